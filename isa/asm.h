@@ -1,0 +1,65 @@
+// Assembler and disassembler: programs as text, one instruction a line. docs/assembly.md describes
+// the language; the spec rows and isa/spec/syntax.h say what instructions and operands there are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/layout.h"
+
+namespace vta::isa {
+
+enum class SectionKind : uint8_t { kCode, kUop, kData };
+
+/// Bytes that lie together in memory.
+struct Section {
+  SectionKind kind = SectionKind::kData;
+  uint64_t address = 0;
+  std::vector<uint8_t> bytes;
+  bool operator==(const Section&) const = default;
+};
+
+/// An assembled program: what lies where in a flat DRAM image with all base registers 0.
+struct Program {
+  Config config;
+  std::vector<Section> sections;  // in source order, disjoint; at most one of code
+  std::map<std::string, uint64_t, std::less<>> labels;  // addresses
+
+  /// The section of instructions, or nullptr.
+  const Section* code() const;
+  /// A label's address, or nullptr.
+  const uint64_t* FindLabel(std::string_view name) const;
+  /// Byte n of the image is the byte at address n; what no section holds is 0.
+  std::vector<uint8_t> Image() const;
+};
+
+/// Images end below this.
+inline constexpr uint64_t kMaximumImageBytes = uint64_t{1} << 28;
+
+/// Turns the NAME of ".config NAME" into a config.
+using ConfigLoader = std::function<Config(const std::string& name)>;
+
+/// Assembles `text`, which messages call `file`, for `config` unless the text names another.
+/// Errors: throws Error with file:line, token, value and rule.
+Program Assemble(std::string_view text, const std::string& file, const Config& config,
+                 const ConfigLoader& load_config = LoadConfig);
+
+/// One line each; what the language cannot say otherwise (reserved bits, opcodes that do not
+/// exist) is a ".word". Assembling the line gives the same bits back.
+std::string Disassemble(const Layout& layout, Word word);
+std::string DisassembleUop(const Layout& layout, uint32_t word);
+
+/// All sections as text that assembles, for the same config, to the same sections. Instructions
+/// that fault on this config are marked by a comment; with `number`, each by its index.
+std::string Disassemble(const Program& program, bool number = false);
+
+/// The words at `address` of an image as a program: its code and the micro-op tables that it loads.
+/// Errors: throws Error where the words are not inside the image.
+Program ProgramInImage(const Config& config, const std::vector<uint8_t>& image, uint64_t address,
+                       int64_t count);
+
+}  // namespace vta::isa

@@ -1,0 +1,26 @@
+// The SystemVerilog package of one config: everything that hw/rtl knows about it.
+#pragma once
+
+#include <string>
+
+#include "isa/config.h"
+#include "isa/spec/memories.h"
+
+namespace vta::isa {
+
+/// Refuses a config that the hardware cannot be built for.
+/// Errors: throws Error naming file, key, value and rule.
+void CheckHardware(const Config& config, const std::string& file);
+
+/// The text of package vta_pkg: parameters, field positions, codes, registers, timing.
+std::string SystemVerilogPackage(const Config& config);
+
+/// Beats of the longest burst: uarch.max_burst_beats, cut so that a burst can stay inside a 4 KiB
+/// page.
+int64_t BurstBeats(const Config& config);
+
+/// What the hardware expects of a base register.
+/// Units: bytes; a power of two.
+int64_t BaseAlignmentBytes(const Config& config, MemoryType type);
+
+}  // namespace vta::isa

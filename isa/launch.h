@@ -1,0 +1,94 @@
+// One launch of an accelerator and how it ends: what every engine and every device takes and gives
+// back.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "isa/layout.h"
+#include "isa/spec/faults.h"
+
+namespace vta::isa {
+
+/// Base registers: one for each memory type up to out; acc8 uses that of acc.
+inline constexpr int kBaseRegisters = 5;
+constexpr int BaseRegister(MemoryType type) {
+  return static_cast<int>(type == MemoryType::kAcc8 ? MemoryType::kAcc : type);
+}
+
+/// What the host writes into the registers before it starts the accelerator.
+/// Units: byte addresses; a count of 16-byte instructions.
+struct LaunchRequest {
+  uint64_t instruction_address = 0;
+  int64_t instruction_count = 0;
+  std::array<uint64_t, kBaseRegisters> base = {};  // by BaseRegister()
+};
+
+enum class Outcome : uint8_t {
+  kFinished,  // FINISH is done
+  kFault,     // a module, or fetch, halted
+  kDeadlock,  // nothing can move: some module waits
+  kNoFinish,  // everything ran, but there was no FINISH
+  kStopped,   // the caller's limit of work or time was reached
+};
+std::string_view OutcomeName(Outcome outcome);
+
+enum class Wait : uint8_t {
+  kNone,
+  kToken,    // a pop from an empty queue
+  kSpace,    // a push to a full queue
+  kBarrier,  // FINISH, for the earlier instructions of the other modules
+};
+
+/// Where a module stands when nothing moves any more.
+struct ModuleState {
+  enum class Kind : uint8_t { kDone, kWaiting, kHalted };
+  Kind kind = Kind::kDone;
+  // The instruction that waits or faulted:
+  int64_t index = 0;  // in the stream
+  uint64_t address = 0;
+  Word word;
+  Wait wait = Wait::kNone;
+  Queue queue = Queue::kLoadToCompute;  // of kToken and kSpace
+  Fault fault = Fault::kNone;
+  bool operator==(const ModuleState&) const = default;
+};
+
+/// Fetch halts with a bus error where the memory refuses an instruction's address.
+struct FetchState {
+  int64_t fetched = 0;  // instructions
+  Fault fault = Fault::kNone;
+  uint64_t address = 0;  // that was refused
+  bool operator==(const FetchState&) const = default;
+};
+
+/// Work done, faulting instructions counted by what they completed.
+struct Counters {
+  std::array<int64_t, 8> instructions = {};  // completed, by opcode
+  int64_t gemm_uops = 0, alu_uops = 0;       // micro-ops executed
+  int64_t macs = 0;                          // multiplications of GEMM without reset
+  std::array<int64_t, 6> bytes = {};         // moved from or to DRAM, by memory type
+  std::array<int64_t, kQueues> tokens = {};  // pushed, by queue
+  std::optional<int64_t> cycles;             // of an engine that has time
+  Counters& operator+=(const Counters& other);
+  bool operator==(const Counters&) const = default;
+};
+
+struct LaunchResult {
+  Outcome outcome = Outcome::kNoFinish;
+  std::array<ModuleState, kModules> modules;
+  FetchState fetch;
+  Counters counters;
+  bool operator==(const LaunchResult&) const = default;
+};
+
+/// One line for a module: "compute: waits for a token of load->compute at instruction 3 (0x1030)".
+std::string Describe(Module module, const ModuleState& state);
+/// The outcome and, unless it finished, a line for fetch if it halted and for each module that is
+/// not done.
+std::string Describe(const LaunchResult& result);
+
+}  // namespace vta::isa

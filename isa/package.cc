@@ -1,0 +1,285 @@
+#include "isa/package.h"
+
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/hash.h"
+#include "isa/support/json.h"
+
+namespace vta::isa {
+namespace {
+
+constexpr std::string_view kMagic = "VTAPKG01";
+constexpr std::array<std::string_view, 4> kSections = {"manifest", "code", "constants", "host"};
+constexpr size_t kNameBytes = 16;
+constexpr size_t kRowBytes = kNameBytes + 3 * 8;
+constexpr size_t kHeadBytes = kMagic.size() + kSections.size() * kRowBytes;
+constexpr int64_t kMaxArenaBytes = int64_t{1} << 32;  // the reach of a 32-bit physical address
+
+struct TypeRow {
+  ElementType type;
+  std::string_view name;
+  int64_t bytes;
+};
+constexpr TypeRow kTypes[] = {
+    {ElementType::kInt8, "int8", 1},       {ElementType::kUint8, "uint8", 1},
+    {ElementType::kInt32, "int32", 4},     {ElementType::kInt64, "int64", 8},
+    {ElementType::kFloat32, "float32", 4}, {ElementType::kBool, "bool", 1},
+};
+
+void PutNumber(std::vector<uint8_t>& out, uint64_t value) {
+  for (int i = 0; i < 8; ++i) out.push_back(static_cast<uint8_t>(value >> (8 * i)));
+}
+uint64_t GetNumber(const uint8_t* bytes) {
+  uint64_t value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+Json::Array ToJson(const std::vector<int64_t>& values) {
+  return Json::Array(values.begin(), values.end());
+}
+
+std::vector<int64_t> Integers(JsonReader& json, std::string_view key, int64_t low, int64_t high) {
+  std::vector<int64_t> out;
+  for (const Json& item : json.Array(key)) {
+    const int64_t* value = item.as_int();
+    if (!value || *value < low || *value > high)
+      throw json.Fail(key, StrCat("must hold integers in [", low, ", ", high, "]"));
+    out.push_back(*value);
+  }
+  return out;
+}
+
+Json Manifest(const Package& package) {
+  Json::Array tensors, programs, steps;
+  for (const PackageTensor& t : package.tensors)
+    tensors.push_back(Json()
+                          .Set("name", t.name)
+                          .Set("type", std::string(ElementTypeName(t.type)))
+                          .Set("shape", ToJson(t.shape))
+                          .Set("offset", t.offset_bytes));
+  for (const PackageProgram& p : package.programs)
+    programs.push_back(Json().Set("first", p.first).Set("count", p.count));
+  for (const PackageStep& s : package.steps) {
+    Json step;
+    step.Set("name", s.name);
+    if (s.kind == PackageStep::Kind::kProgram)
+      step.Set("program", s.program);
+    else
+      step.Set("kernel", s.kernel);
+    step.Set("inputs", ToJson(s.inputs)).Set("outputs", ToJson(s.outputs));
+    step.Set("op", s.facts.op).Set("shape", s.facts.shape).Set("macs", s.facts.macs);
+    steps.push_back(std::move(step));
+  }
+  return Json()
+      .Set("model", package.model)
+      .Set("config", Json::Parse(ConfigToJson(package.config), "config"))
+      .Set("arch_hash", Hex(ArchHash(package.config), 16))
+      .Set("arena_bytes", package.arena_bytes)
+      .Set("constants_offset", package.constants_offset_bytes)
+      .Set("host_format", package.host_format)
+      .Set("tensors", std::move(tensors))
+      .Set("programs", std::move(programs))
+      .Set("steps", std::move(steps))
+      .Set("inputs", ToJson(package.inputs))
+      .Set("outputs", ToJson(package.outputs));
+}
+
+PackageTensor ReadTensor(JsonReader json) {
+  PackageTensor tensor;
+  tensor.name = json.String("name");
+  const std::string type = json.String("type");
+  bool known = false;
+  for (const TypeRow& row : kTypes)
+    if (row.name == type) tensor.type = row.type, known = true;
+  if (!known) throw json.Fail("type", "names no element type");
+  tensor.shape = Integers(json, "shape", 0, kMaxArenaBytes);
+  int64_t elements = 1;
+  for (int64_t extent : tensor.shape)
+    if (__builtin_mul_overflow(elements, extent, &elements) || elements > kMaxArenaBytes)
+      throw json.Fail("shape", StrCat("has more than ", kMaxArenaBytes, " elements"));
+  tensor.offset_bytes = json.Int("offset", 0, kMaxArenaBytes);
+  json.Finish();
+  return tensor;
+}
+
+PackageStep ReadStep(JsonReader json) {
+  PackageStep step;
+  step.name = json.String("name");
+  step.kind = json.Has("kernel") ? PackageStep::Kind::kHost : PackageStep::Kind::kProgram;
+  if (step.kind == PackageStep::Kind::kHost)
+    step.kernel = json.String("kernel");
+  else
+    step.program = json.Int("program", 0, std::numeric_limits<int32_t>::max());
+  step.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
+  step.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
+  step.facts.op = json.String("op");
+  step.facts.shape = json.String("shape");
+  step.facts.macs = json.Int("macs", 0, std::numeric_limits<int64_t>::max());
+  json.Finish();
+  return step;
+}
+
+template <typename Read>
+void ReadRows(JsonReader& json, std::string_view key, Read read) {
+  const Json::Array& rows = json.Array(key);
+  for (size_t i = 0; i < rows.size(); ++i)
+    read(JsonReader(rows[i], json.file(), StrCat(json.Place(key), "[", i, "]")));
+}
+
+void CheckIndices(const std::string& file, const std::string& place,
+                  const std::vector<int64_t>& indices, size_t count) {
+  for (int64_t index : indices)
+    if (index < 0 || index >= static_cast<int64_t>(count))
+      throw Error(file, place, std::to_string(index), StrCat("there are ", count, " tensors"));
+}
+
+}  // namespace
+
+std::string_view ElementTypeName(ElementType type) { return kTypes[static_cast<int>(type)].name; }
+int64_t ElementTypeBytes(ElementType type) { return kTypes[static_cast<int>(type)].bytes; }
+
+int64_t PackageTensor::elements() const {
+  int64_t count = 1;
+  for (int64_t extent : shape) count *= extent;
+  return count;
+}
+
+std::span<const uint8_t> Package::ProgramCode(const PackageProgram& program) const {
+  return std::span(code).subspan(program.first * kInstructionBytes,
+                                 program.count * kInstructionBytes);
+}
+
+void ValidatePackage(const Package& package, const std::string& file) {
+  ValidateConfig(package.config, StrCat(file, ": config"));
+  if (package.code.size() % kInstructionBytes != 0)
+    throw Error(file, "code", StrCat(package.code.size(), " bytes"), "must be whole instructions");
+  const int64_t constants = static_cast<int64_t>(package.constants.size());
+  if (constants > package.arena_bytes - package.constants_offset_bytes)
+    throw Error(file, "constants",
+                StrCat(package.constants_offset_bytes, " + ", constants, " bytes"),
+                StrCat("must fit the arena of ", package.arena_bytes));
+  for (size_t i = 0; i < package.tensors.size(); ++i) {
+    const PackageTensor& tensor = package.tensors[i];
+    if (tensor.bytes() > package.arena_bytes - tensor.offset_bytes)
+      throw Error(
+          file, StrCat("tensors[", i, "] ", tensor.name),
+          StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.bytes()),
+          StrCat("must end inside the arena of ", package.arena_bytes));
+  }
+  const int64_t words = static_cast<int64_t>(package.code.size()) / kInstructionBytes;
+  for (size_t i = 0; i < package.programs.size(); ++i)
+    if (package.programs[i].first + package.programs[i].count > words)
+      throw Error(file, StrCat("programs[", i, "]"),
+                  StrCat(package.programs[i].first, " + ", package.programs[i].count),
+                  StrCat("must end inside the code of ", words, " instructions"));
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const PackageStep& step = package.steps[i];
+    const std::string place = StrCat("steps[", i, "]");
+    if (step.kind == PackageStep::Kind::kProgram &&
+        step.program >= static_cast<int64_t>(package.programs.size()))
+      throw Error(file, StrCat(place, ".program"), std::to_string(step.program),
+                  StrCat("there are ", package.programs.size(), " programs"));
+    CheckIndices(file, StrCat(place, ".inputs"), step.inputs, package.tensors.size());
+    CheckIndices(file, StrCat(place, ".outputs"), step.outputs, package.tensors.size());
+  }
+  CheckIndices(file, "inputs", package.inputs, package.tensors.size());
+  CheckIndices(file, "outputs", package.outputs, package.tensors.size());
+}
+
+Package ParseManifest(std::string_view text, const std::string& file) {
+  const Json document = Json::Parse(text, file);
+  JsonReader json(document, file);
+  Package package;
+  package.model = json.String("model");
+  package.config = ParseConfig(json.Any("config").Dump(), StrCat(file, ": config"));
+  const std::string hash = json.String("arch_hash");
+  const std::string ours = Hex(ArchHash(package.config), 16);
+  if (hash != ours)
+    throw Error(file, "arch_hash", hash,
+                StrCat("this build encodes the same config as ", ours,
+                       ": the package was made with other encoding tables; compile it again"));
+  package.arena_bytes = json.Int("arena_bytes", 0, kMaxArenaBytes);
+  package.constants_offset_bytes = json.Int("constants_offset", 0, kMaxArenaBytes);
+  package.host_format = json.String("host_format");
+  ReadRows(json, "tensors", [&](JsonReader row) { package.tensors.push_back(ReadTensor(row)); });
+  ReadRows(json, "programs", [&](JsonReader row) {
+    const int64_t limit = std::numeric_limits<int32_t>::max();
+    package.programs.push_back({row.Int("first", 0, limit), row.Int("count", 0, limit)});
+    row.Finish();
+  });
+  ReadRows(json, "steps", [&](JsonReader row) { package.steps.push_back(ReadStep(row)); });
+  package.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
+  package.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
+  json.Finish();
+  return package;
+}
+
+std::vector<uint8_t> SerializePackage(const Package& package) {
+  ValidatePackage(package, package.model);
+  const std::string manifest = Manifest(package).Dump() + "\n";
+  const std::array<std::span<const uint8_t>, 4> contents = {
+      std::span(reinterpret_cast<const uint8_t*>(manifest.data()), manifest.size()), package.code,
+      package.constants, package.host};
+  std::vector<uint8_t> out(kMagic.begin(), kMagic.end());
+  uint64_t offset = kHeadBytes;
+  for (size_t i = 0; i < kSections.size(); ++i) {
+    std::array<char, kNameBytes> name = {};
+    std::copy(kSections[i].begin(), kSections[i].end(), name.begin());
+    out.insert(out.end(), name.begin(), name.end());
+    PutNumber(out, offset);
+    PutNumber(out, contents[i].size());
+    PutNumber(out, Hasher().Bytes(contents[i]).value());
+    offset += contents[i].size();
+  }
+  for (std::span<const uint8_t> content : contents)
+    out.insert(out.end(), content.begin(), content.end());
+  return out;
+}
+
+Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
+  if (bytes.size() < kHeadBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+    throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kMagic, "\""));
+  std::array<std::span<const uint8_t>, kSections.size()> contents;
+  uint64_t expected = kHeadBytes;
+  for (size_t i = 0; i < kSections.size(); ++i) {
+    const uint8_t* row = bytes.data() + kMagic.size() + i * kRowBytes;
+    std::array<char, kNameBytes> name = {};
+    std::copy(kSections[i].begin(), kSections[i].end(), name.begin());
+    if (std::memcmp(row, name.data(), kNameBytes) != 0)
+      throw Error(file, StrCat("section ", i), "", StrCat("must be named ", kSections[i]));
+    const uint64_t offset = GetNumber(row + kNameBytes), size = GetNumber(row + kNameBytes + 8);
+    if (offset != expected || size > bytes.size() - expected)
+      throw Error(file, StrCat("section ", kSections[i]), StrCat("bytes ", offset, " + ", size),
+                  StrCat("must start at ", expected, " and end inside the file of ", bytes.size()));
+    contents[i] = bytes.subspan(offset, size);
+    expected += size;
+    if (Hasher().Bytes(contents[i]).value() != GetNumber(row + kNameBytes + 16))
+      throw Error(file, StrCat("section ", kSections[i]), "",
+                  "its bytes do not match their hash: the file is damaged");
+  }
+  if (expected != bytes.size())
+    throw Error(file, "", StrCat(bytes.size(), " bytes"), StrCat("the sections end at ", expected));
+  Package package = ParseManifest(
+      std::string_view(reinterpret_cast<const char*>(contents[0].data()), contents[0].size()),
+      StrCat(file, ": manifest"));
+  package.code.assign(contents[1].begin(), contents[1].end());
+  package.constants.assign(contents[2].begin(), contents[2].end());
+  package.host.assign(contents[3].begin(), contents[3].end());
+  ValidatePackage(package, file);
+  return package;
+}
+
+void WritePackage(const Package& package, const std::string& path) {
+  WriteFileAtomically(path, SerializePackage(package));
+}
+
+Package ReadPackage(const std::string& path) { return ParsePackage(ReadFile(path), path); }
+
+uint64_t PackageHash(std::span<const uint8_t> bytes) { return Hasher().Bytes(bytes).value(); }
+
+}  // namespace vta::isa

@@ -1,0 +1,94 @@
+// The package: one file that holds a compiled network. It is all that compiler and runtime share.
+//
+// Layout: 8 bytes magic, a table of sections (name, offset, size, content hash), the sections. The
+// manifest is JSON; code (instruction words), constants (a part of the arena) and host (code of
+// the host kernels) are raw bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/config.h"
+
+namespace vta::isa {
+
+enum class ElementType : uint8_t { kInt8, kUint8, kInt32, kInt64, kFloat32, kBool };
+std::string_view ElementTypeName(ElementType type);
+int64_t ElementTypeBytes(ElementType type);
+
+/// A tensor in the arena. Shape: row-major, [] is a scalar.
+struct PackageTensor {
+  std::string name;
+  ElementType type = ElementType::kInt8;
+  std::vector<int64_t> shape;
+  int64_t offset_bytes = 0;  // in the arena
+
+  int64_t elements() const;
+  int64_t bytes() const { return elements() * ElementTypeBytes(type); }
+};
+
+/// One accelerator program: words [first, first + count) of the code section. All base registers
+/// hold the arena's address.
+struct PackageProgram {
+  int64_t first = 0, count = 0;
+};
+
+/// What a step computes, for reports; measured facts (cycles, bytes, instructions) come from the
+/// device.
+struct LayerFacts {
+  std::string op;     // conv2d, add, softmax, ...
+  std::string shape;  // 64x56x56 3x3 s1 -> 64x56x56
+  int64_t macs = 0;   // of the layer as the network states it, without padding
+};
+
+struct PackageStep {
+  enum class Kind : uint8_t { kProgram, kHost };
+  std::string name;
+  Kind kind = Kind::kProgram;
+  int64_t program = 0;  // kProgram: index into programs
+  std::string kernel;   // kHost: function in the host section, arguments inputs then outputs
+  std::vector<int64_t> inputs, outputs;  // indices into tensors
+  LayerFacts facts;
+};
+
+struct Package {
+  std::string model;
+  Config config;
+  int64_t arena_bytes = 0;
+  std::vector<uint8_t> code;       // instruction words
+  std::vector<uint8_t> constants;  // weights, parameters, micro-ops: part of the arena
+  int64_t constants_offset_bytes = 0;
+  std::vector<uint8_t> host;  // host kernels, in the form that host_format names
+  std::string host_format;
+  std::vector<PackageTensor> tensors;
+  std::vector<PackageProgram> programs;
+  std::vector<PackageStep> steps;
+  std::vector<int64_t> inputs, outputs;  // indices into tensors, in the model's order
+
+  /// The words of one program.
+  std::span<const uint8_t> ProgramCode(const PackageProgram& program) const;
+};
+
+/// Errors: throws Error naming the part and the rule where indices, ranges or sizes do not hold
+/// together.
+void ValidatePackage(const Package& package, const std::string& file);
+
+std::vector<uint8_t> SerializePackage(const Package& package);
+/// Errors: throws Error naming file, section or manifest place, value and rule; also where the
+/// bytes were made with other encoding tables than this build's.
+Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file);
+
+/// The manifest alone: a package without the contents of its sections, not yet validated.
+/// Errors: as ParsePackage.
+Package ParseManifest(std::string_view text, const std::string& file);
+
+void WritePackage(const Package& package, const std::string& path);
+Package ReadPackage(const std::string& path);
+
+/// What names a package's content: equal bytes, equal hash.
+uint64_t PackageHash(std::span<const uint8_t> bytes);
+
+}  // namespace vta::isa

@@ -1,0 +1,124 @@
+// Every parameter of an accelerator variant: one row each, from which the loader, the writer, the
+// manual and the hardware package are made. `arch` is what programs depend on, `uarch` what only
+// timing depends on, `memory` the DRAM.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace vta::isa {
+
+// Element widths of the published ISA. They enter the layout formulas as constants.
+inline constexpr int kInpBits = 8;
+inline constexpr int kWgtBits = 8;
+inline constexpr int kAccBits = 32;
+inline constexpr int kOutBits = kInpBits;
+inline constexpr int kUopBits = 32;
+inline constexpr int kInstructionBytes = 16;
+
+struct Arch {
+  int64_t batch = 1;
+  int64_t block_in = 16;
+  int64_t block_out = 16;
+  int64_t uop_depth = 8192;
+  int64_t inp_depth = 2048;
+  int64_t wgt_depth = 1024;
+  int64_t acc_depth = 2048;
+  int64_t mul = 0;
+  int64_t acc8 = 0;
+  int64_t requant = 0;
+  int64_t pad_value = 0;
+  int64_t requant_multiplier_bits = 32;
+  int64_t token_capacity = 255;
+  bool operator==(const Arch&) const = default;
+};
+
+struct Uarch {
+  int64_t bus_bits = 64;
+  int64_t clock_mhz = 100;
+  int64_t command_queue_depth = 512;
+  int64_t fetch_buffer_instructions = 64;
+  int64_t outstanding_reads = 8;
+  int64_t max_burst_beats = 16;
+  int64_t multiplier = 0;
+  int64_t alu_read_ports = 2;
+  bool operator==(const Uarch&) const = default;
+};
+
+struct Memory {
+  int64_t read_latency_cycles = 16;
+  int64_t write_latency_cycles = 8;
+  int64_t bytes_per_cycle = 8;
+  int64_t outstanding = 16;
+  bool operator==(const Memory&) const = default;
+};
+
+enum class ParameterKind : uint8_t { kInteger, kPowerOfTwo, kFlag, kChoice };
+
+template <typename Section>
+struct Parameter {
+  std::string_view key;
+  int64_t Section::*member;
+  ParameterKind kind;
+  int64_t low, high;
+  std::string_view unit;
+  std::string_view meaning;
+  std::array<std::string_view, 3> choices = {};  // for kChoice: the names of low..high
+};
+
+using enum ParameterKind;
+
+inline constexpr Parameter<Arch> kArchParameters[] = {
+    {"batch", &Arch::batch, kPowerOfTwo, 1, 16, "rows", "input rows of one GEMM"},
+    {"block_in", &Arch::block_in, kPowerOfTwo, 4, 64, "lanes", "reduction lanes of one GEMM"},
+    {"block_out", &Arch::block_out, kPowerOfTwo, 4, 64, "lanes", "output lanes of one GEMM"},
+    {"uop_depth", &Arch::uop_depth, kPowerOfTwo, 16, 8192, "micro-ops", "micro-op memory"},
+    {"inp_depth", &Arch::inp_depth, kPowerOfTwo, 4, 65536, "elements", "input scratchpad"},
+    {"wgt_depth", &Arch::wgt_depth, kPowerOfTwo, 4, 65536, "elements", "weight scratchpad"},
+    {"acc_depth", &Arch::acc_depth, kPowerOfTwo, 4, 2048, "elements",
+     "accumulator and output scratchpads"},
+    {"mul", &Arch::mul, kFlag, 0, 1, "", "ALU operation mul"},
+    {"acc8", &Arch::acc8, kFlag, 0, 1, "", "8-bit loads into the accumulator, sign-extended"},
+    {"requant", &Arch::requant, kFlag, 0, 1, "", "ALU operation requant (ISA 1.0)"},
+    {"pad_value", &Arch::pad_value, kFlag, 0, 1, "", "padding with a set byte (ISA 1.0)"},
+    {"requant_multiplier_bits", &Arch::requant_multiplier_bits, kPowerOfTwo, 8, 32, "bits",
+     "leading bits of the requant multiplier that the hardware uses"},
+    {"token_capacity", &Arch::token_capacity, kInteger, 1, 65535, "tokens",
+     "most tokens a dependency queue holds; a push to a full queue waits"},
+};
+
+inline constexpr Parameter<Uarch> kUarchParameters[] = {
+    {"bus_bits", &Uarch::bus_bits, kPowerOfTwo, 64, 512, "bits", "width of the AXI4 data bus"},
+    {"clock_mhz", &Uarch::clock_mhz, kInteger, 1, 2000, "MHz", "clock of the accelerator"},
+    {"command_queue_depth", &Uarch::command_queue_depth, kPowerOfTwo, 2, 4096, "instructions",
+     "queue between fetch and each module"},
+    {"fetch_buffer_instructions", &Uarch::fetch_buffer_instructions, kPowerOfTwo, 8, 4096,
+     "instructions", "how far fetch runs ahead"},
+    {"outstanding_reads", &Uarch::outstanding_reads, kPowerOfTwo, 1, 64, "bursts",
+     "read bursts in flight of each client"},
+    {"max_burst_beats", &Uarch::max_burst_beats, kPowerOfTwo, 1, 256, "beats", "longest AXI burst"},
+    {"multiplier",
+     &Uarch::multiplier,
+     kChoice,
+     0,
+     2,
+     "",
+     "how a MAC's multiplier is mapped",
+     {"dsp", "packed", "lut"}},
+    {"alu_read_ports", &Uarch::alu_read_ports, kInteger, 1, 2, "ports",
+     "accumulator read ports; with 1 a tensor-tensor ALU micro-op takes two cycles"},
+};
+
+inline constexpr Parameter<Memory> kMemoryParameters[] = {
+    {"read_latency_cycles", &Memory::read_latency_cycles, kInteger, 0, 4096, "cycles",
+     "from an accepted read burst to its first beat"},
+    {"write_latency_cycles", &Memory::write_latency_cycles, kInteger, 0, 4096, "cycles",
+     "from the last beat of a write burst to its response"},
+    {"bytes_per_cycle", &Memory::bytes_per_cycle, kPowerOfTwo, 1, 64, "bytes",
+     "sustained bandwidth, reads and writes together"},
+    {"outstanding", &Memory::outstanding, kPowerOfTwo, 1, 256, "bursts",
+     "bursts that the memory holds at once"},
+};
+
+}  // namespace vta::isa

@@ -1,0 +1,48 @@
+// The published timing rules of the hardware: the numbers that the RTL is built from, that the
+// cycle model computes with and that tests assert.
+//
+// A launch starts with the cycle in which CONTROL.start is accepted and ends with the first cycle
+// in which STATUS.done reads 1; CYCLES counts the cycles between. An instruction starts in the
+// cycle in which its tokens are popped, and ends in the cycle in which it pushes its own: the
+// tokens are visible in the next cycle, when every write of the instruction is too.
+#pragma once
+
+#include <cstdint>
+
+namespace vta::isa::timing {
+
+/// A GEMM or ALU instruction of N micro-ops that wait for nothing takes N + this many cycles from
+/// its start to the earliest start of the next one: micro-op read, index sum, operand read, MAC,
+/// accumulator read, operation. Data plays no part.
+inline constexpr int64_t kExecuteFixedCycles = 5;
+
+/// Stages of the multiplier pipeline behind mul and requant, on top of kExecuteFixedCycles.
+inline constexpr int64_t kLongStages = 7;
+
+/// A mul or requant micro-op that reads an accumulator row which one of the last micro-ops of its
+/// instruction writes starts this many cycles after that micro-op, or later.
+inline constexpr int64_t kLongWindowCycles = kLongStages + 1;
+
+/// Cycles to read a requant parameter block, once for each change of src; the pipeline is empty
+/// before.
+inline constexpr int64_t kRequantBlockCycles = 3;
+
+/// And cycles in which nothing starts until the pipeline is empty, when src changes.
+inline constexpr int64_t kRequantDrainCycles = kLongStages + 3;
+
+/// What a STORE takes on top of its beats and the memory's write latency.
+inline constexpr int64_t kStoreFixedCycles = 7;
+
+/// Instructions whose reads a module may have asked for while an older one is still running.
+inline constexpr int64_t kPendingInstructions = 4;
+
+/// Write bursts in flight.
+inline constexpr int64_t kOutstandingWrites = 16;
+
+/// AXI4 forbids bursts that cross this boundary.
+inline constexpr int64_t kBurstBoundaryBytes = 4096;
+
+/// Cycles without any movement before the machine reports that nothing can move.
+inline constexpr int64_t kQuietCycles = 8;
+
+}  // namespace vta::isa::timing
