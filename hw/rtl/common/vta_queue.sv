@@ -1,0 +1,51 @@
+/// Short queue in registers.
+/// Timing: a pushed word can be popped in the next cycle; one push and one pop a cycle.
+module vta_queue #(
+  parameter int Width = 32,
+  parameter int Depth = 4
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             clear_i,
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  output logic             full_o,
+  output logic             valid_o,
+  output logic [Width-1:0] data_o,
+  input  logic             pop_i
+);
+  localparam int IndexBits = $clog2(Depth);
+
+  logic [Width-1:0] mem [0:Depth-1];
+  logic [IndexBits-1:0] write_q, read_q;
+  logic [IndexBits:0] count_q;
+
+  assign full_o = count_q == (IndexBits+1)'(Depth);
+  assign valid_o = count_q != '0;
+  assign data_o = mem[read_q];
+
+  always_ff @(posedge clk_i) begin
+    if (push_i) mem[write_q] <= data_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q <= '0;
+      count_q <= '0;
+    end else if (clear_i) begin
+      write_q <= '0;
+      read_q <= '0;
+      count_q <= '0;
+    end else begin
+      if (push_i) write_q <= write_q + 1'b1;
+      if (pop_i) read_q <= read_q + 1'b1;
+      count_q <= count_q + (IndexBits+1)'(push_i) - (IndexBits+1)'(pop_i);
+    end
+  end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> valid_o);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) push_i && !clear_i |-> !full_o);
+`endif
+endmodule

@@ -1,0 +1,32 @@
+/// Memory with one write port, written by lanes, and one read port.
+/// Timing: data of a read appears in the next cycle and stays; a read sees the writes of earlier
+/// cycles, not those of its own.
+module vta_ram #(
+  parameter int Width = 32,
+  parameter int Depth = 16,
+  parameter int Lanes = 1
+) (
+  input  logic                     clk_i,
+  input  logic                     write_i,
+  input  logic [$clog2(Depth)-1:0] write_row_i,
+  input  logic [Lanes-1:0]         write_lanes_i,
+  input  logic [Width-1:0]         write_data_i,
+  input  logic                     read_i,
+  input  logic [$clog2(Depth)-1:0] read_row_i,
+  output logic [Width-1:0]         read_data_o
+);
+  localparam int LaneBits = Width / Lanes;
+
+  // A memory for each lane: synthesis finds block memories in that.
+  for (genvar l = 0; l < Lanes; l++) begin : g_lane
+    logic [LaneBits-1:0] mem [0:Depth-1];
+    logic [LaneBits-1:0] data_q;
+    always_ff @(posedge clk_i) begin
+      if (write_i && write_lanes_i[l]) mem[write_row_i] <= write_data_i[l*LaneBits +: LaneBits];
+    end
+    always_ff @(posedge clk_i) begin
+      if (read_i) data_q <= mem[read_row_i];
+    end
+    assign read_data_o[l*LaneBits +: LaneBits] = data_q;
+  end
+endmodule

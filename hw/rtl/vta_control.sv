@@ -1,0 +1,92 @@
+/// A launch from its start to its end: clears the modules, runs them, and finds out that FINISH is
+/// done, that nothing can move any more, or that the bus is dead.
+module vta_control (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        start_i,
+  input  logic        reset_i,
+  input  logic [31:0] watchdog_i,
+  input  logic        finished_i,   // FINISH retires
+  input  logic        still_i,      // no module can move
+  input  logic        halted_i,     // some module
+  input  logic        waiting_i,    // some module
+  input  logic        bus_idle_i,   // nothing outstanding
+  input  logic        bus_moves_i,  // some handshake
+  output logic        clear_o,
+  output logic        launch_o,     // fetch may start, a cycle after clear_o
+  output logic        discard_o,    // soft reset: finish what is on the bus
+  output logic        busy_o,
+  output logic        done_o,
+  output logic        ends_o,       // done_o is set in the next cycle
+  output logic        watchdog_o,
+  output logic [2:0]  outcome_o
+);
+  localparam logic [1:0] IDLE = 2'd0, CLEAR = 2'd1, RUN = 2'd2, RESET = 2'd3;
+
+  logic [1:0] state_q;
+  logic launch_q, done_q, watchdog_q, finished_q, quiet, dead, ends;
+  logic [2:0] outcome_q, outcome;
+  logic [3:0] quiet_q;
+  logic [31:0] dead_q;
+
+  assign quiet = quiet_q == 4'(vta_pkg::QuietCycles);
+  assign dead = watchdog_i != '0 && dead_q == watchdog_i;
+  assign ends = state_q == RUN && ((finished_q && bus_idle_i) || quiet || dead);
+  assign outcome = finished_q ? vta_pkg::OUTCOME_FINISHED : dead ? vta_pkg::OUTCOME_STOPPED :
+                   halted_i ? vta_pkg::OUTCOME_FAULT :
+                   waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
+  assign clear_o = state_q == CLEAR || state_q == RESET;
+  assign launch_o = launch_q;
+  assign discard_o = state_q == RESET;
+  assign busy_o = state_q != IDLE;
+  assign done_o = done_q;
+  assign ends_o = ends;
+  assign watchdog_o = watchdog_q;
+  assign outcome_o = outcome_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= IDLE;
+      launch_q <= 1'b0;
+      done_q <= 1'b0;
+      watchdog_q <= 1'b0;
+      finished_q <= 1'b0;
+      outcome_q <= '0;
+      quiet_q <= '0;
+      dead_q <= '0;
+    end else begin
+      launch_q <= state_q == CLEAR;
+      quiet_q <= state_q == RUN && !launch_q && still_i && bus_idle_i ?
+                 (quiet ? quiet_q : quiet_q + 4'd1) : 4'd0;
+      dead_q <= state_q == RUN && !bus_idle_i && !bus_moves_i ? dead_q + 32'd1 : '0;
+      if (reset_i) begin
+        state_q <= RESET;
+        done_q <= 1'b0;
+        watchdog_q <= 1'b0;
+        finished_q <= 1'b0;
+      end else begin
+        case (state_q)
+          IDLE: begin
+            if (start_i && bus_idle_i) begin
+              state_q <= CLEAR;
+              done_q <= 1'b0;
+              watchdog_q <= 1'b0;
+              finished_q <= 1'b0;
+            end
+          end
+          CLEAR: state_q <= RUN;
+          RUN: begin
+            if (finished_i) finished_q <= 1'b1;
+            if (ends) begin
+              state_q <= IDLE;
+              done_q <= 1'b1;
+              watchdog_q <= dead && !finished_q;
+              outcome_q <= outcome;
+            end
+          end
+          default: if (bus_idle_i) state_q <= IDLE;
+        endcase
+      end
+    end
+  end
+endmodule

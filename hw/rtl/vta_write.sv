@@ -1,0 +1,94 @@
+/// AXI4 write master of the store module: OutstandingWrites bursts in flight, data in their order.
+/// Timing: a burst that is granted shows on AW and W in the next cycle.
+module vta_write (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            discard_i,  // finish the bursts without writing
+  input  logic                            clear_error_i,
+  input  logic                            request_i,
+  input  logic [vta_pkg::AddressBits-1:0] address_i,
+  input  logic [7:0]                      beats_i,    // less one
+  output logic                            grant_o,
+  input  logic                            data_valid_i,
+  input  logic [vta_pkg::BusBits-1:0]     data_i,
+  output logic                            data_ready_o,
+  output logic                            idle_o,
+  output logic                            error_o,
+  output logic                            acked_o,
+  output logic [8:0]                      acked_beats_o,
+  // AXI4.
+  output logic                            aw_valid_o,
+  input  logic                            aw_ready_i,
+  output logic [vta_pkg::AddressBits-1:0] aw_address_o,
+  output logic [7:0]                      aw_len_o,
+  output logic                            w_valid_o,
+  input  logic                            w_ready_i,
+  output logic [vta_pkg::BusBits-1:0]     w_data_o,
+  output logic [vta_pkg::BusBits/8-1:0]   w_strb_o,
+  output logic                            w_last_o,
+  input  logic                            b_valid_i,
+  output logic                            b_ready_o,
+  input  logic [1:0]                      b_resp_i
+);
+  logic aw_valid_q, error_q, grant, data_full, answer_full, data_burst, answer_burst, sent;
+  logic [vta_pkg::AddressBits-1:0] aw_address_q;
+  logic [7:0] aw_len_q, data_beats, answer_beats, beat_q;
+  logic unused_resp;
+
+  assign unused_resp = b_resp_i[0];
+  assign grant = request_i && !discard_i && (!aw_valid_q || aw_ready_i) && !answer_full && !data_full;
+  assign grant_o = grant;
+  assign aw_valid_o = aw_valid_q;
+  assign aw_address_o = aw_address_q;
+  assign aw_len_o = aw_len_q;
+  assign w_valid_o = data_burst && (data_valid_i || discard_i);
+  assign w_data_o = data_i;
+  assign w_strb_o = {(vta_pkg::BusBits/8){!discard_i}};
+  assign w_last_o = beat_q == data_beats;
+  assign sent = w_valid_o && w_ready_i;
+  assign data_ready_o = data_burst && w_ready_i;
+  assign b_ready_o = 1'b1;
+  assign idle_o = !answer_burst && !aw_valid_q;
+  assign error_o = error_q;
+  assign acked_o = b_valid_i && !b_resp_i[1];
+  assign acked_beats_o = 9'(answer_beats) + 9'd1;
+
+  // Bursts whose data is to be sent, and bursts whose answer is to come.
+  vta_queue #(.Width(8), .Depth(vta_pkg::OutstandingWrites)) u_data (
+    .clk_i, .rst_ni, .clear_i(1'b0), .push_i(grant), .data_i(beats_i), .full_o(data_full),
+    .valid_o(data_burst), .data_o(data_beats), .pop_i(sent && w_last_o)
+  );
+  vta_queue #(.Width(8), .Depth(vta_pkg::OutstandingWrites)) u_answer (
+    .clk_i, .rst_ni, .clear_i(1'b0), .push_i(grant), .data_i(beats_i), .full_o(answer_full),
+    .valid_o(answer_burst), .data_o(answer_beats), .pop_i(b_valid_i)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      aw_valid_q <= 1'b0;
+      beat_q <= '0;
+      error_q <= 1'b0;
+    end else begin
+      if (!aw_valid_q || aw_ready_i) aw_valid_q <= grant;
+      if (sent) beat_q <= w_last_o ? 8'd0 : beat_q + 8'd1;
+      if (clear_error_i) error_q <= 1'b0;
+      else if (b_valid_i && b_resp_i[1]) error_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (grant) begin
+      aw_address_q <= address_i;
+      aw_len_q <= beats_i;
+    end
+  end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   aw_valid_q && !aw_ready_i |=> aw_valid_q && $stable(aw_address_q) &&
+                   $stable(aw_len_q));
+  assert property (@(posedge clk_i) disable iff (!rst_ni) aw_valid_q |->
+                   13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
+                   <= 13'd4096);
+`endif
+endmodule

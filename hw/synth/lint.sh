@@ -1,0 +1,4 @@
+# Verilator's lint of the design of one config. usage: lint.sh SOURCE PACKAGE.sv
+set -e
+files=$(sed -n "s|^rtl|$1/hw/rtl|p" "$1/hw/vta.f")
+verilator --lint-only -Wall --top-module vta_core "$1/hw/synth/waivers.vlt" "$2" $files

@@ -1,0 +1,34 @@
+# Every design file, each level using only the ones before it. The package of the config (vta_pkg)
+# comes first and is generated.
+rtl/common/vta_ram.sv
+rtl/common/vta_fifo.sv
+rtl/common/vta_queue.sv
+
+rtl/vta_tokens.sv
+rtl/vta_decode.sv
+rtl/vta_bursts.sv
+rtl/vta_offset.sv
+rtl/vta_mac_lane.sv
+rtl/vta_alu.sv
+rtl/vta_alu_long.sv
+rtl/vta_tile.sv
+rtl/vta_uop_memory.sv
+rtl/vta_counters.sv
+rtl/vta_control.sv
+rtl/vta_regs.sv
+rtl/vta_fetch.sv
+
+rtl/vta_mac.sv
+rtl/vta_loop.sv
+rtl/vta_read_buffer.sv
+rtl/vta_read.sv
+rtl/vta_write.sv
+rtl/vta_frontend.sv
+
+rtl/vta_execute.sv
+rtl/vta_load.sv
+rtl/vta_store.sv
+
+rtl/vta_compute.sv
+
+rtl/vta_core.sv

@@ -1,0 +1,46 @@
+// The DRAM timing model, the only one: when the beats of an accepted burst can move. The cycle
+// model and the RTL bench both use it.
+#pragma once
+
+#include <cstdint>
+
+#include "isa/config.h"
+
+namespace vta::sim {
+
+/// The cycles of a burst's first and last beat.
+struct BurstTiming {
+  int64_t first = 0, last = 0;
+  bool operator==(const BurstTiming&) const = default;
+};
+
+/// One channel serves reads and writes in the order in which they are accepted (a read before a
+/// write of the same cycle) at `bytes_per_cycle`; a beat moves no earlier than `interval()` cycles
+/// after the one before it.
+class DramTiming {
+ public:
+  DramTiming(const isa::Memory& memory, int64_t beat_bytes);
+
+  /// A read burst accepted in cycle `cycle`: its first beat comes read_latency_cycles later at the
+  /// earliest, after the beats of all earlier reads.
+  BurstTiming Read(int64_t cycle, int64_t beats);
+  /// A write burst accepted in cycle `cycle`: when its beats can be taken at the earliest.
+  BurstTiming Write(int64_t cycle, int64_t beats);
+  /// The cycle of the response to a write burst whose last beat was taken in `cycle`.
+  int64_t Response(int64_t cycle) const { return cycle + 1 + memory_.write_latency_cycles; }
+
+  /// Cycles from beat to beat of one burst.
+  int64_t interval() const { return interval_; }
+  /// Bursts, reads and writes together, that may be accepted and not ended.
+  int64_t outstanding() const { return memory_.outstanding; }
+
+ private:
+  BurstTiming Place(int64_t earliest, int64_t beats, int64_t& direction_free);
+
+  isa::Memory memory_;
+  int64_t beat_bytes_, interval_;
+  int64_t channel_free_ = 0;                // in bytes of the channel: cycle * bytes_per_cycle
+  int64_t read_free_ = 0, write_free_ = 0;  // cycles
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,168 @@
+#include "sim/rtl/build.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/hash.h"
+
+namespace vta::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Arrays beyond this many MACs get a module a lane: verilating them flat takes minutes.
+constexpr int64_t kFlatMacs = 512;
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string CacheDir(const ModelOptions& options) {
+  if (!options.cache_dir.empty()) return options.cache_dir;
+  if (std::string dir = Environment("VTA_CACHE_DIR"); !dir.empty()) return dir;
+  if (std::string dir = Environment("XDG_CACHE_HOME"); !dir.empty()) return dir + "/vta";
+  if (std::string dir = Environment("HOME"); !dir.empty()) return dir + "/.cache/vta";
+  return (fs::temp_directory_path() / "vta").string();
+}
+
+// The design's files, from the top of the sources.
+std::vector<std::string> DesignFiles(const std::string& source_dir) {
+  std::vector<std::string> files;
+  const std::string list = ReadTextFile(source_dir + "/hw/vta.f");
+  for (size_t at = 0; at < list.size();) {
+    const size_t end = std::min(list.find('\n', at), list.size());
+    const std::string line = list.substr(at, end - at);
+    if (!line.empty() && line[0] != '#') files.push_back("hw/" + line);
+    at = end + 1;
+  }
+  return files;
+}
+
+// One shell script, so that the log says how to do it again. It names no place, so that equal
+// sources in two places share their models.
+std::string BuildScript(const isa::Config& config, const ModelOptions& options,
+                        const std::string& source_dir) {
+  std::string flags = "--cc --assert --x-assign fast --x-initial fast -O3 -Wno-fatal";
+  std::string defines;
+  if (config.macs_per_cycle() > kFlatMacs) flags += " -DVTA_SPLIT_LANES";
+  if (options.waves) {
+    flags += " --trace-fst --trace-structs";
+    defines += " -DVTA_WAVES";
+  }
+  if (options.coverage) {
+    flags += " --coverage";
+    defines += " -DVTA_COVERAGE -DVM_COVERAGE=1";
+  }
+  std::string files;
+  for (const std::string& file : DesignFiles(source_dir)) files += " \"$SOURCE\"/" + file;
+  std::string script = "set -e\n";
+  script += StrCat("verilator ", flags, " --top-module vta_core --prefix Vvta -Mdir obj ",
+                   "-CFLAGS '-fPIC -O2' \"$SOURCE\"/hw/synth/waivers.vlt vta_pkg.sv", files, "\n");
+  script += "make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a OPT_FAST=-O2 OPT_SLOW=-O1\n";
+  script += "root=$(verilator --getenv VERILATOR_ROOT)\n";
+  script += StrCat("c++ -std=c++17 -O2 -fPIC -shared -DVL_USER_STOP -DVL_USER_FATAL", defines,
+                   " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd ",
+                   "\"$SOURCE\"/sim/rtl/model/glue.cc $root/include/verilated.cpp "
+                   "$root/include/verilated_threads.cpp",
+                   options.waves ? " $root/include/verilated_fst_c.cpp" : "",
+                   options.coverage ? " $root/include/verilated_cov.cpp" : "",
+                   " obj/Vvta__ALL.a -o model.so -pthread", options.waves ? " -lz" : "", "\n");
+  return script;
+}
+
+uint64_t SourcesHash(const std::string& source_dir, const std::string& package,
+                     const std::string& script) {
+  Hasher hasher;
+  hasher.Text(package).Text(script);
+  for (const std::string& file : DesignFiles(source_dir))
+    hasher.Text(ReadTextFile(source_dir + "/" + file));
+  for (const char* file :
+       {"/hw/synth/waivers.vlt", "/sim/rtl/model/abi.h", "/sim/rtl/model/glue.cc"})
+    hasher.Text(ReadTextFile(source_dir + file));
+  return hasher.value();
+}
+
+// Holds others off while one process builds a model; ends with the process at the latest.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path)
+      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+    if (file_ < 0) throw Error(path, "", "", "cannot be opened");
+    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~FileLock() { close(file_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int file_;
+};
+
+std::string Tail(const std::string& text) {
+  constexpr size_t kBytes = 2000;
+  return text.size() <= kBytes ? text : "..." + text.substr(text.size() - kBytes);
+}
+
+}  // namespace
+
+std::string HardwareSources(const ModelOptions& options) {
+  std::string tried;
+  for (const std::string& place : {options.source_dir, Environment("VTA_HOME"),
+                                   std::string(VTA_SOURCE_DIR), std::string(VTA_DATA_DIR)}) {
+    if (place.empty()) continue;
+    if (fs::exists(place + "/hw/vta.f")) return place;
+    tried += StrCat(tried.empty() ? "" : ", ", place);
+  }
+  throw Error("hw/vta.f", "", "", StrCat("is in none of ", tried, "; VTA_HOME may name its place"));
+}
+
+std::string ShellQuoted(const std::string& text) {
+  std::string out = "'";
+  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
+  isa::CheckHardware(config, config.name);
+  const std::string source_dir = HardwareSources(options), cache_dir = CacheDir(options);
+  const std::string package = isa::SystemVerilogPackage(config);
+  const std::string script = BuildScript(config, options, source_dir);
+  const std::string name = Hex(SourcesHash(source_dir, package, script), 16).substr(2);
+  const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");
+  if (fs::exists(path)) return path;
+
+  std::error_code error;
+  fs::create_directories(cache_dir, error);
+  if (error) throw Error(cache_dir, "", "", "cannot be made: " + error.message());
+  const FileLock lock(StrCat(cache_dir, "/rtl-", name, ".lock"));
+  if (fs::exists(path)) return path;
+  if (std::system("command -v verilator >/dev/null 2>&1") != 0)
+    throw Error("engine rtl", "verilator", "", "is not installed (./vta setup installs it)");
+  const std::string work = StrCat(cache_dir, "/rtl-", name, ".build");
+  const std::string log = StrCat(cache_dir, "/rtl-", name, ".log");
+  fs::remove_all(work, error);  // of a build that was killed
+  fs::create_directories(work);
+  WriteFileAtomically(work + "/vta_pkg.sv", package);
+  WriteFileAtomically(work + "/build.sh", script);
+  const std::string command =
+      StrCat("cd ", ShellQuoted(work), " && SOURCE=", ShellQuoted(source_dir),
+             " sh -x ./build.sh >", ShellQuoted(log), " 2>&1");
+  if (std::system(command.c_str()) != 0)
+    throw Error(StrCat("config ", config.name), "Verilator model", "",
+                StrCat("the build failed; its log is ", log, ":\n", Tail(ReadTextFile(log))));
+  fs::rename(work + "/model.so", path);
+  fs::remove_all(work, error);
+  return path;
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,32 @@
+// Builds the model of a config with Verilator when it is needed, and keeps it.
+#pragma once
+
+#include <string>
+
+#include "isa/config.h"
+
+namespace vta::sim {
+
+struct ModelOptions {
+  bool waves = false;     // can write FST, several times slower
+  bool coverage = false;  // counts lines and toggles, several times slower
+  /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
+  std::string cache_dir = {};
+  std::string source_dir = {};  // see HardwareSources
+};
+
+/// Where hw/ and sim/rtl/model/ lie: the option, $VTA_HOME, the sources that this program was built
+/// from, or what was installed with it.
+/// Errors: throws Error when no place has them.
+std::string HardwareSources(const ModelOptions& options = {});
+
+/// For the shell: one word, whatever it holds.
+std::string ShellQuoted(const std::string& text);
+
+/// The path of the shared object of a config's model. Models are found by a hash of everything they
+/// are made from; a build that does not end leaves nothing behind that could be taken for a model.
+/// Errors: throws Error when the hardware cannot be built for the config, when verilator is
+/// missing, and when the build fails, with the tool's message and where its log is.
+std::string BuildModel(const isa::Config& config, const ModelOptions& options = {});
+
+}  // namespace vta::sim

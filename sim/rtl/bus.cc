@@ -1,0 +1,120 @@
+#include "sim/rtl/bus.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace vta::sim {
+namespace {
+
+constexpr uint8_t kOkay = 0, kDecodeError = 3;
+// In random mode a burst's answer comes up to so many cycles later.
+constexpr int64_t kRandomLatency = 40;
+
+}  // namespace
+
+Bus::Bus(const VtaPorts& ports, const isa::Config& config)
+    : ports_(ports),
+      beat_bytes_(config.uarch.bus_bits / 8),
+      config_(config.memory),
+      timing_(config.memory, beat_bytes_) {}
+
+void Bus::set_random(std::optional<uint64_t> seed) {
+  is_random_ = seed.has_value();
+  if (!seed) return;
+  random_.seed(*seed);
+  stall_percent_ = static_cast<int>(random_() % 80);
+}
+
+bool Bus::Refused(uint64_t address, int64_t beats) const {
+  return address > memory_.size() ||
+         static_cast<uint64_t>(beats * beat_bytes_) > memory_.size() - address;
+}
+
+int64_t Bus::Outstanding() const {
+  return static_cast<int64_t>(reads_.size() + writes_.size() + responses_.size());
+}
+
+// Bursts of one client answer in order; in random mode those of different clients overtake.
+Bus::Burst* Bus::ChooseRead(int64_t cycle) {
+  if (reads_.empty()) return nullptr;
+  if (!is_random_) return reads_.front().next <= cycle ? &reads_.front() : nullptr;
+  if (Luck(stall_percent_)) return nullptr;
+  const int id = static_cast<int>(random_() % 3);
+  for (Burst& burst : reads_)
+    if (burst.id == id) return burst.next <= cycle ? &burst : nullptr;
+  return reads_.front().next <= cycle ? &reads_.front() : nullptr;
+}
+
+void Bus::Drive(int64_t cycle) {
+  const int64_t free = timing_.outstanding() - Outstanding();
+  *ports_.ar_ready_i = free > 0 && !(is_random_ && Luck(stall_percent_));
+  // The last place goes to a read.
+  *ports_.aw_ready_i =
+      (free > 1 || (free == 1 && !*ports_.ar_valid_o)) && !(is_random_ && Luck(stall_percent_));
+  reading_ = ChooseRead(cycle);
+  *ports_.r_valid_i = reading_ != nullptr;
+  if (reading_) {
+    const Burst& burst = *reading_;
+    const uint64_t address = burst.address + static_cast<uint64_t>(burst.done * beat_bytes_);
+    if (burst.refused)
+      std::memset(ports_.r_data_i, 0xa5, static_cast<size_t>(beat_bytes_));
+    else
+      std::memcpy(ports_.r_data_i, memory_.data() + address, static_cast<size_t>(beat_bytes_));
+    *ports_.r_id_i = static_cast<uint8_t>(burst.id);
+    *ports_.r_resp_i = burst.refused ? kDecodeError : kOkay;
+    *ports_.r_last_i = burst.done + 1 == burst.beats;
+  }
+  *ports_.w_ready_i =
+      !writes_.empty() && writes_.front().next <= cycle && !(is_random_ && Luck(stall_percent_));
+  *ports_.b_valid_i = !responses_.empty() && responses_.front().response <= cycle;
+  *ports_.b_resp_i = !responses_.empty() && responses_.front().refused ? kDecodeError : kOkay;
+}
+
+void Bus::Take(int64_t cycle) {
+  if (*ports_.b_valid_i) responses_.pop_front();
+  if (reading_) {
+    ++read_beats_;
+    Burst& burst = *reading_;
+    ++burst.done;
+    burst.next = cycle + (is_random_ ? 1 : timing_.interval());
+    if (burst.done == burst.beats)
+      reads_.erase(std::find_if(reads_.begin(), reads_.end(),
+                                [&](const Burst& b) { return &b == reading_; }));
+  }
+  if (*ports_.w_ready_i && *ports_.w_valid_o) {
+    Burst& burst = writes_.front();
+    const uint64_t address = burst.address + static_cast<uint64_t>(burst.done * beat_bytes_);
+    const bool strobes = (*static_cast<const uint8_t*>(ports_.w_strb_o) & 1) != 0;
+    if (!burst.refused && strobes) {
+      std::memcpy(memory_.data() + address, ports_.w_data_o, static_cast<size_t>(beat_bytes_));
+      if (on_write_) on_write_(address, beat_bytes_);
+    }
+    ++written_beats_;
+    ++burst.done;
+    burst.next = cycle + (is_random_ ? 1 : timing_.interval());
+    if (burst.done == burst.beats) {
+      burst.response = is_random_ ? cycle + 1 + static_cast<int64_t>(random_() % kRandomLatency)
+                                  : timing_.Response(cycle);
+      responses_.push_back(burst);
+      writes_.pop_front();
+    }
+  }
+  const auto random_start = [&] {
+    return cycle + 1 + static_cast<int64_t>(random_() % kRandomLatency);
+  };
+  if (*ports_.ar_valid_o && *ports_.ar_ready_i) {
+    Burst burst{
+        .address = *ports_.ar_address_o, .beats = *ports_.ar_len_o + 1, .id = *ports_.ar_id_o};
+    burst.refused = Refused(burst.address, burst.beats);
+    burst.next = is_random_ ? random_start() : timing_.Read(cycle, burst.beats).first;
+    reads_.push_back(burst);
+  }
+  if (*ports_.aw_valid_o && *ports_.aw_ready_i) {
+    Burst burst{.address = *ports_.aw_address_o, .beats = *ports_.aw_len_o + 1};
+    burst.refused = Refused(burst.address, burst.beats);
+    burst.next = is_random_ ? random_start() : timing_.Write(cycle, burst.beats).first;
+    writes_.push_back(burst);
+  }
+}
+
+}  // namespace vta::sim

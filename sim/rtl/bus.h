@@ -1,0 +1,63 @@
+// The memory behind the RTL's AXI4 port: contents, and when the handshakes come.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <random>
+#include <span>
+
+#include "sim/memory/dram.h"
+#include "sim/rtl/model/abi.h"
+
+namespace vta::sim {
+
+/// Reads and writes outside the memory are refused (DECERR), burst by burst.
+class Bus {
+ public:
+  Bus(const VtaPorts& ports, const isa::Config& config);
+
+  /// The memory of the launches to come, borrowed. Units: its size is a multiple of 4096 bytes.
+  void set_memory(std::span<uint8_t> memory) { memory_ = memory; }
+  /// From now on every handshake waits at random, and reads of different clients overtake; without
+  /// a seed, the timing model again.
+  void set_random(std::optional<uint64_t> seed);
+  /// Called with address and bytes of each beat that is written.
+  void set_on_write(std::function<void(uint64_t, int64_t)> call) { on_write_ = std::move(call); }
+
+  /// Sets the inputs of a cycle, then, once the outputs have settled, takes its handshakes.
+  void Drive(int64_t cycle);
+  void Take(int64_t cycle);
+
+  int64_t read_beats() const { return read_beats_; }
+  int64_t written_beats() const { return written_beats_; }
+
+ private:
+  struct Burst {
+    uint64_t address = 0;
+    int64_t beats = 0, done = 0;
+    int64_t next = 0;  // cycle of the next beat
+    int id = 0;
+    bool refused = false;
+    int64_t response = 0;  // of a write, once its beats are taken
+  };
+  bool Refused(uint64_t address, int64_t beats) const;
+  int64_t Outstanding() const;
+  bool Luck(int percent) { return static_cast<int>(random_() % 100) < percent; }
+  Burst* ChooseRead(int64_t cycle);
+
+  const VtaPorts& ports_;
+  int64_t beat_bytes_;
+  isa::Memory config_;
+  DramTiming timing_;
+  std::span<uint8_t> memory_;
+  std::function<void(uint64_t, int64_t)> on_write_;
+  bool is_random_ = false;
+  int stall_percent_ = 0;
+  std::mt19937_64 random_;
+  std::deque<Burst> reads_, writes_, responses_;
+  Burst* reading_ = nullptr;  // whose beat is on R
+  int64_t read_beats_ = 0, written_beats_ = 0;
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,200 @@
+#include "sim/rtl/machine.h"
+
+#include <algorithm>
+
+#include "isa/codec.h"
+#include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
+
+namespace vta::sim {
+
+using isa::HardwareCounter;
+using isa::Register;
+
+namespace {
+
+// The part of the stream that lies in memory.
+std::vector<isa::Word> ProgramOf(const isa::LaunchRequest& launch, std::span<const uint8_t> dram) {
+  if (launch.instruction_address > dram.size()) return {};
+  const auto bytes = dram.subspan(launch.instruction_address);
+  const int64_t count = std::min<int64_t>(
+      launch.instruction_count, static_cast<int64_t>(bytes.size()) / isa::kInstructionBytes);
+  return isa::WordsOf(bytes.first(static_cast<size_t>(count * isa::kInstructionBytes)));
+}
+
+}  // namespace
+
+RtlMachine::RtlMachine(const isa::Config& config, const RtlOptions& options,
+                       const ModelOptions& model_options)
+    : layout_(config), options_(options) {
+  ModelOptions build = model_options;
+  build.waves |= !options.wave_path.empty();
+  model_path_ = BuildModel(config, build);
+  PowerOn();
+}
+
+void RtlMachine::PowerOn() {
+  tracer_.reset();
+  bus_.reset();
+  model_.reset();
+  model_ = std::make_unique<Model>(model_path_);
+  bus_ = std::make_unique<Bus>(model_->ports(), layout_.config());
+  tracer_ = std::make_unique<Tracer>(model_->ports(), layout_);
+  bus_->set_on_write([this](uint64_t address, int64_t bytes) {
+    if (tracing_) tracer_->Wrote(address, bytes);
+  });
+  *model_->ports().rst_ni = 0;
+  Step();
+  Step();
+  *model_->ports().rst_ni = 1;
+}
+
+void RtlMachine::Step() {
+  const int64_t cycle = model_->cycle();
+  if (!options_.wave_path.empty()) {
+    if (cycle == options_.wave_begin) model_->OpenWaves(options_.wave_path);
+    if (cycle == options_.wave_end) model_->CloseWaves();
+  }
+  bus_->Drive(cycle);
+  model_->Settle();
+  if (tracing_) tracer_->Observe();
+  bus_->Take(cycle);
+  model_->Edge();
+}
+
+uint32_t RtlMachine::ReadRegister(Register first, int64_t word) {
+  const VtaPorts& p = model_->ports();
+  *p.s_ar_address_i = static_cast<uint16_t>(static_cast<int64_t>(first) + 4 * word);
+  *p.s_ar_valid_i = 1;
+  Step();
+  *p.s_ar_valid_i = 0;
+  *p.s_r_ready_i = 1;
+  Step();
+  *p.s_r_ready_i = 0;
+  return *p.s_r_data_o;
+}
+
+void RtlMachine::WriteRegister(Register first, uint32_t value, int64_t word) {
+  const VtaPorts& p = model_->ports();
+  *p.s_aw_address_i = static_cast<uint16_t>(static_cast<int64_t>(first) + 4 * word);
+  *p.s_w_data_i = value;
+  *p.s_aw_valid_i = *p.s_w_valid_i = 1;
+  Step();
+  *p.s_aw_valid_i = *p.s_w_valid_i = 0;
+  *p.s_b_ready_i = 1;
+  Step();
+  *p.s_b_ready_i = 0;
+}
+
+int64_t RtlMachine::ReadCounter(HardwareCounter first, int64_t offset) {
+  const int64_t index = static_cast<int64_t>(first) + offset;
+  const uint64_t low = ReadRegister(Register::kCounter, 2 * index);
+  const uint64_t high = ReadRegister(Register::kCounter, 2 * index + 1);
+  return static_cast<int64_t>(high << 32 | low);
+}
+
+void RtlMachine::CheckLaunch(const isa::LaunchRequest& launch) const {
+  const auto aligned = [](const std::string& what, uint64_t value, int64_t alignment) {
+    if (value % static_cast<uint64_t>(alignment) != 0)
+      throw Error("launch", what, Hex(value), StrCat("must be a multiple of ", alignment));
+  };
+  aligned("instruction address", launch.instruction_address, isa::kInstructionBytes);
+  for (int i = 0; i < isa::kBaseRegisters; ++i)
+    aligned(StrCat("base of ", isa::kMemories[i].name), launch.base[i],
+            isa::BaseAlignmentBytes(layout_.config(), isa::kMemories[i].code));
+}
+
+void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
+  const auto pair = [&](Register first, uint64_t value, int64_t word) {
+    WriteRegister(first, static_cast<uint32_t>(value), word);
+    WriteRegister(first, static_cast<uint32_t>(value >> 32), word + 1);
+  };
+  pair(Register::kInstructionAddressLow, launch.instruction_address, 0);
+  WriteRegister(Register::kInstructionCount, static_cast<uint32_t>(launch.instruction_count));
+  for (int i = 0; i < isa::kBaseRegisters; ++i) pair(Register::kBase, launch.base[i], 2 * i);
+  WriteRegister(Register::kInterruptStatus, 1);
+  WriteRegister(Register::kInterruptEnable, 1);
+  WriteRegister(Register::kControl, isa::kControlStart);
+}
+
+// Looks at the clock once every 4096 cycles.
+bool RtlMachine::OverLimit(int64_t cycles, std::chrono::steady_clock::time_point begin) const {
+  return cycles >= options_.cycle_limit ||
+         (cycles % 4096 == 0 && options_.time_limit != std::chrono::nanoseconds::max() &&
+          std::chrono::steady_clock::now() - begin >= options_.time_limit);
+}
+
+isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<uint8_t> dram) {
+  CheckLaunch(launch);
+  const std::vector<isa::Word> program = ProgramOf(launch, dram);
+  bus_->set_memory(dram);
+  bus_->set_random(options_.random_seed);
+  tracer_->Begin(options_.trace, launch, program, dram);
+  tracing_ = options_.trace != nullptr;
+  WriteLaunch(launch);
+  const int64_t begin = cycle();
+  const auto begin_time = std::chrono::steady_clock::now();
+  while (!*model_->ports().interrupt_o) {
+    if (OverLimit(cycle() - begin, begin_time)) {
+      PowerOn();
+      isa::LaunchResult stopped;
+      stopped.outcome = isa::Outcome::kStopped;
+      return stopped;
+    }
+    Step();
+  }
+  if (tracing_) tracer_->End();
+  tracing_ = false;
+  return ReadResult(program);
+}
+
+isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {
+  isa::LaunchResult result;
+  const uint32_t status = ReadRegister(Register::kStatus);
+  result.outcome = static_cast<isa::Outcome>(status >> isa::kStatusOutcomeLsb & 7);
+  const auto state_of = [&](int unit) {
+    isa::ModuleState state;
+    const int64_t word = unit * isa::kModuleRegisters;
+    const uint32_t bits = ReadRegister(Register::kModule, word);
+    state.kind = static_cast<isa::ModuleState::Kind>(bits >> isa::kStateKindLsb & 0xf);
+    state.wait = static_cast<isa::Wait>(bits >> isa::kStateWaitLsb & 0xf);
+    state.queue = static_cast<isa::Queue>(bits >> isa::kStateQueueLsb & 0xf);
+    state.fault = static_cast<isa::Fault>(bits >> isa::kStateFaultLsb & 0xf);
+    state.index = ReadRegister(Register::kModule, word + 1);
+    state.address = ReadRegister(Register::kModule, word + 2) |
+                    uint64_t{ReadRegister(Register::kModule, word + 3)} << 32;
+    return state;
+  };
+  const isa::ModuleState fetch = state_of(0);
+  result.fetch.fetched = fetch.index;
+  result.fetch.fault = fetch.fault;
+  if (fetch.fault != isa::Fault::kNone) result.fetch.address = fetch.address;
+  for (int m = 0; m < isa::kModules; ++m) {
+    isa::ModuleState state = state_of(m + 1);
+    if (state.kind == isa::ModuleState::Kind::kDone) continue;
+    VTA_CHECK(state.index < static_cast<int64_t>(program.size()), state.index);
+    state.word = program[static_cast<size_t>(state.index)];
+    result.modules[m] = state;
+  }
+  ReadCounters(result.counters);
+  return result;
+}
+
+void RtlMachine::ReadCounters(isa::Counters& counters) {
+  const isa::Config& config = layout_.config();
+  counters.cycles = ReadCounter(HardwareCounter::kCycles);
+  for (const isa::InstructionSpec& row : isa::kInstructions)
+    counters.instructions[static_cast<int>(row.code)] =
+        ReadCounter(HardwareCounter::kInstructions, static_cast<int64_t>(row.code));
+  counters.gemm_uops = ReadCounter(HardwareCounter::kGemmUops);
+  counters.alu_uops = ReadCounter(HardwareCounter::kAluUops);
+  counters.macs = ReadCounter(HardwareCounter::kMacUops) * config.macs_per_cycle();
+  for (const isa::MemorySpec& row : isa::kMemories)
+    counters.bytes[static_cast<int>(row.code)] =
+        ReadCounter(HardwareCounter::kElements, static_cast<int64_t>(row.code)) *
+        row.dram_element_bytes(config);
+  for (int q = 0; q < isa::kQueues; ++q)
+    counters.tokens[q] = ReadCounter(HardwareCounter::kTokens, q);
+}
+
+}  // namespace vta::sim

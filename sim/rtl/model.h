@@ -1,0 +1,55 @@
+// One instance of a compiled model.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/rtl/model/abi.h"
+
+namespace vta::sim {
+
+class Model {
+ public:
+  /// Errors: throws Error when the shared object cannot be loaded.
+  explicit Model(const std::string& path);
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const VtaPorts& ports() const { return ports_; }
+  /// Settles the outputs of the cycle for its inputs, then ends the cycle.
+  /// Errors: throws Error with the message of an assertion that failed.
+  void Settle() {
+    *ports_.clk_i = 0;
+    Eval();
+  }
+  void Edge() {
+    *ports_.clk_i = 1;
+    Eval();
+    ++cycle_;
+  }
+  int64_t cycle() const { return cycle_; }
+
+  /// From now on every cycle goes into an FST file.
+  /// Errors: throws Error when the file cannot be written or the model has no waves.
+  void OpenWaves(const std::string& path);
+  void CloseWaves();
+
+ private:
+  void Eval();
+
+  std::string path_;
+  void* library_ = nullptr;
+  void* model_ = nullptr;
+  VtaModelDelete delete_;
+  VtaModelEval eval_;
+  VtaModelMessage message_;
+  VtaModelWaveOpen wave_open_;
+  VtaModelWaveDump wave_dump_;
+  VtaModelWaveClose wave_close_;
+  VtaPorts ports_;
+  bool waves_ = false;
+  int64_t cycle_ = 0;
+};
+
+}  // namespace vta::sim

@@ -1,0 +1,106 @@
+// Compiled together with the verilated design of one config into a shared object. See abi.h.
+#include <Vvta.h>
+#include <verilated.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "sim/rtl/model/abi.h"
+#ifdef VTA_WAVES
+#include <verilated_fst_c.h>
+#endif
+
+namespace {
+
+struct Model {
+  VerilatedContext context;
+  std::unique_ptr<Vvta> top;
+  std::string message;
+#ifdef VTA_WAVES
+  std::unique_ptr<VerilatedFstC> waves;
+#endif
+};
+
+}  // namespace
+
+// An assertion that fails ends the evaluation, not the process.
+void vl_stop(const char* file, int line, const char*) VL_MT_UNSAFE {
+  throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": assertion failed");
+}
+void vl_fatal(const char* file, int line, const char*, const char* message) VL_MT_UNSAFE {
+  throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + message);
+}
+
+extern "C" {
+
+void* vta_model_new() {
+  auto model = std::make_unique<Model>();
+#ifdef VTA_WAVES
+  model->context.traceEverOn(true);
+#endif
+  model->top = std::make_unique<Vvta>(&model->context, "vta");
+  return model.release();
+}
+
+void vta_model_delete(void* handle) { delete static_cast<Model*>(handle); }
+
+VtaPorts vta_model_ports(void* handle) {
+  Vvta& top = *static_cast<Model*>(handle)->top;
+  VtaPorts ports;
+#define VTA_PORT(name) ports.name = &top.name
+  VTA_PORT(clk_i), VTA_PORT(rst_ni);
+  VTA_PORT(s_aw_valid_i), VTA_PORT(s_aw_ready_o), VTA_PORT(s_w_valid_i), VTA_PORT(s_b_valid_o);
+  VTA_PORT(s_b_ready_i), VTA_PORT(s_ar_valid_i), VTA_PORT(s_ar_ready_o), VTA_PORT(s_r_valid_o);
+  VTA_PORT(s_r_ready_i), VTA_PORT(s_aw_address_i), VTA_PORT(s_ar_address_i);
+  VTA_PORT(s_w_data_i), VTA_PORT(s_r_data_o), VTA_PORT(interrupt_o);
+  VTA_PORT(ar_valid_o), VTA_PORT(ar_ready_i), VTA_PORT(ar_len_o), VTA_PORT(ar_id_o);
+  VTA_PORT(ar_address_o), VTA_PORT(r_valid_i), VTA_PORT(r_id_i), VTA_PORT(r_resp_i);
+  VTA_PORT(r_last_i), VTA_PORT(r_data_i), VTA_PORT(aw_valid_o), VTA_PORT(aw_ready_i);
+  VTA_PORT(aw_len_o), VTA_PORT(aw_address_o), VTA_PORT(w_valid_o), VTA_PORT(w_ready_i);
+  VTA_PORT(w_last_o), VTA_PORT(w_data_o), VTA_PORT(w_strb_o), VTA_PORT(b_valid_i);
+  VTA_PORT(b_resp_i), VTA_PORT(trace_retire_o), VTA_PORT(trace_halted_o);
+  VTA_PORT(trace_fault_o), VTA_PORT(trace_load_o), VTA_PORT(trace_load_all_o);
+  VTA_PORT(trace_load_row_o), VTA_PORT(trace_load_lane_o), VTA_PORT(trace_load_data_o);
+  VTA_PORT(trace_acc_o), VTA_PORT(trace_acc_row_o), VTA_PORT(trace_acc_lanes_o);
+  VTA_PORT(trace_acc_data_o), VTA_PORT(trace_uop_o), VTA_PORT(trace_uop_count_o);
+  VTA_PORT(trace_uop_row_o), VTA_PORT(trace_uop_data_o);
+#undef VTA_PORT
+  ports.trace_index_o = &top.trace_index_o[0];
+  return ports;
+}
+
+int vta_model_eval(void* handle) {
+  Model& model = *static_cast<Model*>(handle);
+  try {
+    model.top->eval();
+    return 0;
+  } catch (const std::exception& error) {
+    model.message = error.what();
+    return 1;
+  }
+}
+
+const char* vta_model_message(void* handle) { return static_cast<Model*>(handle)->message.c_str(); }
+
+#ifdef VTA_WAVES
+int vta_model_wave_open(void* handle, const char* path) {
+  Model& model = *static_cast<Model*>(handle);
+  model.waves = std::make_unique<VerilatedFstC>();
+  model.top->trace(model.waves.get(), 99);
+  model.waves->open(path);
+  return model.waves->isOpen();
+}
+void vta_model_wave_dump(void* handle, uint64_t time) {
+  static_cast<Model*>(handle)->waves->dump(time);
+}
+void vta_model_wave_close(void* handle) {
+  Model& model = *static_cast<Model*>(handle);
+  if (model.waves) model.waves->close();
+}
+#else
+int vta_model_wave_open(void*, const char*) { return 0; }
+void vta_model_wave_dump(void*, uint64_t) {}
+void vta_model_wave_close(void*) {}
+#endif
+}

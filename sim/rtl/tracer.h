@@ -1,0 +1,48 @@
+// Turns what the RTL's trace ports say into the events of the common retirement trace.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "isa/launch.h"
+#include "sim/rtl/model/abi.h"
+#include "sim/trace/trace.h"
+
+namespace vta::sim {
+
+/// Keeps copies of the scratchpads from the writes it sees; they live as long as the model's.
+class Tracer {
+ public:
+  Tracer(const VtaPorts& ports, const isa::Layout& layout);
+
+  /// The events of the launch to come go to `sink` (null: nowhere). `memory` and `program`, the
+  /// instructions as they are when the launch starts, are borrowed.
+  void Begin(TraceSink* sink, const isa::LaunchRequest& launch, std::span<const isa::Word> program,
+             std::span<const uint8_t> memory);
+  /// Looks at a cycle whose outputs have settled.
+  void Observe();
+  /// Bytes of memory were written.
+  void Wrote(uint64_t address, int64_t bytes);
+  /// The launch has ended: reports the instructions that halted their modules.
+  void End();
+
+ private:
+  void Mark(isa::Module module, Space space, int64_t first, int64_t count);
+  void ObserveWrites();
+  void Retire(isa::Module module, int64_t index, isa::Fault fault);
+  std::vector<uint8_t>& pad(Space space) { return pads_[static_cast<int>(space)]; }
+
+  const VtaPorts& ports_;
+  const isa::Layout& layout_;
+  int64_t beat_bytes_;
+  std::array<int64_t, 5> row_bytes_;
+  std::array<std::vector<uint8_t>, 5> pads_;
+  std::array<WriteCollector, isa::kModules> writes_;
+  TraceSink* sink_ = nullptr;
+  isa::LaunchRequest launch_;
+  std::span<const isa::Word> program_;
+  std::span<const uint8_t> memory_;
+};
+
+}  // namespace vta::sim
