@@ -1,0 +1,58 @@
+// A device that runs VTA programs: a simulator or a board, all behind this one small interface.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "isa/config.h"
+#include "isa/launch.h"
+
+namespace vta::driver {
+
+/// What a device is. A board may know no more of its config than the hash in its ID register.
+struct DeviceId {
+  std::string name;  // "functional"
+  uint64_t arch_hash = 0;
+  std::optional<isa::Config> config;
+};
+
+/// Obligations of an implementation:
+/// - memory that was never written reads 0;
+/// - scratchpads keep their content from launch to launch, tokens and modes do not;
+/// - one launch at a time: Launch, then Wait; copies only between launches.
+/// Units: addresses and sizes in bytes of device memory, the address space of the accelerator.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceId& id() const = 0;
+
+  /// Errors: throws Error where no free range is large enough.
+  virtual uint64_t Allocate(int64_t bytes) = 0;
+  virtual void Free(uint64_t address) = 0;
+
+  /// Errors: throws Error where the range is not inside one allocation.
+  virtual void CopyIn(uint64_t address, std::span<const uint8_t> bytes) = 0;
+  virtual void CopyOut(uint64_t address, std::span<uint8_t> bytes) = 0;
+
+  /// Starts the accelerator.
+  virtual void Launch(const isa::LaunchRequest& request) = 0;
+  /// How the launch ended. After `limit` it is kStopped, and memories are as they happen to be.
+  virtual isa::LaunchResult Wait(std::chrono::nanoseconds limit) = 0;
+};
+
+/// No limit for Device::Wait.
+inline constexpr std::chrono::nanoseconds kForever = std::chrono::nanoseconds::max();
+
+/// Every allocation starts at a multiple of this: a page, which no AXI burst crosses.
+inline constexpr int64_t kAllocationAlignment = 4096;
+
+/// Refuses a program that was made for another accelerator.
+/// Errors: throws Error at `where` that names both sides and, where the device knows its config,
+/// each parameter that differs.
+void RequireSameArch(const isa::Config& program, const DeviceId& device, const std::string& where);
+
+}  // namespace vta::driver
