@@ -1,0 +1,198 @@
+#include "compiler/frontend/onnx_node.h"
+
+#include <onnx/onnx_pb.h>
+
+#include "compiler/frontend/onnx_tensor.h"
+#include "compiler/graph/evaluate.h"
+
+namespace vta::compiler {
+
+void OnnxScope::Count(const TensorType& type, const std::string& where) {
+  bytes += type.bytes();
+  if (bytes > max_bytes)
+    throw Error(where, "memory for all tensors", StrCat(bytes, " bytes"),
+                StrCat("must not exceed ", max_bytes));
+}
+
+OnnxNode::OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope)
+    : proto_(proto), opset_(opset), scope_(scope), name_(proto.name()) {
+  if (name_.empty() && proto.output_size() > 0) name_ = proto.output(0);
+}
+
+std::string OnnxNode::Where() const {
+  const std::string domain = proto_.domain().empty() ? "" : proto_.domain() + ".";
+  return StrCat("node \"", name_, "\" (", domain, proto_.op_type(), ", opset ", opset_, ")");
+}
+
+Error OnnxNode::Fail(std::string what, std::string value, std::string rule) const {
+  return Error(Where(), std::move(what), std::move(value), std::move(rule));
+}
+
+int64_t OnnxNode::input_count() const { return proto_.input_size(); }
+
+bool OnnxNode::Has(int64_t input) const {
+  return input < proto_.input_size() && !proto_.input(static_cast<int>(input)).empty();
+}
+
+ValueId OnnxNode::Input(int64_t input) {
+  if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
+  const std::string& name = proto_.input(static_cast<int>(input));
+  auto found = scope_.bindings.find(name);
+  if (found == scope_.bindings.end())
+    throw Fail(StrCat("input ", input), name,
+               "is not a graph input, an initializer or the output of a node");
+  OnnxBinding& binding = found->second;
+  if (binding.value == kNone) {
+    if (!CheckedElements(binding.constant->shape()))
+      throw Fail(StrCat("input \"", name, "\""), ToText(binding.constant->type()),
+                 "must not be empty");
+    binding.value = scope_.graph.AddConstant(name, binding.constant);
+  }
+  return binding.value;
+}
+
+TensorType OnnxNode::Type(int64_t input) { return scope_.graph.type(Input(input)); }
+
+const Tensor& OnnxNode::Constant(int64_t input, std::string_view what) {
+  if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
+  const std::string& name = proto_.input(static_cast<int>(input));
+  auto found = scope_.bindings.find(name);
+  if (found != scope_.bindings.end() && found->second.constant) return *found->second.constant;
+  const Tensor* tensor = scope_.graph.constant(Input(input));
+  if (!tensor) throw Fail(std::string(what), name, "must be a constant");
+  return *tensor;
+}
+
+std::vector<int64_t> OnnxNode::ConstantInts(int64_t input, std::string_view what) {
+  const Tensor& tensor = Constant(input, what);
+  if (tensor.shape().size() > 1 ||
+      (tensor.dtype() != DType::kInt64 && tensor.dtype() != DType::kInt32))
+    throw Fail(std::string(what), ToText(tensor.type()), "must be a list of int64 or int32");
+  std::vector<int64_t> list;
+  for (int64_t i = 0; i < tensor.elements(); ++i)
+    list.push_back(tensor.dtype() == DType::kInt64 ? tensor.data<int64_t>()[i]
+                                                   : tensor.data<int32_t>()[i]);
+  return list;
+}
+
+double OnnxNode::ConstantNumber(int64_t input, std::string_view what) {
+  const Tensor& tensor = Constant(input, what);
+  if (tensor.elements() != 1)
+    throw Fail(std::string(what), ToText(tensor.type()), "must have one element");
+  return tensor.At(0);
+}
+
+const onnx::AttributeProto* OnnxNode::Attribute(const std::string& name, int type) {
+  read_.insert(name);
+  for (const onnx::AttributeProto& attribute : proto_.attribute()) {
+    if (attribute.name() != name) continue;
+    if (attribute.type() != type && attribute.type() != onnx::AttributeProto::UNDEFINED)
+      throw Fail(
+          StrCat("attribute ", name), onnx::AttributeProto::AttributeType_Name(attribute.type()),
+          StrCat("must be of type ", onnx::AttributeProto::AttributeType_Name(
+                                         static_cast<onnx::AttributeProto::AttributeType>(type))));
+    return &attribute;
+  }
+  return nullptr;
+}
+
+bool OnnxNode::HasAttribute(const std::string& name) {
+  read_.insert(name);
+  for (const onnx::AttributeProto& attribute : proto_.attribute()) {
+    if (attribute.name() == name) return true;
+  }
+  return false;
+}
+
+int64_t OnnxNode::Int(const std::string& name, int64_t otherwise) {
+  const auto* attribute = Attribute(name, onnx::AttributeProto::INT);
+  return attribute ? attribute->i() : otherwise;
+}
+
+double OnnxNode::Float(const std::string& name, double otherwise) {
+  const auto* attribute = Attribute(name, onnx::AttributeProto::FLOAT);
+  return attribute ? attribute->f() : otherwise;
+}
+
+std::string OnnxNode::String(const std::string& name, const std::string& otherwise) {
+  const auto* attribute = Attribute(name, onnx::AttributeProto::STRING);
+  return attribute ? attribute->s() : otherwise;
+}
+
+std::optional<std::vector<int64_t>> OnnxNode::Ints(const std::string& name) {
+  const auto* attribute = Attribute(name, onnx::AttributeProto::INTS);
+  if (!attribute) return std::nullopt;
+  return std::vector<int64_t>(attribute->ints().begin(), attribute->ints().end());
+}
+
+Tensor OnnxNode::ConstantAttribute() {
+  if (const auto* value = Attribute("value", onnx::AttributeProto::TENSOR)) {
+    try {
+      return ReadOnnxTensor(value->t(), Where());
+    } catch (const Error& error) {
+      throw Fail(error.subject(), error.value(), error.rule());
+    }
+  }
+  if (const auto* value = Attribute("value_float", onnx::AttributeProto::FLOAT))
+    return Tensor::Scalar<float>(value->f());
+  if (const auto* value = Attribute("value_int", onnx::AttributeProto::INT))
+    return Tensor::Scalar<int64_t>(value->i());
+  if (const auto* value = Attribute("value_floats", onnx::AttributeProto::FLOATS))
+    return Tensor::Of<float>({value->floats_size()},
+                             {value->floats().begin(), value->floats().end()});
+  if (const auto* value = Attribute("value_ints", onnx::AttributeProto::INTS))
+    return Tensor::Of<int64_t>({value->ints_size()}, {value->ints().begin(), value->ints().end()});
+  throw Fail("attribute value", "missing",
+             "must be given as value, value_float, value_int, value_floats or value_ints");
+}
+
+void OnnxNode::FinishAttributes() const {
+  for (const onnx::AttributeProto& attribute : proto_.attribute()) {
+    if (!read_.contains(attribute.name()))
+      throw Fail("attribute", attribute.name(), "is not supported for this operator");
+  }
+}
+
+int64_t OnnxNode::Axis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank)
+    throw Fail("axis", StrCat(axis), StrCat("must be in [", -rank, ", ", rank, ")"));
+  return axis < 0 ? axis + rank : axis;
+}
+
+ValueId OnnxNode::Emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
+  constexpr int64_t kMostFolded = 4096;  // elements; larger constants are left to the folding pass
+  Graph& graph = scope_.graph;
+  const std::string value_name = proto_.output_size() > 0 ? proto_.output(0) : name_;
+  const ValueId id = graph.Emit(op, name_, inputs, std::move(attributes), value_name);
+  scope_.Count(graph.type(id), Where());
+  std::vector<const Tensor*> constants;
+  for (ValueId input : inputs) {
+    if (graph.constant(input)) constants.push_back(graph.constant(input));
+  }
+  if (!Spec(op).fold || constants.size() != inputs.size() ||
+      Elements(graph.shape(id)) > kMostFolded)
+    return id;
+  return graph.AddConstant(name_, EvaluateNode(graph, *graph.Producer(id), constants));
+}
+
+ValueId OnnxNode::AddConstant(const std::string& suffix, Tensor tensor) {
+  scope_.Count(tensor.type(), Where());
+  return scope_.graph.AddConstant(StrCat(name_, ".", suffix), std::move(tensor));
+}
+
+bool OnnxNode::WantsOutput(int64_t output) const {
+  return output < proto_.output_size() && !proto_.output(static_cast<int>(output)).empty();
+}
+
+void OnnxNode::Result(ValueId value, int64_t output) {
+  if (WantsOutput(output)) scope_.bindings[proto_.output(static_cast<int>(output))].value = value;
+}
+
+void OnnxNode::ResultConstant(Tensor tensor, int64_t output) {
+  if (!WantsOutput(output)) return;
+  scope_.Count(tensor.type(), Where());
+  scope_.bindings[proto_.output(static_cast<int>(output))].constant =
+      std::make_shared<const Tensor>(std::move(tensor));
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,100 @@
+// One ONNX node during import: what the converters of onnx_operators.h read and write.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/frontend/onnx.h"
+#include "compiler/graph/ops.h"
+
+namespace onnx {
+class AttributeProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace vta::compiler {
+
+/// What an ONNX value name stands for: a constant that has not entered the graph, or a graph value.
+struct OnnxBinding {
+  std::shared_ptr<const Tensor> constant;
+  ValueId value = kNone;
+};
+
+/// The graph being built and the names bound so far.
+struct OnnxScope {
+  Graph graph;
+  std::map<std::string, OnnxBinding> bindings;
+  int64_t bytes = 0;  // of all tensors so far
+  int64_t max_bytes = 0;
+
+  /// Counts a tensor.
+  /// Errors: throws Error at `where` when the sum passes max_bytes.
+  void Count(const TensorType& type, const std::string& where);
+};
+
+class OnnxNode {
+ public:
+  OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope);
+
+  /// The model's opset for this node's domain.
+  int64_t opset() const { return opset_; }
+  const std::string& name() const { return name_; }
+  /// "node "conv1" (Conv, opset 13)".
+  std::string Where() const;
+  Error Fail(std::string what, std::string value, std::string rule) const;
+
+  int64_t input_count() const;
+  /// Whether the optional input is given.
+  bool Has(int64_t input) const;
+  /// Errors: throws Error when the input is not given or not defined.
+  ValueId Input(int64_t input);
+  /// By value: asking for one input may add it to the graph and so move the types of the others.
+  TensorType Type(int64_t input);
+  Shape InputShape(int64_t input) { return Type(input).shape; }
+  /// The input's data.
+  /// Errors: throws Error when the input is not known at compile time.
+  const Tensor& Constant(int64_t input, std::string_view what);
+  /// A constant input of one element or one dimension, as integers.
+  std::vector<int64_t> ConstantInts(int64_t input, std::string_view what);
+  double ConstantNumber(int64_t input, std::string_view what);
+
+  // Attributes. What no converter asked for is refused by FinishAttributes.
+  bool HasAttribute(const std::string& name);
+  int64_t Int(const std::string& name, int64_t otherwise);
+  double Float(const std::string& name, double otherwise);
+  std::string String(const std::string& name, const std::string& otherwise);
+  std::optional<std::vector<int64_t>> Ints(const std::string& name);
+  Tensor ConstantAttribute();  // of a Constant node
+  void Ignore(const std::string& name) { HasAttribute(name); }
+  void FinishAttributes() const;
+
+  /// `axis` counted from the front. Errors: throws Error unless in [-rank, rank).
+  int64_t Axis(int64_t axis, int64_t rank) const;
+
+  /// Emits into the graph; a cheap op on small constants is computed at once.
+  ValueId Emit(Op op, std::vector<ValueId> inputs, Attributes attributes);
+  ValueId AddConstant(const std::string& suffix, Tensor tensor);
+  /// Binds the node's outputs.
+  void Result(ValueId value, int64_t output = 0);
+  void ResultConstant(Tensor tensor, int64_t output = 0);
+  /// Whether the output is named, so that somebody may read it.
+  bool WantsOutput(int64_t output) const;
+
+ private:
+  const onnx::AttributeProto* Attribute(const std::string& name, int type);
+
+  const onnx::NodeProto& proto_;
+  int64_t opset_;
+  OnnxScope& scope_;
+  std::string name_;
+  std::set<std::string> read_;
+};
+
+/// Turns one node into graph ops.
+using OnnxConverter = void (*)(OnnxNode&);
+
+}  // namespace vta::compiler

@@ -1,0 +1,135 @@
+#include "compiler/frontend/onnx_tensor.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <cstring>
+
+#include "compiler/frontend/onnx.h"
+
+namespace vta::compiler {
+
+std::optional<DType> DTypeFromOnnx(int64_t data_type) {
+  switch (data_type) {
+    case onnx::TensorProto::BOOL:
+      return DType::kBool;
+    case onnx::TensorProto::INT8:
+      return DType::kInt8;
+    case onnx::TensorProto::UINT8:
+      return DType::kUint8;
+    case onnx::TensorProto::INT16:
+      return DType::kInt16;
+    case onnx::TensorProto::UINT16:
+      return DType::kUint16;
+    case onnx::TensorProto::INT32:
+      return DType::kInt32;
+    case onnx::TensorProto::UINT32:
+      return DType::kUint32;
+    case onnx::TensorProto::INT64:
+      return DType::kInt64;
+    case onnx::TensorProto::FLOAT:
+      return DType::kFloat32;
+    case onnx::TensorProto::DOUBLE:
+      return DType::kFloat64;
+    default:
+      return std::nullopt;
+  }
+}
+
+namespace {
+
+/// What a malformed tensor is refused with.
+struct Context {
+  const onnx::TensorProto& proto;
+  const std::string& where;
+
+  Error Fail(std::string value, std::string rule) const {
+    return Error(where, StrCat("tensor \"", proto.name(), "\""), std::move(value), std::move(rule));
+  }
+};
+
+/// The number of elements; at most 2^40, dimensions of 0 allowed.
+int64_t CountElements(const Context& context) {
+  Shape shape(context.proto.dims().begin(), context.proto.dims().end());
+  bool empty = false;
+  for (int64_t& dim : shape) {
+    if (dim == 0) empty = true, dim = 1;
+  }
+  const auto count = CheckedElements(shape);
+  if (!count)
+    throw context.Fail(ToText(Shape(context.proto.dims().begin(), context.proto.dims().end())),
+                       "dimensions must not be negative and their product must not exceed 2^40");
+  return empty ? 0 : *count;
+}
+
+/// Copies a typed field (float_data, int32_data, ...), refusing values that do not fit.
+template <typename T, typename Field>
+std::vector<uint8_t> CopyField(const Context& context, const Field& field, int64_t count) {
+  if (field.size() != count)
+    throw context.Fail(StrCat(field.size(), " values"), StrCat("its dimensions ask for ", count));
+  std::vector<uint8_t> bytes(count * sizeof(T));
+  for (int64_t i = 0; i < count; ++i) {
+    const T value = static_cast<T>(field[static_cast<int>(i)]);
+    if constexpr (std::is_integral_v<T>) {
+      if (static_cast<int64_t>(value) != static_cast<int64_t>(field[static_cast<int>(i)]))
+        throw context.Fail(StrCat(static_cast<int64_t>(field[static_cast<int>(i)])),
+                           StrCat("must fit ", Name(DTypeOf<T>())));
+    }
+    std::memcpy(&bytes[i * sizeof(T)], &value, sizeof(T));
+  }
+  return bytes;
+}
+
+template <typename T>
+std::vector<uint8_t> CopyTyped(const Context& context, int64_t count) {
+  const onnx::TensorProto& proto = context.proto;
+  if constexpr (std::is_same_v<T, float>) return CopyField<T>(context, proto.float_data(), count);
+  if constexpr (std::is_same_v<T, double>) return CopyField<T>(context, proto.double_data(), count);
+  if constexpr (std::is_same_v<T, int64_t>) return CopyField<T>(context, proto.int64_data(), count);
+  if constexpr (std::is_same_v<T, uint32_t>)
+    return CopyField<T>(context, proto.uint64_data(), count);
+  return CopyField<T>(context, proto.int32_data(), count);
+}
+
+}  // namespace
+
+Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where) {
+  const Context context{proto, where};
+  const auto dtype = DTypeFromOnnx(proto.data_type());
+  if (!dtype) {
+    const bool known = onnx::TensorProto::DataType_IsValid(proto.data_type());
+    throw context.Fail(known ? onnx::TensorProto::DataType_Name(
+                                   static_cast<onnx::TensorProto::DataType>(proto.data_type()))
+                             : StrCat("data type ", proto.data_type()),
+                       "is not a supported element type");
+  }
+  if (proto.data_location() == onnx::TensorProto::EXTERNAL || proto.external_data_size() > 0)
+    throw context.Fail("external data", "weights must be inside the model file");
+  if (proto.has_segment()) throw context.Fail("a segment", "segmented tensors are not supported");
+  const int64_t count = CountElements(context);
+  TensorType type{*dtype, {proto.dims().begin(), proto.dims().end()}};
+  std::vector<uint8_t> bytes;
+  if (proto.has_raw_data()) {
+    bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
+    if (static_cast<int64_t>(bytes.size()) != count * Bytes(*dtype))
+      throw context.Fail(StrCat(bytes.size(), " bytes of raw data"),
+                         StrCat(ToText(type), " asks for ", count * Bytes(*dtype)));
+  } else {
+    bytes =
+        DispatchDType(*dtype, [&](auto zero) { return CopyTyped<decltype(zero)>(context, count); });
+  }
+  if (*dtype == DType::kBool) {
+    for (uint8_t& v : bytes) v = v != 0;
+  }
+  return Tensor(std::move(type), std::move(bytes));
+}
+
+Tensor ParseOnnxTensor(std::span<const uint8_t> bytes, const std::string& file) {
+  onnx::TensorProto proto;
+  if (bytes.size() > INT32_MAX ||
+      !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    throw Error(file, "tensor", StrCat(bytes.size(), " bytes"),
+                "is truncated or not an ONNX tensor");
+  return ReadOnnxTensor(proto, file);
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,23 @@
+// TensorProto and element types, as our own.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "compiler/graph/tensor.h"
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace vta::compiler {
+
+/// The element type of a TensorProto.DataType, or nothing if we have no such type.
+std::optional<DType> DTypeFromOnnx(int64_t data_type);
+
+/// The tensor's data. Dimensions of 0 are allowed here; booleans are normalised to 0 and 1.
+/// Errors: throws Error naming `where` and the tensor if the type is unsupported, the data is
+/// external or its length is not what the dimensions ask for.
+Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where);
+
+}  // namespace vta::compiler

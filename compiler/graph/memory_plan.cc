@@ -1,0 +1,135 @@
+#include "compiler/graph/memory_plan.h"
+
+#include <algorithm>
+#include <map>
+
+namespace vta::compiler {
+namespace {
+
+int64_t AlignUp(int64_t value, int64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+int64_t SizeBytes(const TensorType& type) { return Elements(type.shape) * Bytes(type.dtype); }
+
+bool AliveTogether(const PlannedTensor& a, const PlannedTensor& b) {
+  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
+
+// Every value that crosses steps, with its lifetime, in order of value.
+std::map<ValueId, PlannedTensor> Lifetimes(const Graph& graph, std::span<const Step> steps) {
+  std::map<ValueId, PlannedTensor> tensors;
+  const auto touch = [&](ValueId value, int64_t step) {
+    if (graph.constant(value)) return;
+    auto [it, fresh] = tensors.try_emplace(value);
+    PlannedTensor& tensor = it->second;
+    if (fresh) tensor = {value, 0, SizeBytes(graph.type(value)), step, step};
+    tensor.first_step = std::min(tensor.first_step, step);
+    tensor.last_step = std::max(tensor.last_step, step);
+  };
+  for (ValueId input : graph.inputs()) touch(input, -1);
+  const std::vector<StepInterface> interfaces = Interfaces(graph, steps);
+  for (size_t i = 0; i < interfaces.size(); ++i) {
+    for (ValueId value : interfaces[i].inputs) touch(value, static_cast<int64_t>(i));
+    for (ValueId value : interfaces[i].outputs) touch(value, static_cast<int64_t>(i));
+  }
+  for (const GraphOutput& output : graph.outputs())
+    touch(output.value, static_cast<int64_t>(steps.size()));
+  return tensors;
+}
+
+}  // namespace
+
+const PlannedTensor* MemoryPlan::Find(ValueId value) const {
+  for (const PlannedTensor& tensor : tensors)
+    if (tensor.value == value) return &tensor;
+  return nullptr;
+}
+
+MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes) {
+  MemoryPlan plan;
+  for (const auto& [value, tensor] : Lifetimes(graph, steps)) plan.tensors.push_back(tensor);
+  std::vector<PlannedTensor*> by_size;
+  for (PlannedTensor& tensor : plan.tensors) by_size.push_back(&tensor);
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [](const auto* a, const auto* b) { return a->size_bytes > b->size_bytes; });
+  std::vector<const PlannedTensor*> placed;  // by offset
+  for (PlannedTensor* tensor : by_size) {
+    int64_t offset = 0;
+    for (const PlannedTensor* other : placed) {
+      if (!AliveTogether(*tensor, *other)) continue;
+      if (offset + tensor->size_bytes <= other->offset_bytes) break;
+      offset = std::max(offset, AlignUp(other->offset_bytes + other->size_bytes, alignment_bytes));
+    }
+    tensor->offset_bytes = offset;
+    placed.insert(std::upper_bound(placed.begin(), placed.end(), tensor,
+                                   [](const auto* a, const auto* b) {
+                                     return a->offset_bytes < b->offset_bytes;
+                                   }),
+                  tensor);
+    plan.arena_bytes =
+        std::max(plan.arena_bytes, AlignUp(offset + tensor->size_bytes, alignment_bytes));
+    plan.tensor_bytes += AlignUp(tensor->size_bytes, alignment_bytes);
+  }
+  std::stable_sort(plan.tensors.begin(), plan.tensors.end(),
+                   [](const auto& a, const auto& b) { return a.first_step < b.first_step; });
+  CheckMemoryPlan(graph, steps, alignment_bytes, plan);
+  return plan;
+}
+
+void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
+                     const MemoryPlan& plan) {
+  const auto fail = [&](ValueId value, std::string what, std::string rule) {
+    throw Error(StrCat(graph.name(), ": memory plan"), graph.value(value).name, std::move(what),
+                std::move(rule));
+  };
+  // At each step, what is alive must not overlap: sweep the steps, independent of how it was
+  // placed.
+  const std::map<ValueId, PlannedTensor> lifetimes = Lifetimes(graph, steps);
+  std::vector<PlannedTensor> tensors;
+  for (const auto& [value, life] : lifetimes) {
+    const PlannedTensor* tensor = plan.Find(value);
+    if (!tensor) fail(value, "no place", "must have one");
+    if (tensor->size_bytes != life.size_bytes)
+      fail(value, StrCat(tensor->size_bytes, " bytes"), StrCat("needs ", life.size_bytes));
+    if (tensor->offset_bytes < 0 || tensor->offset_bytes % alignment_bytes != 0)
+      fail(value, StrCat("offset ", tensor->offset_bytes),
+           StrCat("must be a multiple of ", alignment_bytes));
+    if (tensor->offset_bytes + tensor->size_bytes > plan.arena_bytes)
+      fail(value, StrCat("ends at ", tensor->offset_bytes + tensor->size_bytes),
+           StrCat("must end inside the arena of ", plan.arena_bytes));
+    tensors.push_back(life);
+    tensors.back().offset_bytes = tensor->offset_bytes;
+  }
+  for (int64_t step = -1; step <= static_cast<int64_t>(steps.size()); ++step) {
+    std::map<int64_t, const PlannedTensor*> alive;  // by offset
+    for (const PlannedTensor& tensor : tensors) {
+      if (tensor.first_step > step || tensor.last_step < step || tensor.size_bytes == 0) continue;
+      const auto [at, fresh] = alive.try_emplace(tensor.offset_bytes, &tensor);
+      const auto after = std::next(at);
+      const PlannedTensor* clash = nullptr;
+      if (!fresh) clash = at->second;
+      if (after != alive.end() && tensor.offset_bytes + tensor.size_bytes > after->first)
+        clash = after->second;
+      if (at != alive.begin()) {
+        const PlannedTensor* before = std::prev(at)->second;
+        if (before->offset_bytes + before->size_bytes > tensor.offset_bytes) clash = before;
+      }
+      if (clash)
+        fail(tensor.value,
+             StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.size_bytes),
+             StrCat("overlaps ", graph.value(clash->value).name, ", alive at step ", step, " too"));
+    }
+  }
+}
+
+std::string Print(const Graph& graph, const MemoryPlan& plan) {
+  std::string out =
+      StrCat("arena ", plan.arena_bytes, " bytes, tensors ", plan.tensor_bytes, " bytes\n");
+  for (const PlannedTensor& t : plan.tensors)
+    out += StrCat("  ", graph.value(t.value).name, ": ", t.offset_bytes, " + ", t.size_bytes,
+                  ", steps ", t.first_step, " to ", t.last_step, "\n");
+  return out;
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,44 @@
+// Static memory planning: where each tensor that crosses steps lies in one arena, and the checker
+// of that.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/schedule.h"
+
+namespace vta::compiler {
+
+/// A tensor's place. It is alive from the step that writes it to the last that reads it; graph
+/// inputs from before the first step (-1), graph outputs until after the last (the number of
+/// steps). Units: bytes from the arena's start.
+struct PlannedTensor {
+  ValueId value = kNone;
+  int64_t offset_bytes = 0, size_bytes = 0;
+  int64_t first_step = -1, last_step = -1;
+};
+
+struct MemoryPlan {
+  std::vector<PlannedTensor> tensors;  // in order of their first step, then of value
+  int64_t arena_bytes = 0;
+  int64_t tensor_bytes = 0;  // what they would take without sharing
+
+  /// The tensor's place, or nullptr for a value that has none (constants, values inside a step).
+  const PlannedTensor* Find(ValueId value) const;
+};
+
+/// Places the largest tensors first, each at the lowest offset that is free for its whole life.
+/// `alignment_bytes` is a power of two.
+MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes);
+
+/// Re-derives the lifetimes from the graph and checks the plan against them.
+/// Errors: throws Error naming the tensor that is missing, misplaced, misaligned or overlaps
+/// another one that is alive at the same step.
+void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
+                     const MemoryPlan& plan);
+
+/// "arena 1234 bytes, tensors 5678 bytes" and a line for each tensor.
+std::string Print(const Graph& graph, const MemoryPlan& plan);
+
+}  // namespace vta::compiler

@@ -1,0 +1,97 @@
+// The ops of the graph IR: one table, a row an op (name, arity, attributes, shape rule, evaluator).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "compiler/graph/graph.h"
+
+namespace vta::compiler {
+
+enum class Op : uint8_t {
+  // Real-valued ops (float32 or float64; the element-wise ones and data movement take any type).
+  kConv2d,
+  kGemm,
+  kMatMul,
+  kAdd,
+  kMul,
+  kRelu,
+  kClip,
+  kMaxPool,
+  kAvgPool,
+  kReduceMean,
+  kSoftmax,
+  kCast,
+  kQuantize,
+  kDequantize,
+  // Data movement.
+  kIdentity,
+  kReshape,
+  kTranspose,
+  kConcat,
+  kPad,
+  // Integer normal form: what accelerators take.
+  kConv2dI8,
+  kDenseI8,
+  kAddI8,
+  kMulI8,
+  kMaxPoolI8,
+  kAvgPoolI8,
+  kRequantI8,
+  kFlipSign,
+  // Layout of accelerators.
+  kPack,
+  kUnpack,
+};
+
+/// What the rules of a row see of a node.
+struct OpView {
+  const Node& node;
+  std::vector<const TensorType*> inputs;
+
+  const Shape& shape(int64_t input) const { return inputs[input]->shape; }
+  DType dtype(int64_t input) const { return inputs[input]->dtype; }
+  bool Has(int64_t input) const { return input < static_cast<int64_t>(inputs.size()); }
+  int64_t Int(std::string_view name) const { return node.Int(name); }
+  const std::vector<int64_t>& Ints(std::string_view name) const { return node.Ints(name); }
+  /// An error at this node.
+  Error Fail(std::string what, std::string value, std::string rule) const;
+  /// Throws Fail(what, value, rule) unless `holds`.
+  void Require(bool holds, std::string_view what, std::string_view value,
+               std::string_view rule) const;
+};
+
+struct EvalView : OpView {
+  std::vector<const Tensor*> tensors;
+  TensorType output;
+  isa::Rounding rounding;
+
+  const Tensor& tensor(int64_t input) const { return *tensors[input]; }
+};
+
+struct AttributeSpec {
+  std::string_view name;
+  AttributeKind kind;
+};
+
+struct OpSpec {
+  Op op;
+  std::string_view name;
+  int min_inputs, max_inputs;
+  std::span<const AttributeSpec> attributes;  // all required, no others allowed
+  bool fold;  // cheap enough to compute at compile time when all inputs are constant
+  TensorType (*infer)(const OpView&);
+  Tensor (*evaluate)(const EvalView&);
+};
+
+const OpSpec& Spec(Op op);
+std::span<const OpSpec> AllOps();
+/// nullptr when there is no such op.
+const OpSpec* FindOp(std::string_view name);
+
+/// The type of the value that `node` makes.
+/// Errors: throws Error naming the node if arity, attributes or input types break the op's row.
+TensorType InferType(const Graph& graph, const Node& node);
+
+}  // namespace vta::compiler

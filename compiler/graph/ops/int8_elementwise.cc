@@ -1,0 +1,78 @@
+// Element-wise integer ops: add, mul, requant; and the switch between uint8 and int8 codes.
+#include <limits>
+
+#include "compiler/graph/ops/int8_common.h"
+
+namespace vta::compiler::ops {
+namespace {
+
+/// The small multipliers of add_i8 fit 14 bits with sign.
+constexpr int64_t kMostMultiplier = (1 << 13) - 1;
+
+template <typename F>
+Tensor RequantBinary(const EvalView& view, F accumulate) {
+  const isa::RequantLane lane = ReadRequant(view);
+  const auto ia = BroadcastIndices(view.shape(0), view.output.shape);
+  const auto ib = BroadcastIndices(view.shape(1), view.output.shape);
+  auto a = view.tensor(0).data<int8_t>(), b = view.tensor(1).data<int8_t>();
+  Tensor result(view.output);
+  auto y = result.mutable_data<int8_t>();
+  for (size_t i = 0; i < y.size(); ++i)
+    y[i] = static_cast<int8_t>(isa::Requant(accumulate(a[ia[i]], b[ib[i]]), lane, view.rounding));
+  return result;
+}
+
+}  // namespace
+
+TensorType InferBinaryI8(const OpView& view) {
+  for (int i = 0; i < 2; ++i)
+    view.Require(view.dtype(i) == DType::kInt8, "input type", Name(view.dtype(i)), "must be int8");
+  CheckRequant(view);
+  const bool add = view.node.op == Op::kAddI8;
+  for (const char* name : {"multiplier_a", "multiplier_b"})
+    if (add) CheckRange(view, name, -kMostMultiplier, kMostMultiplier);
+  for (const char* name : {"zero_a", "zero_b"})
+    if (!add) CheckRange(view, name, -128, 127);
+  return {DType::kInt8, BroadcastShape(view, view.shape(0), view.shape(1))};
+}
+
+Tensor EvalAddI8(const EvalView& view) {
+  const auto ma = static_cast<int32_t>(view.Int("multiplier_a"));
+  const auto mb = static_cast<int32_t>(view.Int("multiplier_b"));
+  return RequantBinary(view, [&](int32_t a, int32_t b) { return ma * a + mb * b; });
+}
+
+Tensor EvalMulI8(const EvalView& view) {
+  const auto za = static_cast<int32_t>(view.Int("zero_a"));
+  const auto zb = static_cast<int32_t>(view.Int("zero_b"));
+  return RequantBinary(view, [&](int32_t a, int32_t b) { return (a - za) * (b - zb); });
+}
+
+TensorType InferRequantI8(const OpView& view) {
+  view.Require(view.dtype(0) == DType::kInt8, "input type", Name(view.dtype(0)), "must be int8");
+  CheckRequant(view);
+  return *view.inputs[0];
+}
+
+Tensor EvalRequantI8(const EvalView& view) {
+  const isa::RequantLane lane = ReadRequant(view);
+  Tensor result = view.tensor(0);
+  for (int8_t& v : result.mutable_data<int8_t>())
+    v = static_cast<int8_t>(isa::Requant(v, lane, view.rounding));
+  return result;
+}
+
+TensorType InferFlipSign(const OpView& view) {
+  view.Require(view.dtype(0) == DType::kInt8 || view.dtype(0) == DType::kUint8, "input type",
+               Name(view.dtype(0)), "must be int8 or uint8");
+  return {view.dtype(0) == DType::kInt8 ? DType::kUint8 : DType::kInt8, view.shape(0)};
+}
+
+Tensor EvalFlipSign(const EvalView& view) {
+  Tensor result(view.output);
+  for (size_t i = 0; i < result.bytes().size(); ++i)
+    result.mutable_bytes()[i] = view.tensor(0).bytes()[i] ^ 0x80;
+  return result;
+}
+
+}  // namespace vta::compiler::ops

@@ -1,0 +1,65 @@
+// Integer pooling. max_pool_i8 pads with -128; avg_pool_i8 sums the window (padding reads
+// pad_value) and leaves the division to its requantisation.
+#include <algorithm>
+
+#include "compiler/graph/ops/int8_common.h"
+
+namespace vta::compiler::ops {
+namespace {
+
+Activation PoolOutput(const OpView& view, const Window& window) {
+  const Activation x = ReadActivation(view, 0);
+  view.Require(x.rank >= 4, "input shape", ToText(view.shape(0)),
+               "must be [N,C,H,W] or packed [N/b,C/c,H,W,b,c]");
+  return WithSizes(x, x.c, WindowOutput(view, window, 0, x.h), WindowOutput(view, window, 1, x.w));
+}
+
+/// Reduces each window with combine(accumulator, code), starting from `first`, then finish().
+template <typename Combine, typename Finish>
+Tensor Pool(const EvalView& view, int32_t first, int32_t pad_value, Combine combine,
+            Finish finish) {
+  const Window win = ReadWindow(view, view.Ints("kernel"));
+  const Activation in = ReadActivation(view, 0), out = PoolOutput(view, win);
+  const std::vector<int8_t> x = Unpack(view.tensor(0), in);
+  std::vector<int8_t> y;
+  for (int64_t plane = 0; plane < in.n * in.c; ++plane)
+    for (int64_t oy = 0; oy < out.h; ++oy)
+      for (int64_t ox = 0; ox < out.w; ++ox) {
+        int32_t sum = first;
+        for (int64_t ky = 0; ky < win.kernel[0]; ++ky)
+          for (int64_t kx = 0; kx < win.kernel[1]; ++kx) {
+            const int64_t iy = oy * win.stride[0] + ky - win.pad_begin[0];
+            const int64_t ix = ox * win.stride[1] + kx - win.pad_begin[1];
+            const bool inside = iy >= 0 && iy < in.h && ix >= 0 && ix < in.w;
+            sum = combine(sum, inside ? x[(plane * in.h + iy) * in.w + ix] : pad_value);
+          }
+        y.push_back(static_cast<int8_t>(finish(sum)));
+      }
+  return Pack(y, out);
+}
+
+}  // namespace
+
+TensorType InferMaxPoolI8(const OpView& view) {
+  return {DType::kInt8, PoolOutput(view, ReadWindow(view, view.Ints("kernel"))).stored()};
+}
+
+Tensor EvalMaxPoolI8(const EvalView& view) {
+  return Pool(
+      view, -128, -128, [](int32_t a, int32_t b) { return std::max(a, b); },
+      [](int32_t most) { return most; });
+}
+
+TensorType InferAvgPoolI8(const OpView& view) {
+  CheckRequant(view);
+  CheckRange(view, "pad_value", -128, 127);
+  return {DType::kInt8, PoolOutput(view, ReadWindow(view, view.Ints("kernel"))).stored()};
+}
+
+Tensor EvalAvgPoolI8(const EvalView& view) {
+  const isa::RequantLane lane = ReadRequant(view);
+  return Pool(view, 0, static_cast<int32_t>(view.Int("pad_value")), isa::WrapAdd,
+              [&](int32_t sum) { return isa::Requant(sum, lane, view.rounding); });
+}
+
+}  // namespace vta::compiler::ops

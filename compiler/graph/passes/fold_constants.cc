@@ -1,0 +1,71 @@
+// Constant folding.
+#include <algorithm>
+
+#include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/passes.h"
+#include "compiler/graph/rebuild.h"
+
+namespace vta::compiler {
+namespace {
+
+/// A folded constant may be larger than what it was made of, but not without bound.
+constexpr int64_t kMostGrowthBytes = 1 << 20;
+
+bool CanFold(const Graph& graph, const Node& node, const std::vector<ValueId>& inputs,
+             int64_t output_bytes) {
+  if (!Spec(node.op).fold) return false;
+  int64_t input_bytes = 0;
+  for (ValueId input : inputs) {
+    if (!graph.constant(input)) return false;
+    input_bytes += graph.type(input).bytes();
+  }
+  return output_bytes <= 8 * input_bytes + kMostGrowthBytes;
+}
+
+/// reshape or transpose of dequantize(constant) -> dequantize of the moved constant. Weights stay
+/// codes this way. Returns kNone where it does not apply.
+ValueId MoveToCodes(Graph& graph, const Node& node, ValueId input) {
+  const Node* producer = graph.Producer(input);
+  if (!producer || producer->op != Op::kDequantize || !graph.constant(producer->inputs[0]))
+    return kNone;
+  const Node dequantize = *producer;  // emitting invalidates the pointer
+  const bool per_tensor = graph.shape(dequantize.inputs[1]).empty();
+  Attributes attributes = dequantize.attributes;
+  if (node.op == Op::kTranspose) {
+    const std::vector<int64_t>& perm = node.Ints("perm");
+    const auto at = std::find(perm.begin(), perm.end(), dequantize.Int("axis"));
+    attributes.Set("axis", per_tensor ? 0 : static_cast<int64_t>(at - perm.begin()));
+  } else if (node.op != Op::kReshape || !per_tensor) {
+    return kNone;
+  }
+  const ValueId moved = graph.Emit(node.op, node.name, {dequantize.inputs[0]}, node.attributes);
+  const ValueId codes = graph.AddConstant(
+      graph.value(dequantize.inputs[0]).name,
+      EvaluateNode(graph, *graph.Producer(moved), {graph.constant(dequantize.inputs[0])}));
+  return graph.Emit(Op::kDequantize, dequantize.name,
+                    {codes, dequantize.inputs[1], dequantize.inputs[2]}, attributes);
+}
+
+}  // namespace
+
+Graph FoldConstants(const Graph& graph, const PassContext&) {
+  Rebuild rebuild(graph);
+  Graph& fresh = rebuild.fresh();
+  for (const Node& node : graph.nodes()) {
+    const std::vector<ValueId> inputs = rebuild.MapInputs(node);
+    if (CanFold(fresh, node, inputs, graph.type(node.output).bytes())) {
+      std::vector<const Tensor*> constants;
+      for (ValueId input : inputs) constants.push_back(fresh.constant(input));
+      rebuild.Replace(node, fresh.AddConstant(graph.value(node.output).name,
+                                              EvaluateNode(graph, node, constants)));
+    } else if (ValueId moved = MoveToCodes(fresh, node, inputs[0]); moved != kNone) {
+      rebuild.Replace(node, moved);
+    } else {
+      rebuild.Copy(node);
+    }
+  }
+  return rebuild.Finish();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,61 @@
+// Fusion: which integer ops one accelerator kernel computes together. A group is one op, or
+// conv2d_i8 and the add_i8 that takes its result. That result has no other reader, so no path
+// leaves the group and comes back: groups stay free of cycles (the verifier checks it again on the
+// graph of groups).
+#include <algorithm>
+#include <map>
+
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/passes.h"
+
+namespace vta::compiler {
+namespace {
+
+/// Whether an accelerator may be asked to compute the node at all: int8 activations of rank 2 or 4.
+bool IsCandidate(const Graph& graph, const Node& node) {
+  switch (node.op) {
+    case Op::kConv2dI8:
+    case Op::kDenseI8:
+    case Op::kMaxPoolI8:
+    case Op::kAvgPoolI8:
+    case Op::kRequantI8:
+      break;
+    case Op::kAddI8:
+    case Op::kMulI8:
+      if (graph.shape(node.inputs[0]) != graph.shape(node.inputs[1])) return false;
+      break;
+    default:
+      return false;
+  }
+  const size_t rank = graph.shape(node.output).size();
+  return rank == 2 || rank == 4;
+}
+
+/// The convolution that an add can be fused with: the last one among its operands that nobody else
+/// reads.
+NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<int64_t>& uses) {
+  NodeId best = kNone;
+  for (ValueId input : add.inputs) {
+    const NodeId producer = graph.value(input).producer;
+    if (producer != kNone && graph.nodes()[producer].op == Op::kConv2dI8 && uses[input] == 1)
+      best = std::max(best, producer);
+  }
+  return best;
+}
+
+}  // namespace
+
+Graph FormGroups(const Graph& graph, const PassContext&) {
+  Graph grouped = graph;
+  const std::vector<int64_t> uses = graph.UseCounts();
+  int64_t groups = 0;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+    const Node& node = graph.nodes()[id];
+    if (!IsCandidate(graph, node)) continue;
+    const NodeId conv = node.op == Op::kAddI8 ? FusedConvolution(graph, node, uses) : kNone;
+    grouped.Place(id, kHostTarget, conv == kNone ? groups++ : grouped.nodes()[conv].group);
+  }
+  return grouped;
+}
+
+}  // namespace vta::compiler

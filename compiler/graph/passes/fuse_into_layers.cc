@@ -1,0 +1,102 @@
+// Layers take the zero padding before them and the constant addition after them.
+#include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/passes.h"
+#include "compiler/graph/rebuild.h"
+
+namespace vta::compiler {
+namespace {
+
+bool IsConstantLike(const Graph& graph, ValueId value) {
+  if (graph.constant(value)) return true;
+  const Node* producer = graph.Producer(value);
+  return producer && producer->op == Op::kDequantize && graph.constant(producer->inputs[0]);
+}
+
+/// A spatial pad with the value that the convolution pads with -> the convolution's own pads.
+bool FusePad(Rebuild& rebuild, const Node& node) {
+  Graph& fresh = rebuild.fresh();
+  std::vector<ValueId> inputs = rebuild.MapInputs(node);
+  const Node* pad = fresh.Producer(inputs[0]);
+  if (!pad || pad->op != Op::kPad || pad->attributes.String("mode") != "constant") return false;
+  const double own = node.op == Op::kConv2dI8 ? static_cast<double>(node.Int("pad_value")) : 0.0;
+  const std::vector<int64_t>& added = pad->Ints("pads");
+  if (pad->attributes.Double("value") != own || added.size() != 8) return false;
+  for (size_t i = 0; i < 8; ++i) {
+    if (added[i] < 0 || (i % 4 < 2 && added[i] != 0)) return false;
+  }
+  std::vector<int64_t> pads = node.Ints("pads");
+  const size_t kSpatial[] = {2, 3, 6, 7};
+  for (size_t i = 0; i < 4; ++i) pads[i] += added[kSpatial[i]];
+  Attributes attributes = node.attributes;
+  attributes.Set("pads", pads);
+  inputs[0] = pad->inputs[0];
+  rebuild.CopyWith(node, inputs, attributes);
+  return true;
+}
+
+/// The addend as a bias of `channels` values along the layer's channel axis, or kNone.
+ValueId AsBias(Graph& fresh, ValueId addend, int64_t channels, size_t axes_after) {
+  const Shape shape = fresh.shape(addend);
+  if (Elements(shape) != channels) return kNone;
+  const size_t axis = shape.size() - 1 - std::min(axes_after, shape.size() - 1);
+  if (shape.empty() || shape.size() <= axes_after || shape[axis] != channels) return kNone;
+  if (shape.size() == 1) return addend;
+  const Tensor* constant = fresh.constant(addend);
+  if (constant) return fresh.AddConstant(fresh.value(addend).name, constant->Reshaped({channels}));
+  const Node dequantize = *fresh.Producer(addend);
+  const ValueId codes =
+      fresh.AddConstant(fresh.value(dequantize.inputs[0]).name,
+                        fresh.constant(dequantize.inputs[0])->Reshaped({channels}));
+  return fresh.Emit(Op::kDequantize, dequantize.name,
+                    {codes, dequantize.inputs[1], dequantize.inputs[2]}, {{"axis", int64_t{0}}});
+}
+
+/// add(layer, constant) -> layer with bias. The layer must have no bias and no other reader.
+bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& uses) {
+  Graph& fresh = rebuild.fresh();
+  for (size_t side = 0; side < 2; ++side) {
+    const ValueId layer_value = rebuild.Map(node.inputs[side]);
+    const ValueId addend = rebuild.Map(node.inputs[1 - side]);
+    const Node* producer = fresh.Producer(layer_value);
+    if (!producer || producer->inputs.size() != 2 || uses[node.inputs[side]] != 1 ||
+        !IsConstantLike(fresh, addend) ||
+        rebuild.old().type(node.output) != fresh.type(layer_value))
+      continue;
+    const Node layer = *producer;
+    const Shape shape = fresh.shape(layer_value);
+    const bool matrix = layer.op == Op::kGemm || (layer.op == Op::kMatMul && shape.size() == 2 &&
+                                                  fresh.shape(layer.inputs[0]).size() == 2 &&
+                                                  IsConstantLike(fresh, layer.inputs[1]));
+    if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
+      continue;
+    const int64_t channels = shape[1];
+    const ValueId bias = AsBias(fresh, addend, channels, matrix ? 0 : 2);
+    if (bias == kNone) continue;
+    Attributes attributes = layer.attributes;
+    if (layer.op == Op::kMatMul)
+      attributes = {
+          {"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{0}}};
+    if (layer.op == Op::kGemm) attributes.Set("beta", 1.0);
+    rebuild.Replace(node, fresh.Emit(layer.op == Op::kMatMul ? Op::kGemm : layer.op, layer.name,
+                                     {layer.inputs[0], layer.inputs[1], bias}, attributes));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Graph FuseIntoLayers(const Graph& graph, const PassContext&) {
+  Rebuild rebuild(graph);
+  const std::vector<int64_t> uses = graph.UseCounts();
+  for (const Node& node : graph.nodes()) {
+    const bool conv = node.op == Op::kConv2d || node.op == Op::kConv2dI8;
+    if (conv && FusePad(rebuild, node)) continue;
+    if (node.op == Op::kAdd && FuseBias(rebuild, node, uses)) continue;
+    rebuild.Copy(node);
+  }
+  return rebuild.Finish();
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,87 @@
+// Integerize: requantisation, add, mul, average pooling, concat.
+#include <algorithm>
+#include <cmath>
+
+#include "compiler/graph/passes/integerizer.h"
+
+namespace vta::compiler {
+
+ValueId Integerizer::Requant(const std::string& name, const Codes& x, const CodeTarget& target) {
+  const bool same = x.scale == target.scale && x.zero_point == target.zero_point;
+  if (same && target.low == -128 && target.high == 127) return x.value;
+  Attributes attributes{{"bias", -x.zero_point}};
+  SetRequant(attributes, x.scale / target.scale, target);
+  return fresh_.Emit(Op::kRequantI8, name, {x.value}, attributes);
+}
+
+ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
+  constexpr int64_t kMostMultiplier = (1 << 13) - 1;
+  const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
+  if (!a || !b) return kNone;
+  const SmallRatio ratio = NearestRatio(a->scale, b->scale, kMostMultiplier);
+  Attributes attributes{{"multiplier_a", ratio.a},
+                        {"multiplier_b", ratio.b},
+                        {"bias", -(ratio.a * a->zero_point + ratio.b * b->zero_point)}};
+  SetRequant(attributes, ratio.unit / target.scale, target);
+  return fresh_.Emit(Op::kAddI8, node.name, {a->value, b->value}, attributes);
+}
+
+ValueId Integerizer::Mul(const Node& node, const CodeTarget& target) {
+  const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
+  if (!a || !b) return kNone;
+  Attributes attributes{{"zero_a", a->zero_point}, {"zero_b", b->zero_point}};
+  SetRequant(attributes, a->scale * b->scale / target.scale, target);
+  return fresh_.Emit(Op::kMulI8, node.name, {a->value, b->value}, attributes);
+}
+
+ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
+                                 const std::vector<int64_t>& strides,
+                                 const std::vector<int64_t>& pads, const CodeTarget& target) {
+  constexpr int64_t kMostTaps = int64_t{1} << 22;  // their sum fits 31 bits
+  const auto x = AsCodes(node.inputs[0]);
+  if (!x || fresh_.shape(x->value).size() != 4 || kernel[0] > kMostTaps / kernel[1]) return kNone;
+  const int64_t taps = kernel[0] * kernel[1];
+  Attributes attributes{{"kernel", kernel},
+                        {"strides", strides},
+                        {"pads", pads},
+                        {"pad_value", x->zero_point},
+                        {"bias", -taps * x->zero_point}};
+  const double factor = x->scale / target.scale / static_cast<double>(taps);
+  SetRequant(attributes, factor, target);
+  // The kernels of mode double still divide averages with one rounding: so does exponent 0.
+  if (fresh_.rounding() == isa::Rounding::kDouble && factor < 1) {
+    attributes.Set("multiplier",
+                   static_cast<int64_t>(std::min(std::nearbyint(factor * 0x1p31), 0x1p31 - 1)));
+    attributes.Set("exponent", int64_t{0});
+  }
+  return fresh_.Emit(Op::kAvgPoolI8, node.name, {x->value}, attributes);
+}
+
+ValueId Integerizer::AvgPool(const Node& node, const CodeTarget& target) {
+  const std::vector<int64_t>& pads = node.Ints("pads");
+  // Without counting the padding, windows at the border would divide by fewer taps.
+  const bool padded = pads != std::vector<int64_t>(4, 0);
+  if (padded && node.Int("count_include_pad") == 0) return kNone;
+  return EmitAvgPool(node, node.Ints("kernel"), node.Ints("strides"), pads, target);
+}
+
+ValueId Integerizer::ReduceMean(const Node& node, const CodeTarget& target) {
+  const Shape x = fresh_.shape(node.inputs[0]);
+  const std::vector<int64_t>& axes = node.Ints("axes");
+  const bool spatial = axes == std::vector<int64_t>{2, 3} || axes == std::vector<int64_t>{3, 2};
+  if (x.size() != 4 || !spatial) return kNone;
+  const ValueId pooled = EmitAvgPool(node, {x[2], x[3]}, {1, 1}, {0, 0, 0, 0}, target);
+  if (pooled == kNone || node.Int("keepdims") != 0) return pooled;
+  return fresh_.Emit(Op::kReshape, node.name, {pooled}, {{"shape", Shape{x[0], x[1]}}});
+}
+
+ValueId Integerizer::Concat(const Node& node, const CodeTarget& target) {
+  std::vector<ValueId> inputs;
+  for (ValueId input : node.inputs) {
+    inputs.push_back(Quantise(input, target));
+    if (inputs.back() == kNone) return kNone;
+  }
+  return fresh_.Emit(Op::kConcat, node.name, inputs, node.attributes);
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,171 @@
+// Integerize: convolution and dense layers. x_zero_point is folded into the bias.
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "compiler/graph/evaluate.h"
+#include "compiler/graph/passes/integerizer.h"
+
+namespace vta::compiler {
+namespace {
+
+constexpr int64_t kMostInt32 = std::numeric_limits<int32_t>::max();
+
+/// Weight codes with their zero points subtracted, and the scale of each output channel.
+struct Weights {
+  Tensor codes;  // int8
+  std::vector<double> scales;
+};
+
+/// Reads dequantize(constant), with one scale or one for each index of `channel_axis`. Nothing
+/// unless code - zero_point fits int8.
+std::optional<Weights> ReadWeights(const Graph& graph, ValueId value, int64_t channel_axis) {
+  const Node* producer = graph.Producer(value);
+  if (!producer || producer->op != Op::kDequantize) return std::nullopt;
+  const Tensor* codes = graph.constant(producer->inputs[0]);
+  const Tensor *scale = graph.constant(producer->inputs[1]),
+               *zero = graph.constant(producer->inputs[2]);
+  if (!codes || !scale || !zero || Bytes(codes->dtype()) != 1) return std::nullopt;
+  const bool per_channel = !scale->shape().empty();
+  if (per_channel && producer->Int("axis") != channel_axis) return std::nullopt;
+  const int64_t channels = codes->shape()[channel_axis];
+  const int64_t step = Strides(codes->shape())[channel_axis];
+  Weights weights{Tensor(TensorType{DType::kInt8, codes->shape()}), {}};
+  auto out = weights.codes.mutable_data<int8_t>();
+  for (int64_t i = 0; i < codes->elements(); ++i) {
+    const double code = codes->At(i) - zero->At(per_channel ? i / step % channels : 0);
+    if (code < -128 || code > 127) return std::nullopt;
+    out[i] = static_cast<int8_t>(code);
+  }
+  for (int64_t c = 0; c < channels; ++c) weights.scales.push_back(scale->At(per_channel ? c : 0));
+  return weights;
+}
+
+}  // namespace
+
+/// The constant operands of an integer layer, as graph values.
+struct Integerizer::Layer {
+  ValueId weights, bias, multiplier, exponent;
+};
+
+/// The bias in units of the accumulator: int32 codes as they are where their scale is the
+/// accumulator's, otherwise rounded.
+std::optional<std::vector<int64_t>> Integerizer::BiasCodes(ValueId bias,
+                                                           const std::vector<double>& scales) {
+  std::vector<int64_t> codes(scales.size());
+  if (bias == kNone) return codes;
+  const Node* producer = fresh_.Producer(bias);
+  const bool quantised = producer && producer->op == Op::kDequantize;
+  const Tensor* data = fresh_.constant(quantised ? producer->inputs[0] : bias);
+  const int64_t channels = static_cast<int64_t>(scales.size());
+  if (!data || data->elements() != channels || data->shape().empty() ||
+      data->shape().back() != channels)
+    return std::nullopt;
+  for (size_t c = 0; c < codes.size(); ++c) {
+    double unit = 1, zero = 0;
+    if (quantised) {
+      const Tensor& scale = *fresh_.constant(producer->inputs[1]);
+      unit = scale.At(scale.elements() == 1 ? 0 : static_cast<int64_t>(c));
+      zero = fresh_.constant(producer->inputs[2])
+                 ->At(scale.elements() == 1 ? 0 : static_cast<int64_t>(c));
+    }
+    constexpr double kSame = 1e-5;  // the product of two float32 scales, rounded to float32
+    const double ratio = unit / scales[c];
+    const bool same = quantised && std::abs(ratio - 1) < kSame;
+    const double code = (data->At(static_cast<int64_t>(c)) - zero) * (same ? 1 : ratio);
+    if (!(std::abs(code) < static_cast<double>(kMostInt32))) return std::nullopt;
+    codes[c] = std::llround(code);
+  }
+  return codes;
+}
+
+/// Shape: weights [channels, ...]. Nothing if a sum could leave 32 bits.
+std::optional<Integerizer::Layer> Integerizer::MakeLayer(const Codes& x, Tensor weights,
+                                                         const std::vector<double>& weight_scales,
+                                                         ValueId bias, const CodeTarget& target) {
+  const int64_t channels = static_cast<int64_t>(weight_scales.size());
+  std::vector<double> sum_scales;
+  for (double scale : weight_scales) sum_scales.push_back(x.scale * scale);
+  auto bias_codes = BiasCodes(bias, sum_scales);
+  if (!bias_codes) return std::nullopt;
+  std::vector<int32_t> biases, multipliers, exponents;
+  const int64_t taps = weights.elements() / channels;
+  for (int64_t c = 0; c < channels; ++c) {
+    int64_t sum = 0, magnitude = 0;
+    for (int8_t w : weights.data<int8_t>().subspan(c * taps, taps)) {
+      sum += w;
+      magnitude += std::abs(int{w});
+    }
+    const int64_t folded = (*bias_codes)[c] - x.zero_point * sum;
+    if (std::abs(folded) + 128 * magnitude > kMostInt32) return std::nullopt;
+    const FixedPoint factor = ToFixedPoint(sum_scales[c] / target.scale);
+    biases.push_back(static_cast<int32_t>(folded));
+    multipliers.push_back(factor.multiplier);
+    exponents.push_back(factor.exponent);
+  }
+  return Layer{fresh_.AddConstant("w", std::move(weights)),
+               fresh_.AddConstant("bias", Tensor::Of<int32_t>({channels}, biases)),
+               fresh_.AddConstant("multiplier", Tensor::Of<int32_t>({channels}, multipliers)),
+               fresh_.AddConstant("exponent", Tensor::Of<int32_t>({channels}, exponents))};
+}
+
+ValueId Integerizer::Conv(const Node& node, const CodeTarget& target) {
+  const auto x = AsCodes(node.inputs[0]);
+  auto weights = ReadWeights(fresh_, node.inputs[1], 0);
+  if (!x || !weights) return kNone;
+  const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
+  const auto layer = MakeLayer(*x, std::move(weights->codes), weights->scales, bias, target);
+  if (!layer) return kNone;
+  Attributes attributes = node.attributes;
+  attributes.Set("pad_value", x->zero_point);
+  SetRange(attributes, target);
+  return fresh_.Emit(Op::kConv2dI8, node.name,
+                     {x->value, layer->weights, layer->bias, layer->multiplier, layer->exponent},
+                     attributes);
+}
+
+/// `transposed`: the weight is [channels, depth] already.
+ValueId Integerizer::Dense(const Node& node, const Codes& x, ValueId weight, bool transposed,
+                           ValueId bias, const CodeTarget& target) {
+  auto weights = ReadWeights(fresh_, weight, transposed ? 0 : 1);
+  if (!weights) return kNone;
+  if (!transposed) {
+    const Shape shape = weights->codes.shape();
+    Tensor turned(TensorType{DType::kInt8, {shape[1], shape[0]}});
+    for (int64_t i = 0; i < turned.elements(); ++i)
+      turned.mutable_data<int8_t>()[i] =
+          weights->codes.data<int8_t>()[i % shape[0] * shape[1] + i / shape[0]];
+    weights->codes = std::move(turned);
+  }
+  const auto layer = MakeLayer(x, std::move(weights->codes), weights->scales, bias, target);
+  if (!layer) return kNone;
+  Attributes attributes;
+  SetRange(attributes, target);
+  return fresh_.Emit(Op::kDenseI8, node.name,
+                     {x.value, layer->weights, layer->bias, layer->multiplier, layer->exponent},
+                     attributes);
+}
+
+ValueId Integerizer::Gemm(const Node& node, const CodeTarget& target) {
+  const auto x = AsCodes(node.inputs[0]);
+  const bool plain = node.attributes.Double("alpha") == 1 && node.attributes.Double("beta") == 1 &&
+                     node.Int("trans_a") == 0;
+  if (!x || !plain) return kNone;
+  const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
+  return Dense(node, *x, node.inputs[1], node.Int("trans_b") != 0, bias, target);
+}
+
+ValueId Integerizer::MatMul(const Node& node, const CodeTarget& target) {
+  auto x = AsCodes(node.inputs[0]);
+  const Shape shape = fresh_.shape(node.inputs[0]), out = fresh_.shape(node.output);
+  if (!x || shape.size() < 2 || fresh_.shape(node.inputs[1]).size() != 2) return kNone;
+  const int64_t depth = shape.back();
+  if (shape.size() > 2)  // a stack of matrices times one matrix is one taller matrix
+    x->value = fresh_.Emit(Op::kReshape, node.name, {x->value},
+                           {{"shape", Shape{Elements(shape) / depth, depth}}});
+  const ValueId dense = Dense(node, *x, node.inputs[1], false, kNone, target);
+  if (dense == kNone || shape.size() == 2) return dense;
+  return fresh_.Emit(Op::kReshape, node.name, {dense}, {{"shape", out}});
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,86 @@
+// Shared by the files of the integerize pass: real values as int8 codes, and ops on codes.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "compiler/graph/ops.h"
+#include "compiler/graph/rebuild.h"
+#include "compiler/quantize/multiplier.h"
+
+namespace vta::compiler {
+
+/// A real tensor as int8: real = (code - zero_point) * scale. uint8 codes are shifted by 128 first.
+struct Codes {
+  ValueId value;
+  double scale;
+  int64_t zero_point;
+};
+
+/// What an integer op must make: codes of this scale and zero point, clamped to [low, high].
+struct CodeTarget {
+  double scale;
+  int64_t zero_point;
+  int64_t low = -128, high = 127;
+  auto operator<=>(const CodeTarget&) const = default;
+};
+
+class Integerizer {
+ public:
+  explicit Integerizer(const Graph& graph) : rebuild_(graph), fresh_(rebuild_.fresh()) {}
+
+  Graph Run();
+
+ private:
+  /// The codes of a real value that is a dequantised tensor, perhaps moved, pooled by maximum or
+  /// clamped.
+  std::optional<Codes> AsCodes(ValueId real);
+  std::optional<Codes> MakeCodes(const Node& node);
+  std::optional<Codes> CodesOfDequantize(const Node& node);
+  /// int8 codes of `real` for `target`, made by integer ops; kNone where that cannot be done.
+  ValueId Quantise(ValueId real, const CodeTarget& target);
+  ValueId MakeQuantised(const Node& node, const CodeTarget& target);
+  ValueId ToInt8(ValueId codes);
+  ValueId EmitMaxPool(const Node& node, ValueId codes);
+
+  // integerize_layers.cc
+  ValueId Conv(const Node& node, const CodeTarget& target);
+  ValueId Gemm(const Node& node, const CodeTarget& target);
+  ValueId MatMul(const Node& node, const CodeTarget& target);
+  struct Layer;
+  std::optional<Layer> MakeLayer(const Codes& x, Tensor weights, const std::vector<double>& scales,
+                                 ValueId bias, const CodeTarget& target);
+  std::optional<std::vector<int64_t>> BiasCodes(ValueId bias, const std::vector<double>& scales);
+  ValueId Dense(const Node& node, const Codes& x, ValueId weight, bool transposed, ValueId bias,
+                const CodeTarget& target);
+
+  // integerize_elementwise.cc
+  ValueId Requant(const std::string& name, const Codes& x, const CodeTarget& target);
+  ValueId Add(const Node& node, const CodeTarget& target);
+  ValueId Mul(const Node& node, const CodeTarget& target);
+  ValueId AvgPool(const Node& node, const CodeTarget& target);
+  ValueId ReduceMean(const Node& node, const CodeTarget& target);
+  ValueId EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
+                      const std::vector<int64_t>& strides, const std::vector<int64_t>& pads,
+                      const CodeTarget& target);
+  ValueId Concat(const Node& node, const CodeTarget& target);
+
+  Rebuild rebuild_;
+  Graph& fresh_;
+  std::map<ValueId, std::optional<Codes>> codes_;                // by real value
+  std::map<std::pair<ValueId, CodeTarget>, ValueId> quantised_;  // by real value and target
+  int64_t depth_ = 0;  // of the recursion, which follows chains of ops without a quantize between
+  std::map<ValueId, ValueId> int8_;  // uint8 codes -> int8 codes
+};
+
+/// The code of a real value, as the op quantize computes it, within int8.
+int64_t CodeOf(double real, const CodeTarget& target);
+
+/// Sets zero_point, low and high.
+void SetRange(Attributes& attributes, const CodeTarget& target);
+/// Sets these and multiplier, exponent for the factor real.
+void SetRequant(Attributes& attributes, double real, const CodeTarget& target);
+
+}  // namespace vta::compiler

@@ -1,0 +1,41 @@
+#include "compiler/graph/passes/pass.h"
+
+#include "compiler/graph/passes/passes.h"
+#include "compiler/graph/verify.h"
+
+namespace vta::compiler {
+
+std::span<const Pass> NormalizePipeline() {
+  static constexpr Pass kPasses[] = {
+      {"fold_constants", FoldConstants},     {"remove_identities", RemoveIdentities},
+      {"sink_transposes", SinkTransposes},   {"fold_transposed", FoldConstants},
+      {"fuse_into_layers", FuseIntoLayers},  {"integerize", Integerize},
+      {"fold_integers", FoldConstants},      {"fuse_clamps", FuseClamps},
+      {"fuse_integer_pads", FuseIntoLayers}, {"remove_leftovers", RemoveIdentities},
+  };
+  return kPasses;
+}
+
+std::span<const Pass> PlacementPipeline() {
+  static constexpr Pass kPasses[] = {
+      {"split_pads", SplitPads},   {"form_groups", FormGroups},    {"place_groups", PlaceGroups},
+      {"pack_layout", PackLayout}, {"fold_packed", FoldConstants},
+  };
+  return kPasses;
+}
+
+Graph RunPasses(Graph graph, std::span<const Pass> passes, const PassContext& context,
+                const std::function<void(std::string_view pass, const Graph&)>& after) {
+  for (const Pass& pass : passes) {
+    try {
+      graph = pass.run(graph, context);
+      Verify(graph);
+    } catch (const Error& error) {
+      throw error.In(StrCat("pass ", pass.name));
+    }
+    if (after) after(pass.name, graph);
+  }
+  return graph;
+}
+
+}  // namespace vta::compiler

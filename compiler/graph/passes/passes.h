@@ -1,0 +1,33 @@
+// The graph passes, a file each. Each returns a new graph that computes the same function
+// (integerize: up to the rounding of quantised arithmetic).
+#pragma once
+
+#include "compiler/graph/passes/pass.h"
+
+namespace vta::compiler {
+
+/// Computes cheap ops on constants; moves reshape and transpose of dequantised constants to the
+/// codes.
+Graph FoldConstants(const Graph& graph, const PassContext& context);
+/// Drops ops that change nothing and merges chains of reshapes.
+Graph RemoveIdentities(const Graph& graph, const PassContext& context);
+/// Moves transposes towards the outputs until they cancel, become reshapes or meet an op they
+/// cannot pass.
+Graph SinkTransposes(const Graph& graph, const PassContext& context);
+/// conv2d takes a zero pad before it; conv2d, gemm and matmul take a constant add after them.
+Graph FuseIntoLayers(const Graph& graph, const PassContext& context);
+/// Quantise-dequantise form -> integer normal form, wherever the arithmetic allows it.
+Graph Integerize(const Graph& graph, const PassContext& context);
+/// A requant_i8 that only clamps becomes the range of the op before it.
+Graph FuseClamps(const Graph& graph, const PassContext& context);
+
+/// Makes pads that stop every target from taking a layer a node of their own.
+Graph SplitPads(const Graph& graph, const PassContext& context);
+/// Groups integer ops that one kernel can compute; all are on the host still.
+Graph FormGroups(const Graph& graph, const PassContext& context);
+/// Gives each group to the first target that takes it.
+Graph PlaceGroups(const Graph& graph, const PassContext& context);
+/// Activations between nodes of a target in the target's layout; pack and unpack at the borders.
+Graph PackLayout(const Graph& graph, const PassContext& context);
+
+}  // namespace vta::compiler

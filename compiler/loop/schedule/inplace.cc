@@ -1,0 +1,64 @@
+// inplace: an element-wise block writes over the buffer that it reads, whose old elements nothing
+// else needs.
+#include <algorithm>
+
+#include "compiler/loop/schedule/primitives.h"
+#include "compiler/loop/schedule/rewrite.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::loop {
+
+std::vector<std::string> InPlace(Application& a) {
+  const Site site = FindSite(a.function, a.args[0]);
+  const Buffer from = FindBuffer(a.function, a.args[1]), to = Written(*site.block);
+  const std::string& name = site.block->name;
+  auto refuse = [&](const Buffer& buffer, std::string rule) {
+    throw Error("", "buffer", buffer->name, std::move(rule));
+  };
+  for (const Buffer& buffer : {from, to})
+    if (IsParam(a.function, buffer)) refuse(buffer, "is a parameter");
+  if (from == to || site.block->init || Reads(*site.block, to)) refuse(to, "is accumulated into");
+  if (from->dtype != to->dtype || from->shape != to->shape || from->scope != to->scope)
+    refuse(from, StrCat("must have the type, shape and scope of ", to->name));
+  const std::vector<Access> accesses = Accesses(*site.block);
+  bool reads = false;
+  for (const Access& access : accesses) {
+    if (access.write || access.buffer != from) continue;
+    reads = true;
+    for (size_t d = 0; d < access.ranges.size(); ++d)
+      if (!Same(access.ranges[d].base, accesses[0].ranges[d].base) ||
+          access.ranges[d].extent != accesses[0].ranges[d].extent)
+        refuse(from, StrCat("block ", name, " reads it at other elements than it writes"));
+  }
+  if (!reads) refuse(from, StrCat("block ", name, " does not read it"));
+  if (WritersOf(a.function, to).size() > 1) refuse(to, "is written by several blocks");
+
+  // Both live at one level, and everyone else who reads the old elements has finished.
+  const Level level = LevelOf(a.function, from);
+  if (level.whole != LevelOf(a.function, to).whole)
+    refuse(to, StrCat("is not allocated beside ", from->name));
+  const size_t at = ItemWith(level, site.stmt);
+  for (const Site& other : ReadersOf(a.function, from))
+    if (other.block != site.block && Written(*other.block) != from &&
+        ItemWith(level, other.stmt) >= at)
+      refuse(from, StrCat("block ", other.block->name, " still reads it"));
+  if (Sites(level.items[at]).size() > 1)
+    refuse(from, StrCat("block ", name, " shares its loops with other blocks"));
+  for (const Site& other : WritersOf(a.function, from))
+    if (ItemWith(level, other.stmt) >= at)
+      refuse(from, StrCat("block ", other.block->name, " still writes it"));
+
+  a.function.body = ReplaceBuffer(a.function.body, to, from);
+  bool kept = false;
+  a.function.body = RewriteStmts(a.function.body, [&](const Stmt& s) -> Stmt {
+    const Allocate* alloc = As<Allocate>(s);
+    if (!alloc || alloc->buffer != from) return {};
+    // Bottom-up: the inner of the two allocations goes.
+    if (kept) return {};
+    kept = true;
+    return alloc->body;
+  });
+  return {};
+}
+
+}  // namespace vta::compiler::loop

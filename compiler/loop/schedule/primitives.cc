@@ -1,0 +1,55 @@
+#include "compiler/loop/schedule/primitives.h"
+
+#include <charconv>
+
+#include "isa/support/error.h"
+
+namespace vta::compiler::loop {
+namespace {
+
+constexpr Primitive kPrimitives[] = {
+    {"split", "block loop factor", "outer inner",
+     "parts of `factor` iterations, the last guarded if it is short", Split},
+    {"split_parts", "block loop parts", "outer inner",
+     "`parts` parts of equal size, the last ones guarded", SplitParts},
+    {"fuse", "block outer inner", "loop", "two loops, one directly in the other, become one", Fuse},
+    {"reorder", "block loop loops...", "", "the named loops stand in this order", Reorder},
+    {"tile", "block y x y_factor x_factor", "yo xo yi xi",
+     "split both and move the inner parts inside", Tile},
+    {"unroll", "block loop", "", "the loop is to be written out", Unroll},
+    {"annotate", "block loop key value", "", "a hint on the loop, or on the block where loop is -",
+     Annotate},
+    {"cache_read", "block buffer scope", "buffer", "the block reads a copy in another memory",
+     CacheRead},
+    {"cache_write", "block scope", "buffer block",
+     "the block computes in another memory, a copy writes back", CacheWrite},
+    {"compute_at", "block consumer loop", "loops", "compute in each iteration what it needs",
+     ComputeAt},
+    {"compute_inline", "block", "", "readers compute the elements themselves", ComputeInline},
+    {"inplace", "block buffer", "", "the block writes over the buffer that it reads", InPlace},
+    {"set_scope", "buffer scope", "", "the buffer lives in another memory", SetScope},
+    {"decompose_reduction", "block loop", "block",
+     "the start of the reduction runs before the loop", DecomposeReduction},
+    {"pad", "block buffer", "buffer", "reads outside the buffer come from a padded copy",
+     PadBuffer},
+    {"tensorize", "block loop intrinsic", "", "the loops inwards become a call of the intrinsic",
+     Tensorize},
+    {"virtual_thread", "block loop", "", "iterations become contexts with a slot each",
+     VirtualThread},
+};
+
+}  // namespace
+
+std::span<const Primitive> Primitives() { return kPrimitives; }
+
+int64_t Application::Int(size_t i, std::string_view what, int64_t low, int64_t high) const {
+  const std::string& text = args[i];
+  int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high)
+    throw Error("", std::string(what), text,
+                StrCat("must be a whole number in [", low, ", ", high, "]"));
+  return value;
+}
+
+}  // namespace vta::compiler::loop

@@ -1,0 +1,91 @@
+#include "compiler/loop/schedule/schedule.h"
+
+#include "compiler/loop/analysis.h"
+#include "compiler/loop/schedule/primitives.h"
+#include "compiler/loop/verify.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::loop {
+namespace {
+
+std::vector<std::string> Words(std::string_view line) {
+  std::vector<std::string> out;
+  std::string word;
+  for (char c : line.substr(0, line.find('#'))) {
+    if (c != ' ' && c != '\t' && c != '\r') {
+      word += c;
+    } else if (!word.empty()) {
+      out.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+void CheckCount(const Primitive& primitive, size_t count) {
+  const size_t params = Words(primitive.params).size();
+  const bool more = primitive.params.ends_with("...");
+  if (count < params || (count > params && !more))
+    throw Error("", "words", StrCat(count), StrCat("takes: ", primitive.params));
+}
+
+const Primitive& FindPrimitive(const std::string& name) {
+  for (const Primitive& primitive : Primitives())
+    if (primitive.name == name) return primitive;
+  throw Error("", "primitive", name, "there is no such schedule primitive");
+}
+
+}  // namespace
+
+std::string Print(const Step& step) {
+  std::string out = step.primitive;
+  for (const std::string& arg : step.args) out += " " + arg;
+  return out;
+}
+
+Schedule::Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics)
+    : function_(std::move(function)), intrinsics_(std::move(intrinsics)) {
+  Verify(function_);
+}
+
+std::vector<std::string> Schedule::Loops(const std::string& block) const {
+  std::vector<std::string> out;
+  for (const Stmt& loop : FindSite(function_, block).loops) out.push_back(As<For>(loop)->var->name);
+  return out;
+}
+
+std::string Schedule::TraceText() const {
+  std::string out;
+  for (const Step& step : trace_) out += Print(step) + "\n";
+  return out;
+}
+
+std::vector<std::string> Schedule::Apply(const Step& step) {
+  try {
+    const Primitive& primitive = FindPrimitive(step.primitive);
+    CheckCount(primitive, step.args.size());
+    Application application{function_, step.args, intrinsics_};
+    std::vector<std::string> names = primitive.apply(application);
+    Verify(application.function);
+    function_ = std::move(application.function);
+    trace_.push_back(step);
+    return names;
+  } catch (const Error& error) {
+    throw error.In(Print(step));
+  }
+}
+
+void Schedule::Replay(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::vector<std::string> words = Words(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (words.empty()) continue;
+    const std::string name = words[0];
+    words.erase(words.begin());
+    Apply({name, std::move(words)});
+  }
+}
+
+}  // namespace vta::compiler::loop

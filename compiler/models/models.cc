@@ -1,0 +1,51 @@
+#include "compiler/models/models.h"
+
+#include "compiler/models/mobilenet.h"
+#include "compiler/models/qdq_builder.h"
+#include "compiler/models/resnet.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+
+namespace vta::compiler {
+namespace {
+
+struct KnownModel {
+  const char* name;
+  const char* summary;
+  void (*build)(QdqBuilder&);
+};
+
+constexpr KnownModel kKnownModels[] = {
+    {"resnet18", "ResNet-18, 224x224, 1000 classes", BuildResnet18},
+    {"resnet50", "ResNet-50 v1.5 (stride on the 3x3), 224x224, 1000 classes", BuildResnet50},
+    {"mobilenet_v1", "MobileNet v1 1.0, 224x224, 1000 classes", BuildMobilenetV1},
+    {"mobilenet_v2", "MobileNet v2 1.0, 224x224, 1000 classes", BuildMobilenetV2},
+    {"resnet_tiny", "two residual stages of 16 and 32 channels, 32x32, 10 classes",
+     BuildResnetTiny},
+    {"mobilenet_tiny", "three inverted residuals of odd widths, 32x32, 10 classes",
+     BuildMobilenetTiny},
+};
+
+}  // namespace
+
+std::vector<ModelInfo> KnownModels() {
+  std::vector<ModelInfo> models;
+  for (const KnownModel& model : kKnownModels) models.push_back({model.name, model.summary});
+  return models;
+}
+
+void BuildModel(std::string_view name, uint64_t seed, const std::string& path) {
+  std::string names;
+  for (const KnownModel& model : kKnownModels) {
+    if (model.name == name) {
+      QdqBuilder builder(model.name, seed);
+      model.build(builder);
+      WriteFileAtomically(path, builder.Serialize());
+      return;
+    }
+    names += StrCat(names.empty() ? "" : ", ", model.name);
+  }
+  throw Error("", "model", std::string(name), StrCat("must be one of ", names));
+}
+
+}  // namespace vta::compiler

@@ -1,0 +1,27 @@
+// Known networks as int8 QDQ ONNX files with seeded weights: real shapes to compile and run, no
+// training.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vta::compiler {
+
+struct ModelInfo {
+  std::string name;
+  std::string summary;
+};
+
+/// The names that BuildModel takes, in the order in which a user should read them.
+std::vector<ModelInfo> KnownModels();
+
+/// Writes a network as ONNX, opset 13. The bytes depend on name and seed alone. The weights make
+/// every layer sensitive to its input: one wrong code early on changes many logits, so compare
+/// integers exactly. Shape:  float input "image" [1, 3, size, size] -> float "logits" [1, classes];
+/// no softmax. Errors: throws Error for an unknown name, listing the known ones, and if `path`
+/// cannot be written.
+void BuildModel(std::string_view name, uint64_t seed, const std::string& path);
+
+}  // namespace vta::compiler

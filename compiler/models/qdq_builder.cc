@@ -1,0 +1,294 @@
+#include "compiler/models/qdq_builder.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "isa/support/error.h"
+
+namespace vta::compiler {
+namespace {
+
+constexpr int64_t kIrVersion = 7;  // of ONNX 1.8, the release of opset 13
+constexpr int64_t kOpset = 13;
+constexpr double kCodes = 255;  // steps between the least and the greatest int8 code
+constexpr double kReach = 4;    // an activation's range in deviations
+
+// Of max(x, 0) for a standard normal x: 1/2 - 1/(2 pi).
+constexpr double kRectifiedVariance = 0.34084;
+// Of max(r + x, 0) for a rectified r, as a share of var(r) + var(x): about, it depends on their
+// ratio.
+constexpr double kRectifiedSumVariance = 0.75;
+// Of the mean over an image, as a share of the variance over its elements: about, for the sizes
+// here.
+constexpr double kAverageVariance = 0.125;
+
+// ReLU6 networks run with wider accumulators, so that the clip at 6 matters.
+double Deviation(Rectifier rectifier) { return rectifier == Rectifier::kRelu6 ? 2 : 1; }
+
+template <typename T>
+constexpr int32_t kOnnxType = std::is_same_v<T, int8_t>    ? onnx::TensorProto::INT8
+                              : std::is_same_v<T, int32_t> ? onnx::TensorProto::INT32
+                                                           : onnx::TensorProto::FLOAT;
+
+void SetInt(onnx::NodeProto* node, const char* name, int64_t value) {
+  onnx::AttributeProto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::INT);
+  attribute->set_i(value);
+}
+
+void SetInts(onnx::NodeProto* node, const char* name, const std::vector<int64_t>& values) {
+  onnx::AttributeProto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::INTS);
+  for (int64_t value : values) attribute->add_ints(value);
+}
+
+void SetWindow(onnx::NodeProto* node, int64_t kernel, int64_t stride) {
+  SetInts(node, "kernel_shape", {kernel, kernel});
+  SetInts(node, "strides", {stride, stride});
+  SetInts(node, "pads", std::vector<int64_t>(4, kernel / 2));
+}
+
+int64_t WindowCount(int64_t size, int64_t kernel, int64_t stride) {
+  return (size + 2 * (kernel / 2) - kernel) / stride + 1;
+}
+
+void SetFloatTensor(onnx::ValueInfoProto* info, const char* name,
+                    const std::vector<int64_t>& shape) {
+  info->set_name(name);
+  onnx::TypeProto::Tensor* type = info->mutable_type()->mutable_tensor_type();
+  type->set_elem_type(onnx::TensorProto::FLOAT);
+  for (int64_t size : shape) type->mutable_shape()->add_dim()->set_dim_value(size);
+}
+
+}  // namespace
+
+QdqBuilder::QdqBuilder(std::string_view graph_name, uint64_t seed)
+    : model_(std::make_unique<onnx::ModelProto>()), random_state_(seed) {
+  model_->set_ir_version(kIrVersion);
+  model_->set_producer_name("vta model");
+  model_->add_opset_import()->set_version(kOpset);
+  model_->mutable_graph()->set_name(std::string(graph_name));
+}
+
+QdqBuilder::~QdqBuilder() = default;
+
+// SplitMix64.
+uint64_t QdqBuilder::RandomBits() {
+  uint64_t z = random_state_ += 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+double QdqBuilder::RandomUniform(double low, double high) {
+  return low + (high - low) * static_cast<double>(RandomBits() >> 11) * 0x1p-53;
+}
+
+onnx::NodeProto* QdqBuilder::Node(std::string_view op, const std::vector<std::string>& inputs,
+                                  const std::string& output) {
+  onnx::NodeProto* node = model_->mutable_graph()->add_node();
+  node->set_name(output);
+  node->set_op_type(std::string(op));
+  for (const std::string& input : inputs) node->add_input(input);
+  node->add_output(output);
+  return node;
+}
+
+template <typename T>
+std::string QdqBuilder::Constant(const std::string& name, const std::vector<int64_t>& shape,
+                                 const std::vector<T>& values) {
+  onnx::TensorProto* tensor = model_->mutable_graph()->add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(kOnnxType<T>);
+  for (int64_t size : shape) tensor->add_dims(size);
+  tensor->set_raw_data(values.data(), values.size() * sizeof(T));
+  return name;
+}
+
+std::string QdqBuilder::DequantizeConstant(const std::string& name, const std::vector<float>& scale,
+                                           const std::string& values,
+                                           const std::string& zero_point) {
+  std::string scale_name = Constant(name + "/scale", {static_cast<int64_t>(scale.size())}, scale);
+  SetInt(Node("DequantizeLinear", {values, scale_name, zero_point}, name + "/dequantized"), "axis",
+         0);
+  return name + "/dequantized";
+}
+
+std::vector<int8_t> QdqBuilder::RandomFilter(int64_t size) {
+  std::vector<int64_t> values(size);
+  int64_t sum = 0;
+  for (int64_t& value : values) {
+    // A sum of four uniform numbers is close to normal and reaches exactly -127 to 127.
+    const uint64_t bits = RandomBits();
+    const int64_t quarters =
+        (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
+    value = quarters * 255 / (4 * 0xffff + 1) - 127;
+    sum += value;
+  }
+  // Taking the mean away, evenly, keeps the constant part of rectified activations from growing
+  // layer by layer until every image gives the same output.
+  std::vector<int8_t> filter(size);
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t share = sum * (i + 1) / size - sum * i / size;
+    filter[i] = static_cast<int8_t>(std::clamp<int64_t>(values[i] - share, -127, 127));
+  }
+  return filter;
+}
+
+std::vector<std::string> QdqBuilder::Parameters(const std::string& name, const Activation& x,
+                                                const std::vector<int64_t>& weight_shape,
+                                                double deviation) {
+  const int64_t channels = weight_shape[0];
+  int64_t fan_in = 1;
+  for (size_t i = 1; i < weight_shape.size(); ++i) fan_in *= weight_shape[i];
+  std::vector<int8_t> weight;
+  std::vector<int32_t> bias;
+  std::vector<float> weight_scale, bias_scale;
+  weight.reserve(channels * fan_in);
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    int64_t sum_of_squares = 1;
+    for (int8_t value : RandomFilter(fan_in)) {
+      weight.push_back(value);
+      sum_of_squares += value * value;
+    }
+    const double gain = RandomUniform(0.75, 1.25);
+    const double scale = gain * deviation / std::sqrt(x.variance * sum_of_squares);
+    weight_scale.push_back(static_cast<float>(scale));
+    bias_scale.push_back(x.scale * weight_scale.back());
+    const double bias_value = RandomUniform(-0.25, 0.25) * deviation;
+    bias.push_back(static_cast<int32_t>(std::nearbyint(bias_value / bias_scale.back())));
+  }
+  const std::vector<int64_t> bias_shape = {channels};
+  const std::string weight_zero =
+      Constant(name + "/weight/zero_point", bias_shape, std::vector<int8_t>(channels));
+  const std::string bias_zero =
+      Constant(name + "/bias/zero_point", bias_shape, std::vector<int32_t>(channels));
+  return {DequantizeConstant(name + "/weight", weight_scale,
+                             Constant(name + "/weight", weight_shape, weight), weight_zero),
+          DequantizeConstant(name + "/bias", bias_scale, Constant(name + "/bias", bias_shape, bias),
+                             bias_zero)};
+}
+
+std::string QdqBuilder::Rectify(const std::string& value, Rectifier rectifier) {
+  if (rectifier == Rectifier::kNone) return value;
+  if (rectifier == Rectifier::kRelu) return Node("Relu", {value}, value + "/relu")->output(0);
+  const std::string low = Constant<float>(value + "/relu6/low", {}, {0});
+  const std::string high = Constant<float>(value + "/relu6/high", {}, {6});
+  return Node("Clip", {value, low, high}, value + "/relu6")->output(0);
+}
+
+void QdqBuilder::SetRange(Activation& y, Range range) {
+  y.scale = static_cast<float>((range.high - range.low) / kCodes);
+  const double zero_point = std::nearbyint(-128 - range.low / y.scale);
+  y.zero_point = static_cast<int8_t>(std::clamp(zero_point, -128.0, 127.0));
+}
+
+void QdqBuilder::QuantizeTo(Activation& y, const std::string& value,
+                            const std::string& dequantized) {
+  const std::string scale = Constant<float>(value + "/scale", {}, {y.scale});
+  const std::string zero_point = Constant<int8_t>(value + "/zero_point", {}, {y.zero_point});
+  const std::string quantized = value + "/quantized";
+  Node("QuantizeLinear", {value, scale, zero_point}, quantized);
+  Node("DequantizeLinear", {quantized, scale, zero_point}, dequantized);
+  y.name = dequantized;
+}
+
+Activation QdqBuilder::Image(int64_t size) {
+  SetFloatTensor(model_->mutable_graph()->add_input(), "image", {1, 3, size, size});
+  Activation y{.channels = 3, .height = size, .width = size, .variance = 1};
+  SetRange(y, {-0.485 / 0.229, (1 - 0.406) / 0.225});
+  QuantizeTo(y, "image", "image/dequantized");
+  return y;
+}
+
+Activation QdqBuilder::Conv(const std::string& name, const Activation& x, const ConvShape& shape,
+                            Rectifier rectifier) {
+  VTA_CHECK(x.channels % shape.groups == 0 && shape.channels % shape.groups == 0, name);
+  const double deviation = Deviation(rectifier);
+  std::vector<std::string> inputs = Parameters(
+      name, x, {shape.channels, x.channels / shape.groups, shape.kernel, shape.kernel}, deviation);
+  inputs.insert(inputs.begin(), x.name);
+  onnx::NodeProto* node = Node("Conv", inputs, name);
+  SetWindow(node, shape.kernel, shape.stride);
+  SetInt(node, "group", shape.groups);
+
+  Activation y{.channels = shape.channels,
+               .height = WindowCount(x.height, shape.kernel, shape.stride),
+               .width = WindowCount(x.width, shape.kernel, shape.stride),
+               .rectified = rectifier != Rectifier::kNone,
+               .variance = deviation * deviation};
+  if (y.rectified) y.variance *= kRectifiedVariance;
+  switch (rectifier) {
+    case Rectifier::kNone:
+      SetRange(y, {-0.9 * kReach * deviation, 1.1 * kReach * deviation});
+      break;
+    case Rectifier::kRelu:
+      SetRange(y, {0, kReach * deviation});
+      break;
+    case Rectifier::kRelu6:
+      SetRange(y, {0, 6});
+      break;
+  }
+  const std::string value = Rectify(name, rectifier);
+  QuantizeTo(y, value, value + "/dequantized");
+  return y;
+}
+
+Activation QdqBuilder::MaxPool(const std::string& name, const Activation& x) {
+  constexpr int64_t kKernel = 3, kStride = 2;
+  SetWindow(Node("MaxPool", {x.name}, name), kKernel, kStride);
+  Activation y = x;
+  y.height = WindowCount(x.height, kKernel, kStride);
+  y.width = WindowCount(x.width, kKernel, kStride);
+  y.variance = 1.5 * x.variance;  // the greatest of some four independent rectified normals
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+Activation QdqBuilder::Add(const std::string& name, const Activation& a, const Activation& b,
+                           Rectifier rectifier) {
+  VTA_CHECK(a.channels == b.channels && a.height == b.height && a.width == b.width, name);
+  Node("Add", {a.name, b.name}, name);
+  Activation y = a;
+  y.rectified = rectifier != Rectifier::kNone;
+  y.variance = a.variance + b.variance;
+  const double reach = kReach * std::sqrt(y.variance);
+  if (y.rectified) {
+    y.variance *= a.rectified || b.rectified ? kRectifiedSumVariance : kRectifiedVariance;
+  }
+  SetRange(y, y.rectified ? Range{0, reach} : Range{-0.9 * reach, 1.1 * reach});
+  const std::string value = Rectify(name, rectifier);
+  QuantizeTo(y, value, value + "/dequantized");
+  return y;
+}
+
+void QdqBuilder::Classifier(const Activation& x, int64_t classes) {
+  Node("GlobalAveragePool", {x.name}, "average");
+  Activation mean{.channels = x.channels,
+                  .height = 1,
+                  .width = 1,
+                  .scale = x.scale / 2,
+                  .zero_point = x.zero_point,
+                  .rectified = x.rectified,
+                  .variance = kAverageVariance * x.variance};
+  QuantizeTo(mean, "average", "average/dequantized");
+  SetInt(Node("Flatten", {mean.name}, "flatten"), "axis", 1);
+  QuantizeTo(mean, "flatten", "flatten/dequantized");
+
+  std::vector<std::string> inputs = Parameters("classifier", mean, {classes, x.channels}, 1);
+  inputs.insert(inputs.begin(), mean.name);
+  SetInt(Node("Gemm", inputs, "classifier"), "transB", 1);
+  Activation logits;
+  SetRange(logits, {-0.9 * kReach, 1.1 * kReach});
+  QuantizeTo(logits, "classifier", "logits");
+  SetFloatTensor(model_->mutable_graph()->add_output(), "logits", {1, classes});
+}
+
+std::string QdqBuilder::Serialize() const { return model_->SerializeAsString(); }
+
+}  // namespace vta::compiler

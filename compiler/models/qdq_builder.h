@@ -1,0 +1,88 @@
+// Builds an int8 QDQ ONNX graph with seeded weights, operator by operator.
+//
+// Scales come from propagating second moments, not from data: each convolution's weights are scaled
+// so that its accumulators have a chosen deviation, and an activation's range is a few deviations
+// wide. Only exact operations (+ * / sqrt) are used, so the bytes are the same on every machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace onnx {
+class ModelProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace vta::compiler {
+
+/// What follows an operator's accumulators before they are rounded to int8.
+enum class Rectifier { kNone, kRelu, kRelu6 };
+
+/// A quantised activation of the graph being built.
+struct Activation {
+  std::string name;  // the dequantised value: what the next operator reads
+  int64_t channels = 0;
+  int64_t height = 0, width = 0;
+  float scale = 0;
+  int8_t zero_point = 0;
+  bool rectified = false;
+  double variance = 0;  // expected, over all elements
+};
+
+struct ConvShape {
+  int64_t channels = 0;  // of the output
+  int64_t kernel = 1;    // padded by kernel / 2 on each side
+  int64_t stride = 1;
+  int64_t groups = 1;
+};
+
+class QdqBuilder {
+ public:
+  QdqBuilder(std::string_view graph_name, uint64_t seed);
+  ~QdqBuilder();
+
+  /// A colour image, normalised to mean 0 and deviation 1 by the usual ImageNet constants.
+  Activation Image(int64_t size);
+  /// Weights int8 symmetric per output channel, biases int32.
+  Activation Conv(const std::string& name, const Activation& x, const ConvShape& shape,
+                  Rectifier rectifier);
+  /// 3x3, stride 2, pad 1; keeps its input's scale.
+  Activation MaxPool(const std::string& name, const Activation& x);
+  Activation Add(const std::string& name, const Activation& a, const Activation& b,
+                 Rectifier rectifier);
+  /// Global average pool, flatten, dense; the result becomes the graph's output "logits".
+  void Classifier(const Activation& x, int64_t classes);
+
+  std::string Serialize() const;
+
+ private:
+  struct Range {
+    double low, high;
+  };
+
+  uint64_t RandomBits();
+  double RandomUniform(double low, double high);
+  onnx::NodeProto* Node(std::string_view op, const std::vector<std::string>& inputs,
+                        const std::string& output);
+  template <typename T>
+  std::string Constant(const std::string& name, const std::vector<int64_t>& shape,
+                       const std::vector<T>& values);
+  std::string DequantizeConstant(const std::string& name, const std::vector<float>& scale,
+                                 const std::string& values, const std::string& zero_point);
+  /// Weights of one output channel; they sum to 0 (but for clamping).
+  std::vector<int8_t> RandomFilter(int64_t size);
+  /// Adds weight and bias so that the accumulators have the deviation; returns the names to read.
+  std::vector<std::string> Parameters(const std::string& name, const Activation& x,
+                                      const std::vector<int64_t>& weight_shape, double deviation);
+  std::string Rectify(const std::string& value, Rectifier rectifier);
+  void QuantizeTo(Activation& y, const std::string& value, const std::string& dequantized);
+  static void SetRange(Activation& y, Range range);
+
+  std::unique_ptr<onnx::ModelProto> model_;
+  uint64_t random_state_;
+};
+
+}  // namespace vta::compiler

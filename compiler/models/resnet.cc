@@ -1,0 +1,68 @@
+#include "compiler/models/resnet.h"
+
+#include "isa/support/error.h"
+
+namespace vta::compiler {
+namespace {
+
+/// A block's residual branch, before the shortcut is added.
+using Branch = Activation (*)(QdqBuilder&, const std::string& name, const Activation& x,
+                              int64_t width, int64_t stride);
+
+Activation BasicBranch(QdqBuilder& b, const std::string& name, const Activation& x, int64_t width,
+                       int64_t stride) {
+  Activation y = b.Conv(name + ".conv1", x, {.channels = width, .kernel = 3, .stride = stride},
+                        Rectifier::kRelu);
+  return b.Conv(name + ".conv2", y, {.channels = width, .kernel = 3}, Rectifier::kNone);
+}
+
+Activation BottleneckBranch(QdqBuilder& b, const std::string& name, const Activation& x,
+                            int64_t width, int64_t stride) {
+  constexpr int64_t kExpansion = 4;
+  Activation y = b.Conv(name + ".conv1", x, {.channels = width}, Rectifier::kRelu);
+  y = b.Conv(name + ".conv2", y, {.channels = width, .kernel = 3, .stride = stride},
+             Rectifier::kRelu);
+  return b.Conv(name + ".conv3", y, {.channels = kExpansion * width}, Rectifier::kNone);
+}
+
+Activation ResidualBlock(QdqBuilder& b, const std::string& name, const Activation& x, Branch branch,
+                         int64_t width, int64_t stride) {
+  const Activation y = branch(b, name, x, width, stride);
+  const bool same_shape = stride == 1 && x.channels == y.channels;
+  const Activation shortcut =
+      same_shape ? x
+                 : b.Conv(name + ".downsample", x, {.channels = y.channels, .stride = stride},
+                          Rectifier::kNone);
+  return b.Add(name + ".add", y, shortcut, Rectifier::kRelu);
+}
+
+/// `blocks` holds the number of residual blocks of each stage; each stage has twice the channels of
+/// the one before, and all but the first halve the image.
+void BuildResnet(QdqBuilder& b, int64_t size, int64_t width, Branch branch,
+                 const std::vector<int64_t>& blocks, int64_t classes) {
+  Activation x = b.Conv("conv1", b.Image(size), {.channels = width, .kernel = 7, .stride = 2},
+                        Rectifier::kRelu);
+  x = b.MaxPool("maxpool", x);
+  for (size_t stage = 0; stage < blocks.size(); ++stage) {
+    for (int64_t block = 0; block < blocks[stage]; ++block) {
+      const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
+      x = ResidualBlock(b, StrCat("layer", stage + 1, ".", block), x, branch, width << stage,
+                        stride);
+    }
+  }
+  b.Classifier(x, classes);
+}
+
+}  // namespace
+
+void BuildResnet18(QdqBuilder& builder) {
+  BuildResnet(builder, 224, 64, BasicBranch, {2, 2, 2, 2}, 1000);
+}
+
+void BuildResnet50(QdqBuilder& builder) {
+  BuildResnet(builder, 224, 64, BottleneckBranch, {3, 4, 6, 3}, 1000);
+}
+
+void BuildResnetTiny(QdqBuilder& builder) { BuildResnet(builder, 32, 16, BasicBranch, {1, 1}, 10); }
+
+}  // namespace vta::compiler

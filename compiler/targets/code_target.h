@@ -1,0 +1,41 @@
+// A target that makes code: what the compile driver asks of an accelerator after placement.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/schedule.h"
+#include "compiler/targets/target.h"
+
+namespace vta::compiler {
+
+/// One text of one stage, for --dump-dir.
+struct Dump {
+  std::string stage;  // becomes part of a file name
+  std::string text;
+};
+
+/// The accelerator program of one step.
+struct CompiledStep {
+  std::vector<uint8_t> code;       // instruction words, ended by FINISH
+  std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
+  std::vector<Dump> dumps;
+};
+
+/// Where the driver has put things. Units: bytes from the arena's start, which all base registers
+/// hold.
+struct StepAddresses {
+  std::function<int64_t(ValueId)> tensor;  // of a value that crosses steps
+  int64_t constants = 0;                   // a multiple of 4096
+};
+
+class CodeTarget : public Target {
+ public:
+  /// Errors: throws Error naming the step's first node where no program can be made.
+  virtual CompiledStep Compile(const Graph& graph, const Step& step,
+                               const StepAddresses& addresses) const = 0;
+};
+
+}  // namespace vta::compiler

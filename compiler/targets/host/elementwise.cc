@@ -1,0 +1,109 @@
+// Element-wise ops, real-valued and integer, and the steps between values and codes.
+#include "compiler/graph/ops/int8_common.h"
+#include "compiler/targets/host/lowering.h"
+
+namespace vta::compiler::host {
+namespace {
+
+using Index = const std::vector<Expr>&;
+
+template <typename F>
+te::Tensor Elementwise(const Lowering& l, F f) {
+  return te::Compute("y", l.OutputAxes(), [&](Index i) { return f(i); });
+}
+
+Expr Wide(const Expr& e) { return Cast(loop::DType::kInt32, e); }
+Expr WideConst(int64_t v) { return loop::IntConst(loop::DType::kInt32, v); }
+
+// The scale or zero point of an element: one for all, or one for each index of an axis.
+Expr PerAxis(const Lowering& l, int64_t input, Index i) {
+  return l.shape(input).empty() ? l.x(input)(0) : l.x(input)(i[l.Int("axis")]);
+}
+
+// A double attribute in a type's own values, saturating.
+Expr Bound(loop::DType dtype, double value) {
+  const loop::DTypeRow& row = loop::Row(dtype);
+  if (!row.integer) return loop::FloatConst(value);
+  if (value <= static_cast<double>(row.low)) return loop::LeastOf(dtype);
+  if (value >= static_cast<double>(row.high)) return loop::GreatestOf(dtype);
+  return loop::IntConst(dtype, static_cast<int64_t>(value));
+}
+
+}  // namespace
+
+te::Tensor LowerAdd(const Lowering& l) {
+  return Elementwise(l, [&](Index i) { return Broadcast(l.x(0), i) + Broadcast(l.x(1), i); });
+}
+
+te::Tensor LowerMul(const Lowering& l) {
+  return Elementwise(l, [&](Index i) { return Broadcast(l.x(0), i) * Broadcast(l.x(1), i); });
+}
+
+te::Tensor LowerRelu(const Lowering& l) {
+  return Elementwise(l, [&](Index i) { return Max(l.x().At(i), loop::ConstOf(l.x().dtype(), 0)); });
+}
+
+te::Tensor LowerClip(const Lowering& l) {
+  const loop::DType dtype = l.x().dtype();
+  const Expr low = Bound(dtype, l.node.attributes.Double("low"));
+  const Expr high = Bound(dtype, l.node.attributes.Double("high"));
+  return Elementwise(l, [&](Index i) { return Min(Max(l.x().At(i), low), high); });
+}
+
+te::Tensor LowerCast(const Lowering& l) {
+  const loop::DType to = LoopType(l, l.output.dtype), from = l.x().dtype();
+  return Elementwise(l, [&](Index i) {
+    const Expr x = l.x().At(i);
+    if (to == from) return x;
+    return to == loop::DType::kBool ? Ne(x, loop::ConstOf(from, 0)) : Cast(to, x);
+  });
+}
+
+te::Tensor LowerQuantize(const Lowering& l) {
+  const loop::DType code = LoopType(l, l.output.dtype), real = loop::DType::kFloat32;
+  return Elementwise(l, [&](Index i) {
+    // The conversion to a code saturates; a NaN, which it would make 0, becomes the zero point.
+    const Expr zero = PerAxis(l, 2, i);
+    const Expr scaled = loop::Apply(loop::Op::kRoundEven, {l.x().At(i) / PerAxis(l, 1, i)});
+    return Select(Eq(scaled, scaled), Cast(code, scaled + Cast(real, zero)), zero);
+  });
+}
+
+te::Tensor LowerDequantize(const Lowering& l) {
+  return Elementwise(l, [&](Index i) {
+    // The difference of two int32 codes needs 33 bits.
+    const Expr difference =
+        Cast(loop::DType::kInt64, l.x().At(i)) - Cast(loop::DType::kInt64, PerAxis(l, 2, i));
+    return Cast(loop::DType::kFloat32, difference) * PerAxis(l, 1, i);
+  });
+}
+
+te::Tensor LowerAddI8(const Lowering& l) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  const Expr ma = WideConst(l.Int("multiplier_a")), mb = WideConst(l.Int("multiplier_b"));
+  return Elementwise(l, [&](Index i) {
+    const Expr a = Wide(Broadcast(l.x(0), i)), b = Wide(Broadcast(l.x(1), i));
+    return Requant(l.rounding, ma * a + mb * b, lane);
+  });
+}
+
+te::Tensor LowerMulI8(const Lowering& l) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  const Expr za = WideConst(l.Int("zero_a")), zb = WideConst(l.Int("zero_b"));
+  return Elementwise(l, [&](Index i) {
+    const Expr a = Wide(Broadcast(l.x(0), i)), b = Wide(Broadcast(l.x(1), i));
+    return Requant(l.rounding, (a - za) * (b - zb), lane);
+  });
+}
+
+te::Tensor LowerRequantI8(const Lowering& l) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  return Elementwise(l, [&](Index i) { return Requant(l.rounding, Wide(l.x().At(i)), lane); });
+}
+
+te::Tensor LowerFlipSign(const Lowering& l) {
+  const loop::DType to = LoopType(l, l.output.dtype);
+  return Elementwise(l, [&](Index i) { return Cast(to, Wide(l.x().At(i)) + WideConst(128)); });
+}
+
+}  // namespace vta::compiler::host

@@ -1,0 +1,54 @@
+#include "compiler/targets/host/lowering.h"
+
+#include "compiler/graph/ops/int8_common.h"
+
+namespace vta::compiler::host {
+
+std::vector<te::Axis> Lowering::OutputAxes() const {
+  std::vector<te::Axis> axes;
+  for (int64_t extent : LoopShape(output.shape)) axes.emplace_back(extent);
+  return axes;
+}
+
+loop::DType LoopType(const OpView& view, DType dtype) {
+  for (const loop::DTypeRow& row : loop::DTypes())
+    if (row.name == Name(dtype)) return row.dtype;
+  throw view.Fail("element type", std::string(Name(dtype)), "the host has no arithmetic for it");
+}
+
+Shape LoopShape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
+
+Expr Broadcast(const te::Tensor& operand, const std::vector<Expr>& index) {
+  const std::vector<int64_t>& shape = operand.shape();
+  std::vector<Expr> at;
+  for (size_t d = 0; d < shape.size(); ++d)
+    at.push_back(shape[d] == 1 ? Expr(0) : index[index.size() - shape.size() + d]);
+  return operand.At(at);
+}
+
+namespace {
+
+Expr Int32(int32_t value) { return loop::IntConst(loop::DType::kInt32, value); }
+
+Expr RequantWith(isa::Rounding rounding, const Expr& accumulator, const Expr& bias,
+                 const Expr& multiplier, const Expr& packed) {
+  const loop::Op op =
+      rounding == isa::Rounding::kSingle ? loop::Op::kRequantSingle : loop::Op::kRequantDouble;
+  return Cast(loop::DType::kInt8, loop::Apply(op, {accumulator, bias, multiplier, packed}));
+}
+
+}  // namespace
+
+Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::RequantLane& lane) {
+  return RequantWith(rounding, accumulator, Int32(lane.bias), Int32(lane.multiplier),
+                     Int32(isa::PackRequant(lane)));
+}
+
+Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c) {
+  // The exponent is the low byte of the packed word, the rest is the same for all channels.
+  const Expr rest = Int32(isa::PackRequant(ops::ReadRequant(l)));
+  const Expr exponent = FloorMod(l.x(4)(c), Int32(256));
+  return RequantWith(l.rounding, accumulator, l.x(2)(c), l.x(3)(c), rest + exponent);
+}
+
+}  // namespace vta::compiler::host

@@ -1,0 +1,71 @@
+// What the op families of the host target share: the node seen as tensors, and index helpers.
+#pragma once
+
+#include <vector>
+
+#include "compiler/graph/ops.h"
+#include "compiler/graph/ops/families.h"
+#include "compiler/te/te.h"
+
+namespace vta::compiler::host {
+
+using te::Expr;
+
+struct Lowering : OpView {
+  TensorType output;
+  isa::Rounding rounding;
+  std::vector<te::Tensor> tensors;  // the inputs
+
+  const te::Tensor& x(int64_t input = 0) const { return tensors[input]; }
+  std::vector<te::Axis> OutputAxes() const;
+};
+
+/// The loop IR's type; throws Error naming the node where it has none.
+loop::DType LoopType(const OpView& view, DType dtype);
+/// A tensor's shape with [] as [1].
+Shape LoopShape(const Shape& shape);
+/// The element that an output index reads of an operand under the numpy broadcast rule.
+Expr Broadcast(const te::Tensor& operand, const std::vector<Expr>& index);
+/// requant of an accumulator with one lane's parameters for all.
+Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::RequantLane& lane);
+/// requant of an accumulator of output channel `c`, whose parameters are the node's inputs 2
+/// (bias), 3 (multiplier) and 4 (exponent).
+Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c);
+
+/// Each makes the output tensor, named "y".
+using LowerOp = te::Tensor (*)(const Lowering&);
+
+// elementwise.cc
+te::Tensor LowerAdd(const Lowering& l);
+te::Tensor LowerMul(const Lowering& l);
+te::Tensor LowerRelu(const Lowering& l);
+te::Tensor LowerClip(const Lowering& l);
+te::Tensor LowerCast(const Lowering& l);
+te::Tensor LowerQuantize(const Lowering& l);
+te::Tensor LowerDequantize(const Lowering& l);
+te::Tensor LowerAddI8(const Lowering& l);
+te::Tensor LowerMulI8(const Lowering& l);
+te::Tensor LowerRequantI8(const Lowering& l);
+te::Tensor LowerFlipSign(const Lowering& l);
+// movement.cc
+te::Tensor LowerCopy(const Lowering& l);  // identity and reshape: flat
+te::Tensor LowerTranspose(const Lowering& l);
+te::Tensor LowerConcat(const Lowering& l);
+te::Tensor LowerPad(const Lowering& l);
+te::Tensor LowerPack(const Lowering& l);
+te::Tensor LowerUnpack(const Lowering& l);
+// window.cc
+te::Tensor LowerConv2d(const Lowering& l);
+te::Tensor LowerConv2dI8(const Lowering& l);
+te::Tensor LowerMaxPool(const Lowering& l);
+te::Tensor LowerAvgPool(const Lowering& l);
+te::Tensor LowerMaxPoolI8(const Lowering& l);
+te::Tensor LowerAvgPoolI8(const Lowering& l);
+// linear.cc
+te::Tensor LowerGemm(const Lowering& l);
+te::Tensor LowerMatMul(const Lowering& l);
+te::Tensor LowerDenseI8(const Lowering& l);
+te::Tensor LowerReduceMean(const Lowering& l);
+te::Tensor LowerSoftmax(const Lowering& l);
+
+}  // namespace vta::compiler::host

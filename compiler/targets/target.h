@@ -1,0 +1,35 @@
+// What the graph passes ask a target. A target is a folder compiler/targets/<name>/; nothing
+// outside it names it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "compiler/graph/graph.h"
+
+namespace vta::compiler {
+
+/// Activations are [N/batch, C/channel, H, W, batch, channel] on the target.
+struct ActivationBlocks {
+  int64_t batch;
+  int64_t channel;
+  bool operator==(const ActivationBlocks&) const = default;
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  /// A word that names the target in graph text.
+  virtual std::string Name() const = 0;
+  /// Whether one kernel can compute these nodes together: a layer, and what is fused after it.
+  /// Their activations are still plain ([N,C,H,W] or [N,K]). When not, `why` (if given) says it in
+  /// a phrase.
+  virtual bool CanTake(const Graph& graph, std::span<const NodeId> group,
+                       std::string* why = nullptr) const = 0;
+  /// The layout in which the target keeps activations.
+  virtual ActivationBlocks Layout() const = 0;
+};
+
+}  // namespace vta::compiler

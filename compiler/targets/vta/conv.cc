@@ -1,0 +1,235 @@
+#include "compiler/targets/vta/conv.h"
+
+#include <algorithm>
+
+#include "compiler/targets/vta/channel_blocks.h"
+#include "compiler/targets/vta/intrinsics.h"
+#include "compiler/targets/vta/scratchpad.h"
+#include "compiler/targets/vta/steps.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+using loop::DType;
+using loop::Expr;
+using te::Tensor;
+
+constexpr int kThreads = 2;
+
+/// The schedule's steps, with the names of loops looked up as they move.
+class ConvSchedule {
+ public:
+  ConvSchedule(const isa::Config& config, const ConvDefinition& definition, const ConvShape& shape,
+               const ConvTiling& tiling, loop::Schedule* schedule)
+      : lanes_(ElementShape(config, kAccScope).size()),
+        definition_(definition),
+        shape_(shape),
+        tiling_(tiling),
+        s_(schedule) {}
+
+  void Run() {
+    TileOutput();
+    for (size_t i = definition_.stages.size(); i-- > 0;) Place(definition_.stages[i].block);
+    Place("conv");
+    SplitReduction();
+    LoadInputs();
+    LoadWeights();
+    LoadParameters();
+    for (const Stage& stage : definition_.stages) s_.Do("inplace", stage.block, "conv");
+    Tensorize();
+    AnnotateSlots();
+    if (tiling_.threads != ThreadAxis::kNone) s_.Do("virtual_thread", "y", tile_);
+  }
+
+ private:
+  void TileOutput() {
+    const auto co = s_.Do("split", "y", "co", tiling_.co);
+    const auto h = s_.Do("split", "y", "oy", tiling_.height);
+    const auto w = s_.Do("split", "y", "ox", tiling_.width);
+    std::vector<std::string> outer = {h[0], w[0]};
+    outer.insert(tiling_.channels_outer ? outer.begin() : outer.end(), co[0]);
+    if (tiling_.threads != ThreadAxis::kNone) {
+      const std::string& axis = tiling_.threads == ThreadAxis::kHeight  ? h[0]
+                                : tiling_.threads == ThreadAxis::kWidth ? w[0]
+                                                                        : co[0];
+      const auto threads = s_.Do("split", "y", axis, kThreads);
+      std::replace(outer.begin(), outer.end(), axis, threads[0]);
+      outer.push_back(threads[1]);
+    }
+    std::vector<std::string> order = outer;
+    for (const std::string& inner : {co[1], h[1], w[1]}) order.push_back(inner);
+    s_.Reorder("y", order);
+    tile_ = outer.back();
+    channel_loop_ = tiling_.channels_outer ? outer.front() : tile_;
+    space_loop_ = tiling_.channels_outer ? tile_ : outer[1];
+  }
+
+  void Place(const std::string& block) { s_.Do("compute_at", block, "y", tile_); }
+
+  void SplitReduction() {
+    // The convolution's own loops: n g co oy ox q b k, ci kh kw r c.
+    const auto at = [&](size_t i) { return s_.Inner("conv", 13, i); };
+    const std::string co = at(2), oy = at(3), ox = at(4), q = at(5), b = at(6), k = at(7),
+                      kw = at(10), r = at(11), c = at(12);
+    const std::vector<std::string> ci = s_.Do("split", "conv", at(8), tiling_.ci);
+    const std::vector<std::string> kh = s_.Do("split", "conv", s_.Inner("conv", 4, 0), tiling_.kh);
+    s_.Do("reorder", "conv", ci[0], kh[0], ci[1], kh[1], kw, r, co, oy, ox, q, b, k, c);
+    step_ = kh[0];
+    s_.Do("decompose_reduction", "conv", ci[0]);
+  }
+
+  void LoadInputs() {
+    std::string block = "x_pad";
+    if (shape_.padded())
+      s_.Do("set_scope", block, kInpScope);
+    else
+      block = s_.Do("cache_read", "conv", "x", kInpScope)[0];
+    s_.Do("compute_at", block, "conv", tiling_.keep_inputs ? space_loop_ : step_);
+    loads_.push_back({block, tiling_.keep_inputs});
+  }
+  void LoadWeights() {
+    const std::string block = s_.Do("cache_read", "conv", "w", kWgtScope)[0];
+    s_.Do("compute_at", block, "conv", tiling_.keep_weights ? channel_loop_ : step_);
+    loads_.push_back({block, tiling_.keep_weights});
+  }
+  void LoadParameters() {
+    s_.Do("compute_at", "p_acc", "y", channel_loop_);
+    loads_.push_back({"p_acc", tiling_.channels_outer});
+    if (!shape_.border_table) return;
+    s_.Do("compute_at", "c_acc", "y", tile_);
+    loads_.push_back({"c_acc", false});
+  }
+
+  void Tensorize() {
+    s_.Do("tensorize", "conv_init", s_.Inner("conv_init", lanes_, 0), "vta.gemm");
+    s_.Do("tensorize", "conv", s_.Inner("conv", lanes_ + 1, 0), "vta.gemm");
+    for (const Stage& stage : definition_.stages)
+      s_.Do("tensorize", stage.block, s_.Inner(stage.block, lanes_, 0), stage.intrinsic);
+  }
+
+  /// Threads have slots of their own for what they do not share.
+  void AnnotateSlots() {
+    const bool threads = tiling_.threads != ThreadAxis::kNone;
+    auto annotate = [&](const std::string& block) {
+      s_.Do("annotate", block, "-", kSlotsAnnotation, tiling_.slots);
+    };
+    for (const Load& load : loads_)
+      if (!threads || load.shared) annotate(load.block);
+    if (!threads) annotate("conv");
+  }
+
+  struct Load {
+    std::string block;
+    bool shared;  // by threads: it lies outside their loop
+  };
+
+  const size_t lanes_;  // innermost loops of one accumulator row
+  const ConvDefinition& definition_;
+  const ConvShape& shape_;
+  const ConvTiling& tiling_;
+  ScheduleSteps s_;
+  std::string tile_;          // y's loop that holds one tile (of one thread)
+  std::string channel_loop_;  // fixes the channel tile
+  std::string space_loop_;    // fixes the space tile
+  std::string step_;          // conv's loop over steps of the reduction
+  std::vector<Load> loads_;
+};
+
+/// A copy of a parameter in accumulator memory, named after it.
+Tensor Loaded(const Tensor& parameter) {
+  std::vector<te::Axis> axes;
+  for (const int64_t extent : parameter.shape()) axes.emplace_back(extent);
+  return te::Compute(
+      parameter.name() + "_acc", axes,
+      [&](const std::vector<Expr>& at) -> te::Value { return parameter.At(at); }, kAccScope);
+}
+
+}  // namespace
+
+std::string Print(const ConvTiling& tiling) {
+  constexpr std::string_view kAxes[] = {"none", "height", "width", "channel"};
+  return StrCat("tile ", tiling.co, "x", tiling.height, "x", tiling.width, " step ", tiling.ci, "x",
+                tiling.kh, tiling.channels_outer ? " channels-outer" : " space-outer",
+                tiling.keep_weights ? " keep-weights" : "",
+                tiling.keep_inputs ? " keep-inputs" : "", " threads ",
+                kAxes[static_cast<int>(tiling.threads)], " slots ", tiling.slots);
+}
+
+ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
+                          const isa::RequantLane& common, const std::string& name,
+                          const ConvShape& shape) {
+  const isa::Arch& arch = config.arch;
+  const auto [channels, in_parts, out_parts] = ChannelBlocks(config);
+  const int64_t blocks = shape.groups * shape.co * out_parts;
+  const Tensor x = te::Placeholder("x", {shape.batch, shape.groups * shape.ci, shape.in_h,
+                                         shape.in_w * in_parts, arch.batch, arch.block_in});
+  const Tensor w = te::Placeholder(
+      "w", shape.shared_weights
+               ? std::vector<int64_t>{out_parts, shape.ci, in_parts, arch.block_out, arch.block_in}
+               : std::vector<int64_t>{blocks, shape.ci, shape.kh, shape.kw, in_parts,
+                                      arch.block_out, arch.block_in});
+  const Tensor p = te::Placeholder(
+      "p", {blocks, ParameterRows(EpilogueOf(config)), arch.batch, arch.block_out}, DType::kInt32);
+  const Tensor padded =
+      shape.padded()
+          ? te::Pad("x_pad", x, {0, 0, shape.pad_top, shape.pad_left * in_parts, 0, 0},
+                    {0, 0, shape.pad_bottom, shape.pad_right * in_parts, 0, 0},
+                    loop::IntConst(DType::kInt8, shape.border_table ? 0 : shape.pad_value))
+          : x;
+  const std::vector<te::Axis> axes = {
+      {"n", shape.batch},    {"g", shape.groups}, {"co", shape.co},  {"oy", shape.out_h()},
+      {"ox", shape.out_w()}, {"q", out_parts},    {"b", arch.batch}, {"k", arch.block_out}};
+  const te::ReduceAxis ci("ci", shape.ci), kh("kh", shape.kh), kw("kw", shape.kw), r("r", in_parts),
+      c("c", arch.block_in);
+  auto block_of = [&, parts = out_parts](const std::vector<Expr>& at) {
+    return (at[1] * shape.co + at[2]) * parts + at[5];
+  };
+  const Tensor conv = te::Compute(
+      "conv", axes,
+      [&, in_parts = in_parts](const std::vector<Expr>& at) -> te::Value {
+        const Expr column = at[4] * shape.stride_w + kw.expr() * shape.dilation_w;
+        const Expr value = padded(at[0], at[1] * shape.ci + ci,
+                                  at[3] * shape.stride_h + kh.expr() * shape.dilation_h,
+                                  column * in_parts + r, at[6], c);
+        const Expr weight = shape.shared_weights ? w(at[5], ci, r, at[7], c)
+                                                 : w(block_of(at), ci, kh, kw, r, at[7], c);
+        return te::ReduceSum(Cast(DType::kInt32, value) * Cast(DType::kInt32, weight),
+                             {ci, kh, kw, r, c});
+      },
+      kAccScope);
+  ConvDefinition out;
+  const Tensor loaded = Loaded(p);
+  std::vector<Tensor> params = {x, w, p};
+  Tensor sum = conv;
+  if (shape.border_table) {
+    params.push_back(te::Placeholder(
+        "c", {blocks, shape.out_h(), shape.out_w(), arch.batch, arch.block_out}, DType::kInt32));
+    const Tensor border = Loaded(params.back());
+    sum = te::Compute(
+        "border", axes,
+        [&](const std::vector<Expr>& at) -> te::Value {
+          return conv.At(at) + border(block_of(at), at[3], at[4], at[6], at[7]);
+        },
+        kAccScope);
+    out.stages.push_back({"border", "conv", "vta.add"});
+  }
+  const Tensor last =
+      AddEpilogue(config, rounding, common, sum, axes, loaded, block_of, &out.stages);
+  const Tensor y = te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
+    return Cast(DType::kInt8, last.At(at));
+  });
+  params.push_back(y);
+  out.function = te::Lower(name, params);
+  return out;
+}
+
+loop::Schedule ScheduleConv(const isa::Config& config, isa::Rounding rounding,
+                            const ConvDefinition& definition, const ConvShape& shape,
+                            const ConvTiling& tiling) {
+  loop::Schedule schedule(definition.function, Intrinsics(config, rounding));
+  ConvSchedule(config, definition, shape, tiling, &schedule).Run();
+  return schedule;
+}
+
+}  // namespace vta::compiler::targets

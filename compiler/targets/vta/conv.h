@@ -1,0 +1,75 @@
+// Convolution on VTA, in packed layout; dense layers, pooling by sums and plain requantisation are
+// convolutions with special shapes or weights.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/vta/epilogue.h"
+#include "isa/config.h"
+
+namespace vta::compiler::targets {
+
+/// Units: blocks for batch and channels (ChannelBlocks), pixels for height and width.
+struct ConvShape {
+  int64_t batch = 1;       // blocks of config.batch samples
+  int64_t groups = 1;      // parts whose channels do not mix, each of whole blocks
+  int64_t ci = 1, co = 1;  // input and output channel blocks of one group
+  int64_t in_h = 1, in_w = 1;
+  int64_t kh = 1, kw = 1;
+  int64_t stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
+  int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
+  int64_t pad_value = 0;
+  /// The hardware pads with 0, and a table adds what pads of another value would have given.
+  bool border_table = false;
+  /// One weight block for each input block of a group, the same for all taps and groups: pooling.
+  bool shared_weights = false;
+
+  int64_t reach_h() const { return (kh - 1) * dilation_h + 1; }
+  int64_t reach_w() const { return (kw - 1) * dilation_w + 1; }
+  int64_t out_h() const { return (in_h + pad_top + pad_bottom - reach_h()) / stride_h + 1; }
+  int64_t out_w() const { return (in_w + pad_left + pad_right - reach_w()) / stride_w + 1; }
+  bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
+  bool operator==(const ConvShape&) const = default;
+};
+
+/// Which tile loop becomes a pair of virtual threads.
+enum class ThreadAxis { kNone, kHeight, kWidth, kChannel };
+
+/// The decisions of a convolution's schedule.
+struct ConvTiling {
+  int64_t height = 1, width = 1, co = 1;  // of one tile
+  int64_t ci = 1, kh = 1;                 // of one step of its reduction; kh whole where it pads
+  bool channels_outer = true;             // output channel tiles around space tiles, or within
+  bool keep_weights = false;  // channels_outer: all weights of a channel tile stay loaded
+  bool keep_inputs = false;   // !channels_outer: all inputs of a space tile stay loaded
+  ThreadAxis threads = ThreadAxis::kNone;
+  int64_t slots = 1;  // of each buffer that threads do not already have twice
+  bool operator==(const ConvTiling&) const = default;
+};
+std::string Print(const ConvTiling& tiling);
+
+/// What is computed. Parameters: x, w, p, c with a border table, y. Shape:
+///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
+///   w [groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
+///     [out_parts, ci, in_parts, block_out, block_in] shared
+///   p [groups * co * out_parts, rows, b, block_out] int32
+///   c [groups * co * out_parts, out_h, out_w, b, block_out] int32
+///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8
+/// with the parts of ChannelBlocks.
+struct ConvDefinition {
+  loop::Function function;
+  std::vector<Stage> stages;
+};
+ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
+                          const isa::RequantLane& common, const std::string& name,
+                          const ConvShape& shape);
+
+/// The schedule that the tiling stands for, tensorized.
+/// Errors: throws Error from the primitive that refuses.
+loop::Schedule ScheduleConv(const isa::Config& config, isa::Rounding rounding,
+                            const ConvDefinition& definition, const ConvShape& shape,
+                            const ConvTiling& tiling);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,230 @@
+#include "compiler/targets/vta/conv_tiling.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "compiler/targets/vta/channel_blocks.h"
+#include "compiler/targets/vta/dma_fold.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int64_t kDmaCycles = 6;   // of the bus, for each DMA
+constexpr int64_t kRowCycles = 1;   // and for each of its rows
+constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Tile sizes that split an extent into parts as equal as can be, largest first.
+std::vector<int64_t> EvenTiles(int64_t extent) {
+  std::vector<int64_t> tiles;
+  for (int64_t parts = 1; parts <= extent; ++parts) {
+    const int64_t tile = CeilDiv(extent, parts);
+    if (tiles.empty() || tile < tiles.back()) tiles.push_back(tile);
+  }
+  return tiles;
+}
+
+int64_t BusBytes(const isa::Config& config) {
+  return std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
+}
+
+/// The sizes that follow from a tiling.
+struct Sizes {
+  int64_t tiles_h, tiles_w, tiles_co, steps;
+  int64_t in_h, in_w;                                    // input rows and columns of a step
+  int64_t inp_rows, wgt_rows, acc_rows, parameter_rows;  // of one load or tile
+  int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
+
+  Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+    const ChannelBlocks blocks(config);
+    tiles_h = CeilDiv(s.out_h(), t.height);
+    tiles_w = CeilDiv(s.out_w(), t.width);
+    tiles_co = CeilDiv(s.co, t.co);
+    steps = CeilDiv(s.ci, t.ci) * CeilDiv(s.kh, t.kh);
+    const int64_t kh = t.keep_inputs ? s.kh : t.kh;
+    in_h = std::min((t.height - 1) * s.stride_h + (kh - 1) * s.dilation_h + 1,
+                    s.in_h + s.pad_top + s.pad_bottom);
+    in_w = std::min((t.width - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
+    inp_rows = (t.keep_inputs ? s.ci : t.ci) * in_h * in_w * blocks.in_parts;
+    const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
+    wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
+    acc_rows = t.co * t.height * t.width * blocks.out_parts;
+    parameter_rows = t.co * ParameterRows(EpilogueOf(config)) * blocks.out_parts;
+    acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
+    inp_copies = t.keep_inputs ? t.slots : acc_copies;
+    wgt_copies = t.keep_weights ? t.slots : acc_copies;
+    parameter_copies = t.channels_outer ? t.slots : acc_copies;
+  }
+};
+
+/// Micro-ops of a step's GEMM, two loops taken by hardware.
+int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  const ChannelBlocks blocks(config);
+  std::array<int64_t, 7> loops = {
+      t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts};
+  std::sort(loops.begin(), loops.end());
+  return std::accumulate(loops.begin(), loops.end() - 2, int64_t{1}, std::multiplies<>());
+}
+
+bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
+  const isa::Arch& arch = config.arch;
+  const int64_t tables = s.border_table ? 2 : 1;
+  const int64_t acc = z.acc_rows * z.acc_copies * tables + z.parameter_rows * z.parameter_copies;
+  return CanPadTiles(config, s, t.width) && z.inp_rows * z.inp_copies <= arch.inp_depth &&
+         z.wgt_rows * z.wgt_copies <= arch.wgt_depth && acc <= arch.acc_depth &&
+         (KernelUops(config, s, t) + 2) * z.acc_copies <= arch.uop_depth;
+}
+
+}  // namespace
+
+bool CanPadTiles(const isa::Config& config, const ConvShape& s, int64_t tile_width) {
+  if (s.pad_top == 0 && s.pad_bottom == 0) return true;
+  const int64_t outputs = CeilDiv(s.out_w(), tile_width) * tile_width;
+  const int64_t columns = (outputs - 1) * s.stride_w + s.reach_w();
+  const int64_t past = std::max<int64_t>(columns - s.pad_left - s.in_w, s.pad_right);
+  return past * ChannelBlocks(config).in_parts <= kMostPads;
+}
+
+int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
+  const ChannelBlocks blocks(config);
+  const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
+  const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
+  const int64_t compute = vectors * (terms + 1 + AluPasses(EpilogueOf(config)) + s.border_table);
+  const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
+  const int64_t weights =
+      s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
+  const int64_t bytes =
+      s.batch * s.groups * s.ci * s.in_h * s.in_w * blocks.in_parts * config.inp_bytes() +
+      weights * config.wgt_bytes() + vectors * config.out_bytes() +
+      out_blocks * ParameterRows(EpilogueOf(config)) * config.acc_bytes();
+  return std::max(compute, bytes / BusBytes(config));
+}
+
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  const Sizes z(config, s, t);
+  const ChannelBlocks blocks(config);
+  ConvEstimate e;
+  e.fits = Fits(config, s, t, z);
+  if (!e.fits) return e;
+  const int64_t bus = BusBytes(config);
+  const int64_t space = z.tiles_h * z.tiles_w, tiles = space * z.tiles_co;
+  const int64_t repeats = s.batch * s.groups;
+  // One load each; a whole-width tile without pads is contiguous.
+  const bool whole_width = z.in_w >= s.in_w && !s.padded();
+  const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / z.in_w / (whole_width ? z.in_h : 1);
+  const int64_t inp_load =
+      CeilDiv(z.inp_rows * config.inp_bytes(), bus) + kDmaCycles + kRowCycles * inp_dma_rows;
+  const int64_t wgt_load =
+      CeilDiv(z.wgt_rows * config.wgt_bytes(), bus) + kDmaCycles + kRowCycles * t.co;
+  const int64_t inp_loads = t.keep_inputs ? space : tiles * z.steps;
+  const int64_t wgt_loads = t.keep_weights ? z.tiles_co : tiles * z.steps;
+  const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bus) + kDmaCycles +
+                                 config.memory.read_latency_cycles;
+  const int64_t parameter_loads = t.channels_outer ? z.tiles_co : tiles;
+  const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
+  const int64_t store = CeilDiv(z.acc_rows * config.out_bytes(), bus) +
+                        t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height));
+  const int64_t alu = AluPasses(EpilogueOf(config)) + s.border_table;
+  const int64_t table =
+      s.border_table ? CeilDiv(vectors * config.acc_bytes(), bus) + tiles * t.co * kDmaCycles : 0;
+
+  e.compute_cycles =
+      repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + 1 + alu) +
+                 tiles * kTaskCycles * (z.steps + 1 + alu) + parameter_loads * parameter_load);
+  e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
+                            parameter_loads * parameter_load + tiles * store + table);
+  const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
+  const int64_t uops = CeilDiv(KernelUops(config, s, t) * z.acc_copies * isa::kUopBits / 8, bus);
+  const int64_t ends = inp_load + wgt_load + store + latency + uops;
+  const bool overlap = z.acc_copies > 1;
+  e.cycles = ends + (overlap ? std::max(e.compute_cycles, e.bus_cycles)
+                             : e.compute_cycles + e.bus_cycles + latency * tiles * z.steps);
+  // Threads end their tiles together, so that nothing hides their stores.
+  if (t.threads != ThreadAxis::kNone) e.cycles += repeats * tiles * store;
+  // A buffer that is kept in one copy is reloaded while nothing computes.
+  if (overlap && z.wgt_copies == 1) e.cycles += repeats * (z.tiles_co - 1) * wgt_load;
+  if (overlap && z.inp_copies == 1) e.cycles += repeats * (space - 1) * inp_load;
+  return e;
+}
+
+namespace {
+
+/// Tries tilings in a fixed order and keeps the first of the cheapest.
+class Search {
+ public:
+  Search(const isa::Config& config, const ConvShape& shape) : config_(config), shape_(shape) {}
+
+  bool Run(int64_t kh) {
+    for (const int64_t co : EvenTiles(shape_.co))
+      for (const int64_t ci : EvenTiles(shape_.ci))
+        for (const int64_t height : EvenTiles(shape_.out_h()))
+          for (const int64_t width : EvenTiles(shape_.out_w()))
+            TryOrders({.height = height, .width = width, .co = co, .ci = ci, .kh = kh});
+    return best_cycles_ >= 0;
+  }
+  const ConvTiling& best() const { return best_; }
+
+ private:
+  void TryOrders(ConvTiling t) {
+    // Whether anything else is left for a kept buffer to outlive.
+    const bool one_step = t.ci == shape_.ci && t.kh == shape_.kh;
+    for (const bool outer : {true, false}) {
+      t.channels_outer = outer;
+      for (const bool keep : {true, false}) {
+        t.keep_weights = outer && keep;
+        t.keep_inputs = !outer && keep;
+        TryThreads(t);
+        if (one_step && !keep) break;
+      }
+    }
+  }
+
+  void TryThreads(ConvTiling t) {
+    auto even = [](int64_t extent, int64_t tile) { return CeilDiv(extent, tile) % 2 == 0; };
+    ThreadAxis axis = ThreadAxis::kNone;
+    if (t.channels_outer && even(shape_.out_h(), t.height))
+      axis = ThreadAxis::kHeight;
+    else if (t.channels_outer && even(shape_.out_w(), t.width))
+      axis = ThreadAxis::kWidth;
+    else if (!t.channels_outer && even(shape_.co, t.co))
+      axis = ThreadAxis::kChannel;
+    for (const ThreadAxis threads : {axis, ThreadAxis::kNone})
+      for (const int64_t slots : {2, 1}) {
+        t.threads = threads;
+        t.slots = slots;
+        Try(t);
+      }
+  }
+
+  void Try(const ConvTiling& t) {
+    const ConvEstimate e = EstimateConv(config_, shape_, t);
+    if (!e.fits || (best_cycles_ >= 0 && e.cycles >= best_cycles_)) return;
+    best_ = t;
+    best_cycles_ = e.cycles;
+  }
+
+  const isa::Config& config_;
+  const ConvShape& shape_;
+  ConvTiling best_;
+  int64_t best_cycles_ = -1;
+};
+
+}  // namespace
+
+ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
+                            const std::string& name) {
+  Search search(config, shape);
+  if (search.Run(shape.kh)) return search.best();
+  // A window too high for the input scratchpad is summed in parts.
+  if (!shape.padded())
+    for (const int64_t kh : EvenTiles(shape.kh))
+      if (kh < shape.kh && search.Run(kh)) return search.best();
+  throw Error(name, "tile", "none", "the smallest must fit the scratchpads of the config");
+}
+
+}  // namespace vta::compiler::targets

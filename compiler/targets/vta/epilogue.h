@@ -1,0 +1,56 @@
+// From int32 accumulators to int8 codes: as tensor expressions, and the parameter rows they read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/te/te.h"
+#include "isa/config.h"
+#include "isa/spec/requant.h"
+
+namespace vta::compiler::targets {
+
+/// How this config rescales: one requant; or on ISA 0.0.2 a bias, a multiplication where it has
+/// mul, a shift, and clipping, which only approximates requant.
+enum class EpilogueKind { kRequant, kMulShift, kShift };
+EpilogueKind EpilogueOf(const isa::Config& config);
+/// Accumulator rows of one channel block's parameters.
+int64_t ParameterRows(EpilogueKind kind);
+/// ALU passes over the accumulators.
+int64_t AluPasses(EpilogueKind kind);
+
+/// One element-wise stage in accumulator memory: its block, the buffer that it overwrites, and the
+/// intrinsic that does it.
+struct Stage {
+  std::string block, over, intrinsic;
+};
+
+/// The stages on top of `acc`. Shape: acc [..., b, block_out]; parameters [blocks, rows, b,
+/// block_out], of which `block_of(indices)` is the block of an element. The zero point and clip
+/// range are those of all lanes where the config has no requant. Appends to `stages`; returns the
+/// last.
+te::Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
+                       const isa::RequantLane& common, const te::Tensor& acc,
+                       const std::vector<te::Axis>& axes, const te::Tensor& parameters,
+                       const std::function<loop::Expr(const std::vector<loop::Expr>&)>& block_of,
+                       std::vector<Stage>* stages);
+
+/// Where only a shift rescales, the rest of the scale goes into the weights: they are multiplied by
+/// `factor`, and `lane` (whose bias is multiplied too) then needs no more than a shift.
+struct AbsorbedScale {
+  double factor = 1;
+  isa::RequantLane lane;
+};
+/// The largest factor that keeps a weight of magnitude `largest` at or below `limit`. Elsewhere
+/// than on configs that can only shift, factor 1 and the lane as it is.
+AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,
+                          int64_t limit);
+
+/// The parameter tensor's values. Shape: lanes [blocks * block_out] -> [blocks, rows, batch,
+/// block_out]. most_accumulator bounds |accumulator| of each lane before its bias (used where the
+/// product of a multiplication has to fit 32 bits).
+std::vector<int32_t> PackParameters(const isa::Config& config,
+                                    const std::vector<isa::RequantLane>& lanes,
+                                    const std::vector<int64_t>& most_accumulator);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,137 @@
+#include "compiler/targets/vta/fold.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "isa/codec.h"
+#include "isa/layout.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+/// Whether `inner` repeated is `outer`'s step: the two are one loop.
+bool Continues(const NestLoop& outer, const NestLoop& inner) {
+  return outer.dst == inner.dst * inner.extent && outer.src == inner.src * inner.extent &&
+         outer.wgt == inner.wgt * inner.extent;
+}
+
+/// Without loops of one trip, with loops that continue each other joined.
+std::vector<NestLoop> Normalised(std::vector<NestLoop> loops) {
+  std::erase_if(loops, [](const NestLoop& loop) { return loop.extent == 1; });
+  for (size_t i = 0; i < loops.size(); ++i)
+    for (size_t j = 0; j < loops.size(); ++j)
+      if (i != j && Continues(loops[i], loops[j])) {
+        loops[j].extent *= loops[i].extent;
+        loops.erase(loops.begin() + static_cast<int64_t>(i));
+        return Normalised(std::move(loops));
+      }
+  return loops;
+}
+
+/// The widest value of each field that a hardware loop sets.
+struct Limits {
+  int64_t trips, dst, src, wgt;
+
+  explicit Limits(const isa::Config& config) {
+    const isa::Layout layout(config);
+    auto high = [&](isa::Opcode opcode, int64_t isa::Instruction::*member) {
+      for (const auto& field : layout.Fields(static_cast<int64_t>(opcode)))
+        if (field.spec->member == member) return isa::FieldHigh(false, field.width);
+      VTA_CHECK(false);
+    };
+    trips = high(isa::Opcode::kGemm, &isa::Instruction::iter_out);
+    dst = high(isa::Opcode::kGemm, &isa::Instruction::dst_factor_out);
+    src = std::min(high(isa::Opcode::kGemm, &isa::Instruction::src_factor_out),
+                   high(isa::Opcode::kAlu, &isa::Instruction::src_factor_out));
+    wgt = high(isa::Opcode::kGemm, &isa::Instruction::wgt_factor_out);
+  }
+  bool Allow(const NestLoop& loop) const {
+    auto fits = [](int64_t step, int64_t high) { return step >= 0 && step <= high; };
+    return loop.extent <= trips && fits(loop.dst, dst) && fits(loop.src, src) &&
+           fits(loop.wgt, wgt);
+  }
+};
+
+/// The micro-ops of the loops that are no hardware loops, later loops fastest.
+UopKernel Unrolled(const isa::Uop& first, const std::vector<NestLoop>& loops) {
+  UopKernel kernel = {first};
+  for (const NestLoop& loop : loops) {
+    UopKernel wider;
+    for (const isa::Uop& uop : kernel)
+      for (int64_t i = 0; i < loop.extent; ++i)
+        wider.push_back({uop.dst + i * loop.dst, uop.src + i * loop.src, uop.wgt + i * loop.wgt});
+    kernel = std::move(wider);
+  }
+  return kernel;
+}
+
+constexpr int kNoLoop = -1;
+struct Choice {
+  int outer = kNoLoop, inner = kNoLoop;
+  int64_t uops = 0;
+};
+
+/// The pair of hardware loops that leaves the fewest micro-ops.
+Choice ChooseLoops(const Limits& limits, const std::vector<NestLoop>& loops) {
+  const int count = static_cast<int>(loops.size());
+  auto extent = [&](int i) { return i == kNoLoop ? 1 : loops[i].extent; };
+  int64_t all = 1;
+  for (const NestLoop& loop : loops) all *= loop.extent;
+  Choice best;
+  best.uops = all;
+  bool best_keeps_src = false;
+  for (int outer = kNoLoop; outer < count; ++outer)
+    for (int inner = 0; inner < count; ++inner) {
+      if (inner == outer || !limits.Allow(loops[inner])) continue;
+      if (outer != kNoLoop && !limits.Allow(loops[outer])) continue;
+      const int64_t uops = all / extent(outer) / extent(inner);
+      const bool keeps_src = loops[inner].src == 0;
+      if (std::make_tuple(-uops, keeps_src) <= std::make_tuple(-best.uops, best_keeps_src))
+        continue;
+      best = {outer, inner, uops};
+      best_keeps_src = keeps_src;
+    }
+  return best;
+}
+
+}  // namespace
+
+std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
+                               TaskBuilder* builder) {
+  std::vector<NestLoop> loops = Normalised(space.loops);
+  const Choice choice = ChooseLoops(Limits(config), loops);
+  if (choice.uops > config.arch.uop_depth) {
+    const auto largest =
+        std::max_element(loops.begin(), loops.end(),
+                         [](const NestLoop& a, const NestLoop& b) { return a.extent < b.extent; });
+    NestSpace part{space.first, loops};
+    NestLoop& halved = part.loops[largest - loops.begin()];
+    const int64_t half = halved.extent / 2, rest = halved.extent - half;
+    halved.extent = half;
+    std::vector<LoopNest> nests = FoldNest(config, part, builder);
+    part.first = {space.first.dst + half * halved.dst, space.first.src + half * halved.src,
+                  space.first.wgt + half * halved.wgt};
+    halved.extent = rest;
+    for (LoopNest& nest : FoldNest(config, part, builder)) nests.push_back(nest);
+    return nests;
+  }
+  LoopNest nest;
+  if (choice.outer != kNoLoop) {
+    const NestLoop& loop = loops[choice.outer];
+    nest.iter_out = loop.extent;
+    nest.dst_out = loop.dst, nest.src_out = loop.src, nest.wgt_out = loop.wgt;
+  }
+  if (choice.inner != kNoLoop) {
+    const NestLoop& loop = loops[choice.inner];
+    nest.iter_in = loop.extent;
+    nest.dst_in = loop.dst, nest.src_in = loop.src, nest.wgt_in = loop.wgt;
+  }
+  std::vector<NestLoop> rest;
+  for (int i = 0; i < static_cast<int>(loops.size()); ++i)
+    if (i != choice.outer && i != choice.inner) rest.push_back(loops[i]);
+  nest.kernel = builder->Intern(Unrolled(space.first, rest));
+  return {nest};
+}
+
+}  // namespace vta::compiler::targets

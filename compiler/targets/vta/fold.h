@@ -1,0 +1,29 @@
+// Folding a loop nest into hardware: two hardware loops, the rest as micro-ops.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/targets/vta/task.h"
+
+namespace vta::compiler::targets {
+
+/// A loop around a micro-op: how far each operand steps, in rows.
+struct NestLoop {
+  int64_t extent = 1;
+  int64_t dst = 0, src = 0, wgt = 0;
+};
+
+/// Micro-ops that may run in any order: for each point of the loops one at first + sum of steps.
+struct NestSpace {
+  isa::Uop first;
+  std::vector<NestLoop> loops;
+};
+
+/// The loop nests, mostly one, that together run every point once, with as few micro-ops as two
+/// hardware loops allow. More than one where a kernel would not fit micro-op memory. The innermost
+/// hardware loop is one that keeps src, where there is a choice.
+std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
+                               TaskBuilder* builder);
+
+}  // namespace vta::compiler::targets

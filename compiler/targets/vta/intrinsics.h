@@ -1,0 +1,46 @@
+// VTA's instructions as tensor intrinsics, declared in the expression language.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/tensorize/intrinsic.h"
+#include "isa/config.h"
+#include "isa/spec/alu_ops.h"
+#include "isa/spec/requant.h"
+
+namespace vta::compiler::targets {
+
+/// Scopes of the scratchpads. The out scratchpad has none: each row mirrors the acc row of its
+/// number.
+inline constexpr char kInpScope[] = "inp", kWgtScope[] = "wgt", kAccScope[] = "acc";
+
+/// acc[b][k] = sum over c of inp[b][c] * wgt[k][c]. reset: acc = 0; update: one more block of c.
+tensorize::IntrinsicRef GemmIntrinsic(const isa::Config& config);
+/// out = op(a, b). The hardware works in place: out and a have to be the same rows.
+tensorize::IntrinsicRef AluIntrinsic(const isa::Config& config, isa::AluOp op);
+/// out = op(a, imm), in place; imm is the instruction's immediate.
+tensorize::IntrinsicRef AluImmIntrinsic(const isa::Config& config, isa::AluOp op);
+/// out = requant(a, bias, multiplier, packed), in place; the last three are consecutive rows.
+tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Rounding rounding);
+/// acc = the least int32: where a maximum starts.
+tensorize::IntrinsicRef LeastIntrinsic(const isa::Config& config);
+
+/// All of them that the config has; the rounding is that of requant.
+std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::Rounding rounding);
+
+/// What a lowering name of these intrinsics stands for.
+struct IntrinsicOp {
+  enum class Kind { kGemm, kReset, kAlu, kLeast } kind = Kind::kGemm;
+  isa::AluOp alu = isa::AluOp::kAdd;
+};
+/// Errors: throws Error naming the intrinsic if the name is none of this target's.
+IntrinsicOp ParseLowering(const std::string& lowering, const std::string& intrinsic);
+
+/// The operation of the expression language that a rounding of requant is.
+loop::Op RequantOp(isa::Rounding rounding);
+
+/// Shape of one scratchpad element without unit dimensions: [batch, block_in] and so on.
+std::vector<int64_t> ElementShape(const isa::Config& config, const std::string& scope);
+
+}  // namespace vta::compiler::targets

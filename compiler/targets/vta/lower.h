@@ -1,0 +1,20 @@
+// From a scheduled, tensorized function of the loop IR to the task IR.
+//
+// Shapes are static, so loops outside the regions run at compile time: tails are clipped exactly
+// and virtual threads interleave in lock step, each in its own scratchpad slots. Tokens and
+// micro-op places come after.
+#pragma once
+
+#include "compiler/loop/ir.h"
+#include "compiler/targets/vta/task.h"
+#include "isa/spec/requant.h"
+
+namespace vta::compiler::targets {
+
+/// The program of `function`, whose parameters become the DRAM tensors (at offset 0), ended by
+/// finish. Errors: throws Error naming block or buffer and the rule where the function is no VTA
+/// program: something not tensorized, a copy that moves no whole rows, a scratchpad that is full.
+TaskProgram LowerTasks(const isa::Config& config, const loop::Function& function,
+                       isa::Rounding rounding);
+
+}  // namespace vta::compiler::targets

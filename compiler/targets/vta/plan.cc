@@ -1,0 +1,186 @@
+#include "compiler/targets/vta/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "compiler/graph/ops.h"
+#include "compiler/targets/vta/channel_blocks.h"
+#include "compiler/targets/vta/conv_tiling.h"
+#include "compiler/targets/vta/elementwise.h"
+#include "compiler/targets/vta/max_pool.h"
+#include "compiler/targets/vta/plan_conv.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+[[noreturn]] void Refuse(const Node& node, const std::string& what, const std::string& value,
+                         const std::string& rule) {
+  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
+}
+
+std::string ProgramName(const Node& node) { return StrCat("vta_", Spec(node.op).name); }
+
+OperatorPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& node) {
+  const ConvWorkload work = ConvWorkloadOf(config, graph, node);
+  const ConvTiling tiling = ChooseConvTiling(config, work.shape, ProgramName(node));
+  const ConvDefinition definition =
+      DefineConv(config, graph.rounding(), work.common, ProgramName(node), work.shape);
+  loop::Schedule schedule = ScheduleConv(config, graph.rounding(), definition, work.shape, tiling);
+  OperatorPlan plan{
+      definition.function,
+      std::move(schedule),
+      Print(tiling),
+      {{"x", node.inputs[0]}, {"y", node.output}},
+      {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
+  if (work.shape.border_table)
+    plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
+  return plan;
+}
+
+ConvShape MaxPoolShape(const isa::Config& config, const Graph& graph, const Node& node) {
+  constexpr int64_t kLeast = -128;
+  const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
+  ConvShape shape{.batch = in.batch, .groups = in.channels, .in_h = in.height, .in_w = in.width};
+  shape.kh = node.Ints("kernel")[0], shape.kw = node.Ints("kernel")[1];
+  ReadWindow(config, node, kLeast, &shape);
+  if (shape.border_table)
+    Refuse(node, "pad_value", std::to_string(kLeast), "this config pads with 0 only");
+  return shape;
+}
+
+OperatorPlan PlanMaxPool(const isa::Config& config, const Graph& graph, const Node& node) {
+  Scheduled op = ScheduleMaxPool(config, ProgramName(node), MaxPoolShape(config, graph, node));
+  return {std::move(op.definition),
+          std::move(op.schedule),
+          "",
+          {{"x", node.inputs[0]}, {"y", node.output}},
+          {{"w", Diagonal(config, 1)}}};
+}
+
+int64_t RowsOf(const isa::Config& config, const Graph& graph, const Node& node) {
+  const BlockSizes sizes = BlocksOf(config, graph.shape(node.output));
+  return sizes.batch * sizes.channels * sizes.height * sizes.width;
+}
+
+std::vector<uint8_t> SameLanes(const isa::Config& config, const isa::RequantLane& lane,
+                               int64_t most) {
+  const size_t lanes = ChannelBlocks(config).channels;
+  return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
+                              std::vector<int64_t>(lanes, most)));
+}
+
+/// An addition as the hardware does it.
+struct AddWorkload {
+  isa::RequantLane lane;
+  int64_t factors[2];
+  AddShape shape;
+};
+
+AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node) {
+  const int64_t a = node.Int("multiplier_a"), b = node.Int("multiplier_b");
+  const AbsorbedScale scale =
+      AbsorbScale(config, LaneOf(node), std::max(std::abs(a), std::abs(b)), kMostMultiplier);
+  AddWorkload work{scale.lane,
+                   {std::lround(a * scale.factor), std::lround(b * scale.factor)},
+                   {.rows = RowsOf(config, graph, node)}};
+  for (const int64_t factor : work.factors) work.shape.two_digits |= DigitsOf(factor).high != 0;
+  return work;
+}
+
+OperatorPlan PlanAdd(const isa::Config& config, const Graph& graph, const Node& node) {
+  const AddWorkload work = AddWorkloadOf(config, graph, node);
+  std::vector<uint8_t> low, high;
+  int64_t most = 0;
+  for (const int64_t factor : work.factors) {
+    const Digits digits = DigitsOf(factor);
+    most += 128 * std::abs(factor);
+    for (auto [block, to] : {std::pair(Diagonal(config, digits.low), &low),
+                             std::pair(Diagonal(config, digits.high), &high)})
+      to->insert(to->end(), block.begin(), block.end());
+  }
+  if (work.shape.two_digits) low.insert(low.end(), high.begin(), high.end());
+  Scheduled op = ScheduleAdd(config, graph.rounding(), LaneOf(node), ProgramName(node), work.shape);
+  return {std::move(op.definition),
+          std::move(op.schedule),
+          "",
+          {{"a", node.inputs[0]}, {"b", node.inputs[1]}, {"y", node.output}},
+          {{"w", std::move(low)}, {"p", SameLanes(config, work.lane, most)}}};
+}
+
+MulShape MulShapeOf(const isa::Config& config, const Graph& graph, const Node& node) {
+  return {RowsOf(config, graph, node), node.Int("zero_a"), node.Int("zero_b")};
+}
+
+OperatorPlan PlanMul(const isa::Config& config, const Graph& graph, const Node& node) {
+  Scheduled op = ScheduleMul(config, graph.rounding(), LaneOf(node), ProgramName(node),
+                             MulShapeOf(config, graph, node));
+  return {std::move(op.definition),
+          std::move(op.schedule),
+          "",
+          {{"a", node.inputs[0]}, {"b", node.inputs[1]}, {"y", node.output}},
+          {{"w", Diagonal(config, 1)}, {"p", SameLanes(config, LaneOf(node), 255 * 255)}}};
+}
+
+void RequireSameShapes(const Graph& graph, const Node& node) {
+  for (const ValueId input : node.inputs) {
+    if (graph.constant(input))
+      Refuse(node, "input", graph.value(input).name, "must not be a constant");
+    if (graph.shape(input) != graph.shape(node.output))
+      Refuse(node, "input shape", ToText(graph.shape(input)), "must be the output's");
+  }
+}
+
+void RequireBlocks(const isa::Config& config, const Graph& graph, const Node& node) {
+  if (config.arch.block_in != config.arch.block_out && config.arch.batch > 1)
+    Refuse(node, "arch.block_in", std::to_string(config.arch.block_in),
+           StrCat("must be arch.block_out, ", config.arch.block_out,
+                  ", where arch.batch is more than 1, so that layers pass activations on"));
+  if (BlocksOf(config, graph.shape(node.output)).batch == 0)
+    Refuse(node, "output shape", ToText(graph.shape(node.output)), "must have rank 2 or 4");
+}
+
+}  // namespace
+
+void RequireOperator(const isa::Config& config, const Graph& graph, const Node& node) {
+  RequireBlocks(config, graph, node);
+  switch (node.op) {
+    case Op::kConv2dI8:
+    case Op::kDenseI8:
+    case Op::kAvgPoolI8:
+    case Op::kRequantI8:
+      ChooseConvTiling(config, ConvWorkloadOf(config, graph, node).shape, ProgramName(node));
+      return;
+    case Op::kMaxPoolI8:
+      ChoosePoolTile(config, ProgramName(node), MaxPoolShape(config, graph, node));
+      return;
+    case Op::kMulI8:
+      if (!config.arch.mul) Refuse(node, "arch.mul", "0", "a product needs the ALU operation mul");
+      RequireSameShapes(graph, node);
+      RequireMul(config, ProgramName(node), MulShapeOf(config, graph, node));
+      return;
+    case Op::kAddI8:
+      RequireSameShapes(graph, node);
+      RequireAdd(config, ProgramName(node), AddWorkloadOf(config, graph, node).shape);
+      return;
+    default:
+      Refuse(node, "operator", std::string(Spec(node.op).name), "is none of the VTA target's");
+  }
+}
+
+OperatorPlan PlanOperator(const isa::Config& config, const Graph& graph, const Node& node) {
+  RequireBlocks(config, graph, node);
+  switch (node.op) {
+    case Op::kMaxPoolI8:
+      return PlanMaxPool(config, graph, node);
+    case Op::kAddI8:
+      return PlanAdd(config, graph, node);
+    case Op::kMulI8:
+      return PlanMul(config, graph, node);
+    default:
+      return PlanConv(config, graph, node);
+  }
+}
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,254 @@
+#include "compiler/targets/vta/plan_conv.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "compiler/graph/ops.h"
+#include "compiler/targets/vta/channel_blocks.h"
+#include "compiler/targets/vta/dma_fold.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int64_t kMostWeight = 127;
+
+int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+[[noreturn]] void Refuse(const Node& node, const std::string& what, const std::string& value,
+                         const std::string& rule) {
+  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
+}
+
+/// The parts of a grouped convolution whose channels are whole blocks: as few groups as that takes
+/// in each part, the others' weights 0. One part where channels do not divide so.
+void SplitGroups(int64_t block, const ConvWorkload& work, ConvShape* shape) {
+  const int64_t in = work.in_channels / work.groups, out = work.out_channels / work.groups;
+  const int64_t together = std::lcm(block / std::gcd(block, in), block / std::gcd(block, out));
+  const int64_t parts = CeilDiv(work.groups, together);
+  shape->groups = 1;
+  shape->ci = CeilDiv(work.in_channels, block);
+  shape->co = CeilDiv(work.out_channels, block);
+  const int64_t ci = together * in / block, co = together * out / block;
+  if (work.groups == 1 || parts * ci != shape->ci || parts * co != shape->co) return;
+  shape->groups = parts;
+  shape->ci = ci;
+  shape->co = co;
+}
+
+/// One term of a convolution, in channels.
+struct Weight {
+  int64_t out, in, ky, kx;
+  int8_t value;
+};
+
+/// The parameters of an output channel, and what its weights are multiplied by.
+AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node& node,
+                      const ConvWorkload& work, int64_t channel) {
+  isa::RequantLane lane = work.common;
+  lane.bias = graph.constant(node.inputs[2])->data<int32_t>()[channel];
+  lane.multiplier = graph.constant(node.inputs[3])->data<int32_t>()[channel];
+  lane.exponent = static_cast<int8_t>(
+      std::clamp(graph.constant(node.inputs[4])->data<int32_t>()[channel], -31, 30));
+  const auto weights = graph.constant(node.inputs[1])->data<int8_t>();
+  const int64_t count = static_cast<int64_t>(weights.size()) / work.out_channels;
+  int64_t largest = 0;
+  for (const int8_t value : weights.subspan(channel * count, count))
+    largest = std::max(largest, std::abs(int64_t{value}));
+  return AbsorbScale(config, lane, largest, kMostWeight);
+}
+
+/// Calls visit for every weight, scaled. Rounding errors are passed on within a channel, so that
+/// its sum, which the bias holds times the input's zero point, is kept.
+template <typename F>
+void ForEachWeight(const isa::Config& config, const Graph& graph, const Node& node,
+                   const ConvWorkload& work, const F& visit) {
+  const auto data = graph.constant(node.inputs[1])->data<int8_t>();
+  const int64_t ipg = work.in_channels / work.groups, opg = work.out_channels / work.groups;
+  const int64_t kh = work.shape.kh, kw = work.shape.kw;
+  int64_t at = 0;
+  for (int64_t o = 0; o < work.out_channels; ++o) {
+    const double factor = ScaleOf(config, graph, node, work, o).factor;
+    double carry = 0;
+    for (int64_t i = 0; i < ipg; ++i)
+      for (int64_t y = 0; y < kh; ++y)
+        for (int64_t x = 0; x < kw; ++x) {
+          const double wanted = data[at++] * factor + carry;
+          const double value = std::clamp<double>(std::round(wanted), -128, 127);
+          carry = wanted - value;
+          visit(Weight{o, o / opg * ipg + i, y, x, static_cast<int8_t>(value)});
+        }
+  }
+}
+
+/// A code that a padded channel never leaves.
+isa::RequantLane UnusedLane() { return {.multiplier = 0, .zero_point = 0, .low = 0, .high = 0}; }
+
+}  // namespace
+
+BlockSizes BlocksOf(const isa::Config& config, const Shape& s) {
+  const int64_t batch = config.arch.batch, block = ChannelBlocks(config).channels;
+  if (s.size() == 6) return {s[0], s[1], s[2], s[3]};
+  if (s.size() == 4) return {CeilDiv(s[0], batch), CeilDiv(s[1], block), s[2], s[3]};
+  if (s.size() == 2) return {CeilDiv(s[0], batch), CeilDiv(s[1], block), 1, 1};
+  return {};
+}
+
+isa::RequantLane LaneOf(const Node& node) {
+  isa::RequantLane lane;
+  const Attributes& a = node.attributes;
+  if (a.Has("bias")) lane.bias = static_cast<int32_t>(a.Int("bias"));
+  if (a.Has("multiplier")) lane.multiplier = static_cast<int32_t>(a.Int("multiplier"));
+  if (a.Has("exponent")) lane.exponent = static_cast<int8_t>(a.Int("exponent"));
+  lane.zero_point = static_cast<int8_t>(a.Int("zero_point"));
+  lane.low = static_cast<int8_t>(a.Int("low"));
+  lane.high = static_cast<int8_t>(a.Int("high"));
+  return lane;
+}
+
+void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape) {
+  const std::vector<int64_t>& strides = node.Ints("strides");
+  const std::vector<int64_t>& pads = node.Ints("pads");
+  shape->stride_h = strides[0], shape->stride_w = strides[1];
+  shape->pad_top = pads[0], shape->pad_left = pads[1];
+  shape->pad_bottom = pads[2], shape->pad_right = pads[3];
+  if (node.attributes.Has("dilations")) {
+    shape->dilation_h = node.Ints("dilations")[0];
+    shape->dilation_w = node.Ints("dilations")[1];
+  }
+  shape->pad_value = pad_value;
+  const int64_t most_columns = kMostPads / ChannelBlocks(config).in_parts;
+  for (size_t i = 0; i < pads.size(); ++i) {
+    const int64_t most = i % 2 ? most_columns : kMostPads;
+    if (pads[i] > most)
+      Refuse(node, "pads", std::to_string(pads[i]), StrCat("must be at most ", most));
+  }
+  if (std::max(pads[0], pads[2]) >= shape->reach_h() ||
+      std::max(pads[1], pads[3]) >= shape->reach_w())
+    Refuse(node, "pads", ToText(pads), "must be less than the window");
+  shape->border_table = shape->padded() && pad_value != 0 && !config.arch.pad_value;
+}
+
+ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node) {
+  ConvWorkload work;
+  work.common = LaneOf(node);
+  ConvShape& s = work.shape;
+  const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
+  s.batch = in.batch, s.in_h = in.height, s.in_w = in.width;
+  if (node.op == Op::kConv2dI8 || node.op == Op::kDenseI8) {
+    for (size_t i = 1; i < node.inputs.size(); ++i)
+      if (!graph.constant(node.inputs[i]))
+        Refuse(node, "input", graph.value(node.inputs[i]).name, "must be a constant");
+    const Shape& w = graph.shape(node.inputs[1]);
+    work.groups = node.op == Op::kConv2dI8 ? node.Int("groups") : 1;
+    work.out_channels = w[0];
+    work.in_channels = w[1] * work.groups;
+    if (node.op == Op::kConv2dI8) {
+      s.kh = w[2], s.kw = w[3];
+      ReadWindow(config, node, node.Int("pad_value"), &s);
+    }
+    SplitGroups(ChannelBlocks(config).channels, work, &s);
+    return work;
+  }
+  s.groups = in.channels;
+  s.shared_weights = true;
+  if (node.op == Op::kAvgPoolI8) {
+    s.kh = node.Ints("kernel")[0], s.kw = node.Ints("kernel")[1];
+    ReadWindow(config, node, node.Int("pad_value"), &s);
+  }
+  return work;
+}
+
+std::vector<uint8_t> Diagonal(const isa::Config& config, int8_t value) {
+  const ChannelBlocks blocks(config);
+  const int64_t in = config.arch.block_in, out = config.arch.block_out;
+  std::vector<uint8_t> weights(blocks.out_parts * blocks.in_parts * config.wgt_bytes());
+  for (int64_t c = 0; c < blocks.channels; ++c) {
+    const int64_t part = c / out * blocks.in_parts + c / in;
+    weights[(part * out + c % out) * in + c % in] = static_cast<uint8_t>(value);
+  }
+  return weights;
+}
+
+std::vector<uint8_t> Bytes(const std::vector<int32_t>& values) {
+  std::vector<uint8_t> bytes;
+  for (const int32_t value : values)
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> shift));
+  return bytes;
+}
+
+std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
+                                 const ConvWorkload& work) {
+  if (!work.has_weights()) {
+    const double factor = AbsorbScale(config, work.common, 1, kMostWeight).factor;
+    return Diagonal(config, static_cast<int8_t>(std::lround(factor)));
+  }
+  const ConvShape& s = work.shape;
+  const ChannelBlocks blocks(config);
+  const int64_t block_in = config.arch.block_in, block_out = config.arch.block_out;
+  std::vector<uint8_t> packed(s.groups * s.co * blocks.out_parts * s.ci * s.kh * s.kw *
+                              blocks.in_parts * config.wgt_bytes());
+  ForEachWeight(config, graph, node, work, [&](const Weight& w) {
+    const int64_t group = w.out / blocks.channels / s.co;
+    const int64_t in = w.in / blocks.channels - group * s.ci;
+    const int64_t tap = ((w.out / block_out * s.ci + in) * s.kh + w.ky) * s.kw + w.kx;
+    const int64_t part = tap * blocks.in_parts + w.in % blocks.channels / block_in;
+    packed[(part * block_out + w.out % block_out) * block_in + w.in % block_in] =
+        static_cast<uint8_t>(w.value);
+  });
+  return packed;
+}
+
+std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
+                                const ConvWorkload& work) {
+  const ConvShape& s = work.shape;
+  const int64_t block = config.arch.block_out, batch = config.arch.batch;
+  const int64_t channels = s.groups * s.co * ChannelBlocks(config).channels, taps = s.kh * s.kw;
+  std::vector<int64_t> sums(channels * taps);  // of the weights of each channel and tap
+  if (work.has_weights()) {
+    ForEachWeight(config, graph, node, work,
+                  [&](const Weight& w) { sums[w.out * taps + w.ky * s.kw + w.kx] += w.value; });
+  } else {
+    const double factor = AbsorbScale(config, work.common, 1, kMostWeight).factor;
+    std::fill(sums.begin(), sums.end(), std::lround(factor));
+  }
+  std::vector<int32_t> table(channels * s.out_h() * s.out_w() * batch);
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t y = 0; y < s.out_h(); ++y)
+      for (int64_t x = 0; x < s.out_w(); ++x) {
+        int64_t sum = 0;
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          const int64_t iy = y * s.stride_h + tap / s.kw * s.dilation_h - s.pad_top;
+          const int64_t ix = x * s.stride_w + tap % s.kw * s.dilation_w - s.pad_left;
+          const bool inside = iy >= 0 && iy < s.in_h && ix >= 0 && ix < s.in_w;
+          if (!inside) sum += sums[c * taps + tap] * s.pad_value;
+        }
+        const int64_t row = ((c / block * s.out_h() + y) * s.out_w() + x) * batch;
+        for (int64_t b = 0; b < batch; ++b)
+          table[(row + b) * block + c % block] = static_cast<int32_t>(sum);
+      }
+  return Bytes(table);
+}
+
+std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
+                               const ConvWorkload& work) {
+  const ConvShape& s = work.shape;
+  const size_t lanes = s.groups * s.co * ChannelBlocks(config).channels;
+  if (!work.has_weights()) {
+    const isa::RequantLane lane = AbsorbScale(config, work.common, 1, kMostWeight).lane;
+    return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
+                                std::vector<int64_t>(lanes, s.kh * s.kw * 128)));
+  }
+  std::vector<isa::RequantLane> packed(lanes, UnusedLane());
+  std::vector<int64_t> most(lanes);
+  for (int64_t c = 0; c < work.out_channels; ++c)
+    packed[c] = ScaleOf(config, graph, node, work, c).lane;
+  ForEachWeight(config, graph, node, work,
+                [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
+  return Bytes(PackParameters(config, packed, most));
+}
+
+}  // namespace vta::compiler::targets

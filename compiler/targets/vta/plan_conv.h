@@ -1,0 +1,53 @@
+// Convolution, dense, average pooling and requantisation of the graph as one kind of workload.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "compiler/targets/vta/conv.h"
+
+namespace vta::compiler::targets {
+
+/// Sizes of an activation in blocks, packed or plain. Errors: none; other ranks give zeros.
+struct BlockSizes {
+  int64_t batch = 0, channels = 0, height = 0, width = 0;
+};
+BlockSizes BlocksOf(const isa::Config& config, const Shape& shape);
+
+/// What a graph node states as a convolution.
+struct ConvWorkload {
+  ConvShape shape;
+  isa::RequantLane common;  // zero point and range
+  // Of a convolution with weights, in channels:
+  int64_t in_channels = 0, out_channels = 0, groups = 1;
+
+  bool has_weights() const { return out_channels > 0; }
+};
+
+/// Errors: throws Error at the node with what the target cannot do.
+ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node);
+/// Window attributes (strides, pads, and dilations where the node has them) into `shape`.
+/// A pad value that the config cannot make asks for a border table. Errors: throws Error where pads
+/// are wider than a DMA can make.
+void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape);
+
+/// Shape: as the parameter w of DefineConv.
+std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
+                                 const ConvWorkload& workload);
+/// Shape: as the parameter p.
+std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
+                               const ConvWorkload& workload);
+
+/// Shape: as the parameter c: what the pads contribute to each output.
+std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
+                                const ConvWorkload& workload);
+
+/// The lane that a node's scalar attributes describe.
+isa::RequantLane LaneOf(const Node& node);
+/// Weights that give each channel of a block to itself, times `value`. Shape: [out_parts, in_parts,
+/// block_out, block_in].
+std::vector<uint8_t> Diagonal(const isa::Config& config, int8_t value);
+std::vector<uint8_t> Bytes(const std::vector<int32_t>& values);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,78 @@
+#include "compiler/targets/vta/target.h"
+
+#include <map>
+
+#include "compiler/targets/vta/channel_blocks.h"
+#include "compiler/targets/vta/emit.h"
+#include "compiler/targets/vta/lower.h"
+#include "compiler/targets/vta/plan.h"
+#include "isa/codec.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+/// The element size of every memory type is a power of two, so the largest serves all.
+int64_t ConstantAlignment(const isa::Config& config) {
+  int64_t most = 1;
+  for (const isa::MemorySpec& memory : isa::kMemories)
+    most = std::max(most, memory.dram_element_bytes(config));
+  return most;
+}
+
+std::vector<uint8_t> CodeBytes(const std::vector<isa::Word>& words) {
+  std::vector<uint8_t> bytes(words.size() * isa::kInstructionBytes);
+  for (size_t i = 0; i < words.size(); ++i)
+    isa::StoreWord(words[i], &bytes[i * isa::kInstructionBytes]);
+  return bytes;
+}
+
+}  // namespace
+
+ActivationBlocks VtaTarget::Layout() const {
+  return {config_.arch.batch, ChannelBlocks(config_).channels};
+}
+
+bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
+  auto refuse = [&](const std::string& reason) {
+    if (why) *why = reason;
+    return false;
+  };
+  if (group.size() != 1) return refuse("one operator a program");
+  try {
+    RequireOperator(config_, graph, graph.nodes().at(group[0]));
+  } catch (const Error& error) {
+    return refuse(error.what());
+  }
+  return true;
+}
+
+CompiledStep VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
+                                const StepAddresses& addresses) const {
+  const Node& node = graph.nodes().at(step.nodes.front());
+  OperatorPlan plan = PlanOperator(config_, graph, node);
+  TaskProgram program = LowerTasks(config_, plan.schedule.function(), graph.rounding());
+  FinishTasks(config_, &program);
+  const isa::Layout layout(config_);
+  plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
+
+  CompiledStep out;
+  std::map<std::string, int64_t> offsets;
+  for (const auto& [name, value] : plan.tensors) offsets[name] = addresses.tensor(value);
+  const int64_t alignment = ConstantAlignment(config_);
+  for (const auto& [name, bytes] : plan.constants) {
+    const int64_t end = static_cast<int64_t>(out.constants.size());
+    out.constants.resize((end + alignment - 1) / alignment * alignment);
+    offsets[name] = addresses.constants + static_cast<int64_t>(out.constants.size());
+    out.constants.insert(out.constants.end(), bytes.begin(), bytes.end());
+  }
+  out.code = CodeBytes(LinkTasks(layout, program, offsets));
+  out.dumps = {{"definition", loop::Print(plan.definition)},
+               {"schedule", StrCat(plan.decisions.empty() ? "" : StrCat("# ", plan.decisions, "\n"),
+                                   plan.schedule.TraceText())},
+               {"scheduled", loop::Print(plan.schedule.function())},
+               {"tasks", PrintTasks(program)}};
+  return out;
+}
+
+}  // namespace vta::compiler::targets

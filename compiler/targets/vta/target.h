@@ -1,0 +1,27 @@
+// The VTA target: which operators of the integer graph it takes, and their programs.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "compiler/targets/code_target.h"
+#include "isa/config.h"
+
+namespace vta::compiler::targets {
+
+class VtaTarget : public CodeTarget {
+ public:
+  explicit VtaTarget(isa::Config config) : config_(std::move(config)) {}
+
+  std::string Name() const override { return "vta"; }
+  bool CanTake(const Graph& graph, std::span<const NodeId> group,
+               std::string* why = nullptr) const override;
+  ActivationBlocks Layout() const override;
+  CompiledStep Compile(const Graph& graph, const Step& step,
+                       const StepAddresses& addresses) const override;
+
+ private:
+  isa::Config config_;
+};
+
+}  // namespace vta::compiler::targets
