@@ -1,0 +1,78 @@
+# How a component becomes a library: every .cc of the named folders, included from the repository root.
+#   vta_component(NAME FOLDERS a b ... [LINK lib ...] [PUBLIC_LINK lib ...] [PACKAGES pkg ...])
+# makes vta_NAME and the alias vta::NAME, and installs it with its headers. Adding a source file edits no list.
+# PACKAGES: what a consumer of the installed static library must find to link it.
+include(GNUInstallDirs)
+set(VTA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vta)
+set(VTA_HEADER_DIR ${CMAKE_INSTALL_INCLUDEDIR}/vta)  # so that #include "isa/..." is the same inside and outside
+
+add_library(vta_flags INTERFACE)
+target_compile_options(vta_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+set(sanitizers)
+if(VTA_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined)
+elseif(VTA_FUZZ)
+  set(sanitizers -fsanitize=fuzzer-no-link,address,undefined)
+endif()
+if(sanitizers)
+  target_compile_options(vta_flags INTERFACE ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(vta_flags INTERFACE ${sanitizers})
+endif()
+
+function(vta_component name)
+  cmake_parse_arguments(ARG "" "" "FOLDERS;LINK;PUBLIC_LINK;PACKAGES" ${ARGN})
+  set(sources)
+  foreach(folder IN LISTS ARG_FOLDERS)
+    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/*.h)
+    list(APPEND sources ${found})
+  endforeach()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(vta_${name} STATIC ${sources})
+  add_library(vta::${name} ALIAS vta_${name})
+  set_target_properties(vta_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
+  target_compile_features(vta_${name} PUBLIC cxx_std_20)
+  target_include_directories(vta_${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<INSTALL_INTERFACE:${VTA_HEADER_DIR}>)
+  target_link_libraries(vta_${name} PUBLIC ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK} $<BUILD_INTERFACE:vta_flags>)
+  set_property(GLOBAL APPEND PROPERTY VTA_COMPONENTS ${name})
+  vta_install_component(${name} "${ARG_FOLDERS}" "${ARG_PUBLIC_LINK};${ARG_LINK}" "${ARG_PACKAGES}")
+endfunction()
+
+# One export set a component, so that a board's runtime is found without what the compiler needs.
+function(vta_install_component name folders links packages)
+  install(TARGETS vta_${name} EXPORT vta_${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT vta_${name} NAMESPACE vta:: FILE vta-${name}-targets.cmake DESTINATION ${VTA_CMAKE_DIR})
+  foreach(folder IN LISTS folders)
+    file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.h)
+    install(FILES ${headers} DESTINATION ${VTA_HEADER_DIR}/${folder})
+  endforeach()
+  set(needs)
+  foreach(package IN LISTS packages)
+    string(APPEND needs "find_dependency(${package})\n")
+  endforeach()
+  foreach(link IN LISTS links)
+    if(link MATCHES "^vta::(.+)$")
+      string(APPEND needs "include(\${CMAKE_CURRENT_LIST_DIR}/vta-${CMAKE_MATCH_1}.cmake)\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/package/vta-${name}.cmake @ONLY CONTENT
+"# The component ${name} of the installed package vta.
+include_guard(GLOBAL)
+include(CMakeFindDependencyMacro)
+@needs@include(\${CMAKE_CURRENT_LIST_DIR}/vta-${name}-targets.cmake)
+")
+  install(FILES ${CMAKE_BINARY_DIR}/package/vta-${name}.cmake DESTINATION ${VTA_CMAKE_DIR})
+endfunction()
+
+# Called once, after all components: makes find_package(vta [COMPONENTS ...]) work on what is installed.
+function(vta_install_package)
+  include(CMakePackageConfigHelpers)
+  get_property(components GLOBAL PROPERTY VTA_COMPONENTS)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/vta-config.cmake.in ${CMAKE_BINARY_DIR}/package/vta-config.cmake @ONLY)
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/vta-config-version.cmake
+    COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/package/vta-config.cmake ${CMAKE_BINARY_DIR}/package/vta-config-version.cmake
+    DESTINATION ${VTA_CMAKE_DIR})
+endfunction()

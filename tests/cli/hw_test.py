@@ -1,0 +1,46 @@
+"""vta hw: lint of every config, and what it refuses."""
+
+import glob
+import json
+import os
+import shutil
+
+import tool
+
+
+def config(name, **changes):
+    sections = {"name": name, "isa": "0.0.2", "arch": {"block_in": 16, "block_out": 16}, "uarch": {}}
+    for key, value in changes.items():
+        sections["uarch" if key == "bus_bits" else "arch"][key] = value
+    return json.dumps(sections)
+
+
+class HwTest(tool.ToolTest):
+    def test_lint_is_clean_on_every_config(self):
+        if not shutil.which("verilator"):
+            self.skipTest("verilator is not installed")
+        paths = glob.glob(tool.SOURCE + "/isa/configs/*.json") + glob.glob(tool.SOURCE + "/tests/rtl/configs/*.json")
+        self.assertGreater(len(paths), 5)
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                name = json.load(file)["name"]
+            self.assertEqual(self.done("hw", "lint", "-c", path), f"config {name}: verilator -Wall has nothing to say\n",
+                             os.path.basename(path))
+
+    def test_refused_configs(self):
+        self.write("few.json", config("few", uop_depth=16, bus_bits=128, block_in=64, block_out=64, inp_depth=64,
+                                      wgt_depth=64, acc_depth=64))
+        self.done("hw", "lint", "-c", "./few.json")
+        self.write("wide.json", config("wide", uop_depth=16, bus_bits=512, block_in=64, block_out=64, inp_depth=64,
+                                       wgt_depth=64, acc_depth=64))
+        self.fails("./wide.json: arch.uop_depth = 16: must be at least 32: two rows of the micro-ops of a beat",
+                   "hw", "lint", "-c", "./wide.json")
+        self.write("thin.json", config("thin", batch=16, bus_bits=512, block_in=4, block_out=4))
+        self.fails("./thin.json: uarch.bus_bits = 512: a beat of 64 bytes is wider than a weight element of 16",
+                   "hw", "area", "-c", "./thin.json")
+
+    def test_unknown_part(self):
+        self.fails("--part: xc6: must be one of xc7z020, xczu3eg", "hw", "area", "--part", "xc6")
+
+
+tool.main()

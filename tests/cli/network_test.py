@@ -1,0 +1,106 @@
+"""Networks from the command line: model, compile, run, demo; and what each says when it is handed something wrong."""
+
+import json
+import os
+import struct
+
+import tool
+
+DEMO = os.path.join(tool.SOURCE, "tools/demo")
+DIGITS = os.path.join(DEMO, "digits_int8.onnx")
+IMAGES = ["--input", os.path.join(DEMO, "images.bin"), "--input-type", "uint8", "--input-scale", "0.0625"]
+
+
+class NetworkTest(tool.ToolTest):
+    def test_demo_reads_digits(self):
+        out = self.done("demo")
+        self.assertRegex(out, r"400 test images: accuracy 9\d\.\d\d % int8 on functional, 9\d\.\d\d % float on the host")
+        self.assertRegex(out, r"(?m)^layer +op +shape +MACs +useful % +bytes +insns +uops +where +ms$")
+        for row in (r"on vta +399,488 +\d+[.]\d +", r"on host +0 +[\d,]+ +\d+[.]", r"total +399,488 +\d+[.]\d +"):
+            self.assertRegex(out, f"(?m)^{row}")
+        # One channel of the block's 16 has a picture; the padding shows as work, not in the shape.
+        self.assertRegex(out, r"(?m)^conv1 +conv2d_i8 +1x8x8 k3x3 s1 -> 16x8x8 +9,216 +6[.]2 ")
+        self.assertRegex(out, r"(?m)^vta: 9 of 13 layers, 100[.]0 % of the MACs; simulated at [\d.]+ GMAC/s")
+
+    def test_demo_on_the_published_isa(self):
+        self.assertIn("400 test images", self.run_tool("demo", "-c", "vta_0.0.2")[1])
+
+    def test_a_package_gives_what_its_model_gives(self):
+        self.done("compile", DIGITS, "-o", "digits.vta")
+        self.done("run", DIGITS, *IMAGES, "--output", "a.bin", "--report", "a.json")
+        out = self.done("run", "digits.vta", *IMAGES, "--reference", "a.bin",
+                        "--labels", os.path.join(DEMO, "labels.txt"))
+        self.assertIn("400 of 400 samples equal", out)
+        self.assertIn("accuracy: 99.", out)
+        self.assertEqual(len(self.read("a.bin")), 400 * 10 * 4)
+        report = json.loads(self.read("a.json"))
+        self.assertEqual((report["vta"]["macs"], report["host"]["macs"]), (399488, 0))
+        self.assertEqual(report["total"]["macs"], 399488)
+        self.assertTrue(any(layer["where"] == "vta" for layer in report["layers"]))
+        # The accelerator and the host, which share only the integer graph, agree on every bit.
+        self.done("run", DIGITS, "--target", "host", *IMAGES, "--reference", "a.bin")
+
+    def test_the_proof_accepts_the_package(self):
+        self.done("compile", DIGITS, "-o", "digits.vta")
+        self.assertEqual(self.run_tool("check", "digits.vta")[0], 0)
+
+    def test_a_difference_fails_the_run(self):
+        self.write("wrong.bin", struct.pack("<10f", *range(10)))
+        status, out, _ = self.run_tool("run", DIGITS, "--reference", "wrong.bin")
+        self.assertEqual(status, 1)
+        self.assertIn("0 of 1 samples equal", out)
+
+    def test_dumps_every_stage(self):
+        self.done("compile", DIGITS, "-o", "digits.vta", "--dump-dir", "stages")
+        names = os.listdir(self.path("stages"))
+        for part in ("import", "memory_plan", "program0"):
+            self.assertTrue(any(part in name for name in names), part)
+
+    def test_known_networks_are_seeded(self):
+        self.done("model", "resnet_tiny", "-o", "a.onnx")
+        self.done("model", "resnet_tiny", "-o", "b.onnx", "--seed", "2")
+        self.assertNotEqual(self.read("a.onnx"), self.read("b.onnx"))
+        self.assertEqual(self.run_tool("run", "a.onnx")[0], 0)
+
+    def test_wrong_files_get_one_message(self):
+        self.fails("none.onnx: cannot open: No such file or directory", "run", "none.onnx")
+        self.fails("none.vta: cannot open: No such file or directory", "run", "none.vta")
+        self.write("bad.vta", "not a package")
+        self.fails('bad.vta: is not a VTA package: it must start with "VTAPKG01"', "run", "bad.vta")
+        self.write("short.bin", b"123")
+        self.fails("short.bin: size = 3 bytes: must be whole samples of image: 64 float32 values, 256 bytes each",
+                   "run", DIGITS, "--input", "short.bin")
+        self.write("config.json", '{"name": "x", "isa": "1.0", "arch": {"acc_depth": 100}}')
+        self.fails("config.json: arch.acc_depth = 100: must be a power of two in [4, 2048]",
+                   "run", DIGITS, "-c", "config.json")
+
+    def test_hostile_host_kernels_are_refused(self):
+        self.done("model", "resnet_tiny", "-o", "m.onnx")
+        self.done("compile", "m.onnx", "--target", "host", "-o", "m.vta")
+        package = bytearray(self.read("m.vta"))
+        # The section named host is the last: its content, and its hash in the table (FNV-1a).
+        row = 8 + 3 * 40
+        offset, size = struct.unpack_from("<2Q", package, row + 16)
+        self.assertEqual(package[row:row + 4], b"host")
+        at = package.index(b"block y(vi0: 1 = i0", offset)
+        package[at:at + 19] = b"block y(vi0: 1 =  7"
+        value = 0xcbf29ce484222325
+        for byte in package[offset:offset + size]:
+            value = (value ^ byte) * 0x100000001b3 % 2**64
+        struct.pack_into("<Q", package, row + 32, value)
+        self.write("bad.vta", bytes(package))
+        status, out, errors = self.run_tool("run", "bad.vta")
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(errors, r"(?m)^vta: bad.vta: host section: func \w+: block y: binding of vi0 = 7: must be in \[0, 1\)")
+
+    def test_wrong_words_are_usage_errors(self):
+        for words in (["run"], ["run", DIGITS, "--rounding", "up"], ["compile", DIGITS], ["frobnicate"]):
+            status, out, errors = self.run_tool(*words)
+            self.assertEqual((status, out), (2, ""), words)
+            self.assertTrue(errors)
+        status, _, errors = self.run_tool("run", DIGITS, "--engine", "warp")
+        self.assertEqual((status, errors.splitlines()[-1]), (1, "vta: --engine: warp: must be one of functional, rtl"))
+
+
+if __name__ == "__main__":
+    tool.main()

@@ -1,0 +1,148 @@
+"""vta asm, dis, exec and check: results, messages and exit statuses."""
+
+import json
+
+import tool
+
+ADD = """.config vta_0.0.2
+load.uop dram=kernel x=1
+load.acc dram=input x=2
+alu.add uop=0:1 in=2 dst=0,1 imm=5 push_next
+store.out dram=output x=2 pop_prev push_prev
+finish pop_next
+.uop
+kernel: dst=0
+.data
+input: .int 1*16 -7*16
+.data
+output: .space 32
+"""
+# Address of each label: sections lie at multiples of 4096.
+OUTPUT = 0x3000
+
+
+class ProgramsTest(tool.ToolTest):
+    def test_usage(self):
+        status, out, errors = self.run_tool("--help")
+        self.assertEqual((status, errors), (0, ""))
+        for command in ("asm", "check", "dis", "exec"):
+            self.assertIn(f"\n  {command} ", out)
+        for wrong in ([], ["jump"], ["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],
+                      ["asm", "p.s", "-o", "p.img", "--bogus"]):
+            status, out, errors = self.run_tool(*wrong)
+            self.assertEqual((status, out), (2, ""), wrong)
+            self.assertNotEqual(errors, "")
+
+    def test_asm(self):
+        self.write("p.s", ADD)
+        self.assertEqual(self.done("asm", "p.s", "-o", "p.img"),
+                         "5 instructions at 0x0, 12320 bytes: --insn 0x0 --count 5\n"
+                         "input 0x2000\nkernel 0x1000\noutput 0x3000\n")
+        facts = json.loads(self.done("asm", "p.s", "-o", "p.img", "--json"))
+        self.assertEqual(facts, {"insn": 0, "count": 5, "bytes": 12320,
+                                 "labels": {"input": 0x2000, "kernel": 0x1000, "output": OUTPUT}})
+        self.assertEqual(len(self.read("p.img")), 12320)
+
+    def test_asm_errors(self):
+        self.write("p.s", "finish\nload.inp x=65536\n")
+        self.fails("p.s:2: x = 65536: must be in [0, 65535] (16 bits)", "asm", "p.s", "-o", "p.img")
+        self.fails("none.s: cannot open: No such file or directory", "asm", "none.s", "-o", "p.img")
+        status, _, errors = self.run_tool("asm", "p.s", "-o", "p.img", "-c", "nothing")
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"^vta: config: nothing: must be the path of a file or one of .*\bdefault, .*vta_0.0.2")
+
+    def test_dis(self):
+        self.write("p.s", ADD)
+        self.done("asm", "p.s", "-o", "p.img")
+        text = self.done("dis", "p.img", "--count", "5", "-c", "vta_0.0.2")
+        self.assertEqual(text, ".code 0x0\n"
+                         "load.uop sram=0 dram=0x400 y=1 x=1 stride=0\n"
+                         "load.acc sram=0 dram=0x80 y=1 x=2 stride=0\n"
+                         "alu.add uop=0:1 out=1 in=2 dst=0,1 src=0,0 imm=5 push_next\n"
+                         "store.out sram=0 dram=0x300 y=1 x=2 stride=0 pop_prev push_prev\n"
+                         "finish pop_next\n"
+                         ".uop 0x1000\ndst=0 src=0 wgt=0\n")
+        self.assertEqual(self.done("dis", "p.s"), text)
+        self.write("again.s", text)
+        self.done("asm", "again.s", "-o", "again.img")
+        self.assertEqual(self.read("again.img"), self.read("p.img")[:0x1004])
+        numbered = self.done("dis", "p.img", "--insn", "0x10", "--count", "1", "--number")
+        self.assertEqual(numbered, ".code 0x10\nload.acc sram=0 dram=0x80 y=1 x=2 stride=0  # 0\n")
+
+    def test_ranges(self):
+        self.write("p.img", bytes(40))
+        self.fails("p.img: --insn = 0x29: lies after the end of its 40 bytes", "dis", "p.img", "--insn", "41")
+        self.fails("p.img: --count = 2: only 1 instructions fit between 0x10 and the end of its 40 bytes",
+                   "exec", "p.img", "--insn", "16", "--count", "2")
+        self.write("p.s", "finish")
+        rule = "is for flat images; this file says itself where its instructions are"
+        self.fails(f"p.s: --insn: {rule}", "exec", "p.s", "--insn", "0")
+        self.fails(f"p.s: --count: {rule}", "check", "p.s", "--count", "1")
+        self.fails("p.vta: --config = default: a package holds its own config", "dis", "p.vta", "-c", "default")
+
+    def test_exec(self):
+        self.write("p.s", ADD)
+        self.assertEqual(self.done("exec", "p.s", "-o", "after.img"),
+                         "finished\n"
+                         "instructions  load 2, store 1, finish 1, alu 1\n"
+                         "work          alu micro-ops 2\n"
+                         "bytes         uop 4, acc 128, out 32\n"
+                         "tokens        compute->store 1, store->compute 1\n")
+        self.assertEqual(self.read("after.img")[OUTPUT:], bytes([6] * 16 + [0xFE] * 16))
+        report = json.loads(self.done("exec", "p.s", "--json"))
+        self.assertEqual((report["outcome"], report["modules"], report["bytes"]["acc"]), ("finished", [], 128))
+        self.fails("--engine: abacus: must be one of functional, rtl", "exec", "p.s", "--engine", "abacus", "-o", "x.img")
+
+    def test_exec_of_a_fault(self):
+        self.write("p.s", "load.acc sram=2047 x=2\nstore.out pop_prev\nfinish\n.data\n.space 128")
+        status, out, errors = self.run_tool("exec", "p.s")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertEqual(out, "fault\n"
+                         "  compute: halted with index out of range at instruction 0 (0x0)\n"
+                         "  store: waits for a token of compute->store at instruction 1 (0x10)\n"
+                         "  compute stands at: load.acc sram=2047 dram=0x0 y=1 x=2 stride=0\n"
+                         "  store stands at: store.out sram=0 dram=0x0 y=1 x=0 stride=0 pop_prev\n"
+                         "instructions  none\nwork          none\nbytes         acc 64\ntokens        none\n")
+        status, out, errors = self.run_tool("exec", "p.s", "--json")
+        report = json.loads(out)
+        self.assertEqual((status, errors, report["outcome"]), (1, "", "fault"))
+        self.assertEqual([m["module"] for m in report["modules"]], ["compute", "store"])
+        self.assertEqual(report["modules"][0]["fault"], "index out of range")
+
+    def test_exec_of_a_deadlock_and_an_endless_program(self):
+        self.write("p.s", "finish pop_prev")
+        status, out, _ = self.run_tool("exec", "p.s")
+        self.assertEqual(status, 1)
+        self.assertIn("deadlock\n  compute: waits for a token of load->compute at instruction 0 (0x0)\n", out)
+        self.write("p.s", "load.uop x=0\n" + "gemm uop=0:8192 out=16383 in=16383\n" * 9 + "finish")
+        status, out, _ = self.run_tool("exec", "p.s", "--limit", "0.05")
+        self.assertEqual(status, 1)
+        self.assertTrue(out.startswith("stopped\n"), out)
+
+    def test_check(self):
+        self.write("p.s", ADD)
+        self.assertTrue(self.done("check", "p.s").startswith("proved\n"))
+        self.assertEqual(json.loads(self.done("check", "p.s", "--json"))[0]["report"]["ok"], True)
+        self.write("race.s", ADD.replace(" push_next", "").replace(" pop_prev push_prev", "").replace(" pop_next", ""))
+        status, out, errors = self.run_tool("check", "race.s")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertTrue(out.startswith("refused: "), out)
+        self.assertIn(": race: ", out)
+        self.assertTrue(out.endswith("2: alu.add uop=0:1 out=1 in=2 dst=0,1 src=0,0 imm=5\n"
+                                     "3: store.out sram=0 dram=0x300 y=1 x=2 stride=0\n"), out)
+        status, out, _ = self.run_tool("check", "race.s", "--json")
+        self.assertEqual((status, json.loads(out)[0]["report"]["ok"]), (1, False))
+
+    def test_isa(self):
+        self.assertIn("\n# ISA manual\n", self.done("isa"))
+        self.assertIn("\npackage vta_pkg;\n", self.done("isa", "--sv"))
+        self.assertIn("\n#define VTA_BLOCK_IN 16\n", self.done("isa", "--c"))
+        hashes = self.done("isa", "--hash", "-c", "vta_0.0.2")
+        self.assertRegex(hashes, r"^arch   0x[0-9a-f]{16}\ntiming 0x[0-9a-f]{16}\n$")
+        self.write("copy.json", self.done("isa", "--config", "-c", "vta_0.0.2"))
+        self.assertEqual(self.done("isa", "--hash", "-c", "copy.json"), hashes)
+        self.assertNotEqual(self.done("isa", "--hash"), hashes)
+        self.assertEqual(self.run_tool("isa", "--c", "--sv")[0], 2)
+
+
+tool.main()

@@ -1,0 +1,10 @@
+# A board's runtime is configured, built, installed and used without the compiler and without what only that needs.
+include(${CMAKE_CURRENT_LIST_DIR}/steps.cmake)
+set(board ${BUILD}/board)
+file(REMOVE_RECURSE ${board}/CMakeCache.txt)
+step(${CMAKE_COMMAND} -S ${SOURCE} -B ${board} -G Ninja -D CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  -D VTA_BUILD_COMPILER=OFF -D VTA_BUILD_TESTS=OFF
+  -D CMAKE_DISABLE_FIND_PACKAGE_ONNX=ON -D CMAKE_DISABLE_FIND_PACKAGE_Protobuf=ON
+  -D CMAKE_DISABLE_FIND_PACKAGE_Boost=ON -D CMAKE_DISABLE_FIND_PACKAGE_CLI11=ON)
+step(${CMAKE_COMMAND} --build ${board})
+install_and_consume(${board} ${BUILD}/board_consumer)

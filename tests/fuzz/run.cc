@@ -1,0 +1,92 @@
+// A package whose container is in order, but whose manifest, host kernels, programs and constants
+// are anything: it is refused with an Error, or it runs, and ends, without touching anything
+// outside its arena. The input is these four sections with a line "%%" between them; config and
+// hash of the manifest are put in here.
+#include <array>
+#include <vector>
+
+#include "compiler/loop/parser.h"
+#include "driver/functional/functional_device.h"
+#include "isa/support/error.h"
+#include "isa/support/json.h"
+#include "runtime/executor.h"
+#include "tests/fuzz/support/small.h"
+#include "tools/vta/host_kernels.h"
+
+namespace vta {
+namespace {
+
+constexpr int64_t kMostArenaBytes = 1 << 20;
+constexpr size_t kMostSteps = 16;
+
+isa::Config SmallMachine() {
+  isa::Config config;
+  config.name = "small";
+  config.version = isa::Version::k100;
+  config.arch.block_in = config.arch.block_out = 8;
+  config.arch.uop_depth = config.arch.inp_depth = config.arch.wgt_depth = config.arch.acc_depth =
+      64;
+  config.arch.requant = config.arch.pad_value = 1;
+  return config;
+}
+
+std::array<std::string_view, 4> Sections(std::string_view text) {
+  constexpr std::string_view kBetween = "\n%%\n";
+  std::array<std::string_view, 4> sections;
+  for (size_t i = 0; i < sections.size(); ++i) {
+    const size_t end = i + 1 < sections.size() ? text.find(kBetween) : text.size();
+    sections[i] = text.substr(0, end);
+    text.remove_prefix(end < text.size() ? end + kBetween.size() : text.size());
+  }
+  return sections;
+}
+
+isa::Package ReadPackage(std::string_view text) {
+  const auto [manifest, host, code, constants] = Sections(text);
+  Json json = Json::Parse(manifest, "input");
+  if (!json.as_object()) throw Error("input", "manifest", "", "must be an object");
+  const isa::Config config = SmallMachine();
+  json.Set("config", Json::Parse(isa::ConfigToJson(config), "config"));
+  json.Set("arch_hash", Hex(isa::ArchHash(config), 16));
+  isa::Package package = isa::ParseManifest(json.Dump(), "input");
+  package.host.assign(host.begin(), host.end());
+  package.code.assign(code.begin(), code.end());
+  package.constants.assign(constants.begin(), constants.end());
+  return package;
+}
+
+// Host kernels run without a limit, so large ones are left out.
+bool IsSmall(const isa::Package& package) {
+  if (package.arena_bytes > kMostArenaBytes || package.steps.size() > kMostSteps) return false;
+  for (std::string_view text : tools::SplitFunctions(package.host))
+    if (!fuzz::IsSmall(compiler::loop::Parse(text))) return false;
+  return true;
+}
+
+void Run(isa::Package package) {
+  driver::FunctionalOptions options;
+  options.memory_bytes = 4 * kMostArenaBytes;
+  options.machine.micro_op_limit = 2000;
+  driver::FunctionalDevice device(package.config, options);
+  tools::HostKernels host(package, "input");
+  runtime::Executor executor(std::move(package), "input", device, &host);
+  std::vector<std::vector<uint8_t>> inputs;
+  for (int64_t tensor : executor.package().inputs)
+    inputs.emplace_back(executor.package().tensors[tensor].bytes(), 0x5A);
+  const auto outputs =
+      executor.Run(std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
+  VTA_CHECK(outputs.size() == executor.package().outputs.size());
+}
+
+}  // namespace
+}  // namespace vta
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    vta::isa::Package package = vta::ReadPackage({reinterpret_cast<const char*>(data), size});
+    vta::isa::ValidatePackage(package, "input");
+    if (vta::IsSmall(package)) vta::Run(std::move(package));
+  } catch (const vta::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,72 @@
+"""Who may include whom: the component table of the architecture, over every #include.
+
+usage: includes.py ROOT
+"""
+
+import re
+import sys
+
+import tree
+
+# A component's files may include its own headers and those of these components.
+ALLOWED = {
+    "isa": (),
+    "sim": ("isa",),
+    "compiler": ("isa",),
+    "driver": ("isa",),
+    "runtime": ("isa", "driver"),
+}
+# The folders of driver/ that are simulated devices, which may include sim as well.
+SIMULATED_DEVICES = ("functional", "cycle", "rtl")
+# Headers that are slow to compile stay inside .cc files.
+HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "spdlog/", "grpcpp/", "CLI/")
+# What only the compiler may include: a board's runtime is built without it.
+COMPILER_ONLY = ("boost/", "onnx/", "google/", "llvm/", "clang/")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def quoted_problem(path, included):
+    component, target = path.split("/")[0], included.split("/")[0]
+    if "/" not in included:
+        return f'"{included}": write the path from the repository root'
+    if component not in ALLOWED or target == component or target in ALLOWED[component]:
+        return sibling_problem(path, included)
+    if component == "driver" and target == "sim" and path.split("/")[1] in SIMULATED_DEVICES:
+        return None
+    allowed = ", ".join((component,) + ALLOWED[component])
+    return f'"{included}": {component} may include only {allowed}'
+
+
+def sibling_problem(path, included):
+    """compiler/targets/a and compiler/targets/b are siblings: neither knows the other."""
+    here, there = path.split("/"), included.split("/")
+    if here[:2] == there[:2] == ["compiler", "targets"] and len(here) > 3 and len(there) > 3 and here[2] != there[2]:
+        return f'"{included}": targets are siblings and do not include each other'
+    return None
+
+
+def system_problem(path, included):
+    component = path.split("/")[0]
+    if path.endswith(".h") and component in ALLOWED and included.startswith(HEAVY):
+        return f"<{included}>: slow to compile, include it in a .cc file only"
+    if component in ALLOWED and component != "compiler" and included.startswith(COMPILER_ONLY):
+        return f"<{included}>: only the compiler depends on that library"
+    if component == "isa" and "/" in included and not included.startswith(("nlohmann/", "sys/")):
+        return f"<{included}>: isa depends on the standard library and nlohmann-json alone"
+    return None
+
+
+def main(root):
+    problems = []
+    for path in tree.files(root, ".h", ".cc"):
+        for number, line in enumerate(tree.lines(root, path), 1):
+            match = INCLUDE.match(line)
+            if match:
+                problem = (quoted_problem if match[1] == '"' else system_problem)(path, match[2])
+                if problem:
+                    problems.append(f"{path}:{number}: {problem}")
+    tree.report(problems, "The table is in tests/lint/includes.py.")
+
+
+main(sys.argv[1])

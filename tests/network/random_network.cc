@@ -1,0 +1,316 @@
+#include "tests/network/random_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "compiler/graph/ops.h"
+#include "isa/support/error.h"
+
+namespace vta::test {
+namespace {
+
+using compiler::Attributes;
+using compiler::DType;
+using compiler::Graph;
+using compiler::Op;
+using compiler::Shape;
+using compiler::Tensor;
+using compiler::ValueId;
+
+constexpr int64_t kMostMacs = 1'500'000;
+constexpr int64_t kMostElements = 12'000;  // of an activation
+
+class Builder {
+ public:
+  Builder(Draws& draw, isa::Rounding rounding) : draw_(draw), graph_("random", rounding) {}
+
+  Graph Run() {
+    AddInput();
+    if (draw_.Once(4)) AddInput();
+    const int64_t layers = draw_.Int(1, 6);
+    for (int64_t made = 0; made < layers;) made += AddLayer();
+    const std::vector<int64_t> uses = graph_.UseCounts();
+    for (const ValueId value : values_)
+      if (uses[value] == 0 && graph_.Producer(value))
+        graph_.AddOutput(graph_.value(value).name, value);
+    return std::move(graph_);
+  }
+
+ private:
+  void AddInput() {
+    const int64_t most = draw_.Once(3) ? 70 : 20;
+    Shape shape{draw_.Int(1, 3), draw_.Int(1, most), draw_.Int(1, 14), draw_.Int(1, 14)};
+    if (draw_.Once(6)) shape = {1, draw_.Int(1, 4), draw_.Int(15, 50), draw_.Int(15, 50)};
+    if (draw_.Once(8)) shape.resize(2);
+    values_.push_back(graph_.AddInput("x", {DType::kInt8, shape}));
+  }
+
+  // The last value mostly.
+  ValueId Pick() { return draw_.Once(5) ? draw_.Of(values_) : values_.back(); }
+
+  /// False where the drawn layer does not fit the drawn operand.
+  bool AddLayer() {
+    const ValueId x = Pick();
+    const bool spatial = graph_.shape(x).size() == 4;
+    switch (draw_.Int(0, 13)) {
+      case 0:
+      case 1:
+        return AddAdd(x);
+      case 2:
+        return AddMul(x);
+      case 3:
+        return spatial && AddMaxPool(x);
+      case 4:
+        return spatial && AddAvgPool(x);
+      case 5:
+        return Add(Op::kRequantI8, {x}, Requant(128));
+      case 6:
+        return AddDense(x);
+      case 7:
+        return spatial && draw_.Once(2) && AddPad(x);
+      case 8:
+        return spatial && draw_.Once(2) && AddConcat(x);
+      default:
+        return spatial && AddConv(x);
+    }
+  }
+
+  bool Add(Op op, std::vector<ValueId> inputs, Attributes attributes) {
+    const ValueId y = graph_.Emit(op, std::string(compiler::Spec(op).name), std::move(inputs),
+                                  std::move(attributes));
+    values_.push_back(y);
+    return true;
+  }
+
+  template <typename T, typename F>
+  ValueId Constant(const std::string& name, const Shape& shape, F value) {
+    std::vector<T> values(compiler::Elements(shape));
+    for (T& v : values) v = static_cast<T>(value());
+    return graph_.AddConstant(name, Tensor::Of<T>(shape, values));
+  }
+
+  Attributes Range() {
+    const int64_t low = draw_.Once(3) ? draw_.Int(-128, 0) : -128;
+    return {{"zero_point", draw_.Int(-128, 127)},
+            {"low", low},
+            {"high", draw_.Once(3) ? draw_.Int(low, 127) : int64_t{127}}};
+  }
+  /// An exponent that leaves sums of about this size in the range of codes, or nearly so.
+  int64_t Exponent(double size) {
+    if (draw_.Once(20)) return draw_.Int(-31, 30);
+    const int64_t near = std::lround(-std::log2(size / 64));
+    return std::clamp<int64_t>(near + draw_.Int(-1, 2), -31, 30);
+  }
+  int64_t Multiplier() {
+    if (draw_.Once(20)) return draw_.Int(0, std::numeric_limits<int32_t>::max());
+    return draw_.Int(int64_t{1} << 30, std::numeric_limits<int32_t>::max());
+  }
+  int64_t Bias(double size) {
+    if (draw_.Once(50)) return draw_.Int(INT32_MIN, INT32_MAX);
+    const auto most = static_cast<int64_t>(size) + 1;
+    return draw_.Int(-most, most);
+  }
+  Attributes Requant(double size, bool biased = true) {
+    Attributes attributes = Range();
+    if (biased) attributes.Set("bias", Bias(size));
+    attributes.Set("multiplier", Multiplier());
+    attributes.Set("exponent", Exponent(size));
+    return attributes;
+  }
+
+  /// Window attributes for an operand. Shape: kernel gets [kh, kw]. False where nothing would come
+  /// out, or too much.
+  bool DrawWindow(const Shape& x, bool dilates, Shape* kernel, Attributes* attributes) {
+    Shape strides(2), dilations(2, 1), pads(4);
+    *kernel = Shape(2);
+    const bool square = draw_.Once(2), padded = !draw_.Once(3);
+    int64_t out = x[0] * x[1];
+    for (int axis = 0; axis < 2; ++axis) {
+      const bool same = square && axis == 1;
+      (*kernel)[axis] = same ? (*kernel)[0] : draw_.Once(3) ? draw_.Int(1, 7) : draw_.Int(1, 3);
+      strides[axis] = same ? strides[0] : draw_.Once(2) ? 1 : draw_.Int(1, 3);
+      if (dilates && draw_.Once(5)) dilations[axis] = draw_.Int(2, 3);
+      const int64_t reach = ((*kernel)[axis] - 1) * dilations[axis] + 1;
+      // Now and then more than a window, which no target has to take.
+      const int64_t most = draw_.Once(20) ? reach + 2 : reach - 1;
+      if (padded) {
+        pads[axis] = draw_.Int(0, most);
+        pads[axis + 2] = draw_.Int(0, most);
+      }
+      const int64_t size = x[2 + axis] + pads[axis] + pads[axis + 2];
+      if (size < reach) return false;
+      out *= (size - reach) / strides[axis] + 1;
+    }
+    attributes->Set("strides", strides);
+    attributes->Set("pads", pads);
+    if (dilates) attributes->Set("dilations", dilations);
+    return out <= kMostElements;
+  }
+
+  /// Groups of `channels`: one, as many as channels, or something between.
+  int64_t DrawGroups(int64_t channels) {
+    if (draw_.Once(2)) return 1;
+    if (draw_.Once(2)) return channels;
+    int64_t groups = draw_.Int(1, channels);
+    while (channels % groups) --groups;
+    return groups;
+  }
+
+  /// Weight, bias, multiplier and exponent behind `x`.
+  std::vector<ValueId> Layer(ValueId x, const Shape& w) {
+    const int64_t taps = compiler::Elements(w) / w[0];
+    const int64_t most = draw_.Once(3) ? 128 : draw_.Int(1, 127);
+    const double size = std::sqrt(static_cast<double>(taps)) * 74 * static_cast<double>(most) / 1.7;
+    const Shape lanes{w[0]};
+    return {
+        x, Constant<int8_t>("w", w, [&] { return draw_.Int(-most, std::min<int64_t>(most, 127)); }),
+        Constant<int32_t>("bias", lanes, [&] { return Bias(size / 2); }),
+        Constant<int32_t>("multiplier", lanes, [&] { return Multiplier(); }),
+        Constant<int32_t>("exponent", lanes, [&] { return Exponent(size); })};
+  }
+
+  bool AddConv(ValueId x) {
+    const Shape in = graph_.shape(x);
+    Attributes attributes = Range();
+    Shape kernel;
+    if (!DrawWindow(in, true, &kernel, &attributes)) return false;
+    const int64_t groups = DrawGroups(in[1]);
+    // Shapes that an add can join are drawn often.
+    const int64_t out =
+        draw_.Once(3) ? in[1]
+                      : groups * draw_.Int(1, groups > 8 ? 2 : std::max<int64_t>(1, 40 / groups));
+    const Shape w{out, in[1] / groups, kernel[0], kernel[1]};
+    attributes.Set("groups", groups);
+    attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
+    if (compiler::Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return false;
+    return Add(Op::kConv2dI8, Layer(x, w), attributes);
+  }
+
+  bool AddDense(ValueId x) {
+    const Shape in = graph_.shape(x);
+    if (in.size() == 4) {
+      const Shape flat{in[0], in[1] * in[2] * in[3]};
+      if (flat[1] > 600) return false;
+      x = graph_.Emit(Op::kReshape, "flat", {x}, {{"shape", flat}});
+    }
+    return Add(Op::kDenseI8, Layer(x, {draw_.Int(1, 50), graph_.shape(x)[1]}), Range());
+  }
+
+  /// Another value of x's shape, x itself where there is none.
+  ValueId Other(ValueId x) {
+    std::vector<ValueId> same;
+    for (const ValueId value : values_)
+      if (graph_.shape(value) == graph_.shape(x)) same.push_back(value);
+    if (!draw_.Once(8)) return draw_.Of(same);
+    // A broadcast operand, or a constant one.
+    Shape shape = graph_.shape(x);
+    if (draw_.Once(2)) shape.back() = 1;
+    return Constant<int8_t>("c", shape, [&] { return draw_.Int(-128, 127); });
+  }
+
+  bool AddAdd(ValueId x) {
+    const int64_t most = draw_.Once(2) ? 8191 : draw_.Int(1, 127);
+    Attributes attributes = Requant(74.0 * static_cast<double>(most));
+    attributes.Set("multiplier_a", draw_.Int(-most, most));
+    attributes.Set("multiplier_b", draw_.Int(-most, most));
+    return Add(Op::kAddI8, {x, Other(x)}, attributes);
+  }
+
+  bool AddMul(ValueId x) {
+    Attributes attributes = Requant(74.0 * 74.0, false);
+    attributes.Set("zero_a", draw_.Int(-128, 127));
+    attributes.Set("zero_b", draw_.Int(-128, 127));
+    return Add(Op::kMulI8, {x, Other(x)}, attributes);
+  }
+
+  bool AddMaxPool(ValueId x) {
+    Attributes attributes;
+    Shape kernel;
+    if (!DrawWindow(graph_.shape(x), false, &kernel, &attributes)) return false;
+    attributes.Set("kernel", kernel);
+    return Add(Op::kMaxPoolI8, {x}, attributes);
+  }
+
+  bool AddAvgPool(ValueId x) {
+    const Shape& in = graph_.shape(x);
+    Attributes window;
+    Shape kernel;
+    if (draw_.Once(3)) {  // of the whole plane
+      kernel = {in[2], in[3]};
+      window = {{"strides", Shape{1, 1}}, {"pads", Shape{0, 0, 0, 0}}};
+    } else if (!DrawWindow(in, false, &kernel, &window)) {
+      return false;
+    }
+    Attributes attributes = Requant(74.0 * std::sqrt(static_cast<double>(kernel[0] * kernel[1])));
+    for (const auto& [name, value] : window) attributes.Set(name, value);
+    attributes.Set("kernel", kernel);
+    attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
+    return Add(Op::kAvgPoolI8, {x}, attributes);
+  }
+
+  bool AddPad(ValueId x) {
+    Shape pads(8);
+    for (const int axis : {2, 3, 6, 7}) pads[axis] = draw_.Int(0, 2);
+    return Add(Op::kPad, {x},
+               {{"pads", pads},
+                {"mode", std::string(draw_.Once(4) ? "edge" : "constant")},
+                {"value", static_cast<double>(draw_.Int(-128, 127))}});
+  }
+
+  bool AddConcat(ValueId x) {
+    if (graph_.shape(x)[1] > 40) return false;
+    ValueId other = Other(x);
+    if (graph_.shape(other) != graph_.shape(x)) other = x;
+    return Add(Op::kConcat, {x, other}, {{"axis", int64_t{1}}});
+  }
+
+  Draws& draw_;
+  Graph graph_;
+  std::vector<ValueId> values_;  // activations, in order
+};
+
+}  // namespace
+
+isa::Config RandomConfig(Draws& draw) {
+  for (;;) {
+    isa::Config config;
+    config.name = "random";
+    isa::Arch& arch = config.arch;
+    arch.batch = draw.Power(0, 2);
+    arch.block_in = draw.Power(3, 5);
+    arch.block_out = draw.Once(2) ? arch.block_in : draw.Power(3, 5);
+    arch.uop_depth = draw.Power(4, 11);
+    arch.inp_depth = draw.Power(2, 10);
+    arch.wgt_depth = draw.Power(2, 9);
+    arch.acc_depth = draw.Power(2, 10);
+    arch.mul = draw.Int(0, 1);
+    arch.acc8 = draw.Int(0, 1);
+    if (!draw.Once(4)) {
+      config.version = isa::Version::k100;
+      arch.requant = !draw.Once(8);
+      arch.pad_value = !draw.Once(3);
+    }
+    if (arch.requant && draw.Once(6)) arch.requant_multiplier_bits = draw.Power(3, 4);
+    arch.token_capacity = draw.Once(3) ? draw.Int(1, 4) : 255;
+    try {
+      isa::ValidateConfig(config, "random");
+      return config;
+    } catch (const Error&) {
+      // Fields that do not fit their words: draw again.
+    }
+  }
+}
+
+Graph RandomNetwork(Draws& draw, isa::Rounding rounding) { return Builder(draw, rounding).Run(); }
+
+Tensor RandomCodes(Draws& draw, const compiler::TensorType& type) {
+  Tensor tensor(type);
+  const bool flat = draw.Once(10);
+  const int64_t value = draw.Int(-128, 127);
+  for (int8_t& code : tensor.mutable_data<int8_t>())
+    code = static_cast<int8_t>(flat ? value : draw.Int(-128, 127));
+  return tensor;
+}
+
+}  // namespace vta::test

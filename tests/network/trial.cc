@@ -1,0 +1,169 @@
+#include "tests/network/trial.h"
+
+#include <optional>
+
+#include "compiler/compile.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/pass.h"
+#include "compiler/graph/schedule.h"
+#include "compiler/loop/interpret.h"
+#include "compiler/targets/vta/plan.h"
+#include "compiler/targets/vta/target.h"
+#include "driver/functional/functional_device.h"
+#include "isa/support/error.h"
+#include "runtime/executor.h"
+#include "tests/network/random_network.h"
+#include "tools/vta/host_kernels.h"
+
+namespace vta::test {
+namespace {
+
+using compiler::Graph;
+using compiler::Node;
+using compiler::Tensor;
+using compiler::ValueId;
+using Outputs = std::vector<std::vector<uint8_t>>;
+
+constexpr sim::ModuleOrder kOrders[] = {
+    sim::ModuleOrder::kOldestFirst, sim::ModuleOrder::kLoadFirst, sim::ModuleOrder::kComputeFirst,
+    sim::ModuleOrder::kStoreFirst, sim::ModuleOrder::kRandom};
+
+/// The graph that the compile driver makes programs of.
+Graph Placed(const Graph& graph, const compiler::CodeTarget& target) {
+  const compiler::Target* const targets[] = {&target};
+  const compiler::PassContext context{targets};
+  Graph normal = compiler::RunPasses(graph, compiler::NormalizePipeline(), context);
+  return compiler::RunPasses(std::move(normal), compiler::PlacementPipeline(), context);
+}
+
+/// What the definition of the node's program makes of its inputs, on the loop-IR interpreter.
+Tensor Interpret(const isa::Config& config, const Graph& graph, const Node& node,
+                 const std::vector<std::optional<Tensor>>& values) {
+  const auto plan = compiler::targets::PlanOperator(config, graph, node);
+  std::map<std::string, std::vector<uint8_t>> bytes;
+  for (const auto& [name, value] : plan.tensors)
+    if (value == node.output)
+      bytes[name].resize(graph.type(value).bytes());
+    else
+      bytes[name].assign(values.at(value)->bytes().begin(), values.at(value)->bytes().end());
+  for (const auto& [name, constant] : plan.constants) bytes[name] = constant;
+  std::vector<std::span<std::byte>> arguments;
+  for (const auto& parameter : plan.definition.params)
+    arguments.push_back(std::as_writable_bytes(std::span(bytes.at(parameter->name))));
+  compiler::loop::Interpreter(plan.definition).Run(arguments);
+  for (const auto& [name, value] : plan.tensors)
+    if (value == node.output) return Tensor(graph.type(value), bytes.at(name));
+  VTA_CHECK(false, "a plan without its node's output");
+}
+
+Outputs RunDefinitions(const isa::Config& config, const Graph& placed,
+                       const std::vector<Tensor>& inputs) {
+  std::vector<std::optional<Tensor>> values(placed.values().size());
+  for (size_t i = 0; i < inputs.size(); ++i) values[placed.inputs()[i]] = inputs[i];
+  for (size_t id = 0; id < values.size(); ++id)
+    if (const Tensor* constant = placed.constant(static_cast<ValueId>(id))) values[id] = *constant;
+  for (const Node& node : placed.nodes()) {
+    std::vector<const Tensor*> operands;
+    for (const ValueId input : node.inputs) operands.push_back(&*values.at(input));
+    values[node.output] = node.target == compiler::kHostTarget
+                              ? compiler::EvaluateNode(placed, node, operands)
+                              : Interpret(config, placed, node, values);
+  }
+  Outputs outputs;
+  for (const compiler::GraphOutput& output : placed.outputs()) {
+    const auto bytes = values[output.value]->bytes();
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return outputs;
+}
+
+Outputs RunEvaluator(const Graph& graph, const std::vector<Tensor>& inputs) {
+  Outputs outputs;
+  for (const Tensor& tensor : compiler::Evaluate(graph, inputs))
+    outputs.emplace_back(tensor.bytes().begin(), tensor.bytes().end());
+  return outputs;
+}
+
+std::string Differ(const Graph& graph, const std::string& what, const Outputs& found,
+                   const Outputs& wanted) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (found[i] == wanted[i]) continue;
+    size_t at = 0, differing = 0;
+    for (size_t k = wanted[i].size(); k-- > 0;)
+      if (found[i][k] != wanted[i][k]) at = k, ++differing;
+    return StrCat(what, ": output ", graph.outputs()[i].name, " differs in ", differing, " of ",
+                  wanted[i].size(), " bytes; first at ", at, ": ",
+                  int{static_cast<int8_t>(found[i][at])}, " instead of ",
+                  int{static_cast<int8_t>(wanted[i][at])});
+  }
+  return "";
+}
+
+void Count(const Graph& placed, const isa::Package& package, NetworkTally* tally) {
+  for (const Node& node : placed.nodes()) {
+    const std::string name(compiler::Spec(node.op).name);
+    ++(node.target == compiler::kHostTarget ? tally->on_host : tally->on_vta)[name];
+  }
+  tally->programs += static_cast<int64_t>(package.programs.size());
+  tally->instructions += static_cast<int64_t>(package.code.size()) / isa::kInstructionBytes;
+}
+
+std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t seed,
+                     NetworkTally* tally) {
+  const compiler::targets::VtaTarget vta(config);
+  const compiler::CodeTarget* const targets[] = {&vta};
+  compiler::CompileOptions options;
+  options.config = config;
+  options.rounding = graph.rounding();
+  options.targets = targets;
+  const isa::Package package = compiler::Compile(graph, options).package;
+  const Graph placed = Placed(graph, vta);
+  Count(placed, package, tally);
+
+  const bool exact = config.arch.requant && config.arch.requant_multiplier_bits == 32;
+  Draws draw(seed);
+  std::vector<std::vector<Tensor>> inputs(2);
+  std::vector<Outputs> wanted;
+  for (std::vector<Tensor>& sample : inputs) {
+    for (const ValueId input : graph.inputs())
+      sample.push_back(RandomCodes(draw, graph.type(input)));
+    wanted.push_back(RunDefinitions(config, placed, sample));
+    if (!exact) continue;
+    const std::string text =
+        Differ(graph, "definitions", wanted.back(), RunEvaluator(graph, sample));
+    if (!text.empty()) return text;
+  }
+  tally->exact += exact;
+
+  tools::HostKernels host(package, "network");
+  for (const sim::ModuleOrder order : kOrders) {
+    driver::FunctionalDevice device(
+        config, {.memory_bytes = int64_t{1} << 24, .machine = {.order = order, .seed = seed}});
+    runtime::Executor executor(package, "network", device, &host);
+    for (size_t s = 0; s < inputs.size(); ++s) {
+      std::vector<std::span<const uint8_t>> bytes;
+      for (const Tensor& tensor : inputs[s]) bytes.push_back(tensor.bytes());
+      ++tally->runs;
+      const std::string text =
+          Differ(graph, StrCat("sample ", s, ", order ", static_cast<int>(order)),
+                 executor.Run(bytes), wanted[s]);
+      if (!text.empty()) return text;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string TryNetwork(const isa::Config& config, const Graph& graph, uint64_t seed,
+                       NetworkTally* tally) {
+  ++tally->networks;
+  try {
+    return RunTrial(config, graph, seed, tally);
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace vta::test

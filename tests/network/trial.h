@@ -1,0 +1,27 @@
+// One network on one variant, compiled and run through the runtime, against two references.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "compiler/graph/graph.h"
+#include "isa/config.h"
+
+namespace vta::test {
+
+/// What trials covered.
+struct NetworkTally {
+  int64_t networks = 0, exact = 0;  // exact: byte-equal to the graph's evaluator
+  int64_t runs = 0, programs = 0, instructions = 0;
+  std::map<std::string, int64_t> on_vta, on_host;  // integer operators, by name
+};
+
+/// Compiles for `config`, proves the programs, and runs two inferences in each of the orders of the
+/// modules. The outputs must be, byte for byte, what the loop-IR interpreter makes of each
+/// program's definition, and where the config rescales exactly, what the graph's evaluator makes of
+/// the imported graph. Returns the first difference or error in words, or "".
+std::string TryNetwork(const isa::Config& config, const compiler::Graph& graph, uint64_t seed,
+                       NetworkTally* tally);
+
+}  // namespace vta::test

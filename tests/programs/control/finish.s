@@ -1,0 +1,2 @@
+# The shortest program.
+finish

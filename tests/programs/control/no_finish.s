@@ -1,0 +1,2 @@
+# Everything runs, nothing says that it is done.
+gemm

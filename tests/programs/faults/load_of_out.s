@@ -1,0 +1,3 @@
+# OUT cannot be loaded.
+load.out x=1
+finish

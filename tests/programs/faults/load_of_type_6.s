@@ -1,0 +1,3 @@
+# No memory has this type.
+load.6 x=1
+finish

@@ -1,0 +1,3 @@
+# No mode has this number.
+set 3=0
+finish

@@ -1,0 +1,3 @@
+# No instruction has this opcode; it goes to compute.
+.word 6 0
+finish

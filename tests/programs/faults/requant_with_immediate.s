@@ -1,0 +1,3 @@
+# The operand of requant is a parameter block.
+alu.requant imm=1
+finish

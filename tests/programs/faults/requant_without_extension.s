@@ -1,0 +1,4 @@
+# requant is an extension, off here.
+.config vta_0.0.2
+alu.requant
+finish

@@ -1,0 +1,3 @@
+# An address after the end of memory.
+store.out dram=0xffffffff x=1
+finish

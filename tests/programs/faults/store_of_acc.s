@@ -1,0 +1,3 @@
+# Only OUT can be stored.
+store.acc x=1
+finish

@@ -1,0 +1,3 @@
+# Only OUT can be stored.
+store.uop x=1
+finish

@@ -1,0 +1,3 @@
+# Store has no next module.
+store.out x=0 pop_next
+finish

@@ -1,0 +1,37 @@
+// How fast the RTL simulates: a network-shaped program on the default config, tracing off.
+//   rtl_speed [TILES]
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "sim/rtl/machine.h"
+#include "tests/rtl/trial.h"
+#include "tests/support/conv_stream.h"
+
+int main(int argc, char** argv) {
+  vta::test::ConvStream shape;
+  shape.layers = 1;
+  shape.tiles = argc > 1 ? std::atoi(argv[1]) : 40;
+  const vta::test::TestProgram program = vta::test::MakeConvStream(shape);
+  vta::test::Image image = vta::test::ImageOf(program);
+  vta::sim::RtlMachine machine(program.config);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin_cpu = std::clock();
+  const vta::isa::LaunchResult result = machine.Run(image.launch, image.dram);
+  const double cpu = static_cast<double>(std::clock() - begin_cpu) / CLOCKS_PER_SEC;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  const auto cycles = static_cast<double>(result.counters.cycles.value_or(0));
+  using Counter = vta::isa::HardwareCounter;
+  std::printf("%s: %.0f cycles, %.2f s of CPU (%.2f s of wall): %.3f Mcycle/s\n",
+              std::string(OutcomeName(result.outcome)).c_str(), cycles, cpu, wall.count(),
+              cycles / cpu * 1e-6);
+  const char* names[] = {"load", "compute", "store"};
+  for (int m = 0; m < 3; ++m)
+    std::printf("%-8s busy %5.1f %%, waits for tokens %5.1f %%, for memory %5.1f %%\n", names[m],
+                100.0 * machine.ReadCounter(Counter::kBusy, m) / cycles,
+                100.0 * machine.ReadCounter(Counter::kWaitToken, m) / cycles,
+                100.0 * machine.ReadCounter(Counter::kWaitMemory, m) / cycles);
+  std::printf("GEMM micro-ops: %.1f %% of cycles\n", 100.0 * result.counters.gemm_uops / cycles);
+}

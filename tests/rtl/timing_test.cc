@@ -1,0 +1,163 @@
+// What instructions cost on the RTL: each row of hw/README.md's latency table, on the default
+// config (64-bit bus, 16 cycles of memory latency).
+#include "isa/spec/timing.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/rtl/trial.h"
+#include "tests/unit/sim/program.h"
+
+namespace vta::test {
+namespace {
+
+using isa::AluOp;
+using isa::Instruction;
+using isa::MemoryType;
+using isa::Opcode;
+namespace timing = isa::timing;
+
+class RtlTiming : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { Open("isa/configs/default.json"); }
+  static void Open(const std::string& config) {
+    config_ = new isa::Config(isa::LoadConfig(VTA_SOURCE_DIR + ("/" + config)));
+    trial_ = new Trial(*config_);
+  }
+  static void TearDownTestSuite() {
+    delete trial_;
+    delete config_;
+  }
+
+  // Cycles of a launch of these and FINISH, equal to the golden model in all it does.
+  static int64_t Cycles(std::vector<Instruction> instructions,
+                        const std::vector<isa::Uop>& uops = {}) {
+    TestProgram program;
+    program.config = *config_;
+    program.memory.resize(1 << 16);
+    AppendUops(program, uops);
+    program.memory.resize(1 << 17);
+    program.bases[0] = 1 << 16;
+    if (!uops.empty())
+      instructions.insert(instructions.begin(),
+                          sim::LoadOf(MemoryType::kUop, 0, 0, std::ssize(uops)));
+    instructions.push_back(sim::Finish());
+    program.instructions = instructions;
+    EXPECT_EQ(trial_->Run(program, std::nullopt), "");
+    EXPECT_EQ(trial_->result().outcome, isa::Outcome::kFinished);
+    return trial_->result().counters.cycles.value();
+  }
+  // What one more of the same instruction costs.
+  static int64_t Period(const Instruction& insn, const std::vector<isa::Uop>& uops = {}) {
+    std::vector<Instruction> few(9, insn), more(10, insn);
+    return Cycles(more, uops) - Cycles(few, uops);
+  }
+
+  static inline isa::Config* config_ = nullptr;
+  static inline Trial* trial_ = nullptr;
+};
+
+class RtlTimingOnePort : public RtlTiming {
+ protected:
+  static void SetUpTestSuite() { Open("tests/rtl/configs/batch2_8x32.json"); }
+};
+
+std::vector<isa::Uop> SameRow(int64_t count) { return std::vector<isa::Uop>(count, {1, 2, 3}); }
+std::vector<isa::Uop> Rows(int64_t count) {
+  std::vector<isa::Uop> uops;
+  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 8, 1, 3});
+  return uops;
+}
+// Each reads what the one before it wrote.
+std::vector<isa::Uop> Chain(int64_t count) {
+  std::vector<isa::Uop> uops;
+  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 9, i + 8, 3});
+  return uops;
+}
+
+TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
+  for (int64_t count : {24, 100}) {
+    EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), Rows(count)),
+              count + timing::kExecuteFixedCycles);
+    EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), SameRow(count)),
+              count + timing::kExecuteFixedCycles);
+  }
+}
+
+TEST_F(RtlTiming, GemmLoopsCostNothing) {
+  Instruction insn = sim::Loop(Opcode::kGemm, 0, 3);
+  insn.iter_out = 5;
+  insn.iter_in = 7;
+  EXPECT_EQ(Period(insn, SameRow(3)), 3 * 5 * 7 + timing::kExecuteFixedCycles);
+}
+
+TEST_F(RtlTiming, ShortAluOperationsTakeAMicroOpACycle) {
+  for (AluOp op : {AluOp::kMin, AluOp::kMax, AluOp::kAdd, AluOp::kShr}) {
+    EXPECT_EQ(Period(sim::AluImm(op, 0, 60, 3), SameRow(60)), 60 + timing::kExecuteFixedCycles);
+    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Rows(60)), 60 + timing::kExecuteFixedCycles);
+    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Chain(60)), 60 + timing::kExecuteFixedCycles);
+  }
+}
+
+TEST_F(RtlTimingOnePort, TensorOperationsTakeTwoCyclesAMicroOp) {
+  EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Rows(30)), 60 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Chain(30)), 60 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(Period(sim::AluImm(AluOp::kAdd, 0, 30, 1), SameRow(30)),
+            30 + timing::kExecuteFixedCycles);
+}
+
+TEST_F(RtlTiming, LongOperationsWaitForRowsThatAreBeingWritten) {
+  const int64_t fixed = timing::kExecuteFixedCycles + timing::kLongStages;
+  EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 60), Rows(60)), 60 + fixed);
+  EXPECT_EQ(Period(sim::AluImm(AluOp::kMul, 0, 60, 3), SameRow(60)),
+            59 * timing::kLongWindowCycles + 1 + fixed);
+  EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 60), Chain(60)),
+            59 * timing::kLongWindowCycles + 1 + fixed);
+  EXPECT_EQ(Period(sim::Alu(AluOp::kRequant, 0, 60), Rows(60)),
+            60 + timing::kRequantBlockCycles + fixed);
+}
+
+TEST_F(RtlTiming, RequantReadsItsBlockWhenSrcChanges) {
+  std::vector<isa::Uop> uops = Rows(60);
+  const int64_t one = Period(sim::Alu(AluOp::kRequant, 0, 60), uops);
+  for (size_t i = 30; i < 60; ++i) uops[i].src = 4;
+  EXPECT_EQ(Period(sim::Alu(AluOp::kRequant, 0, 60), uops),
+            one + timing::kRequantBlockCycles + timing::kRequantDrainCycles);
+}
+
+TEST_F(RtlTiming, LoadsRunAtBusWidthBackToBack) {
+  // 40 inp elements of two beats.
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kInp, 0, 0, 40)), 80);
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kWgt, 0, 0, 4)), 128);
+  // Rows that are not contiguous, and an instruction of a few beats.
+  EXPECT_EQ(Period(sim::Transfer(Opcode::kLoad, MemoryType::kInp, 0, 0, 14, 3, 5)), 84);
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kInp, 0, 0, 4)), 8);
+}
+
+TEST_F(RtlTiming, AccumulatorAndMicroOpLoadsRunAheadOfTheModule) {
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kAcc, 0, 0, 10)), 80);
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kUop, 0, 0, 100)), 50);
+}
+
+TEST_F(RtlTiming, PadsTakeACycleEach) {
+  Instruction insn = sim::LoadOf(MemoryType::kInp, 0, 0, 40);
+  insn.x_pad_left = 5;
+  insn.y_pad_bottom = 1;
+  EXPECT_EQ(Period(insn), 80 + 5 + 45);
+}
+
+TEST_F(RtlTiming, StoresTakeNinetyPercentOfTheBusAndMore) {
+  const int64_t beats = 2 * 14 * 14;
+  EXPECT_LE(Period(sim::StoreOf(0, 0, 14 * 14)), beats * 10 / 9);
+  EXPECT_EQ(Period(sim::StoreOf(0, 0, 14 * 14)),
+            beats + timing::kStoreFixedCycles + config_->memory.write_latency_cycles);
+}
+
+TEST_F(RtlTiming, FetchKeepsUpWithEmptyInstructions) {
+  // Two beats an instruction.
+  std::vector<Instruction> few(200, sim::LoadOf(MemoryType::kInp, 0, 0, 0));
+  std::vector<Instruction> more(300, sim::LoadOf(MemoryType::kInp, 0, 0, 0));
+  EXPECT_EQ(Cycles(more) - Cycles(few), 200);
+}
+
+}  // namespace
+}  // namespace vta::test

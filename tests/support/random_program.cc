@@ -1,0 +1,214 @@
+#include "tests/support/random_program.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+
+#include "isa/spec/requant.h"
+#include "tests/support/random_kernels.h"
+
+namespace vta::test {
+namespace {
+
+using isa::Instruction;
+using isa::MemoryType;
+using isa::Module;
+using isa::Opcode;
+
+constexpr int64_t kRegions = 5;  // of data that tiles load and store
+constexpr int64_t kRegionBytes = 512;
+constexpr int64_t kFirstRegion = 1024;
+constexpr int64_t kConstants = 320;
+constexpr int64_t kNever = -1000;
+
+class Generator {
+ public:
+  Generator(uint64_t seed, int64_t tiles) : draw_(seed), tiles_(tiles) {
+    program_.config = RandomConfig(draw_);
+    program_.memory.resize(kFirstRegion + kRegions * kRegionBytes);
+    for (uint8_t& byte : program_.memory) byte = static_cast<uint8_t>(draw_.UpTo(255));
+    for (int64_t& base : program_.bases) base = 64 * draw_.UpTo(4);
+    last_stored_.fill(kNever);
+    PlanSlots();
+  }
+
+  TestProgram Run() && {
+    for (int64_t tile = 0; tile < tiles_; ++tile) {
+      LoadTile(tile);
+      ComputeTile(tile);
+      StoreTile(tile);
+    }
+    Instruction finish{.opcode = static_cast<int64_t>(Opcode::kFinish)};
+    if (draw_.OneIn(2)) {
+      lists_[2].back().push_prev = 1;
+      finish.pop_next = 1;
+    }
+    lists_[1].push_back(finish);
+    Merge();
+    return std::move(program_);
+  }
+
+ private:
+  std::vector<Instruction>& List(Module module) { return lists_[static_cast<int>(module)]; }
+
+  void PlanSlots() {
+    inp_slots_ = 1 + draw_.UpTo(2);
+    acc_slots_ = 1 + draw_.UpTo(1);
+    resident_wgt_ = draw_.OneIn(3);
+    inp_ = PlaceSlots(draw_, inp_slots_, 1 + draw_.UpTo(7), 0);
+    wgt_ = PlaceSlots(draw_, resident_wgt_ ? 1 : inp_slots_, 1 + draw_.UpTo(3), 0);
+    // The parameter block of requant lies below the accumulator slots.
+    acc_ = PlaceSlots(draw_, acc_slots_, 1 + draw_.UpTo(7), isa::kRequantRows);
+  }
+  const Slot& Inp(int64_t tile) const { return inp_[tile % inp_slots_]; }
+  const Slot& Wgt(int64_t tile) const { return wgt_[resident_wgt_ ? 0 : tile % inp_slots_]; }
+  const Slot& Acc(int64_t tile) const { return acc_[tile % acc_slots_]; }
+
+  /// The address of a data region that only tiles up to `newest_store` store to; -1 where there is
+  /// none.
+  int64_t Region(int64_t newest_store) {
+    std::vector<int64_t> fit;
+    for (int64_t r = 0; r < kRegions; ++r)
+      if (last_stored_[r] <= newest_store) fit.push_back(r);
+    return fit.empty() ? -1 : kFirstRegion + kRegionBytes * fit[draw_.UpTo(std::ssize(fit) - 1)];
+  }
+
+  /// The element of a type at a byte address.
+  int64_t Element(MemoryType type, int64_t address) const {
+    const int64_t bytes = isa::FindMemory(program_.config.arch, static_cast<int64_t>(type))
+                              ->dram_element_bytes(program_.config);
+    return (address - program_.bases[isa::BaseRegister(type)]) / bytes;
+  }
+
+  void LoadTile(int64_t tile) {
+    std::vector<Instruction> ops;
+    if (program_.config.arch.pad_value && draw_.OneIn(2))
+      ops.push_back(Set(isa::Mode::kPadLoad, draw_.UpTo(255)));
+    // A store of tile s reaches the load of tile s + acc slots + inp slots through compute.
+    const int64_t region = Region(tile - acc_slots_ - inp_slots_);
+    const int64_t from = region < 0 ? kConstants : region;
+    for (const Instruction& op : LoadSlot(draw_, program_.config, MemoryType::kInp, Inp(tile),
+                                          Element(MemoryType::kInp, from)))
+      ops.push_back(op);
+    if (!resident_wgt_ || tile == 0)
+      for (const Instruction& op : LoadSlot(draw_, program_.config, MemoryType::kWgt, Wgt(tile),
+                                            Element(MemoryType::kWgt, kConstants)))
+        ops.push_back(op);
+    if (tile >= inp_slots_) PopAt(Module::kLoad, ops, 0, true);
+    PushAt(Module::kLoad, ops, std::ssize(ops) - 1, true);
+    Append(Module::kLoad, ops);
+  }
+
+  void ComputeTile(int64_t tile) {
+    std::vector<Instruction> ops;
+    KernelWriter writer{draw_, program_, uops_, ops};
+    const isa::Arch& arch = program_.config.arch;
+    if (tile == 0 && arch.requant)
+      ops.push_back(
+          LoadRows(MemoryType::kAcc, 0, isa::kRequantRows, Element(MemoryType::kAcc, kConstants)));
+    if (arch.requant && draw_.OneIn(3)) ops.push_back(Set(isa::Mode::kRounding, draw_.UpTo(1)));
+    if (arch.pad_value && draw_.OneIn(3))
+      ops.push_back(Set(isa::Mode::kPadCompute, draw_.UpTo(255)));
+
+    std::vector<bool> out_written(Acc(tile).rows, false);
+    const int64_t first = std::ssize(ops);  // from here on acc and out are written
+    const int64_t region = Region(tile - acc_slots_);
+    if (region >= 0 && draw_.OneIn(2)) {
+      const MemoryType type = arch.acc8 && draw_.OneIn(2) ? MemoryType::kAcc8 : MemoryType::kAcc;
+      for (const Instruction& op :
+           LoadSlot(draw_, program_.config, type, Acc(tile), Element(type, region)))
+        ops.push_back(op);
+    } else {
+      writer.Reset(Acc(tile));
+      out_written.assign(out_written.size(), true);
+    }
+    const int64_t first_gemm = std::ssize(ops);
+    for (int64_t n = 1 + draw_.UpTo(1); n > 0; --n)
+      writer.Gemm(Acc(tile), Inp(tile), Wgt(tile), out_written);
+    const int64_t last_gemm = std::ssize(ops) - 1;
+    for (int64_t n = draw_.UpTo(2); n > 0; --n) writer.Alu(Acc(tile), out_written);
+    if (!std::ranges::all_of(out_written, [](bool written) { return written; }))
+      writer.ImmediateOnAll(Acc(tile));
+    const int64_t last = std::ssize(ops) - 1;
+
+    // From the back, because carriers shift what comes after them.
+    PushAt(Module::kCompute, ops, last, true);
+    if (tile + inp_slots_ < tiles_)
+      PushAt(Module::kCompute, ops, last_gemm + draw_.UpTo(last - last_gemm), false);
+    PopAt(Module::kCompute, ops, draw_.UpTo(first_gemm), false);
+    if (tile >= acc_slots_) PopAt(Module::kCompute, ops, draw_.UpTo(first), true);
+    Append(Module::kCompute, ops);
+  }
+
+  void StoreTile(int64_t tile) {
+    const int64_t region = draw_.UpTo(kRegions - 1);
+    last_stored_[region] = tile;
+    std::vector<Instruction> ops = StoreSlot(
+        draw_, Acc(tile), Element(MemoryType::kOut, kFirstRegion + kRegionBytes * region));
+    if (tile + acc_slots_ < tiles_) PushAt(Module::kStore, ops, std::ssize(ops) - 1, false);
+    PopAt(Module::kStore, ops, 0, false);
+    Append(Module::kStore, ops);
+  }
+
+  /// Sets the bit on ops[at], or on a no-op before it.
+  void PopAt(Module module, std::vector<Instruction>& ops, int64_t at, bool next) {
+    if (draw_.OneIn(6)) ops.insert(ops.begin() + at, Carrier(draw_, module));
+    (next ? ops[at].pop_next : ops[at].pop_prev) = 1;
+  }
+  /// Sets the bit on ops[at], or on a no-op after it.
+  void PushAt(Module module, std::vector<Instruction>& ops, int64_t at, bool next) {
+    if (draw_.OneIn(6)) ops.insert(ops.begin() + ++at, Carrier(draw_, module));
+    (next ? ops[at].push_next : ops[at].push_prev) = 1;
+  }
+
+  void Append(Module module, const std::vector<Instruction>& ops) {
+    List(module).insert(List(module).end(), ops.begin(), ops.end());
+  }
+
+  /// One stream of the three lists, FINISH last: mostly serially legal, now and then any order.
+  void Merge() {
+    const bool serial = !draw_.OneIn(8);
+    std::array<int64_t, isa::kModules> at = {};
+    std::array<int64_t, isa::kQueues> tokens = {};
+    auto ready = [&](int m) {
+      if (at[m] == std::ssize(lists_[m])) return false;
+      const Instruction& op = lists_[m][at[m]];
+      if (op.opcode == static_cast<int64_t>(Opcode::kFinish) &&
+          (at[0] < std::ssize(lists_[0]) || at[2] < std::ssize(lists_[2])))
+        return false;
+      const auto module = static_cast<Module>(m);
+      return !serial || ((!op.pop_prev || tokens[static_cast<int>(PopQueue(module, false))] > 0) &&
+                         (!op.pop_next || tokens[static_cast<int>(PopQueue(module, true))] > 0));
+    };
+    for (;;) {
+      std::vector<int> fit;
+      for (int m = 0; m < isa::kModules; ++m)
+        if (ready(m)) fit.push_back(m);
+      if (fit.empty()) return;
+      const int m = fit[draw_.UpTo(std::ssize(fit) - 1)];
+      const Instruction& op = lists_[m][at[m]++];
+      const auto module = static_cast<Module>(m);
+      if (op.pop_prev) --tokens[static_cast<int>(PopQueue(module, false))];
+      if (op.pop_next) --tokens[static_cast<int>(PopQueue(module, true))];
+      if (op.push_prev) ++tokens[static_cast<int>(PushQueue(module, false))];
+      if (op.push_next) ++tokens[static_cast<int>(PushQueue(module, true))];
+      program_.instructions.push_back(op);
+    }
+  }
+
+  Draw draw_;
+  int64_t tiles_;
+  TestProgram program_;
+  int64_t inp_slots_ = 1, acc_slots_ = 1;
+  bool resident_wgt_ = false;
+  std::vector<Slot> inp_, wgt_, acc_;
+  std::array<int64_t, kRegions> last_stored_;
+  std::vector<std::optional<isa::Uop>> uops_;  // what the micro-op memory holds
+  std::array<std::vector<Instruction>, isa::kModules> lists_;
+};
+
+}  // namespace
+
+TestProgram RandomProgram(uint64_t seed, int64_t tiles) { return Generator(seed, tiles).Run(); }
+
+}  // namespace vta::test

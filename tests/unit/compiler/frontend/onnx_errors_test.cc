@@ -1,0 +1,209 @@
+// What broken, hostile and unsupported models are told.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "tests/unit/compiler/frontend/onnx_builder.h"
+
+namespace vta::compiler {
+namespace {
+
+OnnxBuilder Relu() {
+  OnnxBuilder b;
+  b.Input("x", {1, 4}).Output("y").Node("Relu", {"x"}, "y");
+  return b;
+}
+
+std::string BytesError(const std::string& bytes) {
+  try {
+    ImportOnnx({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, "m.onnx");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(OnnxErrors, Files) {
+  EXPECT_EQ(Relu().ImportError(), "no error");
+  EXPECT_EQ(BytesError(""), "m.onnx: model = 0 bytes: holds no graph: it is not an ONNX model");
+  EXPECT_EQ(BytesError("not a model at all"),
+            "m.onnx: model = 18 bytes: is truncated or not an ONNX model");
+  const std::string whole = Relu().Bytes();
+  for (size_t size = 0; size < whole.size(); ++size)
+    EXPECT_NE(BytesError(whole.substr(0, size)), "no error") << size;
+}
+
+TEST(OnnxErrors, TheFuzzingSeedsAreSound) {
+  int seeds = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(VTA_SOURCE_DIR "/tests/fuzz/corpus/onnx")) {
+    EXPECT_NO_THROW(ImportOnnxFile(entry.path())) << entry.path();
+    ++seeds;
+  }
+  EXPECT_GE(seeds, 6);
+}
+
+TEST(OnnxErrors, Opsets) {
+  OnnxBuilder old(7), future(22), none;
+  for (OnnxBuilder* b : {&old, &future, &none})
+    b->Input("x", {1}).Output("y").Node("Relu", {"x"}, "y");
+  none.model().clear_opset_import();
+  EXPECT_EQ(old.ImportError(), "m.onnx: opset = 7: must be 8 to 21");
+  EXPECT_EQ(future.ImportError(), "m.onnx: opset = 22: must be 8 to 21");
+  EXPECT_EQ(none.ImportError(), "m.onnx: opset_import = missing: the model must name its opset");
+}
+
+TEST(OnnxErrors, Operators) {
+  OnnxBuilder b;
+  b.Input("x", {1, 4}).Output("y").Node("Einsum", {"x"}, "y");
+  EXPECT_EQ(b.ImportError(),
+            "m.onnx: node \"n_y\" (Einsum, opset 13): operator = Einsum: is not supported");
+  OnnxBuilder domain;
+  domain.Input("x", {1, 4})
+      .Output("y")
+      .Node("QLinearAdd", std::vector<std::string>(8, "x"), "y")
+      .set_domain("com.microsoft");
+  EXPECT_EQ(
+      domain.ImportError(),
+      "m.onnx: node \"n_y\" (com.microsoft.QLinearAdd, opset 0): operator = QLinearAdd: needs "
+      "opset 1 of its domain");
+  OnnxBuilder early(9);
+  early.Input("x", {1, 4}).Output("y").Floats("s", {}, {1}).Node("QuantizeLinear", {"x", "s"}, "y");
+  EXPECT_EQ(
+      early.ImportError(),
+      "m.onnx: node \"n_y\" (QuantizeLinear, opset 9): operator = QuantizeLinear: needs opset "
+      "10 of its domain");
+  OnnxBuilder attribute = Relu();
+  OnnxBuilder::SetInt(*attribute.graph().mutable_node(0), "frob", 1);
+  EXPECT_EQ(attribute.ImportError(),
+            "m.onnx: node \"n_y\" (Relu, opset 13): attribute = frob: is not supported for this "
+            "operator");
+}
+
+TEST(OnnxErrors, Structure) {
+  OnnxBuilder cycle;
+  cycle.Input("x", {1}).Output("a");
+  cycle.Node("Add", {"x", "b"}, "a");
+  cycle.Node("Relu", {"a"}, "b");
+  EXPECT_EQ(cycle.ImportError(), "m.onnx: nodes = 2: some of them wait for each other in a cycle");
+  OnnxBuilder twice = Relu();
+  twice.Node("Relu", {"x"}, "y");
+  EXPECT_EQ(twice.ImportError(), "m.onnx: node \"n_y\" (Relu): output = y: is defined twice");
+  OnnxBuilder missing;
+  missing.Input("x", {1}).Output("y").Node("Add", {"x", "w"}, "y");
+  EXPECT_EQ(
+      missing.ImportError(),
+      "m.onnx: node \"n_y\" (Add, opset 13): input 1 = w: is not a graph input, an initializer "
+      "or the output of a node");
+  OnnxBuilder output = Relu();
+  output.Output("z");
+  EXPECT_EQ(output.ImportError(), "m.onnx: output = z: is not made by any node");
+  OnnxBuilder duplicate = Relu();
+  duplicate.Floats("w", {1}, {1}).Floats("w", {1}, {2});
+  EXPECT_EQ(duplicate.ImportError(), "m.onnx: initializer = w: is defined twice");
+  OnnxBuilder unsorted;
+  unsorted.Input("x", {1}).Output("y");
+  unsorted.Node("Relu", {"t"}, "y");
+  unsorted.Node("Relu", {"x"}, "t");
+  EXPECT_EQ(unsorted.ImportError(), "no error");
+}
+
+TEST(OnnxErrors, Shapes) {
+  OnnxBuilder zero, negative, huge, symbolic;
+  zero.Input("x", {0, 4}).Output("y").Node("Relu", {"x"}, "y");
+  negative.Input("x", {1, -7}).Output("y").Node("Relu", {"x"}, "y");
+  huge.Input("x", {int64_t{1} << 40, int64_t{1} << 40}).Output("y").Node("Relu", {"x"}, "y");
+  for (const OnnxBuilder* b : {&zero, &negative, &huge})
+    EXPECT_NE(b->ImportError().find("dimensions must be at least 1 and their product at most 2^40"),
+              std::string::npos);
+  symbolic.Input("x", {-1, -1}).Output("y").Node("Relu", {"x"}, "y");
+  EXPECT_EQ(
+      symbolic.ImportError(),
+      "m.onnx: input \"x\": dimension 1 = N: a symbolic dimension other than the first must be "
+      "given a size");
+  EXPECT_EQ(symbolic.Import({.dimensions = {{"N", 5}}}).shape(0), (Shape{5, 5}));
+  OnnxBuilder batch;
+  batch.Input("x", {-1, 4}).Output("y").Node("Relu", {"x"}, "y");
+  EXPECT_EQ(batch.Import().shape(0), (Shape{1, 4}));
+  EXPECT_EQ(batch.Import({.batch = 3}).shape(0), (Shape{3, 4}));
+}
+
+TEST(OnnxErrors, Memory) {
+  OnnxBuilder b;
+  b.Input("x", {1, 1 << 20}).Input("c", {1 << 20, 1}).Output("y").Node("Add", {"x", "c"}, "y");
+  EXPECT_EQ(
+      b.ImportError(),
+      "m.onnx: node \"n_y\" (Add, opset 13): memory for all tensors = 4398054899712 bytes: must "
+      "not exceed 2147483648");
+  OnnxBuilder padded;
+  padded.Floats("x", {1}, {1}).Ints("pads", {2}, {1 << 30, 1 << 30}).Output("y");
+  padded.Node("Pad", {"x", "pads"}, "y");
+  EXPECT_NE(padded.ImportError().find("memory for all tensors"), std::string::npos);
+}
+
+TEST(OnnxErrors, Tensors) {
+  OnnxBuilder raw;
+  raw.Input("x", {1}).Output("y").Floats("w", {3}, {}).Node("Add", {"x", "w"}, "y");
+  raw.graph().mutable_initializer(0)->set_raw_data("12345678");
+  EXPECT_EQ(raw.ImportError(),
+            "m.onnx: initializer: tensor \"w\" = 8 bytes of raw data: float32[3] "
+            "asks for 12");
+  OnnxBuilder field;
+  field.Input("x", {1})
+      .Output("y")
+      .Floats("w", {int64_t{1} << 39}, {1})
+      .Node("Add", {"x", "w"}, "y");
+  EXPECT_EQ(field.ImportError(),
+            "m.onnx: initializer: tensor \"w\" = 1 values: its dimensions ask for 549755813888");
+  OnnxBuilder range;
+  range.Input("x", {1}).Output("y").Ints("w", {1}, {300}, onnx::TensorProto::INT8);
+  range.Node("Add", {"x", "w"}, "y");
+  EXPECT_EQ(range.ImportError(), "m.onnx: initializer: tensor \"w\" = 300: must fit int8");
+  OnnxBuilder external = raw;
+  external.graph().mutable_initializer(0)->set_data_location(onnx::TensorProto::EXTERNAL);
+  EXPECT_EQ(
+      external.ImportError(),
+      "m.onnx: initializer: tensor \"w\" = external data: weights must be inside the model file");
+  OnnxBuilder half;
+  half.Input("x", {1}).Output("y").Node("Relu", {"x"}, "y");
+  half.Ints("w", {1}, {1}, onnx::TensorProto::FLOAT16);
+  EXPECT_EQ(half.ImportError(),
+            "m.onnx: initializer: tensor \"w\" = FLOAT16: is not a supported element type");
+}
+
+TEST(OnnxErrors, Scales) {
+  for (float scale : {0.0f, -1.0f, NAN, INFINITY}) {
+    OnnxBuilder b;
+    b.Input("x", {1}).Output("y").Floats("s", {}, {scale}).Node("QuantizeLinear", {"x", "s"}, "y");
+    EXPECT_EQ(b.ImportError(), StrCat("m.onnx: node \"n_y\" (QuantizeLinear, opset 13): scale = ",
+                                      double{scale}, ": must be positive and finite"));
+  }
+  OnnxBuilder dynamic;
+  dynamic.Input("x", {1}).Input("s", {}).Output("y").Node("QuantizeLinear", {"x", "s"}, "y");
+  EXPECT_EQ(dynamic.ImportError(),
+            "m.onnx: node \"n_y\" (QuantizeLinear, opset 13): scale = s: must be a constant");
+}
+
+TEST(OnnxErrors, Convolutions) {
+  const auto conv = [](const std::string& attribute, const std::vector<int64_t>& values) {
+    OnnxBuilder b;
+    b.Input("x", {1, 2, 4, 4}).Output("y").Floats("w", {1, 2, 3, 3}, std::vector<float>(18));
+    OnnxBuilder::SetInts(b.Node("Conv", {"x", "w"}, "y"), attribute, values);
+    const std::string error = b.ImportError();
+    const std::string prefix = "m.onnx: node \"n_y\" (Conv, opset 13): ";
+    return error.starts_with(prefix) ? error.substr(prefix.size()) : error;
+  };
+  EXPECT_EQ(conv("pads", {1, 1, 1, 1}), "no error");
+  EXPECT_EQ(conv("strides", {0, 1}),
+            "attribute strides = [0,1]: must be 2 integers from 1 to 2^31 - 1");
+  EXPECT_EQ(conv("pads", {-1, 0, 0, 0}),
+            "attribute pads = [-1,0,0,0]: must be 4 integers from 0 to 2^31 - 1");
+  EXPECT_EQ(conv("dilations", {9, 1}), "window height = 19: must not exceed the padded input of 4");
+  EXPECT_EQ(conv("kernel_shape", {2, 2}),
+            "attribute kernel_shape = [2,2]: must be the weight's [3,3]");
+  EXPECT_EQ(conv("group", {1}), "attribute group = INTS: must be of type INT");
+}
+
+}  // namespace
+}  // namespace vta::compiler

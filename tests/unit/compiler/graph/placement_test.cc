@@ -1,0 +1,211 @@
+// Text tests of form_groups, place_groups and pack_layout; memory plans and their checker.
+#include <algorithm>
+
+#include "compiler/frontend/onnx.h"
+#include "compiler/graph/memory_plan.h"
+#include "compiler/graph/ops.h"
+#include "compiler/graph/schedule.h"
+#include "tests/unit/compiler/cases.h"
+#include "tests/unit/compiler/graph/pass_testing.h"
+
+namespace vta::compiler {
+namespace {
+
+/// Takes groups of at most `most` nodes, none of them a refused op.
+class FakeTarget : public Target {
+ public:
+  FakeTarget(std::string name, ActivationBlocks blocks, size_t most = 2, Op refused = Op::kUnpack)
+      : name_(std::move(name)), blocks_(blocks), most_(most), refused_(refused) {}
+  std::string Name() const override { return name_; }
+  bool CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const override {
+    for (NodeId id : group) {
+      if (graph.nodes()[id].op != refused_) continue;
+      if (why) *why = "refused";
+      return false;
+    }
+    return group.size() <= most_;
+  }
+  ActivationBlocks Layout() const override { return blocks_; }
+
+ private:
+  std::string name_;
+  ActivationBlocks blocks_;
+  size_t most_;
+  Op refused_;
+};
+
+// A residual block of 3 channels: two convolutions whose results are added, average, dense.
+Graph Block() {
+  Graph g("g");
+  const ValueId x = g.AddInput("x", {DType::kInt8, {1, 3, 2, 2}});
+  const ValueId w =
+      g.AddConstant("w", Tensor::Of<int8_t>({3, 3, 1, 1}, {10, -20, 30, 40, 50, -60, 70, 80, 90}));
+  const ValueId b = g.AddConstant("b", Tensor::Of<int32_t>({3}, {100, -200, 300}));
+  const ValueId m = g.AddConstant("m", Tensor::Of<int32_t>({3}, {1 << 30, 3 << 29, 1 << 30}));
+  const ValueId e = g.AddConstant("e", Tensor::Of<int32_t>({3}, {-5, -5, -6}));
+  const auto text_attributes = [](std::vector<std::pair<const char*, int64_t>> list) {
+    Attributes attributes;
+    for (const auto& [name, value] : list) attributes.Set(name, value);
+    return attributes;
+  };
+  Attributes conv = text_attributes(
+      {{"groups", 1}, {"high", 127}, {"low", -128}, {"pad_value", 0}, {"zero_point", 0}});
+  conv.Set("dilations", Shape{1, 1});
+  conv.Set("strides", Shape{1, 1});
+  conv.Set("pads", Shape{0, 0, 0, 0});
+  const ValueId c1 = g.Emit(Op::kConv2dI8, "c1", {x, w, b, m, e}, conv);
+  const ValueId c2 = g.Emit(Op::kConv2dI8, "c2", {c1, w, b, m, e}, conv);
+  const ValueId add = g.Emit(Op::kAddI8, "add", {c1, c2},
+                             text_attributes({{"multiplier_a", 1},
+                                              {"multiplier_b", 1},
+                                              {"bias", 0},
+                                              {"multiplier", 1 << 30},
+                                              {"exponent", 0},
+                                              {"zero_point", 0},
+                                              {"low", -128},
+                                              {"high", 127}}));
+  Attributes pool = text_attributes({{"bias", 0},
+                                     {"multiplier", 1 << 30},
+                                     {"exponent", -1},
+                                     {"pad_value", 0},
+                                     {"zero_point", 0},
+                                     {"low", -128},
+                                     {"high", 127}});
+  pool.Set("kernel", Shape{2, 2});
+  pool.Set("strides", Shape{1, 1});
+  pool.Set("pads", Shape{0, 0, 0, 0});
+  const ValueId p = g.Emit(Op::kAvgPoolI8, "pool", {add}, pool);
+  const ValueId flat = g.Emit(Op::kReshape, "flat", {p}, {{"shape", Shape{1, 3}}});
+  const ValueId wd = g.AddConstant("wd", Tensor::Of<int8_t>({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  const ValueId y = g.Emit(Op::kDenseI8, "fc", {flat, wd, b, m, e},
+                           text_attributes({{"zero_point", 0}, {"low", -128}, {"high", 127}}));
+  g.AddOutput("y", y);
+  return g;
+}
+
+/// Node names with what is after '@', in order: "c1@vta:0 c2@vta:1 ...".
+std::string Placement(const Graph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes())
+    text += StrCat(Spec(node.op).name, "@", node.target, ":", node.group, " ");
+  return text;
+}
+
+void ExpectSameOutputs(const Graph& a, const Graph& b) {
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    const auto inputs = RandomInputs(a, seed);
+    EXPECT_EQ(Evaluate(a, inputs), Evaluate(b, inputs)) << "seed " << seed;
+  }
+}
+
+TEST(FormGroups, FusesTheAddWithItsLastConvolution) {
+  EXPECT_EQ(Placement(FormGroups(Block(), {})),
+            "conv2d_i8@host:0 conv2d_i8@host:1 add_i8@host:1 avg_pool_i8@host:2 reshape@host:-1 "
+            "dense_i8@host:3 ");
+}
+
+TEST(FormGroups, AConvolutionThatOthersReadStaysAlone) {
+  const Graph graph = Parse(R"(%x : int8[1,1,1,1] = input
+%w : int8[1,1,1,1] = const [3]
+%b : int32[1] = const [0]
+%m : int32[1] = const [1073741824]
+%c : int8[1,1,1,1] = conv2d_i8(%x, %w, %b, %m, %b) {dilations=[1,1], groups=1, high=127, low=-128, pad_value=0, pads=[0,0,0,0], strides=[1,1], zero_point=0} "c"
+%a : int8[1,1,1,1] = add_i8(%x, %c) {bias=0, exponent=0, high=127, low=-128, multiplier=1073741824, multiplier_a=1, multiplier_b=1, zero_point=0} "a"
+output "c" = %c
+output "a" = %a
+)");
+  EXPECT_EQ(Placement(FormGroups(graph, {})), "conv2d_i8@host:0 add_i8@host:1 ");
+}
+
+TEST(PackLayout, AReshapeThatMovesCodesIsDoneOnPlainTensors) {
+  const std::string clamp =
+      " {bias=0, exponent=1, high=100, low=-100, multiplier=1073741824, zero_point=0} ";
+  const Graph graph = Parse("%x : int8[2,4] = input\n%a : int8[2,4] = requant_i8(%x)" + clamp +
+                            "\"a\"\n%r : int8[4,2] = reshape(%a) {shape=[4,2]} \"r\"\n"
+                            "%b : int8[4,2] = requant_i8(%r)" +
+                            clamp + "\"b\"\noutput \"y\" = %b\n");
+  const FakeTarget target("vta", {1, 4});
+  const Target* const targets[] = {&target};
+  const Graph packed = RunPasses(graph, PlacementPipeline(), {targets});
+  EXPECT_EQ(Placement(packed),
+            "pack@host:-1 requant_i8@vta:0 unpack@host:-1 reshape@host:-1 pack@host:-1 "
+            "requant_i8@vta:1 unpack@host:-1 ");
+  ExpectSameOutputs(graph, packed);
+}
+
+TEST(PlaceGroups, TheFirstTakerWinsAndRefusedGroupsAreSplit) {
+  const Graph groups = FormGroups(Block(), {});
+  const FakeTarget all("all", {1, 4}), single("single", {1, 4}, 1),
+      no_pool("nopool", {1, 4}, 2, Op::kAvgPoolI8);
+  const Target* const both[] = {&no_pool, &all};
+  EXPECT_EQ(Placement(PlaceGroups(groups, {both})),
+            "conv2d_i8@nopool:0 conv2d_i8@nopool:1 add_i8@nopool:1 avg_pool_i8@all:2 "
+            "reshape@host:-1 dense_i8@nopool:3 ");
+  const Target* const only_single[] = {&single};
+  EXPECT_EQ(Placement(PlaceGroups(groups, {only_single})),
+            "conv2d_i8@single:0 conv2d_i8@single:1 add_i8@single:2 avg_pool_i8@single:3 "
+            "reshape@host:-1 dense_i8@single:4 ");
+  const Target* const only_no_pool[] = {&no_pool};
+  EXPECT_EQ(Placement(PlaceGroups(groups, {only_no_pool})),
+            "conv2d_i8@nopool:0 conv2d_i8@nopool:1 add_i8@nopool:1 avg_pool_i8@host:-1 "
+            "reshape@host:-1 dense_i8@nopool:2 ");
+}
+
+TEST(PackLayout, OnePackAndOneUnpackAroundAWholeNetwork) {
+  for (const ActivationBlocks blocks : {ActivationBlocks{1, 4}, {1, 16}, {2, 2}}) {
+    const FakeTarget target("vta", blocks);
+    const Target* const targets[] = {&target};
+    const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets});
+    EXPECT_EQ(Placement(packed),
+              "pack@host:-1 conv2d_i8@vta:0 conv2d_i8@vta:1 add_i8@vta:1 avg_pool_i8@vta:2 "
+              "dense_i8@vta:3 unpack@host:-1 ");
+    ExpectSameOutputs(Block(), packed);
+  }
+}
+
+TEST(PackLayout, HostOpsInBetweenSeePlainTensors) {
+  const FakeTarget target("vta", {1, 16}, 2, Op::kAvgPoolI8);
+  const Target* const targets[] = {&target};
+  const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets});
+  EXPECT_EQ(Placement(packed),
+            "pack@host:-1 conv2d_i8@vta:0 conv2d_i8@vta:1 add_i8@vta:1 unpack@host:-1 "
+            "avg_pool_i8@host:-1 reshape@host:-1 pack@host:-1 dense_i8@vta:2 unpack@host:-1 ");
+  ExpectSameOutputs(Block(), packed);
+}
+
+TEST(PackLayout, TwoLayoutsMeetThroughPlain) {
+  const FakeTarget no_pool("a", {1, 16}, 2, Op::kAvgPoolI8), all("b", {2, 4});
+  const Target* const targets[] = {&no_pool, &all};
+  const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets});
+  ExpectSameOutputs(Block(), packed);
+  EXPECT_NE(Print(packed).find("avg_pool_i8"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(packed.nodes(), Op::kPack, &Node::op), 3);
+}
+
+TEST(PlacementPipeline, KeepsWhatRealModelsCompute) {
+  for (const std::string model :
+       {"kws_dscnn_int8/model_qdq.onnx", "person_detect_int8/model_qdq.onnx",
+        "resnet8_cifar_qdq/model.onnx"}) {
+    VTA_SKIP_WITHOUT_CASE(model);
+    const FakeTarget target("vta", {1, 16});
+    const Target* const targets[] = {&target};
+    const Graph plain =
+        RunPasses(ImportOnnxFile(cases::CaseFolder(model)), NormalizePipeline(), {});
+    const Graph packed = RunPasses(plain, PlacementPipeline(), {targets});
+    const auto inputs = RandomInputs(plain, 1);
+    EXPECT_EQ(Evaluate(plain, inputs), Evaluate(packed, inputs)) << model;
+    const std::vector<Step> steps = Steps(packed);
+    const MemoryPlan plan = PlanMemory(packed, steps, 64);
+    CheckMemoryPlan(packed, steps, 64, plan);
+    std::printf("%s: %zu steps, arena %ld of %ld bytes\n", model.c_str(), steps.size(),
+                plan.arena_bytes, plan.tensor_bytes);
+    // Host ops at the borders only: whatever runs on the target runs without a break.
+    std::string order;
+    for (const Node& node : packed.nodes()) order += node.target == kHostTarget ? 'h' : 'T';
+    order.erase(std::unique(order.begin(), order.end()), order.end());
+    EXPECT_EQ(order, "hTh") << Placement(packed);
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler

@@ -1,0 +1,168 @@
+// Text tests: fold_constants, remove_identities, sink_transposes, fuse_into_layers.
+#include "tests/unit/compiler/graph/pass_testing.h"
+
+namespace vta::compiler {
+namespace {
+
+TEST(FoldConstants, ComputesOpsOnConstants) {
+  ExpectPass(FoldConstants,
+             R"(%x : float32[2] = input
+%a : float32[2] = const [1.0,2.0]
+%b : float32[1] = const [10.0]
+%c : float32[2] = add(%a, %b) "add"
+%d : float32[1,2] = reshape(%c) {shape=[1,2]} "reshape"
+%y : float32[1,2] = mul(%x, %d) "mul"
+output "y" = %y
+)",
+             R"(%x : float32[2] = input
+%d : float32[1,2] = const [11.0,12.0]
+%y : float32[1,2] = mul(%x, %d) "mul"
+output "y" = %y
+)");
+}
+
+TEST(FoldConstants, KeepsWeightsAsCodes) {
+  ExpectPass(FoldConstants,
+             R"(%x : float32[1,2] = input
+%w : int8[3,2] = const [1,2,3,4,5,6]
+%s : float32[3] = const [0.5,0.25,2.0]
+%z : int8[3] = const [0,1,2]
+%d : float32[3,2] = dequantize(%w, %s, %z) {axis=0} "dq"
+%t : float32[2,3] = transpose(%d) {perm=[1,0]} "t"
+%y : float32[1,3] = matmul(%x, %t) "mm"
+output "y" = %y
+)",
+             R"(%x : float32[1,2] = input
+%w.1 : int8[2,3] = const [1,3,5,2,4,6]
+%s : float32[3] = const [0.5,0.25,2.0]
+%z : int8[3] = const [0,1,2]
+%dq : float32[2,3] = dequantize(%w.1, %s, %z) {axis=1} "dq"
+%y : float32[1,3] = matmul(%x, %dq) "mm"
+output "y" = %y
+)");
+}
+
+TEST(RemoveIdentities, DropsWhatChangesNothing) {
+  ExpectPass(RemoveIdentities,
+             R"(%x : float32[2,3] = input
+%a : float32[2,3] = identity(%x) "dropout"
+%b : float32[6] = reshape(%a) {shape=[6]} "r1"
+%c : float32[3,2] = reshape(%b) {shape=[3,2]} "r2"
+%d : float32[3,2] = transpose(%c) {perm=[0,1]} "t"
+%e : float32[3,2] = cast(%d) {to="float32"} "cast"
+%f : float32[3,2] = relu(%e) "relu"
+%g : float32[2,3] = reshape(%f) {shape=[2,3]} "r3"
+%h : float32[3,2] = reshape(%g) {shape=[3,2]} "r4"
+output "y" = %h
+output "x" = %a
+)",
+             R"(%x : float32[2,3] = input
+%c : float32[3,2] = reshape(%x) {shape=[3,2]} "r2"
+%f : float32[3,2] = relu(%c) "relu"
+output "y" = %f
+output "x" = %x
+)");
+}
+
+TEST(SinkTransposes, CancelsThroughElementwiseOps) {
+  ExpectPass(SinkTransposes,
+             R"(%x : float32[1,2,3,4] = input
+%v : float32[4] = const [1.0,2.0,3.0,4.0]
+%a : float32[1,3,4,2] = transpose(%x) {perm=[0,2,3,1]} "to_nhwc"
+%b : float32[1,3,4,2] = relu(%a) "relu"
+%p : float32[1,3,5,2] = pad(%b) {mode="constant", pads=[0,0,1,0,0,0,0,0], value=0.0} "pad"
+%m : float32[1,3,5,2] = mul(%p, %p) "square"
+%c : float32[1,2,3,5] = transpose(%m) {perm=[0,3,1,2]} "to_nchw"
+output "y" = %c
+)",
+             R"(%x : float32[1,2,3,4] = input
+%relu : float32[1,2,3,4] = relu(%x) "relu"
+%pad : float32[1,2,3,5] = pad(%relu) {mode="constant", pads=[0,0,0,1,0,0,0,0], value=0.0} "pad"
+%square : float32[1,2,3,5] = mul(%pad, %pad) "square"
+output "y" = %square
+)");
+}
+
+TEST(SinkTransposes, MovesConstantsAxesAndMeans) {
+  ExpectPass(SinkTransposes,
+             R"(%x : float32[1,2,3,4] = input
+%v : float32[2] = const [10.0,20.0]
+%a : float32[1,3,4,2] = transpose(%x) {perm=[0,2,3,1]} "to_nhwc"
+%b : float32[1,3,4,2] = add(%a, %v) "bias"
+%c : float32[1,3,4,4] = concat(%b, %a) {axis=3} "concat"
+%d : float32[1,4] = reduce_mean(%c) {axes=[1,2], keepdims=0} "mean"
+output "y" = %d
+)",
+             R"(%x : float32[1,2,3,4] = input
+%v.2 : float32[1,2,1,1] = const [10.0,20.0]
+%bias.1 : float32[1,2,3,4] = add(%x, %v.2) "bias"
+%concat : float32[1,4,3,4] = concat(%bias.1, %x) {axis=1} "concat"
+%mean : float32[1,4] = reduce_mean(%concat) {axes=[2,3], keepdims=0} "mean"
+output "y" = %mean
+)",
+             1e-5);
+}
+
+TEST(SinkTransposes, OfUnitAxesIsAReshape) {
+  ExpectPass(SinkTransposes,
+             R"(%x : float32[1,4,1,1] = input
+%a : float32[1,1,1,4] = transpose(%x) {perm=[0,2,3,1]} "to_nhwc"
+output "y" = %a
+)",
+             R"(%x : float32[1,4,1,1] = input
+%to_nhwc : float32[1,1,1,4] = reshape(%x) {shape=[1,1,1,4]} "to_nhwc"
+output "y" = %to_nhwc
+)");
+}
+
+TEST(FuseIntoLayers, TakesPadsAndBiases) {
+  ExpectPass(FuseIntoLayers,
+             R"(%x : float32[1,1,2,2] = input
+%w : float32[2,1,2,1] = const [1.0,2.0,3.0,4.0]
+%b : float32[2,1,1] = const [5.0,6.0]
+%p : float32[1,1,3,4] = pad(%x) {mode="constant", pads=[0,0,1,0,0,0,0,2], value=0.0} "pad"
+%c : float32[1,2,2,6] = conv2d(%p, %w) {dilations=[1,1], groups=1, pads=[0,1,0,1], strides=[1,1]} "conv"
+%y : float32[1,2,2,6] = add(%b, %c) "add"
+output "y" = %y
+)",
+             R"(%x : float32[1,1,2,2] = input
+%w : float32[2,1,2,1] = const [1.0,2.0,3.0,4.0]
+%b.1 : float32[2] = const [5.0,6.0]
+%conv : float32[1,2,2,6] = conv2d(%x, %w, %b.1) {dilations=[1,1], groups=1, pads=[1,1,0,3], strides=[1,1]} "conv"
+output "y" = %conv
+)",
+             1e-5);
+}
+
+TEST(FuseIntoLayers, MatmulWithBiasIsGemm) {
+  ExpectPass(FuseIntoLayers,
+             R"(%x : float32[1,2] = input
+%w : float32[2,3] = const [1.0,2.0,3.0,4.0,5.0,6.0]
+%b : float32[3] = const [7.0,8.0,9.0]
+%m : float32[1,3] = matmul(%x, %w) "mm"
+%y : float32[1,3] = add(%m, %b) "add"
+output "y" = %y
+)",
+             R"(%x : float32[1,2] = input
+%w : float32[2,3] = const [1.0,2.0,3.0,4.0,5.0,6.0]
+%b : float32[3] = const [7.0,8.0,9.0]
+%mm : float32[1,3] = gemm(%x, %w, %b) {alpha=1.0, beta=1.0, trans_a=0, trans_b=0} "mm"
+output "y" = %mm
+)",
+             1e-5);
+}
+
+TEST(FuseIntoLayers, KeepsALayerThatOthersRead) {
+  const std::string text = R"(%x : float32[1,2] = input
+%w : float32[2,1] = const [1.0,2.0]
+%m : float32[1,1] = matmul(%x, %w) "mm"
+%b : float32[1] = const [7.0]
+%y : float32[1,1] = add(%m, %b) "add"
+output "y" = %y
+output "m" = %m
+)";
+  ExpectPass(FuseIntoLayers, text, text);
+}
+
+}  // namespace
+}  // namespace vta::compiler

@@ -1,0 +1,71 @@
+// Building and printing the loop IR by hand.
+#include "compiler/loop/ir.h"
+
+#include <gmock/gmock.h>
+
+#include "isa/support/error.h"
+
+namespace vta::compiler::loop {
+namespace {
+
+using testing::HasSubstr;
+
+Function Accumulate() {
+  const Buffer a = MakeBuffer("a", DType::kInt8, {4, 6});
+  const Buffer c = MakeBuffer("c", DType::kInt32, {4});
+  const Var i = MakeVar("i"), k = MakeVar("k"), i1 = MakeVar("i1"), k1 = MakeVar("k1");
+  const Stmt init = MakeStmt(Store{c, {i1}, IntConst(DType::kInt32, 0)});
+  const Stmt body =
+      MakeStmt(Store{c, {i1}, Load(c, {i1}) + Cast(DType::kInt32, Load(a, {i1, k1}))});
+  const Stmt block =
+      MakeStmt(Block{.name = "sum",
+                     .iters = {{i1, 4, IterKind::kSpatial, i}, {k1, 6, IterKind::kReduce, k}},
+                     .where = Expr(i) * 2 + k < 9,
+                     .init = init,
+                     .body = body});
+  const Stmt inner = MakeStmt(For{.var = k, .extent = 6, .body = block});
+  return {"accumulate",
+          {a, c},
+          MakeStmt(For{.var = i, .extent = 4, .kind = ForKind::kVthread, .body = inner})};
+}
+
+TEST(LoopIr, Prints) {
+  EXPECT_EQ(Print(Accumulate()), R"(func accumulate(
+    a: int8[4, 6],
+    c: int32[4]) {
+  for i in 4 vthread {
+    for k in 6 {
+      block sum(i1: 4 = i, reduce k1: 6 = k) where i * 2 + k < 9 {
+        init c[i1] = 0i32
+        c[i1] = c[i1] + int32(a[i1, k1])
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(LoopIr, FoldsIndexArithmeticOnly) {
+  const Expr x = MakeVar("x");
+  EXPECT_EQ(Print(x * 1 + 0), "x");
+  EXPECT_EQ(Print(Expr(7) - 9), "-2");
+  EXPECT_EQ(Print(FloorDiv(-7, 2)), "-4");
+  EXPECT_EQ(Print(FloorMod(-7, 2)), "1");
+  EXPECT_EQ(Print(x - (x - 1)), "x - (x - 1)");
+  EXPECT_EQ(Print(IntConst(DType::kInt32, 1) + 2), "1i32 + 2i32");
+  EXPECT_EQ(Print(IntConst(DType::kInt8, 200)), "-56i8");
+  EXPECT_EQ(Print(FloatConst(0.1)), "0.100000001f");
+}
+
+TEST(LoopIr, RefusesOperandsOfDifferentTypes) {
+  try {
+    IntConst(DType::kInt32, 1) + FloatConst(1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("operation + = int32, float32: takes operands of one numeric type"));
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::loop

@@ -1,0 +1,213 @@
+// What the parser and the verifier refuse, and what the interpreter catches when it runs a wrong
+// program anyway.
+#include "compiler/loop/verify.h"
+
+#include <gmock/gmock.h>
+
+#include "compiler/loop/parser.h"
+#include "isa/support/error.h"
+#include "tests/unit/compiler/loop/run.h"
+
+namespace vta::compiler::loop {
+namespace {
+
+using testing::HasSubstr;
+
+template <typename Action>
+std::string MessageOf(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// A function of a: int32[8], y: int32[8] with this body.
+std::string Text(const std::string& body) {
+  return "func f(a: int32[8], y: int32[8]) {\n" + body + "}\n";
+}
+std::string Refusal(const std::string& body) {
+  return MessageOf([&] { Verify(Parse(Text(body))); });
+}
+std::string Nest(const std::string& loops, const std::string& block) {
+  std::string out, end;
+  for (char c : loops) {
+    out += std::string("for ") + c + " in " + (c < 'm' ? "8" : "3") + " {\n";
+    end += "}\n";
+  }
+  return out + block + end;
+}
+
+TEST(LoopVerify, AcceptsGuardsThatMakeAccessesSafe) {
+  EXPECT_EQ(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = a[v] }\n")), "no error");
+  EXPECT_EQ(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = select(v < 7, a[v + 1], 0i32) }\n")),
+            "no error");
+  EXPECT_EQ(
+      Refusal(Nest("om", "block b(v: 8 = o * 3 + m) where o * 3 + m < 8 { y[v] = a[7 - v] }\n")),
+      "no error");
+  EXPECT_EQ(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = a[(v * 5 + 3) % 8] + a[v // 2 * 2] }\n")),
+            "no error");
+}
+
+TEST(LoopVerify, RefusesAccessesOutside) {
+  EXPECT_EQ(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = a[v + 1] }\n")),
+            "func f: block b: index 0 of a = v + 1: must be in [0, 8), which the loops and guards "
+            "do not show");
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { y[v - 1] = a[v] }\n")),
+              HasSubstr("index 0 of y = v - 1"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = select(v < 8, a[v + 1], 0i32) }\n")),
+              HasSubstr("index 0 of a"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = select(v < 7, 0i32, a[v + 1]) }\n")),
+              HasSubstr("index 0 of a"));
+  EXPECT_THAT(
+      Refusal(Nest("om", "block b(v: 9 = o * 3 + m) where o * 3 + m < 9 { y[v] = 0i32 }\n")),
+      HasSubstr("index 0 of y = v"));
+  EXPECT_THAT(Refusal(Nest("om", "block b(v: 8 = o * 3 + m) { y[v] = 0i32 }\n")),
+              HasSubstr("binding of v = o * 3 + m: must be in [0, 8)"));
+}
+
+TEST(LoopVerify, RefusesBadStructure) {
+  EXPECT_THAT(Refusal(Nest("i", "for i in 2 { block b(v: 8 = i) { y[v] = 0i32 } }\n")),
+              HasSubstr("loop = i: a loop around it has the same name"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(i: 8 = i) { y[i] = 0i32 }\n")),
+              HasSubstr("iterator = i: a loop or iterator around it has the same name"));
+  const std::string b = "block b(v: 8 = i) { y[v] = 0i32 }\n",
+                    c = "block c(v: 8 = i) { y[v] = 1i32 }\n";
+  EXPECT_THAT(Refusal(Nest("i", b) + Nest("i", b)),
+              HasSubstr("block b: name = b: another block has the same"));
+  EXPECT_THAT(Refusal(Nest("i", b) + Nest("i", c)),
+              HasSubstr("block c = y: overwrites what block b writes"));
+  EXPECT_THAT(Refusal("y[0] = 1i32\n"), HasSubstr("must be inside a block"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = 0i8 }\n")),
+              HasSubstr("value stored in y = int8: must be int32"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = a[v, v] }\n")),
+              HasSubstr("indices of a = 2: must be 1"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { y[v] = a[0i32] }\n")),
+              HasSubstr("index of a = 0i32: must be int64"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) where a[0] < 1i32 { y[v] = 0i32 }\n")),
+              HasSubstr("must not read memory"));
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { init a[v] = 0i32\n y[v] = 0i32 }\n")),
+              HasSubstr("init = a[v] = 0i32\n: must write the buffer that the body writes"));
+}
+
+TEST(LoopVerify, RefusesAccumulatingTwice) {
+  EXPECT_EQ(Refusal(Nest("in", "block b(v: 8 = i) { y[v] = y[v] + a[v] }\n")),
+            "func f: block b: loop n = unused: must be bound to an iterator, or y is accumulated "
+            "into more than once");
+  // A reduction that starts itself may run again as a whole, but not step by step.
+  const std::string block =
+      "block b(v: 8 = i, reduce r: 8 = k) { init y[v] = 0i32\n y[v] = y[v] + a[r] }\n";
+  EXPECT_EQ(Refusal(Nest("nik", block)), "no error");
+  EXPECT_THAT(Refusal(Nest("ikn", block)), HasSubstr("loop n = unused"));
+}
+
+TEST(LoopParser, Errors) {
+  auto refusal = [](const std::string& text) { return MessageOf([&] { Parse(text); }); };
+  const std::string ok = Nest("i", "block b(v: 8 = i) { y[v] = a[v] }\n");
+  EXPECT_EQ(refusal(Text(ok)), "no error");
+  EXPECT_EQ(refusal("func f(a: int9[8]) {}"), "line 1: type = 'int9': must be an element type");
+  EXPECT_EQ(refusal("func f(a: int8[0]) {}"), "line 1: extent = 0: must be in [1, 1099511627776]");
+  EXPECT_EQ(refusal("func f(a: int8[9999999999999999999]) {}"),
+            "line 1: extent = '9999999999999999999': must be a whole number of 64 bits");
+  EXPECT_EQ(refusal("func f(a: int8[1000000, 1000000, 1000000]) {}"),
+            "line 1: buffer a = ']': is too large");
+  EXPECT_EQ(refusal("func f(a: int8[8], a: int8[8]) {}"),
+            "line 1: buffer a = ':': is declared twice");
+  EXPECT_EQ(refusal(Text("")), "line 2: text = '}': a statement is expected here");
+  EXPECT_EQ(refusal(Text(ok) + "x"), "line 6: text = 'x': nothing may follow the function");
+  EXPECT_EQ(refusal(Text("for i in 8 {")), "line 2: text = '}': a statement is expected here");
+  auto value = [&](const std::string& v) {
+    return refusal(Text(Nest("i", "block b(v: 8 = i) {\n y[v] = " + v + " }\n")));
+  };
+  EXPECT_EQ(value("z[v]"), "line 4: buffer z = '[': is not declared");
+  EXPECT_EQ(value("int32(z)"), "line 4: variable z = ')': is not declared");
+  EXPECT_EQ(value("cosh(v)"), "line 4: function cosh = '(': is not known");
+  EXPECT_EQ(value("1000i8"), "line 4: constant = '1000i8': must be a number of type int8");
+  EXPECT_EQ(value("1x"), "line 4: constant = '1x': must be a number");
+  EXPECT_EQ(value("1i32 + 1i8"),
+            "line 4: operation + = int32, int8: takes operands of one numeric type");
+  EXPECT_EQ(value("min(1i32)"), "line 4: operation min = int32: takes 2 operands");
+  EXPECT_THAT(value(std::string(1000, '(')), HasSubstr("nesting = '(': at most 256 levels"));
+  std::string sum = "a[0]";
+  for (int i = 0; i < 1000; ++i) sum += " + a[0]";
+  EXPECT_THAT(value(sum), HasSubstr("at most 256 operators in a row"));
+}
+
+TEST(LoopInterpreter, ChecksWhatIsNotProved) {
+  auto a = Random<int32_t>(8, 1), y = a;
+  auto run = [&](const std::string& body) {
+    return MessageOf([&] { RunOn(Parse(Text(body)), a, y); });
+  };
+  EXPECT_EQ(run(Nest("i", "block b(v: 8 = i) { y[v] = a[v + 1] }\n")),
+            "block b: index 0 of a = 8: must be in [0, 8)");
+  EXPECT_EQ(run(Nest("i", "block b(v: 8 = i) { y[7 - v * 2] = 0i32 }\n")),
+            "block b: index 0 of y = -7: must be in [0, 8)");
+  EXPECT_EQ(
+      run(Nest("i", "block b(v: 8 = i) { y[v] = a[int64(a[v]) * 1000 + 500] }\n")).substr(0, 24),
+      "block b: index 0 of a = ");
+  // A stride that wraps around 2^64 between the ends of a chunk.
+  EXPECT_EQ(run(Nest("i", "block b(v: 8 = i) { y[v] = a[v * 4611686018427387904] }\n")),
+            "block b: index 0 of a = 4611686018427387904: must be in [0, 8)");
+  EXPECT_EQ(run(Nest("i",
+                     "block b(v: 8 = i) { y[v] = select(v == 3, a[v + 4], select(v < 7, 1i32, a[v "
+                     "+ 1])) }\n")),
+            "block b: index 0 of a = 8: must be in [0, 8)");
+  EXPECT_EQ(
+      MessageOf([&] { RunOn(Parse(Text(Nest("i", "block b(v: 8 = i) { y[v] = 0i32 }\n"))), a); }),
+      "func f: arguments = 1: must be 2");
+  std::vector<int32_t> small(7);
+  EXPECT_EQ(MessageOf([&] {
+              RunOn(Parse(Text(Nest("i", "block b(v: 8 = i) { y[v] = 0i32 }\n"))), small, y);
+            }),
+            "func f: bytes of a = 28: must be 32");
+}
+
+TEST(LoopInterpreter, KeepsTheOrderWhereItMatters) {
+  // Iterations of i meet in y[i + k]: i may not become the lanes with k inside.
+  std::vector<int32_t> a(8), y(8, 1), want(8, 1);
+  RunOn(Parse(Text("for i in 6 {\nfor k in 3 {\nblock b(v: 6 = i, w: 3 = k) {\n"
+                   "y[v + w] = y[v + w] * 3i32 + int32(v)\n}\n}\n}\n")),
+        a, y);
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 3; ++k) want[i + k] = want[i + k] * 3 + i;
+  EXPECT_EQ(y, want);
+  // Each element depends on the one before.
+  RunOn(Parse(Text("for i in 7 {\nblock b(v: 7 = i) {\ny[v + 1] = y[v] + y[v + 1]\n}\n}\n")), a, y);
+  for (int i = 0; i < 7; ++i) want[i + 1] += want[i];
+  EXPECT_EQ(y, want);
+}
+
+TEST(LoopInterpreter, ArithmeticOfEachType) {
+  auto eval = [](const std::string& type, const std::string& value) {
+    std::vector<int32_t> a(8), y(8);
+    RunOn(Parse(Text(Nest("i", "block b(v: 8 = i) { y[v] = int32(" +
+                                   (type.empty() ? value : type + "(" + value + ")") + ") }\n"))),
+          a, y);
+    return y[3];
+  };
+  EXPECT_EQ(eval("", "int8(a[v] + 100i32) + 100i8"), -56);  // wraps in int8
+  EXPECT_EQ(eval("", "uint8(a[v] + 100i32) - 101u8"), 255);
+  EXPECT_EQ(eval("", "(a[v] + 2147483647i32) + 1i32"), -2147483647 - 1);
+  EXPECT_EQ(eval("", "(a[v] - 7i32) // 2i32"), -4);
+  EXPECT_EQ(eval("", "(a[v] - 7i32) % 4i32"), 1);
+  EXPECT_EQ(eval("", "(a[v] + 7i32) // a[v]"), 0);
+  EXPECT_EQ(eval("", "shr(a[v] - 9i32, 1i32)"), -5);
+  EXPECT_EQ(eval("", "shr(a[v] - 9i32, -1i32)"), -18);
+  EXPECT_EQ(eval("int8", "float32(a[v]) + 300.0f"), 127);
+  EXPECT_EQ(eval("int8", "float32(a[v]) - 3.9f"), -3);
+  EXPECT_EQ(eval("int32", "float32(a[v]) + nanf"), 0);
+  EXPECT_EQ(eval("int32", "round_even(float32(a[v]) + 2.5f)"), 2);
+  EXPECT_EQ(eval("int32", "round_even(float32(a[v]) - 3.5f)"), -4);
+  EXPECT_EQ(eval("int32", "1000.0f * exp(log(sqrt(float32(a[v]) + 4.0f)))"), 2000);
+  // 2 * 0.75 * 2^-1, ties up; and doubly rounded, ties away from zero.
+  EXPECT_EQ(eval("", "rescale_single(a[v] + 2i32, 1610612736i32, -1i32)"), 1);
+  EXPECT_EQ(eval("", "rescale_single(a[v] - 1i32, 1073741824i32, 0i32)"), 0);
+  EXPECT_EQ(eval("", "rescale_double(a[v] - 3i32, 2147483647i32, -1i32)"), -2);
+  // bias 10, multiplier 1/2, zero point 3, low -128, high 20 (0x14).
+  EXPECT_EQ(eval("", "requant_single(a[v] + 6i32, 10i32, 1073741824i32, 343933696i32)"), 11);
+  EXPECT_EQ(eval("", "requant_single(a[v] + 600i32, 10i32, 1073741824i32, 343933696i32)"), 20);
+}
+
+}  // namespace
+}  // namespace vta::compiler::loop

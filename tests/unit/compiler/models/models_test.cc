@@ -1,0 +1,218 @@
+// Known networks: ONNX's own checker and shape inference read them back; sizes against published
+// ones.
+#include "compiler/models/models.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+
+namespace vta::compiler {
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+/// Differs between the tests that run at the same time.
+std::string TemporaryPath(const std::string& name) {
+  return StrCat(testing::TempDir(), "/vta_models_test_", getpid(), "_", name, ".onnx");
+}
+
+std::string BuildBytes(const std::string& name, uint64_t seed) {
+  const std::string path = TemporaryPath(name);
+  BuildModel(name, seed, path);
+  std::string bytes = ReadTextFile(path);
+  std::filesystem::remove(path);
+  return bytes;
+}
+
+onnx::ModelProto Build(const std::string& name) {
+  onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(BuildBytes(name, 1)));
+  return model;
+}
+
+Shape ShapeOf(const onnx::TypeProto& type) {
+  Shape shape;
+  for (const auto& dim : type.tensor_type().shape().dim()) shape.push_back(dim.dim_value());
+  return shape;
+}
+
+/// Shapes of all values, by ONNX's own inference; DequantizeLinear makes initialisers values too.
+std::map<std::string, Shape> InferredShapes(onnx::ModelProto model) {
+  onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance());
+  std::map<std::string, Shape> shapes;
+  for (const auto& info : model.graph().value_info()) shapes[info.name()] = ShapeOf(info.type());
+  return shapes;
+}
+
+int64_t Attribute(const onnx::NodeProto& node, const std::string& name) {
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.name() == name) {
+      return attribute.type() == onnx::AttributeProto::INT ? attribute.i() : attribute.ints(0);
+    }
+  }
+  throw std::runtime_error(name);
+}
+
+/// One convolution: the columns H,W,C,K,R,S,stride,pad,groups,MACs,OH,OW of the case files.
+using ConvRow = std::vector<int64_t>;
+
+std::multiset<ConvRow> Convolutions(const onnx::ModelProto& model) {
+  const std::map<std::string, Shape> shapes = InferredShapes(model);
+  std::multiset<ConvRow> rows;
+  for (const auto& node : model.graph().node()) {
+    if (node.op_type() != "Conv") continue;
+    const Shape &x = shapes.at(node.input(0)), &w = shapes.at(node.input(1)),
+                &y = shapes.at(node.output(0));
+    const int64_t macs = y[1] * y[2] * y[3] * w[1] * w[2] * w[3];
+    rows.insert({x[2], x[3], x[1], y[1], w[2], w[3], Attribute(node, "strides"),
+                 Attribute(node, "pads"), Attribute(node, "group"), macs, y[2], y[3]});
+  }
+  return rows;
+}
+
+std::filesystem::path CasesFolder() {
+  const char* folder = std::getenv("VTA_CASES");
+  return folder ? folder : std::filesystem::path(VTA_SOURCE_DIR) / "../shared/cases";
+}
+
+/// Rows are name,N,H,W,...,OH,OW,count; a count of 0 is a shape that the network does not use.
+std::multiset<ConvRow> ReadCase(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line, cell;
+  std::getline(file, line);
+  std::multiset<ConvRow> rows;
+  while (std::getline(file, line)) {
+    std::istringstream cells(line);
+    std::getline(cells, cell, ',');
+    std::getline(cells, cell, ',');
+    ConvRow row;
+    while (std::getline(cells, cell, ',')) row.push_back(std::stoll(cell));
+    const int64_t count = row.back();
+    row.pop_back();
+    for (int64_t i = 0; i < count; ++i) rows.insert(row);
+  }
+  return rows;
+}
+
+class PublishedLayers : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(PublishedLayers, EachConvolutionIsTheOneOfTheCaseFile) {
+  const auto [name, file] = GetParam();
+  const std::filesystem::path path = CasesFolder() / file;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no " << path;
+  const std::multiset<ConvRow> expected = ReadCase(path);
+  ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(Convolutions(Build(name)), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, PublishedLayers,
+                         testing::Values(std::pair("resnet18", "layers_resnet18.csv"),
+                                         std::pair("resnet50", "layers_resnet50.csv"),
+                                         std::pair("mobilenet_v1", "layers_mobilenetv1.csv")),
+                         [](const auto& info) { return std::string(info.param.first); });
+
+/// Elements of all weights and biases.
+int64_t ParameterCount(const onnx::ModelProto& model) {
+  const std::map<std::string, Shape> shapes = InferredShapes(model);
+  int64_t total = 0;
+  for (const auto& node : model.graph().node()) {
+    if (node.op_type() != "Conv" && node.op_type() != "Gemm") continue;
+    for (int i = 1; i < node.input_size(); ++i) {
+      int64_t elements = 1;
+      for (int64_t size : shapes.at(node.input(i))) elements *= size;
+      total += elements;
+    }
+  }
+  return total;
+}
+
+// The published counts are of networks with batch normalisation, which has a gain and an offset for
+// each channel; folded, the offset alone is left, as the bias of its convolution. So the number
+// here is the published one less one for each channel of each convolution:
+//   resnet18      64 + 4*64 + 5*128 + 5*256 + 5*512 = 4800
+//   resnet50      64 + (3*(64+64+256) + 256) + (4*(128+128+512) + 512) + (6*(256+256+1024) + 1024)
+//                 + (3*(512+512+2048) + 2048) = 26560
+//   mobilenet_v1  32 + (32+64) + (64+128) + (128+128) + (128+256) + (256+256) + (256+512) +
+//   5*(512+512)
+//                 + (512+1024) + (1024+1024) = 10944
+//   mobilenet_v2  32 + (32+16) + (96+96+24) + (144+144+24) + (144+144+32) + 2*(192+192+32)
+//                 + (192+192+64) + 3*(384+384+64) + (384+384+96) + 2*(576+576+96) + (576+576+160)
+//                 + 2*(960+960+160) + (960+960+320) + 1280 = 17056
+TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
+  EXPECT_EQ(ParameterCount(Build("resnet18")), 11'689'512 - 4'800);
+  EXPECT_EQ(ParameterCount(Build("resnet50")), 25'557'032 - 26'560);
+  EXPECT_EQ(ParameterCount(Build("mobilenet_v1")), 4'231'976 - 10'944);
+  EXPECT_EQ(ParameterCount(Build("mobilenet_v2")), 3'504'872 - 17'056);
+}
+
+class EveryModel : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryModel, PassesTheOnnxChecker) {
+  const onnx::ModelProto model = Build(GetParam());
+  EXPECT_NO_THROW(onnx::checker::check_model(model));
+  EXPECT_EQ(ShapeOf(model.graph().input(0).type()).size(), 4u);
+  EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), 2u);
+}
+
+// Each operator between a QuantizeLinear and the next reads dequantised values and nothing else, so
+// that the whole network can run in integers.
+TEST_P(EveryModel, EveryOperatorReadsDequantisedValues) {
+  const onnx::ModelProto model = Build(GetParam());
+  std::map<std::string, std::string> producer;
+  for (const auto& node : model.graph().node()) producer[node.output(0)] = node.op_type();
+  for (const auto& node : model.graph().node()) {
+    const std::string& op = node.op_type();
+    if (op == "QuantizeLinear" || op == "DequantizeLinear") continue;
+    const bool rectifier = op == "Relu" || op == "Clip";
+    const int tensors = rectifier ? 1 : node.input_size();
+    for (int i = 0; i < tensors; ++i) {
+      EXPECT_EQ(producer[node.input(i)] == "DequantizeLinear", !rectifier) << node.name();
+    }
+  }
+}
+
+TEST_P(EveryModel, BytesDependOnTheSeedAlone) {
+  const std::string bytes = BuildBytes(GetParam(), 7);
+  EXPECT_TRUE(bytes == BuildBytes(GetParam(), 7));
+  EXPECT_FALSE(bytes == BuildBytes(GetParam(), 8));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const ModelInfo& model : KnownModels()) names.push_back(model.name);
+                           return names;
+                         }()),
+                         [](const auto& info) { return info.param; });
+
+TEST(KnownModels, AnUnknownNameIsRefusedWithTheKnownOnes) {
+  const std::string path = TemporaryPath("unknown");
+  try {
+    BuildModel("resnet19", 1, path);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "model = resnet19: must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, "
+                 "resnet_tiny, mobilenet_tiny");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(KnownModels, APathThatCannotBeWrittenIsRefused) {
+  EXPECT_THAT([] { BuildModel("resnet_tiny", 1, "/nonexistent/folder/m.onnx"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("/nonexistent/folder/m.onnx")));
+}
+
+}  // namespace
+}  // namespace vta::compiler

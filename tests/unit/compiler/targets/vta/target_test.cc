@@ -1,0 +1,384 @@
+// Graph operators through the whole target: the graph's evaluator against the linked program on the
+// functional simulator, each program proved by the checker; mutated tokens refused.
+#include "compiler/targets/vta/target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops.h"
+#include "isa/check/check.h"
+#include "isa/support/error.h"
+#include "tests/unit/compiler/targets/vta/run.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+class Case {
+ public:
+  Case(isa::Config config, isa::Rounding rounding, uint32_t seed)
+      : config_(std::move(config)), graph_("case", rounding), random_(seed) {}
+
+  Graph& graph() { return graph_; }
+  int64_t Draw(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random_() % static_cast<uint32_t>(high - low + 1));
+  }
+
+  /// A packed input of these plain sizes.
+  ValueId Input(const std::string& name, int64_t n, int64_t c, int64_t h, int64_t w) {
+    const ActivationBlocks blocks = VtaTarget(config_).Layout();
+    const Shape shape{(n + blocks.batch - 1) / blocks.batch,
+                      (c + blocks.channel - 1) / blocks.channel,
+                      h,
+                      w,
+                      blocks.batch,
+                      blocks.channel};
+    return graph_.AddInput(name, {DType::kInt8, shape});
+  }
+  template <typename T>
+  ValueId Constant(const std::string& name, const Shape& shape, int64_t low, int64_t high) {
+    std::vector<T> values(Elements(shape));
+    for (T& value : values) value = static_cast<T>(Draw(low, high));
+    return graph_.AddConstant(name, Tensor::Of<T>(shape, values));
+  }
+  Attributes Requant() {
+    return {{"bias", Draw(-500, 500)},  {"multiplier", Draw(1 << 30, INT32_MAX)},
+            {"exponent", Draw(-9, -5)}, {"zero_point", Draw(-20, 20)},
+            {"low", int64_t{-110}},     {"high", int64_t{120}}};
+  }
+  static void SetWindow(Attributes* attributes, const Shape& strides, const Shape& pads) {
+    attributes->Set("strides", strides);
+    attributes->Set("pads", pads);
+  }
+
+  CompiledStep Compile() {
+    graph_.AddOutput("y", graph_.nodes().back().output);
+    const VtaTarget target(config_);
+    std::string why;
+    EXPECT_TRUE(target.CanTake(graph_, std::vector<NodeId>{0}, &why)) << why;
+    int64_t end = 0;
+    for (size_t id = 0; id < graph_.values().size(); ++id) {
+      if (graph_.values()[id].constant) continue;
+      offsets_[static_cast<ValueId>(id)] = end;
+      end += (graph_.values()[id].type.bytes() + 4095) / 4096 * 4096;
+    }
+    constants_ = end;
+    return target.Compile(graph_, {{0}, "vta"},
+                          {[this](ValueId value) { return offsets_.at(value); }, constants_});
+  }
+
+  /// Compiles, proves, runs and compares.
+  void Run() {
+    const CompiledStep step = Compile();
+    std::vector<uint8_t> memory(constants_);
+    memory.insert(memory.end(), step.constants.begin(), step.constants.end());
+    std::vector<Tensor> inputs;
+    for (const ValueId input : graph_.inputs()) {
+      inputs.emplace_back(graph_.type(input), RandomBytes(graph_.type(input).bytes(), random_));
+      std::copy(inputs.back().bytes().begin(), inputs.back().bytes().end(),
+                memory.begin() + offsets_.at(input));
+    }
+    const isa::Report report = Prove(step);
+    EXPECT_TRUE(report.ok()) << isa::ReportToText(report);
+    EXPECT_TRUE(report.statistics.serially_legal);
+
+    const size_t program = memory.size();
+    memory.insert(memory.end(), step.code.begin(), step.code.end());
+    sim::Machine machine(config_, {.order = sim::ModuleOrder::kStoreFirst});
+    const isa::LaunchResult result = machine.Run(
+        {program, static_cast<int64_t>(step.code.size()) / isa::kInstructionBytes, {}}, memory);
+    ASSERT_EQ(result.outcome, isa::Outcome::kFinished);
+    const Tensor wanted = Evaluate(graph_, inputs)[0];
+    const int64_t at = offsets_.at(graph_.outputs()[0].value);
+    Compare(wanted, {memory.begin() + at, memory.begin() + at + wanted.type().bytes()});
+  }
+
+  isa::Report Prove(const CompiledStep& step) const {
+    const std::vector<isa::Word> words = isa::WordsOf(step.code);
+    const isa::ImagePart part{constants_, step.constants, true};
+    isa::Launch launch;
+    launch.instructions = words;
+    launch.memory_bytes = constants_ + static_cast<int64_t>(step.constants.size());
+    launch.image = {&part, 1};
+    return isa::Check(config_, launch);
+  }
+
+ private:
+  virtual void Compare(const Tensor& wanted, const std::vector<uint8_t>& found) {
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), wanted.bytes().begin()));
+  }
+
+  isa::Config config_;
+  Graph graph_;
+  std::mt19937 random_;
+  std::map<ValueId, int64_t> offsets_;
+  int64_t constants_ = 0;
+};
+
+isa::Config Batched(int64_t batch) {
+  isa::Config config = ConfigNamed("default");
+  config.arch.batch = batch;
+  return config;
+}
+
+/// Blocks that differ: an activation's channels are several elements of inp, or of out.
+isa::Config Blocks(int64_t in, int64_t out) {
+  isa::Config config = ConfigNamed("default");
+  config.arch.block_in = in, config.arch.block_out = out;
+  return config;
+}
+std::vector<isa::Config> AllBlocks() { return {Batched(2), Blocks(8, 32), Blocks(32, 8)}; }
+
+/// Channels, groups and what they become.
+void AddConv(Case* c, int64_t in, int64_t out, int64_t groups, int64_t kernel, int64_t dilation) {
+  const ValueId x = c->Input("x", 2, in, 9, 7);
+  const ValueId w = c->Constant<int8_t>("w", {out, in / groups, kernel, kernel}, -128, 127);
+  const ValueId bias = c->Constant<int32_t>("bias", {out}, -3000, 3000);
+  const ValueId multiplier = c->Constant<int32_t>("multiplier", {out}, 1 << 30, INT32_MAX);
+  const ValueId exponent = c->Constant<int32_t>("exponent", {out}, -12, -8);
+  Attributes attributes{{"groups", groups},
+                        {"pad_value", c->Draw(-128, 127)},
+                        {"zero_point", c->Draw(-128, 127)},
+                        {"low", int64_t{-120}},
+                        {"high", int64_t{100}},
+                        {"dilations", Shape{dilation, dilation}}};
+  const int64_t most = (kernel - 1) * dilation;
+  Case::SetWindow(&attributes, {c->Draw(1, 2), c->Draw(1, 2)},
+                  {c->Draw(0, most), c->Draw(0, most), c->Draw(0, most), c->Draw(0, most)});
+  c->graph().Emit(Op::kConv2dI8, "conv", {x, w, bias, multiplier, exponent}, attributes);
+}
+
+TEST(VtaTarget, Convolutions) {
+  const struct {
+    int64_t in, out, groups, kernel, dilation;
+  } shapes[] = {{16, 32, 1, 3, 1},  {3, 10, 1, 3, 1},  {40, 40, 40, 3, 1}, {64, 32, 2, 3, 1},
+                {16, 32, 16, 3, 2}, {24, 24, 4, 1, 1}, {1, 8, 1, 5, 1},    {12, 24, 3, 2, 2}};
+  uint32_t seed = 100;
+  for (const isa::Config& config : {Batched(1), Batched(2), Blocks(8, 32), Blocks(32, 8)})
+    for (const auto& s : shapes) {
+      SCOPED_TRACE(StrCat(s.in, " ", s.out, " ", s.groups, " ", s.kernel, " on ",
+                          config.arch.block_in, "x", config.arch.block_out));
+      Case c(config, seed % 3 ? isa::Rounding::kDouble : isa::Rounding::kSingle, seed);
+      ++seed;
+      AddConv(&c, s.in, s.out, s.groups, s.kernel, s.dilation);
+      c.Run();
+    }
+}
+
+TEST(VtaTarget, Dense) {
+  for (const isa::Config& config : AllBlocks()) {
+    Case c(config, isa::Rounding::kDouble, 1);
+    const ValueId x = c.Input("x", 3, 50, 1, 1);
+    c.graph().Emit(
+        Op::kDenseI8, "fc",
+        {x, c.Constant<int8_t>("w", {21, 50}, -128, 127), c.Constant<int32_t>("b", {21}, -999, 999),
+         c.Constant<int32_t>("m", {21}, 1 << 30, INT32_MAX),
+         c.Constant<int32_t>("e", {21}, -11, -9)},
+        {{"zero_point", int64_t{4}}, {"low", int64_t{-128}}, {"high", int64_t{127}}});
+    c.Run();
+  }
+}
+
+TEST(VtaTarget, AveragePools) {
+  for (const isa::Config& config : AllBlocks()) {
+    for (const int64_t kernel : {2, 9}) {
+      Case c(config, isa::Rounding::kSingle, static_cast<uint32_t>(kernel));
+      const ValueId x = c.Input("x", 1, 40, 9, 9);
+      Attributes attributes = c.Requant();
+      attributes.Set("kernel", Shape{kernel, kernel});
+      attributes.Set("pad_value", int64_t{-5});
+      Case::SetWindow(&attributes, {2, 2}, kernel == 2 ? Shape{1, 0, 0, 1} : Shape{0, 0, 0, 0});
+      c.graph().Emit(Op::kAvgPoolI8, "pool", {x}, attributes);
+      c.Run();
+    }
+  }
+}
+
+TEST(VtaTarget, GlobalPoolLargerThanTheScratchpad) {
+  Case c(Batched(1), isa::Rounding::kSingle, 3);
+  const ValueId x = c.Input("x", 1, 20, 56, 56);
+  Attributes attributes = c.Requant();
+  attributes.Set("kernel", Shape{56, 56});
+  attributes.Set("pad_value", int64_t{0});
+  attributes.Set("exponent", int64_t{-12});
+  Case::SetWindow(&attributes, {1, 1}, {0, 0, 0, 0});
+  c.graph().Emit(Op::kAvgPoolI8, "pool", {x}, attributes);
+  c.Run();
+}
+
+TEST(VtaTarget, MaxPool) {
+  for (const isa::Config& config : AllBlocks()) {
+    Case c(config, isa::Rounding::kSingle, 4);
+    const ValueId x = c.Input("x", 3, 40, 13, 11);
+    Attributes attributes{{"kernel", Shape{3, 3}}};
+    Case::SetWindow(&attributes, {2, 2}, {1, 1, 1, 1});
+    c.graph().Emit(Op::kMaxPoolI8, "pool", {x}, attributes);
+    c.Run();
+  }
+}
+
+TEST(VtaTarget, ElementWise) {
+  for (const isa::Config& config : AllBlocks()) {
+    for (const int64_t factor : {7, 8191}) {
+      Case c(config, isa::Rounding::kDouble, 5);
+      Attributes attributes = c.Requant();
+      attributes.Set("multiplier_a", factor);
+      attributes.Set("multiplier_b", int64_t{-100});
+      attributes.Set("exponent", int64_t{-13});
+      const ValueId a = c.Input("a", 1, 40, 13, 11), b = c.Input("b", 1, 40, 13, 11);
+      c.graph().Emit(Op::kAddI8, "add", {a, b}, attributes);
+      c.Run();
+    }
+    Case product(config, isa::Rounding::kSingle, 6);
+    Attributes attributes{{"zero_a", int64_t{-3}},    {"zero_b", int64_t{90}},
+                          {"exponent", int64_t{-7}},  {"multiplier", int64_t{1} << 30},
+                          {"zero_point", int64_t{9}}, {"low", int64_t{-128}},
+                          {"high", int64_t{127}}};
+    const ValueId a = product.Input("a", 1, 16, 5, 5), b = product.Input("b", 1, 16, 5, 5);
+    product.graph().Emit(Op::kMulI8, "mul", {a, b}, attributes);
+    product.Run();
+    Case rescale(config, isa::Rounding::kSingle, 7);
+    Attributes alone = rescale.Requant();
+    alone.Set("exponent", int64_t{-1});
+    rescale.graph().Emit(Op::kRequantI8, "requant", {rescale.Input("x", 1, 33, 6, 4)}, alone);
+    rescale.Run();
+  }
+}
+
+TEST(VtaTarget, OldHardwareComesNear) {
+  /// Shifts, with or without a multiplication, approximate: the mean error is bounded, not 0.
+  class Near : public Case {
+   public:
+    Near(const isa::Config& config, double most)
+        : Case(config, isa::Rounding::kSingle, 8), most_(most) {}
+
+   private:
+    void Compare(const Tensor& wanted, const std::vector<uint8_t>& found) override {
+      double sum = 0;
+      for (size_t i = 0; i < found.size(); ++i)
+        sum += std::abs(static_cast<int8_t>(found[i]) - wanted.At(static_cast<int64_t>(i)));
+      EXPECT_LT(sum / static_cast<double>(found.size()), most_);
+      EXPECT_GT(sum, 0);
+    }
+    double most_;
+  };
+  for (const int64_t mul : {0, 1}) {
+    isa::Config config = ConfigNamed(mul ? "default" : "vta_0.0.2");
+    config.arch.requant = 0;
+    Near c(config, mul ? 1.0 : 1.5);
+    const ValueId x = c.Input("x", 1, 32, 8, 8);
+    Attributes attributes{{"groups", int64_t{1}},     {"pad_value", int64_t{0}},
+                          {"zero_point", int64_t{3}}, {"low", int64_t{-128}},
+                          {"high", int64_t{127}},     {"dilations", Shape{1, 1}}};
+    Case::SetWindow(&attributes, {1, 1}, {1, 1, 1, 1});
+    c.graph().Emit(Op::kConv2dI8, "conv",
+                   {x, c.Constant<int8_t>("w", {32, 32, 3, 3}, -100, 100),
+                    c.Constant<int32_t>("b", {32}, -999, 999),
+                    c.Constant<int32_t>("m", {32}, 1 << 30, INT32_MAX),
+                    c.Constant<int32_t>("e", {32}, -11, -10)},
+                   attributes);
+    c.Run();
+  }
+}
+
+TEST(VtaTarget, PadsOfAnyValueWithoutHardwareForThem) {
+  for (const int64_t groups : {1, 32}) {
+    isa::Config config = ConfigNamed("default");
+    config.arch.pad_value = 0;
+    config.arch.batch = groups == 1 ? 1 : 2;
+    Case c(config, isa::Rounding::kSingle, 20);
+    AddConv(&c, 32, 32, groups, 3, 1);
+    c.Run();
+  }
+  isa::Config config = ConfigNamed("default");
+  config.arch.pad_value = 0;
+  Case c(config, isa::Rounding::kSingle, 21);
+  Attributes attributes = c.Requant();
+  attributes.Set("kernel", Shape{3, 3});
+  attributes.Set("pad_value", int64_t{77});
+  Case::SetWindow(&attributes, {1, 1}, {1, 1, 1, 1});
+  c.graph().Emit(Op::kAvgPoolI8, "pool", {c.Input("x", 1, 20, 8, 8)}, attributes);
+  c.Run();
+}
+
+TEST(VtaTarget, CheckerRefusesMutatedTokens) {
+  Case c(Batched(1), isa::Rounding::kSingle, 9);
+  AddConv(&c, 64, 64, 1, 3, 1);
+  CompiledStep step = c.Compile();
+  EXPECT_TRUE(c.Prove(step).ok());
+  int64_t mutants = 0, caught = 0;
+  for (size_t byte = 0; byte < step.code.size(); byte += isa::kInstructionBytes)
+    for (int bit = 3; bit < 7; ++bit) {  // the token bits; only those that are set are dropped
+      if (!(step.code[byte] & 1 << bit)) continue;
+      CompiledStep mutant = step;
+      mutant.code[byte] ^= static_cast<uint8_t>(1 << bit);
+      ++mutants;
+      caught += !c.Prove(mutant).ok();
+    }
+  EXPECT_GT(mutants, 20);
+  EXPECT_EQ(caught, mutants);
+}
+
+TEST(VtaTarget, SaysWhyItRefuses) {
+  auto why = [](const isa::Config& config, auto add) {
+    Case c(config, isa::Rounding::kSingle, 10);
+    add(c);
+    std::string reason;
+    EXPECT_FALSE(VtaTarget(config).CanTake(c.graph(), std::vector<NodeId>{0}, &reason));
+    return reason;
+  };
+  const auto pool = [](int64_t kernel, const Shape& pads) {
+    return [=](Case& c) {
+      Attributes attributes{{"kernel", Shape{kernel, kernel}}};
+      Case::SetWindow(&attributes, {1, 1}, pads);
+      c.graph().Emit(Op::kMaxPoolI8, "p", {c.Input("x", 1, 16, 64, 64)}, attributes);
+    };
+  };
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), pool(3, {1, 1, 1, 1})),
+            "node \"p\": pad_value = -128: this config pads with 0 only");
+  EXPECT_EQ(why(Batched(1), pool(20, {16, 0, 0, 0})), "node \"p\": pads = 16: must be at most 15");
+  EXPECT_EQ(why(Batched(1), pool(3, {3, 0, 0, 0})),
+            "node \"p\": pads = [3,0,0,0]: must be less than the window");
+  EXPECT_EQ(why(Batched(1), pool(40, {0, 0, 0, 0})),
+            "vta_max_pool_i8: tile = none: one window must fit the scratchpads twice");
+  EXPECT_EQ(why(Blocks(8, 32), pool(5, {0, 4, 0, 0})), "node \"p\": pads = 4: must be at most 3");
+  isa::Config wide = Batched(2);
+  wide.arch.block_in = 8;
+  EXPECT_EQ(why(wide, pool(3, {0, 0, 0, 0})),
+            "node \"p\": arch.block_in = 8: must be arch.block_out, 16, where arch.batch is more "
+            "than 1, so that layers pass activations on");
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"),
+                [](Case& c) {
+                  Attributes attributes{{"zero_a", int64_t{0}},     {"zero_b", int64_t{0}},
+                                        {"exponent", int64_t{0}},   {"multiplier", int64_t{1}},
+                                        {"zero_point", int64_t{0}}, {"low", int64_t{0}},
+                                        {"high", int64_t{1}}};
+                  const ValueId x = c.Input("x", 1, 16, 5, 5);
+                  c.graph().Emit(Op::kMulI8, "m", {x, x}, attributes);
+                }),
+            "node \"m\": arch.mul = 0: a product needs the ALU operation mul");
+  const auto add = [](Case& c) {
+    Attributes attributes = c.Requant();
+    attributes.Set("multiplier_a", int64_t{1000});  // two digits
+    attributes.Set("multiplier_b", int64_t{1});
+    const ValueId x = c.Input("x", 1, 16, 5, 5);
+    c.graph().Emit(Op::kAddI8, "a", {x, x}, attributes);
+  };
+  for (const auto& [depth, least] : {std::pair(&isa::Arch::inp_depth, 4),
+                                     {&isa::Arch::wgt_depth, 8},
+                                     {&isa::Arch::acc_depth, 8}}) {
+    isa::Config small = Batched(1);
+    small.arch.*depth = least;
+    Case fits(small, isa::Rounding::kSingle, 11);
+    add(fits);
+    fits.Run();
+    small.arch.*depth = least / 2;
+    EXPECT_EQ(why(small, add),
+              "vta_add_i8: tile = none: one row must fit the scratchpads of the config twice");
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::targets

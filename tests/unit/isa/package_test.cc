@@ -1,0 +1,92 @@
+#include "isa/package.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+#include "isa/support/error.h"
+
+namespace vta::isa {
+namespace {
+
+Package Sample() {
+  Package p;
+  p.model = "sample";
+  p.arena_bytes = 4096;
+  p.code.assign(3 * kInstructionBytes, 3);
+  p.constants = {1, 2, 3, 4};
+  p.constants_offset_bytes = 8;
+  p.host_format = "loop";
+  p.host = {'x'};
+  p.tensors = {{"in", ElementType::kFloat32, {1, 4}, 64}, {"out", ElementType::kInt8, {16}, 128}};
+  p.programs = {{0, 2}, {2, 1}};
+  p.steps = {{"conv", PackageStep::Kind::kProgram, 1, "", {0}, {1}, {"conv2d", "1x1", 99}},
+             {"soft", PackageStep::Kind::kHost, 0, "softmax_0", {1}, {0}, {"softmax", "", 0}}};
+  p.inputs = {0};
+  p.outputs = {1};
+  return p;
+}
+
+std::string MessageOf(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(PackageTest, RoundTrips) {
+  const std::vector<uint8_t> bytes = SerializePackage(Sample());
+  const Package read = ParsePackage(bytes, "f");
+  EXPECT_EQ(SerializePackage(read), bytes);
+  EXPECT_EQ(read.steps[1].kernel, "softmax_0");
+  EXPECT_EQ(read.steps[0].facts.macs, 99);
+  EXPECT_EQ(read.tensors[0].shape, (std::vector<int64_t>{1, 4}));
+  EXPECT_EQ(read.ProgramCode(read.programs[1]).size(), kInstructionBytes);
+}
+
+TEST(PackageTest, RefusesPartsThatDoNotHoldTogether) {
+  const auto with = [](const std::function<void(Package&)>& change) {
+    return MessageOf([&] {
+      Package p = Sample();
+      change(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  EXPECT_EQ(with([](Package& p) { p.tensors[1].offset_bytes = 4090; }),
+            "f: tensors[1] out = bytes 4090 to 4106: must end inside the arena of 4096");
+  EXPECT_EQ(with([](Package& p) { p.programs[1].count = 2; }),
+            "f: programs[1] = 2 + 2: must end inside the code of 3 instructions");
+  EXPECT_EQ(with([](Package& p) { p.steps[0].program = 2; }),
+            "f: steps[0].program = 2: there are 2 programs");
+  EXPECT_EQ(with([](Package& p) { p.outputs = {7}; }), "f: outputs = 7: there are 2 tensors");
+  EXPECT_EQ(with([](Package& p) { p.code.pop_back(); }),
+            "f: code = 47 bytes: must be whole instructions");
+  EXPECT_EQ(with([](Package& p) { p.constants.resize(5000); }),
+            "f: constants = 8 + 5000 bytes: must fit the arena of 4096");
+}
+
+TEST(PackageTest, EveryDamagedByteIsRefused) {
+  const std::vector<uint8_t> bytes = SerializePackage(Sample());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::vector<uint8_t> damaged = bytes;
+    damaged[i] ^= 0x10;
+    ASSERT_NE(MessageOf([&] { ParsePackage(damaged, "f"); }), "no error") << "byte " << i;
+  }
+  for (size_t size = 0; size < bytes.size(); ++size)
+    ASSERT_NE(MessageOf([&] { ParsePackage(std::span(bytes).first(size), "f"); }), "no error")
+        << size;
+}
+
+TEST(PackageTest, NamesADamagedSection) {
+  std::vector<uint8_t> bytes = SerializePackage(Sample());
+  bytes.back() ^= 1;
+  EXPECT_EQ(MessageOf([&] { ParsePackage(bytes, "f"); }),
+            "f: section host: its bytes do not match their hash: the file is damaged");
+}
+
+}  // namespace
+}  // namespace vta::isa

@@ -1,0 +1,132 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/hash.h"
+#include "isa/support/json.h"
+
+namespace vta {
+namespace {
+
+std::string MessageOf(auto&& body) {
+  try {
+    body();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(ErrorTest, NamesPlaceSubjectValueAndRule) {
+  EXPECT_STREQ(Error("a.json", "arch.acc_depth", "100", "must be a power of two").what(),
+               "a.json: arch.acc_depth = 100: must be a power of two");
+  EXPECT_STREQ(Error("a.json", "", "", "is empty").what(), "a.json: is empty");
+  EXPECT_STREQ(Error("row 3", "x", "1", "bad").In("f.s").what(), "f.s: row 3: x = 1: bad");
+}
+
+TEST(JsonTest, RefusesWhatIsNotStrict) {
+  EXPECT_EQ(MessageOf([] { Json::Parse(R"({"a":1,"a":2})", "f"); }),
+            "f: a: the key stands twice in one object");
+  EXPECT_THAT(MessageOf([] { Json::Parse("{\n  \"a\": ]\n}", "f"); }),
+              testing::HasSubstr("not valid JSON here"));
+  EXPECT_THAT(MessageOf([] { Json::Parse(std::string(100000, '['), "f"); }),
+              testing::HasSubstr("nested deeper than 64"));
+  EXPECT_THAT(MessageOf([] { Json::Parse("18446744073709551615", "f"); }),
+              testing::HasSubstr("must fit 64 signed bits"));
+}
+
+TEST(JsonTest, ReaderNamesUnknownKeysTypesAndRanges) {
+  const Json json = Json::Parse(R"({"a": 7, "b": {"c": true, "zz": 1}})", "f");
+  JsonReader top(json, "f");
+  EXPECT_EQ(top.Int("a", 0, 7), 7);
+  EXPECT_EQ(MessageOf([&] { top.Int("a", 0, 6); }), "f: a = 7: must be an integer in [0, 6]");
+  JsonReader inner = top.Object("b");
+  EXPECT_TRUE(inner.Bool("c"));
+  EXPECT_EQ(MessageOf([&] { inner.Finish(); }), "f: b.zz: unknown key; known here: c");
+  EXPECT_EQ(MessageOf([&] { top.String("q"); }), "f: q: is missing");
+}
+
+TEST(JsonTest, RoundTrips) {
+  const std::string text = R"({"b":[1,-2,2.5,"x\n",null,false],"a":{}})";
+  EXPECT_EQ(Json::Parse(text, "f").Dump(-1), text);
+}
+
+TEST(HashTest, MatchesThePublishedFnv1aVector) {
+  const uint8_t foobar[] = {'f', 'o', 'o', 'b', 'a', 'r'};
+  EXPECT_EQ(Hasher().Bytes(foobar).value(), 0x85944171f73967e8ull);
+}
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directory(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string Path(const std::string& name) const { return folder_ / name; }
+  int64_t Entries() const {
+    return std::distance(std::filesystem::directory_iterator(folder_),
+                         std::filesystem::directory_iterator());
+  }
+
+ private:
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / StrCat("file_test.", getpid());
+};
+
+TEST_F(FileTest, AWriteKeepsLinksAndPermissions) {
+  WriteFileAtomically(Path("file"), std::string_view("old"));
+  chmod(Path("file").c_str(), 0600);
+  std::filesystem::create_symlink("file", Path("link"));
+  WriteFileAtomically(Path("link"), std::string_view("new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+  EXPECT_EQ(ReadTextFile(Path("file")), "new");
+  struct stat status {};
+  stat(Path("file").c_str(), &status);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_EQ(Entries(), 2);
+}
+
+TEST_F(FileTest, APipeIsWrittenAndNotReplaced) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = ReadTextFile(Path("pipe")); });
+  WriteFileAtomically(Path("pipe"), std::string_view("bytes"));
+  reader.join();
+  EXPECT_EQ(got, "bytes");
+  EXPECT_TRUE(std::filesystem::is_fifo(Path("pipe")));
+}
+
+TEST_F(FileTest, RefusalsNameThePathAndLeaveNothing) {
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically("", std::string_view("x")); }),
+            "file name = \"\": must not be empty");
+  EXPECT_EQ(MessageOf([&] { ReadFile(""); }), "file name = \"\": must not be empty");
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path(""), std::string_view("x")); }),
+            Path("") + ": cannot write: Is a directory");
+  EXPECT_EQ(MessageOf([&] { RequireWritable(Path("none/file")); }),
+            Path("none/file") + ": cannot write: No such file or directory");
+  std::filesystem::create_directory(Path("folder"));
+  EXPECT_EQ(MessageOf([&] { ReadFile(Path("folder")); }),
+            Path("folder") + ": cannot read: is a directory");
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically("/dev/full", std::string_view("x")); }),
+            "/dev/full: cannot write: No space left on device");
+  EXPECT_EQ(Entries(), 1);
+}
+
+TEST_F(FileTest, AFileThatIsTooLargeIsNotRead) {
+  WriteFileAtomically(Path("large"), std::string_view("four"));
+  EXPECT_EQ(ReadTextFile(Path("large"), 4), "four");
+  EXPECT_EQ(MessageOf([&] { ReadFile(Path("large"), 3); }),
+            Path("large") + ": size: must be at most 3 bytes");
+}
+
+TEST_F(FileTest, AnEndlessFileIsReadToTheLimit) {
+  EXPECT_EQ(MessageOf([] { ReadFile("/dev/zero", 100000); }),
+            "/dev/zero: size: must be at most 100000 bytes");
+}
+
+}  // namespace
+}  // namespace vta

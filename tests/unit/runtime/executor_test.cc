@@ -1,0 +1,186 @@
+// The executor on a package made by hand: one accelerator step, one host step, and everything that
+// can be refused.
+#include "runtime/executor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/functional/functional_device.h"
+#include "isa/support/error.h"
+#include "tests/unit/sim/program.h"
+
+namespace vta::runtime {
+namespace {
+
+using testing::ElementsAre;
+
+// Elements of inputs and outputs have 8 bytes.
+isa::Config TinyConfig() {
+  isa::Config config = sim::SmallConfig();
+  config.arch.batch = 2;
+  return config;
+}
+
+// The arena: micro-op (constant) at 0, input at 16, middle at 32, output at 48; eight bytes each.
+constexpr int64_t kInput = 16, kMiddle = 32, kOutput = 48, kArena = 64;
+
+isa::Package AddFiveThenNegate() {
+  isa::Package package;
+  package.model = "tiny";
+  package.config = TinyConfig();
+  package.arena_bytes = kArena;
+  const isa::Layout layout(package.config);
+  const uint32_t uop = isa::EncodeUop(layout, {2, 0, 0});
+  package.constants.resize(4);
+  std::memcpy(package.constants.data(), &uop, 4);
+  isa::Instruction add = sim::AluImm(isa::AluOp::kAdd, 0, 1, 5);
+  add.push_next = 1;
+  isa::Instruction store = sim::StoreOf(2, kMiddle / 8, 1);
+  store.pop_prev = 1;
+  package.programs = {{1, 5}};
+  package.code.resize(16 * 6);
+  int64_t word = 1;
+  for (const isa::Instruction& insn :
+       {sim::LoadOf(isa::MemoryType::kUop, 0, 0, 1),
+        sim::LoadOf(isa::MemoryType::kAcc8, 2, kInput / 8, 1), add, store, sim::Finish()})
+    isa::StoreWord(isa::Encode(layout, insn), package.code.data() + 16 * word++);
+  package.tensors = {{"x", isa::ElementType::kInt8, {2, 4}, kInput},
+                     {"m", isa::ElementType::kInt8, {2, 4}, kMiddle},
+                     {"y", isa::ElementType::kInt8, {2, 4}, kOutput}};
+  isa::PackageStep device{"plus5",          isa::PackageStep::Kind::kProgram, 0, "", {0}, {1},
+                          {"add", "2x4", 0}};
+  isa::PackageStep host{"minus", isa::PackageStep::Kind::kHost, 0, "negate", {1}, {2}, {}};
+  package.steps = {device, host};
+  package.inputs = {0};
+  package.outputs = {2};
+  return package;
+}
+
+class Negate : public HostModule {
+ public:
+  bool Has(const std::string& kernel) const override { return kernel == "negate"; }
+  void Run(const std::string&, std::span<const std::span<uint8_t>> arguments) override {
+    if (refuses) throw Error("", "kernel", "negate", "is in a bad mood");
+    for (size_t i = 0; i < arguments[0].size(); ++i)
+      arguments[1][i] = static_cast<uint8_t>(-arguments[0][i]);
+  }
+  bool refuses = false;
+};
+
+class ExecutorTest : public testing::Test {
+ protected:
+  std::string MessageOf(const isa::Package& package, HostModule* host, size_t input_bytes = 8,
+                        const ExecutorOptions& options = {}) {
+    try {
+      Executor executor(package, "p.vta", device_, host, options);
+      const std::vector<uint8_t> input(input_bytes);
+      const std::span<const uint8_t> inputs[] = {input};
+      executor.Run(inputs);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  driver::FunctionalDevice device_{TinyConfig()};
+  Negate host_;
+};
+
+TEST_F(ExecutorTest, RunsDeviceAndHostStepsAnyNumberOfTimes) {
+  Executor executor(AddFiveThenNegate(), "p.vta", device_, &host_);
+  for (uint8_t start : {0, 10, 200}) {
+    const std::vector<uint8_t> input = {start, 1, 2, 3, 4, 5, 6, 7};
+    const std::span<const uint8_t> inputs[] = {input};
+    RunProfile profile;
+    const auto outputs = executor.Run(inputs, &profile);
+    ASSERT_EQ(outputs.size(), 1u);
+    EXPECT_THAT(outputs[0],
+                ElementsAre(static_cast<uint8_t>(-(start + 5)), 250, 249, 248, 247, 246, 245, 244));
+    EXPECT_THAT(executor.ReadTensor(1),
+                ElementsAre(static_cast<uint8_t>(start + 5), 6, 7, 8, 9, 10, 11, 12));
+    ASSERT_EQ(profile.steps.size(), 2u);
+    EXPECT_EQ(profile.steps[0].counters.alu_uops, 1);
+    EXPECT_EQ(profile.steps[0].host_bytes_copied, 0);
+    EXPECT_EQ(profile.steps[1].host_bytes_copied, 16);
+    EXPECT_GE(profile.wall, profile.steps[0].wall + profile.steps[1].wall);
+  }
+}
+
+TEST_F(ExecutorTest, TwoPackagesShareADevice) {
+  Executor a(AddFiveThenNegate(), "a.vta", device_, &host_);
+  Executor b(AddFiveThenNegate(), "b.vta", device_, &host_);
+  const std::vector<uint8_t> one(8, 1), two(8, 2);
+  const std::span<const uint8_t> ones[] = {one}, twos[] = {two};
+  a.Run(ones);
+  b.Run(twos);
+  EXPECT_EQ(a.ReadTensor(1), std::vector<uint8_t>(8, 6));
+  EXPECT_EQ(b.ReadTensor(1), std::vector<uint8_t>(8, 7));
+}
+
+TEST_F(ExecutorTest, NamesStepLayerAndInstructionOfAFault) {
+  isa::Package package = AddFiveThenNegate();
+  const isa::Layout layout(package.config);
+  isa::StoreWord(isa::Encode(layout, sim::LoadOf(isa::MemoryType::kAcc8, 16, 0, 1)),
+                 package.code.data() + 32);
+  EXPECT_EQ(MessageOf(package, &host_),
+            "p.vta: program 0, instruction 1: index_out_of_range = reaches acc8 row 16 of 16: "
+            "scratchpad rows and micro-ops lie inside their buffers, factors added");
+  EXPECT_EQ(MessageOf(package, &host_, 8, {.prove = false}),
+            "p.vta: step 0 plus5 (add 2x4): program 0 did not finish: fault\n"
+            "  compute: halted with index out of range at instruction 1 (0x2020)\n"
+            "  store: waits for a token of compute->store at instruction 3 (0x2040)");
+}
+
+TEST_F(ExecutorTest, StopsAProgramAtItsLimit) {
+  isa::Package package = AddFiveThenNegate();
+  const isa::Layout layout(package.config);
+  isa::Instruction loop = sim::Loop(isa::Opcode::kGemm, 0, 16);
+  loop.iter_out = loop.iter_in = 16383;
+  isa::StoreWord(isa::Encode(layout, loop), package.code.data() + 16);
+  const ExecutorOptions options{.prove = false, .program_limit = std::chrono::milliseconds(5)};
+  Executor executor(package, "p.vta", device_, &host_, options);
+  const std::vector<uint8_t> input(8);
+  const std::span<const uint8_t> inputs[] = {input};
+  EXPECT_THROW(executor.Run(inputs), Error);
+}
+
+TEST_F(ExecutorTest, RefusesWhatDoesNotFit) {
+  isa::Package package = AddFiveThenNegate();
+  EXPECT_EQ(MessageOf(package, &host_, 3), "p.vta: input x = 3 bytes: must be 8 bytes of int8");
+  EXPECT_EQ(MessageOf(package, nullptr),
+            "p.vta: step 1 minus: kernel = negate: the package's host code does not have it");
+  package.steps[1].kernel = "invert";
+  EXPECT_EQ(MessageOf(package, &host_),
+            "p.vta: step 1 minus: kernel = invert: the package's host code does not have it");
+  package = AddFiveThenNegate();
+  package.inputs = {0, 1};
+  EXPECT_EQ(MessageOf(package, &host_), "p.vta: inputs = 1: the model has 2");
+  package = AddFiveThenNegate();
+  package.arena_bytes = int64_t{1} << 31;
+  EXPECT_EQ(MessageOf(package, &host_),
+            StrCat("device functional: memory = ", int64_t{1} << 31,
+                   " bytes: the largest free range has ", (int64_t{1} << 30) - 4096));
+  package = AddFiveThenNegate();
+  package.config.arch.token_capacity = 7;
+  EXPECT_THAT(MessageOf(package, &host_),
+              testing::EndsWith("token_capacity 7 in the program, 3 in the device"));
+  package = AddFiveThenNegate();
+  package.programs[0].count = 99;
+  EXPECT_THAT(MessageOf(package, &host_), testing::StartsWith("p.vta: programs[0]"));
+}
+
+TEST_F(ExecutorTest, NamesTheStepOfAHostError) {
+  host_.refuses = true;
+  EXPECT_EQ(MessageOf(AddFiveThenNegate(), &host_),
+            "p.vta: step 1 minus: kernel = negate: is in a bad mood");
+}
+
+TEST_F(ExecutorTest, FreesItsMemory) {
+  for (int i = 0; i < 2000; ++i) {
+    isa::Package package = AddFiveThenNegate();
+    package.arena_bytes = int64_t{1} << 29;
+    Executor executor(std::move(package), "p.vta", device_, &host_);
+  }
+}
+
+}  // namespace
+}  // namespace vta::runtime

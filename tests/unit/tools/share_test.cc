@@ -1,0 +1,37 @@
+#include "tools/vta/share.h"
+
+#include <gmock/gmock.h>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+
+namespace vta::tools {
+namespace {
+
+std::string MessageOf(const std::string& name) {
+  try {
+    FindConfig(name);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(ShareTest, FindsShippedConfigsByNameAndOthersByPath) {
+  EXPECT_EQ(FindConfig("default").name, "default");
+  EXPECT_EQ(FindConfig("vta_0.0.2").version, isa::Version::k002);
+  EXPECT_EQ(FindConfig(SharedFile("configs/default.json")).name, "default");
+}
+
+TEST(ShareTest, NamesWhatThereIs) {
+  EXPECT_THAT(MessageOf("nope"), testing::StartsWith("config: nope: must be the path of a file or "
+                                                     "one of "));
+  EXPECT_THAT(MessageOf("nope"), testing::HasSubstr("default"));
+  EXPECT_EQ(MessageOf("./nope.json"), "./nope.json: cannot open: No such file or directory");
+  EXPECT_THAT(
+      [] { SharedFile("demo/nope"); },
+      testing::ThrowsMessage<Error>(testing::HasSubstr("demo/nope: is shipped with vta but not")));
+}
+
+}  // namespace
+}  // namespace vta::tools

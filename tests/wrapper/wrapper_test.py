@@ -1,0 +1,217 @@
+"""./vta on systems that lack something: a copy of the wrapper with stand-ins for apt-get, cmake and their like.
+
+usage: wrapper_test.py ROOT
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = sys.argv.pop(1)
+# The commands of a minimal Debian that the wrapper may use; everything else must be a stand-in.
+MINIMAL = ("awk", "bash", "cat", "dirname", "env", "flock", "grep", "head", "mkdir", "readlink", "rm", "sed", "sleep", "tail", "touch")
+BUILT = 'echo "the tool: $*"; pwd'
+
+
+class WrapperTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.tree = os.path.join(folder.name, "a tree")
+        self.bin = os.path.join(folder.name, "bin")
+        self.calls = os.path.join(folder.name, "calls")
+        os.makedirs(self.bin)
+        os.makedirs(self.tree)
+        shutil.copy(os.path.join(ROOT, "vta"), self.tree)
+        shutil.copytree(os.path.join(ROOT, "tools/wrapper"), os.path.join(self.tree, "tools/wrapper"))
+        shutil.copy(os.path.join(ROOT, "tools/packages.txt"), os.path.join(self.tree, "tools"))
+        for name in MINIMAL:
+            os.symlink(shutil.which(name), os.path.join(self.bin, name))
+        self.command("id", 'if [ "$1" = -u ]; then echo 1000; else echo somebody; fi')
+        self.command("df", "echo header; echo x 1 1 90000 1 /")
+        self.command("sudo", 'exec "$@"')
+        self.command("apt-get", 'case "$*" in *install*) touch "$CALLS.installed";; esac; '
+                                "echo '1 upgraded, 1 newly installed'; echo 'Unpacking a'; echo 'Setting up a'")
+        # Nothing is installed until apt-get was called.
+        self.command("dpkg-query", 'while [ "$1" != -- ]; do shift; done; shift; '
+                                   '[ -e "$CALLS.installed" ] || exit 1; for name; do echo "installed $name"; done')
+        self.command("cmake", f"""case "$*" in
+            *--preset*) mkdir -p build/bin; touch build/build.ninja
+              printf 'VTA_BUILD_TESTS:BOOL=OFF\\nCMAKE_HOME_DIRECTORY:INTERNAL=%s\\n' "$PWD" > build/CMakeCache.txt
+              printf '#!/bin/sh\\n%s\\n' '{BUILT}' > build/bin/vta; chmod +x build/bin/vta;;
+            *) for i in 1 2 3; do echo "[$i/3] step"; done;; esac""")
+        os.symlink(shutil.which("chmod"), os.path.join(self.bin, "chmod"))
+
+    def command(self, name, body):
+        path = os.path.join(self.bin, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "{name} $*" >> "$CALLS"\n{body}\n')
+        os.chmod(path, 0o755)
+
+    def vta(self, *arguments, cwd=None, program=None, stdin=subprocess.DEVNULL, **environment):
+        if os.path.exists(self.calls):
+            os.remove(self.calls)
+        return subprocess.run([program or os.path.join(self.tree, "vta"), *arguments], cwd=cwd or self.folder,
+                              env={"PATH": self.bin, "CALLS": self.calls, **environment}, stdin=stdin,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def called(self):
+        with open(self.calls, encoding="utf-8") as file:
+            return file.read()
+
+    def expect_error(self, run, *texts):
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(run.stderr.count("vta: error: "), 1, run.stderr)
+        for text in texts:
+            self.assertIn(text, run.stderr)
+
+    def test_installs_builds_and_runs_then_does_nothing_twice(self):
+        first = self.vta("--yes", "demo", "--fast")
+        self.assertEqual((first.returncode, first.stdout), (0, f"the tool: demo --fast\n{self.folder}\n"), first.stderr)
+        self.assertIn("       g++                  C++20 compiler\n", first.stderr)
+        self.assertIn("sudo env DEBIAN_FRONTEND=noninteractive apt-get", self.called())
+        self.assertNotIn("libgtest-dev", self.called())
+        second = self.vta("demo", "--yes")
+        self.assertEqual((second.returncode, second.stdout), (0, f"the tool: demo\n{self.folder}\n"))
+        self.assertNotIn("apt-get", self.called())
+        self.assertNotIn("--preset", self.called())
+        self.assertEqual(self.called().count("dpkg-query"), 1)
+
+    def test_root_needs_no_sudo_and_the_environment_may_say_yes(self):
+        self.command("id", "echo 0")
+        os.remove(os.path.join(self.bin, "sudo"))
+        run = self.vta("demo", VTA_YES="1")
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_through_a_link_from_another_folder(self):
+        link = os.path.join(self.folder, "link")
+        os.symlink(os.path.join(self.tree, "vta"), link)
+        run = self.vta("--yes", "demo", program=link, cwd=self.bin)
+        self.assertEqual((run.returncode, run.stdout), (0, f"the tool: demo\n{self.bin}\n"), run.stderr)
+
+    def test_a_moved_or_half_configured_tree_is_configured_again(self):
+        self.vta("--yes", "demo")
+        os.remove(os.path.join(self.tree, "build/build.ninja"))
+        self.vta("demo")
+        self.assertIn("--preset", self.called())
+        moved = os.path.join(self.folder, "moved")
+        os.rename(self.tree, moved)
+        self.assertEqual(self.vta("demo", program=os.path.join(moved, "vta")).returncode, 0)
+        self.assertIn("--preset", self.called())
+
+    def test_asks_before_it_installs(self):
+        self.expect_error(self.vta("demo"), "nobody to ask", "--yes",
+                          "vta: to install them: sudo apt-get install --no-install-recommends g++ cmake")
+        self.assertNotIn("apt-get", self.called())
+
+    def test_takes_the_answer_from_a_terminal(self):
+        for answer, status in (("n", 1), ("", 1), ("y", 0)):
+            with self.subTest(answer=answer):
+                person, terminal = os.openpty()
+                os.write(person, f"{answer}\n".encode())
+                run = self.vta("demo", stdin=terminal)
+                os.close(person)
+                os.close(terminal)
+                self.assertEqual(run.returncode, status, run.stderr)
+                self.assertEqual("Nothing was changed." in run.stderr, status == 1)
+
+    def test_not_root_and_no_sudo(self):
+        os.remove(os.path.join(self.bin, "sudo"))
+        self.expect_error(self.vta("--yes", "demo"), "vta: to install them: apt-get install",
+                          "needs root, and there is no sudo", "as root")
+
+    def test_no_apt(self):
+        os.remove(os.path.join(self.bin, "apt-get"))
+        os.remove(os.path.join(self.bin, "dpkg-query"))
+        self.expect_error(self.vta("--yes", "demo"), "is not Debian 12 with apt", "tools/packages.txt", "VTA_NO_APT=1")
+        self.assertEqual(self.vta("demo", VTA_NO_APT="1").returncode, 0)
+
+    def test_another_debian(self):
+        release = os.path.join(self.folder, "os-release")
+        for text, name in (("ID=ubuntu\nVERSION_ID=22.04\n", "(ubuntu 22.04)"), ("ID=debian\n", "(debian)")):
+            with open(release, "w", encoding="utf-8") as file:
+                file.write(text)
+            script = f'. tools/wrapper/screen.sh; . tools/wrapper/packages.sh; RequireDebian12 "{release}"'
+            run = subprocess.run(["bash", "-c", script], cwd=self.tree, env={"PATH": self.bin},
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.expect_error(run, name)
+
+    def test_what_apt_cannot_do(self):
+        for output, problem in (("Err: Temporary failure resolving deb.debian.org", "is there a network?"),
+                                ("E: You don't have enough free space in /var", "the disk is full"),
+                                ("E: dpkg was interrupted", "sudo dpkg --configure -a"),
+                                ("E: Unable to locate package fast", "apt does not know a package: fast"),
+                                ("E: something else", "apt-get failed")):
+            with self.subTest(output=output):
+                self.command("apt-get", f'echo "{output}"; exit 100')
+                self.expect_error(self.vta("--yes", "demo"), problem)
+
+    def test_no_disk(self):
+        self.command("df", "echo header; echo x 1 1 20 1 /")
+        self.expect_error(self.vta("--yes", "demo"), "not enough disk space", "/usr has 20 MB free")
+
+    def test_a_build_that_fails_names_its_log_and_runs_nothing(self):
+        self.vta("--yes", "demo")
+        self.command("cmake", "echo '[1/3] step'; echo 'a.cc:1: error: no'; exit 1")
+        self.expect_error(self.vta("demo"), "a.cc:1: error: no\n", "the build failed", "build/log/build-release.log")
+        self.command("cmake", "echo 'a.o: No space left on device'; exit 1")
+        self.expect_error(self.vta("demo"), "the disk is full")
+
+    def test_a_configuration_that_fails(self):
+        self.command("cmake", "echo 'CMake Error: no compiler'; exit 1")
+        self.expect_error(self.vta("--yes", "demo"), "CMake Error: no compiler", "could not configure")
+
+    def test_a_build_folder_of_somebody_else(self):
+        with open(os.path.join(self.tree, "build"), "w", encoding="utf-8"):
+            pass
+        self.expect_error(self.vta("--yes", "demo"), "build is not writable for somebody")
+
+    def test_counts_tests_and_says_how_to_rerun_a_failure(self):
+        self.vta("--yes", "demo")
+        self.command("ctest", """while [ "$1" != --output-junit ]; do shift; done; mkdir -p "$(dirname "$2")"
+            printf '%s\\n' '<testsuite>' \
+              '\t<testcase name="a.Good" classname="a.Good" time="1" status="run">' \
+              '\t<testcase name="a.Bad&lt;int&gt;/1" classname="a" time="1" status="fail">' \
+              '\t\t<failure message=""/>' \
+              '\t<testcase name="a.Away" classname="a" time="1" status="notrun">' \
+              '\t\t<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>' \
+              '\t<testcase name="a.Off" classname="a" time="0" status="disabled">' \
+              '\t<testcase name="a.Lost" classname="a" time="0" status="notrun">' \
+              '\t\t<skipped message="Unable to find executable"/>' > "$2"
+            echo ' 1/5 Test #1: a.Good ....   Passed    1 sec'; echo '40% tests passed, 2 tests failed'""")
+        run = self.vta("test", "a\\..*")
+        self.assertEqual((run.returncode, run.stdout), (1, "1 passed, 2 failed, 2 skipped\n"), run.stderr)
+        self.assertIn("-R a\\..*", self.called())
+        self.assertIn("./vta test '^a\\.Bad<int>/1$'\n", run.stderr)
+        self.assertIn("./vta test '^a\\.Lost$'\n", run.stderr)
+        self.command("ctest", "echo nothing; exit 8")
+        self.expect_error(self.vta("test"), "ctest did not finish")
+
+    def test_an_interruption_says_so_and_leaves_nothing_running(self):
+        self.vta("--yes", "demo")
+        self.command("cmake", "echo 'slow: 1'; exec sleep 60")
+        run = subprocess.Popen([os.path.join(self.tree, "vta"), "demo"], env={"PATH": self.bin, "CALLS": self.calls},
+                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+        self.assertEqual(run.stderr.readline(), "slow: 1\n")
+        time.sleep(0.5)  # the stand-in is in its sleep by then
+        os.killpg(run.pid, signal.SIGINT)
+        self.assertIn("vta: interrupted; the next call goes on from here\n", run.communicate(timeout=20)[1])
+        self.assertEqual(run.returncode, 130)
+
+    def test_usage(self):
+        none = self.vta()
+        self.assertEqual((none.returncode, none.stdout), (2, ""))
+        self.assertIn("usage: ./vta", none.stderr)
+        self.assertIn("usage: ./vta", self.vta("--help").stdout)
+        self.expect_error(self.vta("fuzz", "--execs", "0"), "--execs = '0': must be a positive number")
+
+
+unittest.main()

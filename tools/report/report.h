@@ -1,0 +1,43 @@
+// The report of a run: what each layer computed, moved and took, as a table and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/package.h"
+#include "runtime/executor.h"
+
+namespace vta::tools {
+
+struct LayerReport {
+  std::string name;
+  isa::LayerFacts facts;
+  std::string where;  // the accelerator ("vta") or "host"
+  double wall_ms = 0;
+  int64_t dram_bytes = 0;         // moved by the accelerator
+  int64_t host_bytes = 0;         // copied out of the device and back for a host kernel
+  int64_t instructions = 0;       // of the accelerator
+  int64_t uops = 0;               // GEMM and ALU micro-ops executed
+  int64_t macs_executed = 0;      // padding of channels included
+  std::optional<int64_t> cycles;  // of an engine that has time
+};
+
+/// One inference.
+struct RunReport {
+  std::string model, config, engine;
+  uint64_t arch_hash = 0;
+  int64_t clock_mhz = 0, macs_per_cycle = 0;
+  double wall_ms = 0, copy_ms = 0;
+  std::vector<LayerReport> layers;
+};
+
+RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
+                     const std::string& engine);
+
+/// A line for each layer and sums for the accelerator, the host and both; with cycles and the share
+/// of the multipliers' peak that the layer's own MACs reach, where the engine has time.
+std::string ReportTable(const RunReport& report);
+std::string ReportJson(const RunReport& report);
+
+}  // namespace vta::tools

@@ -1,0 +1,47 @@
+#include "tools/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace vta::tools {
+
+std::string FormatTable(const std::vector<std::vector<std::string>>& rows,
+                        const std::vector<bool>& right) {
+  std::vector<size_t> widths(right.size());
+  for (const auto& row : rows)
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string out;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string pad(widths[c] - rows[r][c].size(), ' ');
+      line += (c == 0 ? "" : "  ") + (right[c] ? pad + rows[r][c] : rows[r][c] + pad);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+    if (r == 0) {
+      size_t width = 2 * (widths.size() - 1);
+      for (size_t w : widths) width += w;
+      out += std::string(width, '-') + "\n";
+    }
+  }
+  return out;
+}
+
+std::string WithCommas(int64_t value) {
+  std::string digits = std::to_string(std::abs(value));
+  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
+  return value < 0 ? "-" + digits : digits;
+}
+
+std::string Scaled(double value) {
+  constexpr const char* kSteps[] = {"", " k", " M", " G", " T"};
+  size_t step = 0;
+  while (std::abs(value) >= 999.5 && step + 1 < std::size(kSteps)) value /= 1000, ++step;
+  if (step == 0) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}f}{}", value, value < 10 ? 2 : value < 100 ? 1 : 0, kSteps[step]);
+}
+
+}  // namespace vta::tools

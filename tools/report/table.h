@@ -1,0 +1,19 @@
+// Plain-text tables.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace vta::tools {
+
+/// Columns are as wide as their widest cell, two spaces apart; a column's cells line up right if
+/// `right` says so. The first row is the head; a rule follows it.
+std::string FormatTable(const std::vector<std::vector<std::string>>& rows,
+                        const std::vector<bool>& right);
+
+/// "1,234,567".
+std::string WithCommas(int64_t value);
+/// A number with a unit step of 1000: "12.3 M", "999", "4.56 k".
+std::string Scaled(double value);
+
+}  // namespace vta::tools

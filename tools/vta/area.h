@@ -1,0 +1,48 @@
+// What a synthesised design takes of an FPGA, module by module.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/config.h"
+#include "isa/support/json.h"
+
+namespace vta::tools {
+
+/// Units: lookup tables, flip-flops, DSP blocks, block RAMs of 36 kbit.
+struct Resources {
+  double lut = 0, ff = 0, dsp = 0, bram = 0;
+  Resources& operator+=(const Resources& other);
+  Resources operator*(double times) const;
+};
+
+struct Part {
+  std::string_view name, family, board;
+  Resources offers;
+};
+std::string PartNames();
+/// Errors: throws Error listing the parts there are.
+const Part& FindPart(const std::string& name);
+
+/// A module, all its instances together, what is inside counted in.
+struct ModuleArea {
+  std::string name;
+  int64_t instances = 0;
+  Resources resources;
+};
+
+/// The modules of what `stat -json` prints. Yosys 0.23 prints the hierarchy as plain text into it,
+/// after them; that is left out.
+/// Errors: throws Error where the modules are not JSON.
+Json ParseStat(const std::string& text, const std::string& file);
+
+/// From Yosys' `stat -json` of a design that keeps its hierarchy. The first row is `top`; modules
+/// that only parameters tell apart are one row.
+/// Errors: throws Error when `top` is not in it.
+std::vector<ModuleArea> AreaOf(const Json& stat, const std::string& top);
+
+std::string AreaTable(const isa::Config& config, const Part& part,
+                      const std::vector<ModuleArea>& modules);
+
+}  // namespace vta::tools

@@ -1,0 +1,104 @@
+// vta demo: compiles the shipped network, runs its test split, checks the accuracy against float,
+// reports each layer.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/json.h"
+#include "tools/report/report.h"
+#include "tools/report/table.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/engines.h"
+#include "tools/vta/progress.h"
+#include "tools/vta/samples.h"
+#include "tools/vta/session.h"
+#include "tools/vta/share.h"
+
+namespace vta::tools {
+namespace {
+
+/// The most that the quantised network may lose against float, in points of accuracy.
+constexpr double kMostLost = 1.0;
+
+struct TestSplit {
+  std::string images;
+  Encoding encoding;
+  std::vector<int64_t> labels;
+};
+
+TestSplit LoadSplit() {
+  const std::string path = SharedFile("demo/digits.json");
+  const Json json = Json::Parse(ReadTextFile(path), path);
+  JsonReader reader(json, path);
+  JsonReader images = reader.Object("images");
+  return {SharedFile("demo/" + images.String("file")),
+          {images.String("type"), images.Double("scale")},
+          LoadLabels(SharedFile("demo/" + images.String("labels_file")))};
+}
+
+struct Outcome {
+  double accuracy = 0;  // percent
+  RunReport report;     // of the last image
+};
+
+Outcome RunSplit(const ModelOptions& model, const std::string& engine, const TestSplit& split) {
+  OpenedModel opened = OpenModel(model);
+  Session session(std::move(opened.package), model.model, engine);
+  const isa::Package& package = session.package();
+  const auto images = LoadSamples(split.images, package.tensors[package.inputs[0]], split.encoding);
+  if (images.size() != split.labels.size())
+    throw Error(split.images, "images", std::to_string(images.size()),
+                StrCat("there are ", split.labels.size(), " labels"));
+  runtime::RunProfile profile;
+  int64_t right = 0;
+  Progress progress(model.targets == "host" ? "float" : engine, split.labels.size());
+  for (size_t i = 0; i < images.size(); ++i) {
+    const auto outputs = session.Run({images[i]}, &profile);
+    right += ArgMax(outputs[0], package.tensors[package.outputs[0]]) == split.labels[i];
+    progress.Step();
+  }
+  return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()),
+          MakeReport(package, profile, engine)};
+}
+
+int Demo(const std::string& config, const std::string& engine) {
+  const TestSplit split = LoadSplit();
+  ModelOptions quantised, real;
+  quantised.model = SharedFile("demo/digits_int8.onnx");
+  quantised.config = config;
+  real.model = SharedFile("demo/digits_f32.onnx");
+  real.targets = "host";
+  fmt::print("A CNN for handwritten digits, int8, on the accelerator variant \"{}\", engine {}:\n",
+             config, engine);
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome int8 = RunSplit(quantised, engine, split);
+  const Outcome f32 = RunSplit(real, engine, split);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  fmt::print("\n{}\n", ReportTable(int8.report));
+  fmt::print("{} test images: accuracy {:.2f} % int8 on {}, {:.2f} % float on the host; {:.2f} s\n",
+             split.labels.size(), int8.accuracy, engine, f32.accuracy, took.count());
+  if (int8.accuracy < f32.accuracy - kMostLost) {
+    fmt::print(stderr, "vta: int8 loses more than {:.0f} point against float\n", kMostLost);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> AddDemoCommand(CLI::App& app) {
+  struct Options {
+    std::string config = "default", engine = "functional";
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("-c,--config", options->config, "accelerator variant: a shipped name or a file")
+      ->capture_default_str();
+  app.add_option("--engine", options->engine, StrCat("one of ", EngineNames()))
+      ->capture_default_str();
+  return [options] { return Demo(options->config, options->engine); };
+}
+
+}  // namespace vta::tools

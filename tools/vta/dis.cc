@@ -1,0 +1,32 @@
+// vta dis FILE [--insn ADDRESS --count N]
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "isa/asm.h"
+#include "isa/support/error.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/program_image.h"
+
+namespace vta::tools {
+
+std::function<int()> AddDisCommand(CLI::App& app) {
+  struct Options {
+    ProgramOptions program;
+    bool number = false;
+  };
+  auto options = std::make_shared<Options>();
+  AddProgramOptions(app, options->program);
+  app.add_flag("--number", options->number, "number the instructions");
+  return [options] {
+    const ProgramImage programs = LoadProgramImage(options->program);
+    for (const ProgramRange& range : programs.programs) {
+      if (!range.name.empty()) std::printf("# %s\n", range.name.c_str());
+      const isa::Program program =
+          isa::ProgramInImage(programs.config, programs.image, range.address, range.count);
+      std::fputs(isa::Disassemble(program, options->number).c_str(), stdout);
+    }
+    return 0;
+  };
+}
+
+}  // namespace vta::tools

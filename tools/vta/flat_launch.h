@@ -1,0 +1,25 @@
+// A launch on a flat DRAM image, on any engine.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "driver/device.h"
+
+namespace vta::tools {
+
+struct FlatLaunch {
+  uint64_t address = 0;  // of the first instruction, an offset into the image
+  int64_t count = 0;
+  std::chrono::nanoseconds limit = driver::kForever;
+};
+
+/// Runs a program whose addresses are offsets into `image` on a fresh device, and leaves there what
+/// the launch leaves. The device's memory ends with the image (rounded up to its allocation
+/// unit), so what lies after it is a bus error. Addresses in the result are offsets too.
+/// Errors: throws Error where there is no such engine or the image is too large for it.
+isa::LaunchResult RunFlat(const std::string& engine, const isa::Config& config,
+                          const FlatLaunch& launch, std::vector<uint8_t>& image);
+
+}  // namespace vta::tools

@@ -1,0 +1,62 @@
+// vta isa: the files that are generated from the spec for a config.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "isa/gen/c_header.h"
+#include "isa/gen/manual.h"
+#include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/share.h"
+
+namespace vta::tools {
+namespace {
+
+std::string Hashes(const isa::Config& config) {
+  return StrCat("arch   ", Hex(isa::ArchHash(config), 16), "\ntiming ",
+                Hex(isa::TimingHash(config), 16), "\n");
+}
+
+struct Format {
+  std::string_view option;
+  std::string_view summary;
+  std::string (*write)(const isa::Config&);
+  // Around the words that say what made the file; nullptr: it has no comments.
+  const char* comment_begin;
+  const char* comment_end;
+};
+constexpr Format kFormats[] = {
+    {"--manual", "the ISA manual, in Markdown (default)", isa::Manual, "<!-- ", " -->"},
+    {"--sv", "the SystemVerilog package", isa::SystemVerilogPackage, "// ", ""},
+    {"--c", "a C header for boards", isa::CHeader, "/* ", " */"},
+    {"--config", "the config with every key", isa::ConfigToJson, nullptr, nullptr},
+    {"--hash", "the hashes that packages and hardware are compared by", Hashes, nullptr, nullptr},
+};
+
+}  // namespace
+
+std::function<int()> AddIsaCommand(CLI::App& app) {
+  struct Options {
+    std::string config = "default";
+    const Format* format = &kFormats[0];
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("-c", options->config, "accelerator variant")->capture_default_str();
+  CLI::Option_group* group = app.add_option_group("what to print");
+  group->require_option(0, 1);
+  for (const Format& format : kFormats)
+    group->add_flag_callback(
+        std::string(format.option), [options, &format] { options->format = &format; },
+        std::string(format.summary));
+  return [options] {
+    const Format& format = *options->format;
+    std::string text = format.write(FindConfig(options->config));
+    if (format.comment_begin)
+      text = StrCat(format.comment_begin, "Generated from isa/spec, do not edit: vta isa ",
+                    format.option, " -c ", options->config, format.comment_end, "\n", text);
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  };
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,105 @@
+#include "tools/vta/launch_report.h"
+
+#include "isa/asm.h"
+#include "isa/support/error.h"
+
+namespace vta::tools {
+namespace {
+
+// What a counter is called, and its value; zeros are left out.
+using Row = std::pair<std::string_view, int64_t>;
+
+std::vector<Row> InstructionRows(const isa::Counters& counters) {
+  std::vector<Row> rows;
+  for (const isa::InstructionSpec& spec : isa::kInstructions)
+    rows.push_back({spec.name, counters.instructions[static_cast<size_t>(spec.code)]});
+  return rows;
+}
+
+std::vector<Row> ByteRows(const isa::Counters& counters) {
+  std::vector<Row> rows;
+  for (const isa::MemorySpec& spec : isa::kMemories)
+    rows.push_back({spec.name, counters.bytes[static_cast<size_t>(spec.code)]});
+  return rows;
+}
+
+std::vector<Row> TokenRows(const isa::Counters& counters) {
+  std::vector<Row> rows;
+  for (const isa::QueueSpec& spec : isa::kQueueTable)
+    rows.push_back({spec.name, counters.tokens[static_cast<size_t>(spec.code)]});
+  return rows;
+}
+
+std::vector<Row> WorkRows(const isa::Counters& counters) {
+  return {{"gemm micro-ops", counters.gemm_uops},
+          {"alu micro-ops", counters.alu_uops},
+          {"MACs", counters.macs}};
+}
+
+std::string Line(std::string_view title, const std::vector<Row>& rows) {
+  std::string values;
+  for (const auto& [name, value] : rows)
+    if (value) values += StrCat(values.empty() ? "" : ", ", name, " ", value);
+  const std::string padding(title.size() < 14 ? 14 - title.size() : 1, ' ');
+  return StrCat(title, padding, values.empty() ? "none" : values, "\n");
+}
+
+Json Object(const std::vector<Row>& rows) {
+  Json out{Json::Object{}};
+  for (const auto& [name, value] : rows) out.Set(std::string(name), value);
+  return out;
+}
+
+Json ModuleToJson(const isa::Layout& layout, isa::Module module, const isa::ModuleState& state) {
+  Json out;
+  out.Set("module", std::string(isa::Spec(module).name))
+      .Set("instruction", state.index)
+      .Set("address", static_cast<int64_t>(state.address))
+      .Set("text", isa::Disassemble(layout, state.word))
+      .Set("state", isa::Describe(module, state));
+  if (state.fault != isa::Fault::kNone) out.Set("fault", std::string(isa::Spec(state.fault).name));
+  return out;
+}
+
+}  // namespace
+
+std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& result) {
+  std::string text = isa::Describe(result) + "\n";
+  const isa::Layout layout(config);
+  for (int m = 0; m < isa::kModules; ++m) {
+    const isa::ModuleState& state = result.modules[m];
+    const auto module = static_cast<isa::Module>(m);
+    if (state.kind != isa::ModuleState::Kind::kDone)
+      text += StrCat("  ", isa::Spec(module).name,
+                     " stands at: ", isa::Disassemble(layout, state.word), "\n");
+  }
+  text += Line("instructions", InstructionRows(result.counters));
+  text += Line("work", WorkRows(result.counters));
+  text += Line("bytes", ByteRows(result.counters));
+  text += Line("tokens", TokenRows(result.counters));
+  if (result.counters.cycles) text += Line("time", {{"cycles", *result.counters.cycles}});
+  return text;
+}
+
+Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
+  const isa::Layout layout(config);
+  Json::Array modules;
+  for (int m = 0; m < isa::kModules; ++m)
+    if (result.modules[m].kind != isa::ModuleState::Kind::kDone)
+      modules.push_back(ModuleToJson(layout, static_cast<isa::Module>(m), result.modules[m]));
+  Json out;
+  out.Set("outcome", std::string(isa::OutcomeName(result.outcome)))
+      .Set("fetched", result.fetch.fetched);
+  if (result.fetch.fault != isa::Fault::kNone)
+    out.Set("fetch_fault", std::string(isa::Spec(result.fetch.fault).name))
+        .Set("fetch_address", static_cast<int64_t>(result.fetch.address));
+  out.Set("modules", std::move(modules))
+      .Set("instructions", Object(InstructionRows(result.counters)))
+      .Set("work", Object(WorkRows(result.counters)))
+      .Set("bytes", Object(ByteRows(result.counters)))
+      .Set("tokens", Object(TokenRows(result.counters)));
+  if (result.counters.cycles) out.Set("cycles", *result.counters.cycles);
+  return out;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,35 @@
+// The vta tool: parses the command line, runs one command, turns errors into one message and an
+// exit status: 0 done, 1 failed, 2 wrong usage.
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "tools/vta/commands.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("The VTA toolkit: a tensor accelerator, its simulators and its compiler.", "vta");
+  app.require_subcommand(1);
+  std::function<int()> run;
+  for (const auto& row : vta::tools::Commands()) {
+    CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
+    command->callback([&run, action = row.add(*command)] { run = action; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    const int status = run();
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+    std::fprintf(stderr, "vta: stdout: cannot write: %s\n", std::strerror(errno));
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "vta: out of memory\n");
+  } catch (const std::exception& e) {  // an Error, or what the system refuses
+    std::fprintf(stderr, "vta: %s\n", e.what());
+  }
+  return 1;
+}

@@ -1,0 +1,31 @@
+// vta model NAME -o F.onnx
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "compiler/models/models.h"
+#include "isa/support/error.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/options.h"
+
+namespace vta::tools {
+
+std::function<int()> AddModelCommand(CLI::App& app) {
+  struct Options {
+    std::string name, path;
+    uint64_t seed = 1;
+  };
+  auto options = std::make_shared<Options>();
+  std::string names;
+  for (const auto& known : compiler::KnownModels())
+    names += StrCat(names.empty() ? "" : ", ", known.name);
+  app.add_option("NAME", options->name, StrCat("one of ", names))->required();
+  app.add_option("-o,--output", options->path, "the ONNX file to write")->required();
+  app.add_option("--seed", options->seed, "seed of the weights")->capture_default_str();
+  return [options] {
+    CheckOutputs({options->path}, {});
+    compiler::BuildModel(options->name, options->seed, options->path);
+    return 0;
+  };
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,229 @@
+// vta run MODEL|P.vta --engine E [--input F] [--output F] [--reference F] ...
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <limits>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "tools/report/report.h"
+#include "tools/report/table.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/engines.h"
+#include "tools/vta/options.h"
+#include "tools/vta/progress.h"
+#include "tools/vta/samples.h"
+#include "tools/vta/session.h"
+
+namespace vta::tools {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string engine = "functional";
+  std::vector<std::string> inputs, outputs, references;
+  Encoding encoding;
+  std::string labels, report;
+  double tolerance = 0;
+  int64_t repeat = 1;
+  uint64_t seed = 1;
+};
+
+constexpr double kLargestScale = std::numeric_limits<double>::max();
+constexpr int64_t kMostRepeats = 1'000'000'000;
+
+using Samples = std::vector<std::vector<std::vector<uint8_t>>>;  // [sample][tensor] bytes
+
+const isa::PackageTensor& TensorOf(const isa::Package& package, const std::vector<int64_t>& list,
+                                   size_t i) {
+  return package.tensors[list[i]];
+}
+
+// One file for each tensor of the list, all with the same number of samples.
+Samples LoadFor(const isa::Package& package, const std::vector<int64_t>& list,
+                const std::vector<std::string>& files, const Encoding& encoding,
+                const std::string& option) {
+  if (files.size() != list.size())
+    throw Error(option, "", StrCat(files.size(), " files"),
+                StrCat("the model has ", list.size(), "; give ", option, " once for each"));
+  Samples samples;
+  for (size_t t = 0; t < files.size(); ++t) {
+    auto loaded = LoadSamples(files[t], TensorOf(package, list, t), encoding);
+    if (t > 0 && loaded.size() != samples.size())
+      throw Error(files[t], "samples", std::to_string(loaded.size()),
+                  StrCat(files[0], " has ", samples.size()));
+    samples.resize(loaded.size());
+    for (size_t s = 0; s < loaded.size(); ++s) samples[s].push_back(std::move(loaded[s]));
+  }
+  return samples;
+}
+
+Samples InputsFor(const Options& options, const isa::Package& package) {
+  if (!options.inputs.empty())
+    return LoadFor(package, package.inputs, options.inputs, options.encoding, "--input");
+  std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
+               static_cast<unsigned long long>(options.seed));
+  Samples samples(1);
+  for (size_t t = 0; t < package.inputs.size(); ++t)
+    samples[0].push_back(RandomSample(TensorOf(package, package.inputs, t), options.seed + t));
+  return samples;
+}
+
+// Everything that the files of the command line hold, read before anything runs.
+struct Files {
+  Samples inputs, expected;
+  std::vector<int64_t> labels;
+};
+
+Files LoadFiles(const Options& options, const isa::Package& package) {
+  Files files;
+  files.inputs = InputsFor(options, package);
+  if (!options.references.empty()) {
+    files.expected = LoadFor(package, package.outputs, options.references, {}, "--reference");
+    if (files.expected.size() != files.inputs.size())
+      throw Error(options.references[0], "samples", std::to_string(files.expected.size()),
+                  StrCat("the run has ", files.inputs.size()));
+  }
+  if (!options.labels.empty()) {
+    if (package.outputs.empty())
+      throw Error("--labels", "", options.labels, "the model has no outputs");
+    files.labels = LoadLabels(options.labels);
+    if (files.labels.size() != files.inputs.size())
+      throw Error(options.labels, "labels", std::to_string(files.labels.size()),
+                  StrCat("the run has ", files.inputs.size(), " samples"));
+  }
+  if (!options.outputs.empty() && options.outputs.size() != package.outputs.size())
+    throw Error("--output", "", StrCat(options.outputs.size(), " files"),
+                StrCat("the model has ", package.outputs.size(), " outputs"));
+  return files;
+}
+
+// Prints how outputs compare with expected ones; false where they differ by more than the
+// tolerance.
+bool CompareWith(const Options& options, const isa::Package& package, const Samples& expected,
+                 const Samples& outputs) {
+  bool good = true;
+  for (size_t t = 0; t < package.outputs.size(); ++t) {
+    const isa::PackageTensor& tensor = TensorOf(package, package.outputs, t);
+    Difference all;
+    int64_t bad_samples = 0;
+    for (size_t s = 0; s < outputs.size(); ++s) {
+      const Difference d = Compare(outputs[s][t], expected[s][t], tensor.type);
+      bad_samples += d.differing > 0 && !(d.largest <= options.tolerance);
+      all.elements += d.elements;
+      all.differing += d.differing;
+      if (!(d.largest <= all.largest)) all.largest = d.largest;
+    }
+    fmt::print(
+        "output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} "
+        "samples {}\n",
+        tensor.name, WithCommas(all.differing), WithCommas(all.elements), options.references[t],
+        all.largest, outputs.size() - bad_samples, outputs.size(),
+        options.tolerance > 0 ? "within tolerance" : "equal");
+    good &= bad_samples == 0;
+  }
+  return good;
+}
+
+void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& package,
+                   const Samples& outputs) {
+  int64_t right = 0;
+  for (size_t s = 0; s < outputs.size(); ++s)
+    right += ArgMax(outputs[s][0], TensorOf(package, package.outputs, 0)) == labels[s];
+  fmt::print("accuracy: {:.2f} % ({} of {})\n", 100.0 * right / outputs.size(), right,
+             outputs.size());
+}
+
+void PrintCompiled(const Options& options, const OpenedModel& opened) {
+  fmt::print(
+      "compiled {} for {} in {:.2f} s: {} instructions, {} bytes of constants, {} bytes of "
+      "activations ({} without sharing)\n",
+      options.model.model, opened.package.config.name, opened.compile_s,
+      WithCommas(opened.package.code.size() / isa::kInstructionBytes),
+      WithCommas(opened.package.constants.size()), WithCommas(opened.arena_tensor_bytes),
+      WithCommas(opened.tensor_bytes));
+}
+
+void WriteOutputs(const Options& options, const Samples& outputs) {
+  for (size_t t = 0; t < options.outputs.size(); ++t) {
+    std::vector<uint8_t> bytes;
+    for (const auto& sample : outputs)
+      bytes.insert(bytes.end(), sample[t].begin(), sample[t].end());
+    WriteFileAtomically(options.outputs[t], bytes);
+  }
+}
+
+// Every file that the run reads must differ from every file that it writes.
+void CheckFiles(const Options& options) {
+  std::vector<std::string> written = options.outputs, read = options.inputs;
+  if (!options.report.empty()) written.push_back(options.report);
+  read.insert(read.end(), options.references.begin(), options.references.end());
+  read.insert(read.end(), {options.model.model, options.labels});
+  CheckOutputs(written, read);
+}
+
+int Run(const Options& options) {
+  CheckFiles(options);
+  OpenedModel opened = OpenModel(options.model);
+  const Files files = LoadFiles(options, opened.package);
+  if (opened.compile_s > 0) PrintCompiled(options, opened);
+  Session session(std::move(opened.package), options.model.model, options.engine);
+  runtime::RunProfile profile;
+  Samples outputs;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Progress progress("run", static_cast<int64_t>(files.inputs.size()) * options.repeat);
+    for (int64_t r = 0; r < options.repeat; ++r) {
+      outputs.clear();
+      for (const auto& sample : files.inputs) {
+        outputs.push_back(session.Run(sample, &profile));
+        progress.Step();
+      }
+    }
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const RunReport report = MakeReport(session.package(), profile, options.engine);
+  fmt::print("{}", ReportTable(report));
+  fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
+  WriteOutputs(options, outputs);
+  if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
+  if (!options.labels.empty()) PrintAccuracy(files.labels, session.package(), outputs);
+  if (options.references.empty()) return 0;
+  return CompareWith(options, session.package(), files.expected, outputs) ? 0 : 1;
+}
+
+}  // namespace
+
+std::function<int()> AddRunCommand(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->model.AddTo(app);
+  app.add_option("--engine", options->engine, StrCat("one of ", EngineNames()))
+      ->capture_default_str();
+  CLI::Option* input = app.add_option(
+      "--input", options->inputs, "raw samples, back to back; once for each input of the model");
+  app.add_option("--input-type", options->encoding.type,
+                 "element type in the input files, where it is not the model's")
+      ->needs(input);
+  app.add_option("--input-scale", options->encoding.scale, "value = stored * scale")
+      ->check(NumberFrom(-kLargestScale, kLargestScale, "must be a finite number"))
+      ->needs(input)
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
+      ->capture_default_str();
+  app.add_option("--output", options->outputs, "write the outputs there; once for each output");
+  CLI::Option* reference = app.add_option("--reference", options->references,
+                                          "expected outputs; exit status 1 where they differ");
+  app.add_option("--tolerance", options->tolerance, "largest difference that counts as equal")
+      ->check(NumberFrom(0, kLargestScale, "must be a finite number that is not negative"))
+      ->needs(reference)
+      ->capture_default_str();
+  app.add_option("--labels", options->labels, "a class a line: print the accuracy");
+  app.add_option("--repeat", options->repeat, "run all samples so many times")
+      ->check(NumberFrom(1, kMostRepeats, StrCat("must be 1 to ", kMostRepeats)))
+      ->capture_default_str();
+  app.add_option("--report", options->report, "write the report as JSON");
+  return [options] { return Run(*options); };
+}
+
+}  // namespace vta::tools

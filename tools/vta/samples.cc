@@ -1,0 +1,163 @@
+#include "tools/vta/samples.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+
+namespace vta::tools {
+namespace {
+
+// Calls f with a zero of the C++ type of an element.
+template <typename F>
+decltype(auto) Dispatch(isa::ElementType type, F&& f) {
+  switch (type) {
+    case isa::ElementType::kInt8:
+      return f(int8_t{});
+    case isa::ElementType::kUint8:
+    case isa::ElementType::kBool:
+      return f(uint8_t{});
+    case isa::ElementType::kInt32:
+      return f(int32_t{});
+    case isa::ElementType::kInt64:
+      return f(int64_t{});
+    case isa::ElementType::kFloat32:
+      break;
+  }
+  return f(float{});
+}
+
+double ValueAt(const uint8_t* bytes, int64_t index, isa::ElementType type) {
+  return Dispatch(type, [&](auto zero) {
+    std::memcpy(&zero, bytes + index * static_cast<int64_t>(sizeof zero), sizeof zero);
+    return static_cast<double>(zero);
+  });
+}
+
+// False, and nothing stored, where the type does not hold the value: an integer takes the nearest
+// whole number.
+bool StoreAt(uint8_t* bytes, int64_t index, isa::ElementType type, double value) {
+  return Dispatch(type, [&](auto zero) {
+    using Element = decltype(zero);
+    if constexpr (std::is_integral_v<Element>) {
+      value = std::nearbyint(value);
+      // The limits of int64 are no doubles; those of one more bit are.
+      const double end = std::ldexp(1.0, std::numeric_limits<Element>::digits);
+      if (!(value >= static_cast<double>(std::numeric_limits<Element>::min()) && value < end))
+        return false;
+    }
+    zero = static_cast<Element>(value);
+    std::memcpy(bytes + index * static_cast<int64_t>(sizeof zero), &zero, sizeof zero);
+    return true;
+  });
+}
+
+isa::ElementType TypeNamed(const std::string& name) {
+  std::string names;
+  for (auto type : {isa::ElementType::kInt8, isa::ElementType::kUint8, isa::ElementType::kInt32,
+                    isa::ElementType::kInt64, isa::ElementType::kFloat32}) {
+    if (isa::ElementTypeName(type) == name) return type;
+    names += StrCat(names.empty() ? "" : ", ", isa::ElementTypeName(type));
+  }
+  throw Error("--input-type", "", name, StrCat("must be one of ", names));
+}
+
+}  // namespace
+
+std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
+                                              const isa::PackageTensor& tensor,
+                                              const Encoding& encoding) {
+  return ParseSamples(ReadFile(path), path, tensor, encoding);
+}
+
+std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
+                                               const std::string& file,
+                                               const isa::PackageTensor& tensor,
+                                               const Encoding& encoding) {
+  const isa::ElementType stored = encoding.type.empty() ? tensor.type : TypeNamed(encoding.type);
+  const int64_t elements = tensor.elements();
+  const int64_t sample_bytes = elements * isa::ElementTypeBytes(stored);
+  const auto size = static_cast<int64_t>(bytes.size());
+  if (size == 0 || sample_bytes == 0 || size % sample_bytes != 0)
+    throw Error(file, "size", StrCat(size, " bytes"),
+                StrCat("must be whole samples of ", tensor.name, ": ", elements, " ",
+                       isa::ElementTypeName(stored), " values, ", sample_bytes, " bytes each"));
+  std::vector<std::vector<uint8_t>> samples;
+  for (int64_t at = 0; at < size; at += sample_bytes) {
+    const uint8_t* in = bytes.data() + at;
+    if (stored == tensor.type && encoding.scale == 1) {
+      samples.emplace_back(in, in + sample_bytes);
+      continue;
+    }
+    std::vector<uint8_t>& sample = samples.emplace_back(tensor.bytes());
+    for (int64_t i = 0; i < elements; ++i) {
+      const double value = ValueAt(in, i, stored) * encoding.scale;
+      if (!StoreAt(sample.data(), i, tensor.type, value))
+        throw Error(
+            file, StrCat("value ", at / sample_bytes * elements + i), StrCat(value),
+            StrCat("does not fit ", tensor.name, ", which is ", isa::ElementTypeName(tensor.type)));
+    }
+  }
+  return samples;
+}
+
+std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<uint8_t> sample(tensor.bytes());
+  if (tensor.type == isa::ElementType::kFloat32) {
+    for (int64_t i = 0; i < tensor.elements(); ++i)
+      StoreAt(sample.data(), i, tensor.type, static_cast<double>(random() >> 40) / (1 << 24));
+  } else {
+    const bool is_bool = tensor.type == isa::ElementType::kBool;
+    for (uint8_t& byte : sample) byte = static_cast<uint8_t>(random() & (is_bool ? 1 : 255));
+  }
+  return sample;
+}
+
+int64_t ArgMax(const std::vector<uint8_t>& bytes, const isa::PackageTensor& tensor) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < tensor.elements(); ++i)
+    if (ValueAt(bytes.data(), i, tensor.type) > ValueAt(bytes.data(), best, tensor.type)) best = i;
+  return best;
+}
+
+Difference Compare(const std::vector<uint8_t>& got, const std::vector<uint8_t>& expected,
+                   isa::ElementType type) {
+  VTA_CHECK(got.size() == expected.size(), got.size(), " and ", expected.size());
+  Difference difference;
+  difference.elements = static_cast<int64_t>(got.size()) / isa::ElementTypeBytes(type);
+  for (int64_t i = 0; i < difference.elements; ++i) {
+    const double a = ValueAt(got.data(), i, type), b = ValueAt(expected.data(), i, type);
+    if (a == b) continue;
+    ++difference.differing;
+    const double distance = std::abs(a - b);
+    if (!(distance <= difference.largest)) difference.largest = distance;  // NaN counts as largest
+  }
+  return difference;
+}
+
+std::vector<int64_t> LoadLabels(const std::string& path) {
+  return ParseLabels(ReadTextFile(path), path);
+}
+
+std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file) {
+  std::vector<int64_t> labels;
+  for (size_t at = 0, line = 1; at < text.size(); ++line) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view word(text.data() + at, end - at);
+    int64_t label = 0;
+    const auto [stop, error] = std::from_chars(word.begin(), word.end(), label);
+    if (error != std::errc() || stop != word.end())
+      throw Error(StrCat(file, ":", line), "label", std::string(word.substr(0, 40)),
+                  "must be an integer, one a line");
+    labels.push_back(label);
+    at = end + 1;
+  }
+  return labels;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,49 @@
+// Samples of a model's tensors in files: raw values, sample after sample, in the tensor's layout.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/package.h"
+
+namespace vta::tools {
+
+/// How a file stores values that the model takes as another type: value = stored * scale.
+struct Encoding {
+  std::string type;  // empty: as the tensor
+  double scale = 1;
+};
+
+/// Every sample of a file, converted to the tensor's type: to the nearest integer, if to an
+/// integer. Errors: throws Error naming the file, its size and the size of a sample; or the first
+/// value that the tensor's type does not hold.
+std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
+                                              const isa::PackageTensor& tensor,
+                                              const Encoding& encoding = {});
+std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
+                                               const std::string& file,
+                                               const isa::PackageTensor& tensor,
+                                               const Encoding& encoding = {});
+
+/// Values drawn from a seed: integers over their whole range, floats in [0, 1).
+std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t seed);
+
+/// The index of the largest element; the first of equal ones.
+int64_t ArgMax(const std::vector<uint8_t>& bytes, const isa::PackageTensor& tensor);
+
+/// How one output differs from what was expected.
+struct Difference {
+  int64_t elements = 0, differing = 0;
+  double largest = 0;  // |got - expected|
+};
+Difference Compare(const std::vector<uint8_t>& got, const std::vector<uint8_t>& expected,
+                   isa::ElementType type);
+
+/// The labels of a text file, one a line.
+/// Errors: throws Error naming file and line.
+std::vector<int64_t> LoadLabels(const std::string& path);
+std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file);
+
+}  // namespace vta::tools

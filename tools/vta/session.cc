@@ -1,0 +1,88 @@
+#include "tools/vta/session.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+
+#include "compiler/compile.h"
+#include "compiler/frontend/onnx.h"
+#include "compiler/targets/vta/target.h"
+#include "isa/support/error.h"
+#include "tools/vta/engines.h"
+#include "tools/vta/share.h"
+
+namespace vta::tools {
+namespace {
+
+isa::Rounding RoundingOf(const std::string& name) {
+  return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
+}
+
+// A package is compiled: what says how to compile would be ignored.
+void RefuseCompileOptions(const ModelOptions& options) {
+  for (const CLI::Option* option : options.compile_options)
+    if (option->count() > 0)
+      throw Error(options.model, option->get_name(), option->as<std::string>(),
+                  "is for a model; a package is compiled already");
+}
+
+}  // namespace
+
+bool IsPackage(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".vta";
+}
+
+void ModelOptions::AddTo(CLI::App& app) {
+  app.add_option("MODEL", model, "an ONNX model or a package (*.vta)")->required();
+  compile_options = {
+      app.add_option("-c,--config", config, "accelerator variant: a shipped name or a file")
+          ->capture_default_str(),
+      app.add_option("--rounding", rounding,
+                     "rounding of requantisation: single or double, as the kernels that made the "
+                     "model's expected outputs")
+          ->check(CLI::IsMember({"single", "double"}))
+          ->capture_default_str(),
+      app.add_option("--target", targets, "vta (what it cannot take runs on the host), or host")
+          ->check(CLI::IsMember({"vta", "host"}))
+          ->capture_default_str(),
+      app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there"),
+  };
+}
+
+OpenedModel OpenModel(const ModelOptions& options) {
+  if (IsPackage(options.model)) {
+    RefuseCompileOptions(options);
+    return {isa::ReadPackage(options.model)};
+  }
+  const auto start = std::chrono::steady_clock::now();
+  compiler::CompileOptions compile;
+  compile.config = FindConfig(options.config);
+  compile.rounding = RoundingOf(options.rounding);
+  compile.dump_dir = options.dump_dir;
+  const compiler::Graph graph = compiler::ImportOnnxFile(options.model);
+  const compiler::targets::VtaTarget vta(compile.config);
+  const compiler::CodeTarget* const targets[] = {&vta};
+  if (options.targets == "vta") compile.targets = targets;
+  try {
+    compiler::CompileResult result = compiler::Compile(graph, compile);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    return {std::move(result.package), took.count(), result.arena_tensor_bytes,
+            result.tensor_bytes};
+  } catch (const Error& error) {
+    throw error.In(options.model);
+  }
+}
+
+Session::Session(isa::Package package, const std::string& file, const std::string& engine)
+    : device_(OpenEngine(engine, package.config)),
+      host_(std::make_unique<HostKernels>(package, file)),
+      executor_(
+          std::make_unique<runtime::Executor>(std::move(package), file, *device_, host_.get())) {}
+
+std::vector<std::vector<uint8_t>> Session::Run(const std::vector<std::vector<uint8_t>>& inputs,
+                                               runtime::RunProfile* profile) {
+  const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
+  return executor_->Run(spans, profile);
+}
+
+}  // namespace vta::tools

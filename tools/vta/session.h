@@ -1,0 +1,62 @@
+// What run, demo and compile share: a model or a package, opened, compiled where needed, and run on
+// an engine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/device.h"
+#include "isa/package.h"
+#include "runtime/executor.h"
+#include "tools/vta/host_kernels.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace vta::tools {
+
+/// How a model becomes a package.
+struct ModelOptions {
+  std::string model;
+  std::string config = "default";
+  std::string rounding = "single";
+  std::string targets = "vta";  // or "host": everything on the host
+  std::string dump_dir;
+  std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
+
+  void AddTo(CLI::App& app);
+};
+
+struct OpenedModel {
+  isa::Package package;
+  double compile_s = 0;  // 0 for a package
+  int64_t arena_tensor_bytes = 0, tensor_bytes = 0;
+};
+
+bool IsPackage(const std::string& path);
+
+/// Reads a package, or imports and compiles an ONNX model.
+/// Errors: throws Error naming the file and what is wrong with it, or an option of the command line
+/// that a package cannot follow.
+OpenedModel OpenModel(const ModelOptions& options);
+
+/// A package on an engine.
+class Session {
+ public:
+  Session(isa::Package package, const std::string& file, const std::string& engine);
+
+  const isa::Package& package() const { return executor_->package(); }
+  /// One inference; inputs and outputs are tensors' bytes in the model's order.
+  std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
+                                        runtime::RunProfile* profile = nullptr);
+
+ private:
+  std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<HostKernels> host_;
+  std::unique_ptr<runtime::Executor> executor_;
+};
+
+}  // namespace vta::tools

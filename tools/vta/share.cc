@@ -1,0 +1,66 @@
+#include "tools/vta/share.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "isa/support/error.h"
+
+namespace vta::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a shipped folder stands in the source tree.
+struct Folder {
+  std::string_view name, source;
+};
+constexpr Folder kFolders[] = {{"configs", "isa/configs"}, {"demo", "tools/demo"}};
+
+std::vector<fs::path> Candidates(const std::string& name) {
+  std::vector<fs::path> out;
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+  if (!self.empty()) out.push_back(self.parent_path().parent_path() / "share/vta" / name);
+  const size_t slash = name.find('/');
+  for (const Folder& folder : kFolders)
+    if (name.substr(0, slash) == folder.name)
+      out.push_back(fs::path(VTA_SOURCE_DIR) / folder.source / name.substr(slash + 1));
+  return out;
+}
+
+std::string ShippedConfigs() {
+  std::vector<std::string> names;
+  const fs::path folder = fs::path(SharedFile("configs/default.json")).parent_path();
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  std::string list;
+  for (const std::string& name : names) list += StrCat(list.empty() ? "" : ", ", name);
+  return list;
+}
+
+}  // namespace
+
+std::string SharedFile(const std::string& name) {
+  std::string tried;
+  for (const fs::path& path : Candidates(name)) {
+    if (fs::exists(path)) return path.string();
+    tried += StrCat(tried.empty() ? "" : " or ", path.string());
+  }
+  throw Error(name, "", "", StrCat("is shipped with vta but not at ", tried));
+}
+
+isa::Config FindConfig(const std::string& name_or_path) {
+  const bool is_path = name_or_path.find_first_of("/.") != std::string::npos;
+  std::error_code ignored;
+  if (is_path && (fs::exists(name_or_path, ignored) || name_or_path.find('/') != std::string::npos))
+    return isa::LoadConfig(name_or_path);
+  const std::string folder = fs::path(SharedFile("configs/default.json")).parent_path().string();
+  const std::string shipped = StrCat(folder, "/", name_or_path, ".json");
+  if (fs::exists(shipped, ignored)) return isa::LoadConfig(shipped);
+  throw Error("config", "", name_or_path,
+              StrCat("must be the path of a file or one of ", ShippedConfigs()));
+}
+
+}  // namespace vta::tools

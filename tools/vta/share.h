@@ -1,0 +1,19 @@
+// The files that the tool ships: accelerator configs and the demo's network.
+#pragma once
+
+#include <string>
+
+#include "isa/config.h"
+
+namespace vta::tools {
+
+/// The path of a shipped file such as "configs/default.json" or "demo/digits.json": beside an
+/// installed tool in share/vta, otherwise in the source tree it was built from. Errors: throws
+/// Error naming the file where neither place has it.
+std::string SharedFile(const std::string& name);
+
+/// A config by the name of a shipped variant ("default"), or by path (anything with a '/' or a
+/// '.'). Errors: throws Error listing the shipped names; and as isa::LoadConfig.
+isa::Config FindConfig(const std::string& name_or_path);
+
+}  // namespace vta::tools
