@@ -9,6 +9,19 @@ std::string_view OutcomeName(Outcome outcome) {
   return kNames[static_cast<int>(outcome)];
 }
 
+ModuleCycles& ModuleCycles::operator+=(const ModuleCycles& other) {
+  busy += other.busy;
+  wait_token += other.wait_token;
+  wait_memory += other.wait_memory;
+  return *this;
+}
+
+Time& Time::operator+=(const Time& other) {
+  cycles += other.cycles;
+  for (size_t i = 0; i < modules.size(); ++i) modules[i] += other.modules[i];
+  return *this;
+}
+
 Counters& Counters::operator+=(const Counters& other) {
   for (size_t i = 0; i < instructions.size(); ++i) instructions[i] += other.instructions[i];
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] += other.bytes[i];
@@ -16,7 +29,7 @@ Counters& Counters::operator+=(const Counters& other) {
   gemm_uops += other.gemm_uops;
   alu_uops += other.alu_uops;
   macs += other.macs;
-  if (other.cycles) cycles = cycles.value_or(0) + *other.cycles;
+  if (other.time) time = time.value_or(Time()) += *other.time;
   return *this;
 }
 

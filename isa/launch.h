@@ -65,6 +65,23 @@ struct FetchState {
   bool operator==(const FetchState&) const = default;
 };
 
+/// What a module spends the cycles of a launch on; in those left it has nothing to do.
+struct ModuleCycles {
+  int64_t busy = 0;         // an instruction runs and waits for nothing
+  int64_t wait_token = 0;   // for a token, for space in a queue, or for FINISH's barrier
+  int64_t wait_memory = 0;  // for the bus
+  ModuleCycles& operator+=(const ModuleCycles& other);
+  bool operator==(const ModuleCycles&) const = default;
+};
+
+/// Where the time of a launch went.
+struct Time {
+  int64_t cycles = 0;
+  std::array<ModuleCycles, kModules> modules = {};
+  Time& operator+=(const Time& other);
+  bool operator==(const Time&) const = default;
+};
+
 /// Work done, faulting instructions counted by what they completed.
 struct Counters {
   std::array<int64_t, 8> instructions = {};  // completed, by opcode
@@ -72,7 +89,7 @@ struct Counters {
   int64_t macs = 0;                          // multiplications of GEMM without reset
   std::array<int64_t, 6> bytes = {};         // moved from or to DRAM, by memory type
   std::array<int64_t, kQueues> tokens = {};  // pushed, by queue
-  std::optional<int64_t> cycles;             // of an engine that has time
+  std::optional<Time> time;                  // of an engine that has time
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;
 };

@@ -60,7 +60,14 @@ module vta_core (
   output logic                            trace_uop_o,
   output logic [15:0]                     trace_uop_row_o,
   output logic [4:0]                      trace_uop_count_o,
-  output logic [vta_pkg::BusBits-1:0]     trace_uop_data_o
+  output logic [vta_pkg::BusBits-1:0]     trace_uop_data_o,
+  // In each cycle of a launch, as the counters count: an instruction runs, or the module waits.
+  output logic                            trace_active_o,
+  output logic [2:0]                      trace_run_o,
+  output logic [2:0]                      trace_wait_token_o,
+  output logic [2:0]                      trace_wait_memory_o,
+  output logic [5:0]                      trace_wait_o,       // WAIT_*
+  output logic [5:0]                      trace_queue_o       // QUEUE_*
 );
   localparam int AddressBits = vta_pkg::AddressBits;
   localparam int BusBits = vta_pkg::BusBits;
@@ -284,15 +291,24 @@ module vta_core (
                    fetch_fault, 10'd0, fetch_kind};
   assign indices = {index, fetched_index};
 
+  // Every cycle of a module is one of busy, waiting for a token, waiting for memory, and idle.
+  logic active;
+  logic [2:0] wait_token, wait_memory;
+  assign active = busy && !clear;
+  assign wait_token = {3{active}} & {store_still && kind[5:4] == vta_pkg::KIND_WAITING,
+                                     compute_still && kind[3:2] == vta_pkg::KIND_WAITING,
+                                     load_still && kind[1:0] == vta_pkg::KIND_WAITING};
+  assign wait_memory = {3{active}} & module_memory;
+
   logic [vta_pkg::Counters*10-1:0] add;
   always_comb begin
     add = '0;
     add[vta_pkg::CounterCycles*10] = 1'b1;
     for (int m = 0; m < 3; m++) begin
-      add[(vta_pkg::CounterBusy+m)*10] = module_busy[m] && kind[2*m +: 2] != vta_pkg::KIND_HALTED;
-      add[(vta_pkg::CounterWaitToken+m)*10] =
-          module_still[m] && kind[2*m +: 2] == vta_pkg::KIND_WAITING;
-      add[(vta_pkg::CounterWaitMemory+m)*10] = module_memory[m];
+      add[(vta_pkg::CounterBusy+m)*10] =
+          active && module_busy[m] && !wait_token[m] && !wait_memory[m];
+      add[(vta_pkg::CounterWaitToken+m)*10] = wait_token[m];
+      add[(vta_pkg::CounterWaitMemory+m)*10] = wait_memory[m];
     end
     for (int o = 0; o < 6; o++) begin
       add[(vta_pkg::CounterInstructions+o)*10 +: 2] =
@@ -333,4 +349,10 @@ module vta_core (
   assign trace_uop_row_o = uop_row;
   assign trace_uop_count_o = uop_count;
   assign trace_uop_data_o = uop_data;
+  assign trace_active_o = active;
+  assign trace_run_o = {3{active}} & module_busy;
+  assign trace_wait_token_o = wait_token;
+  assign trace_wait_memory_o = wait_memory;
+  assign trace_wait_o = waits;
+  assign trace_queue_o = queue;
 endmodule

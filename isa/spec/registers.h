@@ -88,7 +88,7 @@ inline constexpr RegisterSpec kRegisters[] = {
 /// A performance counter counts cycles, instructions, micro-ops, elements or tokens of one launch.
 enum class HardwareCounter : uint8_t {
   kCycles = 0,
-  kBusy = 1,           // + Module: cycles in which the module works on an instruction
+  kBusy = 1,           // + Module: cycles in which an instruction runs and waits for nothing
   kWaitToken = 4,      // + Module: cycles in which it waits for a token, space or FINISH's barrier
   kWaitMemory = 7,     // + Module: cycles in which it waits for the bus
   kInstructions = 10,  // + opcode 0..5: completed

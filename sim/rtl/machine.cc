@@ -182,7 +182,12 @@ isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {
 
 void RtlMachine::ReadCounters(isa::Counters& counters) {
   const isa::Config& config = layout_.config();
-  counters.cycles = ReadCounter(HardwareCounter::kCycles);
+  isa::Time& time = counters.time.emplace();
+  time.cycles = ReadCounter(HardwareCounter::kCycles);
+  for (int m = 0; m < isa::kModules; ++m)
+    time.modules[m] = {ReadCounter(HardwareCounter::kBusy, m),
+                       ReadCounter(HardwareCounter::kWaitToken, m),
+                       ReadCounter(HardwareCounter::kWaitMemory, m)};
   for (const isa::InstructionSpec& row : isa::kInstructions)
     counters.instructions[static_cast<int>(row.code)] =
         ReadCounter(HardwareCounter::kInstructions, static_cast<int64_t>(row.code));

@@ -40,7 +40,7 @@ class ToolTest(unittest.TestCase):
         return self.run_process(["/bin/sh", "-c", command])
 
     def run_process(self, command):
-        run = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=60)
+        run = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600)
         return run.returncode, run.stdout, run.stderr
 
     def done(self, *arguments):

@@ -30,7 +30,7 @@ int Fuzz(const std::string& config_path, uint64_t first, uint64_t programs) {
     const std::string text =
         trial.Run(program, random ? std::optional<uint64_t>(seed) : std::nullopt);
     ++ends[static_cast<int>(trial.result().outcome)];
-    cycles += trial.result().counters.cycles.value_or(0);
+    cycles += trial.result().counters.time.value_or(vta::isa::Time()).cycles;
     if (text.empty()) continue;
     std::cout << config_path << ", seed " << seed << " (group from " << seed - seed % kGroup
               << "):\n"

@@ -29,7 +29,7 @@ TEST_F(RtlMachineTest, FetchHaltsWhereTheMemoryEnds) {
   EXPECT_EQ(have.outcome, isa::Outcome::kFault);
   EXPECT_EQ(have.fetch.fault, isa::Fault::kBusError);
   EXPECT_EQ(have.fetch.address, 8192u);
-  have.counters.cycles.reset();
+  have.counters.time.reset();
   EXPECT_EQ(have, want);
 }
 

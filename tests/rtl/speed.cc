@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   const vta::isa::LaunchResult result = machine.Run(image.launch, image.dram);
   const double cpu = static_cast<double>(std::clock() - begin_cpu) / CLOCKS_PER_SEC;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  const auto cycles = static_cast<double>(result.counters.cycles.value_or(0));
+  const auto cycles = static_cast<double>(result.counters.time.value().cycles);
   using Counter = vta::isa::HardwareCounter;
   std::printf("%s: %.0f cycles, %.2f s of CPU (%.2f s of wall): %.3f Mcycle/s\n",
               std::string(OutcomeName(result.outcome)).c_str(), cycles, cpu, wall.count(),

@@ -44,7 +44,7 @@ class RtlTiming : public testing::Test {
     program.instructions = instructions;
     EXPECT_EQ(trial_->Run(program, std::nullopt), "");
     EXPECT_EQ(trial_->result().outcome, isa::Outcome::kFinished);
-    return trial_->result().counters.cycles.value();
+    return trial_->result().counters.time.value().cycles;
   }
   // What one more of the same instruction costs.
   static int64_t Period(const Instruction& insn, const std::vector<isa::Uop>& uops = {}) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "isa/support/json.h"
@@ -39,7 +40,7 @@ LayerReport Total(const RunReport& report, const std::string& name,
     total.instructions += layer.instructions;
     total.uops += layer.uops;
     total.macs_executed += layer.macs_executed;
-    if (layer.cycles) total.cycles = total.cycles.value_or(0) + *layer.cycles;
+    if (layer.time) total.time = total.time.value_or(isa::Time()) += *layer.time;
   }
   return total;
 }
@@ -53,48 +54,148 @@ std::string UsefulText(const LayerReport& layer) {
   return layer.macs_executed > 0 ? fmt::format("{:.1f}", Useful(layer)) : "";
 }
 
-// A name as a table can hold it: what could move a terminal's cursor shows as '?', the middle of a
-// long one is left out.
-std::string Shown(std::string name) {
-  constexpr size_t kMost = 40, kKept = 18;
+// A name as a table can hold it: what could move a terminal's cursor shows as '?', the middle of
+// one longer than `most` is left out.
+std::string Shown(std::string name, size_t most) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';
-  if (name.size() <= kMost) return name;
+  if (name.size() <= most) return name;
   const auto inside = [&](size_t at) { return (name[at] & 0xC0) == 0x80; };  // of a UTF-8 sequence
-  size_t head = kKept, tail = name.size() - kKept;
+  size_t head = (most - 2) / 2, tail = name.size() - (most - 2 - head);
   while (head > 0 && inside(head)) --head;
   while (tail < name.size() && inside(tail)) ++tail;
-  return name.substr(0, head) + "..." + name.substr(tail);
+  return name.substr(0, head) + ".." + name.substr(tail);
 }
 
-// The share of peak, in percent.
+double ClockMilliseconds(const RunReport& report, int64_t cycles) {
+  return static_cast<double>(cycles) / (1000.0 * static_cast<double>(report.clock_mhz));
+}
+
+double FramesPerSecond(const RunReport& report, int64_t cycles) {
+  return 1000.0 / ClockMilliseconds(report, cycles);
+}
+
+// The share of the multipliers' peak, in percent.
 double Utilisation(const RunReport& report, const LayerReport& layer) {
   return 100.0 * static_cast<double>(layer.facts.macs) /
-         (static_cast<double>(*layer.cycles) * static_cast<double>(report.macs_per_cycle));
+         (static_cast<double>(layer.time->cycles) * static_cast<double>(report.macs_per_cycle));
 }
 
-std::vector<std::string> Row(const RunReport& report, const LayerReport& layer, bool timed) {
-  const bool any = layer.instructions > 0;
-  std::vector<std::string> row = {Shown(layer.name),
-                                  layer.facts.op,
-                                  layer.facts.shape,
-                                  WithCommas(layer.facts.macs),
-                                  UsefulText(layer),
-                                  WithCommas(layer.dram_bytes + layer.host_bytes),
-                                  any ? WithCommas(layer.instructions) : "",
-                                  any ? WithCommas(layer.uops) : "",
-                                  layer.where,
-                                  fmt::format("{:.3f}", layer.wall_ms)};
-  if (timed) {
-    row.push_back(layer.cycles ? WithCommas(*layer.cycles) : "");
-    row.push_back(layer.cycles && layer.facts.macs > 0
-                      ? fmt::format("{:.1f}", Utilisation(report, layer))
-                      : "");
+// "52/30/18": percent of the cycles in which a module was busy, waited for a token, for memory.
+std::string ModuleText(const isa::Time& time, isa::Module module) {
+  const isa::ModuleCycles& spent = time.modules[static_cast<size_t>(module)];
+  const auto percent = [&](int64_t cycles) {
+    return 100.0 * static_cast<double>(cycles) / static_cast<double>(time.cycles);
+  };
+  return fmt::format("{:.0f}/{:.0f}/{:.0f}", percent(spent.busy), percent(spent.wait_token),
+                     percent(spent.wait_memory));
+}
+
+struct Column {
+  std::string title;
+  bool right;
+  std::function<std::string(const LayerReport&)> cell;
+};
+
+std::vector<Column> WorkColumns() {
+  const auto if_any = [](int64_t LayerReport::*member) {
+    return [member](const LayerReport& layer) {
+      return layer.instructions > 0 ? WithCommas(layer.*member) : "";
+    };
+  };
+  return {
+      {"op", false, [](const LayerReport& layer) { return layer.facts.op; }},
+      {"shape", false, [](const LayerReport& layer) { return layer.facts.shape; }},
+      {"MACs", true, [](const LayerReport& layer) { return WithCommas(layer.facts.macs); }},
+      {"useful %", true, UsefulText},
+      {"bytes", true,
+       [](const LayerReport& layer) { return WithCommas(layer.dram_bytes + layer.host_bytes); }},
+      {"insns", true, if_any(&LayerReport::instructions)},
+      {"uops", true, if_any(&LayerReport::uops)},
+      {"where", false, [](const LayerReport& layer) { return layer.where; }},
+      {"ms", true, [](const LayerReport& layer) { return fmt::format("{:.3f}", layer.wall_ms); }}};
+}
+
+// What the clock says; empty for what the host does.
+std::vector<Column> TimeColumns(const RunReport& report) {
+  const auto timed = [](auto text) {
+    return [text](const LayerReport& layer) { return layer.time ? text(layer) : ""; };
+  };
+  std::vector<Column> columns = {
+      {"cycles", true,
+       timed([](const LayerReport& layer) { return WithCommas(layer.time->cycles); })},
+      {"ms@clock", true, timed([&report](const LayerReport& layer) {
+         return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time->cycles));
+       })},
+      {"fps", true, timed([&report](const LayerReport& layer) {
+         return fmt::format("{:.1f}", FramesPerSecond(report, layer.time->cycles));
+       })},
+      {"peak %", true, timed([&report](const LayerReport& layer) {
+         return layer.facts.macs > 0 ? fmt::format("{:.1f}", Utilisation(report, layer)) : "";
+       })}};
+  for (const isa::ModuleSpec& module : isa::kModuleTable)
+    columns.push_back({std::string(module.name), true, timed([&module](const LayerReport& layer) {
+                         return ModuleText(*layer.time, module.code);
+                       })});
+  return columns;
+}
+
+std::vector<Column> Columns(const RunReport& report, bool timed, bool wide) {
+  std::vector<Column> columns = WorkColumns();
+  if (!timed) return columns;
+  if (!wide)
+    std::erase_if(columns, [](const Column& column) {
+      return column.title != "op" && column.title != "bytes" && column.title != "where";
+    });
+  for (Column& column : TimeColumns(report)) columns.push_back(std::move(column));
+  return columns;
+}
+
+std::string Table(const std::vector<LayerReport>& layers, const std::vector<Column>& columns,
+                  size_t most_name) {
+  std::vector<std::vector<std::string>> rows = {{"layer"}};
+  std::vector<bool> right = {false};
+  for (const Column& column : columns) {
+    rows[0].push_back(column.title);
+    right.push_back(column.right);
   }
-  return row;
+  for (const LayerReport& layer : layers) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(Shown(layer.name, most_name));
+    for (const Column& column : columns) row.push_back(column.cell(layer));
+  }
+  return FormatTable(rows, right);
 }
 
-Json LayerJson(const LayerReport& layer) {
+// Names give way where the table is wider than the terminal.
+std::string FittedTable(const std::vector<LayerReport>& layers, const std::vector<Column>& columns,
+                        bool wide) {
+  constexpr int64_t kMostName = 40, kLeastName = 12;
+  int64_t longest = 0;
+  for (const LayerReport& layer : layers)
+    longest = std::max(longest, static_cast<int64_t>(layer.name.size()));
+  const int64_t most = std::min(longest, kMostName);
+  std::string text = Table(layers, columns, kMostName);
+  const size_t rule = text.find('\n') + 1;  // the line under the titles is as wide as the table
+  const auto width = static_cast<int64_t>(text.find('\n', rule) - rule);
+  if (wide || width <= kTableColumns) return text;
+  return Table(layers, columns,
+               static_cast<size_t>(std::max(kLeastName, most - (width - kTableColumns))));
+}
+
+Json TimeJson(const isa::Time& time) {
+  Json modules;
+  for (const isa::ModuleSpec& module : isa::kModuleTable) {
+    const isa::ModuleCycles& spent = time.modules[static_cast<size_t>(module.code)];
+    modules.Set(std::string(module.name), Json()
+                                              .Set("busy", spent.busy)
+                                              .Set("wait_token", spent.wait_token)
+                                              .Set("wait_memory", spent.wait_memory));
+  }
+  return modules;
+}
+
+Json LayerJson(const RunReport& report, const LayerReport& layer) {
   Json json = Json()
                   .Set("name", layer.name)
                   .Set("op", layer.facts.op)
@@ -107,7 +208,13 @@ Json LayerJson(const LayerReport& layer) {
                   .Set("instructions", layer.instructions)
                   .Set("uops", layer.uops)
                   .Set("wall_ms", layer.wall_ms);
-  if (layer.cycles) json.Set("cycles", *layer.cycles);
+  if (layer.time) {
+    json.Set("cycles", layer.time->cycles)
+        .Set("ms", ClockMilliseconds(report, layer.time->cycles))
+        .Set("fps", FramesPerSecond(report, layer.time->cycles))
+        .Set("peak", Utilisation(report, layer) / 100)
+        .Set("modules", TimeJson(*layer.time));
+  }
   return json;
 }
 
@@ -132,48 +239,42 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     layer.instructions = Sum(counters.instructions);
     layer.uops = counters.gemm_uops + counters.alu_uops;
     layer.macs_executed = counters.macs;
-    layer.cycles = counters.cycles;
+    layer.time = counters.time;
     report.layers.push_back(std::move(layer));
   }
   return report;
 }
 
-std::string ReportTable(const RunReport& report) {
+std::string ReportTable(const RunReport& report, bool wide) {
   const LayerReport total = Total(report, "total", Anywhere);
   const LayerReport vta = Total(report, "on vta", OnVta);
   const int64_t on_vta = std::count_if(report.layers.begin(), report.layers.end(), OnVta);
   const auto layers = static_cast<int64_t>(report.layers.size());
-  const bool timed = total.cycles.has_value();
-  std::vector<std::vector<std::string>> rows = {
-      {"layer", "op", "shape", "MACs", "useful %", "bytes", "insns", "uops", "where", "ms"}};
-  std::vector<bool> right = {false, false, false, true, true, true, true, true, false, true};
-  if (timed) {
-    rows[0].insert(rows[0].end(), {"cycles", "peak %"});
-    right.insert(right.end(), {true, true});
+  std::vector<LayerReport> rows = report.layers;
+  if (on_vta > 0 && on_vta < layers) {
+    rows.push_back(vta);
+    rows.push_back(Total(report, "on host", OnHost));
   }
-  for (const LayerReport& layer : report.layers) rows.push_back(Row(report, layer, timed));
-  if (on_vta > 0 && on_vta < layers)
-    for (const LayerReport& part : {vta, Total(report, "on host", OnHost)})
-      rows.push_back(Row(report, part, timed));
-  rows.push_back(Row(report, total, timed));
-  std::string text = FormatTable(rows, right);
+  rows.push_back(total);
+  std::string text = FittedTable(rows, Columns(report, total.time.has_value(), wide), wide);
   if (vta.macs_executed > 0)
     text += fmt::format(
         "vta: {} of {} layers, {:.1f} % of the MACs; simulated at {:.2f} GMAC/s, padding "
         "included\n",
         on_vta, layers, 100.0 * vta.facts.macs / std::max<int64_t>(1, total.facts.macs),
         vta.macs_executed / (1e6 * vta.wall_ms));
-  if (timed) {
-    const double ms = static_cast<double>(*total.cycles) / (1000.0 * report.clock_mhz);
-    text += fmt::format("{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz\n",
-                        WithCommas(*total.cycles), ms, 1000 / ms, report.clock_mhz);
-  }
+  if (total.time)
+    text += fmt::format(
+        "load, compute, store: % of cycles busy/waiting for a token/waiting for memory; else idle\n"
+        "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz\n",
+        WithCommas(total.time->cycles), ClockMilliseconds(report, total.time->cycles),
+        FramesPerSecond(report, total.time->cycles), report.clock_mhz);
   return text;
 }
 
 std::string ReportJson(const RunReport& report) {
   Json::Array layers;
-  for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(layer));
+  for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
   return Json()
              .Set("model", report.model)
              .Set("config", report.config)
@@ -184,9 +285,9 @@ std::string ReportJson(const RunReport& report) {
              .Set("wall_ms", report.wall_ms)
              .Set("copy_ms", report.copy_ms)
              .Set("layers", std::move(layers))
-             .Set("vta", LayerJson(Total(report, "on vta", OnVta)))
-             .Set("host", LayerJson(Total(report, "on host", OnHost)))
-             .Set("total", LayerJson(Total(report, "total", Anywhere)))
+             .Set("vta", LayerJson(report, Total(report, "on vta", OnVta)))
+             .Set("host", LayerJson(report, Total(report, "on host", OnHost)))
+             .Set("total", LayerJson(report, Total(report, "total", Anywhere)))
              .Dump() +
          "\n";
 }

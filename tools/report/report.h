@@ -20,7 +20,7 @@ struct LayerReport {
   int64_t instructions = 0;       // of the accelerator
   int64_t uops = 0;               // GEMM and ALU micro-ops executed
   int64_t macs_executed = 0;      // padding of channels included
-  std::optional<int64_t> cycles;  // of an engine that has time
+  std::optional<isa::Time> time;  // of an engine that has time
 };
 
 /// One inference.
@@ -35,9 +35,13 @@ struct RunReport {
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const std::string& engine);
 
-/// A line for each layer and sums for the accelerator, the host and both; with cycles and the share
-/// of the multipliers' peak that the layer's own MACs reach, where the engine has time.
-std::string ReportTable(const RunReport& report);
+/// A line for each layer and sums for the accelerator, the host and both. Where the engine has
+/// time: cycles, what they are at the config's clock, the share of the multipliers' peak that the
+/// layer's own MACs reach, and what the modules waited for. The narrow table fits kTableColumns, as
+/// far as shortening names can do that; the wide one has every column.
+std::string ReportTable(const RunReport& report, bool wide = false);
+inline constexpr int64_t kTableColumns = 120;
+
 std::string ReportJson(const RunReport& report);
 
 }  // namespace vta::tools

@@ -36,6 +36,12 @@ std::vector<Row> WorkRows(const isa::Counters& counters) {
           {"MACs", counters.macs}};
 }
 
+std::vector<Row> TimeRows(const isa::Time& time, isa::Module module) {
+  const isa::ModuleCycles& spent = time.modules[static_cast<size_t>(module)];
+  return {
+      {"busy", spent.busy}, {"wait_token", spent.wait_token}, {"wait_memory", spent.wait_memory}};
+}
+
 std::string Line(std::string_view title, const std::vector<Row>& rows) {
   std::string values;
   for (const auto& [name, value] : rows)
@@ -77,7 +83,11 @@ std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& res
   text += Line("work", WorkRows(result.counters));
   text += Line("bytes", ByteRows(result.counters));
   text += Line("tokens", TokenRows(result.counters));
-  if (result.counters.cycles) text += Line("time", {{"cycles", *result.counters.cycles}});
+  if (result.counters.time) {
+    text += Line("time", {{"cycles", result.counters.time->cycles}});
+    for (const isa::ModuleSpec& module : isa::kModuleTable)
+      text += Line(StrCat("  ", module.name), TimeRows(*result.counters.time, module.code));
+  }
   return text;
 }
 
@@ -98,7 +108,12 @@ Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
       .Set("work", Object(WorkRows(result.counters)))
       .Set("bytes", Object(ByteRows(result.counters)))
       .Set("tokens", Object(TokenRows(result.counters)));
-  if (result.counters.cycles) out.Set("cycles", *result.counters.cycles);
+  if (result.counters.time) {
+    Json times;
+    for (const isa::ModuleSpec& module : isa::kModuleTable)
+      times.Set(std::string(module.name), Object(TimeRows(*result.counters.time, module.code)));
+    out.Set("cycles", result.counters.time->cycles).Set("module_cycles", std::move(times));
+  }
   return out;
 }
 

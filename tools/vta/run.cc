@@ -28,6 +28,7 @@ struct Options {
   double tolerance = 0;
   int64_t repeat = 1;
   uint64_t seed = 1;
+  bool wide = false;
 };
 
 constexpr double kLargestScale = std::numeric_limits<double>::max();
@@ -184,7 +185,7 @@ int Run(const Options& options) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const RunReport report = MakeReport(session.package(), profile, options.engine);
-  fmt::print("{}", ReportTable(report));
+  fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
   WriteOutputs(options, outputs);
   if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
@@ -222,6 +223,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   app.add_option("--repeat", options->repeat, "run all samples so many times")
       ->check(NumberFrom(1, kMostRepeats, StrCat("must be 1 to ", kMostRepeats)))
       ->capture_default_str();
+  app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   app.add_option("--report", options->report, "write the report as JSON");
   return [options] { return Run(*options); };
 }

@@ -36,6 +36,8 @@ struct VtaPorts {
   uint8_t *trace_uop_o, *trace_uop_count_o;
   uint16_t* trace_uop_row_o;
   void* trace_uop_data_o;
+  uint8_t *trace_active_o, *trace_run_o, *trace_wait_token_o, *trace_wait_memory_o;
+  uint8_t *trace_wait_o, *trace_queue_o;
 };
 
 /// The functions of a model's shared object, by name.

@@ -64,7 +64,9 @@ VtaPorts vta_model_ports(void* handle) {
   VTA_PORT(trace_load_row_o), VTA_PORT(trace_load_lane_o), VTA_PORT(trace_load_data_o);
   VTA_PORT(trace_acc_o), VTA_PORT(trace_acc_row_o), VTA_PORT(trace_acc_lanes_o);
   VTA_PORT(trace_acc_data_o), VTA_PORT(trace_uop_o), VTA_PORT(trace_uop_count_o);
-  VTA_PORT(trace_uop_row_o), VTA_PORT(trace_uop_data_o);
+  VTA_PORT(trace_uop_row_o), VTA_PORT(trace_uop_data_o), VTA_PORT(trace_active_o);
+  VTA_PORT(trace_run_o), VTA_PORT(trace_wait_token_o), VTA_PORT(trace_wait_memory_o);
+  VTA_PORT(trace_wait_o), VTA_PORT(trace_queue_o);
 #undef VTA_PORT
   ports.trace_index_o = &top.trace_index_o[0];
   return ports;
