@@ -7,7 +7,9 @@ set(VTA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vta)
 set(VTA_HEADER_DIR ${CMAKE_INSTALL_INCLUDEDIR}/vta)  # so that #include "isa/..." is the same inside and outside
 
 add_library(vta_flags INTERFACE)
-target_compile_options(vta_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers)
+target_compile_options(vta_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
+  # Clang looks into the system's own templates.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 set(sanitizers)
 if(VTA_SANITIZE)
   set(sanitizers -fsanitize=address,undefined)

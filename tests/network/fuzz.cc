@@ -12,14 +12,14 @@
 #include "isa/support/error.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
+#include "tests/support/files.h"
 
 namespace vta::test {
 namespace {
 
 std::vector<isa::Config> ShippedConfigs() {
   std::vector<std::string> paths;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(VTA_SOURCE_DIR) + "/isa/configs"))
+  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("isa/configs")))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<isa::Config> configs;

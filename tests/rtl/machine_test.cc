@@ -5,6 +5,7 @@
 
 #include "isa/support/error.h"
 #include "sim/functional/machine.h"
+#include "tests/support/files.h"
 
 namespace vta::sim {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 class RtlMachineTest : public testing::Test {
  protected:
   RtlMachineTest()
-      : config_(
-            isa::LoadConfig(std::string(VTA_SOURCE_DIR) + "/tests/rtl/configs/extended_8x8.json")),
+      : config_(isa::LoadConfig(SourcePath("tests/rtl/configs/extended_8x8.json"))),
         rtl_(config_) {}
 
   isa::Config config_;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/rtl/trial.h"
+#include "tests/support/files.h"
 #include "tests/unit/sim/program.h"
 
 namespace vta::test {
@@ -20,7 +21,7 @@ class RtlTiming : public testing::Test {
  protected:
   static void SetUpTestSuite() { Open("isa/configs/default.json"); }
   static void Open(const std::string& config) {
-    config_ = new isa::Config(isa::LoadConfig(VTA_SOURCE_DIR + ("/" + config)));
+    config_ = new isa::Config(isa::LoadConfig(SourcePath(config)));
     trial_ = new Trial(*config_);
   }
   static void TearDownTestSuite() {

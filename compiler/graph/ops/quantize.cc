@@ -48,7 +48,7 @@ TensorType InferQuantize(const OpView& view) {
 Tensor EvalQuantize(const EvalView& view) {
   return DispatchDType(view.output.dtype, [&](auto zero) {
     using T = decltype(zero);
-    if constexpr (!std::is_integral_v<T>) {
+    if constexpr (!std::is_integral_v<T> || sizeof(T) > 2) {
       return Tensor();
     } else {
       auto x = view.tensor(0).data<float>(), scale = view.tensor(1).data<float>();

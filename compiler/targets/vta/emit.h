@@ -20,7 +20,6 @@ struct ProgramStats {
   int64_t macs = 0;  // executed, padding included
   std::array<int64_t, std::size(isa::kMemories)> dram_bytes{};  // moved, by memory type
   TokenStats tokens;
-  bool operator==(const ProgramStats&) const = default;
 };
 
 /// The instruction of one task; tensors lie at their offsets from the base registers.

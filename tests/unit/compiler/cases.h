@@ -3,18 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "isa/support/file.h"
+#include "tests/support/files.h"
 
 namespace vta::cases {
 
 inline std::filesystem::path CaseFolder(const std::string& name) {
-  const char* given = std::getenv("VTA_CASES");
-  const std::filesystem::path root = given ? given : VTA_SOURCE_DIR "/../shared/cases";
-  return root / "public" / name;
+  return CasesFolder() / "public" / name;
 }
 
 template <typename T>

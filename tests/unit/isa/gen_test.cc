@@ -7,13 +7,14 @@
 #include "isa/gen/column_rule.h"
 #include "isa/gen/manual.h"
 #include "isa/gen/systemverilog.h"
+#include "tests/support/files.h"
 
 namespace vta::isa {
 namespace {
 
 using testing::HasSubstr;
 
-Config Default() { return LoadConfig(VTA_SOURCE_DIR "/isa/configs/default.json"); }
+Config Default() { return LoadConfig(SourcePath("isa/configs/default.json")); }
 
 void Put(Word& word, int low_bit, int bits, uint64_t value) {
   ASSERT_LT(value, uint64_t{1} << bits);

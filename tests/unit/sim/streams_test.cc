@@ -1,28 +1,20 @@
 // Published raw ISA 0.0.2 streams with the memory that they must leave, in every module order.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "isa/support/file.h"
 #include "sim/functional/machine.h"
+#include "tests/support/files.h"
 
 namespace vta::sim {
 namespace {
 
-std::filesystem::path StreamFolder() {
-  const char* cases = std::getenv("VTA_CASES");
-  const std::filesystem::path root =
-      cases ? std::filesystem::path(cases)
-            : std::filesystem::path(VTA_SOURCE_DIR) / ".." / "shared" / "cases";
-  return root / "streams";
-}
-
 class Streams : public testing::TestWithParam<const char*> {};
 
 TEST_P(Streams, LeaveThePublishedMemory) {
-  const std::string stem = (StreamFolder() / GetParam()).string();
+  const std::string stem = (CasesFolder() / "streams" / GetParam()).string();
   if (!std::filesystem::exists(stem + ".img")) GTEST_SKIP() << "no " << stem << ".img";
   uint64_t output = 0, bytes = 0;
   isa::LaunchRequest launch;
@@ -30,7 +22,7 @@ TEST_P(Streams, LeaveThePublishedMemory) {
   text >> std::hex >> launch.instruction_address >> std::dec >> launch.instruction_count >>
       std::hex >> output >> bytes;
   ASSERT_TRUE(text);
-  const isa::Config config = isa::LoadConfig(VTA_SOURCE_DIR "/isa/configs/vta_0.0.2.json");
+  const isa::Config config = isa::LoadConfig(SourcePath("isa/configs/vta_0.0.2.json"));
   const std::vector<uint8_t> image = ReadFile(stem + ".img"), expected = ReadFile(stem + ".exp");
   for (ModuleOrder order :
        {ModuleOrder::kOldestFirst, ModuleOrder::kLoadFirst, ModuleOrder::kComputeFirst,

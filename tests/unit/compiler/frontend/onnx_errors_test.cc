@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "tests/support/files.h"
 #include "tests/unit/compiler/frontend/onnx_builder.h"
 
 namespace vta::compiler {
@@ -37,7 +38,7 @@ TEST(OnnxErrors, Files) {
 TEST(OnnxErrors, TheFuzzingSeedsAreSound) {
   int seeds = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(VTA_SOURCE_DIR "/tests/fuzz/corpus/onnx")) {
+       std::filesystem::directory_iterator(SourcePath("tests/fuzz/corpus/onnx"))) {
     EXPECT_NO_THROW(ImportOnnxFile(entry.path())) << entry.path();
     ++seeds;
   }

@@ -9,6 +9,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/verify.h"
 #include "isa/support/file.h"
+#include "tests/support/files.h"
 
 namespace vta::compiler {
 namespace {
@@ -43,7 +44,7 @@ TEST(GraphText, RoundTripsAndEvaluates) {
 TEST(GraphText, TheFuzzingSeedsAreSound) {
   int seeds = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(VTA_SOURCE_DIR "/tests/fuzz/corpus/graph")) {
+       std::filesystem::directory_iterator(SourcePath("tests/fuzz/corpus/graph"))) {
     const Graph graph = ParseGraph(ReadTextFile(entry.path()), {}, entry.path());
     Verify(graph);
     Evaluate(graph, {Tensor(graph.type(graph.inputs()[0]))});

@@ -11,6 +11,7 @@
 #include "compiler/loop/parser.h"
 #include "compiler/loop/verify.h"
 #include "isa/support/error.h"
+#include "tests/support/files.h"
 #include "tests/unit/compiler/loop/run.h"
 
 namespace vta::compiler::loop {
@@ -18,7 +19,7 @@ namespace {
 
 std::vector<std::string> Inputs() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(VTA_SOURCE_DIR "/tests/passes/loop"))
+  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("tests/passes/loop")))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<std::string> out;

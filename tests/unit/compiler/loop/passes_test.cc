@@ -17,13 +17,14 @@
 #include "compiler/loop/schedule/schedule.h"
 #include "isa/support/error.h"
 #include "tests/support/dot4.h"
+#include "tests/support/files.h"
 
 namespace vta::compiler::loop {
 namespace {
 
 std::vector<std::filesystem::path> Files() {
   std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(VTA_SOURCE_DIR "/tests/passes/loop"))
+  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("tests/passes/loop")))
     if (entry.path().extension() == ".txt") out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;

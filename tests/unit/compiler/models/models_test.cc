@@ -17,6 +17,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tests/support/files.h"
 
 namespace vta::compiler {
 namespace {
@@ -80,11 +81,6 @@ std::multiset<ConvRow> Convolutions(const onnx::ModelProto& model) {
                  Attribute(node, "pads"), Attribute(node, "group"), macs, y[2], y[3]});
   }
   return rows;
-}
-
-std::filesystem::path CasesFolder() {
-  const char* folder = std::getenv("VTA_CASES");
-  return folder ? folder : std::filesystem::path(VTA_SOURCE_DIR) / "../shared/cases";
 }
 
 /// Rows are name,N,H,W,...,OH,OW,count; a count of 0 is a shape that the network does not use.

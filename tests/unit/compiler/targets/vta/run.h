@@ -14,6 +14,7 @@
 #include "compiler/targets/vta/emit.h"
 #include "isa/codec.h"
 #include "sim/functional/machine.h"
+#include "tests/support/files.h"
 
 namespace vta::compiler::targets {
 
@@ -21,7 +22,7 @@ namespace vta::compiler::targets {
 using Tensors = std::map<std::string, std::vector<uint8_t>>;
 
 inline isa::Config ConfigNamed(const std::string& file) {
-  return isa::LoadConfig(std::string(VTA_SOURCE_DIR) + "/isa/configs/" + file + ".json");
+  return isa::LoadConfig(SourcePath("isa/configs/" + file + ".json"));
 }
 
 inline std::vector<uint8_t> RandomBytes(size_t size, std::mt19937& random) {

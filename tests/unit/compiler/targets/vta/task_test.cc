@@ -8,6 +8,7 @@
 #include "compiler/targets/vta/uop_memory.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "tests/support/files.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -39,9 +40,7 @@ std::string ErrorOf(const std::function<void()>& f) {
   return "no error";
 }
 
-isa::Config DefaultConfig() {
-  return isa::LoadConfig(std::string(VTA_SOURCE_DIR) + "/isa/configs/default.json");
-}
+isa::Config DefaultConfig() { return isa::LoadConfig(SourcePath("isa/configs/default.json")); }
 
 TEST(TaskText, RoundTrips) {
   const TaskProgram program = ParseTasks(kText, "small");
