@@ -46,11 +46,13 @@ struct Sizes {
     tiles_w = CeilDiv(s.out_w(), t.width);
     tiles_co = CeilDiv(s.co, t.co);
     steps = CeilDiv(s.ci, t.ci) * CeilDiv(s.kh, t.kh);
-    const int64_t kh = t.keep_inputs ? s.kh : t.kh;
+    // What is kept holds the inputs of whole steps.
+    const int64_t ci = t.keep_inputs ? std::min(CeilDiv(s.ci, t.ci) * t.ci, s.groups * s.ci) : t.ci;
+    const int64_t kh = t.keep_inputs ? CeilDiv(s.kh, t.kh) * t.kh : t.kh;
     in_h = std::min((t.height - 1) * s.stride_h + (kh - 1) * s.dilation_h + 1,
                     s.in_h + s.pad_top + s.pad_bottom);
     in_w = std::min((t.width - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
-    inp_rows = (t.keep_inputs ? s.ci : t.ci) * in_h * in_w * blocks.in_parts;
+    inp_rows = ci * in_h * in_w * blocks.in_parts;
     const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
     wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
     acc_rows = t.co * t.height * t.width * blocks.out_parts;

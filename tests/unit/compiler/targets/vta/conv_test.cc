@@ -2,6 +2,7 @@
 // functional simulator, for random shapes, tilings and configs.
 #include "compiler/targets/vta/conv.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -158,6 +159,57 @@ TEST(Conv, TilesThatLoadsCanPad) {
   }
   EXPECT_GT(refused, 0);
   EXPECT_LT(refused, shape.out_w());
+}
+
+/// Whether the schedule's buffers find a place.
+bool Lowers(const isa::Config& config, const ConvShape& shape, const ConvTiling& tiling) {
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const loop::Schedule schedule =
+      ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling);
+  try {
+    LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
+    return true;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("scratchpad ")) << error.what();
+    return false;
+  }
+}
+
+TEST(Conv, KeptInputsHoldWholeSteps) {
+  isa::Config config = ConfigNamed("default");
+  const ConvShape shape{.co = 2, .in_h = 27, .in_w = 46, .kh = 3, .kw = 3};
+  const ConvTiling tiling{
+      .height = 13, .width = 15, .kh = 2, .channels_outer = false, .keep_inputs = true};
+  for (const int64_t depth : {256, 512}) {
+    config.arch.inp_depth = depth;
+    EXPECT_EQ(EstimateConv(config, shape, tiling).fits, depth == 512);
+    EXPECT_EQ(Lowers(config, shape, tiling), depth == 512);
+  }
+}
+
+TEST(Conv, FitsWhereTheEstimateSaysSo) {
+  std::mt19937 random(8);
+  const std::vector<isa::Config> configs = Configs();
+  int64_t fit = 0;
+  for (int round = 0; round < 18; ++round) {
+    isa::Config config = configs[round % configs.size()];
+    const ConvShape shape = RandomShape(config, random);
+    const ConvTiling tiling = RandomTiling(config, shape, random);
+    SCOPED_TRACE(StrCat("round ", round, ": ", Print(tiling)));
+    if (!EstimateConv(config, shape, tiling).fits) continue;
+    ++fit;
+    for (int64_t isa::Arch::*depth :
+         {&isa::Arch::inp_depth, &isa::Arch::wgt_depth, &isa::Arch::acc_depth}) {
+      config.arch.*depth = 1;
+      while (!EstimateConv(config, shape, tiling).fits) config.arch.*depth *= 2;
+      EXPECT_TRUE(Lowers(config, shape, tiling));
+      if (config.arch.*depth == 1) continue;
+      config.arch.*depth /= 2;
+      EXPECT_FALSE(Lowers(config, shape, tiling));
+      config.arch.*depth *= 2;
+    }
+  }
+  EXPECT_GT(fit, 12);
 }
 
 struct Layer {
