@@ -7,22 +7,33 @@ module vta_alu (
   input  logic [31:0] b_i,
   output logic [31:0] result_o
 );
-  logic less, far;
-  logic [31:0] left_amount;
+  // One adder gives the sum, and the difference whose sign is less.
+  logic subtract, less, unused_half;  // the half makes the carry
+  logic [32:0] sum;
+  assign subtract = op_i != vta_pkg::ALU_ADD;
+  assign {sum, unused_half} = {a_i[31], a_i, 1'b1} + {{b_i[31], b_i} ^ {33{subtract}}, subtract};
+  assign less = sum[32];
 
-  assign less = $signed(a_i) < $signed(b_i);
-  assign left_amount = -b_i;
-  assign far = b_i[31] ? left_amount[31:5] != '0 : b_i[31:5] != '0;  // by 32 or more
+  // A shift by b, right where it is positive, rotates right by b mod 32; then the bits that came
+  // around are filled.
+  logic left, far, fill;
+  logic [31:0] by8, by2, rotated, stays, shifted;
+  assign left = b_i[31];
+  assign far = left ? b_i[30:5] != '1 || b_i[4:0] == '0 : b_i[30:5] != '0;  // by 32 or more
+  assign fill = !left && a_i[31];
+  always_comb begin
+    by8 = b_i[4] ? (b_i[3] ? {a_i[23:0], a_i[31:24]} : {a_i[15:0], a_i[31:16]})
+                 : (b_i[3] ? {a_i[7:0], a_i[31:8]} : a_i);
+    by2 = b_i[2] ? (b_i[1] ? {by8[5:0], by8[31:6]} : {by8[3:0], by8[31:4]})
+                 : (b_i[1] ? {by8[1:0], by8[31:2]} : by8);
+    rotated = b_i[0] ? {by2[0], by2[31:1]} : by2;
+    stays = (32'hffffffff >> b_i[4:0]) ^ {32{left}};
+    shifted = far ? {32{fill}} : (rotated & stays) | ({32{fill}} & ~stays);
+  end
 
   always_comb begin
-    case (op_i)
-      vta_pkg::ALU_MIN: result_o = less ? a_i : b_i;
-      vta_pkg::ALU_MAX: result_o = less ? b_i : a_i;
-      vta_pkg::ALU_SHR: begin
-        if (b_i[31]) result_o = far ? 32'd0 : a_i << left_amount[4:0];
-        else result_o = $signed(a_i) >>> (far ? 5'd31 : b_i[4:0]);
-      end
-      default: result_o = a_i + b_i;
-    endcase
+    result_o = op_i == vta_pkg::ALU_SHR ? shifted :
+               op_i == vta_pkg::ALU_ADD ? sum[31:0] :
+               less == (op_i == vta_pkg::ALU_MIN) ? a_i : b_i;
   end
 endmodule

@@ -1,6 +1,6 @@
 /// One lane of mul and requant, LongStages registers deep.
 /// Timing: the result of a_i, b_i is at result_o LongStages cycles later; one a cycle. The requant
-/// parameters stand still while anything is in the pipeline.
+/// parameters stand still from the cycle before something enters until the pipeline is empty.
 /// Source: isa/spec/requant.h.
 module vta_alu_long (
   input  logic                           clk_i,
@@ -14,81 +14,139 @@ module vta_alu_long (
   input  logic [31:0]                    packed_i,
   output logic [31:0]                    result_o
 );
+  // The bits of the factor that count: without mul, the leading ones of the multiplier.
+  localparam int FactorBits = vta_pkg::Mul != 0 ? 32 : vta_pkg::RequantMultiplierBits;
+  localparam int Unused = 32 - FactorBits;
   localparam logic [31:0] MultiplierMask =
       32'hffffffff << (32 - vta_pkg::RequantMultiplierBits);
 
-  logic signed [7:0] exponent_in;
-  logic signed [6:0] exponent;
-  logic [5:0] shift, right;
-  logic [31:0] biased;
-  logic signed [31:0] value_q, factor_q;
-  logic signed [63:0] product_q, product2_q, rounded_q, round;
-  logic signed [63:0] shifted, scaled_q;
-  logic signed [31:0] high, mask, threshold, moved, tail, wide_q, clamped;
-  logic signed [31:0] low_limit, high_limit, zero_point;
-  logic [31:0] result_q;
-
-  assign exponent_in = packed_i[7:0];
+  // The shift of the product, less the bit that rounds; and a shift of the value before it.
+  logic signed [7:0] exponent;
+  logic [5:0] right, right_q;
+  logic [4:0] left, left_q;
+  logic below_q;  // double rounding, and a negative exponent: a second rounding
+  logic rounds_q; // the last bit rounds
+  assign exponent = packed_i[7:0];
   always_comb begin
-    exponent = exponent_in[6:0];
-    if (exponent_in < -8'sd31) exponent = -7'sd31;
-    else if (exponent_in > 8'sd30) exponent = 7'sd30;
+    right = 6'(8'sd30 - exponent);
+    if (exponent < -8'sd31) right = 6'd61;
+    else if (exponent > 8'sd30) right = 6'd0;
+    left = exponent > 8'sd30 ? 5'd30 : exponent[4:0];
   end
-  assign zero_point = 32'($signed(packed_i[15:8]));
-  assign low_limit = 32'($signed(packed_i[23:16]));
-  assign high_limit = 32'($signed(packed_i[31:24]));
+  always_ff @(posedge clk_i) begin
+    right_q <= double_i && !exponent[7] ? 6'd30 : right;
+    left_q <= double_i && !exponent[7] ? left : 5'd0;
+    below_q <= double_i && exponent[7];
+    rounds_q <= !double_i || exponent[7];
+  end
 
   // Stage 1: bias and, for double rounding, the left shift.
+  logic [31:0] biased, factor;
+  logic signed [31:0] value_q;
+  logic signed [FactorBits-1:0] factor_q;
   assign biased = a_i + bias_i;
+  assign factor = requant_i ? multiplier_i & MultiplierMask : b_i;
   always_ff @(posedge clk_i) begin
     if (valid_i[0]) begin
-      value_q <= !requant_i ? a_i :
-                 double_i && exponent > 7'sd0 ? biased << exponent[4:0] : biased;
-      factor_q <= requant_i ? multiplier_i & MultiplierMask : b_i;
+      value_q <= requant_i ? biased << left_q : a_i;
+      factor_q <= factor[31:Unused];
     end
   end
 
   // Stages 2 and 3: product.
+  logic signed [FactorBits+31:0] product_q, product2_q;
   always_ff @(posedge clk_i) begin
-    if (valid_i[1]) product_q <= 64'(value_q) * 64'(factor_q);
+    if (valid_i[1]) product_q <= (FactorBits+32)'(value_q) * (FactorBits+32)'(factor_q);
     if (valid_i[2]) product2_q <= product_q;
   end
 
-  // Stages 4 and 5: round and shift.
-  assign shift = double_i ? 6'd31 : 6'(8'sd31 - 8'(exponent));
-  assign round = requant_i ? 64'sd1 <<< (shift - 6'd1) : 64'sd0;
-  assign shifted = rounded_q >>> shift;
+  // Stage 4: the first of two roundings: half of 2^31 up or, where the second one rounds away from
+  // zero, down.
+  logic [63:0] product, rounded_q;
+  logic [33:0] half;
+  assign product = 64'(product2_q) << Unused;
+  assign half = {{33{below_q && product[63]}}, double_i};
   always_ff @(posedge clk_i) begin
-    if (valid_i[3]) rounded_q <= product2_q + round;
-    if (valid_i[4]) scaled_q <= requant_i ? shifted : rounded_q;
+    if (valid_i[3]) begin
+      rounded_q[63:30] <= product[63:30] + (requant_i ? half : 34'd0);
+      rounded_q[29:0] <= product[29:0];
+    end
   end
 
-  // Stage 6: the second rounding, and narrowing to what the limits can tell apart.
-  assign right = exponent < 7'sd0 ? 6'(-exponent) : 6'd0;
-  assign high = scaled_q > 64'sh7fffffff ? 32'sh7fffffff : scaled_q[31:0];
-  assign mask = (32'sd1 <<< right[4:0]) - 32'sd1;
-  assign threshold = (mask >>> 1) + (high[31] ? 32'sd1 : 32'sd0);
-  assign tail = high & mask;
-  assign moved = (high >>> right[4:0]) + (tail > threshold ? 32'sd1 : 32'sd0);
+  // Stage 5: the right shift. Ten bits tell apart what the limits do not; all else is the least or
+  // greatest of them. Each step keeps the bits that later ones may need.
+  logic sign, far16, far4, far1;
+  logic [24:0] by16;
+  logic [12:0] by4;
+  logic [9:0] by1, scaled_q;
+  assign sign = rounded_q[63];
   always_comb begin
-    clamped = double_i ? (right == 6'd0 ? high : moved) : scaled_q[31:0];
-    if (clamped > 32'sd1023) clamped = 32'sd1023;
-    if (clamped < -32'sd1024) clamped = -32'sd1024;
-    if (!double_i && scaled_q > 64'sd1023) clamped = 32'sd1023;
-    if (!double_i && scaled_q < -64'sd1024) clamped = -32'sd1024;
+    case (right_q[5:4])
+      2'd0: by16 = rounded_q[24:0];
+      2'd1: by16 = rounded_q[40:16];
+      2'd2: by16 = rounded_q[56:32];
+      default: by16 = {{9{sign}}, rounded_q[63:48]};
+    endcase
+    case (right_q[3:2])
+      2'd0: by4 = by16[12:0];
+      2'd1: by4 = by16[16:4];
+      2'd2: by4 = by16[20:8];
+      default: by4 = by16[24:12];
+    endcase
+    case (right_q[1:0])
+      2'd0: by1 = by4[9:0];
+      2'd1: by1 = by4[10:1];
+      2'd2: by1 = by4[11:2];
+      default: by1 = by4[12:3];
+    endcase
   end
+  // Bits that a step dropped and that are no copies of the sign.
+  logic [63:24] other;
+  assign other = rounded_q[63:24] ^ {40{sign}};
+  assign far16 = (right_q[5:4] == 2'd0 && other[39:24] != '0) ||
+                 (right_q[5] == 1'b0 && other[55:40] != '0) ||
+                 (right_q[5:4] != 2'd3 && other[63:56] != '0);
+  assign far4 = (right_q[3:2] == 2'd0 && by16[15:12] != {4{sign}}) ||
+                (right_q[3] == 1'b0 && by16[19:16] != {4{sign}}) ||
+                (right_q[3:2] != 2'd3 && by16[23:20] != {4{sign}}) || by16[24] != sign;
+  assign far1 = (right_q[1:0] == 2'd0 && by4[9] != sign) ||
+                (right_q[1] == 1'b0 && by4[10] != sign) ||
+                (right_q[1:0] != 2'd3 && by4[11] != sign) || by4[12] != sign;
   always_ff @(posedge clk_i) begin
-    if (valid_i[5]) wide_q <= requant_i ? clamped + zero_point : scaled_q[31:0];
+    if (valid_i[4]) scaled_q <= far16 || far4 || far1 ? {sign, {9{!sign}}} : by1;
+  end
+
+  // Stage 6: the last bit rounds; zero point.
+  logic [10:0] wide_q;
+  logic [9:0] rounded;
+  logic unused_half;
+  assign {rounded, unused_half} = {scaled_q[9], scaled_q} + 11'(rounds_q);
+  always_ff @(posedge clk_i) begin
+    if (valid_i[5]) wide_q <= {rounded[9], rounded} + {{3{packed_i[15]}}, packed_i[15:8]};
   end
 
   // Stage 7: limits; the high one wins.
+  logic [10:0] low_limit, high_limit, limited;
+  logic [31:0] result_q, low_result;
+  assign low_limit = {{3{packed_i[23]}}, packed_i[23:16]};
+  assign high_limit = {{3{packed_i[31]}}, packed_i[31:24]};
+  assign limited = $signed(wide_q) > $signed(low_limit) ? wide_q : low_limit;
   always_ff @(posedge clk_i) begin
-    if (valid_i[6]) begin
-      if (!requant_i) result_q <= wide_q;
-      else if ((wide_q > low_limit ? wide_q : low_limit) < high_limit)
-        result_q <= wide_q > low_limit ? wide_q : low_limit;
-      else result_q <= high_limit;
-    end
+    if (valid_i[6])
+      result_q <= !requant_i ? low_result :
+                  32'($signed($signed(limited) < $signed(high_limit) ? limited : high_limit));
   end
   assign result_o = result_q;
+
+  // What mul takes of the product, beside stages 4 to 6.
+  if (vta_pkg::Mul != 0) begin : g_mul
+    logic [31:0] low5_q, low6_q;
+    always_ff @(posedge clk_i) begin
+      if (valid_i[4]) low5_q <= rounded_q[31:0];
+      if (valid_i[5]) low6_q <= low5_q;
+    end
+    assign low_result = low6_q;
+  end else begin : g_no_mul
+    assign low_result = '0;
+  end
 endmodule

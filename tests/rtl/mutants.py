@@ -26,7 +26,7 @@ MUTANTS = [
     ("vta_mac_lane.sv", "18'($signed(inp_i[(4*g+3)*8 +: 8])", "18'($unsigned(inp_i[(4*g+3)*8 +: 8])"),
     ("vta_mac.sv", "wgt_i[k*RowBits +: RowBits]", "wgt_i[(k^1)*RowBits +: RowBits]"),
     ("vta_alu.sv", "far ? 5'd31 : b_i[4:0]", "b_i[4:0]"),
-    ("vta_alu_long.sv", "+ (high[31] ? 32'sd1 : 32'sd0);", ";"),
+    ("vta_alu_long.sv", "{33{below_q && product[63]}}", "{33{1'b0}}"),
     ("vta_tile.sv", "assign outside = row_q >= depth_q;", "assign outside = row_q > depth_q;"),
     ("vta_uop_memory.sv", "offset_q <= row_offset_q + stride_q;\n        row_offset_q", "offset_q <= row_offset_q;\n        row_offset_q"),
     ("vta_loop.sv", "outside1_q || dst_outside", "dst_outside"),
