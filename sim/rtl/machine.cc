@@ -58,6 +58,7 @@ void RtlMachine::Step() {
   bus_->Drive(cycle);
   model_->Settle();
   if (tracing_) tracer_->Observe();
+  if (options_.on_cycle) options_.on_cycle(model_->ports());
   bus_->Take(cycle);
   model_->Edge();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@ namespace vta::sim {
 
 struct RtlOptions {
   TraceSink* trace = nullptr;  // borrowed
+  /// Sees the ports in each cycle of a launch, once the outputs have settled.
+  std::function<void(const VtaPorts&)> on_cycle;
   /// Random handshakes instead of the timing model.
   std::optional<uint64_t> random_seed;
   /// A launch that takes longer, in cycles or wall time, is stopped, and the machine starts anew.
@@ -45,6 +48,8 @@ class RtlMachine {
   isa::LaunchResult Run(const isa::LaunchRequest& launch, std::span<uint8_t> dram);
   /// Errors: throws Error when an address of the request breaks an alignment rule.
   void CheckLaunch(const isa::LaunchRequest& launch) const;
+  /// Writes a launch into the registers and starts it; Step() runs it, untraced.
+  void WriteLaunch(const isa::LaunchRequest& launch);
   /// All memories and queues as after power-on.
   void PowerOn();
 
@@ -58,7 +63,6 @@ class RtlMachine {
 
  private:
   bool OverLimit(int64_t cycles, std::chrono::steady_clock::time_point begin) const;
-  void WriteLaunch(const isa::LaunchRequest& launch);
   isa::LaunchResult ReadResult(std::span<const isa::Word> program);
   void ReadCounters(isa::Counters& counters);
 

@@ -1,63 +1,255 @@
-// Lockstep fuzzing of the RTL against the golden model.
-//   rtl_fuzz CONFIG.json FIRST_SEED PROGRAMS
-// prints what differs, and the seed to see it again, or a line with what was compared.
+// Lockstep fuzzing of the RTL against the golden model: random programs on one or more configs, in
+// parallel. Prints what was compared, or what differs and the command that shows it again.
+#include <CLI/CLI.hpp>
+#include <atomic>
 #include <cstdio>
-#include <cstdlib>
-#include <iostream>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <thread>
 
 #include "isa/asm.h"
 #include "isa/support/error.h"
-#include "tests/rtl/program.h"
 #include "tests/rtl/trial.h"
+#include "tests/support/random_kernels.h"
+#include "tools/vta/progress.h"
 
+namespace vta::test {
 namespace {
 
 // Programs of one group follow each other without power-on: what one leaves, the next one finds.
-constexpr uint64_t kGroup = 8;
+constexpr int64_t kGroup = 8;
 
-int Fuzz(const std::string& config_path, uint64_t first, uint64_t programs) {
-  const vta::isa::Config config = vta::isa::LoadConfig(config_path);
-  vta::test::Trial trial(config);
-  int64_t ends[5] = {};
-  int64_t cycles = 0;
-  first -= first % kGroup;
-  for (uint64_t seed = first; seed < first + programs; ++seed) {
-    if (seed % kGroup == 0) trial.PowerOn();
-    const auto kind =
-        seed % 5 == 4 ? vta::test::ProgramKind::kTokens : vta::test::ProgramKind::kSerial;
-    const auto program = vta::test::RandomRtlProgram(config, kind, seed);
-    const bool random = seed % 3 != 0;
-    const std::string text =
-        trial.Run(program, random ? std::optional<uint64_t>(seed) : std::nullopt);
-    ++ends[static_cast<int>(trial.result().outcome)];
-    cycles += trial.result().counters.time.value_or(vta::isa::Time()).cycles;
-    if (text.empty()) continue;
-    std::cout << config_path << ", seed " << seed << " (group from " << seed - seed % kGroup
-              << "):\n"
-              << text;
-    const vta::isa::Layout layout(config);
-    int64_t index = 0;
-    for (const auto& insn : program.instructions)
-      std::cout << "  " << index++ << "  " << Disassemble(layout, Encode(layout, insn)) << "\n";
-    return 1;
+struct Options {
+  std::vector<std::string> configs;
+  int64_t jobs = 1, seed = 0, programs = 400;
+  bool build_only = false;
+};
+
+// What was run on one config.
+struct Tally {
+  std::array<int64_t, kProgramKinds> kinds = {};
+  std::array<int64_t, 5> outcomes = {};
+  int64_t programs = 0, events = 0, cycles = 0, soft_resets = 0, interrupted = 0;
+  int64_t overlapping = 0, overlapped_cycles = 0, pipeline_cycles = 0;  // of kOverlapped
+  double cpu_seconds = 0;
+
+  Tally& operator+=(const Tally& other) {
+    for (size_t i = 0; i < kinds.size(); ++i) kinds[i] += other.kinds[i];
+    for (size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += other.outcomes[i];
+    programs += other.programs, events += other.events, cycles += other.cycles;
+    soft_resets += other.soft_resets, interrupted += other.interrupted;
+    overlapping += other.overlapping, overlapped_cycles += other.overlapped_cycles;
+    pipeline_cycles += other.pipeline_cycles, cpu_seconds += other.cpu_seconds;
+    return *this;
   }
-  std::cout << config_path << ": " << programs << " programs, " << trial.events()
-            << " instructions, " << cycles << " cycles without a difference;";
-  for (int i = 0; i < 5; ++i)
-    std::cout << " " << ends[i] << " " << OutcomeName(static_cast<vta::isa::Outcome>(i)) << ",";
-  std::cout << "\n";
-  return 0;
+};
+
+double ThreadSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+ProgramKind DrawKind(Draw& draw) {
+  const int64_t percent = draw.UpTo(99);
+  return percent < 45   ? ProgramKind::kOverlapped
+         : percent < 70 ? ProgramKind::kSerial
+         : percent < 85 ? ProgramKind::kIllegal
+         : percent < 92 ? ProgramKind::kTokens
+                        : ProgramKind::kRacy;
+}
+
+std::string Listing(const TestProgram& program) {
+  const isa::Layout layout(program.config);
+  std::string text;
+  for (size_t i = 0; i < program.instructions.size(); ++i)
+    text +=
+        StrCat("  ", i, "  ", Disassemble(layout, Encode(layout, program.instructions[i])), "\n");
+  return text;
+}
+
+/// Runs one program, and what comes before and after it. Returns the first difference, or "".
+std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tally& tally) {
+  Draw draw(seed ^ 0x9e3779b97f4a7c15);
+  const ProgramKind kind = DrawKind(draw);
+  const RtlProgram program = RandomRtlProgram(config, kind, seed);
+  const auto random = draw.OneIn(2) ? std::nullopt : std::optional<uint64_t>(seed);
+  std::string text;
+  if (draw.OneIn(4)) {
+    text += trial.SoftReset();
+    ++tally.soft_resets;
+  }
+  const bool interrupt = draw.OneIn(20);
+  if (interrupt) {
+    text += trial.Interrupt(program, random, draw.UpTo(600));
+    text += trial.Run(RefillProgram(config, seed), {.random_seed = random});
+    ++tally.interrupted;
+  }
+  if (text.empty())
+    text += trial.Run(program, {.random_seed = random, .values = kind != ProgramKind::kRacy});
+  const int64_t cycles = trial.result().counters.time.value_or(isa::Time()).cycles;
+  ++tally.programs, ++tally.kinds[static_cast<int>(kind)];
+  ++tally.outcomes[static_cast<int>(trial.result().outcome)];
+  tally.cycles += cycles;
+  if (kind == ProgramKind::kOverlapped) {
+    tally.overlapping += trial.overlapped_cycles() > 0;
+    tally.overlapped_cycles += trial.overlapped_cycles();
+    tally.pipeline_cycles += cycles;
+  }
+  if (text.empty() && kind == ProgramKind::kRacy)
+    text += trial.Run(RefillProgram(config, seed), {.random_seed = random});
+  if (!text.empty())
+    text = StrCat("seed ", seed, ", ", ProgramKindName(kind), interrupt ? ", interrupted" : "",
+                  ":\n", text, Listing(program.program));
+  return text;
+}
+
+class Fuzzer {
+ public:
+  explicit Fuzzer(const Options& options) : options_(options) {
+    for (const std::string& path : options.configs) configs_.push_back(isa::LoadConfig(path));
+    options_.seed -= options_.seed % kGroup;
+    const int64_t each = (options.programs + std::ssize(configs_) - 1) / std::ssize(configs_);
+    groups_ = (each + kGroup - 1) / kGroup;
+    tallies_.resize(configs_.size());
+  }
+
+  /// Returns the exit status.
+  int Run() {
+    // Models first, so that no thread waits for the build of another one's.
+    InParallel("models", std::ssize(configs_),
+               [this](int64_t i) { sim::BuildModel(configs_[static_cast<size_t>(i)]); });
+    if (failures_.empty() && !options_.build_only) {
+      InParallel("groups of 8 programs", groups_ * std::ssize(configs_),
+                 [this](int64_t job) { Group(job); });
+      Report();
+    }
+    for (const std::string& text : failures_) std::cout << text;
+    return failures_.empty() ? 0 : 1;
+  }
+
+ private:
+  template <typename Work>
+  void InParallel(const std::string& what, int64_t count, Work work) {
+    next_ = done_ = 0;
+    std::vector<std::thread> threads;
+    for (int64_t t = 0; t < std::min(options_.jobs, count); ++t)
+      threads.emplace_back([this, count, work] {
+        for (int64_t job; !stop_ && (job = next_++) < count; ++done_) {
+          try {
+            work(job);
+          } catch (const Error& error) {
+            Fail(StrCat(error.what(), "\n"));
+          }
+        }
+      });
+    tools::Progress progress(what, count);
+    for (int64_t shown = 0; shown < count && !stop_;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      for (; shown < done_; ++shown) progress.Step();
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  // Configs take turns, so that the slow ones do not come last.
+  void Group(int64_t job) {
+    const auto which = static_cast<size_t>(job % std::ssize(configs_));
+    const int64_t first = options_.seed + job / std::ssize(configs_) * kGroup;
+    thread_local std::map<size_t, std::unique_ptr<Trial>> trials;
+    const double begin = ThreadSeconds();
+    std::unique_ptr<Trial>& trial = trials[which];
+    if (trial)
+      trial->PowerOn();
+    else
+      trial = std::make_unique<Trial>(configs_[which]);
+    const int64_t events = trial->events();
+    Tally tally;
+    for (int64_t seed = first; seed < first + kGroup; ++seed) {
+      std::string text;
+      try {
+        text = RunSeed(*trial, configs_[which], static_cast<uint64_t>(seed), tally);
+      } catch (const Error& error) {
+        text = StrCat("seed ", seed, ": ", error.what(), "\n");
+      }
+      if (text.empty()) continue;
+      Fail(StrCat(options_.configs[which], ", ", text, "again: rtl_fuzz --seed ", first,
+                  " --programs ", kGroup, " ", options_.configs[which], "\n"));
+      trials.erase(which);
+      return;
+    }
+    tally.events = trial->events() - events;
+    tally.cpu_seconds = ThreadSeconds() - begin;
+    const std::lock_guard lock(mutex_);
+    tallies_[which] += tally;
+  }
+
+  void Fail(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    failures_.push_back(text);
+    stop_ = true;
+  }
+
+  void Report() const {
+    Tally all;
+    std::printf("%-24s %8s %10s %8s %10s %9s %8s\n", "config", "programs", "instruct.", "kcycles",
+                "programs/s", "pipelined", "overlap");
+    const auto line = [](const std::string& name, const Tally& t) {
+      const auto share = [](int64_t part, int64_t whole) {
+        return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+      };
+      std::printf("%-24s %8lld %10lld %8lld %10.0f %7.1f %% %6.1f %%\n", name.c_str(),
+                  static_cast<long long>(t.programs), static_cast<long long>(t.events),
+                  static_cast<long long>(t.cycles / 1000),
+                  static_cast<double>(t.programs) / std::max(t.cpu_seconds, 1e-9),
+                  share(t.overlapping, t.kinds[static_cast<int>(ProgramKind::kOverlapped)]),
+                  share(t.overlapped_cycles, t.pipeline_cycles));
+    };
+    for (size_t i = 0; i < configs_.size(); ++i) {
+      line(configs_[i].name, tallies_[i]);
+      all += tallies_[i];
+    }
+    line("all", all);
+    std::printf("kinds:");
+    for (int k = 0; k < kProgramKinds; ++k)
+      std::printf(" %lld %s", static_cast<long long>(all.kinds[k]),
+                  std::string(ProgramKindName(static_cast<ProgramKind>(k))).c_str());
+    std::printf("\nends:");
+    for (int i = 0; i < 5; ++i)
+      std::printf(" %lld %s", static_cast<long long>(all.outcomes[i]),
+                  std::string(OutcomeName(static_cast<isa::Outcome>(i))).c_str());
+    std::printf("\n%lld soft resets, %lld of launches that ran\n%s\n",
+                static_cast<long long>(all.soft_resets + all.interrupted),
+                static_cast<long long>(all.interrupted),
+                failures_.empty() ? "no difference" : "DIFFERENT");
+  }
+
+  Options options_;
+  std::vector<isa::Config> configs_;
+  int64_t groups_ = 0;
+  std::atomic<int64_t> next_ = 0, done_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;  // of what follows
+  std::vector<Tally> tallies_;
+  std::vector<std::string> failures_;
+};
+
 }  // namespace
+}  // namespace vta::test
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::cerr << "usage: rtl_fuzz CONFIG.json FIRST_SEED PROGRAMS\n";
-    return 2;
-  }
+  vta::test::Options options;
+  CLI::App app("Random programs on the RTL against the golden model.");
+  app.add_option("configs", options.configs, "config files")->required();
+  app.add_option("-n,--programs", options.programs, "programs, shared out over the configs")
+      ->check(CLI::PositiveNumber);
+  app.add_option("-s,--seed", options.seed, "first seed: programs come in groups of 8")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::PositiveNumber);
+  app.add_flag("--build", options.build_only, "only build the models of the configs");
+  CLI11_PARSE(app, argc, argv);
   try {
-    return Fuzz(argv[1], std::strtoull(argv[2], nullptr, 10), std::strtoull(argv[3], nullptr, 10));
+    return vta::test::Fuzzer(options).Run();
   } catch (const vta::Error& error) {
     std::cerr << error.what() << "\n";
     return 1;

@@ -70,7 +70,7 @@ def main(root, fuzz, only=None):
             work = pathlib.Path(folder)
             plant(root, work, path, old, new)
             environment = dict(os.environ, VTA_HOME=folder, VTA_CACHE_DIR=folder + "/cache")
-            done = subprocess.run([fuzz, root / CONFIG, "0", PROGRAMS], env=environment, capture_output=True, text=True)
+            done = subprocess.run([fuzz, "--programs", PROGRAMS, root / CONFIG], env=environment, capture_output=True, text=True)
         lines = (done.stdout + done.stderr).strip().splitlines() or [""]
         missed += done.returncode == 0
         print("MISSED" if done.returncode == 0 else "found ", path, "|", old.strip()[:50], "|", " ".join(lines[:2])[:160],

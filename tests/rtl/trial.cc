@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kPageBytes = 4096;
 constexpr int64_t kCycleLimit = 5'000'000;
+constexpr int64_t kResetCycles = 100'000;  // with the slowest memory
 
 std::string CompareCounters(const isa::Counters& golden, const isa::Counters& rtl) {
   std::string text;
@@ -44,45 +45,88 @@ std::string CompareMemory(const std::vector<uint8_t>& golden, const std::vector<
                 ", RTL ", Hex(*r), "\n");
 }
 
+int64_t OnPages(int64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+
+// Modules that write a row, or a beat of memory, in this cycle.
+int Writing(const VtaPorts& ports) {
+  return (*ports.trace_load_o != 0) + (*ports.trace_acc_o != 0 || *ports.trace_uop_o) +
+         (*ports.w_valid_o && *ports.w_ready_i);
+}
+
 }  // namespace
 
-Image ImageOf(const TestProgram& program) {
+Image ImageOf(const RtlProgram& rtl_program) {
+  const TestProgram& program = rtl_program.program;
+  const int64_t code = std::ssize(program.instructions) * isa::kInstructionBytes;
+  const int64_t data = std::ssize(program.memory);
+  const bool at_end = rtl_program.fetch_past > 0;
+  const int64_t size = OnPages(code + rtl_program.code_offset) + OnPages(data);
+  const int64_t first = at_end ? size - code : rtl_program.code_offset;
+  const int64_t base = at_end ? 0 : size - OnPages(data);
   Image image;
-  const auto round_up = [](size_t bytes) {
-    return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-  };
-  const size_t code = round_up(program.instructions.size() * isa::kInstructionBytes);
-  image.dram.resize(round_up(code + program.memory.size()));
+  image.dram.resize(static_cast<size_t>(size));
   const isa::Layout layout(program.config);
   for (size_t i = 0; i < program.instructions.size(); ++i)
     isa::StoreWord(isa::Encode(layout, program.instructions[i]),
-                   image.dram.data() + i * isa::kInstructionBytes);
-  std::ranges::copy(program.memory, image.dram.begin() + static_cast<int64_t>(code));
-  image.launch.instruction_count = static_cast<int64_t>(program.instructions.size());
+                   image.dram.data() + first + i * isa::kInstructionBytes);
+  std::ranges::copy(program.memory, image.dram.begin() + base);
+  image.launch.instruction_address = static_cast<uint64_t>(first);
+  image.launch.instruction_count = std::ssize(program.instructions) + rtl_program.fetch_past;
   for (int i = 0; i < isa::kBaseRegisters; ++i)
-    image.launch.base[i] = code + static_cast<uint64_t>(program.bases[i]);
+    image.launch.base[i] = static_cast<uint64_t>(base + program.bases[i]);
   return image;
 }
+
+Image ImageOf(const TestProgram& program) { return ImageOf(RtlProgram{.program = program}); }
 
 Trial::Trial(const isa::Config& config, const sim::ModelOptions& model)
     : config_(config),
       golden_(std::make_unique<sim::Machine>(config)),
-      rtl_(config, {.cycle_limit = kCycleLimit}, model) {}
+      rtl_(config, {.cycle_limit = kCycleLimit}, model) {
+  rtl_.options().on_cycle = [this](const VtaPorts& ports) {
+    overlapped_cycles_ += Writing(ports) > 1;
+  };
+}
 
 void Trial::PowerOn() {
   golden_ = std::make_unique<sim::Machine>(config_);
   rtl_.PowerOn();
 }
 
+std::string Trial::SoftReset() {
+  rtl_.WriteRegister(isa::Register::kControl, isa::kControlReset);
+  for (int64_t i = 0; i < kResetCycles; ++i) {
+    rtl_.Step();
+    if (!(rtl_.ReadRegister(isa::Register::kStatus) & isa::kStatusBusy)) return "";
+  }
+  return "soft reset does not end\n";
+}
+
+std::string Trial::Interrupt(const RtlProgram& program, std::optional<uint64_t> random_seed,
+                             int64_t cycles) {
+  Image image = ImageOf(program);
+  rtl_.bus().set_memory(image.dram);
+  rtl_.bus().set_random(random_seed);
+  rtl_.WriteLaunch(image.launch);
+  for (int64_t i = 0; i < cycles; ++i) rtl_.Step();
+  return SoftReset();
+}
+
 std::string Trial::Run(const TestProgram& program, std::optional<uint64_t> random_seed) {
+  return Run(RtlProgram{.program = program}, {.random_seed = random_seed});
+}
+
+std::string Trial::Run(const RtlProgram& program, const TrialOptions& options) {
   Image image = ImageOf(program);
   std::vector<uint8_t> rtl_dram = image.dram;
   sim::Lockstep lockstep;
-  golden_->options().trace = &lockstep.left();
-  rtl_.options().trace = &lockstep.right();
-  rtl_.options().random_seed = random_seed;
+  golden_->options().trace = options.values ? &lockstep.left() : nullptr;
+  rtl_.options().trace = options.values ? &lockstep.right() : nullptr;
+  rtl_.options().random_seed = options.random_seed;
+  overlapped_cycles_ = 0;
   const isa::LaunchResult golden = golden_->Run(image.launch, image.dram);
   result_ = rtl_.Run(image.launch, rtl_dram);
+  if (!options.values) return CompareResults(golden, result_);
   lockstep.Finish();
   events_ += lockstep.compared();
   std::string text;

@@ -7,9 +7,27 @@
 
 #include "sim/functional/machine.h"
 #include "sim/rtl/machine.h"
-#include "tests/support/test_program.h"
+#include "tests/rtl/program.h"
 
 namespace vta::test {
+
+/// A program as machines take it: the instructions on pages of their own before the data, so that
+/// what runs over the end of the memory meets no instruction; where fetch runs over it, at the end.
+struct Image {
+  isa::LaunchRequest launch;
+  std::vector<uint8_t> dram;
+};
+Image ImageOf(const RtlProgram& program);
+Image ImageOf(const TestProgram& program);
+
+/// What the memory of the RTL does, and what is compared.
+struct TrialOptions {
+  /// The memory answers at random instead of in the time of the config.
+  std::optional<uint64_t> random_seed;
+  /// Without: only how the launch ends, and its counters. The scratchpads are then no longer
+  /// comparable until every row is written.
+  bool values = true;
+};
 
 class Trial {
  public:
@@ -18,14 +36,22 @@ class Trial {
 
   /// Runs the program on both, from the state that the program before it left, and compares
   /// outcome, faults, counters, every retired instruction with the values it wrote, and the memory.
-  /// Returns the first difference in words, or "". With a seed the memory of the RTL answers at
-  /// random.
+  /// Returns the first difference in words, or "".
+  std::string Run(const RtlProgram& program, const TrialOptions& options);
   std::string Run(const TestProgram& program, std::optional<uint64_t> random_seed);
   /// Both as after power-on.
   void PowerOn();
+  /// Resets the RTL through its register. Returns "", or what went wrong.
+  std::string SoftReset();
+  /// Starts the program on the RTL alone and resets it after some cycles: the scratchpads are then
+  /// no longer comparable.
+  std::string Interrupt(const RtlProgram& program, std::optional<uint64_t> random_seed,
+                        int64_t cycles);
 
   const isa::LaunchResult& result() const { return result_; }  // of the RTL
   int64_t events() const { return events_; }
+  /// Cycles of the last program in which two modules wrote a row or a beat of memory at once.
+  int64_t overlapped_cycles() const { return overlapped_cycles_; }
   sim::RtlMachine& rtl() { return rtl_; }
 
  private:
@@ -33,15 +59,7 @@ class Trial {
   std::unique_ptr<sim::Machine> golden_;
   sim::RtlMachine rtl_;
   isa::LaunchResult result_;
-  int64_t events_ = 0;
+  int64_t events_ = 0, overlapped_cycles_ = 0;
 };
-
-/// A program as machines take it: the instructions on pages of their own before the data, so that
-/// what runs over the end of the memory meets no instruction.
-struct Image {
-  isa::LaunchRequest launch;
-  std::vector<uint8_t> dram;
-};
-Image ImageOf(const TestProgram& program);
 
 }  // namespace vta::test

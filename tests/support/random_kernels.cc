@@ -109,7 +109,7 @@ std::vector<Instruction> LoadSlot(Draw& draw, const isa::Config& config, MemoryT
     // Some of the rows and columns may be padding.
     auto carve = [&](int64_t& size, int64_t& pad) {
       if (size <= 1 || !draw.OneIn(3)) return;
-      pad = 1 + draw.UpTo(size - 2);
+      pad = 1 + draw.UpTo(std::min<int64_t>(size - 2, 14));
       size -= pad;
     };
     carve(insn.x_size, insn.x_pad_left), carve(insn.x_size, insn.x_pad_right);
@@ -151,7 +151,7 @@ void KernelWriter::UseKernel(const std::vector<isa::Uop>& kernel, Instruction& i
 void KernelWriter::RowByRow(const Slot& acc, Instruction insn) {
   insn.iter_out = insn.iter_in = 1;
   std::vector<isa::Uop> kernel;
-  if (draw.OneIn(2)) {
+  if (draw.OneIn(2) || acc.rows > program.config.arch.uop_depth) {
     kernel = {{.dst = acc.first}};
     insn.iter_in = acc.rows, insn.dst_factor_in = acc.step;
   } else {
@@ -173,6 +173,12 @@ void KernelWriter::ImmediateOnAll(const Slot& acc) {
 }
 
 namespace {
+
+/// More of them in a larger slot.
+void DrawTrips(Draw& draw, const Slot& acc, Instruction& insn) {
+  insn.iter_out = 1 + draw.UpTo(std::max<int64_t>(2, acc.rows / 8));
+  insn.iter_in = 1 + draw.UpTo(std::max<int64_t>(3, acc.rows / 4));
+}
 
 /// Steps of the two loops that stay inside a slot, and the highest start.
 struct Walk {
@@ -205,12 +211,12 @@ void MarkWritten(const Instruction& insn, const std::vector<isa::Uop>& kernel, c
 void KernelWriter::Gemm(const Slot& acc, const Slot& inp, const Slot& wgt,
                         std::vector<bool>& written) {
   Instruction insn{.opcode = static_cast<int64_t>(Opcode::kGemm)};
-  insn.iter_out = 1 + draw.UpTo(2), insn.iter_in = 1 + draw.UpTo(3);
+  DrawTrips(draw, acc, insn);
   const Walk dst(draw, insn, acc), src(draw, insn, inp), weight(draw, insn, wgt);
   insn.dst_factor_out = dst.out, insn.dst_factor_in = dst.in;
   insn.src_factor_out = src.out, insn.src_factor_in = src.in;
   insn.wgt_factor_out = weight.out, insn.wgt_factor_in = weight.in;
-  std::vector<isa::Uop> kernel(1 + draw.UpTo(3));
+  std::vector<isa::Uop> kernel(1 + draw.UpTo(std::max<int64_t>(3, acc.rows / 4)));
   for (isa::Uop& uop : kernel)
     uop = {dst.Start(draw, acc), src.Start(draw, inp), weight.Start(draw, wgt)};
   UseKernel(kernel, insn);
@@ -227,11 +233,11 @@ void KernelWriter::Alu(const Slot& acc, std::vector<bool>& written) {
   const bool requant = !isa::FindAluOp(arch, insn.alu_opcode)->apply;
   insn.use_imm = requant ? 0 : draw.UpTo(1);
   insn.imm = draw.UpTo(40) - 20;
-  insn.iter_out = 1 + draw.UpTo(2), insn.iter_in = 1 + draw.UpTo(3);
+  DrawTrips(draw, acc, insn);
   const Walk dst(draw, insn, acc), src(draw, insn, acc);
   insn.dst_factor_out = dst.out, insn.dst_factor_in = dst.in;
   if (!requant) insn.src_factor_out = src.out, insn.src_factor_in = src.in;
-  std::vector<isa::Uop> kernel(1 + draw.UpTo(3));
+  std::vector<isa::Uop> kernel(1 + draw.UpTo(std::max<int64_t>(3, acc.rows / 4)));
   for (isa::Uop& uop : kernel) uop = {dst.Start(draw, acc), requant ? 0 : src.Start(draw, acc), 0};
   UseKernel(kernel, insn);
   MarkWritten(insn, kernel, acc, written);

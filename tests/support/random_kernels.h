@@ -37,10 +37,11 @@ isa::Instruction Set(isa::Mode mode, int64_t value);
 /// An instruction that only carries tokens.
 isa::Instruction Carrier(Draw& draw, isa::Module module);
 isa::Instruction LoadRows(isa::MemoryType type, int64_t row, int64_t rows, int64_t element);
-/// LOADs that together write each row of the slot, from elements [element, element + 24).
+/// LOADs that together write each row of the slot, from elements [element, element + 2 *
+/// slot.rows).
 std::vector<isa::Instruction> LoadSlot(Draw& draw, const isa::Config& config, isa::MemoryType type,
                                        const Slot& slot, int64_t element);
-/// STOREs of the whole slot to elements [element, element + 32).
+/// STOREs of the whole slot to elements [element, element + 2 * slot.rows).
 std::vector<isa::Instruction> StoreSlot(Draw& draw, const Slot& slot, int64_t element);
 
 /// Appends compute instructions, and the LOADs of their micro-ops where those are not there yet.

@@ -15,19 +15,18 @@ using isa::MemoryType;
 using isa::Module;
 using isa::Opcode;
 
-constexpr int64_t kRegions = 5;  // of data that tiles load and store
-constexpr int64_t kRegionBytes = 512;
-constexpr int64_t kFirstRegion = 1024;
-constexpr int64_t kConstants = 320;
+constexpr int64_t kRegions = 5;   // of data that tiles load and store
+constexpr int64_t kMostRows = 8;  // of a slot, on a machine that the seed draws
 constexpr int64_t kNever = -1000;
 
 class Generator {
  public:
-  Generator(uint64_t seed, int64_t tiles) : draw_(seed), tiles_(tiles) {
-    program_.config = RandomConfig(draw_);
-    program_.memory.resize(kFirstRegion + kRegions * kRegionBytes);
+  Generator(const isa::Config* config, uint64_t seed, int64_t tiles, int64_t most_rows)
+      : draw_(seed), tiles_(tiles), most_rows_(most_rows) {
+    program_.config = config ? *config : RandomConfig(draw_);
+    PlanMemory();
     for (uint8_t& byte : program_.memory) byte = static_cast<uint8_t>(draw_.UpTo(255));
-    for (int64_t& base : program_.bases) base = 64 * draw_.UpTo(4);
+    for (int64_t& base : program_.bases) base = unit_ * draw_.UpTo(4);
     last_stored_.fill(kNever);
     PlanSlots();
   }
@@ -51,14 +50,33 @@ class Generator {
  private:
   std::vector<Instruction>& List(Module module) { return lists_[static_cast<int>(module)]; }
 
+  // The bases, then constants, then the regions. A unit holds the largest element.
+  void PlanMemory() {
+    const isa::Config& c = program_.config;
+    unit_ = std::max({c.inp_bytes(), c.wgt_bytes(), c.acc_bytes()});
+    const int64_t element = std::max(c.inp_bytes(), c.acc_bytes());
+    region_bytes_ = 2 * most_rows_ * element;
+    constants_ = 5 * unit_;
+    const int64_t bytes = std::max((most_rows_ + 3) * unit_, (2 * most_rows_ + 2) * element);
+    first_region_ = constants_ + (bytes + unit_ - 1) / unit_ * unit_;
+    program_.memory.resize(first_region_ + kRegions * region_bytes_);
+  }
+
   void PlanSlots() {
-    inp_slots_ = 1 + draw_.UpTo(2);
-    acc_slots_ = 1 + draw_.UpTo(1);
-    resident_wgt_ = draw_.OneIn(3);
-    inp_ = PlaceSlots(draw_, inp_slots_, 1 + draw_.UpTo(7), 0);
-    wgt_ = PlaceSlots(draw_, resident_wgt_ ? 1 : inp_slots_, 1 + draw_.UpTo(3), 0);
+    const isa::Arch& arch = program_.config.arch;
     // The parameter block of requant lies below the accumulator slots.
-    acc_ = PlaceSlots(draw_, acc_slots_, 1 + draw_.UpTo(7), isa::kRequantRows);
+    constexpr int64_t kFirstAcc = isa::kRequantRows;
+    inp_slots_ = 1 + draw_.UpTo(2);
+    acc_slots_ = std::min(1 + draw_.UpTo(1), arch.acc_depth - kFirstAcc);
+    resident_wgt_ = draw_.OneIn(3);
+    const int64_t wgt_slots = resident_wgt_ ? 1 : inp_slots_;
+    const auto rows = [&](int64_t most, int64_t room) {
+      return 1 + draw_.UpTo(std::min(most, room) - 1);
+    };
+    inp_ = PlaceSlots(draw_, inp_slots_, rows(most_rows_, arch.inp_depth / inp_slots_), 0);
+    wgt_ = PlaceSlots(draw_, wgt_slots, rows(most_rows_ / 2, arch.wgt_depth / wgt_slots), 0);
+    acc_ = PlaceSlots(draw_, acc_slots_,
+                      rows(most_rows_, (arch.acc_depth - kFirstAcc) / acc_slots_), kFirstAcc);
   }
   const Slot& Inp(int64_t tile) const { return inp_[tile % inp_slots_]; }
   const Slot& Wgt(int64_t tile) const { return wgt_[resident_wgt_ ? 0 : tile % inp_slots_]; }
@@ -70,7 +88,7 @@ class Generator {
     std::vector<int64_t> fit;
     for (int64_t r = 0; r < kRegions; ++r)
       if (last_stored_[r] <= newest_store) fit.push_back(r);
-    return fit.empty() ? -1 : kFirstRegion + kRegionBytes * fit[draw_.UpTo(std::ssize(fit) - 1)];
+    return fit.empty() ? -1 : first_region_ + region_bytes_ * fit[draw_.UpTo(std::ssize(fit) - 1)];
   }
 
   /// The element of a type at a byte address.
@@ -86,13 +104,13 @@ class Generator {
       ops.push_back(Set(isa::Mode::kPadLoad, draw_.UpTo(255)));
     // A store of tile s reaches the load of tile s + acc slots + inp slots through compute.
     const int64_t region = Region(tile - acc_slots_ - inp_slots_);
-    const int64_t from = region < 0 ? kConstants : region;
+    const int64_t from = region < 0 ? constants_ : region;
     for (const Instruction& op : LoadSlot(draw_, program_.config, MemoryType::kInp, Inp(tile),
                                           Element(MemoryType::kInp, from)))
       ops.push_back(op);
     if (!resident_wgt_ || tile == 0)
       for (const Instruction& op : LoadSlot(draw_, program_.config, MemoryType::kWgt, Wgt(tile),
-                                            Element(MemoryType::kWgt, kConstants)))
+                                            Element(MemoryType::kWgt, constants_)))
         ops.push_back(op);
     if (tile >= inp_slots_) PopAt(Module::kLoad, ops, 0, true);
     PushAt(Module::kLoad, ops, std::ssize(ops) - 1, true);
@@ -105,7 +123,7 @@ class Generator {
     const isa::Arch& arch = program_.config.arch;
     if (tile == 0 && arch.requant)
       ops.push_back(
-          LoadRows(MemoryType::kAcc, 0, isa::kRequantRows, Element(MemoryType::kAcc, kConstants)));
+          LoadRows(MemoryType::kAcc, 0, isa::kRequantRows, Element(MemoryType::kAcc, constants_)));
     if (arch.requant && draw_.OneIn(3)) ops.push_back(Set(isa::Mode::kRounding, draw_.UpTo(1)));
     if (arch.pad_value && draw_.OneIn(3))
       ops.push_back(Set(isa::Mode::kPadCompute, draw_.UpTo(255)));
@@ -144,7 +162,7 @@ class Generator {
     const int64_t region = draw_.UpTo(kRegions - 1);
     last_stored_[region] = tile;
     std::vector<Instruction> ops = StoreSlot(
-        draw_, Acc(tile), Element(MemoryType::kOut, kFirstRegion + kRegionBytes * region));
+        draw_, Acc(tile), Element(MemoryType::kOut, first_region_ + region_bytes_ * region));
     if (tile + acc_slots_ < tiles_) PushAt(Module::kStore, ops, std::ssize(ops) - 1, false);
     PopAt(Module::kStore, ops, 0, false);
     Append(Module::kStore, ops);
@@ -197,8 +215,9 @@ class Generator {
   }
 
   Draw draw_;
-  int64_t tiles_;
+  int64_t tiles_, most_rows_;
   TestProgram program_;
+  int64_t unit_ = 0, constants_ = 0, first_region_ = 0, region_bytes_ = 0;
   int64_t inp_slots_ = 1, acc_slots_ = 1;
   bool resident_wgt_ = false;
   std::vector<Slot> inp_, wgt_, acc_;
@@ -209,6 +228,12 @@ class Generator {
 
 }  // namespace
 
-TestProgram RandomProgram(uint64_t seed, int64_t tiles) { return Generator(seed, tiles).Run(); }
+TestProgram RandomProgram(uint64_t seed, int64_t tiles) {
+  return Generator(nullptr, seed, tiles, kMostRows).Run();
+}
+TestProgram RandomProgram(const isa::Config& config, uint64_t seed, int64_t tiles,
+                          int64_t most_rows) {
+  return Generator(&config, seed, tiles, most_rows).Run();
+}
 
 }  // namespace vta::test

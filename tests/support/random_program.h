@@ -9,7 +9,11 @@
 
 namespace vta::test {
 
-/// The same seed gives the same program. About a dozen instructions a tile.
+/// The same seed gives the same program, on a small machine drawn from it. About a dozen
+/// instructions a tile.
 TestProgram RandomProgram(uint64_t seed, int64_t tiles);
+/// For a given machine, with up to `most_rows` rows in a slot.
+TestProgram RandomProgram(const isa::Config& config, uint64_t seed, int64_t tiles,
+                          int64_t most_rows);
 
 }  // namespace vta::test
