@@ -35,7 +35,7 @@ std::string CacheDir(const ModelOptions& options) {
 }
 
 // The design's files, from the top of the sources.
-std::vector<std::string> DesignFiles(const std::string& source_dir) {
+std::vector<std::string> DesignFiles(const std::string& source_dir, const ModelOptions& options) {
   std::vector<std::string> files;
   const std::string list = ReadTextFile(source_dir + "/hw/vta.f");
   for (size_t at = 0; at < list.size();) {
@@ -44,6 +44,7 @@ std::vector<std::string> DesignFiles(const std::string& source_dir) {
     if (!line.empty() && line[0] != '#') files.push_back("hw/" + line);
     at = end + 1;
   }
+  if (options.bench) files.push_back("tests/rtl/bench/vta_bench.sv");
   return files;
 }
 
@@ -62,28 +63,39 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
     flags += " --coverage";
     defines += " -DVTA_COVERAGE -DVM_COVERAGE=1";
   }
+  if (options.bench) {
+    flags += " --public-flat-rw";  // ports by name
+    defines += " -DVTA_BENCH";
+  }
   std::string files;
-  for (const std::string& file : DesignFiles(source_dir)) files += " \"$SOURCE\"/" + file;
+  for (const std::string& file : DesignFiles(source_dir, options)) files += " \"$SOURCE\"/" + file;
   std::string script = "set -e\n";
-  script += StrCat("verilator ", flags, " --top-module vta_core --prefix Vvta -Mdir obj ",
-                   "-CFLAGS '-fPIC -O2' \"$SOURCE\"/hw/synth/waivers.vlt vta_pkg.sv", files, "\n");
+  script += StrCat("verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_core",
+                   " --prefix Vvta -Mdir obj -CFLAGS '-fPIC -O2' \"$SOURCE\"/hw/synth/waivers.vlt "
+                   "vta_pkg.sv",
+                   files, "\n");
+  // Files that are the same in every model come from the compiler cache, where there is one.
+  script += "export OBJCACHE=$(command -v ccache || true)\n";
   script += "make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a OPT_FAST=-O2 OPT_SLOW=-O1\n";
   script += "root=$(verilator --getenv VERILATOR_ROOT)\n";
-  script += StrCat("c++ -std=c++17 -O2 -fPIC -shared -DVL_USER_STOP -DVL_USER_FATAL", defines,
-                   " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd ",
-                   "\"$SOURCE\"/sim/rtl/model/glue.cc $root/include/verilated.cpp "
-                   "$root/include/verilated_threads.cpp",
-                   options.waves ? " $root/include/verilated_fst_c.cpp" : "",
-                   options.coverage ? " $root/include/verilated_cov.cpp" : "",
-                   " obj/Vvta__ALL.a -o model.so -pthread", options.waves ? " -lz" : "", "\n");
+  script += StrCat(
+      "for file in \"$SOURCE\"/sim/rtl/model/glue.cc $root/include/verilated.cpp "
+      "$root/include/verilated_threads.cpp",
+      options.waves ? " $root/include/verilated_fst_c.cpp" : "",
+      options.coverage ? " $root/include/verilated_cov.cpp" : "", "; do\n");
+  script += StrCat("$OBJCACHE c++ -std=c++17 -O2 -fPIC -DVL_USER_STOP -DVL_USER_FATAL", defines,
+                   " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd -c \"$file\" "
+                   "-o $(basename \"$file\").o\ndone\n");
+  script += StrCat("c++ -shared *.o obj/Vvta__ALL.a -o model.so -pthread",
+                   options.waves ? " -lz" : "", "\n");
   return script;
 }
 
-uint64_t SourcesHash(const std::string& source_dir, const std::string& package,
-                     const std::string& script) {
+uint64_t SourcesHash(const std::string& source_dir, const ModelOptions& options,
+                     const std::string& package, const std::string& script) {
   Hasher hasher;
   hasher.Text(package).Text(script);
-  for (const std::string& file : DesignFiles(source_dir))
+  for (const std::string& file : DesignFiles(source_dir, options))
     hasher.Text(ReadTextFile(source_dir + "/" + file));
   for (const char* file :
        {"/hw/synth/waivers.vlt", "/sim/rtl/model/abi.h", "/sim/rtl/model/glue.cc"})
@@ -137,7 +149,7 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   const std::string source_dir = HardwareSources(options), cache_dir = CacheDir(options);
   const std::string package = isa::SystemVerilogPackage(config);
   const std::string script = BuildScript(config, options, source_dir);
-  const std::string name = Hex(SourcesHash(source_dir, package, script), 16).substr(2);
+  const std::string name = Hex(SourcesHash(source_dir, options, package, script), 16).substr(2);
   const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");
   if (fs::exists(path)) return path;
 

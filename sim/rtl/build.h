@@ -8,8 +8,11 @@
 namespace vta::sim {
 
 struct ModelOptions {
-  bool waves = false;     // can write FST, several times slower
-  bool coverage = false;  // counts lines and toggles, several times slower
+  bool waves = false;  // can write FST, several times slower
+  /// Counts lines and toggles, several times slower; each instance writes a file into
+  /// $VTA_COVERAGE_DIR when it ends.
+  bool coverage = false;
+  bool bench = false;  // modules side by side for unit benches (tests/rtl/bench), not the machine
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
   std::string cache_dir = {};
   std::string source_dir = {};  // see HardwareSources

@@ -44,6 +44,8 @@ struct VtaPorts {
 using VtaModelNew = void* (*)();            // vta_model_new
 using VtaModelDelete = void (*)(void*);     // vta_model_delete
 using VtaModelPorts = VtaPorts (*)(void*);  // vta_model_ports
+/// A port of the unit bench by name (nullptr: there is none), and how many bits it has.
+using VtaModelFind = void* (*)(void*, const char*, int*);  // vta_model_find
 /// Settles the outputs for the inputs as they are. Returns 0, or 1 when an assertion failed.
 using VtaModelEval = int (*)(void*);  // vta_model_eval
 /// The message of the assertion that failed.

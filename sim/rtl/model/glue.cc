@@ -1,7 +1,18 @@
 // Compiled together with the verilated design of one config into a shared object. See abi.h.
 #include <Vvta.h>
 #include <verilated.h>
+#ifdef VTA_BENCH
+#include <verilated_sym_props.h>
+#include <verilated_syms.h>
+#endif
 
+#ifdef VTA_COVERAGE
+#include <unistd.h>
+#include <verilated_cov.h>
+
+#include <atomic>
+#include <cstdlib>
+#endif
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -43,8 +54,27 @@ void* vta_model_new() {
   return model.release();
 }
 
-void vta_model_delete(void* handle) { delete static_cast<Model*>(handle); }
+void vta_model_delete(void* handle) {
+  auto* model = static_cast<Model*>(handle);
+#ifdef VTA_COVERAGE
+  // What this instance counted, as a file of its own.
+  static std::atomic<int> count = 0;
+  if (const char* folder = std::getenv("VTA_COVERAGE_DIR"))
+    model->context.coveragep()->write(std::string(folder) + "/" + std::to_string(getpid()) + "-" +
+                                      std::to_string(count++) + ".dat");
+#endif
+  delete model;
+}
 
+#ifdef VTA_BENCH
+void* vta_model_find(void* handle, const char* name, int* bits) {
+  const VerilatedScope* scope = static_cast<Model*>(handle)->context.scopeFind("TOP");
+  const VerilatedVar* var = scope ? scope->varFind(name) : nullptr;
+  if (!var) return nullptr;
+  *bits = var->dims() == 0 ? 1 : var->packed().elements();
+  return var->datap();
+}
+#else
 VtaPorts vta_model_ports(void* handle) {
   Vvta& top = *static_cast<Model*>(handle)->top;
   VtaPorts ports;
@@ -71,6 +101,7 @@ VtaPorts vta_model_ports(void* handle) {
   ports.trace_index_o = &top.trace_index_o[0];
   return ports;
 }
+#endif
 
 int vta_model_eval(void* handle) {
   Model& model = *static_cast<Model*>(handle);
