@@ -1,21 +1,29 @@
-"""Plants one bug after the other in the RTL and says whether lockstep fuzzing finds it.
+"""Plants one bug after the other in the RTL, at least one in each module, and says what lockstep fuzzing finds.
 
-usage: mutants.py ROOT RTL_FUZZ [FILE.sv]
+usage: mutants.py RTL_FUZZ [-j JOBS] [FILE.sv...]
+
+Each mutant is a copy of the design with a Verilator model of its own (about 15 s of CPU, less with ccache); RTL_FUZZ runs
+it until something differs. Ends with 1 when a bug is missed, when a module has none, or when one cannot be built.
 """
 
+import argparse
+import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-CONFIG = "tests/rtl/configs/extended_8x8.json"
-PROGRAMS = "3000"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONFIG = ROOT / "tests/rtl/configs/extended_8x8.json"
+PROGRAMS = "4000"
 
 # File below hw/rtl, text that occurs once, what it becomes.
 MUTANTS = [
-    ("common/vta_ram.sv", "if (read_i) read_data_o", "read_data_o"),
+    ("common/vta_ram.sv", "if (read_i) data_q", "data_q"),
     ("common/vta_fifo.sv", "if (refill) read_q <= read_q + 1'b1;", "if (refill && !push) read_q <= read_q + 1'b1;"),
     ("common/vta_queue.sv", "assign data_o = mem[read_q];", "assign data_o = mem[read_q & (IndexBits)'(1)];"),
     ("vta_tokens.sv", "count_q < 16'(vta_pkg::TokenCapacity)", "count_q <= 16'(vta_pkg::TokenCapacity)"),
@@ -25,7 +33,7 @@ MUTANTS = [
     ("vta_offset.sv", "in_q <= in_sum;", "in_q <= {1'b0, in_sum[Bits-1:0]};"),
     ("vta_mac_lane.sv", "18'($signed(inp_i[(4*g+3)*8 +: 8])", "18'($unsigned(inp_i[(4*g+3)*8 +: 8])"),
     ("vta_mac.sv", "wgt_i[k*RowBits +: RowBits]", "wgt_i[(k^1)*RowBits +: RowBits]"),
-    ("vta_alu.sv", "far ? 5'd31 : b_i[4:0]", "b_i[4:0]"),
+    ("vta_alu.sv", "shifted = far ? {32{fill}}", "shifted = far && left ? {32{fill}}"),
     ("vta_alu_long.sv", "{33{below_q && product[63]}}", "{33{1'b0}}"),
     ("vta_tile.sv", "assign outside = row_q >= depth_q;", "assign outside = row_q > depth_q;"),
     ("vta_uop_memory.sv", "offset_q <= row_offset_q + stride_q;\n        row_offset_q", "offset_q <= row_offset_q;\n        row_offset_q"),
@@ -41,6 +49,7 @@ MUTANTS = [
     ("vta_frontend.sv", "tokens_next_i > ahead_next_q", "tokens_next_i != 16'd0"),
     ("vta_store.sv", ".hold_i(overlap_q && !idle_i)", ".hold_i(1'b0)"),
     ("vta_fetch.sv", "3'b001 << target", "3'b001 << (target & 2'd1)"),
+    ("vta_fetch.sv", "end else if (run_q && valid && error) begin", "end else if (run_q && valid && error && index_q[0]) begin"),
     ("vta_read_buffer.sv", "32'(beats_i) + 32'd1 <= 32'(Beats)", "32'd0 <= 32'(Beats) * 2"),
     ("vta_read.sv", "assign free = !ar_valid_q || ar_ready_i;", "assign free = 1'b1;"),
     ("vta_write.sv", "beat_q <= w_last_o ? 8'd0 : beat_q + 8'd1", "beat_q <= beat_q + 8'd1"),
@@ -51,31 +60,61 @@ MUTANTS = [
 ]
 
 
-def plant(root, work, path, old, new):
+def plant(work, path, old, new):
     for folder in ("hw", "sim/rtl/model"):
-        shutil.copytree(root / folder, work / folder)
+        shutil.copytree(ROOT / folder, work / folder)
     file = work / "hw/rtl" / path
-    text = file.read_text()
-    if text.count(old) != 1:
-        sys.exit(f"{path}: '{old}' occurs {text.count(old)} times, must occur once")
-    file.write_text(text.replace(old, new))
+    file.write_text(file.read_text().replace(old, new))
 
 
-def main(root, fuzz, only=None):
-    missed = 0
-    for path, old, new in MUTANTS:
-        if only and only != path:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            work = pathlib.Path(folder)
-            plant(root, work, path, old, new)
-            environment = dict(os.environ, VTA_HOME=folder, VTA_CACHE_DIR=folder + "/cache")
-            done = subprocess.run([fuzz, "--programs", PROGRAMS, root / CONFIG], env=environment, capture_output=True, text=True)
-        lines = (done.stdout + done.stderr).strip().splitlines() or [""]
-        missed += done.returncode == 0
-        print("MISSED" if done.returncode == 0 else "found ", path, "|", old.strip()[:50], "|", " ".join(lines[:2])[:160],
-              flush=True)
-    return missed != 0
+def try_mutant(fuzz, mutant):
+    """What came of it (found, MISSED or BROKEN), in words, and seconds."""
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        plant(pathlib.Path(folder), *mutant)
+        environment = dict(os.environ, VTA_HOME=folder, VTA_CACHE_DIR=folder + "/cache")
+        done = subprocess.run([fuzz, "--programs", PROGRAMS, CONFIG], env=environment, capture_output=True, text=True)
+    seconds = time.monotonic() - begin
+    if done.returncode == 0:
+        return "MISSED", f"{PROGRAMS} programs without a difference", seconds
+    if "build failed" in done.stdout + done.stderr:
+        return "BROKEN", done.stdout + done.stderr, seconds
+    seed = re.search(r"seed (\d+)[^:]*:\n?\s*(.*)", done.stdout)
+    said = f"program {seed[1]}: {seed[2]}" if seed else (done.stdout + done.stderr).strip().splitlines()[0]
+    return "found", said[:120], seconds
 
 
-sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), *sys.argv[2:]))
+def check_table():
+    """Each module has a bug, and each bug its place."""
+    problems = []
+    for path in (ROOT / "hw/vta.f").read_text().splitlines():
+        if path.startswith("rtl/") and path.removeprefix("rtl/") not in {mutant[0] for mutant in MUTANTS}:
+            problems.append(f"{path}: no bug is planted in it")
+    for path, old, _ in MUTANTS:
+        count = (ROOT / "hw/rtl" / path).read_text().count(old)
+        if count != 1:
+            problems.append(f"{path}: '{old}' occurs {count} times, must occur once")
+    if problems:
+        sys.exit("\n".join(problems))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("fuzz", type=pathlib.Path, metavar="RTL_FUZZ")
+    parser.add_argument("-j", "--jobs", type=int, default=1)
+    parser.add_argument("files", nargs="*", metavar="FILE.sv")
+    options = parser.parse_args()
+    check_table()
+    chosen = [mutant for mutant in MUTANTS if not options.files or mutant[0] in options.files]
+    counts = {"found": 0, "MISSED": 0, "BROKEN": 0}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = pool.map(lambda mutant: try_mutant(options.fuzz.resolve(), mutant), chosen)
+        for (path, old, _), (outcome, said, seconds) in zip(chosen, outcomes):
+            counts[outcome] += 1
+            print(f"{outcome:6} {path:22} {seconds:4.0f} s  {' '.join(old.split())[:48]:48}  {said}", flush=True)
+    print(f"{len(chosen)} bugs in {len({mutant[0] for mutant in chosen})} modules: "
+          f"{counts['found']} found, {counts['MISSED']} missed, {counts['BROKEN']} not built")
+    return counts["found"] != len(chosen)
+
+
+sys.exit(main())

@@ -68,7 +68,7 @@ void vta_model_delete(void* handle) {
 
 #ifdef VTA_BENCH
 void* vta_model_find(void* handle, const char* name, int* bits) {
-  const VerilatedScope* scope = static_cast<Model*>(handle)->context.scopeFind("TOP");
+  const VerilatedScope* scope = static_cast<Model*>(handle)->context.scopeFind("vta.TOP");
   const VerilatedVar* var = scope ? scope->varFind(name) : nullptr;
   if (!var) return nullptr;
   *bits = var->dims() == 0 ? 1 : var->packed().elements();

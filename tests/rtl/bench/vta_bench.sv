@@ -1,0 +1,179 @@
+/// Modules of the design side by side, each with its ports at the top: what the unit benches drive.
+module vta_bench (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic        fifo_clear_i, fifo_push_i, fifo_pop_i,
+  input  logic [31:0] fifo_data_i,
+  output logic        fifo_full_o, fifo_valid_o, fifo_empty_o,
+  output logic [31:0] fifo_data_o,
+  input  logic        queue_clear_i, queue_push_i, queue_pop_i,
+  input  logic [31:0] queue_data_i,
+  output logic        queue_full_o, queue_valid_o,
+  output logic [31:0] queue_data_o,
+
+  input  logic        tokens_clear_i, tokens_push_i, tokens_pop_i,
+  output logic [15:0] tokens_count_o,
+  output logic        tokens_space_o,
+
+  input  logic [127:0] decode_insn_i,
+  output logic [1:0]   decode_module_o,
+  output logic [3:0]   decode_fault_o,
+
+  input  logic [2:0]  alu_op_i,
+  input  logic [31:0] alu_a_i, alu_b_i,
+  output logic [31:0] alu_result_o,
+  input  logic        long_valid_i, long_requant_i, long_double_i,
+  input  logic [31:0] long_a_i, long_b_i, long_bias_i, long_multiplier_i, long_packed_i,
+  output logic        long_valid_o,
+  output logic [31:0] long_result_o,
+
+  input  logic                        mac_valid_i,
+  input  logic [vta_pkg::InpBits-1:0] mac_inp_i,
+  input  logic [vta_pkg::WgtBits-1:0] mac_wgt_i,
+  output logic [vta_pkg::AccBits-1:0] mac_sum_o,
+
+  input  logic                             loop_clear_i, loop_start_i, loop_ready_i,
+  input  logic [127:0]                     loop_insn_i,
+  output logic                             loop_read_o,
+  output logic [vta_pkg::UopIndexBits-1:0] loop_read_row_o,
+  input  logic [31:0]                      loop_uop_i,
+  output logic                             loop_valid_o, loop_last_o, loop_outside_o,
+  output logic [vta_pkg::AccIndexBits-1:0] loop_dst_o,
+  output logic [vta_pkg::SrcIndexBits-1:0] loop_src_o,
+  output logic [vta_pkg::WgtIndexBits-1:0] loop_wgt_o,
+
+  input  logic         tile_clear_i, tile_start_i, tile_beat_valid_i, tile_beat_error_i,
+  input  logic [127:0] tile_insn_i,
+  input  logic [16:0]  tile_depth_i,
+  input  logic [7:0]   tile_last_lane_i,
+  output logic         tile_busy_o, tile_beat_ready_o, tile_write_o, tile_pad_o, tile_element_o,
+  output logic         tile_done_o,
+  output logic [15:0]  tile_row_o,
+  output logic [7:0]   tile_lane_o,
+  output logic [3:0]   tile_fault_o,
+
+  input  logic                            bursts_clear_i, bursts_start_i, bursts_hold_i,
+  input  logic [vta_pkg::AddressBits-1:0] bursts_base_i,
+  input  logic [31:0]                     bursts_first_i,
+  input  logic [15:0]                     bursts_x_size_i, bursts_y_size_i, bursts_x_stride_i,
+  input  logic [3:0]                      bursts_log_bytes_i,
+  input  logic [32:0]                     bursts_limit_i,
+  output logic                            bursts_busy_o, bursts_cut_o, bursts_valid_o,
+  output logic [vta_pkg::AddressBits-1:0] bursts_address_o,
+  output logic [7:0]                      bursts_beats_o,
+  input  logic                            bursts_ready_i,
+
+  input  logic                              read_clear_i,
+  input  logic [2:0]                        read_request_i,
+  input  logic [3*vta_pkg::AddressBits-1:0] read_address_i,
+  input  logic [23:0]                       read_beats_i,
+  output logic [2:0]                        read_grant_o, read_valid_o, read_error_o, read_idle_o,
+  output logic [3*vta_pkg::BusBits-1:0]     read_data_o,
+  input  logic [2:0]                        read_ready_i,
+  output logic                              ar_valid_o,
+  input  logic                              ar_ready_i,
+  output logic [vta_pkg::AddressBits-1:0]   ar_address_o,
+  output logic [7:0]                        ar_len_o,
+  output logic [1:0]                        ar_id_o,
+  input  logic                              r_valid_i,
+  output logic                              r_ready_o,
+  input  logic [vta_pkg::BusBits-1:0]       r_data_i,
+  input  logic [1:0]                        r_id_i, r_resp_i,
+  input  logic                              r_last_i,
+
+  input  logic                            write_discard_i, write_clear_error_i, write_request_i,
+  input  logic [vta_pkg::AddressBits-1:0] write_address_i,
+  input  logic [7:0]                      write_beats_i,
+  output logic                            write_grant_o,
+  input  logic                            write_data_valid_i,
+  input  logic [vta_pkg::BusBits-1:0]     write_data_i,
+  output logic                            write_data_ready_o, write_idle_o, write_error_o,
+  output logic                            write_acked_o,
+  output logic [8:0]                      write_acked_beats_o,
+  output logic                            aw_valid_o,
+  input  logic                            aw_ready_i,
+  output logic [vta_pkg::AddressBits-1:0] aw_address_o,
+  output logic [7:0]                      aw_len_o,
+  output logic                            w_valid_o,
+  input  logic                            w_ready_i,
+  output logic [vta_pkg::BusBits-1:0]     w_data_o,
+  output logic [vta_pkg::BusBits/8-1:0]   w_strb_o,
+  output logic                            w_last_o,
+  input  logic                            b_valid_i,
+  output logic                            b_ready_o,
+  input  logic [1:0]                      b_resp_i
+);
+  vta_fifo #(.Width(32), .Depth(8)) u_fifo (
+    .clk_i, .rst_ni, .clear_i(fifo_clear_i), .push_i(fifo_push_i), .data_i(fifo_data_i),
+    .full_o(fifo_full_o), .valid_o(fifo_valid_o), .data_o(fifo_data_o), .pop_i(fifo_pop_i),
+    .empty_o(fifo_empty_o)
+  );
+  vta_queue #(.Width(32), .Depth(4)) u_queue (
+    .clk_i, .rst_ni, .clear_i(queue_clear_i), .push_i(queue_push_i), .data_i(queue_data_i),
+    .full_o(queue_full_o), .valid_o(queue_valid_o), .data_o(queue_data_o), .pop_i(queue_pop_i)
+  );
+  vta_tokens u_tokens (
+    .clk_i, .rst_ni, .clear_i(tokens_clear_i), .push_i(tokens_push_i), .pop_i(tokens_pop_i),
+    .count_o(tokens_count_o), .space_o(tokens_space_o)
+  );
+  vta_decode u_decode (
+    .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
+  );
+  vta_alu u_alu (.op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .result_o(alu_result_o));
+
+  // Which stages hold something; the module has no valid of its own.
+  logic [vta_pkg::LongStages-1:0] stages_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) stages_q <= '0;
+    else stages_q <= {stages_q[vta_pkg::LongStages-2:0], long_valid_i};
+  end
+  assign long_valid_o = stages_q[vta_pkg::LongStages-1];
+  vta_alu_long u_alu_long (
+    .clk_i, .valid_i({stages_q[vta_pkg::LongStages-2:0], long_valid_i}),
+    .requant_i(long_requant_i), .double_i(long_double_i), .a_i(long_a_i), .b_i(long_b_i),
+    .bias_i(long_bias_i), .multiplier_i(long_multiplier_i), .packed_i(long_packed_i),
+    .result_o(long_result_o)
+  );
+  vta_mac u_mac (
+    .clk_i, .valid_i(mac_valid_i), .inp_i(mac_inp_i), .wgt_i(mac_wgt_i), .sum_o(mac_sum_o)
+  );
+  vta_loop u_loop (
+    .clk_i, .rst_ni, .clear_i(loop_clear_i), .start_i(loop_start_i), .insn_i(loop_insn_i),
+    .read_o(loop_read_o), .read_row_o(loop_read_row_o), .uop_i(loop_uop_i),
+    .valid_o(loop_valid_o), .last_o(loop_last_o), .outside_o(loop_outside_o), .dst_o(loop_dst_o),
+    .src_o(loop_src_o), .wgt_o(loop_wgt_o), .ready_i(loop_ready_i)
+  );
+  vta_tile #(.LaneBits(8)) u_tile (
+    .clk_i, .rst_ni, .clear_i(tile_clear_i), .start_i(tile_start_i), .insn_i(tile_insn_i),
+    .depth_i(tile_depth_i), .last_lane_i(tile_last_lane_i), .busy_o(tile_busy_o),
+    .beat_valid_i(tile_beat_valid_i), .beat_error_i(tile_beat_error_i),
+    .beat_ready_o(tile_beat_ready_o), .write_o(tile_write_o), .pad_o(tile_pad_o),
+    .row_o(tile_row_o), .lane_o(tile_lane_o), .element_o(tile_element_o), .done_o(tile_done_o),
+    .fault_o(tile_fault_o)
+  );
+  vta_bursts u_bursts (
+    .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i), .base_i(bursts_base_i),
+    .first_i(bursts_first_i), .x_size_i(bursts_x_size_i), .y_size_i(bursts_y_size_i),
+    .x_stride_i(bursts_x_stride_i), .log_bytes_i(bursts_log_bytes_i), .limit_i(bursts_limit_i),
+    .hold_i(bursts_hold_i), .busy_o(bursts_busy_o), .cut_o(bursts_cut_o),
+    .valid_o(bursts_valid_o), .address_o(bursts_address_o), .beats_o(bursts_beats_o),
+    .ready_i(bursts_ready_i)
+  );
+  vta_read u_read (
+    .clk_i, .rst_ni, .clear_i(read_clear_i), .request_i(read_request_i),
+    .address_i(read_address_i), .beats_i(read_beats_i), .grant_o(read_grant_o),
+    .valid_o(read_valid_o), .data_o(read_data_o), .error_o(read_error_o), .ready_i(read_ready_i),
+    .idle_o(read_idle_o), .ar_valid_o, .ar_ready_i, .ar_address_o, .ar_len_o, .ar_id_o,
+    .r_valid_i, .r_ready_o, .r_data_i, .r_id_i, .r_resp_i, .r_last_i
+  );
+  vta_write u_write (
+    .clk_i, .rst_ni, .discard_i(write_discard_i), .clear_error_i(write_clear_error_i),
+    .request_i(write_request_i), .address_i(write_address_i), .beats_i(write_beats_i),
+    .grant_o(write_grant_o), .data_valid_i(write_data_valid_i), .data_i(write_data_i),
+    .data_ready_o(write_data_ready_o), .idle_o(write_idle_o), .error_o(write_error_o),
+    .acked_o(write_acked_o), .acked_beats_o(write_acked_beats_o), .aw_valid_o, .aw_ready_i,
+    .aw_address_o, .aw_len_o, .w_valid_o, .w_ready_i, .w_data_o, .w_strb_o, .w_last_o, .b_valid_i,
+    .b_ready_o, .b_resp_i
+  );
+endmodule
