@@ -45,6 +45,8 @@ isa::Package ReadPackage(std::string_view text) {
   const auto [manifest, host, code, constants] = Sections(text);
   Json json = Json::Parse(manifest, "input");
   if (!json.as_object()) throw Error("input", "manifest", "", "must be an object");
+  for (const char* key : {"config", "arch_hash"})  // these are set below
+    if (json.Find(key)) throw Error("input", key, "", "must not be given");
   const isa::Config config = SmallMachine();
   json.Set("config", Json::Parse(isa::ConfigToJson(config), "config"));
   json.Set("arch_hash", Hex(isa::ArchHash(config), 16));

@@ -218,7 +218,9 @@ LoopNest ParseNest(Line& line, const TaskProgram& program, bool wgt) {
 }
 
 void ParsePlace(Line& line, LoopNest& nest) {
-  if (line.Accept("@")) nest.uop_begin = line.Int();
+  if (!line.Accept("@")) return;
+  nest.uop_begin = line.Int();
+  if (nest.uop_begin < 0) line.Fail("the place of a micro-op must not be negative");
 }
 
 Alu ParseAlu(Line& line, const TaskProgram& program) {

@@ -58,6 +58,11 @@ TEST(TaskText, ErrorsNameLineWordAndRule) {
   EXPECT_EQ(ErrorOf([] { ParseTasks("nop ; pop", "f"); }), "f:1: word = pop: must be a token bit");
   EXPECT_EQ(ErrorOf([] { ParseTasks("gemm k0", "f"); }),
             "f:1: word = end of line: the kernel must be declared above");
+  EXPECT_EQ(ErrorOf([] {
+              ParseTasks("kernel k0 (0,0,0)\ngemm k0 1x1 dst 0 0 src 0 0 wgt 0 0 @-2 ; pop_prev",
+                         "f");
+            }),
+            "f:2: word = ;: the place of a micro-op must not be negative");
   EXPECT_EQ(ErrorOf([] { ParseTasks("kernel k1 (0,0,0)", "f"); }),
             "f:1: word = (: kernels are numbered in order");
   EXPECT_EQ(ErrorOf([] { ParseTasks("finish now", "f"); }), "f:1: word = now: nothing may follow");
