@@ -53,10 +53,10 @@ class Builder {
   bool AddLayer() {
     const ValueId x = Pick();
     const bool spatial = graph_.shape(x).size() == 4;
-    switch (draw_.Int(0, 13)) {
+    switch (draw_.Int(0, 15)) {
       case 0:
       case 1:
-        return AddAdd(x);
+        return AddAdd(x, Other(x));
       case 2:
         return AddMul(x);
       case 3:
@@ -71,6 +71,9 @@ class Builder {
         return spatial && draw_.Once(2) && AddPad(x);
       case 8:
         return spatial && draw_.Once(2) && AddConcat(x);
+      case 9:
+      case 10:
+        return spatial && AddResidual(x);
       default:
         return spatial && AddConv(x);
     }
@@ -187,6 +190,24 @@ class Builder {
     return Add(Op::kConv2dI8, Layer(x, w), attributes);
   }
 
+  /// A convolution that keeps the shape, mostly with nothing between it and the sum with its input.
+  bool AddResidual(ValueId x) {
+    const Shape in = graph_.shape(x);
+    const int64_t half = draw_.Int(0, 1), kernel = 2 * half + 1, groups = DrawGroups(in[1]);
+    const Shape w{in[1], in[1] / groups, kernel, kernel};
+    if (compiler::Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return false;
+    Attributes attributes = Range();
+    attributes.Set("strides", Shape{1, 1});
+    attributes.Set("pads", Shape(4, half));
+    attributes.Set("dilations", Shape{1, 1});
+    attributes.Set("groups", groups);
+    attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
+    Add(Op::kConv2dI8, Layer(x, w), attributes);
+    if (draw_.Once(8)) Add(Op::kRequantI8, {values_.back()}, Requant(128));
+    const ValueId made = values_.back();
+    return draw_.Once(2) ? AddAdd(made, x) : AddAdd(x, made);
+  }
+
   bool AddDense(ValueId x) {
     const Shape in = graph_.shape(x);
     if (in.size() == 4) {
@@ -209,12 +230,12 @@ class Builder {
     return Constant<int8_t>("c", shape, [&] { return draw_.Int(-128, 127); });
   }
 
-  bool AddAdd(ValueId x) {
-    const int64_t most = draw_.Once(2) ? 8191 : draw_.Int(1, 127);
+  bool AddAdd(ValueId a, ValueId b) {
+    const int64_t most = draw_.Once(2) ? 8191 : draw_.Once(4) ? 1 : draw_.Int(1, 127);
     Attributes attributes = Requant(74.0 * static_cast<double>(most));
     attributes.Set("multiplier_a", draw_.Int(-most, most));
     attributes.Set("multiplier_b", draw_.Int(-most, most));
-    return Add(Op::kAddI8, {x, Other(x)}, attributes);
+    return Add(Op::kAddI8, {a, b}, attributes);
   }
 
   bool AddMul(ValueId x) {

@@ -37,13 +37,14 @@ Graph Placed(const Graph& graph, const compiler::CodeTarget& target) {
   return compiler::RunPasses(std::move(normal), compiler::PlacementPipeline(), context);
 }
 
-/// What the definition of the node's program makes of its inputs, on the loop-IR interpreter.
-Tensor Interpret(const isa::Config& config, const Graph& graph, const Node& node,
+/// What the definition of a step's program makes of its inputs, on the loop-IR interpreter.
+Tensor Interpret(const isa::Config& config, const Graph& graph, const compiler::Step& step,
                  const std::vector<std::optional<Tensor>>& values) {
-  const auto plan = compiler::targets::PlanOperator(config, graph, node);
+  const auto plan = compiler::targets::PlanStep(config, graph, step.nodes);
+  const ValueId made = graph.nodes()[step.nodes.back()].output;
   std::map<std::string, std::vector<uint8_t>> bytes;
   for (const auto& [name, value] : plan.tensors)
-    if (value == node.output)
+    if (value == made)
       bytes[name].resize(graph.type(value).bytes());
     else
       bytes[name].assign(values.at(value)->bytes().begin(), values.at(value)->bytes().end());
@@ -53,8 +54,8 @@ Tensor Interpret(const isa::Config& config, const Graph& graph, const Node& node
     arguments.push_back(std::as_writable_bytes(std::span(bytes.at(parameter->name))));
   compiler::loop::Interpreter(plan.definition).Run(arguments);
   for (const auto& [name, value] : plan.tensors)
-    if (value == node.output) return Tensor(graph.type(value), bytes.at(name));
-  VTA_CHECK(false, "a plan without its node's output");
+    if (value == made) return Tensor(graph.type(value), bytes.at(name));
+  VTA_CHECK(false, "a plan without its step's output");
 }
 
 Outputs RunDefinitions(const isa::Config& config, const Graph& placed,
@@ -63,12 +64,15 @@ Outputs RunDefinitions(const isa::Config& config, const Graph& placed,
   for (size_t i = 0; i < inputs.size(); ++i) values[placed.inputs()[i]] = inputs[i];
   for (size_t id = 0; id < values.size(); ++id)
     if (const Tensor* constant = placed.constant(static_cast<ValueId>(id))) values[id] = *constant;
-  for (const Node& node : placed.nodes()) {
+  for (const compiler::Step& step : compiler::Steps(placed)) {
+    const Node& last = placed.nodes()[step.nodes.back()];
+    if (step.target != compiler::kHostTarget) {
+      values[last.output] = Interpret(config, placed, step, values);
+      continue;
+    }
     std::vector<const Tensor*> operands;
-    for (const ValueId input : node.inputs) operands.push_back(&*values.at(input));
-    values[node.output] = node.target == compiler::kHostTarget
-                              ? compiler::EvaluateNode(placed, node, operands)
-                              : Interpret(config, placed, node, values);
+    for (const ValueId input : last.inputs) operands.push_back(&*values.at(input));
+    values[last.output] = compiler::EvaluateNode(placed, last, operands);
   }
   Outputs outputs;
   for (const compiler::GraphOutput& output : placed.outputs()) {
@@ -101,9 +105,11 @@ std::string Differ(const Graph& graph, const std::string& what, const Outputs& f
 }
 
 void Count(const Graph& placed, const isa::Package& package, NetworkTally* tally) {
-  for (const Node& node : placed.nodes()) {
-    const std::string name(compiler::Spec(node.op).name);
-    ++(node.target == compiler::kHostTarget ? tally->on_host : tally->on_vta)[name];
+  for (const compiler::Step& step : compiler::Steps(placed)) {
+    std::string name;
+    for (const compiler::NodeId id : step.nodes)
+      name += StrCat(name.empty() ? "" : "+", compiler::Spec(placed.nodes()[id].op).name);
+    ++(step.target == compiler::kHostTarget ? tally->on_host : tally->on_vta)[name];
   }
   tally->programs += static_cast<int64_t>(package.programs.size());
   tally->instructions += static_cast<int64_t>(package.code.size()) / isa::kInstructionBytes;

@@ -14,7 +14,7 @@ namespace vta::test {
 struct NetworkTally {
   int64_t networks = 0, exact = 0;  // exact: byte-equal to the graph's evaluator
   int64_t runs = 0, programs = 0, instructions = 0;
-  std::map<std::string, int64_t> on_vta, on_host;  // integer operators, by name
+  std::map<std::string, int64_t> on_vta, on_host;  // steps, by their operators
 };
 
 /// Compiles for `config`, proves the programs, and runs two inferences in each of the orders of the

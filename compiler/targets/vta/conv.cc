@@ -30,13 +30,18 @@ class ConvSchedule {
 
   void Run() {
     TileOutput();
-    for (size_t i = definition_.stages.size(); i-- > 0;) Place(definition_.stages[i].block);
+    for (size_t i = definition_.stages.size(); i-- > 0;) {
+      // The operand of a residual is widened before its first stage.
+      Place(definition_.stages[i].block);
+      if (shape_.residual && i == definition_.skip_stage) Place("skip");
+    }
     Place("conv");
     SplitReduction();
+    if (shape_.residual) WidenSkip();
     LoadInputs();
     LoadWeights();
     LoadParameters();
-    for (const Stage& stage : definition_.stages) s_.Do("inplace", stage.block, "conv");
+    for (const Stage& stage : definition_.stages) s_.Do("inplace", stage.block, stage.over);
     Tensorize();
     AnnotateSlots();
     if (tiling_.threads != ThreadAxis::kNone) s_.Do("virtual_thread", "y", tile_);
@@ -79,6 +84,20 @@ class ConvSchedule {
     s_.Do("decompose_reduction", "conv", ci[0]);
   }
 
+  /// Int8 rows reach the accumulators through GEMM with the identity, loaded once.
+  void WidenSkip() {
+    s_.Do("cache_read", "skip", "d", kWgtScope);
+    const std::string copy = s_.Do("cache_read", "skip", "s", kInpScope)[0];
+    // The block's own loops: n g co oy ox q b k, r c.
+    const auto at = [&](size_t i) { return s_.Inner("skip", 10, i); };
+    std::vector<std::string> order = {at(0), at(8)};
+    for (const size_t i : {1, 2, 3, 4, 5, 6, 7, 9}) order.push_back(at(i));
+    s_.Reorder("skip", order);
+    s_.Do("compute_at", copy, "skip", order[0]);
+    s_.Do("decompose_reduction", "skip", order[1]);
+    loads_.push_back({copy, false});
+  }
+
   void LoadInputs() {
     std::string block = "x_pad";
     if (shape_.padded())
@@ -104,6 +123,10 @@ class ConvSchedule {
   void Tensorize() {
     s_.Do("tensorize", "conv_init", s_.Inner("conv_init", lanes_, 0), "vta.gemm");
     s_.Do("tensorize", "conv", s_.Inner("conv", lanes_ + 1, 0), "vta.gemm");
+    if (shape_.residual) {
+      s_.Do("tensorize", "skip_init", s_.Inner("skip_init", lanes_, 0), "vta.gemm");
+      s_.Do("tensorize", "skip", s_.Inner("skip", lanes_ + 1, 0), "vta.gemm");
+    }
     for (const Stage& stage : definition_.stages)
       s_.Do("tensorize", stage.block, s_.Inner(stage.block, lanes_, 0), stage.intrinsic);
   }
@@ -117,6 +140,7 @@ class ConvSchedule {
     for (const Load& load : loads_)
       if (!threads || load.shared) annotate(load.block);
     if (!threads) annotate("conv");
+    if (!threads && shape_.residual) annotate("skip");
   }
 
   struct Load {
@@ -136,6 +160,50 @@ class ConvSchedule {
   std::vector<Load> loads_;
 };
 
+/// factor * codes + skip_factor * s, as stages of `out`; s and d join `params`.
+Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& codes,
+               const std::vector<te::Axis>& axes, std::vector<Tensor>* params,
+               ConvDefinition* out) {
+  const isa::Arch& arch = config.arch;
+  const ChannelBlocks blocks(config);
+  const Tensor s =
+      te::Placeholder("s", {shape.batch, shape.groups * shape.co, shape.out_h(),
+                            shape.out_w() * blocks.in_parts, arch.batch, arch.block_in});
+  const Tensor d =
+      te::Placeholder("d", {blocks.out_parts, blocks.in_parts, arch.block_out, arch.block_in});
+  params->push_back(s);
+  params->push_back(d);
+  auto scaled = [&](const std::string& name, const Tensor& x, int64_t factor) {
+    out->stages.push_back({name, x.name() == "skip" ? "skip" : "conv", "vta.mul_imm"});
+    return te::Compute(
+        name, axes,
+        [&](const std::vector<Expr>& at) -> te::Value {
+          return x.At(at) * loop::IntConst(DType::kInt32, factor);
+        },
+        kAccScope);
+  };
+  const Residual& residual = *shape.residual;
+  const Tensor left = residual.factor == 1 ? codes : scaled("scaled", codes, residual.factor);
+  out->skip_stage = out->stages.size();
+  const te::ReduceAxis r("r", blocks.in_parts), c("c", arch.block_in);
+  const Tensor skip = te::Compute(
+      "skip", axes,
+      [&](const std::vector<Expr>& at) -> te::Value {
+        const Expr value =
+            s(at[0], at[1] * shape.co + at[2], at[3], at[4] * blocks.in_parts + r, at[6], c);
+        return te::ReduceSum(
+            Cast(DType::kInt32, value) * Cast(DType::kInt32, d(at[5], r, at[7], c)), {r, c});
+      },
+      kAccScope);
+  const Tensor right =
+      residual.scales_skip() ? scaled("skip_scaled", skip, residual.skip_factor) : skip;
+  out->stages.push_back({"joined", "conv", "vta.add"});
+  return te::Compute(
+      "joined", axes,
+      [&](const std::vector<Expr>& at) -> te::Value { return left.At(at) + right.At(at); },
+      kAccScope);
+}
+
 /// A copy of a parameter in accumulator memory, named after it.
 Tensor Loaded(const Tensor& parameter) {
   std::vector<te::Axis> axes;
@@ -146,6 +214,12 @@ Tensor Loaded(const Tensor& parameter) {
 }
 
 }  // namespace
+
+int64_t Residual::Passes(const isa::Config& config) const {
+  constexpr int64_t kResetAndSum = 2;
+  return (factor != 1) + scales_skip() + ChannelBlocks(config).in_parts + kResetAndSum +
+         AluPasses(EpilogueOf(config));
+}
 
 std::string Print(const ConvTiling& tiling) {
   constexpr std::string_view kAxes[] = {"none", "height", "width", "channel"};
@@ -169,8 +243,10 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                ? std::vector<int64_t>{out_parts, shape.ci, in_parts, arch.block_out, arch.block_in}
                : std::vector<int64_t>{blocks, shape.ci, shape.kh, shape.kw, in_parts,
                                       arch.block_out, arch.block_in});
+  const int64_t sets = shape.residual ? 2 : 1;
   const Tensor p = te::Placeholder(
-      "p", {blocks, ParameterRows(EpilogueOf(config)), arch.batch, arch.block_out}, DType::kInt32);
+      "p", {blocks, sets * ParameterRows(EpilogueOf(config)), arch.batch, arch.block_out},
+      DType::kInt32);
   const Tensor padded =
       shape.padded()
           ? te::Pad("x_pad", x, {0, 0, shape.pad_top, shape.pad_left * in_parts, 0, 0},
@@ -214,8 +290,15 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
         kAccScope);
     out.stages.push_back({"border", "conv", "vta.add"});
   }
-  const Tensor last =
-      AddEpilogue(config, rounding, common, sum, axes, loaded, block_of, &out.stages);
+  Tensor last = AddEpilogue(config, rounding, common, sum, axes, loaded, block_of, &out.stages);
+  for (Stage& stage : out.stages) stage.over = "conv";
+  if (shape.residual) {
+    const Tensor joined = AddSkip(config, shape, last, axes, &params, &out);
+    const size_t own = out.stages.size();
+    last = AddEpilogue(config, rounding, shape.residual->lane, joined, axes, loaded, block_of,
+                       &out.stages, 1);
+    for (size_t i = own; i < out.stages.size(); ++i) out.stages[i].over = "conv";
+  }
   const Tensor y = te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
     return Cast(DType::kInt8, last.At(at));
   });

@@ -2,6 +2,8 @@
 // convolutions with special shapes or weights.
 #pragma once
 
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,21 @@
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
+
+/// What follows a convolution's epilogue: y = epilogue of factor * conv + skip_factor * s, of the
+/// convolution's codes and those of a tensor s of y's shape. Needs arch.mul.
+struct Residual {
+  int64_t factor = 1, skip_factor = 1;  // of at most 16 bits
+  isa::RequantLane lane;                // of the sum
+
+  /// Whether the operand's factor is too wide for a weight of the identity that widens it.
+  bool scales_skip() const { return std::abs(skip_factor) > 127; }
+  /// The largest magnitude of a sum.
+  int64_t Most() const { return 128 * (std::abs(factor) + std::abs(skip_factor)); }
+  /// Passes of the compute module over the accumulators, GEMM's included.
+  int64_t Passes(const isa::Config& config) const;
+  bool operator==(const Residual&) const = default;
+};
 
 /// Units: blocks for batch and channels (ChannelBlocks), pixels for height and width.
 struct ConvShape {
@@ -25,6 +42,7 @@ struct ConvShape {
   bool border_table = false;
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
+  std::optional<Residual> residual;
 
   int64_t reach_h() const { return (kh - 1) * dilation_h + 1; }
   int64_t reach_w() const { return (kw - 1) * dilation_w + 1; }
@@ -50,17 +68,21 @@ struct ConvTiling {
 };
 std::string Print(const ConvTiling& tiling);
 
-/// What is computed. Parameters: x, w, p, c with a border table, y. Shape:
+/// What is computed. Parameters: x, w, p, c with a border table, s and d with a residual, y. Shape:
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
 ///     [out_parts, ci, in_parts, block_out, block_in] shared
-///   p [groups * co * out_parts, rows, b, block_out] int32
+///   p [groups * co * out_parts, rows, b, block_out] int32, the residual's rows behind the others
 ///   c [groups * co * out_parts, out_h, out_w, b, block_out] int32
+///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
+///   d [out_parts, in_parts, block_out, block_in] int8, the identity, or skip_factor times it where
+///     that is a weight
 ///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8
 /// with the parts of ChannelBlocks.
 struct ConvDefinition {
   loop::Function function;
-  std::vector<Stage> stages;
+  std::vector<Stage> stages;  // what they overwrite: conv, or skip, the widened s
+  size_t skip_stage = 0;      // the first that reads skip
 };
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                           const isa::RequantLane& common, const std::string& name,

@@ -33,11 +33,26 @@ int64_t BusBytes(const isa::Config& config) {
   return std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
 }
 
+int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
+
+/// Passes of the compute module over a tile once its sums are complete.
+int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
+  return AluPasses(EpilogueOf(config)) + s.border_table +
+         (s.residual ? s.residual->Passes(config) : 0);
+}
+
+/// The weights that widen a residual's operand.
+int64_t SkipWeights(const isa::Config& config, const ConvShape& s) {
+  const ChannelBlocks blocks(config);
+  return s.residual ? blocks.in_parts * blocks.out_parts : 0;
+}
+
 /// The sizes that follow from a tiling.
 struct Sizes {
   int64_t tiles_h, tiles_w, tiles_co, steps;
   int64_t in_h, in_w;                                    // input rows and columns of a step
   int64_t inp_rows, wgt_rows, acc_rows, parameter_rows;  // of one load or tile
+  int64_t skip_rows;                                     // of inp: a residual's operand
   int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
 
   Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
@@ -56,7 +71,8 @@ struct Sizes {
     const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
     wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
     acc_rows = t.co * t.height * t.width * blocks.out_parts;
-    parameter_rows = t.co * ParameterRows(EpilogueOf(config)) * blocks.out_parts;
+    skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
+    parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config)) * blocks.out_parts;
     acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
     inp_copies = t.keep_inputs ? t.slots : acc_copies;
     wgt_copies = t.keep_weights ? t.slots : acc_copies;
@@ -75,11 +91,13 @@ int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTili
 
 bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
   const isa::Arch& arch = config.arch;
-  const int64_t tables = s.border_table ? 2 : 1;
-  const int64_t acc = z.acc_rows * z.acc_copies * tables + z.parameter_rows * z.parameter_copies;
-  return CanPadTiles(config, s, t.width) && z.inp_rows * z.inp_copies <= arch.inp_depth &&
-         z.wgt_rows * z.wgt_copies <= arch.wgt_depth && acc <= arch.acc_depth &&
-         (KernelUops(config, s, t) + 2) * z.acc_copies <= arch.uop_depth;
+  const int64_t buffers = 1 + s.border_table + s.residual.has_value();
+  const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
+  const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
+  const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
+  const int64_t kernels = KernelUops(config, s, t) + (s.residual ? 4 : 2);
+  return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
+         acc <= arch.acc_depth && kernels * z.acc_copies <= arch.uop_depth;
 }
 
 }  // namespace
@@ -96,14 +114,14 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
   const ChannelBlocks blocks(config);
   const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
-  const int64_t compute = vectors * (terms + 1 + AluPasses(EpilogueOf(config)) + s.border_table);
+  const int64_t compute = vectors * (terms + 1 + EpiloguePasses(config, s));
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
   const int64_t weights =
       s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
   const int64_t bytes =
       s.batch * s.groups * s.ci * s.in_h * s.in_w * blocks.in_parts * config.inp_bytes() +
-      weights * config.wgt_bytes() + vectors * config.out_bytes() +
-      out_blocks * ParameterRows(EpilogueOf(config)) * config.acc_bytes();
+      weights * config.wgt_bytes() + vectors * config.out_bytes() * (s.residual ? 2 : 1) +
+      out_blocks * ParameterSets(s) * ParameterRows(EpilogueOf(config)) * config.acc_bytes();
   return std::max(compute, bytes / BusBytes(config));
 }
 
@@ -131,7 +149,11 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t store = CeilDiv(z.acc_rows * config.out_bytes(), bus) +
                         t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height));
-  const int64_t alu = AluPasses(EpilogueOf(config)) + s.border_table;
+  const int64_t skip =
+      s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bus) +
+                       t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
+                 : 0;
+  const int64_t alu = EpiloguePasses(config, s);
   const int64_t table =
       s.border_table ? CeilDiv(vectors * config.acc_bytes(), bus) + tiles * t.co * kDmaCycles : 0;
 
@@ -139,7 +161,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + 1 + alu) +
                  tiles * kTaskCycles * (z.steps + 1 + alu) + parameter_loads * parameter_load);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
-                            parameter_loads * parameter_load + tiles * store + table);
+                            parameter_loads * parameter_load + tiles * (store + skip) + table);
   const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
   const int64_t uops = CeilDiv(KernelUops(config, s, t) * z.acc_copies * isa::kUopBits / 8, bus);
   const int64_t ends = inp_load + wgt_load + store + latency + uops;

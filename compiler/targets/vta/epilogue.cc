@@ -20,12 +20,14 @@ Expr Int(int64_t value) { return loop::IntConst(DType::kInt32, value); }
 /// Writes stages one after the other, each over the one before.
 class Chain {
  public:
-  Chain(const Tensor& acc, const std::vector<te::Axis>& axes, std::vector<Stage>* stages)
-      : last_(acc), axes_(axes), stages_(stages) {}
+  Chain(const Tensor& acc, const std::vector<te::Axis>& axes, std::string suffix,
+        std::vector<Stage>* stages)
+      : last_(acc), axes_(axes), suffix_(std::move(suffix)), stages_(stages) {}
 
   template <typename F>
-  void Add(const std::string& name, const std::string& intrinsic, const F& value) {
+  void Add(const std::string& stage, const std::string& intrinsic, const F& value) {
     const Tensor before = last_;
+    const std::string name = stage + suffix_;
     stages_->push_back({name, before.name(), intrinsic});
     last_ = te::Compute(
         name, axes_,
@@ -37,6 +39,7 @@ class Chain {
  private:
   Tensor last_;
   const std::vector<te::Axis>& axes_;
+  const std::string suffix_;  // of the stages' names
   std::vector<Stage>* stages_;
 };
 
@@ -139,12 +142,13 @@ Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
                    const isa::RequantLane& common, const Tensor& acc,
                    const std::vector<te::Axis>& axes, const Tensor& parameters,
                    const std::function<Expr(const std::vector<Expr>&)>& block_of,
-                   std::vector<Stage>* stages) {
+                   std::vector<Stage>* stages, int64_t set) {
   const EpilogueKind kind = EpilogueOf(config);
-  auto row = [&](int r, const std::vector<Expr>& at) {
-    return parameters(block_of(at), Expr(r), at[at.size() - 2], at.back());
+  auto row = [&](int64_t r, const std::vector<Expr>& at) {
+    return parameters(block_of(at), Expr(set * ParameterRows(kind) + r), at[at.size() - 2],
+                      at.back());
   };
-  Chain chain(acc, axes, stages);
+  Chain chain(acc, axes, set == 0 ? "" : StrCat("_", set), stages);
   if (kind == EpilogueKind::kRequant) {
     chain.Add("requant", "vta.requant", [&](const Expr& v, const std::vector<Expr>& at) {
       return Apply(RequantOp(rounding), {v, row(0, at), row(1, at), row(2, at)});
@@ -196,6 +200,16 @@ std::vector<int32_t> PackParameters(const isa::Config& config,
             values[r];
   }
   return out;
+}
+
+std::vector<int32_t> JoinSets(const isa::Config& config, const std::vector<int32_t>& first,
+                              const std::vector<int32_t>& second) {
+  const size_t set = ParameterRows(EpilogueOf(config)) * config.arch.batch * config.arch.block_out;
+  std::vector<int32_t> both;
+  for (size_t at = 0; at < first.size(); at += set)
+    for (const std::vector<int32_t>* one : {&first, &second})
+      both.insert(both.end(), one->begin() + at, one->begin() + at + set);
+  return both;
 }
 
 }  // namespace vta::compiler::targets

@@ -25,15 +25,15 @@ struct Stage {
   std::string block, over, intrinsic;
 };
 
-/// The stages on top of `acc`. Shape: acc [..., b, block_out]; parameters [blocks, rows, b,
-/// block_out], of which `block_of(indices)` is the block of an element. The zero point and clip
-/// range are those of all lanes where the config has no requant. Appends to `stages`; returns the
-/// last.
+/// The stages on top of `acc`. Shape: acc [..., b, block_out]; parameters [blocks, sets * rows, b,
+/// block_out], of which `block_of(indices)` is the block of an element; a second epilogue reads the
+/// second set of rows. The zero point and clip range are those of all lanes where the config has no
+/// requant. Appends to `stages`; returns the last.
 te::Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
                        const isa::RequantLane& common, const te::Tensor& acc,
                        const std::vector<te::Axis>& axes, const te::Tensor& parameters,
                        const std::function<loop::Expr(const std::vector<loop::Expr>&)>& block_of,
-                       std::vector<Stage>* stages);
+                       std::vector<Stage>* stages, int64_t set = 0);
 
 /// Where only a shift rescales, the rest of the scale goes into the weights: they are multiplied by
 /// `factor`, and `lane` (whose bias is multiplied too) then needs no more than a shift.
@@ -52,5 +52,9 @@ AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lan
 std::vector<int32_t> PackParameters(const isa::Config& config,
                                     const std::vector<isa::RequantLane>& lanes,
                                     const std::vector<int64_t>& most_accumulator);
+/// The parameters of two epilogues over the same lanes: each block's rows of `first`, then of
+/// `second`.
+std::vector<int32_t> JoinSets(const isa::Config& config, const std::vector<int32_t>& first,
+                              const std::vector<int32_t>& second);
 
 }  // namespace vta::compiler::targets

@@ -22,23 +22,6 @@ namespace {
 
 std::string ProgramName(const Node& node) { return StrCat("vta_", Spec(node.op).name); }
 
-OperatorPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& node) {
-  const ConvWorkload work = ConvWorkloadOf(config, graph, node);
-  const ConvTiling tiling = ChooseConvTiling(config, work.shape, ProgramName(node));
-  const ConvDefinition definition =
-      DefineConv(config, graph.rounding(), work.common, ProgramName(node), work.shape);
-  loop::Schedule schedule = ScheduleConv(config, graph.rounding(), definition, work.shape, tiling);
-  OperatorPlan plan{
-      definition.function,
-      std::move(schedule),
-      Print(tiling),
-      {{"x", node.inputs[0]}, {"y", node.output}},
-      {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
-  if (work.shape.border_table)
-    plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
-  return plan;
-}
-
 ConvShape MaxPoolShape(const isa::Config& config, const Graph& graph, const Node& node) {
   constexpr int64_t kLeast = -128;
   const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
@@ -50,7 +33,7 @@ ConvShape MaxPoolShape(const isa::Config& config, const Graph& graph, const Node
   return shape;
 }
 
-OperatorPlan PlanMaxPool(const isa::Config& config, const Graph& graph, const Node& node) {
+StepPlan PlanMaxPool(const isa::Config& config, const Graph& graph, const Node& node) {
   Scheduled op = ScheduleMaxPool(config, ProgramName(node), MaxPoolShape(config, graph, node));
   return {std::move(op.definition),
           std::move(op.schedule),
@@ -76,6 +59,9 @@ struct AddWorkload {
   isa::RequantLane lane;
   int64_t factors[2];
   AddShape shape;
+
+  /// Of the sum.
+  int64_t Most() const { return 128 * (std::abs(factors[0]) + std::abs(factors[1])); }
 };
 
 AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node) {
@@ -89,13 +75,44 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
   return work;
 }
 
-OperatorPlan PlanAdd(const isa::Config& config, const Graph& graph, const Node& node) {
+/// The convolution of a step, its sums joined by the addition where there is one.
+ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const Node& conv,
+                          const Node* add) {
+  ConvWorkload work = ConvWorkloadOf(config, graph, conv);
+  if (!add) return work;
+  const AddWorkload sum = AddWorkloadOf(config, graph, *add);
+  const int own = add->inputs[0] == conv.output ? 0 : 1;
+  work.shape.residual = {sum.factors[own], sum.factors[1 - own], sum.lane};
+  return work;
+}
+
+StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& node,
+                  const Node* add) {
+  const ConvWorkload work = StepWorkload(config, graph, node, add);
+  const ConvShape& shape = work.shape;
+  const std::string name = StrCat(ProgramName(node), add ? "_add" : "");
+  const ConvTiling tiling = ChooseConvTiling(config, shape, name);
+  const ConvDefinition definition = DefineConv(config, graph.rounding(), work.common, name, shape);
+  StepPlan plan{
+      definition.function,
+      ScheduleConv(config, graph.rounding(), definition, shape, tiling),
+      Print(tiling),
+      {{"x", node.inputs[0]}, {"y", add ? add->output : node.output}},
+      {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
+  if (shape.border_table) plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
+  if (!add) return plan;
+  const Residual& residual = *shape.residual;
+  const int64_t weight = residual.scales_skip() ? 1 : residual.skip_factor;
+  plan.tensors.emplace_back("s", add->inputs[add->inputs[0] == node.output ? 1 : 0]);
+  plan.constants.emplace_back("d", Diagonal(config, static_cast<int8_t>(weight)));
+  return plan;
+}
+
+StepPlan PlanAdd(const isa::Config& config, const Graph& graph, const Node& node) {
   const AddWorkload work = AddWorkloadOf(config, graph, node);
   std::vector<uint8_t> low, high;
-  int64_t most = 0;
   for (const int64_t factor : work.factors) {
     const Digits digits = DigitsOf(factor);
-    most += 128 * std::abs(factor);
     for (auto [block, to] : {std::pair(Diagonal(config, digits.low), &low),
                              std::pair(Diagonal(config, digits.high), &high)})
       to->insert(to->end(), block.begin(), block.end());
@@ -106,14 +123,14 @@ OperatorPlan PlanAdd(const isa::Config& config, const Graph& graph, const Node& 
           std::move(op.schedule),
           "",
           {{"a", node.inputs[0]}, {"b", node.inputs[1]}, {"y", node.output}},
-          {{"w", std::move(low)}, {"p", SameLanes(config, work.lane, most)}}};
+          {{"w", std::move(low)}, {"p", SameLanes(config, work.lane, work.Most())}}};
 }
 
 MulShape MulShapeOf(const isa::Config& config, const Graph& graph, const Node& node) {
   return {RowsOf(config, graph, node), node.Int("zero_a"), node.Int("zero_b")};
 }
 
-OperatorPlan PlanMul(const isa::Config& config, const Graph& graph, const Node& node) {
+StepPlan PlanMul(const isa::Config& config, const Graph& graph, const Node& node) {
   Scheduled op = ScheduleMul(config, graph.rounding(), LaneOf(node), ProgramName(node),
                              MulShapeOf(config, graph, node));
   return {std::move(op.definition),
@@ -141,16 +158,33 @@ void RequireBlocks(const isa::Config& config, const Graph& graph, const Node& no
     Refuse(node, "output shape", ToText(graph.shape(node.output)), "must have rank 2 or 4");
 }
 
+/// What a step of several operators has to be.
+const Node* ResidualAdd(const isa::Config& config, const Graph& graph,
+                        std::span<const NodeId> nodes) {
+  if (nodes.size() == 1) return nullptr;
+  const Node &conv = graph.nodes().at(nodes[0]), &add = graph.nodes().at(nodes[1]);
+  const bool adds = std::count(add.inputs.begin(), add.inputs.end(), conv.output) == 1;
+  if (nodes.size() != 2 || conv.op != Op::kConv2dI8 || add.op != Op::kAddI8 || !adds)
+    Refuse(conv, "operators", std::to_string(nodes.size()),
+           "must be one, or a convolution and the addition of its result to another tensor");
+  if (!config.arch.mul)
+    Refuse(add, "arch.mul", "0", "codes in the accumulators are scaled by the ALU operation mul");
+  RequireSameShapes(graph, add);
+  return &add;
+}
+
 }  // namespace
 
-void RequireOperator(const isa::Config& config, const Graph& graph, const Node& node) {
+void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+  const Node& node = graph.nodes().at(nodes[0]);
   RequireBlocks(config, graph, node);
+  const Node* const add = ResidualAdd(config, graph, nodes);
   switch (node.op) {
     case Op::kConv2dI8:
     case Op::kDenseI8:
     case Op::kAvgPoolI8:
     case Op::kRequantI8:
-      ChooseConvTiling(config, ConvWorkloadOf(config, graph, node).shape, ProgramName(node));
+      ChooseConvTiling(config, StepWorkload(config, graph, node, add).shape, ProgramName(node));
       return;
     case Op::kMaxPoolI8:
       ChoosePoolTile(config, ProgramName(node), MaxPoolShape(config, graph, node));
@@ -169,8 +203,10 @@ void RequireOperator(const isa::Config& config, const Graph& graph, const Node& 
   }
 }
 
-OperatorPlan PlanOperator(const isa::Config& config, const Graph& graph, const Node& node) {
+StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+  const Node& node = graph.nodes().at(nodes[0]);
   RequireBlocks(config, graph, node);
+  const Node* const add = ResidualAdd(config, graph, nodes);
   switch (node.op) {
     case Op::kMaxPoolI8:
       return PlanMaxPool(config, graph, node);
@@ -179,7 +215,7 @@ OperatorPlan PlanOperator(const isa::Config& config, const Graph& graph, const N
     case Op::kMulI8:
       return PlanMul(config, graph, node);
     default:
-      return PlanConv(config, graph, node);
+      return PlanConv(config, graph, node, add);
   }
 }
 

@@ -1,7 +1,8 @@
-// From one operator of the integer graph to its definition, schedule and constants on VTA.
+// From a step of the integer graph to its definition, schedule and constants on VTA.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace vta::compiler::targets {
 
-struct OperatorPlan {
+struct StepPlan {
   loop::Function definition;
   loop::Schedule schedule;
   std::string decisions;  // for people: the tiling
@@ -21,10 +22,11 @@ struct OperatorPlan {
   std::vector<std::pair<std::string, std::vector<uint8_t>>> constants;
 };
 
-/// Activations of the node are packed or still plain (then the plan is only good for its errors).
-/// Errors: throws Error at the node with the reason why the target cannot compute it.
-OperatorPlan PlanOperator(const isa::Config& config, const Graph& graph, const Node& node);
+/// One operator, or a convolution and the addition of its codes to another tensor. Activations are
+/// packed or still plain (then the plan is only good for its errors).
+/// Errors: throws Error at a node with the reason why no program can compute the step.
+StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);
 /// The same checks, tile search included, without building anything.
-void RequireOperator(const isa::Config& config, const Graph& graph, const Node& node);
+void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);
 
 }  // namespace vta::compiler::targets

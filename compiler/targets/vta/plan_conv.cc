@@ -248,7 +248,11 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
     packed[c] = ScaleOf(config, graph, node, work, c).lane;
   ForEachWeight(config, graph, node, work,
                 [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
-  return Bytes(PackParameters(config, packed, most));
+  const std::vector<int32_t> own = PackParameters(config, packed, most);
+  if (!s.residual) return Bytes(own);
+  const std::vector<isa::RequantLane> sums(lanes, s.residual->lane);
+  const std::vector<int64_t> most_sum(lanes, s.residual->Most());
+  return Bytes(JoinSets(config, own, PackParameters(config, sums, most_sum)));
 }
 
 }  // namespace vta::compiler::targets

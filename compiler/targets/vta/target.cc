@@ -34,23 +34,18 @@ ActivationBlocks VtaTarget::Layout() const {
 }
 
 bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
-  auto refuse = [&](const std::string& reason) {
-    if (why) *why = reason;
-    return false;
-  };
-  if (group.size() != 1) return refuse("one operator a program");
   try {
-    RequireOperator(config_, graph, graph.nodes().at(group[0]));
+    RequireStep(config_, graph, group);
   } catch (const Error& error) {
-    return refuse(error.what());
+    if (why) *why = error.what();
+    return false;
   }
   return true;
 }
 
 CompiledStep VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                                 const StepAddresses& addresses) const {
-  const Node& node = graph.nodes().at(step.nodes.front());
-  OperatorPlan plan = PlanOperator(config_, graph, node);
+  StepPlan plan = PlanStep(config_, graph, step.nodes);
   TaskProgram program = LowerTasks(config_, plan.schedule.function(), graph.rounding());
   FinishTasks(config_, &program);
   const isa::Layout layout(config_);

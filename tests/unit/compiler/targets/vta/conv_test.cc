@@ -32,8 +32,13 @@ Tensors RandomTensors(const isa::Config& config, const loop::Function& function,
     lane.low = -100;
     lane.high = 110;
   }
-  tensors["p"] =
-      BytesOf(PackParameters(config, lanes, std::vector<int64_t>(channels, int64_t{1} << 24)));
+  std::vector<int32_t> p =
+      PackParameters(config, lanes, std::vector<int64_t>(channels, int64_t{1} << 24));
+  if (tensors.contains("s")) {
+    for (isa::RequantLane& lane : lanes) lane.low = -128, lane.exponent = -6;
+    p = JoinSets(config, p, PackParameters(config, lanes, std::vector<int64_t>(channels, 1 << 21)));
+  }
+  tensors["p"] = BytesOf(p);
   return tensors;
 }
 
@@ -58,6 +63,10 @@ ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
     s.border_table = s.padded() && random() % 4 == 0;
   }
   s.shared_weights = random() % 5 == 0;
+  if (config.arch.mul && random() % 3 == 0) {
+    constexpr int64_t kFactors[] = {1, 3, -127, 8191};
+    s.residual = Residual{kFactors[random() % 4], kFactors[random() % 4], {}};
+  }
   return s;
 }
 

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
 #include <random>
 
 #include "compiler/graph/evaluate.h"
@@ -53,11 +55,17 @@ class Case {
     attributes->Set("pads", pads);
   }
 
+  /// All of the graph is one step.
+  std::vector<NodeId> Nodes() const {
+    std::vector<NodeId> nodes(graph_.nodes().size());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    return nodes;
+  }
   CompiledStep Compile() {
     graph_.AddOutput("y", graph_.nodes().back().output);
     const VtaTarget target(config_);
     std::string why;
-    EXPECT_TRUE(target.CanTake(graph_, std::vector<NodeId>{0}, &why)) << why;
+    EXPECT_TRUE(target.CanTake(graph_, Nodes(), &why)) << why;
     int64_t end = 0;
     for (size_t id = 0; id < graph_.values().size(); ++id) {
       if (graph_.values()[id].constant) continue;
@@ -65,7 +73,7 @@ class Case {
       end += (graph_.values()[id].type.bytes() + 4095) / 4096 * 4096;
     }
     constants_ = end;
-    return target.Compile(graph_, {{0}, "vta"},
+    return target.Compile(graph_, {Nodes(), "vta"},
                           {[this](ValueId value) { return offsets_.at(value); }, constants_});
   }
 
@@ -165,6 +173,42 @@ TEST(VtaTarget, Convolutions) {
       AddConv(&c, s.in, s.out, s.groups, s.kernel, s.dilation);
       c.Run();
     }
+}
+
+/// The convolution's result, as the left or right operand, plus a tensor of its shape.
+void AddSum(Case* c, int64_t channels, int64_t own, int64_t other, bool left) {
+  const ValueId y = c->graph().nodes().back().output;
+  const Shape packed = c->graph().shape(y);
+  const ValueId s = c->Input("s", 2, channels, packed[2], packed[3]);
+  Attributes attributes = c->Requant();
+  attributes.Set("multiplier_a", left ? own : other);
+  attributes.Set("multiplier_b", left ? other : own);
+  const int64_t size = std::max(std::abs(own), std::abs(other));
+  attributes.Set("exponent", -std::lround(std::log2(static_cast<double>(size))));
+  c->graph().Emit(Op::kAddI8, "add", left ? std::vector{y, s} : std::vector{s, y}, attributes);
+}
+
+TEST(VtaTarget, ConvolutionAndSumAreOneProgram) {
+  const std::pair<int64_t, int64_t> factors[] = {{1, 1},       {2, 1},     {1, -127}, {1, 128},
+                                                 {8141, 5004}, {-300, 17}, {0, 3}};
+  std::vector<isa::Config> configs = AllBlocks();
+  configs.push_back(Batched(1));
+  for (int64_t isa::Arch::*depth :
+       {&isa::Arch::inp_depth, &isa::Arch::wgt_depth, &isa::Arch::acc_depth}) {
+    configs.push_back(Batched(1));
+    configs.back().arch.*depth = 64;
+  }
+  uint32_t seed = 300;
+  for (const isa::Config& config : configs)
+    for (const auto& [own, other] : factors)
+      for (const int64_t groups : {1, 40}) {
+        SCOPED_TRACE(StrCat("seed ", seed, ": ", own, " and ", other));
+        Case c(config, seed % 2 ? isa::Rounding::kDouble : isa::Rounding::kSingle, seed);
+        ++seed;
+        AddConv(&c, 40, 40, groups, 3, 1);
+        AddSum(&c, 40, own, other, seed % 3 == 0);
+        c.Run();
+      }
 }
 
 TEST(VtaTarget, Dense) {
@@ -326,7 +370,7 @@ TEST(VtaTarget, SaysWhyItRefuses) {
     Case c(config, isa::Rounding::kSingle, 10);
     add(c);
     std::string reason;
-    EXPECT_FALSE(VtaTarget(config).CanTake(c.graph(), std::vector<NodeId>{0}, &reason));
+    EXPECT_FALSE(VtaTarget(config).CanTake(c.graph(), c.Nodes(), &reason));
     return reason;
   };
   const auto pool = [](int64_t kernel, const Shape& pads) {
@@ -359,6 +403,20 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                   c.graph().Emit(Op::kMulI8, "m", {x, x}, attributes);
                 }),
             "node \"m\": arch.mul = 0: a product needs the ALU operation mul");
+  const auto sum = [](Case& c) {
+    AddConv(&c, 16, 16, 1, 1, 1);
+    AddSum(&c, 16, 1, 1, true);
+  };
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum),
+            "node \"add\": arch.mul = 0: codes in the accumulators are scaled by the ALU operation "
+            "mul");
+  EXPECT_EQ(why(Batched(1),
+                [&](Case& c) {
+                  sum(c);
+                  AddSum(&c, 16, 1, 1, true);
+                }),
+            "node \"conv\": operators = 3: must be one, or a convolution and the addition of its "
+            "result to another tensor");
   const auto add = [](Case& c) {
     Attributes attributes = c.Requant();
     attributes.Set("multiplier_a", int64_t{1000});  // two digits
