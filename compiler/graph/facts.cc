@@ -32,12 +32,31 @@ Channels ChannelsOf(const Graph& graph, const Node& node) {
 
 int64_t Batch(const Shape& shape) { return shape.size() == 6 ? shape[0] * shape[4] : shape[0]; }
 
+// Taps that are 0 for all outputs complete a folded window: they are no work.
+int64_t UsefulWeights(const Graph& graph, const Node& conv) {
+  const Shape& shape = graph.shape(conv.inputs[1]);
+  const Tensor* weights = graph.constant(conv.inputs[1]);
+  const Node* x = graph.Producer(conv.inputs[0]);
+  if (x && x->op == Op::kPack) x = graph.Producer(x->inputs[0]);
+  if (!weights || !x || x->op != Op::kIm2Col) return Elements(shape);
+  const auto data = weights->data<int8_t>();
+  const int64_t count = Elements(shape) / shape[0];
+  int64_t useful = 0;
+  for (int64_t tap = 0; tap < count; ++tap) {
+    int64_t output = 0;
+    while (output < shape[0] && data[output * count + tap] == 0) ++output;
+    useful += output < shape[0] ? shape[0] : 0;
+  }
+  return useful;
+}
+
 int64_t MacsOf(const Graph& graph, const Node& node) {
   const Shape& out = graph.shape(node.output);
   switch (node.op) {
     case Op::kConv2d:
-    case Op::kConv2dI8:
       return Batch(out) * out[2] * out[3] * Elements(graph.shape(node.inputs[1]));
+    case Op::kConv2dI8:
+      return Batch(out) * out[2] * out[3] * UsefulWeights(graph, node);
     case Op::kDenseI8:
       return Batch(out) * Elements(graph.shape(node.inputs[1]));
     case Op::kGemm:

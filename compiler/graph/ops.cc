@@ -25,6 +25,11 @@ constexpr A kCast[] = {{"to", kString}};
 constexpr A kReshape[] = {{"shape", kInts}};
 constexpr A kTranspose[] = {{"perm", kInts}};
 constexpr A kPad[] = {{"mode", kString}, {"pads", kInts}, {"value", kDouble}};
+constexpr A kIm2Col[] = {{"kernel", kInts},
+                         {"strides", kInts},
+                         {"pads", kInts},
+                         {"dilations", kInts},
+                         {"pad_value", kInt}};
 constexpr A kConvI8[] = {{"strides", kInts}, {"pads", kInts},     {"dilations", kInts},
                          {"groups", kInt},   {"pad_value", kInt}, {"zero_point", kInt},
                          {"low", kInt},      {"high", kInt}};
@@ -70,6 +75,7 @@ constexpr OpSpec kOps[] = {
     {Op::kTranspose, "transpose", 1, 1, kTranspose, true, InferTranspose, EvalTranspose},
     {Op::kConcat, "concat", 1, kMany, kAxis, true, InferConcat, EvalConcat},
     {Op::kPad, "pad", 1, 1, kPad, true, InferPad, EvalPad},
+    {Op::kIm2Col, "im2col", 1, 1, kIm2Col, true, InferIm2Col, EvalIm2Col},
     {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, false, InferConv2dI8, EvalConv2dI8},
     {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, false, InferDenseI8, EvalDenseI8},
     {Op::kAddI8, "add_i8", 2, 2, kAddI8, false, InferBinaryI8, EvalAddI8},

@@ -31,6 +31,7 @@ enum class Op : uint8_t {
   kTranspose,
   kConcat,
   kPad,
+  kIm2Col,
   // Integer normal form: what accelerators take.
   kConv2dI8,
   kDenseI8,

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/graph/graph.h"
+#include "compiler/graph/window_fold.h"
 
 namespace vta::compiler {
 
@@ -28,6 +29,9 @@ class Target {
   /// a phrase.
   virtual bool CanTake(const Graph& graph, std::span<const NodeId> group,
                        std::string* why = nullptr) const = 0;
+  /// How many taps of a convolution's window the target would rather have as channels, where the
+  /// host packs the input: {1, 1} for none.
+  virtual WindowFold ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
   /// The layout in which the target keeps activations.
   virtual ActivationBlocks Layout() const = 0;
 };

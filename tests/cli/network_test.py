@@ -18,9 +18,9 @@ class NetworkTest(tool.ToolTest):
         self.assertRegex(out, r"(?m)^layer +op +shape +MACs +useful % +bytes +insns +uops +where +ms$")
         for row in (r"on vta +399,488 +\d+[.]\d +", r"on host +0 +[\d,]+ +\d+[.]", r"total +399,488 +\d+[.]\d +"):
             self.assertRegex(out, f"(?m)^{row}")
-        # One channel of the block's 16 has a picture; the padding shows as work, not in the shape.
-        self.assertRegex(out, r"(?m)^conv1 +conv2d_i8 +1x8x8 k3x3 s1 -> 16x8x8 +9,216 +6[.]2 ")
-        self.assertRegex(out, r"(?m)^vta: 9 of 13 layers, 100[.]0 % of the MACs; simulated at [\d.]+ GMAC/s")
+        # Nine taps of the picture share the block's 16 channels; the padding shows as work, not in the shape.
+        self.assertRegex(out, r"(?m)^conv1 +conv2d_i8 +9x8x8 k1x1 s1 -> 16x8x8 +9,216 +56[.]2 ")
+        self.assertRegex(out, r"(?m)^vta: 8 of 13 layers, 100[.]0 % of the MACs; simulated at [\d.]+ GMAC/s")
 
     def test_demo_on_the_published_isa(self):
         self.assertIn("400 test images", self.run_tool("demo", "-c", "vta_0.0.2")[1])

@@ -23,7 +23,7 @@ class RunRtlTest(tool.ToolTest):
         self.assertLessEqual(max(map(len, out[out.index("layer "):].splitlines())), 120)
         report = json.loads(self.read("r.json"))
         layers = [layer for layer in report["layers"] if layer["where"] == "vta"]
-        self.assertEqual(len(layers), 9)
+        self.assertEqual(len(layers), 8)
         for layer in layers:
             cycles = layer["cycles"]
             self.assertAlmostEqual(layer["ms"], cycles / report["clock_mhz"] / 1000)

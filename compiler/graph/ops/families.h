@@ -63,6 +63,9 @@ TensorType InferConcat(const OpView& view);
 Tensor EvalConcat(const EvalView& view);
 TensorType InferPad(const OpView& view);
 Tensor EvalPad(const EvalView& view);
+// im2col.cc
+TensorType InferIm2Col(const OpView& view);
+Tensor EvalIm2Col(const EvalView& view);
 // int8_conv.cc
 TensorType InferConv2dI8(const OpView& view);
 Tensor EvalConv2dI8(const EvalView& view);

@@ -18,8 +18,8 @@ std::span<const Pass> NormalizePipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"split_pads", SplitPads},   {"form_groups", FormGroups},    {"place_groups", PlaceGroups},
-      {"pack_layout", PackLayout}, {"fold_packed", FoldConstants},
+      {"fold_windows", FoldWindows}, {"split_pads", SplitPads},   {"form_groups", FormGroups},
+      {"place_groups", PlaceGroups}, {"pack_layout", PackLayout}, {"fold_packed", FoldConstants},
   };
   return kPasses;
 }

@@ -21,6 +21,8 @@ Graph Integerize(const Graph& graph, const PassContext& context);
 /// A requant_i8 that only clamps becomes the range of the op before it.
 Graph FuseClamps(const Graph& graph, const PassContext& context);
 
+/// Taps of a convolution's window become channels, by im2col on the host, where a target wants it.
+Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.
 Graph SplitPads(const Graph& graph, const PassContext& context);
 /// Groups integer ops that one kernel can compute; all are on the host still.

@@ -34,6 +34,7 @@ constexpr Row kRows[] = {
     {Op::kTranspose, LowerTranspose},
     {Op::kConcat, LowerConcat},
     {Op::kPad, LowerPad},
+    {Op::kIm2Col, LowerIm2Col},
     {Op::kConv2dI8, LowerConv2dI8},
     {Op::kDenseI8, LowerDenseI8},
     {Op::kAddI8, LowerAddI8},

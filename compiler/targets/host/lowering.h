@@ -56,6 +56,7 @@ te::Tensor LowerPack(const Lowering& l);
 te::Tensor LowerUnpack(const Lowering& l);
 // window.cc
 te::Tensor LowerConv2d(const Lowering& l);
+te::Tensor LowerIm2Col(const Lowering& l);
 te::Tensor LowerConv2dI8(const Lowering& l);
 te::Tensor LowerMaxPool(const Lowering& l);
 te::Tensor LowerAvgPool(const Lowering& l);

@@ -52,6 +52,18 @@ te::Tensor LowerConv2d(const Lowering& l) {
                      [&](Expr n, Expr c, Expr h, Expr w) { return sums(n, c, h, w) + l.x(2)(c); });
 }
 
+te::Tensor LowerIm2Col(const Lowering& l) {
+  const ops::Window w = ops::ReadWindow(l, l.Ints("kernel"));
+  const te::Tensor padded = Padded(l, w, loop::IntConst(loop::DType::kInt8, l.Int("pad_value")));
+  // The output's channels, taken apart.
+  const std::vector<te::Axis> axes = {{"n", l.shape(0)[0]},      {"ky", w.kernel[0]},
+                                      {"kx", w.kernel[1]},       {"c", l.shape(0)[1]},
+                                      {"oy", l.output.shape[2]}, {"ox", l.output.shape[3]}};
+  return te::Compute("y", axes, [&](Expr n, Expr ky, Expr kx, Expr c, Expr oy, Expr ox) {
+    return At(padded, w, n, c, oy, ox, ky, kx);
+  });
+}
+
 te::Tensor LowerConv2dI8(const Lowering& l) {
   l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "the host takes [N,C,H,W]");
   const te::Tensor sums =

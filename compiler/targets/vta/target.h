@@ -16,6 +16,7 @@ class VtaTarget : public CodeTarget {
   std::string Name() const override { return "vta"; }
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
                std::string* why = nullptr) const override;
+  WindowFold ChooseFold(const Graph& graph, const Node& conv) const override;
   ActivationBlocks Layout() const override;
   CompiledStep Compile(const Graph& graph, const Step& step,
                        const StepAddresses& addresses) const override;

@@ -96,6 +96,7 @@ std::vector<Case> Cases() {
       {Op::kPad, {{kF32, {3, 4}}}, pad("constant")},
       {Op::kPad, {{kF32, {3, 4}}}, pad("edge")},
       {Op::kPad, {{kF32, {4, 4}}}, pad("reflect")},
+      {Op::kIm2Col, {codes}, With(pool, {{"dilations", Ints{1, 2}}, {"pad_value", int64_t{-9}}})},
       {Op::kConv2dI8, Weighted({2, 4, 7, 6}, {6, 2, 3, 2}),
        With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},
       {Op::kDenseI8, Weighted({3, 20}, {5, 20}), kClamp},
