@@ -81,20 +81,19 @@ void Executor::CheckInputs(std::span<const std::span<const uint8_t>> inputs) con
 void Executor::RunStep(int64_t index, StepProfile& profile) {
   const auto start = steady_clock::now();
   const isa::PackageStep& step = package_.steps[index];
-  if (step.kind == isa::PackageStep::Kind::kProgram) {
-    profile.counters = RunProgram(index);
-  } else {
-    try {
+  try {
+    if (step.kind == isa::PackageStep::Kind::kProgram)
+      profile.counters = RunProgram(step.program);
+    else
       profile.host_bytes_copied = RunHost(step);
-    } catch (const Error& error) {
-      throw error.In(Place(index));
-    }
+  } catch (const Error& error) {
+    throw error.In(Place(index));
   }
   profile.wall = steady_clock::now() - start;
 }
 
 isa::Counters Executor::RunProgram(int64_t index) {
-  const isa::PackageProgram& program = package_.programs[package_.steps[index].program];
+  const isa::PackageProgram& program = package_.programs[index];
   isa::LaunchRequest request;
   request.instruction_address =
       code_.address() + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
@@ -103,9 +102,7 @@ isa::Counters Executor::RunProgram(int64_t index) {
   device_.Launch(request);
   const isa::LaunchResult result = device_.Wait(options_.program_limit);
   if (result.outcome != isa::Outcome::kFinished)
-    throw Error(Place(index), "", "",
-                StrCat("program ", package_.steps[index].program,
-                       " did not finish: ", isa::Describe(result)));
+    throw Error("", "", "", StrCat("program ", index, " did not finish: ", isa::Describe(result)));
   return result.counters;
 }
 

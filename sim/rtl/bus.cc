@@ -46,6 +46,12 @@ Bus::Burst* Bus::ChooseRead(int64_t cycle) {
 }
 
 void Bus::Drive(int64_t cycle) {
+  if (is_dead_) {
+    *ports_.ar_ready_i = *ports_.aw_ready_i = *ports_.w_ready_i = 0;
+    *ports_.r_valid_i = *ports_.b_valid_i = 0;
+    reading_ = nullptr;
+    return;
+  }
   const int64_t free = timing_.outstanding() - Outstanding();
   *ports_.ar_ready_i = free > 0 && !(is_random_ && Luck(stall_percent_));
   // The last place goes to a read.

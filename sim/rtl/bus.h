@@ -22,6 +22,8 @@ class Bus {
   /// From now on every handshake waits at random, and reads of different clients overtake; without
   /// a seed, the timing model again.
   void set_random(std::optional<uint64_t> seed);
+  /// A dead bus takes and answers nothing.
+  void set_dead(bool dead) { is_dead_ = dead; }
   /// Called with address and bytes of each beat that is written.
   void set_on_write(std::function<void(uint64_t, int64_t)> call) { on_write_ = std::move(call); }
 
@@ -29,8 +31,9 @@ class Bus {
   void Drive(int64_t cycle);
   void Take(int64_t cycle);
 
-  int64_t read_beats() const { return read_beats_; }
-  int64_t written_beats() const { return written_beats_; }
+  /// Since power-on, refused beats included.
+  int64_t read_bytes() const { return read_beats_ * beat_bytes_; }
+  int64_t written_bytes() const { return written_beats_ * beat_bytes_; }
 
  private:
   struct Burst {
@@ -52,7 +55,7 @@ class Bus {
   DramTiming timing_;
   std::span<uint8_t> memory_;
   std::function<void(uint64_t, int64_t)> on_write_;
-  bool is_random_ = false;
+  bool is_random_ = false, is_dead_ = false;
   int stall_percent_ = 0;
   std::mt19937_64 random_;
   std::deque<Burst> reads_, writes_, responses_;

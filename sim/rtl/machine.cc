@@ -34,12 +34,15 @@ RtlMachine::RtlMachine(const isa::Config& config, const RtlOptions& options,
 }
 
 void RtlMachine::PowerOn() {
+  observer_.reset();
   tracer_.reset();
   bus_.reset();
   model_.reset();
   model_ = std::make_unique<Model>(model_path_);
   bus_ = std::make_unique<Bus>(model_->ports(), layout_.config());
   tracer_ = std::make_unique<Tracer>(model_->ports(), layout_);
+  observer_ = std::make_unique<Observer>(model_->ports());
+  tracing_ = observing_ = false;
   bus_->set_on_write([this](uint64_t address, int64_t bytes) {
     if (tracing_) tracer_->Wrote(address, bytes);
   });
@@ -59,6 +62,7 @@ void RtlMachine::Step() {
   model_->Settle();
   if (tracing_) tracer_->Observe();
   if (options_.on_cycle) options_.on_cycle(model_->ports());
+  if (observing_) observer_->Observe(cycle, bus_->read_bytes(), bus_->written_bytes());
   bus_->Take(cycle);
   model_->Edge();
 }
@@ -119,8 +123,8 @@ void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
 }
 
 // Looks at the clock once every 4096 cycles.
-bool RtlMachine::OverLimit(int64_t cycles, std::chrono::steady_clock::time_point begin) const {
-  return cycles >= options_.cycle_limit ||
+bool RtlMachine::Stops(int64_t cycles, std::chrono::steady_clock::time_point begin) const {
+  return cycles >= options_.cycle_limit || (tracing_ && options_.trace->done()) ||
          (cycles % 4096 == 0 && options_.time_limit != std::chrono::nanoseconds::max() &&
           std::chrono::steady_clock::now() - begin >= options_.time_limit);
 }
@@ -132,11 +136,13 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   bus_->set_random(options_.random_seed);
   tracer_->Begin(options_.trace, launch, program, dram);
   tracing_ = options_.trace != nullptr;
+  observing_ = options_.timeline != nullptr;
+  if (observing_) observer_->Begin(options_.timeline, launch.instruction_address, program);
   WriteLaunch(launch);
   const int64_t begin = cycle();
   const auto begin_time = std::chrono::steady_clock::now();
   while (!*model_->ports().interrupt_o) {
-    if (OverLimit(cycle() - begin, begin_time)) {
+    if (Stops(cycle() - begin, begin_time)) {
       PowerOn();
       isa::LaunchResult stopped;
       stopped.outcome = isa::Outcome::kStopped;
@@ -145,8 +151,11 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
     Step();
   }
   if (tracing_) tracer_->End();
-  tracing_ = false;
-  return ReadResult(program);
+  const bool observed = observing_;
+  tracing_ = observing_ = false;
+  isa::LaunchResult result = ReadResult(program);
+  if (observed) observer_->End(result.counters.time->cycles);
+  return result;
 }
 
 isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {

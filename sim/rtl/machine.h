@@ -14,13 +14,15 @@
 #include "sim/rtl/build.h"
 #include "sim/rtl/bus.h"
 #include "sim/rtl/model.h"
+#include "sim/rtl/observer.h"
 #include "sim/rtl/tracer.h"
 #include "sim/trace/trace.h"
 
 namespace vta::sim {
 
 struct RtlOptions {
-  TraceSink* trace = nullptr;  // borrowed
+  TraceSink* trace = nullptr;    // borrowed
+  Timeline* timeline = nullptr;  // borrowed; launches that end are added to it
   /// Sees the ports in each cycle of a launch, once the outputs have settled.
   std::function<void(const VtaPorts&)> on_cycle;
   /// Random handshakes instead of the timing model.
@@ -62,7 +64,7 @@ class RtlMachine {
   int64_t cycle() const { return model_->cycle(); }
 
  private:
-  bool OverLimit(int64_t cycles, std::chrono::steady_clock::time_point begin) const;
+  bool Stops(int64_t cycles, std::chrono::steady_clock::time_point begin) const;
   isa::LaunchResult ReadResult(std::span<const isa::Word> program);
   void ReadCounters(isa::Counters& counters);
 
@@ -72,7 +74,8 @@ class RtlMachine {
   std::unique_ptr<Model> model_;
   std::unique_ptr<Bus> bus_;
   std::unique_ptr<Tracer> tracer_;
-  bool tracing_ = false;
+  std::unique_ptr<Observer> observer_;
+  bool tracing_ = false, observing_ = false;
 };
 
 }  // namespace vta::sim

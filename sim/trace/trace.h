@@ -50,6 +50,8 @@ class TraceSink {
   virtual ~TraceSink() = default;
   virtual TraceDetail detail() const = 0;
   virtual void Retire(const Event& event) = 0;
+  /// The engine may stop the launch: nothing more is wanted.
+  virtual bool done() const { return false; }
 };
 
 /// Keeps all events, by module.

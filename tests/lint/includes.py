@@ -17,7 +17,7 @@ ALLOWED = {
     "runtime": ("isa", "driver"),
 }
 # The folders of driver/ that are simulated devices, which may include sim as well.
-SIMULATED_DEVICES = ("functional", "cycle", "rtl")
+SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep")
 # Headers that are slow to compile stay inside .cc files.
 HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "spdlog/", "grpcpp/", "CLI/")
 # What only the compiler may include: a board's runtime is built without it.

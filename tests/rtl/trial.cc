@@ -8,35 +8,10 @@
 namespace vta::test {
 namespace {
 
+const sim::SideNames kNames = {"golden", "RTL"};
 constexpr int64_t kPageBytes = 4096;
 constexpr int64_t kCycleLimit = 5'000'000;
 constexpr int64_t kResetCycles = 100'000;  // with the slowest memory
-
-std::string CompareCounters(const isa::Counters& golden, const isa::Counters& rtl) {
-  std::string text;
-  const auto differ = [&](const std::string& what, int64_t g, int64_t r) {
-    if (g != r) text += StrCat(what, ": golden ", g, ", RTL ", r, "\n");
-  };
-  for (size_t i = 0; i < golden.instructions.size(); ++i)
-    differ(StrCat("instructions of opcode ", i), golden.instructions[i], rtl.instructions[i]);
-  for (size_t i = 0; i < golden.bytes.size(); ++i)
-    differ(StrCat("bytes of memory type ", i), golden.bytes[i], rtl.bytes[i]);
-  for (size_t i = 0; i < golden.tokens.size(); ++i)
-    differ(StrCat("tokens of queue ", i), golden.tokens[i], rtl.tokens[i]);
-  differ("GEMM micro-ops", golden.gemm_uops, rtl.gemm_uops);
-  differ("ALU micro-ops", golden.alu_uops, rtl.alu_uops);
-  differ("MACs", golden.macs, rtl.macs);
-  return text;
-}
-
-// Where a fault or a deadlock leaves a module in front of its queue, the golden model knows all of
-// the stream; what the RTL's fetch got to is its own affair.
-std::string CompareResults(const isa::LaunchResult& golden, const isa::LaunchResult& rtl) {
-  if (golden.outcome != rtl.outcome || golden.modules != rtl.modules ||
-      golden.fetch.fault != rtl.fetch.fault || golden.fetch.address != rtl.fetch.address)
-    return StrCat("golden: ", Describe(golden), "\nRTL: ", Describe(rtl), "\n");
-  return CompareCounters(golden.counters, rtl.counters);
-}
 
 std::string CompareMemory(const std::vector<uint8_t>& golden, const std::vector<uint8_t>& rtl) {
   const auto [g, r] = std::ranges::mismatch(golden, rtl);
@@ -119,21 +94,18 @@ std::string Trial::Run(const TestProgram& program, std::optional<uint64_t> rando
 std::string Trial::Run(const RtlProgram& program, const TrialOptions& options) {
   Image image = ImageOf(program);
   std::vector<uint8_t> rtl_dram = image.dram;
-  sim::Lockstep lockstep;
+  sim::Lockstep lockstep(sim::TraceDetail::kValues, kNames);
   golden_->options().trace = options.values ? &lockstep.left() : nullptr;
   rtl_.options().trace = options.values ? &lockstep.right() : nullptr;
   rtl_.options().random_seed = options.random_seed;
   overlapped_cycles_ = 0;
   const isa::LaunchResult golden = golden_->Run(image.launch, image.dram);
   result_ = rtl_.Run(image.launch, rtl_dram);
-  if (!options.values) return CompareResults(golden, result_);
+  if (!options.values) return sim::CompareResults(golden, result_, kNames);
   lockstep.Finish();
   events_ += lockstep.compared();
-  std::string text;
-  if (lockstep.found()) text += lockstep.difference()->text + " (left is golden)\n";
-  text += CompareResults(golden, result_);
-  text += CompareMemory(image.dram, rtl_dram);
-  return text;
+  if (lockstep.found()) return lockstep.difference()->text() + "\n";  // the RTL was stopped there
+  return sim::CompareResults(golden, result_, kNames) + CompareMemory(image.dram, rtl_dram);
 }
 
 }  // namespace vta::test

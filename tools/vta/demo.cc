@@ -11,7 +11,6 @@
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
-#include "tools/vta/engines.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/samples.h"
 #include "tools/vta/session.h"
@@ -44,7 +43,7 @@ struct Outcome {
   RunReport report;     // of the last image
 };
 
-Outcome RunSplit(const ModelOptions& model, const std::string& engine, const TestSplit& split) {
+Outcome RunSplit(const ModelOptions& model, const EngineOptions& engine, const TestSplit& split) {
   OpenedModel opened = OpenModel(model);
   Session session(std::move(opened.package), model.model, engine);
   const isa::Package& package = session.package();
@@ -54,17 +53,17 @@ Outcome RunSplit(const ModelOptions& model, const std::string& engine, const Tes
                 StrCat("there are ", split.labels.size(), " labels"));
   runtime::RunProfile profile;
   int64_t right = 0;
-  Progress progress(model.targets == "host" ? "float" : engine, split.labels.size());
+  Progress progress(model.targets == "host" ? "float" : engine.name, split.labels.size());
   for (size_t i = 0; i < images.size(); ++i) {
     const auto outputs = session.Run({images[i]}, &profile);
     right += ArgMax(outputs[0], package.tensors[package.outputs[0]]) == split.labels[i];
     progress.Step();
   }
   return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()),
-          MakeReport(package, profile, engine)};
+          MakeReport(package, profile, engine.name)};
 }
 
-int Demo(const std::string& config, const std::string& engine) {
+int Demo(const std::string& config, const EngineOptions& engine) {
   const TestSplit split = LoadSplit();
   ModelOptions quantised, real;
   quantised.model = SharedFile("demo/digits_int8.onnx");
@@ -72,14 +71,14 @@ int Demo(const std::string& config, const std::string& engine) {
   real.model = SharedFile("demo/digits_f32.onnx");
   real.targets = "host";
   fmt::print("A CNN for handwritten digits, int8, on the accelerator variant \"{}\", engine {}:\n",
-             config, engine);
+             config, engine.name);
   const auto start = std::chrono::steady_clock::now();
   const Outcome int8 = RunSplit(quantised, engine, split);
   const Outcome f32 = RunSplit(real, engine, split);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   fmt::print("\n{}\n", ReportTable(int8.report));
   fmt::print("{} test images: accuracy {:.2f} % int8 on {}, {:.2f} % float on the host; {:.2f} s\n",
-             split.labels.size(), int8.accuracy, engine, f32.accuracy, took.count());
+             split.labels.size(), int8.accuracy, engine.name, f32.accuracy, took.count());
   if (int8.accuracy < f32.accuracy - kMostLost) {
     fmt::print(stderr, "vta: int8 loses more than {:.0f} point against float\n", kMostLost);
     return 1;
@@ -91,13 +90,13 @@ int Demo(const std::string& config, const std::string& engine) {
 
 std::function<int()> AddDemoCommand(CLI::App& app) {
   struct Options {
-    std::string config = "default", engine = "functional";
+    std::string config = "default";
+    EngineOptions engine;
   };
   auto options = std::make_shared<Options>();
   app.add_option("-c,--config", options->config, "accelerator variant: a shipped name or a file")
       ->capture_default_str();
-  app.add_option("--engine", options->engine, StrCat("one of ", EngineNames()))
-      ->capture_default_str();
+  options->engine.AddNameTo(app);
   return [options] { return Demo(options->config, options->engine); };
 }
 

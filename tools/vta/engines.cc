@@ -1,35 +1,49 @@
 #include "tools/vta/engines.h"
 
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <limits>
+
 #include "driver/functional/functional_device.h"
-#include "driver/rtl/rtl_device.h"
+#include "driver/lockstep/lockstep_device.h"
 #include "isa/support/error.h"
+#include "tools/vta/options.h"
 
 namespace vta::tools {
 namespace {
 
+constexpr char kRtl[] = "rtl";
+
+using Open = std::unique_ptr<driver::Device> (*)(const EngineOptions&, const isa::Config&,
+                                                 int64_t memory_bytes);
 struct Engine {
   std::string_view name;
-  std::unique_ptr<driver::Device> (*open)(const isa::Config&, std::optional<int64_t> memory_bytes);
+  Open open;
 };
 
-std::unique_ptr<driver::Device> OpenFunctional(const isa::Config& config,
-                                               std::optional<int64_t> memory_bytes) {
-  driver::FunctionalOptions options;
-  if (memory_bytes) options.memory_bytes = driver::FunctionalMemoryFor(*memory_bytes);
-  return std::make_unique<driver::FunctionalDevice>(config, options);
+std::unique_ptr<driver::Device> OpenFunctional(const EngineOptions&, const isa::Config& config,
+                                               int64_t memory_bytes) {
+  return std::make_unique<driver::FunctionalDevice>(
+      config, driver::FunctionalOptions{.memory_bytes = memory_bytes});
 }
 
-std::unique_ptr<driver::Device> OpenRtl(const isa::Config& config,
-                                        std::optional<int64_t> memory_bytes) {
-  return memory_bytes ? std::make_unique<driver::RtlDevice>(
-                            config, driver::FunctionalMemoryFor(*memory_bytes))
-                      : std::make_unique<driver::RtlDevice>(config);
+std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa::Config& config,
+                                        int64_t memory_bytes) {
+  sim::RtlOptions rtl;
+  rtl.timeline = options.timeline;
+  rtl.wave_path = options.wave;
+  rtl.wave_begin = options.wave_from.value_or(rtl.wave_begin);
+  rtl.wave_end = options.wave_to.value_or(rtl.wave_end);
+  if (!options.lockstep) return std::make_unique<driver::RtlDevice>(config, memory_bytes, rtl);
+  return std::make_unique<driver::LockstepDevice>(config, memory_bytes, rtl);
 }
 
 constexpr Engine kEngines[] = {
     {"functional", OpenFunctional},
-    {"rtl", OpenRtl},
+    {kRtl, OpenRtl},
 };
+
+CLI::Validator Cycle() { return NumberFrom(0, 1e18, "must be a cycle, 0 to 1e18"); }
 
 }  // namespace
 
@@ -39,11 +53,52 @@ std::string EngineNames() {
   return names;
 }
 
-std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Config& config,
+void EngineOptions::AddNameTo(CLI::App& app) {
+  name_option_ =
+      app.add_option("--engine", name, StrCat("one of ", EngineNames()))->capture_default_str();
+}
+
+void EngineOptions::AddTo(CLI::App& app) {
+  AddNameTo(app);
+  app.add_flag("--lockstep", lockstep,
+               "compare each instruction of the RTL with the golden model, stop at a difference");
+  CLI::Option* file = app.add_option("--wave", wave, "write the RTL's signals there as FST");
+  app.add_option("--wave-from", wave_from, "first cycle in it, counted from power-on")
+      ->check(Cycle())
+      ->needs(file);
+  app.add_option("--wave-to", wave_to, "cycle before which it ends")->check(Cycle())->needs(file);
+  app.add_option("--trace", trace, "write there what each module did when, for ui.perfetto.dev");
+}
+
+void CheckEngine(EngineOptions& options) {
+  const std::string looks = options.lockstep         ? "--lockstep"
+                            : !options.wave.empty()  ? "--wave"
+                            : !options.trace.empty() ? "--trace"
+                                                     : "";
+  if (!looks.empty() && options.name_option_->count() == 0) options.name = kRtl;
+  if (!looks.empty() && options.name != kRtl)
+    throw Error(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", options.name));
+  const int64_t to = options.wave_to.value_or(std::numeric_limits<int64_t>::max());
+  if (options.wave_from.value_or(0) >= to)
+    throw Error("--wave-to", "", std::to_string(to),
+                StrCat("must be after --wave-from, ", options.wave_from.value_or(0)));
+  std::error_code ignored;
+  if (!options.wave.empty()) std::filesystem::remove(options.wave, ignored);
+}
+
+void CheckWave(const EngineOptions& options) {
+  if (options.wave.empty() || std::filesystem::exists(options.wave)) return;
+  throw Error("--wave-from", "", std::to_string(options.wave_from.value_or(0)),
+              "the run ended before that cycle: there is no wave");
+}
+
+std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,
                                            std::optional<int64_t> memory_bytes) {
+  const int64_t memory =
+      memory_bytes ? driver::MemoryFor(*memory_bytes) : driver::kSimulatedMemoryBytes;
   for (const Engine& engine : kEngines)
-    if (engine.name == name) return engine.open(config, memory_bytes);
-  throw Error("--engine", "", name, StrCat("must be one of ", EngineNames()));
+    if (engine.name == options.name) return engine.open(options, config, memory);
+  throw Error("--engine", "", options.name, StrCat("must be one of ", EngineNames()));
 }
 
 }  // namespace vta::tools

@@ -6,7 +6,6 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tools/vta/commands.h"
-#include "tools/vta/engines.h"
 #include "tools/vta/flat_launch.h"
 #include "tools/vta/launch_report.h"
 #include "tools/vta/options.h"
@@ -17,14 +16,14 @@ namespace vta::tools {
 std::function<int()> AddExecCommand(CLI::App& app) {
   struct Options {
     ProgramOptions program;
-    std::string engine = "functional", output;
+    EngineOptions engine;
+    std::string output;
     double limit_s = 0;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   AddProgramOptions(app, options->program);
-  app.add_option("--engine", options->engine, StrCat("one of ", EngineNames()))
-      ->capture_default_str();
+  options->engine.AddNameTo(app);
   app.add_option("-o,--output", options->output, "the image to write: DRAM after the run");
   app.add_option("--limit", options->limit_s, "stop after so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));

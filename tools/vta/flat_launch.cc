@@ -1,11 +1,10 @@
 #include "tools/vta/flat_launch.h"
 
 #include "driver/buffer.h"
-#include "tools/vta/engines.h"
 
 namespace vta::tools {
 
-isa::LaunchResult RunFlat(const std::string& engine, const isa::Config& config,
+isa::LaunchResult RunFlat(const EngineOptions& engine, const isa::Config& config,
                           const FlatLaunch& launch, std::vector<uint8_t>& image) {
   const auto bytes = static_cast<int64_t>(image.size());
   const std::unique_ptr<driver::Device> device = OpenEngine(engine, config, bytes);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/device.h"
+#include "tools/vta/engines.h"
 
 namespace vta::tools {
 
@@ -19,7 +20,7 @@ struct FlatLaunch {
 /// the launch leaves. The device's memory ends with the image (rounded up to its allocation
 /// unit), so what lies after it is a bus error. Addresses in the result are offsets too.
 /// Errors: throws Error where there is no such engine or the image is too large for it.
-isa::LaunchResult RunFlat(const std::string& engine, const isa::Config& config,
+isa::LaunchResult RunFlat(const EngineOptions& engine, const isa::Config& config,
                           const FlatLaunch& launch, std::vector<uint8_t>& image);
 
 }  // namespace vta::tools

@@ -7,10 +7,10 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "sim/trace/perfetto.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
-#include "tools/vta/engines.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/samples.h"
@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string engine = "functional";
+  EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
   Encoding encoding;
   std::string labels, report;
@@ -155,17 +155,31 @@ void WriteOutputs(const Options& options, const Samples& outputs) {
   }
 }
 
+// The launches of an inference are its programs, step by step.
+void WriteTrace(const Options& options, const isa::Package& package,
+                const sim::Timeline& timeline) {
+  std::vector<std::string> names;
+  for (const isa::PackageStep& step : package.steps)
+    if (step.kind == isa::PackageStep::Kind::kProgram) names.push_back(step.name);
+  WriteFileAtomically(options.engine.trace,
+                      sim::PerfettoJson(timeline, isa::Layout(package.config), names));
+}
+
 // Every file that the run reads must differ from every file that it writes.
 void CheckFiles(const Options& options) {
   std::vector<std::string> written = options.outputs, read = options.inputs;
-  if (!options.report.empty()) written.push_back(options.report);
+  for (const std::string& file : {options.report, options.engine.wave, options.engine.trace})
+    if (!file.empty()) written.push_back(file);
   read.insert(read.end(), options.references.begin(), options.references.end());
   read.insert(read.end(), {options.model.model, options.labels});
   CheckOutputs(written, read);
 }
 
-int Run(const Options& options) {
+int Run(Options& options) {
   CheckFiles(options);
+  CheckEngine(options.engine);
+  sim::Timeline timeline;
+  if (!options.engine.trace.empty()) options.engine.timeline = &timeline;
   OpenedModel opened = OpenModel(options.model);
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
@@ -184,10 +198,12 @@ int Run(const Options& options) {
     }
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const RunReport report = MakeReport(session.package(), profile, options.engine);
+  const RunReport report = MakeReport(session.package(), profile, options.engine.name);
   fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
   WriteOutputs(options, outputs);
+  CheckWave(options.engine);
+  if (options.engine.timeline) WriteTrace(options, session.package(), timeline);
   if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
   if (!options.labels.empty()) PrintAccuracy(files.labels, session.package(), outputs);
   if (options.references.empty()) return 0;
@@ -199,8 +215,7 @@ int Run(const Options& options) {
 std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
-  app.add_option("--engine", options->engine, StrCat("one of ", EngineNames()))
-      ->capture_default_str();
+  options->engine.AddTo(app);
   CLI::Option* input = app.add_option(
       "--input", options->inputs, "raw samples, back to back; once for each input of the model");
   app.add_option("--input-type", options->encoding.type,

@@ -8,7 +8,6 @@
 #include "compiler/frontend/onnx.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
-#include "tools/vta/engines.h"
 #include "tools/vta/share.h"
 
 namespace vta::tools {
@@ -73,7 +72,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   }
 }
 
-Session::Session(isa::Package package, const std::string& file, const std::string& engine)
+Session::Session(isa::Package package, const std::string& file, const EngineOptions& engine)
     : device_(OpenEngine(engine, package.config)),
       host_(std::make_unique<HostKernels>(package, file)),
       executor_(

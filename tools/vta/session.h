@@ -9,6 +9,7 @@
 #include "driver/device.h"
 #include "isa/package.h"
 #include "runtime/executor.h"
+#include "tools/vta/engines.h"
 #include "tools/vta/host_kernels.h"
 
 namespace CLI {
@@ -46,7 +47,7 @@ OpenedModel OpenModel(const ModelOptions& options);
 /// A package on an engine.
 class Session {
  public:
-  Session(isa::Package package, const std::string& file, const std::string& engine);
+  Session(isa::Package package, const std::string& file, const EngineOptions& engine);
 
   const isa::Package& package() const { return executor_->package(); }
   /// One inference; inputs and outputs are tensors' bytes in the model's order.

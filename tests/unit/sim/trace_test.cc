@@ -116,8 +116,8 @@ TEST(Lockstep, NamesTheFirstDifferingByte) {
   left.Run();
   right.Run();
   ASSERT_TRUE(lockstep.found());
-  EXPECT_EQ(lockstep.difference()->text,
-            "compute, instruction 1 (0x4010): acc row 3, byte 4: left 0x01, right 0x08");
+  EXPECT_EQ(lockstep.difference()->text(),
+            "compute, instruction 1 (0x4010): acc row 3, lane 1: left 1, right 8");
 }
 
 TEST(Lockstep, NamesWhatOnlyOneSideRetires) {
@@ -127,7 +127,7 @@ TEST(Lockstep, NamesWhatOnlyOneSideRetires) {
   left.Run();
   lockstep.Finish();
   ASSERT_TRUE(lockstep.found());
-  EXPECT_EQ(lockstep.difference()->text, "compute, instruction 0 (0x4000): only left retires it");
+  EXPECT_EQ(lockstep.difference()->text(), "compute, instruction 0 (0x4000): only left retires it");
 }
 
 TEST(Lockstep, ComparesWordsFaultsAndRanges) {

@@ -1,0 +1,107 @@
+#include "sim/trace/perfetto.h"
+
+#include "isa/asm.h"
+#include "isa/codec.h"
+#include "isa/support/error.h"
+#include "isa/support/json.h"
+
+namespace vta::sim {
+namespace {
+
+constexpr int kLaunchTrack = 1;
+constexpr int InstructionTrack(isa::Module module) { return 2 + 2 * static_cast<int>(module); }
+constexpr int StallTrack(isa::Module module) { return InstructionTrack(module) + 1; }
+
+class Writer {
+ public:
+  explicit Writer(const isa::Layout& layout) : layout_(layout) {}
+
+  void Track(int track, const std::string& name) {
+    Begin() += StrCat(R"({"ph":"M","pid":1,"tid":)", track,
+                      R"(,"name":"thread_name","args":{"name":)", Quoted(name), "}}");
+    Begin() += StrCat(R"({"ph":"M","pid":1,"tid":)", track,
+                      R"(,"name":"thread_sort_index","args":{"sort_index":)", track, "}}");
+  }
+  void Launch(const Slice& launch, const std::string& name) {
+    Open(launch, kLaunchTrack, Quoted(name)) += "}";
+  }
+  void Instruction(const InstructionSlice& slice) {
+    const std::string text = isa::Disassemble(layout_, slice.word);
+    const std::string mnemonic = text.substr(0, text.find(' '));
+    Open(slice, InstructionTrack(slice.module), Quoted(mnemonic)) +=
+        StrCat(R"(,"args":{"index":)", slice.index, R"(,"address":")", Hex(slice.address),
+               R"(","text":)", Quoted(text), "}}");
+  }
+  void Stall(const StallSlice& slice) {
+    Open(slice, StallTrack(slice.module), Quoted(Reason(slice))) +=
+        StrCat(R"(,"cname":")", Colour(slice.reason), "\"}");
+  }
+  void Bus(const BusSample& before, const BusSample& now) {
+    const auto rate = [&](int64_t bytes) {
+      return static_cast<double>(bytes) / static_cast<double>(now.cycle - before.cycle);
+    };
+    Begin() += StrCat(R"({"ph":"C","pid":1,"ts":)", before.cycle,
+                      R"(,"name":"bus bytes a cycle","args":{"read":)",
+                      rate(now.read_bytes - before.read_bytes), R"(,"written":)",
+                      rate(now.written_bytes - before.written_bytes), "}}");
+  }
+  std::string End(const isa::Config& config) {
+    return StrCat("{\"traceEvents\":[\n", events_, "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{",
+                  R"("config":)", Quoted(config.name), R"(,"clock_mhz":)", config.uarch.clock_mhz,
+                  R"(,"unit":"1 us is 1 cycle"}})", "\n");
+  }
+
+ private:
+  std::string& Begin() {
+    if (!events_.empty()) events_ += ",\n";
+    return events_;
+  }
+  std::string& Open(const Slice& slice, int track, const std::string& quoted_name) {
+    return Begin() += StrCat(R"({"ph":"X","pid":1,"tid":)", track, R"(,"ts":)", slice.begin,
+                             R"(,"dur":)", slice.cycles(), R"(,"name":)", quoted_name);
+  }
+  static std::string Quoted(const std::string& text) { return Json(text).Dump(-1); }
+  static std::string Reason(const StallSlice& slice) {
+    switch (slice.reason) {
+      case vta::sim::Stall::kMemory:
+        return "memory";
+      case vta::sim::Stall::kToken:
+        return StrCat("token of ", isa::Spec(slice.queue).name);
+      case vta::sim::Stall::kSpace:
+        return StrCat("space in ", isa::Spec(slice.queue).name);
+      case vta::sim::Stall::kBarrier:
+        return "barrier";
+    }
+    return "";
+  }
+  // Names of the format's fixed palette.
+  static std::string_view Colour(vta::sim::Stall reason) {
+    constexpr std::string_view kColours[] = {"bad", "yellow", "olive", "grey"};
+    return kColours[static_cast<int>(reason)];
+  }
+
+  const isa::Layout& layout_;
+  std::string events_;
+};
+
+}  // namespace
+
+std::string PerfettoJson(const Timeline& timeline, const isa::Layout& layout,
+                         std::span<const std::string> launch_names) {
+  Writer writer(layout);
+  writer.Track(kLaunchTrack, "launches");
+  for (const isa::ModuleSpec& module : isa::kModuleTable) {
+    writer.Track(InstructionTrack(module.code), std::string(module.name));
+    writer.Track(StallTrack(module.code), StrCat(module.name, " waits for"));
+  }
+  for (size_t i = 0; i < timeline.launches.size(); ++i)
+    writer.Launch(timeline.launches[i], launch_names.empty()
+                                            ? StrCat("launch ", i)
+                                            : launch_names[i % launch_names.size()]);
+  for (const InstructionSlice& slice : timeline.instructions) writer.Instruction(slice);
+  for (const StallSlice& slice : timeline.stalls) writer.Stall(slice);
+  for (size_t i = 1; i < timeline.bus.size(); ++i) writer.Bus(timeline.bus[i - 1], timeline.bus[i]);
+  return writer.End(layout.config());
+}
+
+}  // namespace vta::sim

@@ -1,0 +1,55 @@
+// Where the time of launches went, cycle by cycle: what an engine that has time records, and a
+// viewer shows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/launch.h"
+
+namespace vta::sim {
+
+/// Clock cycles [begin, end) since power-on.
+struct Slice {
+  int64_t begin = 0, end = 0;
+  int64_t cycles() const { return end - begin; }
+};
+
+/// A module runs an instruction: from the cycle after its tokens are popped until it pushes its
+/// own.
+struct InstructionSlice : Slice {
+  isa::Module module = isa::Module::kLoad;
+  int64_t index = 0;  // in the stream
+  uint64_t address = 0;
+  isa::Word word;
+};
+
+enum class Stall : uint8_t {
+  kMemory,   // the bus
+  kToken,    // a pop from an empty queue, before the instruction starts
+  kSpace,    // a push to a full queue, once the instruction is complete
+  kBarrier,  // FINISH, for the other modules
+};
+
+struct StallSlice : Slice {
+  isa::Module module = isa::Module::kLoad;
+  Stall reason = Stall::kMemory;
+  isa::Queue queue = isa::Queue::kLoadToCompute;  // of kToken and kSpace
+};
+
+/// What the bus moved up to a cycle. Units: bytes since power-on.
+struct BusSample {
+  int64_t cycle = 0, read_bytes = 0, written_bytes = 0;
+};
+
+/// In the order in which the slices of a module end. An instruction's slice less its stalls is
+/// what isa::ModuleCycles counts as busy.
+struct Timeline {
+  std::vector<Slice> launches;
+  std::vector<InstructionSlice> instructions;
+  std::vector<StallSlice> stalls;
+  std::vector<BusSample> bus;  // every kBusSampleCycles of a launch, and at its ends
+};
+inline constexpr int64_t kBusSampleCycles = 256;
+
+}  // namespace vta::sim
