@@ -103,11 +103,11 @@ uint64_t SourcesHash(const std::string& source_dir, const ModelOptions& options,
   return hasher.value();
 }
 
-// Holds others off while one process builds a model; ends with the process at the latest.
+// Holds others off while one process builds a model. The tools inherit it: where the process is
+// killed, the next one waits until what it started has ended too.
 class FileLock {
  public:
-  explicit FileLock(const std::string& path)
-      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0644)) {
     if (file_ < 0) throw Error(path, "", "", "cannot be opened");
     while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
     }
@@ -119,6 +119,13 @@ class FileLock {
  private:
   int file_;
 };
+
+void RequireTools() {
+  for (const char* tool : {"verilator", "make", "c++"})
+    if (std::system(StrCat("command -v ", tool, " >/dev/null 2>&1").c_str()) != 0)
+      throw Error("engine rtl", tool, "",
+                  "is not installed; on Debian: apt-get install verilator make g++");
+}
 
 std::string Tail(const std::string& text) {
   constexpr size_t kBytes = 2000;
@@ -158,8 +165,7 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   if (error) throw Error(cache_dir, "", "", "cannot be made: " + error.message());
   const FileLock lock(StrCat(cache_dir, "/rtl-", name, ".lock"));
   if (fs::exists(path)) return path;
-  if (std::system("command -v verilator >/dev/null 2>&1") != 0)
-    throw Error("engine rtl", "verilator", "", "is not installed (./vta setup installs it)");
+  RequireTools();
   const std::string work = StrCat(cache_dir, "/rtl-", name, ".build");
   const std::string log = StrCat(cache_dir, "/rtl-", name, ".log");
   fs::remove_all(work, error);  // of a build that was killed

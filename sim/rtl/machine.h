@@ -60,6 +60,7 @@ class RtlMachine {
   int64_t ReadCounter(isa::HardwareCounter first, int64_t offset = 0);
   /// One clock cycle.
   void Step();
+  bool interrupt() const { return *model_->ports().interrupt_o; }
   Bus& bus() { return *bus_; }
   int64_t cycle() const { return model_->cycle(); }
 

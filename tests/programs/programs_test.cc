@@ -105,7 +105,9 @@ void ProgramTest::TestBody() {
   if (const isa::Section* code = program.code())
     launch = {code->address, static_cast<int64_t>(code->bytes.size()) / isa::kInstructionBytes,
               std::chrono::minutes(1)};
-  const isa::LaunchResult result = tools::RunFlat(case_.engine, program.config, launch, image);
+  tools::EngineOptions engine;
+  engine.name = case_.engine;
+  const isa::LaunchResult result = tools::RunFlat(engine, program.config, launch, image);
 
   const std::string text = tools::LaunchToText(program.config, result);
   const std::vector<std::string> printed = Lines(text);

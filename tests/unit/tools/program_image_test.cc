@@ -55,7 +55,7 @@ TEST(ProgramImageTest, APackagesProgramsLieAfterItsArena) {
   EXPECT_EQ(found.Words(found.programs[0]).size(), 5u);
   EXPECT_EQ(found.Words(found.programs[0])[4].low, 3 | 1 << 4);
   const isa::LaunchResult result =
-      RunFlat("functional", found.config, {found.programs[0].address, 5}, found.image);
+      RunFlat(EngineOptions(), found.config, {found.programs[0].address, 5}, found.image);
   EXPECT_EQ(isa::Describe(result), "finished");
   EXPECT_EQ(found.image[4096], 42);
   EXPECT_EQ(found.image[4095], 0);
@@ -67,7 +67,7 @@ TEST(FlatLaunchTest, MemoryEndsWithTheImage) {
         "load.inp x=1 dram=" + std::to_string(element) + "\nfinish\n.data 4095\n.byte 0", "p.s",
         isa::Config{});
     std::vector<uint8_t> image = program.Image();
-    const isa::LaunchResult result = RunFlat("functional", program.config, {0, 2}, image);
+    const isa::LaunchResult result = RunFlat(EngineOptions(), program.config, {0, 2}, image);
     EXPECT_EQ(result.modules[0].fault, element == 255 ? isa::Fault::kNone : isa::Fault::kBusError);
     EXPECT_EQ(result.modules[0].address, 0u);
   }

@@ -1,0 +1,247 @@
+// The RTL as its host sees it, register by register: launch, interrupt, soft reset, watchdog, and
+// the state that a fault leaves.
+#include <gtest/gtest.h>
+
+#include "isa/codec.h"
+#include "sim/rtl/machine.h"
+#include "tests/support/files.h"
+#include "tests/unit/sim/program.h"
+
+namespace vta::sim {
+namespace {
+
+using isa::Fault;
+using isa::MemoryType;
+using isa::Module;
+using isa::Opcode;
+using isa::Outcome;
+using isa::Register;
+
+constexpr uint64_t kCode = 0x1000, kData = 0x2000, kOut = 0x3000;
+constexpr int64_t kPatience = 5000;  // cycles; more than any launch here takes
+
+class HostTest : public testing::Test {
+ protected:
+  HostTest()
+      : config_(isa::LoadConfig(SourcePath("tests/rtl/configs/extended_8x8.json"))),
+        rtl_(config_),
+        dram_(0x4000) {
+    rtl_.bus().set_memory(dram_);
+  }
+
+  void Start(const std::vector<isa::Instruction>& program) {
+    for (size_t i = 0; i < program.size(); ++i)
+      isa::StoreWord(isa::Encode(rtl_.layout(), program[i]),
+                     dram_.data() + kCode + i * isa::kInstructionBytes);
+    rtl_.WriteRegister(Register::kInstructionAddressLow, kCode);
+    rtl_.WriteRegister(Register::kInstructionCount, static_cast<uint32_t>(program.size()));
+    rtl_.WriteRegister(Register::kControl, isa::kControlStart);
+  }
+  uint32_t Status() { return rtl_.ReadRegister(Register::kStatus); }
+  bool Busy() { return Status() & isa::kStatusBusy; }
+  // Waits for the end of the launch, as a host does that polls.
+  Outcome End() {
+    const int64_t begin = rtl_.cycle();
+    while (Busy() && rtl_.cycle() < begin + kPatience) {
+    }
+    const uint32_t status = Status();
+    EXPECT_TRUE(status & isa::kStatusDone) << status;
+    return static_cast<Outcome>(status >> isa::kStatusOutcomeLsb & 7);
+  }
+  void Steps(int64_t cycles) {
+    for (int64_t i = 0; i < cycles; ++i) rtl_.Step();
+  }
+  uint32_t ModuleWord(Module module, int64_t word) {
+    return rtl_.ReadRegister(Register::kModule,
+                             (static_cast<int64_t>(module) + 1) * isa::kModuleRegisters + word);
+  }
+  Fault FaultOf(Module module) {
+    return static_cast<Fault>(ModuleWord(module, 0) >> isa::kStateFaultLsb & 0xf);
+  }
+  uint64_t AddressOf(Module module) {
+    return ModuleWord(module, 2) | uint64_t{ModuleWord(module, 3)} << 32;
+  }
+
+  // Adds 1 to 8 numbers of kData and stores their low bytes at kOut: all modules but load, which
+  // gets something of its own.
+  std::vector<isa::Instruction> GoodProgram() {
+    const isa::Uop uop;
+    const uint32_t word = isa::EncodeUop(rtl_.layout(), uop);
+    std::memcpy(dram_.data() + kData, &word, sizeof word);
+    isa::Instruction add = AluImm(isa::AluOp::kAdd, 0, 1, 1);
+    add.push_next = 1;
+    isa::Instruction store = StoreOf(0, kOut / config_.out_bytes(), 1);
+    store.pop_prev = 1;
+    return {LoadOf(MemoryType::kInp, 0, 0, 4),
+            LoadOf(MemoryType::kUop, 0, kData / 4, 1),
+            LoadOf(MemoryType::kAcc, 0, (kData + 0x100) / config_.acc_bytes(), 1),
+            add,
+            store,
+            Finish()};
+  }
+  // Runs it on fresh numbers and looks at what it stored.
+  void ExpectWorks() {
+    static int32_t fresh = 0;
+    const auto program = GoodProgram();
+    for (int32_t lane = 0; lane < 8; ++lane) {
+      const int32_t value = ++fresh;
+      std::memcpy(dram_.data() + kData + 0x100 + 4 * lane, &value, sizeof value);
+    }
+    Start(program);
+    EXPECT_EQ(End(), Outcome::kFinished);
+    for (int32_t lane = 0; lane < 8; ++lane)
+      EXPECT_EQ(dram_[kOut + lane], static_cast<uint8_t>(fresh - 7 + lane + 1)) << lane;
+  }
+  // Soft reset, and how many polls it takes to end.
+  void Reset() {
+    rtl_.WriteRegister(Register::kControl, isa::kControlReset);
+    const int64_t begin = rtl_.cycle();
+    while (Busy() && rtl_.cycle() < begin + kPatience) {
+    }
+    EXPECT_EQ(Status() & (isa::kStatusBusy | isa::kStatusDone | isa::kStatusWatchdog), 0u);
+  }
+
+  isa::Config config_;
+  RtlMachine rtl_;
+  std::vector<uint8_t> dram_;
+};
+
+TEST_F(HostTest, InterruptIsPendingUntilItIsCleared) {
+  const auto pending = [&] { return rtl_.ReadRegister(Register::kInterruptStatus); };
+  EXPECT_EQ(pending(), 0u);
+  ExpectWorks();
+  EXPECT_EQ(pending(), 1u);
+  EXPECT_FALSE(rtl_.interrupt()) << "not enabled";
+  rtl_.WriteRegister(Register::kInterruptEnable, 1);
+  EXPECT_TRUE(rtl_.interrupt());
+  rtl_.WriteRegister(Register::kInterruptStatus, 0);
+  EXPECT_EQ(pending(), 1u) << "only a one clears";
+  rtl_.WriteRegister(Register::kInterruptStatus, 1);
+  EXPECT_EQ(pending(), 0u);
+  EXPECT_FALSE(rtl_.interrupt());
+  Start(GoodProgram());
+  EXPECT_FALSE(rtl_.interrupt()) << "not before the end";
+  End();
+  EXPECT_TRUE(rtl_.interrupt());
+  rtl_.WriteRegister(Register::kInterruptEnable, 0);
+  EXPECT_FALSE(rtl_.interrupt());
+  EXPECT_EQ(pending(), 1u);
+}
+
+TEST_F(HostTest, AStartWhileBusyIsIgnored) {
+  Start({LoadOf(MemoryType::kInp, 0, 0, 32), Finish()});
+  rtl_.WriteRegister(Register::kControl, isa::kControlStart);
+  EXPECT_EQ(End(), Outcome::kFinished);
+  EXPECT_EQ(rtl_.ReadCounter(isa::HardwareCounter::kInstructions), 1);
+}
+
+TEST_F(HostTest, ReadOnlyRegistersStay) {
+  rtl_.WriteRegister(Register::kId, 0);
+  EXPECT_EQ(rtl_.ReadRegister(Register::kId), isa::kHardwareId);
+  rtl_.WriteRegister(Register::kWatchdogCycles, 0xdeadbeef);
+  EXPECT_EQ(rtl_.ReadRegister(Register::kWatchdogCycles), 0xdeadbeefu);
+}
+
+TEST_F(HostTest, SoftResetAfterAFault) {
+  Start({Insn(static_cast<Opcode>(7)), Finish()});
+  EXPECT_EQ(End(), Outcome::kFault);
+  rtl_.WriteRegister(Register::kWatchdogCycles, 1234);
+  Reset();
+  for (Module module : {Module::kLoad, Module::kCompute, Module::kStore})
+    EXPECT_EQ(FaultOf(module), Fault::kNone);
+  EXPECT_EQ(rtl_.ReadRegister(Register::kWatchdogCycles), 1234u) << "registers keep their values";
+  ExpectWorks();
+}
+
+TEST_F(HostTest, SoftResetAfterADeadlock) {
+  isa::Instruction waits = StoreOf(0, kOut / config_.out_bytes(), 1);
+  waits.pop_prev = 1;
+  isa::Instruction pushes = LoadOf(MemoryType::kInp, 0, 0, 1);
+  pushes.push_next = 1;
+  Start({pushes, waits, Finish()});
+  EXPECT_EQ(End(), Outcome::kDeadlock);
+  Reset();
+  ExpectWorks();
+}
+
+// At every phase of a program: requests made, beats under way, writes not acknowledged.
+TEST_F(HostTest, SoftResetInTheMiddleOfARun) {
+  std::vector<isa::Instruction> program = {LoadOf(MemoryType::kInp, 0, 0, 32),
+                                           LoadOf(MemoryType::kAcc, 0, kData / 32, 16)};
+  for (int i = 0; i < 4; ++i) program.push_back(StoreOf(0, kOut / config_.out_bytes(), 32));
+  program.push_back(Finish());
+  for (int64_t cycles = 1; cycles < 260; cycles += 7) {
+    SCOPED_TRACE(cycles);
+    Start(program);
+    Steps(cycles);
+    Reset();
+    EXPECT_EQ(rtl_.ReadRegister(Register::kInterruptStatus), 0u) << "no launch ended";
+    ExpectWorks();
+    rtl_.WriteRegister(Register::kInterruptStatus, 1);
+  }
+}
+
+TEST_F(HostTest, WatchdogEndsALaunchOnADeadBus) {
+  constexpr uint32_t kCycles = 300;
+  rtl_.WriteRegister(Register::kWatchdogCycles, kCycles);
+  ExpectWorks();  // latencies are no death
+  for (int64_t alive : {1, 12, 40, 60}) {
+    SCOPED_TRACE(alive);
+    rtl_.WriteRegister(Register::kInterruptStatus, 1);
+    Start(GoodProgram());
+    Steps(alive);
+    rtl_.bus().set_dead(true);
+    // Nothing has moved for up to the memory's latency already.
+    Steps(kCycles - config_.memory.read_latency_cycles - 8);
+    EXPECT_TRUE(Busy());
+    Steps(config_.memory.read_latency_cycles + 16);
+    EXPECT_EQ(Status(), isa::kStatusDone | isa::kStatusWatchdog |
+                            static_cast<uint32_t>(Outcome::kStopped) << isa::kStatusOutcomeLsb);
+    EXPECT_EQ(rtl_.ReadRegister(Register::kInterruptStatus), 1u);
+    rtl_.WriteRegister(Register::kControl, isa::kControlReset);
+    Steps(1000);
+    EXPECT_TRUE(Busy()) << "what the bus owes must be drained first";
+    rtl_.bus().set_dead(false);
+    Reset();
+    ExpectWorks();
+  }
+}
+
+TEST_F(HostTest, WithoutAWatchdogADeadBusOnlyDelays) {
+  Start(GoodProgram());
+  Steps(20);
+  rtl_.bus().set_dead(true);
+  Steps(3000);
+  EXPECT_TRUE(Busy());
+  rtl_.bus().set_dead(false);
+  EXPECT_EQ(End(), Outcome::kFinished);
+}
+
+TEST_F(HostTest, RefusedAddressesAreFaultsOfTheirInstruction) {
+  const auto outside = static_cast<int64_t>(dram_.size());
+  const isa::Instruction fine = LoadOf(MemoryType::kInp, 0, 0, 1);
+  const struct {
+    Module module;
+    isa::Instruction insn;
+  } kCases[] = {
+      {Module::kLoad, LoadOf(MemoryType::kInp, 0, outside / config_.inp_bytes(), 1)},
+      {Module::kCompute, LoadOf(MemoryType::kAcc, 0, outside / config_.acc_bytes(), 2)},
+      {Module::kCompute, LoadOf(MemoryType::kUop, 0, outside / 4, 2)},
+      {Module::kStore, StoreOf(0, outside / config_.out_bytes(), 2)},
+  };
+  for (const auto& test : kCases) {
+    SCOPED_TRACE(isa::Spec(test.module).name);
+    Start({fine, fine, fine, test.insn, Finish()});
+    EXPECT_EQ(End(), Outcome::kFault);
+    EXPECT_EQ(FaultOf(test.module), Fault::kBusError);
+    EXPECT_EQ(ModuleWord(test.module, 1), 3u);
+    EXPECT_EQ(AddressOf(test.module), kCode + 3 * isa::kInstructionBytes);
+    for (Module module : {Module::kLoad, Module::kCompute, Module::kStore})
+      if (module != test.module) EXPECT_EQ(FaultOf(module), Fault::kNone);
+    Reset();
+  }
+  ExpectWorks();
+}
+
+}  // namespace
+}  // namespace vta::sim
