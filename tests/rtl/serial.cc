@@ -32,7 +32,12 @@ class Generator {
   TestProgram Run() && {
     for (int64_t n = 4 + draw_.UpTo(26); n > 0; --n) {
       Instruction insn = Any();
-      if (draw_.OneIn(wild_)) ChangeField(draw_, layout_, insn);
+      if (draw_.OneIn(wild_)) {
+        ChangeField(draw_, layout_, insn);
+        // A token too many would let two modules run at once.
+        if (DecodeFault(program_.config, insn) == isa::Fault::kNone)
+          insn.push_prev = insn.push_next = 0;
+      }
       Add(insn);
     }
     if (!draw_.OneIn(12)) Add({.opcode = static_cast<int64_t>(Opcode::kFinish)});
