@@ -12,6 +12,7 @@ struct ModelOptions {
   /// Counts lines and toggles, several times slower; each instance writes a file into
   /// $VTA_COVERAGE_DIR when it ends.
   bool coverage = false;
+  bool quick = false;  // builds in a third of the time, runs several times slower
   bool bench = false;  // modules side by side for unit benches (tests/rtl/bench), not the machine
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
   std::string cache_dir = {};

@@ -24,6 +24,7 @@ struct Options {
   std::vector<std::string> configs;
   int64_t jobs = 1, seed = 0, programs = 400;
   bool build_only = false;
+  sim::ModelOptions model;
 };
 
 // What was run on one config.
@@ -118,8 +119,9 @@ class Fuzzer {
   /// Returns the exit status.
   int Run() {
     // Models first, so that no thread waits for the build of another one's.
-    InParallel("models", std::ssize(configs_),
-               [this](int64_t i) { sim::BuildModel(configs_[static_cast<size_t>(i)]); });
+    InParallel("models", std::ssize(configs_), [this](int64_t i) {
+      sim::BuildModel(configs_[static_cast<size_t>(i)], options_.model);
+    });
     if (failures_.empty() && !options_.build_only) {
       InParallel("groups of 8 programs", groups_ * std::ssize(configs_),
                  [this](int64_t job) { Group(job); });
@@ -162,7 +164,7 @@ class Fuzzer {
     if (trial)
       trial->PowerOn();
     else
-      trial = std::make_unique<Trial>(configs_[which]);
+      trial = std::make_unique<Trial>(configs_[which], options_.model);
     const int64_t events = trial->events();
     Tally tally;
     for (int64_t seed = first; seed < first + kGroup; ++seed) {
@@ -247,6 +249,9 @@ int main(int argc, char** argv) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::PositiveNumber);
   app.add_flag("--build", options.build_only, "only build the models of the configs");
+  app.add_flag("--quick", options.model.quick, "models that are built sooner and run slower");
+  app.add_flag("--coverage", options.model.coverage,
+               "models that count lines and toggles, into $VTA_COVERAGE_DIR");
   CLI11_PARSE(app, argc, argv);
   try {
     return vta::test::Fuzzer(options).Run();

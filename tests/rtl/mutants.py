@@ -2,14 +2,15 @@
 
 usage: mutants.py RTL_FUZZ [-j JOBS] [FILE.sv...]
 
-Each mutant is a copy of the design with a Verilator model of its own (about 15 s of CPU, less with ccache); RTL_FUZZ runs
-it until something differs. Ends with 1 when a bug is missed, when a module has none, or when one cannot be built.
+Each mutant is a copy of the design with a Verilator model of its own (a few seconds of CPU); RTL_FUZZ runs it until
+something differs. Ends with 1 when a bug is missed, when a module has none, or when one cannot be built.
 """
 
 import argparse
 import concurrent.futures
 import os
 import pathlib
+import queue
 import re
 import shutil
 import subprocess
@@ -61,19 +62,23 @@ MUTANTS = [
 
 
 def plant(work, path, old, new):
+    shutil.rmtree(work, ignore_errors=True)
     for folder in ("hw", "sim/rtl/model"):
         shutil.copytree(ROOT / folder, work / folder)
     file = work / "hw/rtl" / path
     file.write_text(file.read_text().replace(old, new))
 
 
-def try_mutant(fuzz, mutant):
+def try_mutant(fuzz, folders, mutant):
     """What came of it (found, MISSED or BROKEN), in words, and seconds."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        plant(pathlib.Path(folder), *mutant)
-        environment = dict(os.environ, VTA_HOME=folder, VTA_CACHE_DIR=folder + "/cache")
-        done = subprocess.run([fuzz, "--programs", PROGRAMS, CONFIG], env=environment, capture_output=True, text=True)
+    work = folders.get()
+    plant(work, *mutant)
+    environment = dict(os.environ, VTA_HOME=str(work), VTA_CACHE_DIR=str(work / "cache"))
+    command = [fuzz, "--quick", "--programs", PROGRAMS, CONFIG]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    shutil.rmtree(work)
+    folders.put(work)
     seconds = time.monotonic() - begin
     if done.returncode == 0:
         return "MISSED", f"{PROGRAMS} programs without a difference", seconds
@@ -107,8 +112,11 @@ def main():
     check_table()
     chosen = [mutant for mutant in MUTANTS if not options.files or mutant[0] in options.files]
     counts = {"found": 0, "MISSED": 0, "BROKEN": 0}
+    folders = queue.Queue()  # always the same ones, so that the compiler cache finds what no bug touches
+    for job in range(options.jobs):
+        folders.put(pathlib.Path(tempfile.gettempdir()) / f"vta-mutant-{os.getuid()}-{job}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = pool.map(lambda mutant: try_mutant(options.fuzz.resolve(), mutant), chosen)
+        outcomes = pool.map(lambda mutant: try_mutant(options.fuzz.resolve(), folders, mutant), chosen)
         for (path, old, _), (outcome, said, seconds) in zip(chosen, outcomes):
             counts[outcome] += 1
             print(f"{outcome:6} {path:22} {seconds:4.0f} s  {' '.join(old.split())[:48]:48}  {said}", flush=True)
