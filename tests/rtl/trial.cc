@@ -10,7 +10,7 @@ namespace {
 
 const sim::SideNames kNames = {"golden", "RTL"};
 constexpr int64_t kPageBytes = 4096;
-constexpr int64_t kCycleLimit = 5'000'000;
+constexpr int64_t kCycleLimit = 2'000'000;
 constexpr int64_t kResetCycles = 100'000;  // with the slowest memory
 
 std::string CompareMemory(const std::vector<uint8_t>& golden, const std::vector<uint8_t>& rtl) {
