@@ -61,12 +61,18 @@ std::string CompareCounters(const isa::Counters& left, const isa::Counters& righ
   const auto differ = [&](const std::string& what, int64_t l, int64_t r) {
     if (l != r) text += StrCat(what, ": ", names.left, " ", l, ", ", names.right, " ", r, "\n");
   };
-  for (size_t i = 0; i < left.instructions.size(); ++i)
-    differ(StrCat("instructions of opcode ", i), left.instructions[i], right.instructions[i]);
-  for (size_t i = 0; i < left.bytes.size(); ++i)
-    differ(StrCat("bytes of memory type ", i), left.bytes[i], right.bytes[i]);
-  for (size_t i = 0; i < left.tokens.size(); ++i)
-    differ(StrCat("tokens of queue ", i), left.tokens[i], right.tokens[i]);
+  for (const isa::InstructionSpec& row : isa::kInstructions) {
+    const auto i = static_cast<size_t>(row.code);
+    differ(StrCat(row.name, " instructions"), left.instructions[i], right.instructions[i]);
+  }
+  for (const isa::MemorySpec& row : isa::kMemories) {
+    const auto i = static_cast<size_t>(row.code);
+    differ(StrCat("bytes of ", row.name), left.bytes[i], right.bytes[i]);
+  }
+  for (const isa::QueueSpec& row : isa::kQueueTable) {
+    const auto i = static_cast<size_t>(row.code);
+    differ(StrCat("tokens of ", row.name), left.tokens[i], right.tokens[i]);
+  }
   differ("GEMM micro-ops", left.gemm_uops, right.gemm_uops);
   differ("ALU micro-ops", left.alu_uops, right.alu_uops);
   differ("MACs", left.macs, right.macs);

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Whole networks on the RTL: each must give the functional engine's outputs; prints cycles and utilisation.
 
 usage: networks.py TOOL [NAME...]

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <limits>
 
 #include "driver/functional/functional_device.h"
 #include "driver/lockstep/lockstep_device.h"
@@ -70,25 +69,25 @@ void EngineOptions::AddTo(CLI::App& app) {
   app.add_option("--trace", trace, "write there what each module did when, for ui.perfetto.dev");
 }
 
-void CheckEngine(EngineOptions& options) {
-  const std::string looks = options.lockstep         ? "--lockstep"
-                            : !options.wave.empty()  ? "--wave"
-                            : !options.trace.empty() ? "--trace"
-                                                     : "";
-  if (!looks.empty() && options.name_option_->count() == 0) options.name = kRtl;
-  if (!looks.empty() && options.name != kRtl)
-    throw Error(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", options.name));
-  const int64_t to = options.wave_to.value_or(std::numeric_limits<int64_t>::max());
-  if (options.wave_from.value_or(0) >= to)
-    throw Error("--wave-to", "", std::to_string(to),
-                StrCat("must be after --wave-from, ", options.wave_from.value_or(0)));
+void EngineOptions::Check() {
+  const std::string looks = lockstep         ? "--lockstep"
+                            : !wave.empty()  ? "--wave"
+                            : !trace.empty() ? "--trace"
+                                             : "";
+  if (!looks.empty() && name_option_->count() == 0) name = kRtl;
+  if (!looks.empty() && name != kRtl)
+    throw Error(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", name));
+  const int64_t from = wave_from.value_or(0);
+  if (wave_to && from >= *wave_to)
+    throw Error("--wave-to", "", std::to_string(*wave_to),
+                StrCat("must be after --wave-from, ", from));
   std::error_code ignored;
-  if (!options.wave.empty()) std::filesystem::remove(options.wave, ignored);
+  if (!wave.empty()) std::filesystem::remove(wave, ignored);
 }
 
-void CheckWave(const EngineOptions& options) {
-  if (options.wave.empty() || std::filesystem::exists(options.wave)) return;
-  throw Error("--wave-from", "", std::to_string(options.wave_from.value_or(0)),
+void EngineOptions::CheckWave() const {
+  if (wave.empty() || std::filesystem::exists(wave)) return;
+  throw Error("--wave-from", "", std::to_string(wave_from.value_or(0)),
               "the run ended before that cycle: there is no wave");
 }
 

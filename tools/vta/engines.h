@@ -33,18 +33,16 @@ struct EngineOptions {
   /// And the options for looking into the hardware, which choose the engine rtl.
   void AddTo(CLI::App& app);
 
+  /// Before anything runs: what looks into the hardware wants the engine rtl.
+  /// Errors: throws Error naming the option and the rule.
+  void Check();
+  /// After a run: the wave file is there.
+  /// Errors: throws Error where the run ended before --wave-from.
+  void CheckWave() const;
+
  private:
   CLI::Option* name_option_ = nullptr;
-  friend void CheckEngine(EngineOptions& options);
 };
-
-/// Before anything runs: what looks into the hardware wants the engine rtl.
-/// Errors: throws Error naming the option and the rule.
-void CheckEngine(EngineOptions& options);
-
-/// After a run: the wave file is there.
-/// Errors: throws Error where the run ended before --wave-from.
-void CheckWave(const EngineOptions& options);
 
 /// A device whose memory has room for one allocation of `memory_bytes`, or is as large as that
 /// device's usually is. Errors: throws Error listing the engines where there is none of that name.

@@ -177,7 +177,7 @@ void CheckFiles(const Options& options) {
 
 int Run(Options& options) {
   CheckFiles(options);
-  CheckEngine(options.engine);
+  options.engine.Check();
   sim::Timeline timeline;
   if (!options.engine.trace.empty()) options.engine.timeline = &timeline;
   OpenedModel opened = OpenModel(options.model);
@@ -202,7 +202,7 @@ int Run(Options& options) {
   fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
   WriteOutputs(options, outputs);
-  CheckWave(options.engine);
+  options.engine.CheckWave();
   if (options.engine.timeline) WriteTrace(options, session.package(), timeline);
   if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
   if (!options.labels.empty()) PrintAccuracy(files.labels, session.package(), outputs);

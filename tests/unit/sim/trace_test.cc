@@ -130,6 +130,19 @@ TEST(Lockstep, NamesWhatOnlyOneSideRetires) {
   EXPECT_EQ(lockstep.difference()->text(), "compute, instruction 0 (0x4000): only left retires it");
 }
 
+TEST(Lockstep, ComparesHowLaunchesEnd) {
+  isa::LaunchResult a, b;
+  b.fetch.fetched = 5;
+  b.counters.time = isa::Time{100, {}};
+  EXPECT_EQ(CompareResults(a, b), "");
+  b.counters.bytes[static_cast<size_t>(MemoryType::kOut)] = 8;
+  b.counters.macs = 2;
+  EXPECT_EQ(CompareResults(a, b, {"golden", "RTL"}),
+            "bytes of out: golden 0, RTL 8\nMACs: golden 0, RTL 2\n");
+  b.outcome = isa::Outcome::kFinished;
+  EXPECT_EQ(CompareResults(a, b), "left: no FINISH\nright: finished\n");
+}
+
 TEST(Lockstep, ComparesWordsFaultsAndRanges) {
   Event a, b;
   EXPECT_EQ(CompareEvents(a, b), "");
