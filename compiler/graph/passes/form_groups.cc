@@ -31,14 +31,17 @@ bool IsCandidate(const Graph& graph, const Node& node) {
   return rank == 2 || rank == 4;
 }
 
-/// The convolution that an add can be fused with: the last one among its operands that nobody else
-/// reads.
+/// The convolution that an add can be fused with, of those among its operands that nobody else
+/// reads: the one with the most work, which hides the other operand's loads; the last of equals.
 NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<int64_t>& uses) {
   NodeId best = kNone;
+  int64_t most = 0;
   for (ValueId input : add.inputs) {
     const NodeId producer = graph.value(input).producer;
-    if (producer != kNone && graph.nodes()[producer].op == Op::kConv2dI8 && uses[input] == 1)
-      best = std::max(best, producer);
+    if (producer == kNone || graph.nodes()[producer].op != Op::kConv2dI8 || uses[input] != 1)
+      continue;
+    const int64_t work = Elements(graph.shape(graph.nodes()[producer].inputs[1]));
+    if (std::pair(work, producer) > std::pair(most, best)) best = producer, most = work;
   }
   return best;
 }

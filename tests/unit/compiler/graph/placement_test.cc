@@ -104,6 +104,22 @@ TEST(FormGroups, FusesTheAddWithItsLastConvolution) {
             "dense_i8@host:3 ");
 }
 
+TEST(FormGroups, FusesTheAddWithTheLargerOfTwoConvolutions) {
+  const Graph graph = Parse(R"(%x : int8[1,1,2,2] = input
+%w : int8[1,1,3,3] = const [3,1,2,3,4,5,6,7,8]
+%v : int8[1,1,1,1] = const [9]
+%b : int32[1] = const [0]
+%m : int32[1] = const [1073741824]
+%c : int8[1,1,2,2] = conv2d_i8(%x, %w, %b, %m, %b) {dilations=[1,1], groups=1, high=127, low=-128, pad_value=0, pads=[1,1,1,1], strides=[1,1], zero_point=0} "c"
+%d : int8[1,1,2,2] = conv2d_i8(%x, %v, %b, %m, %b) {dilations=[1,1], groups=1, high=127, low=-128, pad_value=0, pads=[0,0,0,0], strides=[1,1], zero_point=0} "d"
+%a : int8[1,1,2,2] = add_i8(%c, %d) {bias=0, exponent=0, high=127, low=-128, multiplier=1073741824, multiplier_a=1, multiplier_b=1, zero_point=0} "a"
+output "a" = %a
+)");
+  const Graph grouped = FormGroups(graph, {});
+  EXPECT_EQ(Placement(grouped), "conv2d_i8@host:0 conv2d_i8@host:1 add_i8@host:0 ");
+  EXPECT_EQ(Steps(grouped).back().nodes, (std::vector<NodeId>{0, 2}));
+}
+
 TEST(FormGroups, AConvolutionThatOthersReadStaysAlone) {
   const Graph graph = Parse(R"(%x : int8[1,1,1,1] = input
 %w : int8[1,1,1,1] = const [3]
