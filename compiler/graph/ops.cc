@@ -75,7 +75,7 @@ constexpr OpSpec kOps[] = {
     {Op::kTranspose, "transpose", 1, 1, kTranspose, true, InferTranspose, EvalTranspose},
     {Op::kConcat, "concat", 1, kMany, kAxis, true, InferConcat, EvalConcat},
     {Op::kPad, "pad", 1, 1, kPad, true, InferPad, EvalPad},
-    {Op::kIm2Col, "im2col", 1, 1, kIm2Col, true, InferIm2Col, EvalIm2Col},
+    {Op::kIm2Col, "im2col", 1, 1, kIm2Col, false, InferIm2Col, EvalIm2Col},
     {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, false, InferConv2dI8, EvalConv2dI8},
     {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, false, InferDenseI8, EvalDenseI8},
     {Op::kAddI8, "add_i8", 2, 2, kAddI8, false, InferBinaryI8, EvalAddI8},

@@ -9,9 +9,11 @@ TensorType InferIm2Col(const OpView& view) {
   view.Require(x.rank == 4, "input shape", ToText(view.shape(0)), "must be [N,C,H,W]");
   CheckRange(view, "pad_value", -128, 127);
   const Window window = ReadWindow(view, view.Ints("kernel"));
+  const auto channels = CheckedElements({window.kernel[0], window.kernel[1], x.c});
+  view.Require(channels.has_value(), "kernel", ToText(view.Ints("kernel")),
+               "times the channels must be at most 2^40");
   return {DType::kInt8,
-          {x.n, window.kernel[0] * window.kernel[1] * x.c, WindowOutput(view, window, 0, x.h),
-           WindowOutput(view, window, 1, x.w)}};
+          {x.n, *channels, WindowOutput(view, window, 0, x.h), WindowOutput(view, window, 1, x.w)}};
 }
 
 Tensor EvalIm2Col(const EvalView& view) {

@@ -1,4 +1,6 @@
 // Windows folded into channels: the pass as text, and random folds against the whole convolution.
+#include <gmock/gmock.h>
+
 #include "compiler/graph/ops.h"
 #include "compiler/graph/window_fold.h"
 #include "compiler/targets/vta/target.h"
@@ -54,6 +56,17 @@ TEST(FoldWindows, OnlyWhereTheTargetThenTakesTheLayer) {
   const Target* const targets[] = {&target};
   ExpectPass(FoldWindows, kBefore, kBefore, 0, {targets});
   ExpectPass(FoldWindows, kBefore, kBefore);
+}
+
+TEST(Im2Col, RefusesAWindowThatNoTensorHolds) {
+  EXPECT_THAT(
+      [] {
+        Parse(R"(%x : int8[1,4096,1,1] = input
+%y : int8[1,1,1,1] = im2col(%x) {dilations=[1,1], kernel=[2147483647,2147483647], pad_value=0, pads=[2147483647,2147483647,2147483647,2147483647], strides=[1,1]} "y"
+output "y" = %y
+)");
+      },
+      testing::ThrowsMessage<Error>(testing::HasSubstr("times the channels must be at most 2^40")));
 }
 
 /// Draws of a graph with one convolution.
