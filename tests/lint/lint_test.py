@@ -99,13 +99,12 @@ class LintTest(unittest.TestCase):
         self.assertIn("Run: clang-format-14 -i isa/b.cc\n", output)
 
     def test_packages(self):
-        self.write("tools/packages.txt", "# list\nbuild size 1 2\nbuild g++ compiler\n")
+        self.write("tools/packages.txt", "# Groups: build (the tool)\nbuild g++ compiler\n")
         self.expect_clean("packages.py")
         for row, problem in (("build g++ again", "packages.txt:3: g++ stands twice"),
-                             ("test cmake why", "group test needs one size row"),
-                             ("build cmake", "packages.txt:3: a row is GROUP PACKAGE WHY"),
-                             ("build size 1 big", "packages.txt:3: a size row is GROUP size")):
-            self.write("tools/packages.txt", f"build size 1 2\nbuild g++ compiler\n{row}\n")
+                             ("tets cmake why", "packages.txt:3: tets is none of the groups"),
+                             ("build cmake", "packages.txt:3: a row is GROUP PACKAGE WHY")):
+            self.write("tools/packages.txt", f"# Groups: build (the tool)\nbuild g++ compiler\n{row}\n")
             self.expect("packages.py", problem)
 
     def test_generated(self):

@@ -36,8 +36,8 @@ class WrapperTest(unittest.TestCase):
         self.command("id", 'if [ "$1" = -u ]; then echo 1000; else echo somebody; fi')
         self.command("df", "echo header; echo x 1 1 90000 1 /")
         self.command("sudo", 'exec "$@"')
-        self.command("apt-get", 'case "$*" in *install*) touch "$CALLS.installed";; esac; '
-                                "echo '1 upgraded, 1 newly installed'; echo 'Unpacking a'; echo 'Setting up a'")
+        self.apt_get('case "$*" in *install*) touch "$CALLS.installed";; esac; '
+                     "echo '1 upgraded, 1 newly installed'; echo 'Unpacking a'; echo 'Setting up a'")
         # Nothing is installed until apt-get was called.
         self.command("dpkg-query", 'while [ "$1" != -- ]; do shift; done; shift; '
                                    '[ -e "$CALLS.installed" ] || exit 1; for name; do echo "installed $name"; done')
@@ -53,6 +53,12 @@ class WrapperTest(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             file.write(f'#!/bin/sh\necho "{name} $*" >> "$CALLS"\n{body}\n')
         os.chmod(path, 0o755)
+
+    def apt_get(self, body, sizes=("Need to get 0 B/1,234 kB of archives.",
+                                   "After this operation, 56.5 MB of additional disk space will be used.")):
+        """A stand-in that says these sizes when it is only asked, and does `body` otherwise."""
+        says = "".join(f"echo '{line}'; " for line in sizes) or "exit 100"
+        self.command("apt-get", f'case "$*" in *--print-uris*) {says};; *) {body};; esac'.replace("; ;;", ";;"))
 
     def vta(self, *arguments, cwd=None, program=None, stdin=subprocess.DEVNULL, **environment):
         if os.path.exists(self.calls):
@@ -108,19 +114,37 @@ class WrapperTest(unittest.TestCase):
 
     def test_asks_before_it_installs(self):
         self.expect_error(self.vta("demo"), "nobody to ask", "--yes",
-                          "vta: to install them: sudo apt-get install --no-install-recommends g++ cmake")
-        self.assertNotIn("apt-get", self.called())
+                          "vta: to install them: sudo apt-get install --no-install-recommends g++ cmake",
+                          "vta: they need 1 MB to download and 57 MB on disk, with what they pull in\n")
+        self.assertNotRegex(self.called(), "apt-get (?!.*--print-uris)")
+
+    def test_says_sizes_when_apt_knows_them(self):
+        lists = "Need to get 1,031 MB of archives.", "After this operation, 2.5 GB of additional disk space will be used."
+        self.apt_get("true", lists)
+        self.assertIn("they need 1032 MB to download and 2501 MB on disk", self.vta("demo").stderr)
+        self.apt_get("true", ())  # no package lists yet, as in a fresh container
+        self.assertNotIn("MB", self.vta("demo").stderr)
+        self.command("apt-get", 'case "$*" in *--print-uris*) [ -e "$CALLS.lists" ] || exit 100; echo "Need to get 9 MB of archives."; '
+                                'echo "After this operation, 99 MB of additional disk space will be used.";; '
+                                '*update*) touch "$CALLS.lists";; *install*) touch "$CALLS.installed";; esac')
+        run = self.vta("--yes", "demo")
+        self.assertEqual((run.returncode, run.stderr.count("they need 10 MB to download and 100 MB on disk")), (0, 1), run.stderr)
+
+    def open_terminal(self):
+        try:
+            return os.openpty()
+        except OSError as error:
+            self.skipTest(f"this machine gives no pseudo-terminal: {error}")
 
     def test_takes_the_answer_from_a_terminal(self):
         for answer, status in (("n", 1), ("", 1), ("y", 0)):
-            with self.subTest(answer=answer):
-                person, terminal = os.openpty()
-                os.write(person, f"{answer}\n".encode())
-                run = self.vta("demo", stdin=terminal)
-                os.close(person)
-                os.close(terminal)
-                self.assertEqual(run.returncode, status, run.stderr)
-                self.assertEqual("Nothing was changed." in run.stderr, status == 1)
+            person, terminal = self.open_terminal()
+            os.write(person, f"{answer}\n".encode())
+            run = self.vta("demo", stdin=terminal)
+            os.close(person)
+            os.close(terminal)
+            self.assertEqual(run.returncode, status, (answer, run.stderr))
+            self.assertEqual("Nothing was changed." in run.stderr, status == 1, answer)
 
     def test_not_root_and_no_sudo(self):
         os.remove(os.path.join(self.bin, "sudo"))
@@ -150,7 +174,7 @@ class WrapperTest(unittest.TestCase):
                                 ("E: Unable to locate package fast", "apt does not know a package: fast"),
                                 ("E: something else", "apt-get failed")):
             with self.subTest(output=output):
-                self.command("apt-get", f'echo "{output}"; exit 100')
+                self.apt_get(f'echo "{output}"; exit 100')
                 self.expect_error(self.vta("--yes", "demo"), problem)
 
     def test_no_disk(self):
@@ -214,4 +238,4 @@ class WrapperTest(unittest.TestCase):
         self.expect_error(self.vta("fuzz", "--execs", "0"), "--execs = '0': must be a positive number")
 
 
-unittest.main()
+unittest.main(verbosity=2)  # shows why a test was skipped

@@ -2,14 +2,19 @@
 
 # The packages of the named groups, one a line.
 PackagesOf() {
-  awk -v groups=" $* " 'NF > 2 && $1 !~ /^#/ && $2 != "size" && index(groups, " " $1 " ") { print $2 }' \
+  awk -v groups=" $* " 'NF > 2 && $1 !~ /^#/ && index(groups, " " $1 " ") { print $2 }' \
     "$root/tools/packages.txt"
 }
 
-# Megabytes COLUMN PACKAGE...: the download (3) or disk (4) megabytes of the groups that these packages are of.
-Megabytes() {
-  awk -v column="$1" -v names=" ${*:2} " 'index(names, " " $2 " ") { needed[$1] = 1 } $2 == "size" { size[$1] = $column }
-    END { for (group in needed) sum += size[group]; print sum + 0 }' "$root/tools/packages.txt"
+# SizesOf PACKAGE...: "DOWNLOAD_MB DISK_MB" by apt, with what the packages pull in; nothing before apt has its lists.
+SizesOf() {
+  LC_ALL=C apt-get -o Debug::NoLocking=1 -y --no-install-recommends --print-uris install "$@" 2>/dev/null | awk '
+    function mb(number, unit) {
+      gsub(/,/, "", number)
+      return int(unit ~ /^GB/ ? number * 1000 : unit ~ /^MB/ ? number : 0) + 1
+    }
+    /^Need to get / { download = mb($4, $5) }
+    /^After this operation, .* will be used/ { print download + 0, mb($4, $5) }' || true
 }
 
 # Those of the named packages that are not installed, one a line.
@@ -41,8 +46,13 @@ RequireDisk() {
 
 # DescribeMissing PACKAGE...: each with the reason why it is needed.
 DescribeMissing() {
-  awk -v names=" $* " '$2 != "size" && index(names, " " $2 " ") { why = $0; sub(/^[^ ]+ +[^ ]+ +/, "", why); printf "       %-20s %s\n", $2, why }' \
+  awk -v names=" $* " 'index(names, " " $2 " ") { why = $0; sub(/^[^ ]+ +[^ ]+ +/, "", why); printf "       %-20s %s\n", $2, why }' \
     "$root/tools/packages.txt" >&2
+}
+
+# DescribeSizes [DOWNLOAD_MB DISK_MB]
+DescribeSizes() {
+  if (($# == 2)); then Say "they need $1 MB to download and $2 MB on disk, with what they pull in"; fi
 }
 
 # Returns when the user agrees, or --yes was given.
@@ -76,7 +86,7 @@ DieOfApt() {
 EnsurePackages() {
   if [[ ${VTA_NO_APT:-} == 1 ]]; then return; fi
   local -a wanted missing=() admin=(env DEBIAN_FRONTEND=noninteractive)
-  local log=$logs/apt.log prefix='' disk_mb status=0
+  local log=$logs/apt.log prefix='' sizes status=0
   mapfile -t wanted < <(PackagesOf "$@")
   if command -v dpkg-query >/dev/null; then
     mapfile -t missing < <(MissingOf "${wanted[@]}")
@@ -85,8 +95,7 @@ EnsurePackages() {
   fi
   if ((${#missing[@]} == 0)); then return; fi
 
-  disk_mb=$(Megabytes 4 "${missing[@]}")
-  Say "${#missing[@]} Debian packages are missing, up to $(Megabytes 3 "${missing[@]}") MB to download and $disk_mb MB on disk:"
+  Say "${#missing[@]} Debian packages are missing:"
   RequireDebian12 /etc/os-release
   if (($(id -u) != 0)) && command -v sudo >/dev/null; then
     prefix='sudo '
@@ -97,13 +106,19 @@ EnsurePackages() {
   if [[ $(id -u) != 0 && -z $prefix ]]; then
     Die "installing packages needs root, and there is no sudo here" "Run the command above as root, then ./vta again."
   fi
+  sizes=$(SizesOf "${missing[@]}")
+  DescribeSizes $sizes
   AskToInstall
-  RequireDisk /usr "$disk_mb" "installing the packages"
 
   : >"$log"
   Say "installing (log: $log)"
   # A failed update is no error yet: the lists that are there may do, and the installation says if not.
   "${admin[@]}" apt-get -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 || true
+  if [[ -z $sizes ]]; then
+    sizes=$(SizesOf "${missing[@]}")
+    DescribeSizes $sizes
+  fi
+  if [[ -n $sizes ]]; then RequireDisk /usr "${sizes#* }" "installing the packages"; fi
   "${admin[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" 2>&1 |
     FollowApt "installing packages" "$log" || status=${PIPESTATUS[0]}
   if ((status)); then DieOfApt "$log" "$prefix"; fi
