@@ -1,5 +1,6 @@
 #include "isa/config.h"
 
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -40,12 +41,24 @@ int64_t ReadValue(JsonReader& json, const Parameter<Section>& row) {
   return 0;
 }
 
-// Keys that are absent keep their default.
+Memory ReadPreset(JsonReader& json) {
+  const std::string name = json.String("preset");
+  std::string names;
+  for (const MemoryPreset& row : kMemoryPresets) {
+    if (row.name == name) return row.memory;
+    names += StrCat(names.empty() ? "" : ", ", row.name);
+  }
+  throw json.Fail("preset", StrCat("must be one of ", names));
+}
+
+// Keys that are absent keep their default, or what the memory's preset says.
 template <typename Section, size_t kRows>
 void ReadSection(JsonReader& top, std::string_view key, const Parameter<Section> (&rows)[kRows],
                  Section& section) {
   if (!top.Has(key)) return;
   JsonReader json = top.Object(key);
+  if constexpr (std::is_same_v<Section, Memory>)
+    if (json.Has("preset")) section = ReadPreset(json);
   for (const Parameter<Section>& row : rows)
     if (json.Has(row.key)) section.*row.member = ReadValue(json, row);
   json.Finish();
@@ -79,8 +92,8 @@ struct UpstreamTarget {
   int64_t bus_bits, clock_mhz;
 };
 constexpr UpstreamTarget kUpstreamTargets[] = {
-    {"sim", 64, 100},      {"tsim", 64, 100},     {"pynq", 64, 100},
-    {"de10nano", 64, 100}, {"ultra96", 128, 333}, {"zcu104", 128, 333},
+    {"sim", 64, 100},       {"tsim", 64, 100},     {"pynq", 64, 100},    {"de10nano", 64, 100},
+    {"intelfocl", 64, 100}, {"ultra96", 128, 333}, {"zcu104", 128, 333},
 };
 
 void ReadUpstreamTarget(JsonReader& json, Config& config) {
@@ -92,18 +105,41 @@ void ReadUpstreamTarget(JsonReader& json, Config& config) {
     config.uarch.bus_bits = row.bus_bits;
     config.uarch.clock_mhz = row.clock_mhz;
     config.memory.bytes_per_cycle = row.bus_bits / 8;
+    for (const MemoryPreset& preset : kMemoryPresets)
+      if (preset.name == target) config.memory = preset.memory;
     return;
   }
   throw json.Fail("TARGET", StrCat("must be one of ", names));
 }
 
-// A depth from upstream's log2 of a buffer's bytes.
-int64_t UpstreamDepth(JsonReader& json, std::string_view key, int64_t element_bytes) {
-  const int64_t bytes = int64_t{1} << json.Int(key, 0, 32);
-  if (bytes < element_bytes)
-    throw json.Fail(key,
-                    StrCat("the buffer is smaller than one element of ", element_bytes, " bytes"));
-  return bytes / element_bytes;
+// Sets a depth from upstream's log2 of a buffer's bytes.
+void ReadUpstreamDepth(JsonReader& json, std::string_view key, int64_t Arch::*member,
+                       int64_t element_bytes, Arch& arch) {
+  const auto* row = std::find_if(std::begin(kArchParameters), std::end(kArchParameters),
+                                 [&](const auto& parameter) { return parameter.member == member; });
+  const int low = Log2(row->low * element_bytes), high = Log2(row->high * element_bytes);
+  const int64_t* value = json.Any(key).as_int();
+  if (!value || *value < low || *value > high)
+    throw json.Fail(key, StrCat("must be an integer in [", low, ", ", high, "]: ", row->low, " to ",
+                                row->high, " ", row->unit, " of ", element_bytes, " bytes"));
+  arch.*member = (int64_t{1} << *value) / element_bytes;
+}
+
+// Names stand in reports, generated files and file names.
+bool IsName(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+// Upstream's keys are in capitals, ours are not.
+bool IsUpstream(const Json& json) {
+  const Json::Object* object = json.as_object();
+  return object && !json.Find("isa") &&
+         std::any_of(object->begin(), object->end(), [](const auto& member) {
+           return !member.first.empty() && member.first[0] >= 'A' && member.first[0] <= 'Z';
+         });
 }
 
 Config ParseUpstream(JsonReader& json) {
@@ -115,17 +151,18 @@ Config ParseUpstream(JsonReader& json) {
                     "only the encoding of 0.0.2 is supported (0.0.1 has other field positions)");
   ReadUpstreamTarget(json, config);
   const auto fixed = [&](std::string_view key, int bits) {
-    if (json.Int(key, 0, 10) != Log2(bits)) throw json.Fail(key, StrCat("must be ", Log2(bits)));
+    const int64_t* value = json.Any(key).as_int();
+    if (!value || *value != Log2(bits)) throw json.Fail(key, StrCat("must be ", Log2(bits)));
   };
   fixed("LOG_INP_WIDTH", kInpBits);
   fixed("LOG_WGT_WIDTH", kWgtBits);
   fixed("LOG_ACC_WIDTH", kAccBits);
   config.arch.batch = int64_t{1} << json.Int("LOG_BATCH", 0, 4);
   config.arch.block_in = config.arch.block_out = int64_t{1} << json.Int("LOG_BLOCK", 2, 6);
-  config.arch.uop_depth = UpstreamDepth(json, "LOG_UOP_BUFF_SIZE", kUopBits / 8);
-  config.arch.inp_depth = UpstreamDepth(json, "LOG_INP_BUFF_SIZE", config.inp_bytes());
-  config.arch.wgt_depth = UpstreamDepth(json, "LOG_WGT_BUFF_SIZE", config.wgt_bytes());
-  config.arch.acc_depth = UpstreamDepth(json, "LOG_ACC_BUFF_SIZE", config.acc_bytes());
+  ReadUpstreamDepth(json, "LOG_UOP_BUFF_SIZE", &Arch::uop_depth, kUopBits / 8, config.arch);
+  ReadUpstreamDepth(json, "LOG_INP_BUFF_SIZE", &Arch::inp_depth, config.inp_bytes(), config.arch);
+  ReadUpstreamDepth(json, "LOG_WGT_BUFF_SIZE", &Arch::wgt_depth, config.wgt_bytes(), config.arch);
+  ReadUpstreamDepth(json, "LOG_ACC_BUFF_SIZE", &Arch::acc_depth, config.acc_bytes(), config.arch);
   json.Finish();
   return config;
 }
@@ -133,6 +170,11 @@ Config ParseUpstream(JsonReader& json) {
 Config ParseOurs(JsonReader& json) {
   Config config;
   config.name = json.String("name");
+  if (!IsName(config.name))
+    throw json.Fail("name", "must be 1 to 64 letters, digits, '_', '-' or '.'");
+  if (json.Has("about")) config.about = json.String("about");
+  if (std::any_of(config.about.begin(), config.about.end(), [](char c) { return c == '\n'; }))
+    throw json.Fail("about", "must be one line");
   const std::string version = json.String("isa");
   if (version == VersionName(Version::k100))
     config.version = Version::k100;
@@ -212,9 +254,9 @@ void ValidateConfig(const Config& config, const std::string& file) {
 Config ParseConfig(std::string_view text, const std::string& file) {
   const Json json = Json::Parse(text, file);
   JsonReader reader(json, file);
-  Config config =
-      reader.Has("HW_VER") || reader.Has("LOG_BLOCK") ? ParseUpstream(reader) : ParseOurs(reader);
-  ValidateConfig(config, file);
+  const bool upstream = IsUpstream(json);
+  Config config = upstream ? ParseUpstream(reader) : ParseOurs(reader);
+  ValidateConfig(config, upstream ? file + ", as our sections" : file);
   return config;
 }
 
@@ -222,7 +264,9 @@ Config LoadConfig(const std::string& path) { return ParseConfig(ReadTextFile(pat
 
 std::string ConfigToJson(const Config& config) {
   Json out;
-  out.Set("name", config.name).Set("isa", std::string(VersionName(config.version)));
+  out.Set("name", config.name);
+  if (!config.about.empty()) out.Set("about", config.about);
+  out.Set("isa", std::string(VersionName(config.version)));
   out.Set("arch", WriteSection(kArchParameters, config.arch));
   out.Set("uarch", WriteSection(kUarchParameters, config.uarch));
   out.Set("memory", WriteSection(kMemoryParameters, config.memory));

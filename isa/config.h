@@ -18,6 +18,7 @@ std::string_view VersionName(Version version);
 
 struct Config {
   std::string name = "default";
+  std::string about;  // what it is for, in one line; may be empty
   Version version = Version::k002;
   Arch arch;
   Uarch uarch;

@@ -1,6 +1,9 @@
 #include "isa/gen/manual.h"
 
+#include <vector>
+
 #include "isa/gen/column_rule.h"
+#include "isa/gen/markdown.h"
 #include "isa/gen/names.h"
 #include "isa/layout.h"
 #include "isa/spec/faults.h"
@@ -10,20 +13,6 @@
 
 namespace vta::isa {
 namespace {
-
-std::string Row(std::initializer_list<std::string> cells) {
-  std::string out = "|";
-  for (const std::string& cell : cells) out += StrCat(" ", cell, cell.empty() ? "|" : " |");
-  return out + "\n";
-}
-
-std::string Head(std::initializer_list<std::string> cells) {
-  std::string out = Row(cells) + "|";
-  for (size_t i = 0; i < cells.size(); ++i) out += "---|";
-  return out + "\n";
-}
-
-std::string Code(std::string_view name) { return StrCat("`", name, "`"); }
 
 std::string Extension(int64_t Arch::*flag) { return flag ? Code(FlagName(flag)) : ""; }
 
@@ -180,6 +169,23 @@ std::string Parameters(std::string_view name, const Parameter<Section> (&rows)[k
   return out + "\n";
 }
 
+std::string Presets() {
+  std::string out =
+      "`preset` names a board; its memory is what the keys of this section are when absent:\n\n";
+  std::vector<std::string> head{"preset"};
+  for (const Parameter<Memory>& row : kMemoryParameters) head.push_back(Code(row.key));
+  head.push_back("is");
+  out += Head(head);
+  for (const MemoryPreset& preset : kMemoryPresets) {
+    std::vector<std::string> cells{Code(preset.name)};
+    for (const Parameter<Memory>& row : kMemoryParameters)
+      cells.push_back(StrCat(preset.memory.*row.member));
+    cells.push_back(std::string(preset.meaning));
+    out += Row(cells);
+  }
+  return out + "\n";
+}
+
 }  // namespace
 
 std::string Manual(const Config& config) {
@@ -200,7 +206,7 @@ std::string Manual(const Config& config) {
          Faults() + Registers() + "## Parameters\n\nThe keys of a config file, by section.\n\n" +
          Parameters("arch", kArchParameters, config.arch) +
          Parameters("uarch", kUarchParameters, config.uarch) +
-         Parameters("memory", kMemoryParameters, config.memory);
+         Parameters("memory", kMemoryParameters, config.memory) + Presets();
   out.pop_back();
   return out;
 }

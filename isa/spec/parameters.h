@@ -121,4 +121,29 @@ inline constexpr Parameter<Memory> kMemoryParameters[] = {
      "bursts that the memory holds at once"},
 };
 
+/// The DRAM of a board as the accelerator's port sees it at the board's clock: "preset" in a
+/// config's memory section. The latencies are estimates, not measured on a board.
+struct MemoryPreset {
+  std::string_view name;
+  Memory memory;
+  std::string_view meaning;
+};
+
+inline constexpr MemoryPreset kMemoryPresets[] = {
+    {"pynq",
+     {.read_latency_cycles = 30,
+      .write_latency_cycles = 15,
+      .bytes_per_cycle = 8,
+      .outstanding = 8},
+     "PYNQ-Z1 at 100 MHz: 16-bit DDR3-1050 (2.1 GB/s) behind a 64-bit HP port, the bound; about "
+     "300 ns to read"},
+    {"ultra96",
+     {.read_latency_cycles = 64,
+      .write_latency_cycles = 32,
+      .bytes_per_cycle = 8,
+      .outstanding = 16},
+     "Ultra96 at 333 MHz: 32-bit LPDDR4-1066 (4.3 GB/s, about 3 of them sustained, the bound) "
+     "behind a 128-bit HP port; about 200 ns to read"},
+};
+
 }  // namespace vta::isa

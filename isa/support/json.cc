@@ -7,6 +7,15 @@ namespace vta {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr size_t kMostShown = 60;  // characters of a name or value in a message
+
+// Text of a file inside a message: on one line, and not all of it when it is long.
+std::string Shown(std::string text) {
+  if (text.size() > kMostShown) text = text.substr(0, kMostShown - 3) + "...";
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+  return text;
+}
 
 std::string LineAndColumn(std::string_view text, size_t position) {
   position = std::min(position, text.size());
@@ -27,7 +36,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool number_integer(int64_t value) override { return Add(Json(value)); }
   bool number_unsigned(uint64_t value) override {
     if (value > static_cast<uint64_t>(INT64_MAX))
-      throw Error(file_, key_, std::to_string(value), "integers must fit 64 signed bits");
+      throw Error(file_, Place(), std::to_string(value), "integers must fit 64 signed bits");
     return Add(Json(static_cast<int64_t>(value)));
   }
   bool number_float(double value, const std::string&) override { return Add(Json(value)); }
@@ -38,15 +47,18 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
   bool key(std::string& value) override {
-    if (open_.back().second.Find(value))
-      throw Error(file_, value, "", "the key stands twice in one object");
     key_ = value;
+    if (open_.back().second.Find(value))
+      throw Error(file_, Place(), "", "the key stands twice in one object");
     return true;
   }
   bool parse_error(size_t position, const std::string& token,
-                   const nlohmann::detail::exception&) override {
-    throw Error(StrCat(file_, ":", LineAndColumn(text_, position)), "", StrCat("'", token, "'"),
-                "not valid JSON here");
+                   const nlohmann::detail::exception& error) override {
+    constexpr int kNumberOverflow = 406;  // of the library
+    if (error.id == kNumberOverflow)
+      throw Error(file_, Place(), Shown(token), "the number is too large");
+    throw Error(StrCat(file_, ":", LineAndColumn(text_, position)), "",
+                StrCat("'", Shown(token), "'"), "not valid JSON here");
   }
 
   Json Result() && { return std::move(result_); }
@@ -54,8 +66,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
  private:
   bool Open(Json value) {
     if (open_.size() >= kMaxDepth)
-      throw Error(file_, "", "", StrCat("nested deeper than ", kMaxDepth, " levels"));
-    open_.emplace_back(key_, std::move(value));
+      throw Error(file_, Place(), "", StrCat("nested deeper than ", kMaxDepth, " levels"));
+    open_.emplace_back(Name(), std::move(value));
     return true;
   }
   bool Close() {
@@ -73,6 +85,22 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
       open_.back().second.as_object()->emplace_back(key_, std::move(value));
     }
     return true;
+  }
+
+  // What the next value is called inside the object or array that is open.
+  std::string Name() const {
+    const auto* array = open_.empty() ? nullptr : open_.back().second.as_array();
+    return array ? StrCat("[", array->size(), "]") : key_;
+  }
+  // "arch.acc_depth", "layers[2].name".
+  std::string Place() const {
+    std::string out;
+    const auto append = [&](const std::string& name) {
+      out += StrCat(out.empty() || name.starts_with('[') ? "" : ".", name);
+    };
+    for (size_t i = 1; i < open_.size(); ++i) append(open_[i].first);
+    append(Name());
+    return Shown(out);
   }
 
   std::string_view text_;
@@ -98,11 +126,7 @@ nlohmann::ordered_json ToLibrary(const Json& json) {
   return out;
 }
 
-std::string Short(const Json& json) {
-  std::string text = json.Dump(-1);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
-}
+std::string Short(const Json& json) { return Shown(json.Dump(-1)); }
 
 }  // namespace
 
@@ -144,13 +168,19 @@ std::string JsonReader::Place(std::string_view key) const {
 
 Error JsonReader::Fail(std::string_view key, const std::string& rule) const {
   const Json* value = json_->Find(key);
-  return Error(file_, Place(key), value ? Short(*value) : "", rule);
+  return Error(file_, Shown(Place(key)), value ? Short(*value) : "", rule);
 }
 
+const Json* JsonReader::Find(std::string_view key) {
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
+  return json_->Find(key);
+}
+
+bool JsonReader::Has(std::string_view key) { return Find(key) != nullptr; }
+
 const Json& JsonReader::Get(std::string_view key) {
-  const Json* value = json_->Find(key);
+  const Json* value = Find(key);
   if (!value) throw Error(file_, Place(key), "", "is missing");
-  read_.emplace_back(key);
   return *value;
 }
 
@@ -195,10 +225,10 @@ const Json& JsonReader::Any(std::string_view key) { return Get(key); }
 
 void JsonReader::Finish() {
   for (const auto& [name, value] : *json_->as_object()) {
-    if (std::find(read_.begin(), read_.end(), name) != read_.end()) continue;
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     std::string known;
-    for (const std::string& key : read_) known += StrCat(known.empty() ? "" : ", ", key);
-    throw Error(file_, Place(name), "", StrCat("unknown key; known here: ", known));
+    for (const std::string& key : known_) known += StrCat(known.empty() ? "" : ", ", key);
+    throw Error(file_, Shown(Place(name)), "", StrCat("unknown key; known here: ", known));
   }
 }
 

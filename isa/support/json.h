@@ -55,13 +55,13 @@ class Json {
   std::variant<std::nullptr_t, bool, int64_t, double, std::string, Array, Object> value_;
 };
 
-/// Reads one object strictly: each key is asked for once, Finish() refuses what nobody asked for.
+/// Reads one object strictly: Finish() refuses the keys that nobody asked for.
 class JsonReader {
  public:
   /// `place` is the path of this object inside the file, "" at the top.
   JsonReader(const Json& json, std::string file, std::string place = "");
 
-  bool Has(std::string_view key) const { return json_->Find(key) != nullptr; }
+  bool Has(std::string_view key);
   int64_t Int(std::string_view key, int64_t low, int64_t high);
   bool Bool(std::string_view key);
   double Double(std::string_view key);
@@ -69,7 +69,7 @@ class JsonReader {
   const Json::Array& Array(std::string_view key);
   JsonReader Object(std::string_view key);
   const Json& Any(std::string_view key);
-  /// Errors: throws Error naming the first key that was not read, and the keys that exist.
+  /// Errors: throws Error naming the first key that was not asked for, and those that were.
   void Finish();
 
   Error Fail(std::string_view key, const std::string& rule) const;
@@ -77,11 +77,12 @@ class JsonReader {
   const std::string& file() const { return file_; }
 
  private:
+  const Json* Find(std::string_view key);
   const Json& Get(std::string_view key);
 
   const Json* json_;
   std::string file_, place_;
-  std::vector<std::string> read_;
+  std::vector<std::string> known_;  // asked for, in order
 };
 
 }  // namespace vta

@@ -25,6 +25,19 @@ class NetworkTest(tool.ToolTest):
     def test_demo_on_the_published_isa(self):
         self.assertIn("400 test images", self.run_tool("demo", "-c", "vta_0.0.2")[1])
 
+    def test_the_demo_runs_on_every_shipped_variant(self):
+        with open(os.path.join(DEMO, "images.bin"), "rb") as file:
+            self.write("images.bin", file.read()[:10 * 64])
+        images = ["--input", "images.bin", *IMAGES[2:]]
+        self.done("run", DIGITS, *images, "--output", "default.bin")
+        files = sorted(os.listdir(os.path.join(tool.SOURCE, "isa/configs")))
+        self.assertGreater(len(files), 12)
+        for name in (file.removesuffix(".json") for file in files):
+            arch = json.loads(self.done("isa", "--config", "-c", name))["arch"]
+            # Where requantisation is whole, every variant gives the same bytes.
+            exact = arch["requant"] and arch["requant_multiplier_bits"] == 32
+            self.done("run", DIGITS, *images, "-c", name, *(["--reference", "default.bin"] if exact else []))
+
     def test_a_package_gives_what_its_model_gives(self):
         self.done("compile", DIGITS, "-o", "digits.vta")
         self.done("run", DIGITS, *IMAGES, "--output", "a.bin", "--report", "a.json")

@@ -5,27 +5,16 @@
 // was covered
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 
 #include "compiler/graph/text.h"
 #include "isa/support/error.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
-#include "tests/support/files.h"
+#include "tools/vta/share.h"
 
 namespace vta::test {
 namespace {
-
-std::vector<isa::Config> ShippedConfigs() {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("isa/configs")))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  std::vector<isa::Config> configs;
-  for (const std::string& path : paths) configs.push_back(isa::LoadConfig(path));
-  return configs;
-}
 
 void PrintCounts(const char* where, const std::map<std::string, int64_t>& counts) {
   std::cout << where << ":";
@@ -34,7 +23,9 @@ void PrintCounts(const char* where, const std::map<std::string, int64_t>& counts
 }
 
 int Fuzz(uint64_t first, uint64_t networks) {
-  const std::vector<isa::Config> shipped = ShippedConfigs();
+  std::vector<isa::Config> shipped;
+  for (const std::string& name : tools::ShippedConfigs())
+    shipped.push_back(tools::FindConfig(name));
   NetworkTally tally;
   for (uint64_t seed = first; seed < first + networks; ++seed) {
     Draws draw(seed);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "isa/gen/c_header.h"
+#include "isa/gen/config_table.h"
 #include "isa/gen/manual.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
@@ -17,20 +18,30 @@ std::string Hashes(const isa::Config& config) {
                 Hex(isa::TimingHash(config), 16), "\n");
 }
 
+std::string Configs(const isa::Config&) {
+  std::vector<isa::Config> configs;
+  for (const std::string& name : ShippedConfigs()) configs.push_back(FindConfig(name));
+  return isa::ConfigTable(configs);
+}
+
 struct Format {
   std::string_view option;
   std::string_view summary;
   std::string (*write)(const isa::Config&);
-  // Around the words that say what made the file; nullptr: it has no comments.
+  // Where the facts stand, and what goes around the words that say so; nullptr: no comments.
+  const char* source;
   const char* comment_begin;
   const char* comment_end;
 };
 constexpr Format kFormats[] = {
-    {"--manual", "the ISA manual, in Markdown (default)", isa::Manual, "<!-- ", " -->"},
-    {"--sv", "the SystemVerilog package", isa::SystemVerilogPackage, "// ", ""},
-    {"--c", "a C header for boards", isa::CHeader, "/* ", " */"},
-    {"--config", "the config with every key", isa::ConfigToJson, nullptr, nullptr},
-    {"--hash", "the hashes that packages and hardware are compared by", Hashes, nullptr, nullptr},
+    {"--manual", "the ISA manual, in Markdown (default)", isa::Manual, "isa/spec", "<!-- ", " -->"},
+    {"--sv", "the SystemVerilog package", isa::SystemVerilogPackage, "isa/spec", "// ", ""},
+    {"--c", "a C header for boards", isa::CHeader, "isa/spec", "/* ", " */"},
+    {"--config", "the config with every key", isa::ConfigToJson, nullptr, nullptr, nullptr},
+    {"--configs", "the table of the shipped variants, in Markdown", Configs, "isa/configs", "<!-- ",
+     " -->"},
+    {"--hash", "the hashes that packages and hardware are compared by", Hashes, nullptr, nullptr,
+     nullptr},
 };
 
 }  // namespace
@@ -52,8 +63,9 @@ std::function<int()> AddIsaCommand(CLI::App& app) {
     const Format& format = *options->format;
     std::string text = format.write(FindConfig(options->config));
     if (format.comment_begin)
-      text = StrCat(format.comment_begin, "Generated from isa/spec, do not edit: vta isa ",
-                    format.option, " -c ", options->config, format.comment_end, "\n", text);
+      text =
+          StrCat(format.comment_begin, "Generated from ", format.source, ", do not edit: vta isa ",
+                 format.option, " -c ", options->config, format.comment_end, "\n", text);
     std::fputs(text.c_str(), stdout);
     return 0;
   };

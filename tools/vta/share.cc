@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <vector>
 
 #include "isa/support/error.h"
 
@@ -29,17 +28,6 @@ std::vector<fs::path> Candidates(const std::string& name) {
   return out;
 }
 
-std::string ShippedConfigs() {
-  std::vector<std::string> names;
-  const fs::path folder = fs::path(SharedFile("configs/default.json")).parent_path();
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
-  std::sort(names.begin(), names.end());
-  std::string list;
-  for (const std::string& name : names) list += StrCat(list.empty() ? "" : ", ", name);
-  return list;
-}
-
 }  // namespace
 
 std::string SharedFile(const std::string& name) {
@@ -51,6 +39,15 @@ std::string SharedFile(const std::string& name) {
   throw Error(name, "", "", StrCat("is shipped with vta but not at ", tried));
 }
 
+std::vector<std::string> ShippedConfigs() {
+  std::vector<std::string> names;
+  const fs::path folder = fs::path(SharedFile("configs/default.json")).parent_path();
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 isa::Config FindConfig(const std::string& name_or_path) {
   const bool is_path = name_or_path.find_first_of("/.") != std::string::npos;
   std::error_code ignored;
@@ -59,8 +56,9 @@ isa::Config FindConfig(const std::string& name_or_path) {
   const std::string folder = fs::path(SharedFile("configs/default.json")).parent_path().string();
   const std::string shipped = StrCat(folder, "/", name_or_path, ".json");
   if (fs::exists(shipped, ignored)) return isa::LoadConfig(shipped);
-  throw Error("config", "", name_or_path,
-              StrCat("must be the path of a file or one of ", ShippedConfigs()));
+  std::string names;
+  for (const std::string& name : ShippedConfigs()) names += StrCat(names.empty() ? "" : ", ", name);
+  throw Error("config", "", name_or_path, StrCat("must be the path of a file or one of ", names));
 }
 
 }  // namespace vta::tools

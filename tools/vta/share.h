@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "isa/config.h"
 
@@ -11,6 +12,9 @@ namespace vta::tools {
 /// installed tool in share/vta, otherwise in the source tree it was built from. Errors: throws
 /// Error naming the file where neither place has it.
 std::string SharedFile(const std::string& name);
+
+/// The names of the shipped accelerator variants, sorted.
+std::vector<std::string> ShippedConfigs();
 
 /// A config by the name of a shipped variant ("default"), or by path (anything with a '/' or a
 /// '.'). Errors: throws Error listing the shipped names; and as isa::LoadConfig.
