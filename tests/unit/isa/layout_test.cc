@@ -102,36 +102,147 @@ TEST(LayoutTest, DefaultOffsetsAreThePublishedOnes) {
   EXPECT_EQ(layout.UopFields()[2].low_bit, 22);
 }
 
+/// Puts a value's low bits where a published range says.
+void Put(Word& word, Range at, int64_t value) {
+  for (int bit = 0; bit < at.width; ++bit)
+    if (value >> bit & 1)
+      (at.low + bit < 64 ? word.low : word.high) |= uint64_t{1} << (at.low + bit) % 64;
+}
+
+/// Random values in the fields of an instruction, encoded, against the same values put bit by bit
+/// where the published ranges say.
+void ExpectPublishedBits(const Layout& layout, Opcode opcode, const Ranges& published,
+                         std::mt19937_64& random) {
+  Instruction insn;
+  Word expected;
+  for (const auto& field : layout.Fields(static_cast<int64_t>(opcode))) {
+    if (!field.spec->member) continue;
+    const Range at = published.at(std::string(field.spec->name));
+    ASSERT_LE(at.low % 64 + at.width, 64) << field.spec->name;
+    const int64_t low = field.spec->is_signed ? -(int64_t{1} << (at.width - 1)) : 0;
+    int64_t value = low + static_cast<int64_t>(random() & ((uint64_t{1} << at.width) - 1));
+    if (field.spec->name == "opcode") value = static_cast<int64_t>(opcode);
+    insn.*field.spec->member = value;
+    Put(expected, at, value);
+  }
+  ASSERT_EQ(Encode(layout, insn), expected);
+  ASSERT_EQ(Decode(layout, expected), insn);
+}
+
+/// The whole of 1.2 for one config of these depths' logarithms.
+void ExpectPublishedLayout(const Config& config, int u, int i, int w, int a,
+                           std::mt19937_64& random) {
+  const Layout layout(config);
+  const std::pair<Opcode, Ranges> published[] = {{Opcode::kLoad, PublishedMemory()},
+                                                 {Opcode::kStore, PublishedMemory()},
+                                                 {Opcode::kGemm, PublishedGemm(u, i, w, a)},
+                                                 {Opcode::kFinish, PublishedCommon()},
+                                                 {Opcode::kAlu, PublishedAlu(u, a)}};
+  for (const auto& [opcode, ranges] : published) {
+    ASSERT_EQ(RangesOf(layout, opcode), ranges);
+    ExpectPublishedBits(layout, opcode, ranges, random);
+  }
+  const int src = std::max(a, i);
+  Uop uop{.dst = static_cast<int64_t>(random() % (1u << a)),
+          .src = static_cast<int64_t>(random() % (1u << src)),
+          .wgt = static_cast<int64_t>(random() % (1u << w))};
+  Word expected;
+  Put(expected, {0, a}, uop.dst);
+  Put(expected, {a, src}, uop.src);
+  Put(expected, {a + src, w}, uop.wgt);
+  ASSERT_EQ(EncodeUop(layout, uop), expected.low);
+  ASSERT_EQ(DecodeUop(layout, static_cast<uint32_t>(expected.low)), uop);
+}
+
+bool Accepted(const Config& config) {
+  try {
+    ValidateConfig(config, "f");
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 TEST(LayoutTest, EveryLegalConfigFollowsThePublishedColumnRules) {
   int legal = 0;
+  std::mt19937_64 random(2);
   Config config;
-  for (int u = 4; u <= 13; ++u)
-    for (int i = 2; i <= 16; ++i)
-      for (int w = 2; w <= 16; ++w)
-        for (int a = 2; a <= 11; ++a) {
+  for (int u = 3; u <= 14; ++u)
+    for (int i = 1; i <= 17; ++i)
+      for (int w = 1; w <= 17; ++w)
+        for (int a = 1; a <= 12; ++a) {
           config.arch.uop_depth = int64_t{1} << u;
           config.arch.inp_depth = int64_t{1} << i;
           config.arch.wgt_depth = int64_t{1} << w;
           config.arch.acc_depth = int64_t{1} << a;
-          const bool fits =
-              2 * (a + i + w) <= 64 && 4 * a + 20 <= 64 && a + std::max(a, i) + w <= 32;
-          bool accepted = true;
-          try {
-            ValidateConfig(config, "f");
-          } catch (const Error&) {
-            accepted = false;
-          }
-          ASSERT_EQ(accepted, fits) << u << " " << i << " " << w << " " << a;
+          // What the words hold; and, of ours: 16 micro-ops and 4 elements at least, sram_base's 16
+          // bits at most.
+          const bool fits = 7 + 1 + u + (u + 1) + 28 <= 64 && 2 * (a + i + w) <= 64 &&
+                            4 * a + 3 + 1 + 16 <= 64 && a + std::max(a, i) + w <= 32 && u >= 4 &&
+                            i >= 2 && w >= 2 && a >= 2 && i <= 16 && w <= 16;
+          ASSERT_EQ(Accepted(config), fits) << u << " " << i << " " << w << " " << a;
           if (!fits) continue;
           ++legal;
-          const Layout layout(config);
-          ASSERT_EQ(RangesOf(layout, Opcode::kLoad), PublishedMemory());
-          ASSERT_EQ(RangesOf(layout, Opcode::kStore), PublishedMemory());
-          ASSERT_EQ(RangesOf(layout, Opcode::kGemm), PublishedGemm(u, i, w, a));
-          ASSERT_EQ(RangesOf(layout, Opcode::kAlu), PublishedAlu(u, a));
-          ASSERT_EQ(RangesOf(layout, Opcode::kFinish), PublishedCommon());
+          ASSERT_NO_FATAL_FAILURE(ExpectPublishedLayout(config, u, i, w, a, random))
+              << u << " " << i << " " << w << " " << a;
         }
-  EXPECT_GT(legal, 1000);
+  EXPECT_EQ(legal, 18870);
+}
+
+TEST(LayoutTest, NothingButTheDepthsMovesAField) {
+  std::mt19937_64 random(3);
+  int tried = 0;
+  for (int batch = 0; batch <= 4; ++batch)
+    for (int in = 2; in <= 6; ++in)
+      for (int out = 2; out <= 6; ++out)
+        for (int flags = 0; flags < 32; ++flags) {
+          Config config;
+          config.version = flags & 16 ? Version::k100 : Version::k002;
+          Arch& arch = config.arch;
+          arch.batch = 1 << batch, arch.block_in = 1 << in, arch.block_out = 1 << out;
+          arch.mul = flags & 1, arch.acc8 = flags >> 1 & 1;
+          arch.requant = flags >> 2 & 1, arch.pad_value = flags >> 3 & 1;
+          if (arch.requant) arch.requant_multiplier_bits = 8 << random() % 3;
+          arch.token_capacity = 1 + static_cast<int64_t>(random() % 65535);
+          arch.uop_depth = 1 << 7, arch.inp_depth = 1 << 9, arch.wgt_depth = 1 << 6;
+          arch.acc_depth = 1 << 8;
+          if (!Accepted(config)) continue;
+          ++tried;
+          ASSERT_NO_FATAL_FAILURE(ExpectPublishedLayout(config, 7, 9, 6, 8, random));
+        }
+  EXPECT_EQ(tried, 2320);
+}
+
+/// Upstream's flat file of these logarithms.
+std::string Upstream(int batch, int block, int uop, int inp, int wgt, int acc) {
+  return StrCat(R"({"TARGET": "sim", "HW_VER": "0.0.2", "LOG_INP_WIDTH": 3, "LOG_WGT_WIDTH": 3, )",
+                R"("LOG_ACC_WIDTH": 5, "LOG_BATCH": )", batch, R"(, "LOG_BLOCK": )", block,
+                R"(, "LOG_UOP_BUFF_SIZE": )", uop, R"(, "LOG_INP_BUFF_SIZE": )", inp,
+                R"(, "LOG_WGT_BUFF_SIZE": )", wgt, R"(, "LOG_ACC_BUFF_SIZE": )", acc, "}");
+}
+
+TEST(LayoutTest, UpstreamFilesHaveThePublishedDepths) {
+  std::mt19937_64 random(4);
+  int legal = 0;
+  for (int batch = 0; batch <= 4; ++batch)
+    for (int block = 2; block <= 6; ++block)
+      for (int uop = 6; uop <= 15; ++uop)
+        for (int inp = 4; inp <= 24; inp += 2)
+          for (int wgt = 6; wgt <= 26; wgt += 3)
+            for (int acc = 6; acc <= 22; acc += 2) {
+              // 1.1 with LOG_INP_W = LOG_WGT_W = 3 and LOG_ACC_W = 5.
+              const int u = uop - 2, i = inp - batch - block, w = wgt - 2 * block,
+                        a = acc - batch - block - 5 + 3;
+              if (i < 2 || w < 2 || a < 2 || a > 11 || i > 16 || w > 16) continue;
+              if (2 * (a + i + w) > 64 || a + std::max(a, i) + w > 32) continue;
+              if (batch + block < 3) continue;  // an element narrower than the bus of 64 bits
+              if (random() % 4) continue;
+              const Config config =
+                  ParseConfig(Upstream(batch, block, uop, inp, wgt, acc), "vta_config.json");
+              ++legal;
+              ASSERT_NO_FATAL_FAILURE(ExpectPublishedLayout(config, u, i, w, a, random));
+            }
+  EXPECT_GT(legal, 9000);
 }
 
 TEST(CodecTest, EncodesAHandAssembledWord) {
