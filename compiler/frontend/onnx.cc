@@ -3,6 +3,9 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+#include <map>
+
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/graph/rebuild.h"
@@ -117,6 +120,29 @@ class Importer {
     }
   }
 
+  /// A node on a cycle, of which there is one.
+  int64_t OnACycle(std::vector<std::pair<int64_t, int64_t>> edges) const {
+    std::sort(edges.begin(), edges.end());
+    std::vector<int64_t> waits(proto_.node_size()), ready;
+    for (const auto& [from, to] : edges) ++waits[to];
+    for (int i = 0; i < proto_.node_size(); ++i)
+      if (waits[i] == 0) ready.push_back(i);
+    while (!ready.empty()) {
+      const int64_t node = ready.back();
+      ready.pop_back();
+      for (auto edge = std::lower_bound(edges.begin(), edges.end(), std::pair(node, int64_t{0}));
+           edge != edges.end() && edge->first == node; ++edge)
+        if (--waits[edge->second] == 0) ready.push_back(edge->second);
+    }
+    // Every node that still waits does so for one that waits: going back ends on a cycle.
+    std::map<int64_t, int64_t> before;
+    for (const auto& [from, to] : edges)
+      if (waits[from] > 0 && waits[to] > 0) before[to] = from;
+    int64_t node = before.begin()->first;
+    for (size_t step = 0; step < before.size(); ++step) node = before.at(node);
+    return node;
+  }
+
   /// An executable order of the nodes; also refuses values that are defined twice.
   std::vector<int64_t> NodeOrder() {
     std::map<std::string, int64_t> producers;
@@ -137,9 +163,11 @@ class Importer {
       }
     }
     const auto order = TopologicalOrder(proto_.node_size(), edges);
-    if (!order)
-      throw Error("", "nodes", StrCat(proto_.node_size()),
-                  "some of them wait for each other in a cycle");
+    if (!order) {
+      const onnx::NodeProto& node = proto_.node(static_cast<int>(OnACycle(edges)));
+      throw Error(StrCat("node \"", node.name(), "\" (", node.op_type(), ")"), "", "",
+                  "waits for itself: its inputs come from its own outputs");
+    }
     return *order;
   }
 

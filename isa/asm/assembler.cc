@@ -98,8 +98,13 @@ void Assembler::ConfigLine(const Words& words) {
   if (!drafts_.empty())
     throw Error(where_, ".config", "", "must stand before all instructions, data and labels");
   size_t next = 1;
-  if (words.size() > 1 && words[1].find('=') == std::string_view::npos)
-    config_ = load_config_(std::string(words[next++]));
+  if (words.size() > 1 && words[1].find('=') == std::string_view::npos) {
+    try {
+      config_ = load_config_(std::string(words[next++]));
+    } catch (const Error& error) {
+      throw error.In(where_);
+    }
+  }
   Json json = Json::Parse(ConfigToJson(config_), where_);
   for (; next < words.size(); ++next) {
     const size_t equals = words[next].find('=');

@@ -5,15 +5,31 @@
 namespace vta {
 namespace {
 
+// Text of a file inside a message: what would move a terminal's cursor is written as \x1b. A rule
+// may have lines of its own.
+std::string Visible(const std::string& text, bool lines) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte != 127)
+      out += c;
+    else if (c == '\n' && lines)
+      out += c;
+    else
+      out += "\\x" + Hex(byte, 2).substr(2);
+  }
+  return out;
+}
+
 std::string Format(const std::string& where, const std::string& what, const std::string& value,
                    const std::string& rule) {
-  std::string out = where;
+  std::string out = Visible(where, false);
   auto separate = [&](std::string_view by) {
     if (!out.empty()) out += by;
   };
-  if (!what.empty()) separate(": "), out += what;
-  if (!value.empty()) separate(what.empty() ? ": " : " = "), out += value;
-  if (!rule.empty()) separate(": "), out += rule;
+  if (!what.empty()) separate(": "), out += Visible(what, false);
+  if (!value.empty()) separate(what.empty() ? ": " : " = "), out += Visible(value, false);
+  if (!rule.empty()) separate(": "), out += Visible(rule, true);
   return out;
 }
 

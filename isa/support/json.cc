@@ -9,12 +9,9 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr size_t kMostShown = 60;  // characters of a name or value in a message
 
-// Text of a file inside a message: on one line, and not all of it when it is long.
-std::string Shown(std::string text) {
-  if (text.size() > kMostShown) text = text.substr(0, kMostShown - 3) + "...";
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  return text;
+// Text of a file inside a message: not all of it when it is long.
+std::string Shown(const std::string& text) {
+  return text.size() > kMostShown ? text.substr(0, kMostShown - 3) + "..." : text;
 }
 
 std::string LineAndColumn(std::string_view text, size_t position) {

@@ -27,11 +27,12 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual((status, errors), (0, ""))
         for command in ("asm", "check", "dis", "exec"):
             self.assertIn(f"\n  {command} ", out)
-        for wrong in ([], ["jump"], ["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],
+        self.assertEqual(self.run_tool("jump"), (2, "", "vta: jump: is not a command; vta --help lists them\n"))
+        for wrong in ([], ["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],
                       ["asm", "p.s", "-o", "p.img", "--bogus"]):
             status, out, errors = self.run_tool(*wrong)
             self.assertEqual((status, out), (2, ""), wrong)
-            self.assertNotEqual(errors, "")
+            self.assertRegex(errors, r"^vta: .*\nRun with --help for more information.\n$")
 
     def test_asm(self):
         self.write("p.s", ADD)
@@ -71,7 +72,8 @@ class ProgramsTest(tool.ToolTest):
 
     def test_ranges(self):
         self.write("p.img", bytes(40))
-        self.fails("p.img: --insn = 0x29: lies after the end of its 40 bytes", "dis", "p.img", "--insn", "41")
+        self.fails("p.img: --insn = 0x30: lies after the end of its 40 bytes", "dis", "p.img", "--insn", "48")
+        self.fails("p.img: --insn = 0x8: must be a multiple of 16", "exec", "p.img", "--insn", "8")
         self.fails("p.img: --count = 2: only 1 instructions fit between 0x10 and the end of its 40 bytes",
                    "exec", "p.img", "--insn", "16", "--count", "2")
         self.write("p.s", "finish")
@@ -139,7 +141,7 @@ class ProgramsTest(tool.ToolTest):
         self.assertIn("\n#define VTA_BLOCK_IN 16\n", self.done("isa", "--c"))
         hashes = self.done("isa", "--hash", "-c", "vta_0.0.2")
         self.assertRegex(hashes, r"^arch   0x[0-9a-f]{16}\ntiming 0x[0-9a-f]{16}\n$")
-        self.write("copy.json", self.done("isa", "--config", "-c", "vta_0.0.2"))
+        self.write("copy.json", self.done("isa", "--json", "-c", "vta_0.0.2"))
         self.assertEqual(self.done("isa", "--hash", "-c", "copy.json"), hashes)
         self.assertNotEqual(self.done("isa", "--hash"), hashes)
         self.assertEqual(self.run_tool("isa", "--c", "--sv")[0], 2)

@@ -64,6 +64,9 @@ ProgramImage FromImage(const ProgramOptions& options) {
   ProgramImage out{FindConfig(options.config.value_or("default")), ReadFile(options.path)};
   const uint64_t size = out.image.size(), address = options.address.value_or(0);
   out.known_bytes = static_cast<int64_t>(size);
+  if (address % isa::kInstructionBytes != 0)
+    throw Error(options.path, "--insn", Hex(address),
+                StrCat("must be a multiple of ", isa::kInstructionBytes));
   if (address > size)
     throw Error(options.path, "--insn", Hex(address),
                 StrCat("lies after the end of its ", size, " bytes"));

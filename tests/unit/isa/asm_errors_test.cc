@@ -120,7 +120,9 @@ INSTANTIATE_TEST_SUITE_P(
              "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, "
              "requant_multiplier_bits, token_capacity"},
         Case{".config arch.mul=true x", "p.s:1: .config = x: needs NAME first, then key=value"},
-        Case{".config none.json", "none.json: cannot open: No such file or directory"},
+        Case{"\x1b\x01",
+             "p.s:1: instruction = \\x1b\\x01: this config has load, store, gemm, finish, alu"},
+        Case{".config none.json", "p.s:1: none.json: cannot open: No such file or directory"},
         Case{".config arch.requant=true", "p.s:1: arch.requant = true: needs \"isa\": \"1.0\""}));
 
 }  // namespace

@@ -85,9 +85,12 @@ TEST(OnnxErrors, Operators) {
 TEST(OnnxErrors, Structure) {
   OnnxBuilder cycle;
   cycle.Input("x", {1}).Output("a");
-  cycle.Node("Add", {"x", "b"}, "a");
+  cycle.Node("Relu", {"x"}, "before");
+  cycle.Node("Add", {"before", "b"}, "a");
   cycle.Node("Relu", {"a"}, "b");
-  EXPECT_EQ(cycle.ImportError(), "m.onnx: nodes = 2: some of them wait for each other in a cycle");
+  cycle.Node("Relu", {"b"}, "after");
+  EXPECT_EQ(cycle.ImportError(),
+            "m.onnx: node \"n_b\" (Relu): waits for itself: its inputs come from its own outputs");
   OnnxBuilder twice = Relu();
   twice.Node("Relu", {"x"}, "y");
   EXPECT_EQ(twice.ImportError(), "m.onnx: node \"n_y\" (Relu): output = y: is defined twice");
