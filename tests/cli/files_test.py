@@ -12,7 +12,7 @@ class FilesTest(tool.ToolTest):
     def refuses(self, rule, *words):
         """A usage error that says this rule."""
         status, out, errors = self.run_tool(*words)
-        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", rule))
+        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta: {rule}"))
 
     def test_outputs_are_checked_before_anything_runs(self):
         os.mkdir(self.path("folder.vta"))

@@ -33,7 +33,7 @@ class NetworkTest(tool.ToolTest):
         files = sorted(os.listdir(os.path.join(tool.SOURCE, "isa/configs")))
         self.assertGreater(len(files), 12)
         for name in (file.removesuffix(".json") for file in files):
-            arch = json.loads(self.done("isa", "--config", "-c", name))["arch"]
+            arch = json.loads(self.done("isa", "--json", "-c", name))["arch"]
             # Where requantisation is whole, every variant gives the same bytes.
             exact = arch["requant"] and arch["requant_multiplier_bits"] == 32
             self.done("run", DIGITS, *images, "-c", name, *(["--reference", "default.bin"] if exact else []))

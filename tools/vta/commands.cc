@@ -4,16 +4,24 @@ namespace vta::tools {
 
 std::span<const CommandRow> Commands() {
   static constexpr CommandRow kRows[] = {
-      {"demo", "compile and run the shipped network, check and report it", AddDemoCommand},
-      {"run", "run a model or package on an engine, compare and report", AddRunCommand},
-      {"compile", "compile an ONNX model to a package", AddCompileCommand},
-      {"model", "write a known network with seeded weights as int8 ONNX", AddModelCommand},
-      {"exec", "run a raw instruction stream on a flat DRAM image", AddExecCommand},
-      {"check", "prove that no timing can break a program", AddCheckCommand},
-      {"asm", "assemble program text to a DRAM image", AddAsmCommand},
-      {"hw", "check the RTL of a config, and say what it takes of an FPGA", AddHwCommand},
-      {"dis", "print a program as text", AddDisCommand},
-      {"isa", "print the ISA manual and generated files of a config", AddIsaCommand},
+      {"demo", "compile and run the shipped network, check and report it", AddDemoCommand,
+       "demo -c small_8x8"},
+      {"run", "run a model or package on an engine, compare and report", AddRunCommand,
+       "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
+      {"compile", "compile an ONNX model to a package", AddCompileCommand,
+       "compile net.onnx -c pynq -o net.vta"},
+      {"model", "write a known network with seeded weights as int8 ONNX", AddModelCommand,
+       "model resnet18 -o resnet18.onnx"},
+      {"exec", "run a raw instruction stream on a flat DRAM image", AddExecCommand,
+       "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},
+      {"check", "prove that no timing can break a program", AddCheckCommand, "check net.vta"},
+      {"asm", "assemble program text to a DRAM image", AddAsmCommand,
+       "asm program.s -o program.img"},
+      {"hw", "check the RTL of a config, and say what it takes of an FPGA", AddHwCommand,
+       "hw area -c pynq --part xc7z020"},
+      {"dis", "print a program as text", AddDisCommand, "dis net.vta"},
+      {"isa", "print the ISA manual and generated files of a config", AddIsaCommand,
+       "isa --sv -c small.json"},
   };
   return kRows;
 }

@@ -21,6 +21,7 @@ struct CommandRow {
   std::string_view name;
   std::string_view summary;
   AddCommand add;
+  std::string_view example = {};  // its words after "vta"
 };
 
 /// Every command, in the order in which --help lists them.

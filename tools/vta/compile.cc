@@ -19,6 +19,7 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
+  app.get_option("MODEL")->description("an ONNX model");
   app.add_option("-o,--output", options->output, "the package to write (*.vta)")->required();
   return [options] {
     if (IsPackage(options->model.model))

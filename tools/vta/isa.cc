@@ -37,7 +37,7 @@ constexpr Format kFormats[] = {
     {"--manual", "the ISA manual, in Markdown (default)", isa::Manual, "isa/spec", "<!-- ", " -->"},
     {"--sv", "the SystemVerilog package", isa::SystemVerilogPackage, "isa/spec", "// ", ""},
     {"--c", "a C header for boards", isa::CHeader, "isa/spec", "/* ", " */"},
-    {"--config", "the config with every key", isa::ConfigToJson, nullptr, nullptr, nullptr},
+    {"--json", "the config with every key", isa::ConfigToJson, nullptr, nullptr, nullptr},
     {"--configs", "the table of the shipped variants, in Markdown", Configs, "isa/configs", "<!-- ",
      " -->"},
     {"--hash", "the hashes that packages and hardware are compared by", Hashes, nullptr, nullptr,
@@ -52,7 +52,8 @@ std::function<int()> AddIsaCommand(CLI::App& app) {
     const Format* format = &kFormats[0];
   };
   auto options = std::make_shared<Options>();
-  app.add_option("-c", options->config, "accelerator variant")->capture_default_str();
+  app.add_option("-c,--config", options->config, "accelerator variant: a shipped name or a file")
+      ->capture_default_str();
   CLI::Option_group* group = app.add_option_group("what to print");
   group->require_option(0, 1);
   for (const Format& format : kFormats)

@@ -12,10 +12,19 @@
 int main(int argc, char** argv) {
   CLI::App app("The VTA toolkit: a tensor accelerator, its simulators and its compiler.", "vta");
   app.require_subcommand(1);
+  app.footer("vta COMMAND --help says more. Exit status: 0 done, 1 failed, 2 wrong usage.");
+  app.failure_message([](const CLI::App*, const CLI::Error& e) {
+    return std::string("vta: ") + e.what() + "\nRun with --help for more information.\n";
+  });
   std::function<int()> run;
   for (const auto& row : vta::tools::Commands()) {
     CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
     command->callback([&run, action = row.add(*command)] { run = action; });
+    if (!row.example.empty()) command->footer("Example: vta " + std::string(row.example));
+  }
+  if (argc > 1 && argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1])) {
+    std::fprintf(stderr, "vta: %s: is not a command; vta --help lists them\n", argv[1]);
+    return 2;
   }
   try {
     app.parse(argc, argv);
