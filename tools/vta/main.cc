@@ -1,6 +1,7 @@
 // The vta tool: parses the command line, runs one command, turns errors into one message and an
 // exit status: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -22,7 +23,8 @@ int main(int argc, char** argv) {
     command->callback([&run, action = row.add(*command)] { run = action; });
     if (!row.example.empty()) command->footer("Example: vta " + std::string(row.example));
   }
-  if (argc > 1 && argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1])) {
+  const auto is_command = [&](const auto& row) { return row.name == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(vta::tools::Commands(), is_command)) {
     std::fprintf(stderr, "vta: %s: is not a command; vta --help lists them\n", argv[1]);
     return 2;
   }

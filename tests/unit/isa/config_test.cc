@@ -77,8 +77,8 @@ TEST(ConfigErrors, Json) {
   EXPECT_EQ(Parsed(R"({"isa": "1.0", "isa": "1.0"})"),
             "f: isa: the key stands twice in one object");
   EXPECT_EQ(Ours(R"(, "arch": )" + std::string(64, '[')),
-            "f: arch[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...: nested deeper than "
-            "64 levels");
+            "f: arch" + std::string("[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0...") +
+                ": nested deeper than 64 levels");
   EXPECT_EQ(Parsed("{\"name\": \"\xff\"}"), "f:1:11: '\"\xff': not valid JSON here");
 }
 
