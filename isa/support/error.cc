@@ -5,32 +5,27 @@
 namespace vta {
 namespace {
 
-// Text of a file inside a message: what would move a terminal's cursor is written as \x1b. A rule
-// may have lines of its own.
-std::string Visible(const std::string& text, bool lines) {
+// What would move a terminal's cursor is written as \x1b; lines stay lines.
+std::string Visible(const std::string& text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= ' ' && byte != 127)
-      out += c;
-    else if (c == '\n' && lines)
-      out += c;
-    else
-      out += "\\x" + Hex(byte, 2).substr(2);
+    const bool control = (byte < ' ' && c != '\n') || byte == 127;
+    out += control ? "\\x" + Hex(byte, 2).substr(2) : std::string(1, c);
   }
   return out;
 }
 
 std::string Format(const std::string& where, const std::string& what, const std::string& value,
                    const std::string& rule) {
-  std::string out = Visible(where, false);
+  std::string out = where;
   auto separate = [&](std::string_view by) {
     if (!out.empty()) out += by;
   };
-  if (!what.empty()) separate(": "), out += Visible(what, false);
-  if (!value.empty()) separate(what.empty() ? ": " : " = "), out += Visible(value, false);
-  if (!rule.empty()) separate(": "), out += Visible(rule, true);
-  return out;
+  if (!what.empty()) separate(": "), out += what;
+  if (!value.empty()) separate(what.empty() ? ": " : " = "), out += value;
+  if (!rule.empty()) separate(": "), out += rule;
+  return Visible(out);
 }
 
 }  // namespace

@@ -9,9 +9,11 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr size_t kMostShown = 60;  // characters of a name or value in a message
 
-// Text of a file inside a message: not all of it when it is long.
-std::string Shown(const std::string& text) {
-  return text.size() > kMostShown ? text.substr(0, kMostShown - 3) + "..." : text;
+// Text of a file inside a message: on one line, and not all of it when it is long.
+std::string Shown(std::string text) {
+  if (text.size() > kMostShown) text = text.substr(0, kMostShown - 3) + "...";
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 std::string LineAndColumn(std::string_view text, size_t position) {

@@ -93,7 +93,9 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(self.read("after.img")[OUTPUT:], bytes([6] * 16 + [0xFE] * 16))
         report = json.loads(self.done("exec", "p.s", "--json"))
         self.assertEqual((report["outcome"], report["modules"], report["bytes"]["acc"]), ("finished", [], 128))
-        self.fails("--engine: abacus: must be one of functional, rtl", "exec", "p.s", "--engine", "abacus", "-o", "x.img")
+        status, out, errors = self.run_tool("exec", "p.s", "--engine", "abacus", "-o", "x.img")
+        self.assertEqual((status, out, errors.splitlines()[0]),
+                         (2, "", "vta: --engine: abacus must be one of functional, rtl"))
 
     def test_exec_of_a_fault(self):
         self.write("p.s", "load.acc sram=2047 x=2\nstore.out pop_prev\nfinish\n.data\n.space 128")

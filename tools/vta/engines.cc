@@ -52,9 +52,21 @@ std::string EngineNames() {
   return names;
 }
 
+namespace {
+
+// What a usage error says of a name that is none.
+std::string RefuseUnknown(std::string& name) {
+  for (const Engine& engine : kEngines)
+    if (engine.name == name) return "";
+  return StrCat(name, " must be one of ", EngineNames());
+}
+
+}  // namespace
+
 void EngineOptions::AddNameTo(CLI::App& app) {
-  name_option_ =
-      app.add_option("--engine", name, StrCat("one of ", EngineNames()))->capture_default_str();
+  name_option_ = app.add_option("--engine", name, StrCat("one of ", EngineNames()))
+                     ->check(CLI::Validator(RefuseUnknown, ""))
+                     ->capture_default_str();
 }
 
 void EngineOptions::AddTo(CLI::App& app) {

@@ -120,7 +120,7 @@ TEST(ConfigErrors, UnknownKeysListAllThatExist) {
             "f: memory.latency: unknown key; known here: preset, read_latency_cycles, "
             "write_latency_cycles, bytes_per_cycle, outstanding");
   EXPECT_EQ(Ours(R"(, "a\nb": 1)"),
-            "f: a\\x0ab: unknown key; known here: name, about, isa, arch, uarch, memory");
+            "f: a b: unknown key; known here: name, about, isa, arch, uarch, memory");
 }
 
 TEST(ConfigErrors, Sections) {
