@@ -111,8 +111,8 @@ class NetworkTest(tool.ToolTest):
             status, out, errors = self.run_tool(*words)
             self.assertEqual((status, out), (2, ""), words)
             self.assertTrue(errors)
-        status, _, errors = self.run_tool("run", DIGITS, "--engine", "warp")
-        self.assertEqual((status, errors.splitlines()[-1]), (1, "vta: --engine: warp: must be one of functional, rtl"))
+        status, out, errors = self.run_tool("run", DIGITS, "--engine", "warp")
+        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", "vta: --engine: warp must be one of functional, rtl"))
 
 
 if __name__ == "__main__":
