@@ -8,7 +8,7 @@ rtl/vta_tokens.sv
 rtl/vta_decode.sv
 rtl/vta_bursts.sv
 rtl/vta_offset.sv
-rtl/vta_mac_lane.sv
+rtl/vta_multiplier.sv
 rtl/vta_alu.sv
 rtl/vta_alu_long.sv
 rtl/vta_tile.sv
@@ -18,6 +18,8 @@ rtl/vta_control.sv
 rtl/vta_regs.sv
 rtl/vta_fetch.sv
 
+rtl/vta_mac_lane.sv
+rtl/vta_mac_pair.sv
 rtl/vta_mac.sv
 rtl/vta_loop.sv
 rtl/vta_read_buffer.sv

@@ -24,6 +24,9 @@ package vta_pkg;
   localparam int OutstandingReads = 8;
   localparam int MaxBurstBeats = 16;
   localparam int Multiplier = 0;
+  localparam int MultiplierDsp = 0;
+  localparam int MultiplierPacked = 1;
+  localparam int MultiplierLut = 2;
   localparam int AluReadPorts = 2;
 
   // Derived sizes.

@@ -1,5 +1,5 @@
 /// The matrix product of one micro-op: batch rows of inputs with block_out rows of weights.
-/// Timing: the sums are valid in the cycle after valid_i.
+/// Timing: the sums are valid in the cycle after valid_i, whatever the multipliers are made of.
 module vta_mac (
   input  logic                           clk_i,
   input  logic                           valid_i,
@@ -8,13 +8,32 @@ module vta_mac (
   output logic [vta_pkg::AccBits-1:0]    sum_o
 );
   localparam int RowBits = vta_pkg::BlockIn * 8;
+  localparam int Outputs = vta_pkg::BlockOut;
 
   for (genvar b = 0; b < vta_pkg::Batch; b++) begin : g_batch
-    for (genvar k = 0; k < vta_pkg::BlockOut; k++) begin : g_lane
-      vta_mac_lane u_lane (
-        .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]), .wgt_i(wgt_i[k*RowBits +: RowBits]),
-        .sum_o(sum_o[(b*vta_pkg::BlockOut + k)*32 +: 32])
-      );
+    if (vta_pkg::Multiplier == vta_pkg::MultiplierPacked) begin : g_packed
+      logic [31:0] excess, excess_q;
+      always_comb begin
+        excess = 32'(vta_pkg::BlockIn / 2) << 16;
+        for (int i = 0; i < vta_pkg::BlockIn; i++)
+          excess = excess + {{17{inp_i[b*RowBits + i*8 + 7]}}, inp_i[b*RowBits + i*8 +: 8], 7'd0};
+      end
+      always_ff @(posedge clk_i) if (valid_i) excess_q <= excess;
+      for (genvar k = 0; k < Outputs; k += 2) begin : g_pair
+        vta_mac_pair u_pair (
+          .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]),
+          .low_i(wgt_i[k*RowBits +: RowBits]), .high_i(wgt_i[(k+1)*RowBits +: RowBits]),
+          .excess_i(excess_q), .low_o(sum_o[(b*Outputs + k)*32 +: 32]),
+          .high_o(sum_o[(b*Outputs + k + 1)*32 +: 32])
+        );
+      end
+    end else begin : g_single
+      for (genvar k = 0; k < Outputs; k++) begin : g_lane
+        vta_mac_lane u_lane (
+          .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]),
+          .wgt_i(wgt_i[k*RowBits +: RowBits]), .sum_o(sum_o[(b*Outputs + k)*32 +: 32])
+        );
+      end
     end
   end
 endmodule

@@ -28,7 +28,12 @@ class Writer {
 
 template <typename Section, size_t kRows>
 void WriteParameters(Writer& out, const Parameter<Section> (&rows)[kRows], const Section& section) {
-  for (const Parameter<Section>& row : rows) out.Int(CamelName(row.key), section.*row.member);
+  for (const Parameter<Section>& row : rows) {
+    out.Int(CamelName(row.key), section.*row.member);
+    if (row.kind == kChoice)
+      for (int64_t choice = row.low; choice <= row.high; ++choice)
+        out.Int(CamelName(row.key) + CamelName(row.choices[static_cast<size_t>(choice)]), choice);
+  }
 }
 
 template <typename Record>

@@ -19,7 +19,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONFIG = ROOT / "tests/rtl/configs/extended_8x8.json"
+CONFIGS = ROOT / "tests/rtl/configs"
+CONFIG = "extended_8x8.json"
+OTHER_CONFIG = {"vta_mac_pair.sv": "batch2_8x32.json"}  # of modules that CONFIG has not
 PROGRAMS = "4000"
 
 # File below hw/rtl, text that occurs once, what it becomes.
@@ -32,8 +34,10 @@ MUTANTS = [
     ("vta_bursts.sv", "row_q <= row_q + AddressBits'(stride_q);", "row_q <= row_q + AddressBits'(stride_q[11:0]);"),
     ("vta_bursts.sv", "assign last = left_q == 29'(beats);", "assign last = left_q <= 29'(beats) + 29'd1;"),
     ("vta_offset.sv", "in_q <= in_sum;", "in_q <= {1'b0, in_sum[Bits-1:0]};"),
-    ("vta_mac_lane.sv", "18'($signed(inp_i[(4*g+3)*8 +: 8])", "18'($unsigned(inp_i[(4*g+3)*8 +: 8])"),
-    ("vta_mac.sv", "wgt_i[k*RowBits +: RowBits]", "wgt_i[(k^1)*RowBits +: RowBits]"),
+    ("vta_multiplier.sv", "one ? {a_i[7], a_i}", "one ? {1'b0, a_i}"),
+    ("vta_mac_lane.sv", "18'($signed(products[(4*g+3)*16 +: 16]))", "18'(products[(4*g+3)*16 +: 16])"),
+    ("vta_mac_pair.sv", "(2*Half)'(1 << (Half - 1)) +", "(2*Half)'(0) +"),
+    ("vta_mac.sv", ".wgt_i(wgt_i[k*RowBits +: RowBits])", ".wgt_i(wgt_i[(k^1)*RowBits +: RowBits])"),
     ("vta_alu.sv", "shifted = far ? {32{fill}}", "shifted = far && left ? {32{fill}}"),
     ("vta_alu_long.sv", "{33{below_q && product[63]}}", "{33{1'b0}}"),
     ("vta_tile.sv", "assign outside = row_q >= depth_q;", "assign outside = row_q > depth_q;"),
@@ -75,7 +79,8 @@ def try_mutant(fuzz, folders, mutant):
     work = folders.get()
     plant(work, *mutant)
     environment = dict(os.environ, VTA_HOME=str(work), VTA_CACHE_DIR=str(work / "cache"))
-    command = [fuzz, "--quick", "--programs", PROGRAMS, CONFIG]
+    config = CONFIGS / OTHER_CONFIG.get(mutant[0], CONFIG)
+    command = [fuzz, "--quick", "--programs", PROGRAMS, config]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     shutil.rmtree(work)
     folders.put(work)

@@ -57,6 +57,7 @@ class RtlTiming : public testing::Test {
   static inline Trial* trial_ = nullptr;
 };
 
+// One read port, packed multipliers.
 class RtlTimingOnePort : public RtlTiming {
  protected:
   static void SetUpTestSuite() { Open("tests/rtl/configs/batch2_8x32.json"); }
@@ -97,6 +98,10 @@ TEST_F(RtlTiming, ShortAluOperationsTakeAMicroOpACycle) {
     EXPECT_EQ(Period(sim::Alu(op, 0, 60), Rows(60)), 60 + timing::kExecuteFixedCycles);
     EXPECT_EQ(Period(sim::Alu(op, 0, 60), Chain(60)), 60 + timing::kExecuteFixedCycles);
   }
+}
+
+TEST_F(RtlTimingOnePort, PackedMultipliersCostNoTime) {
+  EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, 30), Rows(30)), 30 + timing::kExecuteFixedCycles);
 }
 
 TEST_F(RtlTimingOnePort, TensorOperationsTakeTwoCyclesAMicroOp) {

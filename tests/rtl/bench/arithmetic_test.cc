@@ -75,6 +75,7 @@ void RunLong(Bench& bench, std::mt19937_64& random, const std::vector<Long>& ope
 }
 
 TEST_P(ArithmeticTest, Mul) {
+  if (!bench_->config().arch.mul) GTEST_SKIP() << "the config has no mul";
   std::vector<Long> operands;
   for (int32_t a : kEdges)
     for (int32_t b : kEdges) operands.push_back({a, b});
