@@ -1,7 +1,8 @@
 /// The compute module: LOAD of uop, acc and acc8, GEMM, ALU, SET, FINISH; owns the micro-op memory,
 /// the accumulator and the writes to OUT.
 /// Timing: an instruction can end, push its tokens and let the next one start in the cycle of its last
-/// write.
+/// write; a GEMM or ALU lets another one start up to three cycles before that, when it is certain that
+/// it ends: no index is outside, and its tokens find space.
 module vta_compute #(
   localparam int LaneBits = 10
 ) (
@@ -79,7 +80,10 @@ module vta_compute #(
   logic double_q;
 
   logic pending_valid, pending_ready, start, go, complete, finish, ended, fe_waits, fe_waits_next,
-        fe_empty, early_prev, take_prev, take_next, prev_ok, at_barrier;
+        fe_empty, early_prev, take_prev, take_next, prev_ok, at_barrier, push_prev;
+  logic drain_q, drain_prev_q, drain_next_q, drain_done, certain_q, overlap;
+  logic [31:0] drain_index_q;
+  logic [2:0] drain_opcode_q;
   logic [165:0] pending;
   logic next_fault, next_moves, next_loops, next_uop;
   logic [3:0] end_fault;
@@ -97,7 +101,7 @@ module vta_compute #(
                       pending[vta_pkg::GemmUopEndLsb +: vta_pkg::UopIndexBits + 1];
 
   logic tile_busy, tile_ready, tile_write, tile_pad, tile_done, uop_ready, uop_done, loop_done,
-        loop_fault;
+        loop_fault, loop_ending;
   logic [3:0] tile_fault, uop_fault;
   logic [15:0] tile_row;
   logic [LaneBits-1:0] tile_lane;
@@ -105,15 +109,22 @@ module vta_compute #(
   assign end_fault = tile_done ? tile_fault : uop_done ? uop_fault :
                      loop_done && loop_fault ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE :
                      vta_pkg::FAULT_NONE;
-  assign ended = tile_done || uop_done || loop_done;
+  assign ended = tile_done || uop_done || (loop_done && !drain_q);
   assign at_barrier = run_q && !wait_q && insn_q[2:0] == vta_pkg::OP_FINISH;
   assign complete = run_q && (wait_q || (ended && end_fault == vta_pkg::FAULT_NONE) ||
                               (at_barrier && barrier_i));
   assign prev_ok = !insn_q[vta_pkg::GemmPushPrevLsb] || prev_done_q || space_prev_i;
-  assign push_prev_o = complete && insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q && space_prev_i;
-  assign push_next_o = complete && insn_q[vta_pkg::GemmPushNextLsb] && prev_ok && space_next_i;
+  assign push_prev = complete && insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q && space_prev_i;
+  assign push_prev_o = push_prev || (drain_done && drain_prev_q);
+  assign push_next_o = (complete && insn_q[vta_pkg::GemmPushNextLsb] && prev_ok && space_next_i) ||
+                       (drain_done && drain_next_q);
   assign finish = complete && prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
-  assign pending_ready = !halted_q && (!run_q || finish);
+  // The instruction before the one that runs, from the start of that to its own end.
+  assign drain_done = drain_q && loop_done;
+  assign overlap = (loop_ending || certain_q) && next_loops && !next_fault &&
+                   (!insn_q[vta_pkg::GemmPushPrevLsb] || (space_prev_i && !(drain_q && drain_prev_q))) &&
+                   (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !(drain_q && drain_next_q)));
+  assign pending_ready = !halted_q && (!run_q || finish || overlap);
   assign start = pending_valid && pending_ready;
   assign go = start && !next_fault;
   assign take_prev = go && pending[164];
@@ -174,6 +185,7 @@ module vta_compute #(
     .ready_o(loop_ready), .mac_read_o(read_mac_o), .inp_i, .wgt_i, .read_o(acc_read),
     .read_dst_o(acc_read_dst), .read_src_o(acc_read_src), .acc_dst_i(acc_dst),
     .acc_src_i(acc_src), .write_o(exec_write), .write_row_o(exec_row), .write_data_o(exec_data),
+    .write_gemm_o(gemm_uop_o), .write_mac_o(mac_uop_o), .ending_o(loop_ending),
     .done_o(loop_done), .fault_o(loop_fault)
   );
   assign read_inp_o = src[vta_pkg::InpIndexBits-1:0];
@@ -261,8 +273,21 @@ module vta_compute #(
         prev_done_q <= 1'b0;
       end else if (complete) begin
         wait_q <= 1'b1;
-        prev_done_q <= prev_done_q || push_prev_o;
+        prev_done_q <= prev_done_q || push_prev;
       end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      drain_q <= 1'b0;
+      certain_q <= 1'b0;
+    end else if (clear_i) begin
+      drain_q <= 1'b0;
+      certain_q <= 1'b0;
+    end else begin
+      drain_q <= (start && run_q && !finish) || (drain_q && !drain_done);
+      certain_q <= (loop_ending || certain_q) && !start && !complete;
     end
   end
 
@@ -270,6 +295,10 @@ module vta_compute #(
     if (start) begin
       insn_q <= pending[127:0];
       index_q <= pending[159:128];
+      drain_index_q <= index_q;
+      drain_opcode_q <= insn_q[2:0];
+      drain_prev_q <= insn_q[vta_pkg::GemmPushPrevLsb];
+      drain_next_q <= insn_q[vta_pkg::GemmPushNextLsb];
     end
   end
 
@@ -280,20 +309,18 @@ module vta_compute #(
     if (!rst_ni) told_q <= 1'b0;
     else told_q <= complete && !finish && !clear_i;
   end
-  assign complete_o = complete && !told_q;
-  assign retire_o = finish;
-  assign opcode_o = insn_q[2:0];
+  assign complete_o = (complete && !told_q) || drain_done;
+  assign retire_o = finish || drain_done;
+  assign opcode_o = drain_q ? drain_opcode_q : insn_q[2:0];
   assign type_o = insn_q[vta_pkg::LoadMemoryTypeLsb +: 3];
-  assign gemm_uop_o = exec_write && insn_q[2:0] == vta_pkg::OP_GEMM;
-  assign mac_uop_o = gemm_uop_o && !insn_q[vta_pkg::GemmResetLsb];
-  assign alu_uop_o = exec_write && insn_q[2:0] == vta_pkg::OP_ALU;
+  assign alu_uop_o = exec_write && !gemm_uop_o;
   assign busy_o = run_q;
   assign wait_memory_o = (tile_ready || uop_ready) && !beat_valid_i;
   assign still_o = halted_q ? fe_empty :
-                   run_q ? (wait_q && !finish && !push_prev_o) || (at_barrier && !barrier_i) :
+                   run_q ? (wait_q && !finish && !push_prev) || (at_barrier && !barrier_i) :
                    fe_empty || (fe_waits && !early_prev);
   assign fault_o = fault_q;
-  assign index_o = halted_q || run_q ? index_q : insn_index_i;
+  assign index_o = drain_q ? drain_index_q : halted_q || run_q ? index_q : insn_index_i;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || fe_waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
 

@@ -1,14 +1,16 @@
 /// Runs micro-ops on the accumulator: reads operands, multiplies or takes the ALU operand, writes the
 /// result to the accumulator and its low bytes to OUT. Results are forwarded, so a micro-op may read
 /// what the one before it writes; mul and requant, which take longer, wait for such rows instead.
-/// Timing: one micro-op a cycle; its result is written four cycles after it comes in, mul and requant
+/// The micro-ops of the next instruction may follow while the last ones are still inside: each stage
+/// knows what it is to do.
+/// Timing: one micro-op a cycle; its result is written three cycles after it comes in, mul and requant
 /// LongStages later. Source: isa/spec/timing.h.
 module vta_execute (
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic                              start_i,  // of an instruction
-  input  logic [127:0]                      insn_i,   // while it runs
+  input  logic [127:0]                      insn_i,   // whose micro-ops come in
   input  logic                              double_i,
   // Micro-ops.
   input  logic                              valid_i,
@@ -29,6 +31,9 @@ module vta_execute (
   output logic                              write_o,
   output logic [vta_pkg::AccIndexBits-1:0]  write_row_o,
   output logic [vta_pkg::AccBits-1:0]       write_data_o,
+  output logic                              write_gemm_o,
+  output logic                              write_mac_o,  // GEMM without reset
+  output logic                              ending_o,  // done_o comes in three cycles, without fault
   output logic                              done_o,
   output logic                              fault_o      // with done_o
 );
@@ -57,6 +62,12 @@ module vta_execute (
   logic r_main_q, r_early_q, r_block_q, r_last_q, r_fault_q;
   logic c_main_q, c_early_q, c_block_q, c_last_q, c_fault_q;
   logic x_main_q, x_last_q, x_fault_q;
+  // What they do: GEMM, its reset, an immediate operand or one read early, the operation.
+  logic r_gemm_q, r_reset_q, r_imm_q, r_two_q, r_long_q, r_requant_q;
+  logic c_gemm_q, c_reset_q, c_imm_q, c_two_q, c_long_q, c_requant_q;
+  logic x_gemm_q, x_reset_q, x_long_q, x_requant_q;
+  logic [2:0] r_op_q, c_op_q, x_op_q;
+  logic [15:0] r_value_q, c_value_q;
   logic [1:0] r_index_q, c_index_q;
   logic [RowBits-1:0] r_dst_q, r_src_q, c_dst_q, c_src_q, x_dst_q;
   // Long stages.
@@ -65,14 +76,22 @@ module vta_execute (
 
   assign src = RowBits'(src_i);
   assign need_block = is_requant && !(block_valid_q && src == block_src_q);
-  assign empty = !(r_main_q || c_main_q || x_main_q || l_main_q != '0);
+  // What writes in this cycle is not in the way.
+  if (vta_pkg::HasLong != 0) begin : g_empty
+    assign empty = !(r_main_q || c_main_q || (x_main_q && x_long_q) || l_main_q[Long-2:0] != '0);
+    assign ending_o = (go_main && last_i && !outside_i && !is_long) ||
+                      (l_main_q[Long-4] && l_last_q[Long-4] && !l_fault_q[Long-4]);
+  end else begin : g_empty_short
+    assign empty = 1'b1;
+    assign ending_o = go_main && last_i && !outside_i;
+  end
 
   always_comb begin
     hazard = 1'b0;
     if (is_long) begin
-      hazard = (r_main_q && (r_dst_q == dst_i || (!is_requant && !use_imm && r_dst_q == src))) ||
-               (c_main_q && (c_dst_q == dst_i || (!is_requant && !use_imm && c_dst_q == src))) ||
-               (x_main_q && (x_dst_q == dst_i || (!is_requant && !use_imm && x_dst_q == src)));
+      hazard = (r_main_q && r_long_q && (r_dst_q == dst_i || (!is_requant && !use_imm && r_dst_q == src))) ||
+               (c_main_q && c_long_q && (c_dst_q == dst_i || (!is_requant && !use_imm && c_dst_q == src))) ||
+               (x_main_q && x_long_q && (x_dst_q == dst_i || (!is_requant && !use_imm && x_dst_q == src)));
       for (int i = 0; i < Long - 3; i++) begin
         if (l_main_q[i] && (l_dst_q[i*RowBits +: RowBits] == dst_i ||
             (!is_requant && !use_imm && l_dst_q[i*RowBits +: RowBits] == src))) hazard = 1'b1;
@@ -150,15 +169,36 @@ module vta_execute (
       r_index_q <= block_count_q;
       r_dst_q <= dst_i;
       r_src_q <= src + RowBits'(block_count_q);
+      r_gemm_q <= is_gemm;
+      r_reset_q <= is_gemm && reset;
+      r_imm_q <= !is_gemm && use_imm;
+      r_two_q <= two_reads;
+      r_long_q <= is_long;
+      r_requant_q <= is_requant;
+      r_op_q <= op;
+      r_value_q <= insn_i[vta_pkg::AluImmLsb +: 16];
     end
     c_last_q <= r_last_q;
     c_fault_q <= r_fault_q;
     c_index_q <= r_index_q;
     c_dst_q <= r_dst_q;
     c_src_q <= r_src_q;
+    c_gemm_q <= r_gemm_q;
+    c_reset_q <= r_reset_q;
+    c_imm_q <= r_imm_q;
+    c_two_q <= r_two_q;
+    c_long_q <= r_long_q;
+    c_requant_q <= r_requant_q;
+    c_op_q <= r_op_q;
+    c_value_q <= r_value_q;
     x_last_q <= c_last_q;
     x_fault_q <= c_fault_q;
     x_dst_q <= c_dst_q;
+    x_gemm_q <= c_gemm_q;
+    x_reset_q <= c_reset_q;
+    x_long_q <= c_long_q;
+    x_requant_q <= c_requant_q;
+    x_op_q <= c_op_q;
   end
 
   // Read stage: accumulator rows, and the products.
@@ -167,7 +207,7 @@ module vta_execute (
   assign read_dst_o = vta_pkg::AluReadPorts == 1 && !r_main_q ? r_src_q : r_dst_q;
   assign read_src_o = r_src_q;
   vta_mac u_mac (
-    .clk_i, .valid_i(r_main_q && is_gemm && !reset), .inp_i, .wgt_i, .sum_o(mac_sum)
+    .clk_i, .valid_i(r_main_q && r_gemm_q && !r_reset_q), .inp_i, .wgt_i, .sum_o(mac_sum)
   );
 
   // Capture stage: newer values of the rows replace what the memory gave.
@@ -182,9 +222,9 @@ module vta_execute (
 
   always_ff @(posedge clk_i) begin
     if (c_main_q) a_q <= row_a;
-    if (c_main_q && is_gemm) b_q <= mac_sum;
-    else if (c_main_q && use_imm) b_q <= {Lanes{32'($signed(insn_i[vta_pkg::AluImmLsb +: 16]))}};
-    else if (c_early_q || (c_main_q && !two_reads)) b_q <= row_b;
+    if (c_main_q && c_gemm_q) b_q <= mac_sum;
+    else if (c_main_q && c_imm_q) b_q <= {Lanes{32'($signed(c_value_q))}};
+    else if (c_early_q || (c_main_q && !c_two_q)) b_q <= row_b;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -202,7 +242,7 @@ module vta_execute (
   logic [AccBits-1:0] short_result, long_result;
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     vta_alu u_alu (
-      .op_i(op), .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]),
+      .op_i(x_op_q), .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]),
       .result_o(short_result[l*32 +: 32])
     );
   end
@@ -210,7 +250,11 @@ module vta_execute (
   if (vta_pkg::HasLong != 0) begin : g_long
     logic [AccBits-1:0] bias_q, multiplier_q, packed_q;
     logic [Long-1:0] enters;
-    assign enters = {l_main_q[Long-2:0], x_main_q && is_long};
+    logic requant, requant_q;
+    assign enters = {l_main_q[Long-2:0], x_main_q && x_long_q};
+    // One kind of operation is in these stages at a time.
+    assign requant = enters[0] ? x_requant_q : requant_q;
+    always_ff @(posedge clk_i) requant_q <= requant;
     if (vta_pkg::Requant != 0) begin : g_block
       always_ff @(posedge clk_i) begin
         if (c_block_q && c_index_q == 2'd0) bias_q <= row_b;
@@ -224,7 +268,7 @@ module vta_execute (
     end
     for (genvar l = 0; l < Lanes; l++) begin : g_lane
       vta_alu_long u_alu (
-        .clk_i, .valid_i(enters), .requant_i(is_requant), .double_i, .a_i(a_q[l*32 +: 32]),
+        .clk_i, .valid_i(enters), .requant_i(requant), .double_i, .a_i(a_q[l*32 +: 32]),
         .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
         .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
         .result_o(long_result[l*32 +: 32])
@@ -248,16 +292,23 @@ module vta_execute (
     assign l_dst_q = '0;
   end
 
-  logic ends, ends_last, ends_fault;
-  assign ends = is_long ? l_main_q[Long-1] : x_main_q;
-  assign ends_last = is_long ? l_last_q[Long-1] : x_last_q;
-  assign ends_fault = is_long ? l_fault_q[Long-1] : x_fault_q;
-  assign write = ends && !ends_fault;
-  assign write_row = is_long ? l_dst_q[(Long-1)*RowBits +: RowBits] : x_dst_q;
-  assign write_data = is_long ? long_result : is_gemm && reset ? '0 : short_result;
+  logic long_ends, short_ends, ends_fault;
+  assign long_ends = vta_pkg::HasLong != 0 && l_main_q[Long-1];
+  assign short_ends = x_main_q && !x_long_q;
+  assign ends_fault = long_ends ? l_fault_q[Long-1] : x_fault_q;
+  assign write = (long_ends || short_ends) && !ends_fault;
+  assign write_row = long_ends ? l_dst_q[(Long-1)*RowBits +: RowBits] : x_dst_q;
+  assign write_data = long_ends ? long_result : x_reset_q ? '0 : short_result;
   assign write_o = write;
   assign write_row_o = write_row;
   assign write_data_o = write_data;
-  assign done_o = ends && (ends_last || ends_fault);
+  assign write_gemm_o = write && !long_ends && x_gemm_q;
+  assign write_mac_o = write_gemm_o && !x_reset_q;
+  assign done_o = (long_ends && (l_last_q[Long-1] || ends_fault)) ||
+                  (short_ends && (x_last_q || ends_fault));
   assign fault_o = ends_fault;
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(long_ends && short_ends));
+`endif
 endmodule

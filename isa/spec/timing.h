@@ -16,6 +16,11 @@ namespace vta::isa::timing {
 /// accumulator read, operation. Data plays no part.
 inline constexpr int64_t kExecuteFixedCycles = 5;
 
+/// The next instruction starts this many cycles before that end when it is a GEMM or ALU with
+/// micro-ops too, and there is space for the tokens that the first one pushes. (Where the first one
+/// has a single micro-op, one less when it and the instruction before it push to the same queue.)
+inline constexpr int64_t kExecuteOverlapCycles = 3;
+
 /// Stages of the multiplier pipeline behind mul and requant, on top of kExecuteFixedCycles.
 inline constexpr int64_t kLongStages = 7;
 
@@ -28,7 +33,7 @@ inline constexpr int64_t kLongWindowCycles = kLongStages + 1;
 inline constexpr int64_t kRequantBlockCycles = 3;
 
 /// And cycles in which nothing starts until the pipeline is empty, when src changes.
-inline constexpr int64_t kRequantDrainCycles = kLongStages + 3;
+inline constexpr int64_t kRequantDrainCycles = kLongStages + 2;
 
 /// What a STORE takes on top of its beats and the memory's write latency.
 inline constexpr int64_t kStoreFixedCycles = 7;

@@ -63,6 +63,9 @@ class RtlTimingOnePort : public RtlTiming {
   static void SetUpTestSuite() { Open("tests/rtl/configs/batch2_8x32.json"); }
 };
 
+// From the last micro-op of an instruction to the first of the next one, beside the cycle it takes.
+constexpr int64_t kBetween = timing::kExecuteFixedCycles - timing::kExecuteOverlapCycles;
+
 std::vector<isa::Uop> SameRow(int64_t count) { return std::vector<isa::Uop>(count, {1, 2, 3}); }
 std::vector<isa::Uop> Rows(int64_t count) {
   std::vector<isa::Uop> uops;
@@ -77,42 +80,59 @@ std::vector<isa::Uop> Chain(int64_t count) {
 }
 
 TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
-  for (int64_t count : {24, 100}) {
-    EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), Rows(count)),
-              count + timing::kExecuteFixedCycles);
-    EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), SameRow(count)),
-              count + timing::kExecuteFixedCycles);
+  for (int64_t count : {1, 2, 24, 100}) {
+    EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), Rows(count)), count + kBetween);
+    EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), SameRow(count)), count + kBetween);
   }
+}
+
+TEST_F(RtlTiming, OnlyMicroOpsOverlap) {
+  // Streams longer than what fetch reads before the first micro-ops arrive.
+  const auto period = [&](std::vector<Instruction> group) {
+    std::vector<Instruction> few, more;
+    for (int i = 0; i < 60; ++i) {
+      if (i < 50) few.insert(few.end(), group.begin(), group.end());
+      more.insert(more.end(), group.begin(), group.end());
+    }
+    return (Cycles(more, Rows(60)) - Cycles(few, Rows(60))) / 10.0;
+  };
+  const Instruction gemm = sim::Loop(Opcode::kGemm, 0, 10);
+  const Instruction nothing = sim::LoadOf(MemoryType::kAcc, 0, 0, 0);
+  EXPECT_EQ(period({gemm, nothing}), 10 + timing::kExecuteFixedCycles + 1);
+  EXPECT_EQ(period({gemm, sim::AluImm(AluOp::kAdd, 0, 20, 1)}), 30 + 2 * kBetween);
+  EXPECT_EQ(period({gemm, sim::AluImm(AluOp::kMul, 0, 20, 1)}),
+            30 + 2 * kBetween + timing::kLongStages);
+  EXPECT_EQ(period({gemm, sim::Alu(AluOp::kRequant, 0, 20)}),
+            30 + 2 * kBetween + timing::kLongStages + timing::kRequantBlockCycles);
 }
 
 TEST_F(RtlTiming, GemmLoopsCostNothing) {
   Instruction insn = sim::Loop(Opcode::kGemm, 0, 3);
   insn.iter_out = 5;
   insn.iter_in = 7;
-  EXPECT_EQ(Period(insn, SameRow(3)), 3 * 5 * 7 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(Period(insn, SameRow(3)), 3 * 5 * 7 + kBetween);
 }
 
 TEST_F(RtlTiming, ShortAluOperationsTakeAMicroOpACycle) {
   for (AluOp op : {AluOp::kMin, AluOp::kMax, AluOp::kAdd, AluOp::kShr}) {
-    EXPECT_EQ(Period(sim::AluImm(op, 0, 60, 3), SameRow(60)), 60 + timing::kExecuteFixedCycles);
-    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Rows(60)), 60 + timing::kExecuteFixedCycles);
-    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Chain(60)), 60 + timing::kExecuteFixedCycles);
+    EXPECT_EQ(Period(sim::AluImm(op, 0, 60, 3), SameRow(60)), 60 + kBetween);
+    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Rows(60)), 60 + kBetween);
+    EXPECT_EQ(Period(sim::Alu(op, 0, 60), Chain(60)), 60 + kBetween);
   }
 }
 
 TEST_F(RtlTimingOnePort, PackedMultipliersCostNoTime) {
-  EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, 30), Rows(30)), 30 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, 30), Rows(30)), 30 + kBetween);
 }
 
 TEST_F(RtlTimingOnePort, TensorOperationsTakeTwoCyclesAMicroOp) {
-  EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Rows(30)), 60 + timing::kExecuteFixedCycles);
-  EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Chain(30)), 60 + timing::kExecuteFixedCycles);
-  EXPECT_EQ(Period(sim::AluImm(AluOp::kAdd, 0, 30, 1), SameRow(30)),
-            30 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Rows(30)), 60 + kBetween);
+  EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Chain(30)), 60 + kBetween);
+  EXPECT_EQ(Period(sim::AluImm(AluOp::kAdd, 0, 30, 1), SameRow(30)), 30 + kBetween);
 }
 
 TEST_F(RtlTiming, LongOperationsWaitForRowsThatAreBeingWritten) {
-  const int64_t fixed = timing::kExecuteFixedCycles + timing::kLongStages;
+  const int64_t fixed = kBetween + timing::kLongStages;
   EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 60), Rows(60)), 60 + fixed);
   EXPECT_EQ(Period(sim::AluImm(AluOp::kMul, 0, 60, 3), SameRow(60)),
             59 * timing::kLongWindowCycles + 1 + fixed);

@@ -128,10 +128,14 @@ std::string AreaTable(const isa::Config& config, const Part& part,
                       percent(takes.lut, offers.lut), percent(takes.ff, offers.ff),
                       percent(takes.dsp, offers.dsp), percent(takes.bram, offers.bram));
   text +=
-      "A row counts what is inside its module. What Yosys 0.23 gets wrong: no timing; no retiming; "
-      "on xcup it "
-      "keeps the\nadders behind the multipliers in LUTs and knows no URAM, so LUT and FF are too "
-      "high there.\n";
+      "A row counts what is inside its module. What Yosys 0.23 gets wrong: it knows no timing and "
+      "places nothing; it merges\nno logic across modules.";
+  if (part.family == "xcup")
+    text +=
+        " On xcup it keeps the adders and registers behind multipliers out of the DSP blocks, so "
+        "LUT "
+        "and\nFF are too high, counts carries as CARRY4 and leaves URAM out.";
+  text += "\n";
   return text;
 }
 
