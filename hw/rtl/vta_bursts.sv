@@ -106,4 +106,9 @@ module vta_bursts (
       if (busy_q && rows_q != '0 && limit_q < 33'(x_size_q)) cut_q <= 1'b1;
     end
   end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   start_i |-> !busy_q && x_size_i != '0 && y_size_i != '0);
+`endif
 endmodule

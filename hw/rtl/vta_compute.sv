@@ -343,4 +343,12 @@ module vta_compute #(
 
   logic unused_tile;
   assign unused_tile = tile_busy ^ (^tile_row);
+
+`ifndef SYNTHESIS
+  // One instruction at a time writes the accumulator and ends.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(exec_write && tile_write));
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   $onehot0({tile_done, uop_done, loop_done}));
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(tile_ready && uop_ready));
+`endif
 endmodule

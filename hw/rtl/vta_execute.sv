@@ -310,5 +310,6 @@ module vta_execute (
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) !(long_ends && short_ends));
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0({go_main, go_early, go_block}));
 `endif
 endmodule

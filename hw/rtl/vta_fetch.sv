@@ -138,4 +138,8 @@ module vta_fetch (
 
   logic unused_last;
   assign unused_last = last_of_beat;
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(push_o));
+`endif
 endmodule

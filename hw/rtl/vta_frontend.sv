@@ -133,4 +133,10 @@ module vta_frontend #(
       if (push && fault != vta_pkg::FAULT_NONE) stop_q <= 1'b1;
     end
   end
+
+`ifndef SYNTHESIS
+  // Only tokens of instructions that were handed on are taken.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take_prev_i |-> ahead_prev_q != '0);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take_next_i |-> ahead_next_q != '0);
+`endif
 endmodule

@@ -150,4 +150,9 @@ module vta_loop (
   assign dst_o = dst2_q;
   assign src_o = src2_q;
   assign wgt_o = wgt2_q;
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   start_i |-> !active_q && !valid1_q && !valid2_q);
+`endif
 endmodule

@@ -88,5 +88,7 @@ module vta_read (
   assert property (@(posedge clk_i) disable iff (!rst_ni) ar_valid_q |->
                    13'(ar_address_q[11:0]) + ((13'(ar_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
                    <= 13'd4096);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(grant));
+  assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_i |-> r_id_i != 2'd3);
 `endif
 endmodule

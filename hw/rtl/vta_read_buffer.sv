@@ -48,4 +48,10 @@ module vta_read_buffer #(
       bursts_q <= bursts_q + 8'(grant_i) - 8'(beat_i && last_i);
     end
   end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) grant_i |-> room_o);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) beat_i |-> bursts_q != '0);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) pop && !clear_i |-> reserved_q != '0);
+`endif
 endmodule

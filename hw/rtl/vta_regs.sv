@@ -156,4 +156,11 @@ module vta_regs (
   always_ff @(posedge clk_i) begin
     if (s_ar_valid_i && !r_valid_q) r_data_q <= r_data;
   end
+
+`ifndef SYNTHESIS
+  // An answer stays until the host takes it.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_q && !s_b_ready_i |=> b_valid_q);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   r_valid_q && !s_r_ready_i |=> r_valid_q && $stable(r_data_q));
+`endif
 endmodule

@@ -84,4 +84,8 @@ module vta_tile #(
       end
     end
   end
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_q || done_o);
+`endif
 endmodule

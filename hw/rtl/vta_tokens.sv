@@ -23,5 +23,6 @@ module vta_tokens (
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> space_o);
   assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> count_q != '0);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) count_q <= 16'(vta_pkg::TokenCapacity));
 `endif
 endmodule

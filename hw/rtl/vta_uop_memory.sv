@@ -104,4 +104,10 @@ module vta_uop_memory (
     if (read_i) read_bank_q <= read_row_i[BankBits-1:0];
   end
   assign read_data_o = bank_data[{read_bank_q, 5'd0} +: 32];
+
+`ifndef SYNTHESIS
+  assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_q || done_o);
+  // No micro-op is read while any is written.
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(step && read_i));
+`endif
 endmodule

@@ -90,5 +90,10 @@ module vta_write (
   assert property (@(posedge clk_i) disable iff (!rst_ni) aw_valid_q |->
                    13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
                    <= 13'd4096);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_i |-> answer_burst);
+  // What is discarded is not strobed, and may be anything.
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   w_valid_o && !w_ready_i && !discard_i |=> discard_i || (w_valid_o &&
+                   $stable(w_data_o) && $stable(w_last_o)));
 `endif
 endmodule

@@ -1,8 +1,10 @@
 #include "tests/rtl/serial.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "isa/gen/systemverilog.h"
+#include "isa/spec/requant.h"
 
 namespace vta::test {
 namespace {
@@ -51,11 +53,16 @@ class Generator {
     const isa::Config& c = program_.config;
     const int64_t element = std::max({c.inp_bytes(), c.wgt_bytes(), c.acc_bytes()});
     program_.memory.resize(std::max(4 * kPageBytes, 24 * element) / kPageBytes * kPageBytes);
-    const bool edges = draw_.OneIn(3);
+    const int64_t style = draw_.UpTo(2);
     for (uint8_t& byte : program_.memory) {
       byte = static_cast<uint8_t>(draw_.UpTo(255));
-      if (edges && draw_.OneIn(2)) byte = draw_.OneIn(2) ? 0x80 : 0x7f;
+      if (style == 1 && draw_.OneIn(2)) byte = draw_.OneIn(2) ? 0x80 : 0x7f;
     }
+    if (style == 2)
+      for (size_t at = 0; at < program_.memory.size(); at += 4) {
+        const int32_t word = RequantWord();
+        std::memcpy(program_.memory.data() + at, &word, 4);
+      }
     for (const isa::MemorySpec& row : isa::kMemories)
       if (row.code != MemoryType::kAcc8)
         program_.bases[isa::BaseRegister(row.code)] =
@@ -70,6 +77,19 @@ class Generator {
       for (int b = 0; b < 4; ++b)
         program_.memory[static_cast<size_t>(program_.bases[0] + 4 * i + b)] =
             static_cast<uint8_t>(word >> (8 * b));
+    }
+  }
+
+  /// Small values, and what requant makes ties and limits of: random words hardly ever do.
+  int32_t RequantWord() {
+    switch (draw_.UpTo(3)) {
+      case 0:
+        return 0x40000000 >> draw_.UpTo(3);
+      case 1:
+        return isa::PackRequant({.exponent = static_cast<int8_t>(draw_.UpTo(12) - 8),
+                                 .zero_point = static_cast<int8_t>(draw_.UpTo(20) - 10)});
+      default:
+        return static_cast<int32_t>(draw_.UpTo(400) - 200);
     }
   }
 

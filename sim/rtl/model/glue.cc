@@ -60,8 +60,9 @@ void vta_model_delete(void* handle) {
   // What this instance counted, as a file of its own.
   static std::atomic<int> count = 0;
   if (const char* folder = std::getenv("VTA_COVERAGE_DIR"))
-    model->context.coveragep()->write(std::string(folder) + "/" + std::to_string(getpid()) + "-" +
-                                      std::to_string(count++) + ".dat");
+    model->context.coveragep()->write((std::string(folder) + "/" + std::to_string(getpid()) + "-" +
+                                       std::to_string(count++) + ".dat")
+                                          .c_str());
 #endif
   delete model;
 }
