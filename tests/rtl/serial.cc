@@ -143,15 +143,17 @@ class Generator {
     if (draw_.OneIn(20)) insn.x_size = 0;
     insn.sram_base = draw_.UpTo(depth - width * height);
     insn.x_stride = draw_.OneIn(2) ? insn.x_size : draw_.UpTo(insn.x_size + 3);
-    // Anywhere in memory: past its end now and then.
+    // Anywhere in memory.
     const int64_t reach = 1 + insn.x_size + (insn.y_size - 1) * insn.x_stride;
     const int64_t elements =
         (std::ssize(program_.memory) - program_.bases[isa::BaseRegister(memory->code)]) / bytes;
-    const int64_t last = draw_.OneIn(60) ? elements : elements - reach;
+    const int64_t last = elements - reach;
     // What STOREs change starts behind the micro-ops.
     const int64_t first = load ? 0 : (4 * kUops + kPageBytes) / bytes;
     insn.dram_base = uop ? draw_.UpTo(kUops - std::min<int64_t>(kUops, reach) / 2)
                          : std::min(first, last) + draw_.UpTo(std::max<int64_t>(last - first, 0));
+    // Over its end, row by row.
+    if (!uop && draw_.OneIn(25)) insn.dram_base = elements - 1 - draw_.UpTo(reach);
     insn.dram_base = std::max<int64_t>(insn.dram_base, 0);
     return insn;
   }
