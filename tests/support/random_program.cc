@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <random>
 
 #include "isa/spec/requant.h"
@@ -26,6 +27,7 @@ class Generator {
     program_.config = config ? *config : RandomConfig(draw_);
     PlanMemory();
     for (uint8_t& byte : program_.memory) byte = static_cast<uint8_t>(draw_.UpTo(255));
+    if (config && config->arch.requant) PlaceRequantBlock();
     for (int64_t& base : program_.bases) base = unit_ * draw_.UpTo(4);
     last_stored_.fill(kNever);
     PlanSlots();
@@ -60,6 +62,20 @@ class Generator {
     const int64_t bytes = std::max((most_rows_ + 3) * unit_, (2 * most_rows_ + 2) * element);
     first_region_ = constants_ + (bytes + unit_ - 1) / unit_ * unit_;
     program_.memory.resize(first_region_ + kRegions * region_bytes_);
+  }
+
+  // Parameters that bring sums of products into int8, with ties: random ones hardly ever do.
+  void PlaceRequantBlock() {
+    const int64_t row = program_.config.acc_bytes();
+    for (int64_t at = constants_; at < constants_ + row; at += 4) {
+      const isa::RequantLane lane{.bias = static_cast<int32_t>(draw_.UpTo(400) - 200),
+                                  .multiplier = 0x40000000 >> draw_.UpTo(2),
+                                  .exponent = static_cast<int8_t>(draw_.UpTo(12) - 11),
+                                  .zero_point = static_cast<int8_t>(draw_.UpTo(20) - 10)};
+      const int32_t words[] = {lane.bias, lane.multiplier, isa::PackRequant(lane)};
+      for (int r = 0; r < isa::kRequantRows; ++r)
+        std::memcpy(program_.memory.data() + at + r * row, &words[r], 4);
+    }
   }
 
   void PlanSlots() {
