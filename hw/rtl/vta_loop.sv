@@ -152,7 +152,6 @@ module vta_loop (
   assign wgt_o = wgt2_q;
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   start_i |-> !active_q && !valid1_q && !valid2_q);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !active_q);
 `endif
 endmodule

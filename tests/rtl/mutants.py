@@ -60,7 +60,7 @@ MUTANTS = [
     ("vta_read_buffer.sv", "32'(beats_i) + 32'd1 <= 32'(Beats)", "32'd0 <= 32'(Beats) * 2"),
     ("vta_read.sv", "assign free = !ar_valid_q || ar_ready_i;", "assign free = 1'b1;"),
     ("vta_write.sv", "beat_q <= w_last_o ? 8'd0 : beat_q + 8'd1", "beat_q <= beat_q + 8'd1"),
-    ("vta_control.sv", "still_i && bus_idle_i ?", "still_i ?"),
+    ("vta_control.sv", "still_i && bus_idle_i ?", "bus_idle_i ?"),
     ("vta_regs.sv", "bases_q[i][31:0] <= s_w_data_i", "bases_q[i][31:0] <= {s_w_data_i[31:12], 12'd0}"),
     ("vta_counters.sv", "if (clear_i) counts_q", "if (clear_i && i > 20) counts_q"),
     ("vta_core.sv", ".barrier_i(load_drained && store_drained", ".barrier_i(load_drained"),
