@@ -12,27 +12,36 @@ module vta_mac_lane (
 `endif
   localparam int Groups = vta_pkg::BlockIn / 4;
 
-  logic [vta_pkg::BlockIn*16-1:0] products;
   logic [Groups*18-1:0] part_q;
   logic signed [31:0] sum;
 
-  for (genvar i = 0; i < vta_pkg::BlockIn; i++) begin : g_product
-    if (vta_pkg::Multiplier == vta_pkg::MultiplierLut) begin : g_lut
+  if (vta_pkg::Multiplier == vta_pkg::MultiplierLut) begin : g_lut
+    logic [vta_pkg::BlockIn*16-1:0] products;
+    for (genvar i = 0; i < vta_pkg::BlockIn; i++) begin : g_product
       vta_multiplier u_multiplier (
         .a_i(inp_i[i*8 +: 8]), .b_i(wgt_i[i*8 +: 8]), .product_o(products[i*16 +: 16])
       );
-    end else begin : g_dsp
-      assign products[i*16 +: 16] = $signed(inp_i[i*8 +: 8]) * $signed(wgt_i[i*8 +: 8]);
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      for (int g = 0; g < Groups; g++) begin
-        part_q[g*18 +: 18] <= 18'($signed(products[(4*g+0)*16 +: 16])) +
-                              18'($signed(products[(4*g+1)*16 +: 16])) +
-                              18'($signed(products[(4*g+2)*16 +: 16])) +
-                              18'($signed(products[(4*g+3)*16 +: 16]));
+    always_ff @(posedge clk_i) begin
+      if (valid_i) begin
+        for (int g = 0; g < Groups; g++) begin
+          part_q[g*18 +: 18] <= 18'($signed(products[(4*g+0)*16 +: 16])) +
+                                18'($signed(products[(4*g+1)*16 +: 16])) +
+                                18'($signed(products[(4*g+2)*16 +: 16])) +
+                                18'($signed(products[(4*g+3)*16 +: 16]));
+        end
+      end
+    end
+  end else begin : g_dsp
+    always_ff @(posedge clk_i) begin
+      if (valid_i) begin
+        for (int g = 0; g < Groups; g++) begin
+          part_q[g*18 +: 18] <=
+              18'($signed(inp_i[(4*g+0)*8 +: 8]) * $signed(wgt_i[(4*g+0)*8 +: 8])) +
+              18'($signed(inp_i[(4*g+1)*8 +: 8]) * $signed(wgt_i[(4*g+1)*8 +: 8])) +
+              18'($signed(inp_i[(4*g+2)*8 +: 8]) * $signed(wgt_i[(4*g+2)*8 +: 8])) +
+              18'($signed(inp_i[(4*g+3)*8 +: 8]) * $signed(wgt_i[(4*g+3)*8 +: 8]));
+        end
       end
     end
   end

@@ -33,7 +33,7 @@ class LockstepTest(tool.ToolTest):
         self.assertIn("cycles on the accelerator", out)
 
     def test_planted_bug(self):
-        self.plant("vta_mac_lane.sv", "$signed(inp_i[i*8 +: 8])", "$signed({1'b0, inp_i[i*8 +: 8]})")
+        self.plant("vta_mac_lane.sv", "18'($signed(inp_i[(4*g+3)*8 +: 8])", "18'($signed({1'b0, inp_i[(4*g+3)*8 +: 8]})")
         status, _, errors = self.run_tool("run", DIGITS, "--lockstep", "--seed", "3")
         self.assertEqual(status, 1)
         found = re.search(r"\nvta: .*digits_int8.onnx: step (\d+) (\w+) \(conv2d_i8 .*\): the RTL differs from the golden "
