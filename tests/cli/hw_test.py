@@ -27,6 +27,11 @@ class HwTest(tool.ToolTest):
             self.assertEqual(self.done("hw", "lint", "-c", path), f"config {name}: verilator -Wall has nothing to say\n",
                              os.path.basename(path))
 
+    def test_lint_is_clean_on_the_widest_rows(self):
+        self.write("rows.json", config("rows", batch=16, block_in=4, block_out=64, uop_depth=32, inp_depth=16, wgt_depth=16,
+                                       acc_depth=16))
+        self.done("hw", "lint", "-c", "./rows.json")
+
     def test_refused_configs(self):
         self.write("few.json", config("few", uop_depth=16, bus_bits=128, block_in=64, block_out=64, inp_depth=64,
                                       wgt_depth=64, acc_depth=64))
