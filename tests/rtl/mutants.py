@@ -21,7 +21,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "tests/rtl/configs"
 CONFIG = "extended_8x8.json"
-OTHER_CONFIG = {"vta_mac_pair.sv": "batch2_8x32.json"}  # of modules that CONFIG has not
+# Of modules that CONFIG has not, and of text that matters where a queue holds one token.
+OTHER_CONFIG = {"vta_mac_pair.sv": "batch2_8x32.json", "(space_next_i && !(drain_q && drain_next_q))": "tiny_4x4.json"}
 PROGRAMS = "4000"
 
 # File below hw/rtl, text that occurs once, what it becomes.
@@ -81,7 +82,7 @@ def try_mutant(fuzz, folders, mutant):
     work = folders.get()
     plant(work, *mutant)
     environment = dict(os.environ, VTA_HOME=str(work), VTA_CACHE_DIR=str(work / "cache"))
-    config = CONFIGS / OTHER_CONFIG.get(mutant[0], CONFIG)
+    config = CONFIGS / OTHER_CONFIG.get(mutant[0], OTHER_CONFIG.get(mutant[1], CONFIG))
     command = [fuzz, "--quick", "--programs", PROGRAMS, config]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     shutil.rmtree(work)
