@@ -63,7 +63,7 @@ module vta_frontend #(
                  insn_i[vta_pkg::LoadXSizeLsb +: 16] != 16'd0 &&
                  insn_i[vta_pkg::LoadYSizeLsb +: 16] != 16'd0;
 
-  assign waits_o = valid_i && !stop_q && !valid_o && !far_busy_i && !walking &&
+  assign waits_o = valid_i && !halted_i && !stop_q && !valid_o && !far_busy_i && !walking &&
                    fault == vta_pkg::FAULT_NONE && !(have_prev && have_next);
   assign waits_next_o = have_prev;
   assign early_prev_o = waits_o && need_prev && have_prev;
