@@ -24,7 +24,7 @@ module vta_control (
   localparam logic [1:0] IDLE = 2'd0, CLEAR = 2'd1, RUN = 2'd2, RESET = 2'd3;
 
   logic [1:0] state_q;
-  logic launch_q, done_q, watchdog_q, finished_q, quiet, dead, ends;
+  logic launch_q, cleared_q, done_q, watchdog_q, finished_q, quiet, dead, ends;
   logic [2:0] outcome_q, outcome;
   logic [3:0] quiet_q;
   logic [31:0] dead_q;
@@ -48,6 +48,7 @@ module vta_control (
     if (!rst_ni) begin
       state_q <= IDLE;
       launch_q <= 1'b0;
+      cleared_q <= 1'b0;
       done_q <= 1'b0;
       watchdog_q <= 1'b0;
       finished_q <= 1'b0;
@@ -56,6 +57,7 @@ module vta_control (
       dead_q <= '0;
     end else begin
       launch_q <= state_q == CLEAR;
+      cleared_q <= state_q == RESET;
       quiet_q <= state_q == RUN && !launch_q && still_i && bus_idle_i ?
                  (quiet ? quiet_q : quiet_q + 4'd1) : 4'd0;
       dead_q <= state_q == RUN && !bus_idle_i && !bus_moves_i ? dead_q + 32'd1 : '0;
@@ -84,7 +86,8 @@ module vta_control (
               outcome_q <= outcome;
             end
           end
-          default: if (bus_idle_i) state_q <= IDLE;
+          // In the first cycle of a reset the modules may still ask the bus.
+          default: if (cleared_q && bus_idle_i) state_q <= IDLE;
         endcase
       end
     end
