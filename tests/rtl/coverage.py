@@ -23,7 +23,8 @@ POINT = re.compile(r"^C '(.*)' (\d+)$")
 
 def run(build, configs, programs, folder):
     environment = dict(os.environ, VTA_COVERAGE_DIR=str(folder))
-    fuzz = [build / "tests/rtl/rtl_fuzz", "--coverage", "--programs", str(programs), *configs]
+    fuzz = [build / "tests/rtl/rtl_fuzz", "--coverage", "--jobs", str(os.cpu_count()), "--programs",
+            str(programs), *configs]
     subprocess.run(fuzz, env=environment, check=True)
     subprocess.run([build / "tests/rtl/rtl_modules", "--gtest_brief=1"], env=environment, check=True)
 

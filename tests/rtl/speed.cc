@@ -1,8 +1,7 @@
 // How fast the RTL simulates: a network-shaped program on the default config, tracing off.
-//   rtl_speed [TILES]
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <string>
 
@@ -13,7 +12,11 @@
 int main(int argc, char** argv) {
   vta::test::ConvStream shape;
   shape.layers = 1;
-  shape.tiles = argc > 1 ? std::atoi(argv[1]) : 40;
+  shape.tiles = 40;
+  CLI::App app("How fast the RTL of the default config simulates.");
+  app.add_option("tiles", shape.tiles, "output tiles of the convolution")
+      ->check(CLI::Range(1, 1000000));
+  CLI11_PARSE(app, argc, argv);
   const vta::test::TestProgram program = vta::test::MakeConvStream(shape);
   vta::test::Image image = vta::test::ImageOf(program);
   vta::sim::RtlMachine machine(program.config);
