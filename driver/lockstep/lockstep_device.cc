@@ -34,6 +34,7 @@ void LockstepDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
 
 void LockstepDevice::CopyOut(uint64_t address, std::span<uint8_t> bytes) {
   RtlDevice::CopyOut(address, bytes);
+  if (stopped_) return;
   const auto [have, want] =
       std::mismatch(bytes.begin(), bytes.end(), golden_dram_.data() + address);
   if (have != bytes.end())
@@ -55,6 +56,7 @@ isa::LaunchResult LockstepDevice::Run(const isa::LaunchRequest& request, std::sp
   if (!stopped) lockstep.Finish();
   machine().options().trace = nullptr;
   if (lockstep.found()) throw Differs(golden_.layout(), *lockstep.difference());
+  stopped_ |= stopped;
   if (stopped) return want.outcome == isa::Outcome::kStopped ? want : have;
   if (std::string text = sim::CompareResults(want, have, kNames); !text.empty())
     throw Error("", "", "", StrCat(kRule, "\n", text));

@@ -14,7 +14,8 @@ class LockstepDevice : public RtlDevice {
                           const sim::RtlOptions& options = {});
 
   void CopyIn(uint64_t address, std::span<const uint8_t> bytes) override;
-  /// Errors: throws Error where what the launches left differs.
+  /// Errors: throws Error where what the launches left differs; each side stops somewhere else, so
+  /// after a launch that was stopped it says nothing.
   void CopyOut(uint64_t address, std::span<uint8_t> bytes) override;
 
  private:
@@ -25,6 +26,7 @@ class LockstepDevice : public RtlDevice {
 
   sim::Machine golden_;
   sim::AlignedArray<uint8_t> golden_dram_;
+  bool stopped_ = false;  // some launch
 };
 
 }  // namespace vta::driver

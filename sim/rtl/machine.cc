@@ -143,6 +143,7 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   const auto begin_time = std::chrono::steady_clock::now();
   while (!*model_->ports().interrupt_o) {
     if (Stops(cycle() - begin, begin_time)) {
+      options_.wave_path.clear();  // the cycles count from 0 again: the wave ends here
       PowerOn();
       isa::LaunchResult stopped;
       stopped.outcome = isa::Outcome::kStopped;

@@ -1,4 +1,4 @@
-"""vta run --lockstep: silent on the hardware as it is, and exact about where a planted bug shows first.
+"""vta run and exec with --lockstep: silent on the hardware as it is, and exact about where a planted bug shows first.
 
 Exit status 77 (skipped) where Verilator is not there.
 """
@@ -10,6 +10,24 @@ import sys
 
 import tool
 
+PROGRAM = """load.uop dram=kernel x=1
+load.acc dram=bias x=1
+load.inp dram=input x=1
+load.wgt dram=weights x=1 push_next
+gemm uop=0:1 pop_prev push_next
+store.out dram=output x=1 pop_prev push_prev
+finish pop_next
+.uop
+kernel: dst=0
+.data
+bias: .int 0*16
+.data
+input: .byte -1*16
+.data
+weights: .byte 2*256
+.data
+output: .space 16
+"""
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 
@@ -32,6 +50,16 @@ class LockstepTest(tool.ToolTest):
         self.assertIn("1 of 1 samples equal", out)
         self.assertIn("cycles on the accelerator", out)
 
+    def test_exec(self):
+        # The golden model comes to its store in the time, the RTL does not: that is no difference.
+        self.write("p.s", PROGRAM.replace("gemm uop=0:1", "gemm uop=0:1 out=16383 in=601"))
+        status, out, errors = self.run_tool("exec", "p.s", "--lockstep", "--limit", "1", "-o", "stopped.img")
+        self.assertEqual((status, out.splitlines()[0], errors), (1, "stopped", ""))
+        self.write("p.s", PROGRAM)
+        want = self.done("exec", "p.s", "-o", "want.img")
+        self.assertTrue(self.done("exec", "p.s", "--lockstep", "-o", "have.img").startswith(want))
+        self.assertEqual(self.read("have.img"), self.read("want.img"))
+
     def test_planted_bug(self):
         self.plant("vta_mac_lane.sv", "18'($signed(inp_i[(4*g+3)*8 +: 8])", "18'($signed({1'b0, inp_i[(4*g+3)*8 +: 8]})")
         status, _, errors = self.run_tool("run", DIGITS, "--lockstep", "--seed", "3")
@@ -46,6 +74,11 @@ class LockstepTest(tool.ToolTest):
         self.assertEqual((golden - rtl) % 256, 0)
         self.done("compile", DIGITS, "-o", "d.vta")
         self.assertIn(found[4], self.done("dis", "d.vta"))
+        self.write("p.s", PROGRAM)
+        # 16 lanes of -1 * 2; four of them as 255 * 2.
+        self.fails("image at 0x1000: the RTL differs from the golden model\n"
+                   "  compute, instruction 4 (0x1040): gemm uop=0:1 out=1 in=1 dst=0,0 src=0,0 wgt=0,0 pop_prev push_next\n"
+                   "  acc row 0, lane 0: golden -32, RTL 2016", "exec", "p.s", "--lockstep", "-o", "bad.img")
 
     def test_wants_the_rtl(self):
         self.fails("--lockstep: looks into the engine rtl, not functional",

@@ -1,4 +1,4 @@
-"""vta run --wave and --trace: the FST file, read by its format's own library, and the Perfetto trace against the counters and
+"""vta run and exec with --wave and --trace: the FST file, read by its format's own library, and the Perfetto trace against the counters and
 against the wave.
 
 Exit status 77 (skipped) where Verilator is not there.
@@ -16,6 +16,14 @@ DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 FST = "/usr/share/verilator/include/gtkwave"
 FROM, TO = 3000, 4200
 MODULES = ("load", "compute", "store")
+PROGRAM = """load.acc dram=input x=2 push_next
+store.out dram=output x=2 pop_prev push_prev
+finish pop_next
+.data
+input: .int 1*16 -7*16
+.data
+output: .space 32
+"""
 
 
 def inside(slices, begin, end):
@@ -24,9 +32,8 @@ def inside(slices, begin, end):
 
 
 class WaveTest(tool.ToolTest):
-    def look(self):
-        status, _, errors = self.run_tool("run", DIGITS, "--wave", "w.fst", "--wave-from", str(FROM), "--wave-to", str(TO),
-                                          "--trace", "t.json", "--report", "r.json")
+    def look(self, *words):
+        status, _, errors = self.run_tool(*words, "--wave", "w.fst", "--trace", "t.json")
         self.assertEqual(status, 0, errors)
         trace = json.loads(self.read("t.json"))
         names = {e["tid"]: e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "thread_name"}
@@ -51,10 +58,10 @@ class WaveTest(tool.ToolTest):
         return changes
 
     def test_wave_and_trace_tell_of_the_same_cycles(self):
-        trace, tracks = self.look()
+        trace, tracks = self.look("run", DIGITS, "--wave-from", str(FROM), "--wave-to", str(TO), "--report", "r.json")
         self.check_tracks(tracks)
         self.check_counters(tracks, json.loads(self.read("r.json")))
-        self.check_wave(tracks)
+        self.check_wave(tracks, FROM, TO)
         moved = [e["args"] for e in trace["traceEvents"] if e["ph"] == "C"]
         self.assertTrue(moved)
         for rate in moved:
@@ -86,30 +93,58 @@ class WaveTest(tool.ToolTest):
                 self.assertEqual(layer["modules"][name], {"busy": busy, "wait_token": token, "wait_memory": memory},
                                  (layer["name"], name))
 
-    def check_wave(self, tracks):
+    def check_wave(self, tracks, first, end):
         run = "vta.trace_run_o[2:0]"
         changes = self.wave("vta.clk_i", run)
         rises = [time for time, value in changes["vta.clk_i"] if value == "1"]
-        self.assertEqual(len(rises), TO - FROM)
-        self.assertEqual((rises[0], rises[-1]), (2 * FROM + 1, 2 * TO - 1))
+        self.assertEqual(len(rises), end - first)
+        self.assertEqual((rises[0], rises[-1]), (2 * first + 1, 2 * end - 1))
         # A cycle's outputs have settled at its even time.
         values, at, rest = [], "000", list(changes[run])
-        for time in range(2 * FROM, 2 * TO, 2):
+        for time in range(2 * first, 2 * end, 2):
             while rest and rest[0][0] <= time:
                 at = rest.pop(0)[1].zfill(3)
             values.append(at)
         for module, name in enumerate(MODULES):
-            self.assertEqual(sum(value[2 - module] == "1" for value in values), inside(tracks[name], FROM, TO), name)
+            self.assertEqual(sum(value[2 - module] == "1" for value in values), inside(tracks[name], first, end), name)
+
+    def test_exec_shows_the_same(self):
+        self.write("p.s", PROGRAM)
+        _, tracks = self.look("exec", "p.s", "--wave-to", "90", "-o", "after.img")
+        self.check_tracks(tracks)
+        self.check_wave(tracks, 0, 90)
+        text = self.done("dis", "p.s").splitlines()[1:4]
+        ran = sorted((e["args"] for name in MODULES for e in tracks[name]), key=lambda e: e["index"])
+        # Addresses are the image's, as in the result.
+        self.assertEqual(ran, [{"index": i, "address": hex(16 * i), "text": line} for i, line in enumerate(text)])
+        self.assertEqual(len(tracks["launches"]), 1)
+
+    def test_a_run_that_is_stopped_or_fails_keeps_its_wave(self):
+        self.write("p.s", "load.uop x=0\n" + "gemm uop=0:8192 out=16383 in=16383\n" * 9 + "finish")
+        self.write("w.fst", "older")
+        status, out, errors = self.run_tool("exec", "p.s", "--limit", "0.05", "--wave", "w.fst", "-o", "after.img")
+        self.assertEqual((status, out.splitlines()[0], errors), (1, "stopped", ""))
+        self.assertGreater(len(self.wave("vta.clk_i")["vta.clk_i"]), 1000)
+        self.assertEqual(set(os.listdir(self.folder)), {"p.s", "w.fst", "after.img", "read_fst"})
 
     def test_windows(self):
-        self.fails("--wave-to: 5: must be after --wave-from, 5", "run", DIGITS, "--wave", "w.fst", "--wave-from", "5",
-                   "--wave-to", "5")
-        status, _, errors = self.run_tool("run", DIGITS, "--wave", "w.fst", "--wave-from", "1000000000")
-        self.assertEqual((status, errors.splitlines()[-1]),
-                         (1, "vta: --wave-from: 1000000000: the run ended before that cycle: there is no wave"))
-        self.assertFalse(os.path.exists(self.path("w.fst")))
-        self.fails("no/w.fst: cannot write: No such file or directory", "run", DIGITS, "--wave", "no/w.fst")
-        self.assertEqual(self.run_tool("run", DIGITS, "--wave-from", "3")[0], 2)
+        self.write("w.fst", "older")
+        late = "the run ended before that cycle: there is no wave"
+        for words in (["run", DIGITS], ["exec", "p.s"]):
+            self.write("p.s", PROGRAM)
+            self.fails("--wave-to: 5: must be after --wave-from, 5", *words, "--wave", "w.fst", "--wave-from", "5",
+                       "--wave-to", "5")
+            self.fails("--wave: looks into the engine rtl, not functional", *words, "--wave", "w.fst", "--engine", "functional")
+            self.fails("--trace: looks into the engine rtl, not functional", *words, "--trace", "t", "--engine", "functional")
+            status, _, errors = self.run_tool(*words, "--wave", "w.fst", "--wave-from", "1000000000")
+            self.assertEqual((status, errors.splitlines()[-1]), (1, f"vta: --wave-from: 1000000000: {late}"))
+            self.fails("no/w.fst: cannot write: No such file or directory", *words, "--wave", "no/w.fst")
+            self.fails("q: output: is named twice", *words, "--wave", "./q", "--trace", "q")
+            os.mkfifo(self.path("fifo"))
+            self.fails("--wave: fifo: must be a regular file: FST is not written in order", *words, "--wave", "fifo")
+            os.remove(self.path("fifo"))
+            self.assertEqual(self.run_tool(*words, "--wave-from", "3")[0], 2)
+        self.assertEqual(self.read("w.fst"), b"older")
 
 
 if not shutil.which("verilator"):

@@ -1,15 +1,21 @@
 #include "tools/vta/engines.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "driver/functional/functional_device.h"
 #include "driver/lockstep/lockstep_device.h"
 #include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "sim/trace/perfetto.h"
 #include "tools/vta/options.h"
 
 namespace vta::tools {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr char kRtl[] = "rtl";
 
@@ -30,7 +36,7 @@ std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa:
                                         int64_t memory_bytes) {
   sim::RtlOptions rtl;
   rtl.timeline = options.timeline;
-  rtl.wave_path = options.wave;
+  rtl.wave_path = options.growing_wave;
   rtl.wave_begin = options.wave_from.value_or(rtl.wave_begin);
   rtl.wave_end = options.wave_to.value_or(rtl.wave_end);
   if (!options.lockstep) return std::make_unique<driver::RtlDevice>(config, memory_bytes, rtl);
@@ -81,26 +87,47 @@ void EngineOptions::AddTo(CLI::App& app) {
   app.add_option("--trace", trace, "write there what each module did when, for ui.perfetto.dev");
 }
 
-void EngineOptions::Check() {
-  const std::string looks = lockstep         ? "--lockstep"
-                            : !wave.empty()  ? "--wave"
-                            : !trace.empty() ? "--trace"
-                                             : "";
-  if (!looks.empty() && name_option_->count() == 0) name = kRtl;
-  if (!looks.empty() && name != kRtl)
-    throw Error(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", name));
-  const int64_t from = wave_from.value_or(0);
-  if (wave_to && from >= *wave_to)
-    throw Error("--wave-to", "", std::to_string(*wave_to),
-                StrCat("must be after --wave-from, ", from));
-  std::error_code ignored;
-  if (!wave.empty()) std::filesystem::remove(wave, ignored);
+std::vector<std::string> EngineOptions::Outputs() const {
+  std::vector<std::string> files;
+  for (const std::string& file : {wave, trace})
+    if (!file.empty()) files.push_back(file);
+  return files;
 }
 
-void EngineOptions::CheckWave() const {
-  if (wave.empty() || std::filesystem::exists(wave)) return;
-  throw Error("--wave-from", "", std::to_string(wave_from.value_or(0)),
-              "the run ended before that cycle: there is no wave");
+Observation::Observation(EngineOptions& options) : options_(options) {
+  const std::string looks = options.lockstep         ? "--lockstep"
+                            : !options.wave.empty()  ? "--wave"
+                            : !options.trace.empty() ? "--trace"
+                                                     : "";
+  if (!looks.empty() && options.name_option_->count() == 0) options.name = kRtl;
+  if (!looks.empty() && options.name != kRtl)
+    throw Error(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", options.name));
+  const int64_t from = options.wave_from.value_or(0);
+  if (options.wave_to && from >= *options.wave_to)
+    throw Error("--wave-to", "", std::to_string(*options.wave_to),
+                StrCat("must be after --wave-from, ", from));
+  if (!options.trace.empty()) options.timeline = &timeline_;
+  if (options.wave.empty()) return;
+  const fs::path target = fs::weakly_canonical(options.wave);
+  if (fs::exists(target) && !fs::is_regular_file(target))
+    throw Error("--wave", "", options.wave, "must be a regular file: FST is not written in order");
+  options.growing_wave = StrCat(target.string(), ".", getpid(), ".tmp");
+}
+
+Observation::~Observation() {
+  std::error_code ignored;  // no wave where the run ended before it, which Finish says
+  if (!options_.growing_wave.empty())
+    fs::rename(options_.growing_wave, fs::weakly_canonical(options_.wave, ignored), ignored);
+}
+
+void Observation::Finish(const isa::Config& config,
+                         std::span<const std::string> launch_names) const {
+  if (!options_.growing_wave.empty() && !fs::exists(options_.growing_wave))
+    throw Error("--wave-from", "", std::to_string(options_.wave_from.value_or(0)),
+                "the run ended before that cycle: there is no wave");
+  if (options_.timeline)
+    WriteFileAtomically(options_.trace,
+                        sim::PerfettoJson(timeline_, isa::Layout(config), launch_names));
 }
 
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,

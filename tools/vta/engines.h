@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "driver/device.h"
 #include "sim/trace/timeline.h"
@@ -26,22 +28,41 @@ struct EngineOptions {
   std::string wave;                           // FST file
   std::optional<int64_t> wave_from, wave_to;  // cycles since power-on
   std::string trace;                          // Perfetto file
-  sim::Timeline* timeline = nullptr;          // borrowed; what the trace is made of
+
+  // Where they grow during a run: set by an Observation.
+  std::string growing_wave;
+  sim::Timeline* timeline = nullptr;  // borrowed
 
   /// Declares --engine alone.
   void AddNameTo(CLI::App& app);
   /// And the options for looking into the hardware, which choose the engine rtl.
   void AddTo(CLI::App& app);
-
-  /// Before anything runs: what looks into the hardware wants the engine rtl.
-  /// Errors: throws Error naming the option and the rule.
-  void Check();
-  /// After a run: the wave file is there.
-  /// Errors: throws Error where the run ended before --wave-from.
-  void CheckWave() const;
+  /// The files that a run writes.
+  std::vector<std::string> Outputs() const;
 
  private:
+  friend class Observation;
   CLI::Option* name_option_ = nullptr;
+};
+
+/// The wave and the trace of one run. It is made before the device and goes after it: then the wave
+/// is complete, of a failed run too, and takes the place of an older one.
+class Observation {
+ public:
+  /// Errors: throws Error naming an option that wants another engine, makes no sense, or names no
+  /// regular file.
+  explicit Observation(EngineOptions& options);
+  ~Observation();
+  Observation(const Observation&) = delete;
+  Observation& operator=(const Observation&) = delete;
+
+  /// After a run: writes the trace, whose launches take their names in turn.
+  /// Errors: throws Error where the run ended before --wave-from.
+  void Finish(const isa::Config& config, std::span<const std::string> launch_names = {}) const;
+
+ private:
+  EngineOptions& options_;
+  sim::Timeline timeline_;
 };
 
 /// A device whose memory has room for one allocation of `memory_bytes`, or is as large as that

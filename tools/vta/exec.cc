@@ -23,13 +23,16 @@ std::function<int()> AddExecCommand(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   AddProgramOptions(app, options->program);
-  options->engine.AddNameTo(app);
+  options->engine.AddTo(app);
   app.add_option("-o,--output", options->output, "the image to write: DRAM after the run");
   app.add_option("--limit", options->limit_s, "stop after so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
   app.add_flag("--json", options->json, "print for machines");
   return [options] {
-    if (!options->output.empty()) CheckOutputs({options->output}, {options->program.path});
+    std::vector<std::string> written = options->engine.Outputs();
+    if (!options->output.empty()) written.push_back(options->output);
+    CheckOutputs(written, {options->program.path});
+    const Observation observation(options->engine);
     ProgramImage program = LoadProgramImage(options->program);
     if (program.programs.size() != 1)
       throw Error(options->program.path, "programs", std::to_string(program.programs.size()),
@@ -40,6 +43,7 @@ std::function<int()> AddExecCommand(CLI::App& app) {
     const isa::LaunchResult result =
         RunFlat(options->engine, program.config, launch, program.image);
     if (!options->output.empty()) WriteFileAtomically(options->output, program.image);
+    observation.Finish(program.config);
     const std::string text = options->json ? LaunchToJson(program.config, result).Dump() + "\n"
                                            : LaunchToText(program.config, result);
     std::fputs(text.c_str(), stdout);

@@ -1,6 +1,7 @@
 #include "tools/vta/flat_launch.h"
 
 #include "driver/buffer.h"
+#include "isa/support/error.h"
 
 namespace vta::tools {
 
@@ -16,12 +17,19 @@ isa::LaunchResult RunFlat(const EngineOptions& engine, const isa::Config& config
   isa::LaunchRequest request{.instruction_address = origin + launch.address,
                              .instruction_count = launch.count};
   request.base.fill(origin);
-  device->Launch(request);
-  isa::LaunchResult result = device->Wait(launch.limit);
-  memory.CopyOut(0, image);
+  isa::LaunchResult result;
+  try {
+    device->Launch(request);
+    result = device->Wait(launch.limit);
+    memory.CopyOut(0, image);
+  } catch (const Error& error) {  // which names the device's addresses
+    throw error.In(StrCat("image at ", Hex(origin)));
+  }
   for (isa::ModuleState& state : result.modules)
     if (state.kind != isa::ModuleState::Kind::kDone) state.address -= origin;
   if (result.fetch.fault != isa::Fault::kNone) result.fetch.address -= origin;
+  if (engine.timeline)
+    for (sim::InstructionSlice& slice : engine.timeline->instructions) slice.address -= origin;
   return result;
 }
 

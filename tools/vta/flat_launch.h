@@ -18,7 +18,8 @@ struct FlatLaunch {
 
 /// Runs a program whose addresses are offsets into `image` on a fresh device, and leaves there what
 /// the launch leaves. The device's memory ends with the image (rounded up to its allocation
-/// unit), so what lies after it is a bus error. Addresses in the result are offsets too.
+/// unit), so what lies after it is a bus error. Addresses in the result and in the timeline
+/// are offsets too.
 /// Errors: throws Error where there is no such engine or the image is too large for it.
 isa::LaunchResult RunFlat(const EngineOptions& engine, const isa::Config& config,
                           const FlatLaunch& launch, std::vector<uint8_t>& image);

@@ -7,7 +7,6 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
-#include "sim/trace/perfetto.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
@@ -155,21 +154,19 @@ void WriteOutputs(const Options& options, const Samples& outputs) {
   }
 }
 
-// The launches of an inference are its programs, step by step.
-void WriteTrace(const Options& options, const isa::Package& package,
-                const sim::Timeline& timeline) {
+// The launches of an inference: its programs, step by step.
+std::vector<std::string> LaunchNames(const isa::Package& package) {
   std::vector<std::string> names;
   for (const isa::PackageStep& step : package.steps)
     if (step.kind == isa::PackageStep::Kind::kProgram) names.push_back(step.name);
-  WriteFileAtomically(options.engine.trace,
-                      sim::PerfettoJson(timeline, isa::Layout(package.config), names));
+  return names;
 }
 
 // Every file that the run reads must differ from every file that it writes.
 void CheckFiles(const Options& options) {
-  std::vector<std::string> written = options.outputs, read = options.inputs;
-  for (const std::string& file : {options.report, options.engine.wave, options.engine.trace})
-    if (!file.empty()) written.push_back(file);
+  std::vector<std::string> written = options.engine.Outputs(), read = options.inputs;
+  written.insert(written.end(), options.outputs.begin(), options.outputs.end());
+  if (!options.report.empty()) written.push_back(options.report);
   read.insert(read.end(), options.references.begin(), options.references.end());
   read.insert(read.end(), {options.model.model, options.labels});
   CheckOutputs(written, read);
@@ -177,9 +174,7 @@ void CheckFiles(const Options& options) {
 
 int Run(Options& options) {
   CheckFiles(options);
-  options.engine.Check();
-  sim::Timeline timeline;
-  if (!options.engine.trace.empty()) options.engine.timeline = &timeline;
+  const Observation observation(options.engine);
   OpenedModel opened = OpenModel(options.model);
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
@@ -202,8 +197,7 @@ int Run(Options& options) {
   fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
   WriteOutputs(options, outputs);
-  options.engine.CheckWave();
-  if (options.engine.timeline) WriteTrace(options, session.package(), timeline);
+  observation.Finish(session.package().config, LaunchNames(session.package()));
   if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
   if (!options.labels.empty()) PrintAccuracy(files.labels, session.package(), outputs);
   if (options.references.empty()) return 0;
