@@ -56,7 +56,8 @@ package vta_pkg;
   localparam logic [63:0] TimingHash = 64'hfc89cce3381e29ea;
 
   // Timing (isa/spec/timing.h).
-  localparam int LongStages = 7;
+  localparam int LongStages = 6;
+  localparam int LongOverlapCycles = 5;
   localparam int PendingInstructions = 4;
   localparam int OutstandingWrites = 16;
   localparam int QuietCycles = 8;

@@ -116,36 +116,28 @@ module vta_alu_long (
     if (valid_i[4]) scaled_q <= far16 || far4 || far1 ? {sign, {9{!sign}}} : by1;
   end
 
-  // Stage 6: the last bit rounds; zero point.
-  logic [10:0] wide_q;
-  logic [9:0] rounded;
-  logic unused_half;
-  assign {rounded, unused_half} = {scaled_q[9], scaled_q} + 11'(rounds_q);
-  always_ff @(posedge clk_i) begin
-    if (valid_i[5]) wide_q <= {rounded[9], rounded} + {{3{packed_i[15]}}, packed_i[15:8]};
-  end
-
-  // Stage 7: limits; the high one wins.
-  logic [10:0] low_limit, high_limit, limited;
+  // Stage 6: the last bit rounds; zero point; limits, of which the high one wins.
+  logic [10:0] wide;
+  logic [7:0] low_limit_q, high_limit, limited;
   logic [31:0] result_q, low_result;
-  assign low_limit = {{3{packed_i[23]}}, packed_i[23:16]};
-  assign high_limit = {{3{packed_i[31]}}, packed_i[31:24]};
-  assign limited = $signed(wide_q) > $signed(low_limit) ? wide_q : low_limit;
+  assign wide = {{2{scaled_q[9]}}, scaled_q[9:1]} + {{3{packed_i[15]}}, packed_i[15:8]} +
+                11'(rounds_q && scaled_q[0]);
+  assign high_limit = packed_i[31:24];
+  assign limited = $signed(wide) > 11'($signed(high_limit)) ? high_limit :
+                   $signed(wide) < 11'($signed(low_limit_q)) ? low_limit_q : wide[7:0];
   always_ff @(posedge clk_i) begin
-    if (valid_i[6])
-      result_q <= !requant_i ? low_result :
-                  32'($signed($signed(limited) < $signed(high_limit) ? limited : high_limit));
+    low_limit_q <= $signed(packed_i[23:16]) < $signed(high_limit) ? packed_i[23:16] : high_limit;
+    if (valid_i[5]) result_q <= requant_i ? 32'($signed(limited)) : low_result;
   end
   assign result_o = result_q;
 
-  // What mul takes of the product, beside stages 4 to 6.
+  // What mul takes of the product, beside stages 4 and 5.
   if (vta_pkg::Mul != 0) begin : g_mul
-    logic [31:0] low5_q, low6_q;
+    logic [31:0] low5_q;
     always_ff @(posedge clk_i) begin
       if (valid_i[4]) low5_q <= rounded_q[31:0];
-      if (valid_i[5]) low6_q <= low5_q;
     end
-    assign low_result = low6_q;
+    assign low_result = low5_q;
   end else begin : g_no_mul
     assign low_result = '0;
   end

@@ -1,8 +1,8 @@
 /// The compute module: LOAD of uop, acc and acc8, GEMM, ALU, SET, FINISH; owns the micro-op memory,
 /// the accumulator and the writes to OUT.
 /// Timing: an instruction can end, push its tokens and let the next one start in the cycle of its last
-/// write; a GEMM or ALU lets another one start up to three cycles before that, when it is certain that
-/// it ends: no index is outside, and its tokens find space.
+/// write; a GEMM or ALU lets another one start before that, when it is certain that it ends: no index
+/// is outside, and its tokens find space. Source: isa/spec/timing.h.
 module vta_compute #(
   localparam int LaneBits = 10
 ) (
@@ -121,7 +121,7 @@ module vta_compute #(
   assign finish = complete && prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
   // The instruction before the one that runs, from the start of that to its own end.
   assign drain_done = drain_q && loop_done;
-  assign overlap = (loop_ending || certain_q) && next_loops && !next_fault &&
+  assign overlap = (loop_ending || certain_q) && (!drain_q || drain_done) && next_loops && !next_fault &&
                    (!insn_q[vta_pkg::GemmPushPrevLsb] || (space_prev_i && !(drain_q && drain_prev_q))) &&
                    (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !(drain_q && drain_next_q)));
   assign pending_ready = !halted_q && (!run_q || finish || overlap);

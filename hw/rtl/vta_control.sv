@@ -1,9 +1,10 @@
 /// A launch from its start to its end: clears the modules, runs them, and finds out that FINISH is
-/// done, that nothing can move any more, or that the bus is dead.
+/// done, that nothing can move any more, or that the bus is dead. A start while one runs is ignored;
+/// one that finds the bus busy, after a launch that the watchdog ended, waits for it.
 module vta_control (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        start_i,
+  input  logic        start_i,      // ignored while busy_o
   input  logic        reset_i,
   input  logic [31:0] watchdog_i,
   input  logic        finished_i,   // FINISH retires
@@ -14,7 +15,7 @@ module vta_control (
   input  logic        bus_moves_i,  // some handshake
   output logic        clear_o,
   output logic        launch_o,     // fetch may start, a cycle after clear_o
-  output logic        discard_o,    // soft reset: finish what is on the bus
+  output logic        discard_o,    // finish what is on the bus
   output logic        busy_o,
   output logic        done_o,
   output logic        ends_o,       // done_o is set in the next cycle
@@ -24,14 +25,15 @@ module vta_control (
   localparam logic [1:0] IDLE = 2'd0, CLEAR = 2'd1, RUN = 2'd2, RESET = 2'd3;
 
   logic [1:0] state_q;
-  logic launch_q, cleared_q, done_q, watchdog_q, finished_q, quiet, dead, ends;
+  logic launch_q, cleared_q, starting_q, done_q, watchdog_q, finished_q, runs, quiet, dead, ends;
   logic [2:0] outcome_q, outcome;
   logic [3:0] quiet_q;
   logic [31:0] dead_q;
 
   assign quiet = quiet_q == 4'(vta_pkg::QuietCycles);
   assign dead = watchdog_i != '0 && dead_q == watchdog_i;
-  assign ends = state_q == RUN && ((finished_q && bus_idle_i) || quiet || dead);
+  assign runs = state_q == RUN || starting_q;
+  assign ends = runs && ((finished_q && bus_idle_i) || quiet || dead);
   assign outcome = finished_q ? vta_pkg::OUTCOME_FINISHED : dead ? vta_pkg::OUTCOME_STOPPED :
                    halted_i ? vta_pkg::OUTCOME_FAULT :
                    waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
@@ -49,6 +51,7 @@ module vta_control (
       state_q <= IDLE;
       launch_q <= 1'b0;
       cleared_q <= 1'b0;
+      starting_q <= 1'b0;
       done_q <= 1'b0;
       watchdog_q <= 1'b0;
       finished_q <= 1'b0;
@@ -60,17 +63,19 @@ module vta_control (
       cleared_q <= state_q == RESET;
       quiet_q <= state_q == RUN && !launch_q && still_i && bus_idle_i ?
                  (quiet ? quiet_q : quiet_q + 4'd1) : 4'd0;
-      dead_q <= state_q == RUN && !bus_idle_i && !bus_moves_i ? dead_q + 32'd1 : '0;
+      dead_q <= runs && !bus_idle_i && !bus_moves_i ? dead_q + 32'd1 : '0;
       if (reset_i) begin
         state_q <= RESET;
+        starting_q <= 1'b0;
         done_q <= 1'b0;
         watchdog_q <= 1'b0;
         finished_q <= 1'b0;
       end else begin
         case (state_q)
           IDLE: begin
-            if (start_i && bus_idle_i) begin
-              state_q <= CLEAR;
+            if (start_i) begin
+              state_q <= bus_idle_i ? CLEAR : RESET;
+              starting_q <= !bus_idle_i;
               done_q <= 1'b0;
               watchdog_q <= 1'b0;
               finished_q <= 1'b0;
@@ -79,16 +84,22 @@ module vta_control (
           CLEAR: state_q <= RUN;
           RUN: begin
             if (finished_i) finished_q <= 1'b1;
-            if (ends) begin
-              state_q <= IDLE;
-              done_q <= 1'b1;
-              watchdog_q <= dead && !finished_q;
-              outcome_q <= outcome;
-            end
           end
           // In the first cycle of a reset the modules may still ask the bus.
-          default: if (cleared_q && bus_idle_i) state_q <= IDLE;
+          default: begin
+            if (cleared_q && bus_idle_i) begin
+              state_q <= starting_q ? CLEAR : IDLE;
+              starting_q <= 1'b0;
+            end
+          end
         endcase
+        if (ends) begin
+          state_q <= IDLE;
+          starting_q <= 1'b0;
+          done_q <= 1'b1;
+          watchdog_q <= dead && !finished_q;
+          outcome_q <= outcome;
+        end
       end
     end
   end

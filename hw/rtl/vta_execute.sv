@@ -33,7 +33,8 @@ module vta_execute (
   output logic [vta_pkg::AccBits-1:0]       write_data_o,
   output logic                              write_gemm_o,
   output logic                              write_mac_o,  // GEMM without reset
-  output logic                              ending_o,  // done_o comes in three cycles, without fault
+  output logic                              ending_o,  // done_o comes in three cycles (of a long
+                                                       // operation LongOverlapCycles), without fault
   output logic                              done_o,
   output logic                              fault_o      // with done_o
 );
@@ -41,6 +42,7 @@ module vta_execute (
   localparam int AccBits = vta_pkg::AccBits;
   localparam int Lanes = vta_pkg::Lanes;
   localparam int Long = vta_pkg::HasLong != 0 ? vta_pkg::LongStages : 1;
+  localparam int Certain = Long - 1 - vta_pkg::LongOverlapCycles;  // stage
 
   logic is_gemm, reset, use_imm, is_long, is_requant, two_reads;
   logic [2:0] op;
@@ -76,11 +78,12 @@ module vta_execute (
 
   assign src = RowBits'(src_i);
   assign need_block = is_requant && !(block_valid_q && src == block_src_q);
-  // What writes in this cycle is not in the way.
+  // No long operation is left that uses the parameters, or writes a row after it would be read.
   if (vta_pkg::HasLong != 0) begin : g_empty
-    assign empty = !(r_main_q || c_main_q || (x_main_q && x_long_q) || l_main_q[Long-2:0] != '0);
+    assign empty = !((r_main_q && r_long_q) || (c_main_q && c_long_q) || (x_main_q && x_long_q) ||
+                     l_main_q[Long-4:0] != '0);
     assign ending_o = (go_main && last_i && !outside_i && !is_long) ||
-                      (l_main_q[Long-4] && l_last_q[Long-4] && !l_fault_q[Long-4]);
+                      (l_main_q[Certain] && l_last_q[Certain] && !l_fault_q[Certain]);
   end else begin : g_empty_short
     assign empty = 1'b1;
     assign ending_o = go_main && last_i && !outside_i;

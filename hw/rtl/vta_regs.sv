@@ -84,7 +84,7 @@ module vta_regs (
       if (write) begin
         case ({s_aw_address_i[11:2], 2'd0})
           vta_pkg::RegControl: begin
-            start_q <= s_w_data_i[0] && !busy_i;
+            start_q <= s_w_data_i[0];
             reset_q <= s_w_data_i[1];
           end
           vta_pkg::RegInterruptEnable: enable_q <= s_w_data_i[0];

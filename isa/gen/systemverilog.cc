@@ -156,6 +156,7 @@ void WriteDerived(Writer& out, const Config& config) {
   out.Bits("TimingHash", 64, TimingHash(config));
   out.Title("Timing (isa/spec/timing.h).");
   out.Int("LongStages", timing::kLongStages);
+  out.Int("LongOverlapCycles", timing::kLongOverlapCycles);
   out.Int("PendingInstructions", timing::kPendingInstructions);
   out.Int("OutstandingWrites", timing::kOutstandingWrites);
   out.Int("QuietCycles", timing::kQuietCycles);

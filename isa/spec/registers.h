@@ -56,7 +56,9 @@ inline constexpr int kStateKindLsb = 0, kStateWaitLsb = 4, kStateQueueLsb = 8, k
 
 inline constexpr RegisterSpec kRegisters[] = {
     {Register::kControl, "control", Access::kWrite, 1,
-     "bit 0 starts a launch; bit 1 resets all but the registers, and drains the bus"},
+     "bit 0 starts a launch, once the bus is idle, and is ignored while one runs; bit 1 resets all "
+     "but "
+     "the registers, and drains the bus"},
     {Register::kStatus, "status", Access::kRead, 1,
      "bit 0 busy, bit 1 done, bit 2 the watchdog expired, bits 6..4 the outcome"},
     {Register::kInterruptEnable, "interrupt_enable", Access::kReadWrite, 1,

@@ -17,23 +17,26 @@ namespace vta::isa::timing {
 inline constexpr int64_t kExecuteFixedCycles = 5;
 
 /// The next instruction starts this many cycles before that end when it is a GEMM or ALU with
-/// micro-ops too, and there is space for the tokens that the first one pushes. (Where the first one
-/// has a single micro-op, one less when it and the instruction before it push to the same queue.)
+/// micro-ops too, and there is space for the tokens that the first one pushes; but not before the
+/// end of the instruction in front of the first one, and a cycle after that where both push to the
+/// same queue.
 inline constexpr int64_t kExecuteOverlapCycles = 3;
+/// The same where the first one is a mul or requant.
+inline constexpr int64_t kLongOverlapCycles = 5;
 
 /// Stages of the multiplier pipeline behind mul and requant, on top of kExecuteFixedCycles.
-inline constexpr int64_t kLongStages = 7;
+inline constexpr int64_t kLongStages = 6;
 
 /// A mul or requant micro-op that reads an accumulator row which one of the last micro-ops of its
 /// instruction writes starts this many cycles after that micro-op, or later.
 inline constexpr int64_t kLongWindowCycles = kLongStages + 1;
 
-/// Cycles to read a requant parameter block, once for each change of src; the pipeline is empty
-/// before.
+/// Cycles to read a requant parameter block, once for each change of src.
 inline constexpr int64_t kRequantBlockCycles = 3;
 
-/// And cycles in which nothing starts until the pipeline is empty, when src changes.
-inline constexpr int64_t kRequantDrainCycles = kLongStages + 2;
+/// And cycles in which nothing starts, when src changes, until what is written before would be read
+/// as part of a block.
+inline constexpr int64_t kRequantDrainCycles = kLongStages;
 
 /// What a STORE takes on top of its beats and the memory's write latency.
 inline constexpr int64_t kStoreFixedCycles = 7;

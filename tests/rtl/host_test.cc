@@ -211,6 +211,34 @@ TEST_F(HostTest, WatchdogEndsALaunchOnADeadBus) {
   }
 }
 
+TEST_F(HostTest, AStartAfterAWatchdogWaitsForTheBus) {
+  constexpr uint32_t kCycles = 300;
+  const uint32_t dead = isa::kStatusDone | isa::kStatusWatchdog |
+                        static_cast<uint32_t>(Outcome::kStopped) << isa::kStatusOutcomeLsb;
+  for (int64_t alive : {1, 12, 40, 60}) {
+    SCOPED_TRACE(alive);
+    rtl_.WriteRegister(Register::kWatchdogCycles, kCycles);
+    Start(GoodProgram());
+    Steps(alive);
+    rtl_.bus().set_dead(true);
+    Steps(kCycles + 16);
+    EXPECT_EQ(Status(), dead);
+    Start(GoodProgram());
+    Steps(kCycles - 16);
+    EXPECT_EQ(Status() & (isa::kStatusBusy | isa::kStatusDone | isa::kStatusWatchdog),
+              isa::kStatusBusy);
+    Steps(32);
+    EXPECT_EQ(Status(), dead) << "the watchdog counts the wait as well";
+    rtl_.WriteRegister(Register::kWatchdogCycles, 0);
+    Start(GoodProgram());
+    Steps(5 * kCycles);
+    EXPECT_TRUE(Busy());
+    rtl_.bus().set_dead(false);
+    EXPECT_EQ(End(), Outcome::kFinished);
+    ExpectWorks();
+  }
+}
+
 TEST_F(HostTest, WithoutAWatchdogADeadBusOnlyDelays) {
   Start(GoodProgram());
   Steps(20);

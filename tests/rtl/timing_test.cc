@@ -17,6 +17,19 @@ using isa::MemoryType;
 using isa::Opcode;
 namespace timing = isa::timing;
 
+std::vector<isa::Uop> SameRow(int64_t count) { return std::vector<isa::Uop>(count, {1, 2, 3}); }
+std::vector<isa::Uop> Rows(int64_t count) {
+  std::vector<isa::Uop> uops;
+  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 8, 1, 3});
+  return uops;
+}
+// Each reads what the one before it wrote.
+std::vector<isa::Uop> Chain(int64_t count) {
+  std::vector<isa::Uop> uops;
+  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 9, i + 8, 3});
+  return uops;
+}
+
 class RtlTiming : public testing::Test {
  protected:
   static void SetUpTestSuite() { Open("isa/configs/default.json"); }
@@ -52,6 +65,16 @@ class RtlTiming : public testing::Test {
     std::vector<Instruction> few(9, insn), more(10, insn);
     return Cycles(more, uops) - Cycles(few, uops);
   }
+  // What one more of the same few instructions costs, in streams longer than what fetch reads
+  // before the first micro-ops arrive.
+  static double GroupPeriod(const std::vector<Instruction>& group) {
+    std::vector<Instruction> few, more;
+    for (int i = 0; i < 60; ++i) {
+      if (i < 50) few.insert(few.end(), group.begin(), group.end());
+      more.insert(more.end(), group.begin(), group.end());
+    }
+    return (Cycles(more, Rows(60)) - Cycles(few, Rows(60))) / 10.0;
+  }
 
   static inline isa::Config* config_ = nullptr;
   static inline Trial* trial_ = nullptr;
@@ -65,19 +88,9 @@ class RtlTimingOnePort : public RtlTiming {
 
 // From the last micro-op of an instruction to the first of the next one, beside the cycle it takes.
 constexpr int64_t kBetween = timing::kExecuteFixedCycles - timing::kExecuteOverlapCycles;
-
-std::vector<isa::Uop> SameRow(int64_t count) { return std::vector<isa::Uop>(count, {1, 2, 3}); }
-std::vector<isa::Uop> Rows(int64_t count) {
-  std::vector<isa::Uop> uops;
-  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 8, 1, 3});
-  return uops;
-}
-// Each reads what the one before it wrote.
-std::vector<isa::Uop> Chain(int64_t count) {
-  std::vector<isa::Uop> uops;
-  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 9, i + 8, 3});
-  return uops;
-}
+constexpr int64_t kLongBetween =
+    timing::kExecuteFixedCycles + timing::kLongStages - timing::kLongOverlapCycles;
+static_assert(kLongBetween + timing::kRequantBlockCycles <= 9);
 
 TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
   for (int64_t count : {1, 2, 24, 100}) {
@@ -87,23 +100,58 @@ TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
 }
 
 TEST_F(RtlTiming, OnlyMicroOpsOverlap) {
-  // Streams longer than what fetch reads before the first micro-ops arrive.
-  const auto period = [&](std::vector<Instruction> group) {
-    std::vector<Instruction> few, more;
-    for (int i = 0; i < 60; ++i) {
-      if (i < 50) few.insert(few.end(), group.begin(), group.end());
-      more.insert(more.end(), group.begin(), group.end());
-    }
-    return (Cycles(more, Rows(60)) - Cycles(few, Rows(60))) / 10.0;
-  };
   const Instruction gemm = sim::Loop(Opcode::kGemm, 0, 10);
+  const Instruction mul = sim::AluImm(AluOp::kMul, 0, 20, 1);
+  const Instruction requant = sim::Alu(AluOp::kRequant, 0, 20);
   const Instruction nothing = sim::LoadOf(MemoryType::kAcc, 0, 0, 0);
-  EXPECT_EQ(period({gemm, nothing}), 10 + timing::kExecuteFixedCycles + 1);
-  EXPECT_EQ(period({gemm, sim::AluImm(AluOp::kAdd, 0, 20, 1)}), 30 + 2 * kBetween);
-  EXPECT_EQ(period({gemm, sim::AluImm(AluOp::kMul, 0, 20, 1)}),
-            30 + 2 * kBetween + timing::kLongStages);
-  EXPECT_EQ(period({gemm, sim::Alu(AluOp::kRequant, 0, 20)}),
-            30 + 2 * kBetween + timing::kLongStages + timing::kRequantBlockCycles);
+  const int64_t alone = timing::kExecuteFixedCycles;
+  EXPECT_EQ(GroupPeriod({gemm, nothing}), 10 + alone + 1);
+  EXPECT_EQ(GroupPeriod({mul, nothing}), 20 + alone + timing::kLongStages + 1);
+  EXPECT_EQ(GroupPeriod({requant, nothing}),
+            20 + alone + timing::kLongStages + timing::kRequantBlockCycles + 1);
+  EXPECT_EQ(GroupPeriod({gemm, sim::AluImm(AluOp::kAdd, 0, 20, 1)}), 30 + 2 * kBetween);
+  EXPECT_EQ(GroupPeriod({gemm, mul}), 30 + kBetween + kLongBetween);
+  EXPECT_EQ(GroupPeriod({gemm, requant}),
+            30 + kBetween + kLongBetween + timing::kRequantBlockCycles);
+}
+
+TEST_F(RtlTiming, AtMostTwoOverlap) {
+  const Instruction mul = sim::AluImm(AluOp::kMul, 0, 20, 1);
+  for (int64_t count : {1, 2, 3, 4}) {
+    const Instruction gemm = sim::Loop(Opcode::kGemm, 0, count);
+    EXPECT_EQ(GroupPeriod({mul, gemm, gemm}),
+              20 + kLongBetween + std::max(count + kBetween, timing::kLongOverlapCycles) + count +
+                  kBetween);
+  }
+}
+
+TEST_F(RtlTiming, APushWaitsForAnotherToTheSameQueue) {
+  // The first GEMM keeps the others waiting until fetch has read them.
+  constexpr int kCount = 20;
+  const auto cycles = [&](int pushes_every) {
+    std::vector<Instruction> stream = {sim::Loop(Opcode::kGemm, 0, 60)};
+    stream[0].iter_in = 10;
+    for (int i = 0; i < kCount; ++i) {
+      stream.push_back(sim::Loop(Opcode::kGemm, 0, 1));
+      stream.back().push_next = i % pushes_every == 0;
+    }
+    stream.push_back(sim::Loop(Opcode::kGemm, 0, 60));  // the last to end
+    for (int i = 0; i < kCount; ++i) {
+      stream.push_back(sim::StoreOf(0, 0, 0));
+      stream.back().pop_prev = i % pushes_every == 0;
+    }
+    return Cycles(stream, Rows(60));
+  };
+  // By the rule.
+  std::vector<int64_t> start(kCount + 1, 0);
+  for (int i = 1; i <= kCount; ++i) {
+    start[i] = start[i - 1] + 1 + kBetween;
+    if (i > 1) start[i] = std::max(start[i], start[i - 2] + 1 + timing::kExecuteFixedCycles + 1);
+  }
+  const int64_t delays = start.back() - kCount * (1 + kBetween);
+  EXPECT_GT(delays, 0);
+  EXPECT_EQ(cycles(1) - cycles(kCount), delays);
+  EXPECT_EQ(cycles(2) - cycles(kCount), 0) << "no two in a row push";
 }
 
 TEST_F(RtlTiming, GemmLoopsCostNothing) {
@@ -132,14 +180,13 @@ TEST_F(RtlTimingOnePort, TensorOperationsTakeTwoCyclesAMicroOp) {
 }
 
 TEST_F(RtlTiming, LongOperationsWaitForRowsThatAreBeingWritten) {
-  const int64_t fixed = kBetween + timing::kLongStages;
-  EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 60), Rows(60)), 60 + fixed);
+  EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 60), Rows(60)), 60 + kLongBetween);
   EXPECT_EQ(Period(sim::AluImm(AluOp::kMul, 0, 60, 3), SameRow(60)),
-            59 * timing::kLongWindowCycles + 1 + fixed);
+            59 * timing::kLongWindowCycles + 1 + kLongBetween);
   EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 60), Chain(60)),
-            59 * timing::kLongWindowCycles + 1 + fixed);
+            59 * timing::kLongWindowCycles + 1 + kLongBetween);
   EXPECT_EQ(Period(sim::Alu(AluOp::kRequant, 0, 60), Rows(60)),
-            60 + timing::kRequantBlockCycles + fixed);
+            60 + timing::kRequantBlockCycles + kLongBetween);
 }
 
 TEST_F(RtlTiming, RequantReadsItsBlockWhenSrcChanges) {
