@@ -1,6 +1,7 @@
 """What the commands do with files that they cannot or must not write, and with options that make no sense."""
 
 import os
+import struct
 
 import tool
 
@@ -24,6 +25,30 @@ class FilesTest(tool.ToolTest):
         self.fails('file name = "": must not be empty', "compile", DIGITS, "-o", "")
         self.fails("none/r.json: cannot write: No such file or directory",
                    "run", "none.onnx", "--output", "a.bin", "--report", "none/r.json")
+
+    def test_the_folder_of_dumps_is_checked_first(self):
+        self.write("file", "")
+        for words in (["compile", "none.onnx", "-o", "d.vta"], ["run", "none.onnx"]):
+            self.fails("file: cannot create: Not a directory", *words, "--dump-dir", "file")
+            self.fails("file/dumps: cannot create: Not a directory", *words, "--dump-dir", "file/dumps")
+            self.fails("none.onnx: cannot open: No such file or directory", *words, "--dump-dir", "new/dumps")
+        self.done("compile", DIGITS, "-o", "d.vta", "--dump-dir", "new/dumps")
+        self.assertIn("000_import.txt", os.listdir(self.path("new/dumps")))
+
+    def test_inputs_are_finite(self):
+        for value, shown in ((float("nan"), "nan"), (float("-inf"), "-inf")):
+            pixels = [0.5] * 128
+            pixels[64 + 5] = value  # images of 8 x 8
+            self.write("in.bin", struct.pack("<128f", *pixels))
+            status, out, errors = self.run_tool("run", DIGITS, "--input", "in.bin", "--output", "o.bin")
+            self.assertEqual((status, out), (1, ""))
+            self.assertRegex(errors, rf"^vta: in.bin: sample 1: element 5 = {shown}: must be finite: an input of \w+\n$")
+            self.assertFalse(os.path.exists(self.path("o.bin")))
+
+    def test_lines_fit_a_terminal(self):
+        status, out, _ = self.run_tool("run", DIGITS)
+        self.assertEqual(status, 0)
+        self.assertLessEqual(max(map(len, out.replace(DIGITS, "m.onnx").splitlines())), 120)
 
     def test_no_output_replaces_an_input_or_another_output(self):
         self.write("m.onnx", "a model")
@@ -53,6 +78,9 @@ class FilesTest(tool.ToolTest):
     def test_numbers_out_of_range_are_usage_errors(self):
         self.refuses("--repeat: 0 must be 1 to 1000000000", "run", DIGITS, "--repeat", "0")
         self.refuses("--limit: nan must be 0.001 to 1e9 seconds", "exec", "p.img", "--limit", "nan")
+        self.refuses("--seed: -1 must be an integer, 0 to 2^64 - 1, decimal or hex (0x...)", "run", DIGITS, "--seed", "-1")
+        self.refuses("--seed: a must be an integer, 0 to 2^64 - 1, decimal or hex (0x...)",
+                     "model", "resnet_tiny", "-o", "m.onnx", "--seed", "a")
         self.refuses("--count: -4 must be 0 to 1e9", "dis", "p.img", "--count", "-4")
         files = ["--input", "a", "--reference", "b"]
         self.refuses("--input-scale: inf must be a finite number", "run", DIGITS, *files, "--input-scale", "inf")

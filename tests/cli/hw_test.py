@@ -44,6 +44,11 @@ class HwTest(tool.ToolTest):
         self.fails("./thin.json: uarch.bus_bits = 512: a beat of 64 bytes is wider than a weight element of 16",
                    "hw", "area", "-c", "./thin.json")
 
+    def test_unknown_command(self):
+        self.assertEqual(self.run_tool("hw", "frob", "-c", "pynq"),
+                         (2, "", "vta: frob: is not a command; vta hw --help lists them\n"))
+        self.assertEqual(self.run_tool("hw"), (2, "", "vta: a command is missing; vta hw --help lists them\n"))
+
     def test_unknown_part(self):
         self.fails("--part: xc6: must be one of xc7z020, xczu3eg", "hw", "area", "--part", "xc6")
 

@@ -28,7 +28,8 @@ class ProgramsTest(tool.ToolTest):
         for command in ("asm", "check", "dis", "exec"):
             self.assertIn(f"\n  {command} ", out)
         self.assertEqual(self.run_tool("jump"), (2, "", "vta: jump: is not a command; vta --help lists them\n"))
-        for wrong in ([], ["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],
+        self.assertEqual(self.run_tool(), (2, "", "vta: a command is missing; vta --help lists them\n"))
+        for wrong in (["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],
                       ["asm", "p.s", "-o", "p.img", "--bogus"]):
             status, out, errors = self.run_tool(*wrong)
             self.assertEqual((status, out), (2, ""), wrong)
@@ -74,6 +75,12 @@ class ProgramsTest(tool.ToolTest):
         self.write("p.img", bytes(40))
         self.fails("p.img: --insn = 0x30: lies after the end of its 40 bytes", "dis", "p.img", "--insn", "48")
         self.fails("p.img: --insn = 0x8: must be a multiple of 16", "exec", "p.img", "--insn", "8")
+        for value in ("-5", "0x", "1e3", str(1 << 64)):
+            status, out, errors = self.run_tool("exec", "p.img", "--insn", value)
+            self.assertEqual((status, out, errors.splitlines()[0]),
+                             (2, "", f"vta: --insn: {value} must be a byte address, 0 to 2^64 - 1, decimal or hex (0x...)"))
+        self.fails("p.img: --insn = 0xfffffffffffffff0: lies after the end of its 40 bytes",
+                   "exec", "p.img", "--insn", str((1 << 64) - 16))
         self.fails("p.img: --count = 2: only 1 instructions fit between 0x10 and the end of its 40 bytes",
                    "exec", "p.img", "--insn", "16", "--count", "2")
         self.write("p.s", "finish")

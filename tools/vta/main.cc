@@ -1,14 +1,34 @@
 // The vta tool: parses the command line, runs one command, turns errors into one message and an
 // exit status: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "tools/vta/commands.h"
+
+namespace {
+
+// What a usage error says where a word stands for a command and is none, or a command wants another
+// one after it; empty where all is well.
+std::string WrongCommand(const CLI::App& app, std::span<const char* const> words,
+                         const std::string& before = "vta") {
+  const std::vector<const CLI::App*> commands = app.get_subcommands(
+      [](const CLI::App* command) { return !command->get_name().empty(); });  // groups of options
+  if (commands.empty() || (!words.empty() && words[0][0] == '-')) return "";
+  if (words.empty()) return "a command is missing; " + before + " --help lists them";
+  for (const CLI::App* command : commands)
+    if (command->get_name() == words[0])
+      return WrongCommand(*command, words.subspan(1), before + " " + words[0]);
+  return std::string(words[0]) + ": is not a command; " + before + " --help lists them";
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("The VTA toolkit: a tensor accelerator, its simulators and its compiler.", "vta");
@@ -23,9 +43,8 @@ int main(int argc, char** argv) {
     command->callback([&run, action = row.add(*command)] { run = action; });
     if (!row.example.empty()) command->footer("Example: vta " + std::string(row.example));
   }
-  const auto is_command = [&](const auto& row) { return row.name == argv[1]; };
-  if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(vta::tools::Commands(), is_command)) {
-    std::fprintf(stderr, "vta: %s: is not a command; vta --help lists them\n", argv[1]);
+  if (const std::string wrong = WrongCommand(app, {argv + 1, argv + argc}); !wrong.empty()) {
+    std::fprintf(stderr, "vta: %s\n", wrong.c_str());
     return 2;
   }
   try {

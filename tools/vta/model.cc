@@ -20,7 +20,9 @@ std::function<int()> AddModelCommand(CLI::App& app) {
     names += StrCat(names.empty() ? "" : ", ", known.name);
   app.add_option("NAME", options->name, StrCat("one of ", names))->required();
   app.add_option("-o,--output", options->path, "the ONNX file to write")->required();
-  app.add_option("--seed", options->seed, "seed of the weights")->capture_default_str();
+  app.add_option("--seed", options->seed, "seed of the weights")
+      ->check(Unsigned64("an integer"))
+      ->capture_default_str();
   return [options] {
     CheckOutputs({options->path}, {});
     compiler::BuildModel(options->name, options->seed, options->path);

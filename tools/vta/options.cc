@@ -1,5 +1,10 @@
 #include "tools/vta/options.h"
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -25,6 +30,20 @@ bool IsStream(const std::string& path) {
 
 }  // namespace
 
+CLI::Validator Unsigned64(const std::string& what) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        const bool hex = text.starts_with("0x") || text.starts_with("0X");
+        const char *begin = text.data() + (hex ? 2 : 0), *end = text.data() + text.size();
+        uint64_t value = 0;
+        const auto [stop, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
+        return error == std::errc() && stop == end
+                   ? std::string()
+                   : StrCat(text, " must be ", what, ", 0 to 2^64 - 1, decimal or hex (0x...)");
+      },
+      "");
+}
+
 void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::set<std::string> taken, read;
   for (const std::string& input : inputs) read.insert(Canonical(input));
@@ -36,6 +55,16 @@ void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std
     if (!taken.insert(Canonical(output)).second)
       throw Error(output, "output", "", "is named twice");
   }
+}
+
+void CheckFolder(const std::string& path) {
+  fs::path folder = Canonical(path);
+  std::error_code ignored;
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
+  const bool is_folder = fs::is_directory(folder, ignored);
+  if (!is_folder || access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error(path, is_folder ? "cannot write" : "cannot create", "",
+                std::strerror(is_folder ? errno : ENOTDIR));
 }
 
 }  // namespace vta::tools

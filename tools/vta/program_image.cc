@@ -87,7 +87,8 @@ void AddProgramOptions(CLI::App& app, ProgramOptions& options) {
                  "program text (.s), package (.vta) or flat DRAM image (file offset = address)")
       ->required();
   app.add_option("-c,--config", options.config, "accelerator variant of a text or image (default)");
-  app.add_option("--insn", options.address, "address of an image's first instruction");
+  app.add_option("--insn", options.address, "address of an image's first instruction")
+      ->check(Unsigned64("a byte address"));
   app.add_option("--count", options.count, "how many instructions; absent: to the image's end")
       ->check(NumberFrom(0, 1e9, "must be 0 to 1e9"));
 }

@@ -60,8 +60,14 @@ Samples LoadFor(const isa::Package& package, const std::vector<int64_t>& list,
 }
 
 Samples InputsFor(const Options& options, const isa::Package& package) {
-  if (!options.inputs.empty())
-    return LoadFor(package, package.inputs, options.inputs, options.encoding, "--input");
+  if (!options.inputs.empty()) {
+    Samples samples = LoadFor(package, package.inputs, options.inputs, options.encoding, "--input");
+    for (size_t s = 0; s < samples.size(); ++s)
+      for (size_t t = 0; t < samples[s].size(); ++t)
+        RequireFinite(samples[s][t], TensorOf(package, package.inputs, t),
+                      StrCat(options.inputs[t], ": sample ", s));
+    return samples;
+  }
   std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
                static_cast<unsigned long long>(options.seed));
   Samples samples(1);
@@ -137,8 +143,8 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
   fmt::print(
-      "compiled {} for {} in {:.2f} s: {} instructions, {} bytes of constants, {} bytes of "
-      "activations ({} without sharing)\n",
+      "compiled {} for {} in {:.2f} s\n"
+      "{} instructions, {} bytes of constants, {} bytes of activations ({} without sharing)\n",
       options.model.model, opened.package.config.name, opened.compile_s,
       WithCommas(opened.package.code.size() / isa::kInstructionBytes),
       WithCommas(opened.package.constants.size()), WithCommas(opened.arena_tensor_bytes),
@@ -220,6 +226,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       ->needs(input)
       ->capture_default_str();
   app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
+      ->check(Unsigned64("an integer"))
       ->capture_default_str();
   app.add_option("--output", options->outputs, "write the outputs there; once for each output");
   CLI::Option* reference = app.add_option("--reference", options->references,

@@ -98,11 +98,20 @@ std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
       const double value = ValueAt(in, i, stored) * encoding.scale;
       if (!StoreAt(sample.data(), i, tensor.type, value))
         throw Error(
-            file, StrCat("value ", at / sample_bytes * elements + i), StrCat(value),
+            StrCat(file, ": sample ", at / sample_bytes), StrCat("element ", i), StrCat(value),
             StrCat("does not fit ", tensor.name, ", which is ", isa::ElementTypeName(tensor.type)));
     }
   }
   return samples;
+}
+
+void RequireFinite(const std::vector<uint8_t>& sample, const isa::PackageTensor& tensor,
+                   const std::string& where) {
+  if (tensor.type != isa::ElementType::kFloat32) return;
+  for (int64_t i = 0; i < tensor.elements(); ++i)
+    if (const double value = ValueAt(sample.data(), i, tensor.type); !std::isfinite(value))
+      throw Error(where, StrCat("element ", i), StrCat(value),
+                  StrCat("must be finite: an input of ", tensor.name));
 }
 
 std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t seed) {

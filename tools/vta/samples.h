@@ -27,6 +27,10 @@ std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
                                                const isa::PackageTensor& tensor,
                                                const Encoding& encoding = {});
 
+/// Errors: throws Error at `where` naming the first element of a sample that is NaN or infinite.
+void RequireFinite(const std::vector<uint8_t>& sample, const isa::PackageTensor& tensor,
+                   const std::string& where);
+
 /// Values drawn from a seed: integers over their whole range, floats in [0, 1).
 std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t seed);
 

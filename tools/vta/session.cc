@@ -8,6 +8,7 @@
 #include "compiler/frontend/onnx.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
+#include "tools/vta/options.h"
 #include "tools/vta/share.h"
 
 namespace vta::tools {
@@ -53,6 +54,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
     RefuseCompileOptions(options);
     return {isa::ReadPackage(options.model)};
   }
+  if (!options.dump_dir.empty()) CheckFolder(options.dump_dir);
   const auto start = std::chrono::steady_clock::now();
   compiler::CompileOptions compile;
   compile.config = FindConfig(options.config);

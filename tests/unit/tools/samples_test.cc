@@ -47,12 +47,24 @@ TEST(SamplesTest, ValuesOutsideTheTypeAreRefused) {
       ParseSamples(Bytes<float>({0, 0, 0, value}), "f", kPair, {"float32", scale});
     });
   };
-  EXPECT_EQ(refusal(127.75f), "f: value 3 = 127.75: does not fit x, which is int8");
-  EXPECT_EQ(refusal(-1, 1e9), "f: value 3 = -1e+09: does not fit x, which is int8");
-  EXPECT_EQ(refusal(NAN), "f: value 3 = nan: does not fit x, which is int8");
+  EXPECT_EQ(refusal(127.75f), "f: sample 1: element 1 = 127.75: does not fit x, which is int8");
+  EXPECT_EQ(refusal(-1, 1e9), "f: sample 1: element 1 = -1e+09: does not fit x, which is int8");
+  EXPECT_EQ(refusal(NAN), "f: sample 1: element 1 = nan: does not fit x, which is int8");
   const isa::PackageTensor wide{"w", ElementType::kInt64, {1}};
   EXPECT_EQ(MessageOf([&] { ParseSamples(Bytes<float>({0x1p63f}), "f", wide, {"float32"}); }),
-            "f: value 0 = 9.22337204e+18: does not fit w, which is int64");
+            "f: sample 0: element 0 = 9.22337204e+18: does not fit w, which is int64");
+}
+
+TEST(SamplesTest, FloatsOfAnInputAreFinite) {
+  const isa::PackageTensor real{"x", ElementType::kFloat32, {3}};
+  const auto refusal = [&](float value) {
+    return MessageOf([&] { RequireFinite(Bytes<float>({1, value, 2}), real, "f: sample 4"); });
+  };
+  EXPECT_EQ(refusal(std::numeric_limits<float>::max()), "no error");
+  EXPECT_EQ(refusal(NAN), "f: sample 4: element 1 = nan: must be finite: an input of x");
+  EXPECT_EQ(refusal(-INFINITY), "f: sample 4: element 1 = -inf: must be finite: an input of x");
+  // Bytes of another type are not read as floats.
+  RequireFinite(Bytes<float>({NAN}), {"i", ElementType::kInt32, {1}}, "f");
 }
 
 TEST(SamplesTest, ATensorWithoutElementsHasNoSamples) {
