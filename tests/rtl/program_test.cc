@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <random>
+#include <set>
 
 #include "tests/rtl/trial.h"
 #include "tests/support/files.h"
@@ -58,6 +60,35 @@ TEST(RtlProgramTest, PipelinesOverlapTheModules) {
     overlapping += trial.overlapped_cycles() > 0;
   }
   EXPECT_GE(overlapping, 90 * kPrograms / 100);
+}
+
+// Other bytes wherever no micro-op is read from.
+void ChangeData(TestProgram& program, uint64_t seed) {
+  std::vector<bool> is_uop(program.memory.size());
+  for (const isa::Instruction& insn : program.instructions)
+    if (insn.opcode == static_cast<int64_t>(isa::Opcode::kLoad) &&
+        insn.memory_type == static_cast<int64_t>(isa::MemoryType::kUop))
+      for (int64_t y = 0; y < insn.y_size; ++y)
+        for (int64_t b = 0; b < 4 * insn.x_size; ++b)
+          is_uop.at(program.bases[0] + 4 * (insn.dram_base + y * insn.x_stride) + b) = true;
+  std::mt19937_64 random(seed);
+  for (size_t i = 0; i < program.memory.size(); ++i)
+    if (!is_uop[i]) program.memory[i] = static_cast<uint8_t>(random());
+}
+
+TEST(RtlProgramTest, TimeDependsOnNoData) {
+  const isa::Config config = isa::LoadConfig(SourcePath("tests/rtl/configs/extended_8x8.json"));
+  Trial trial(config);
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    RtlProgram program = RandomRtlProgram(config, ProgramKind::kOverlapped, seed);
+    std::set<int64_t> cycles;
+    for (uint64_t data = 0; data < 3; ++data) {
+      EXPECT_EQ(trial.Run(program, {}), "");
+      cycles.insert(trial.result().counters.time.value().cycles);
+      ChangeData(program.program, 3 * seed + data);
+    }
+    EXPECT_EQ(cycles.size(), 1) << "program " << seed;
+  }
 }
 
 }  // namespace
