@@ -225,6 +225,26 @@ TEST_F(RtlTiming, StoresTakeNinetyPercentOfTheBusAndMore) {
             beats + timing::kStoreFixedCycles + config_->memory.write_latency_cycles);
 }
 
+TEST_F(RtlTiming, DoubleBufferedStreamsFillTheBus) {
+  // LOADs and GEMMs in turns over two slots, each large enough for the memory's latency: their
+  // beats, two of each instruction's and no more.
+  const auto cycles = [&](int tiles, int64_t elements) {
+    std::vector<Instruction> stream;
+    for (int i = 0; i < tiles; ++i) {
+      stream.push_back(sim::LoadOf(MemoryType::kInp, i % 2 * elements, 0, elements));
+      stream.back().pop_next = i > 1;
+      stream.back().push_next = 1;
+      stream.push_back(sim::Loop(Opcode::kGemm, 0, elements));
+      stream.back().pop_prev = 1;
+      stream.back().push_prev = 1;
+    }
+    return Cycles(stream, Rows(60));
+  };
+  for (int64_t elements : {30, 45, 60}) {
+    EXPECT_EQ(cycles(200, elements) - cycles(100, elements), 100 * (2 * elements + 4)) << elements;
+  }
+}
+
 TEST_F(RtlTiming, FetchKeepsUpWithEmptyInstructions) {
   // Two beats an instruction.
   std::vector<Instruction> few(200, sim::LoadOf(MemoryType::kInp, 0, 0, 0));
