@@ -21,6 +21,22 @@ std::string Differences(const isa::Config& program, const isa::Config& device) {
 
 }  // namespace
 
+DeviceId IdFromRegisters(const std::string& name, Device& device) {
+  const auto read = [&](isa::Register first) {
+    const std::optional<uint32_t> value = device.ReadRegister(first);
+    if (!value) throw Error(StrCat("device ", name), "", "", "has no registers");
+    return *value;
+  };
+  const auto pair = [&](isa::Register low, isa::Register high) {
+    return read(low) | uint64_t{read(high)} << 32;
+  };
+  if (const uint32_t id = read(isa::Register::kId); id != isa::kHardwareId)
+    throw Error(StrCat("device ", name), "register id", Hex(id, 8),
+                StrCat("is not a VTA's, ", Hex(isa::kHardwareId, 8)));
+  return {name, pair(isa::Register::kArchHashLow, isa::Register::kArchHashHigh),
+          pair(isa::Register::kTimingHashLow, isa::Register::kTimingHashHigh), std::nullopt};
+}
+
 void RequireSameArch(const isa::Config& program, const DeviceId& device, const std::string& where) {
   const uint64_t hash = isa::ArchHash(program);
   if (hash == device.arch_hash) return;

@@ -9,13 +9,15 @@
 
 #include "isa/config.h"
 #include "isa/launch.h"
+#include "isa/spec/registers.h"
 
 namespace vta::driver {
 
-/// What a device is. A board may know no more of its config than the hash in its ID register.
+/// What a device is. A board may know no more of its config than the hashes in its registers.
 struct DeviceId {
   std::string name;  // "functional"
   uint64_t arch_hash = 0;
+  std::optional<uint64_t> timing_hash;  // absent where the device counts no cycles
   std::optional<isa::Config> config;
 };
 
@@ -38,6 +40,10 @@ class Device {
   virtual void CopyIn(uint64_t address, std::span<const uint8_t> bytes) = 0;
   virtual void CopyOut(uint64_t address, std::span<uint8_t> bytes) = 0;
 
+  /// A host register, or that `word` of those that have several; absent where the device has no
+  /// registers. Between launches.
+  virtual std::optional<uint32_t> ReadRegister(isa::Register first, int64_t word = 0) = 0;
+
   /// Starts the accelerator.
   virtual void Launch(const isa::LaunchRequest& request) = 0;
   /// How the launch ended. After `limit` it is kStopped, and memories are as they happen to be.
@@ -49,6 +55,10 @@ inline constexpr std::chrono::nanoseconds kForever = std::chrono::nanoseconds::m
 
 /// Every allocation starts at a multiple of this: a page, which no AXI burst crosses.
 inline constexpr int64_t kAllocationAlignment = 4096;
+
+/// What a device's registers say of it.
+/// Errors: throws Error where it has none, or they are no VTA's.
+DeviceId IdFromRegisters(const std::string& name, Device& device);
 
 /// Refuses a program that was made for another accelerator.
 /// Errors: throws Error at `where` that names both sides and, where the device knows its config,

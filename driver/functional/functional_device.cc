@@ -3,7 +3,8 @@
 namespace vta::driver {
 
 FunctionalDevice::FunctionalDevice(const isa::Config& config, const FunctionalOptions& options)
-    : SimulatedDevice({"functional", isa::ArchHash(config), config}, options.memory_bytes),
+    : SimulatedDevice({"functional", isa::ArchHash(config), std::nullopt, config},
+                      options.memory_bytes),
       machine_(config, options.machine) {}
 
 isa::LaunchResult FunctionalDevice::Run(const isa::LaunchRequest& request, std::span<uint8_t> dram,

@@ -4,9 +4,13 @@ namespace vta::driver {
 
 RtlDevice::RtlDevice(const isa::Config& config, int64_t memory_bytes,
                      const sim::RtlOptions& options)
-    : SimulatedDevice({"rtl", 0, config}, memory_bytes), machine_(config, options) {
-  id_.arch_hash = machine_.ReadRegister(isa::Register::kArchHashLow) |
-                  uint64_t{machine_.ReadRegister(isa::Register::kArchHashHigh)} << 32;
+    : SimulatedDevice({"rtl", 0, std::nullopt, config}, memory_bytes), machine_(config, options) {
+  id_ = IdFromRegisters(id_.name, *this);
+  id_.config = config;
+}
+
+std::optional<uint32_t> RtlDevice::ReadRegister(isa::Register first, int64_t word) {
+  return machine_.ReadRegister(first, word);
 }
 
 void RtlDevice::CheckLaunch(const isa::LaunchRequest& request) const {

@@ -13,6 +13,8 @@ class RtlDevice : public SimulatedDevice {
   explicit RtlDevice(const isa::Config& config, int64_t memory_bytes = kSimulatedMemoryBytes,
                      const sim::RtlOptions& options = {});
 
+  std::optional<uint32_t> ReadRegister(isa::Register first, int64_t word = 0) override;
+
   sim::RtlMachine& machine() { return machine_; }
 
  protected:

@@ -47,7 +47,8 @@ class Writer {
   }
   std::string End(const isa::Config& config) {
     return StrCat("{\"traceEvents\":[\n", events_, "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{",
-                  R"("config":)", Quoted(config.name), R"(,"clock_mhz":)", config.uarch.clock_mhz,
+                  R"("config":)", Quoted(config.name), R"(,"timing_hash":")",
+                  Hex(isa::TimingHash(config), 16), R"(","clock_mhz":)", config.uarch.clock_mhz,
                   R"(,"unit":"1 us is 1 cycle"}})", "\n");
   }
 

@@ -22,6 +22,10 @@ class RunRtlTest(tool.ToolTest):
         self.assertIn("1 of 1 samples equal", out)
         self.assertLessEqual(max(map(len, out[out.index("layer "):].splitlines())), 120)
         report = json.loads(self.read("r.json"))
+        # What the registers hold is what the config makes.
+        hashes = dict(line.split() for line in self.done("isa", "--hash").splitlines())
+        self.assertEqual((report["arch_hash"], report["timing_hash"]), (hashes["arch"], hashes["timing"]))
+        self.assertIn(f"timing hash {hashes['timing']}\n", out)
         layers = [layer for layer in report["layers"] if layer["where"] == "vta"]
         self.assertEqual(len(layers), 8)
         for layer in layers:

@@ -110,7 +110,7 @@ class WaveTest(tool.ToolTest):
 
     def test_exec_shows_the_same(self):
         self.write("p.s", PROGRAM)
-        _, tracks = self.look("exec", "p.s", "--wave-to", "90", "-o", "after.img")
+        trace, tracks = self.look("exec", "p.s", "--wave-to", "90", "-o", "after.img")
         self.check_tracks(tracks)
         self.check_wave(tracks, 0, 90)
         text = self.done("dis", "p.s").splitlines()[1:4]
@@ -118,6 +118,11 @@ class WaveTest(tool.ToolTest):
         # Addresses are the image's, as in the result.
         self.assertEqual(ran, [{"index": i, "address": hex(16 * i), "text": line} for i, line in enumerate(text)])
         self.assertEqual(len(tracks["launches"]), 1)
+        timing = self.done("isa", "--hash").split()[-1]
+        self.assertEqual(trace["otherData"]["timing_hash"], timing)
+        self.assertEqual(json.loads(self.done("exec", "p.s", "--engine", "rtl", "--json"))["timing_hash"], timing)
+        self.assertIn(f"\ntiming hash   {timing}\n", self.done("exec", "p.s", "--engine", "rtl"))
+        self.assertNotIn("timing_hash", json.loads(self.done("exec", "p.s", "--json")))
 
     def test_a_run_that_is_stopped_or_fails_keeps_its_wave(self):
         self.write("p.s", "load.uop x=0\n" + "gemm uop=0:8192 out=16383 in=16383\n" * 9 + "finish")

@@ -221,8 +221,9 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 }  // namespace
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const std::string& engine) {
-  RunReport report{package.model, package.config.name, engine, isa::ArchHash(package.config)};
+                     const driver::DeviceId& device) {
+  RunReport report{package.model, package.config.name, device.name, device.arch_hash,
+                   device.timing_hash};
   report.clock_mhz = package.config.uarch.clock_mhz;
   report.macs_per_cycle = package.config.macs_per_cycle();
   report.wall_ms = Milliseconds(profile.wall);
@@ -266,20 +267,22 @@ std::string ReportTable(const RunReport& report, bool wide) {
   if (total.time)
     text += fmt::format(
         "load, compute, store: % of cycles busy/waiting for a token/waiting for memory; else idle\n"
-        "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz\n",
+        "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz{}\n",
         WithCommas(total.time->cycles), ClockMilliseconds(report, total.time->cycles),
-        FramesPerSecond(report, total.time->cycles), report.clock_mhz);
+        FramesPerSecond(report, total.time->cycles), report.clock_mhz,
+        report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
   return text;
 }
 
 std::string ReportJson(const RunReport& report) {
   Json::Array layers;
   for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
-  return Json()
-             .Set("model", report.model)
-             .Set("config", report.config)
-             .Set("arch_hash", Hex(report.arch_hash, 16))
-             .Set("engine", report.engine)
+  Json json = Json()
+                  .Set("model", report.model)
+                  .Set("config", report.config)
+                  .Set("arch_hash", Hex(report.arch_hash, 16));
+  if (report.timing_hash) json.Set("timing_hash", Hex(*report.timing_hash, 16));
+  return json.Set("engine", report.engine)
              .Set("clock_mhz", report.clock_mhz)
              .Set("macs_per_cycle", report.macs_per_cycle)
              .Set("wall_ms", report.wall_ms)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/device.h"
 #include "isa/package.h"
 #include "runtime/executor.h"
 
@@ -27,13 +28,14 @@ struct LayerReport {
 struct RunReport {
   std::string model, config, engine;
   uint64_t arch_hash = 0;
+  std::optional<uint64_t> timing_hash;  // of an engine that has time
   int64_t clock_mhz = 0, macs_per_cycle = 0;
   double wall_ms = 0, copy_ms = 0;
   std::vector<LayerReport> layers;
 };
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const std::string& engine);
+                     const driver::DeviceId& device);
 
 /// A line for each layer and sums for the accelerator, the host and both. Where the engine has
 /// time: cycles, what they are at the config's clock, the share of the multipliers' peak that the

@@ -60,7 +60,7 @@ Outcome RunSplit(const ModelOptions& model, const EngineOptions& engine, const T
     progress.Step();
   }
   return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()),
-          MakeReport(package, profile, engine.name)};
+          MakeReport(package, profile, session.device())};
 }
 
 int Demo(const std::string& config, const EngineOptions& engine) {

@@ -85,6 +85,7 @@ std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& res
   text += Line("tokens", TokenRows(result.counters));
   if (result.counters.time) {
     text += Line("time", {{"cycles", result.counters.time->cycles}});
+    text += StrCat("timing hash   ", Hex(isa::TimingHash(config), 16), "\n");
     for (const isa::ModuleSpec& module : isa::kModuleTable)
       text += Line(StrCat("  ", module.name), TimeRows(*result.counters.time, module.code));
   }
@@ -112,7 +113,9 @@ Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
     Json times;
     for (const isa::ModuleSpec& module : isa::kModuleTable)
       times.Set(std::string(module.name), Object(TimeRows(*result.counters.time, module.code)));
-    out.Set("cycles", result.counters.time->cycles).Set("module_cycles", std::move(times));
+    out.Set("cycles", result.counters.time->cycles)
+        .Set("timing_hash", Hex(isa::TimingHash(config), 16))
+        .Set("module_cycles", std::move(times));
   }
   return out;
 }

@@ -199,7 +199,7 @@ int Run(Options& options) {
     }
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const RunReport report = MakeReport(session.package(), profile, options.engine.name);
+  const RunReport report = MakeReport(session.package(), profile, session.device());
   fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
   WriteOutputs(options, outputs);

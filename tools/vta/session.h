@@ -50,6 +50,7 @@ class Session {
   Session(isa::Package package, const std::string& file, const EngineOptions& engine);
 
   const isa::Package& package() const { return executor_->package(); }
+  const driver::DeviceId& device() const { return device_->id(); }
   /// One inference; inputs and outputs are tensors' bytes in the model's order.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
                                         runtime::RunProfile* profile = nullptr);

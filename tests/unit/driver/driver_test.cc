@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "driver/allocator.h"
 #include "driver/buffer.h"
 #include "driver/functional/functional_device.h"
@@ -101,6 +103,40 @@ TEST(FunctionalDevice, WaitEndsAtItsLimit) {
   EXPECT_EQ(device.Wait(std::chrono::milliseconds(5)).outcome, isa::Outcome::kStopped);
 }
 
+// A board: all that is known of it stands in its registers.
+class Board : public FunctionalDevice {
+ public:
+  Board() : FunctionalDevice(sim::SmallConfig()) {}
+  std::optional<uint32_t> ReadRegister(isa::Register first, int64_t word) override {
+    EXPECT_EQ(word, 0);
+    return registers.at(first);
+  }
+  std::map<isa::Register, uint32_t> registers = {{isa::Register::kId, 0x31415456},
+                                                 {isa::Register::kArchHashLow, 0x44},
+                                                 {isa::Register::kArchHashHigh, 0x33},
+                                                 {isa::Register::kTimingHashLow, 0x22},
+                                                 {isa::Register::kTimingHashHigh, 0x11}};
+};
+
+TEST(IdFromRegisters, IsTheHashesOfTheHardware) {
+  Board board;
+  const DeviceId id = IdFromRegisters("board", board);
+  EXPECT_EQ(id.name, "board");
+  EXPECT_EQ(id.arch_hash, 0x3300000044u);
+  EXPECT_EQ(id.timing_hash, 0x1100000022u);
+  EXPECT_FALSE(id.config);
+  board.registers[isa::Register::kId] = 0xdead;
+  EXPECT_EQ(MessageOf([&] { IdFromRegisters("board", board); }),
+            "device board: register id = 0x0000dead: is not a VTA's, 0x31415456");
+}
+
+TEST(IdFromRegisters, WantsRegisters) {
+  FunctionalDevice device(sim::SmallConfig());
+  EXPECT_EQ(device.id().timing_hash, std::nullopt);
+  EXPECT_EQ(MessageOf([&] { IdFromRegisters("functional", device); }),
+            "device functional: has no registers");
+}
+
 TEST(RequireSameArch, NamesBothSidesAndTheDifferences) {
   const isa::Config here = sim::SmallConfig();
   FunctionalDevice device(here);
@@ -116,7 +152,7 @@ TEST(RequireSameArch, NamesBothSidesAndTheDifferences) {
                    " (config \"big\"): the device \"functional\" is ", Hex(isa::ArchHash(here), 16),
                    " (config \"small\"): block_in 64 in the program, 4 in the device; mul 0 in the "
                    "program, 1 in the device"));
-  const DeviceId board{"board", 0x12, std::nullopt};
+  const DeviceId board{"board", 0x12, std::nullopt, std::nullopt};
   EXPECT_EQ(MessageOf([&] { RequireSameArch(here, board, "p.vta"); }),
             StrCat("p.vta: arch hash = ", Hex(isa::ArchHash(here), 16),
                    " (config \"small\"): the device \"board\" is 0x0000000000000012"));

@@ -17,6 +17,7 @@ using testing::Not;
 // A convolution of 2000 cycles at 50 MHz with 64 MACs a cycle, and a kernel on the host.
 RunReport Report(const std::string& name) {
   RunReport report{"m", "c", "rtl"};
+  report.timing_hash = 0xabc;
   report.clock_mhz = 50;
   report.macs_per_cycle = 64;
   LayerReport conv{name, {"conv2d_i8", "16x8x8 k3x3 s1 -> 32x8x8", 32000}};
@@ -41,7 +42,8 @@ TEST(ReportTable, SaysWhereTheTimeWent) {
   const std::string table = ReportTable(Report("conv"));
   EXPECT_THAT(table, HasSubstr("2,000     0.040  25000.0    25.0  25/50/10   95/0/5  0/100/0\n"));
   EXPECT_THAT(table, HasSubstr("4,000     0.080  12500.0    25.0  25/50/10   95/0/5  0/100/0\n"));
-  EXPECT_THAT(table, HasSubstr("4,000 cycles on the accelerator: 0.080 ms, 12500.0 inferences/s"));
+  EXPECT_THAT(table, HasSubstr("4,000 cycles on the accelerator: 0.080 ms, 12500.0 inferences/s at "
+                               "50 MHz; timing hash 0x0000000000000abc\n"));
 }
 
 TEST(ReportTable, FitsATerminalUnlessItIsToBeWide) {
@@ -59,6 +61,7 @@ TEST(ReportJson, CarriesTheCountersOfEachModule) {
     for (const char* key : path) found = found->Find(key);
     return *found;
   };
+  EXPECT_EQ(*at(json, {"timing_hash"}).as_string(), "0x0000000000000abc");
   const Json& layer = json.Find("layers")->as_array()->front();
   EXPECT_EQ(*at(layer, {"cycles"}).as_int(), 2000);
   EXPECT_DOUBLE_EQ(*at(layer, {"ms"}).as_double(), 0.04);
