@@ -44,7 +44,9 @@ std::vector<std::string> DesignFiles(const std::string& source_dir, const ModelO
     if (!line.empty() && line[0] != '#') files.push_back("hw/" + line);
     at = end + 1;
   }
-  if (options.bench) files.push_back("tests/rtl/bench/vta_bench.sv");
+  if (options.bench)
+    for (const char* file : {"vta_bench.vlt", "vta_bench.sv"})
+      files.push_back(StrCat("tests/rtl/bench/", file));
   return files;
 }
 
@@ -59,12 +61,12 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
     flags += " --trace-fst --trace-structs";
     defines += " -DVTA_WAVES";
   }
-  if (options.coverage) {
+  const bool coverage = !Environment("VTA_COVERAGE_DIR").empty();
+  if (coverage) {
     flags += " --coverage";
     defines += " -DVTA_COVERAGE -DVM_COVERAGE=1";
   }
   if (options.bench) {
-    flags += " --public-flat-rw";  // ports by name
     defines += " -DVTA_BENCH";
   }
   std::string files;
@@ -76,16 +78,17 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
                    files, "\n");
   // Files that are the same in every model come from the compiler cache, where there is one.
   script += "export OBJCACHE=$(command -v ccache || true)\n";
-  script += StrCat(
-      "make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a ",
-      options.quick || options.coverage ? "OPT_FAST=-O0 OPT_SLOW=-O0" : "OPT_FAST=-O2 OPT_SLOW=-O1",
-      "\n");
+  script += StrCat("make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a ",
+                   options.quick ? "OPT_FAST=-O0 OPT_SLOW=-O0"
+                   : coverage    ? "OPT_FAST=-O1 OPT_SLOW=-O0"
+                                 : "OPT_FAST=-O2 OPT_SLOW=-O1",
+                   "\n");
   script += "root=$(verilator --getenv VERILATOR_ROOT)\n";
   script += StrCat(
       "for file in \"$SOURCE\"/sim/rtl/model/glue.cc $root/include/verilated.cpp "
       "$root/include/verilated_threads.cpp",
       options.waves ? " $root/include/verilated_fst_c.cpp" : "",
-      options.coverage ? " $root/include/verilated_cov.cpp" : "", "; do\n");
+      coverage ? " $root/include/verilated_cov.cpp" : "", "; do\n");
   script += StrCat("$OBJCACHE c++ -std=c++17 -O2 -fPIC -DVL_USER_STOP -DVL_USER_FATAL", defines,
                    " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd -c \"$file\" "
                    "-o $(basename \"$file\").o\ndone\n");

@@ -9,9 +9,6 @@ namespace vta::sim {
 
 struct ModelOptions {
   bool waves = false;  // can write FST, several times slower
-  /// Counts lines and toggles, several times slower; each instance writes a file into
-  /// $VTA_COVERAGE_DIR when it ends.
-  bool coverage = false;
   bool quick = false;  // builds in a third of the time, runs several times slower
   bool bench = false;  // modules side by side for unit benches (tests/rtl/bench), not the machine
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
@@ -29,6 +26,8 @@ std::string ShellQuoted(const std::string& text);
 
 /// The path of the shared object of a config's model. Models are found by a hash of everything they
 /// are made from; a build that does not end leaves nothing behind that could be taken for a model.
+/// Where $VTA_COVERAGE_DIR names a folder, models count lines and toggles, several times slower,
+/// and each instance writes a file into it when it ends.
 /// Errors: throws Error when the hardware cannot be built for the config, when verilator is
 /// missing, and when the build fails, with the tool's message and where its log is.
 std::string BuildModel(const isa::Config& config, const ModelOptions& options = {});

@@ -1,52 +1,62 @@
-"""Line and toggle coverage of the RTL by fuzzing and by the unit benches, a row a module, and the lines that nothing reaches.
+"""Line and toggle coverage of the RTL by fuzzing, unit benches and host tests: a row a module, and the lines that nothing reaches.
 
 usage: coverage.py BUILD [--programs N] [--config CONFIG.json...]
        coverage.py --read FOLDER
 
-Builds models that count (minutes), runs rtl_fuzz and rtl_modules of the build folder with them, and adds up what each
-instance of a model wrote. A point is a line, or a bit that has to go up and down, of a module; instances are added up.
+Runs rtl_fuzz, rtl_modules and the host's tests of the build folder on models that count (built first: a minute of CPU
+each), and adds up what each instance of a model wrote. A point is a line, or a bit that has to go up and down, of a
+module; instances are added up.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFIGS = ("tests/rtl/configs/extended_8x8.json", "tests/rtl/configs/tiny_4x4.json")
-POINT = re.compile(r"^C '(.*)' (\d+)$")
 
 
 def run(build, configs, programs, folder):
-    environment = dict(os.environ, VTA_COVERAGE_DIR=str(folder))
-    fuzz = [build / "tests/rtl/rtl_fuzz", "--coverage", "--jobs", str(os.cpu_count()), "--programs",
-            str(programs), *configs]
-    subprocess.run(fuzz, env=environment, check=True)
-    subprocess.run([build / "tests/rtl/rtl_modules", "--gtest_brief=1"], env=environment, check=True)
+    tests = build / "tests/rtl"
+    commands = [[tests / "rtl_fuzz", "--programs", str(programs), config] for config in configs]
+    commands += [[tests / "rtl_modules", "--gtest_brief=1"],
+                 [tests / "rtl_test", "--gtest_brief=1", "--gtest_filter=HostTest.*:RtlMachineTest.*"]]
+
+    def work(command):
+        done = subprocess.run(command, env=dict(os.environ, VTA_COVERAGE_DIR=str(folder)), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(map(str, command))}:\n{done.stdout}")
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(work, commands))
 
 
 def read(folder):
     """Counts by (file, kind, line, what)."""
-    counts = collections.Counter()
-    for path in sorted(folder.glob("*.dat")):
+    points = collections.Counter()
+    for path in folder.glob("*.dat"):
         for line in path.read_text(errors="replace").splitlines():
-            match = POINT.match(line)
-            if not match:
-                continue
-            fields = dict(part.split("\x02", 1) for part in match[1].split("\x01") if "\x02" in part)
-            file = pathlib.Path(fields["f"]).name
-            kind = fields.get("page", "").split("/")[0]
-            if not file.startswith("vta_") or file in ("vta_pkg.sv", "vta_bench.sv"):
-                continue
-            if kind in ("v_line", "v_branch"):
-                for number in lines_of(fields):
-                    counts[file, "line", number, ""] += int(match[2])
-            elif kind == "v_toggle":
-                counts[file, "toggle", int(fields["l"]), fields["o"]] += int(match[2])
+            name, _, count = line.rpartition(" ")
+            if name.startswith("C "):
+                points[name] += int(count)
+    counts = collections.Counter()
+    for name, count in points.items():
+        fields = dict(part.split("\x02", 1) for part in name[3:-1].split("\x01") if "\x02" in part)
+        file = pathlib.Path(fields["f"]).name
+        kind = fields.get("page", "").split("/")[0]
+        if not file.startswith("vta_") or file in ("vta_pkg.sv", "vta_bench.sv"):
+            continue
+        if kind in ("v_line", "v_branch"):
+            for number in lines_of(fields):
+                counts[file, "line", number, ""] += count
+        elif kind == "v_toggle":
+            counts[file, "toggle", int(fields["l"]), fields["o"]] += count
     return counts
 
 

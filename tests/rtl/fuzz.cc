@@ -250,8 +250,6 @@ int main(int argc, char** argv) {
   app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::PositiveNumber);
   app.add_flag("--build", options.build_only, "only build the models of the configs");
   app.add_flag("--quick", options.model.quick, "models that are built sooner and run slower");
-  app.add_flag("--coverage", options.model.coverage,
-               "models that count lines and toggles, into $VTA_COVERAGE_DIR");
   CLI11_PARSE(app, argc, argv);
   try {
     return vta::test::Fuzzer(options).Run();

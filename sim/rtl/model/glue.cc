@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <verilated_cov.h>
 
-#include <atomic>
 #include <cstdlib>
 #endif
 #include <memory>
@@ -57,12 +56,12 @@ void* vta_model_new() {
 void vta_model_delete(void* handle) {
   auto* model = static_cast<Model*>(handle);
 #ifdef VTA_COVERAGE
-  // What this instance counted, as a file of its own.
-  static std::atomic<int> count = 0;
-  if (const char* folder = std::getenv("VTA_COVERAGE_DIR"))
-    model->context.coveragep()->write((std::string(folder) + "/" + std::to_string(getpid()) + "-" +
-                                       std::to_string(count++) + ".dat")
-                                          .c_str());
+  // What this instance counted, as a file of its own among those of other models and processes.
+  if (const char* folder = std::getenv("VTA_COVERAGE_DIR")) {
+    std::string path = std::string(folder) + "/XXXXXX.dat";
+    close(mkstemps(path.data(), 4));
+    model->context.coveragep()->write(path.c_str());
+  }
 #endif
   delete model;
 }

@@ -20,10 +20,8 @@ Function Symbol(void* library, const char* name) {
 
 }  // namespace
 
-Bench::Bench(const isa::Config& config, const sim::ModelOptions& model) : config_(config) {
-  sim::ModelOptions options = model;
-  options.bench = true;
-  const std::string path = sim::BuildModel(config, options);
+Bench::Bench(const isa::Config& config) : config_(config) {
+  const std::string path = sim::BuildModel(config, {.bench = true});
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(path, "", "", StrCat("cannot be loaded: ", dlerror()));
   model_ = Symbol<VtaModelNew>(library_, "vta_model_new")();

@@ -17,7 +17,7 @@ class Bench {
  public:
   /// Builds the bench of a config if it has to, and resets it.
   /// Errors: as sim::BuildModel.
-  explicit Bench(const isa::Config& config, const sim::ModelOptions& model = {});
+  explicit Bench(const isa::Config& config);
   ~Bench();
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;

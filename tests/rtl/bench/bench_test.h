@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <random>
 
@@ -13,11 +12,7 @@ namespace vta::test {
 
 class BenchTest : public testing::TestWithParam<isa::Config> {
  protected:
-  BenchTest() {
-    sim::ModelOptions model;
-    model.coverage = std::getenv("VTA_COVERAGE_DIR") != nullptr;  // see coverage.py
-    bench_ = std::make_unique<Bench>(GetParam(), model);
-  }
+  BenchTest() : bench_(std::make_unique<Bench>(GetParam())) {}
   int32_t Any() { return static_cast<int32_t>(random_()); }
   int64_t UpTo(int64_t high) { return static_cast<int64_t>(random_() % (high + 1)); }
   bool OneIn(int64_t n) { return UpTo(n - 1) == 0; }
