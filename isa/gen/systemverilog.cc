@@ -149,7 +149,7 @@ void WriteDerived(Writer& out, const Config& config) {
   out.Int("BurstBeats", BurstBeats(config));
   out.Int("FetchBeats",
           std::max<int64_t>(config.uarch.fetch_buffer_instructions * kInstructionBytes / beat, 4));
-  out.Int("AddressBits", 48);
+  out.Int("AddressBits", kAddressBits);
   out.Int("HasSet", config.has_set());
   out.Int("HasLong", config.arch.mul || config.arch.requant);
   out.Bits("ArchHash", 64, ArchHash(config));

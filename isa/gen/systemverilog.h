@@ -8,6 +8,9 @@
 
 namespace vta::isa {
 
+/// Bits of an address on the hardware's bus.
+inline constexpr int kAddressBits = 48;
+
 /// Refuses a config that the hardware cannot be built for.
 /// Errors: throws Error naming file, key, value and rule.
 void CheckHardware(const Config& config, const std::string& file);

@@ -7,24 +7,29 @@
 #include <random>
 #include <span>
 
+#include "isa/gen/systemverilog.h"
 #include "sim/memory/dram.h"
 #include "sim/rtl/model/abi.h"
 
 namespace vta::sim {
+
+/// What an address of the bus keeps.
+inline constexpr uint64_t kAddressMask = (uint64_t{1} << isa::kAddressBits) - 1;
 
 /// Reads and writes outside the memory are refused (DECERR), burst by burst.
 class Bus {
  public:
   Bus(const VtaPorts& ports, const isa::Config& config);
 
-  /// The memory of the launches to come, borrowed. Units: its size is a multiple of 4096 bytes.
-  void set_memory(std::span<uint8_t> memory) { memory_ = memory; }
+  /// The memory of the launches to come, borrowed, and the bus address of its first byte. Units:
+  /// both are multiples of 4096 bytes.
+  void set_memory(std::span<uint8_t> memory, uint64_t base = 0) { memory_ = memory, base_ = base; }
   /// From now on every handshake waits at random, and reads of different clients overtake; without
   /// a seed, the timing model again.
   void set_random(std::optional<uint64_t> seed);
   /// A dead bus takes and answers nothing.
   void set_dead(bool dead) { is_dead_ = dead; }
-  /// Called with address and bytes of each beat that is written.
+  /// Called with place in the memory and bytes of each beat that is written.
   void set_on_write(std::function<void(uint64_t, int64_t)> call) { on_write_ = std::move(call); }
 
   /// Sets the inputs of a cycle, then, once the outputs have settled, takes its handshakes.
@@ -37,7 +42,7 @@ class Bus {
 
  private:
   struct Burst {
-    uint64_t address = 0;
+    uint64_t address = 0;  // in the memory
     int64_t beats = 0, done = 0;
     int64_t next = 0;  // cycle of the next beat
     int id = 0;
@@ -54,6 +59,7 @@ class Bus {
   isa::Memory config_;
   DramTiming timing_;
   std::span<uint8_t> memory_;
+  uint64_t base_ = 0;
   std::function<void(uint64_t, int64_t)> on_write_;
   bool is_random_ = false, is_dead_ = false;
   int stall_percent_ = 0;

@@ -110,9 +110,10 @@ void RtlMachine::CheckLaunch(const isa::LaunchRequest& launch) const {
 }
 
 void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
-  const auto pair = [&](Register first, uint64_t value, int64_t word) {
-    WriteRegister(first, static_cast<uint32_t>(value), word);
-    WriteRegister(first, static_cast<uint32_t>(value >> 32), word + 1);
+  const auto pair = [&](Register first, uint64_t place, int64_t word) {
+    const uint64_t address = (place + options_.memory_base) & kAddressMask;
+    WriteRegister(first, static_cast<uint32_t>(address), word);
+    WriteRegister(first, static_cast<uint32_t>(address >> 32), word + 1);
   };
   pair(Register::kInstructionAddressLow, launch.instruction_address, 0);
   WriteRegister(Register::kInstructionCount, static_cast<uint32_t>(launch.instruction_count));
@@ -132,7 +133,7 @@ bool RtlMachine::Stops(int64_t cycles, std::chrono::steady_clock::time_point beg
 isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<uint8_t> dram) {
   CheckLaunch(launch);
   const std::vector<isa::Word> program = ProgramOf(launch, dram);
-  bus_->set_memory(dram);
+  bus_->set_memory(dram, options_.memory_base);
   bus_->set_random(options_.random_seed);
   tracer_->Begin(options_.trace, launch, program, dram);
   tracing_ = options_.trace != nullptr;
@@ -172,8 +173,9 @@ isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {
     state.queue = static_cast<isa::Queue>(bits >> isa::kStateQueueLsb & 0xf);
     state.fault = static_cast<isa::Fault>(bits >> isa::kStateFaultLsb & 0xf);
     state.index = ReadRegister(Register::kModule, word + 1);
-    state.address = ReadRegister(Register::kModule, word + 2) |
-                    uint64_t{ReadRegister(Register::kModule, word + 3)} << 32;
+    const uint64_t address = ReadRegister(Register::kModule, word + 2) |
+                             uint64_t{ReadRegister(Register::kModule, word + 3)} << 32;
+    state.address = (address - options_.memory_base) & kAddressMask;
     return state;
   };
   const isa::ModuleState fetch = state_of(0);

@@ -25,6 +25,9 @@ struct RtlOptions {
   Timeline* timeline = nullptr;  // borrowed; launches that end are added to it
   /// Sees the ports in each cycle of a launch, once the outputs have settled.
   std::function<void(const VtaPorts&)> on_cycle;
+  /// The bus address of a launch's memory: the host's addresses are places in it. A multiple of
+  /// 4096.
+  uint64_t memory_base = 0;
   /// Random handshakes instead of the timing model.
   std::optional<uint64_t> random_seed;
   /// A launch that takes longer, in cycles or wall time, is stopped, and the machine starts anew.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "isa/asm.h"
+#include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "tests/rtl/trial.h"
 #include "tests/support/random_kernels.h"
@@ -61,6 +62,20 @@ ProgramKind DrawKind(Draw& draw) {
                         : ProgramKind::kRacy;
 }
 
+// Where the bus has the memory: at its start, anywhere, or across a power of two.
+uint64_t AnyPage(Draw& draw) {
+  constexpr int64_t kPage = 4096;
+  switch (draw.UpTo(2)) {
+    case 0:
+      return 0;
+    case 1:
+      return static_cast<uint64_t>(draw.UpTo((int64_t{1} << (isa::kAddressBits - 13)) - 1) * kPage);
+    default:
+      return (uint64_t{1} << (16 + draw.UpTo(isa::kAddressBits - 17))) -
+             static_cast<uint64_t>(draw.UpTo(8) * kPage);
+  }
+}
+
 std::string Listing(const TestProgram& program) {
   const isa::Layout layout(program.config);
   std::string text;
@@ -75,7 +90,8 @@ std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tall
   Draw draw(seed ^ 0x9e3779b97f4a7c15);
   const ProgramKind kind = DrawKind(draw);
   const RtlProgram program = RandomRtlProgram(config, kind, seed);
-  const auto random = draw.OneIn(2) ? std::nullopt : std::optional<uint64_t>(seed);
+  TrialOptions options;
+  if (!draw.OneIn(2)) options.random_seed = seed;
   std::string text;
   if (draw.OneIn(4)) {
     text += trial.SoftReset();
@@ -83,12 +99,19 @@ std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tall
   }
   const bool interrupt = draw.OneIn(20);
   if (interrupt) {
-    text += trial.Interrupt(program, random, draw.UpTo(600));
-    text += trial.Run(RefillProgram(config, seed), {.random_seed = random});
+    const int64_t cycles = draw.UpTo(600);
+    options.memory_base = AnyPage(draw);
+    text += trial.Interrupt(program, options, cycles);
+    text += trial.Run(RefillProgram(config, seed), options);
     ++tally.interrupted;
+  } else {
+    options.memory_base = AnyPage(draw);
   }
-  if (text.empty())
-    text += trial.Run(program, {.random_seed = random, .values = kind != ProgramKind::kRacy});
+  if (text.empty()) {
+    options.values = kind != ProgramKind::kRacy;
+    text += trial.Run(program, options);
+    options.values = true;
+  }
   const int64_t cycles = trial.result().counters.time.value_or(isa::Time()).cycles;
   ++tally.programs, ++tally.kinds[static_cast<int>(kind)];
   ++tally.outcomes[static_cast<int>(trial.result().outcome)];
@@ -99,7 +122,7 @@ std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tall
     tally.pipeline_cycles += cycles;
   }
   if (text.empty() && kind == ProgramKind::kRacy)
-    text += trial.Run(RefillProgram(config, seed), {.random_seed = random});
+    text += trial.Run(RefillProgram(config, seed), options);
   if (!text.empty())
     text = StrCat("seed ", seed, ", ", ProgramKindName(kind), interrupt ? ", interrupted" : "",
                   ":\n", text, Listing(program.program));

@@ -139,6 +139,29 @@ TEST_F(HostTest, AStartWhileBusyIsIgnored) {
   EXPECT_EQ(cycles(isa::kControlStart), cycles(0));
 }
 
+TEST_F(HostTest, RegistersReadWhatWasWritten) {
+  for (const isa::RegisterSpec& row : isa::kRegisters) {
+    if (row.access != isa::Access::kReadWrite) continue;
+    for (uint32_t pattern : {0u, ~0u, 0x5a5aa5a5u, 0u}) {
+      if (row.offset == Register::kInterruptEnable) pattern &= 1;
+      const auto value = [&](int64_t word) { return pattern & ~static_cast<uint32_t>(word); };
+      for (int64_t word = 0; word < row.count; ++word)
+        rtl_.WriteRegister(row.offset, value(word), word);
+      for (int64_t word = 0; word < row.count; ++word)
+        EXPECT_EQ(rtl_.ReadRegister(row.offset, word), value(word)) << row.name << " " << word;
+    }
+  }
+  ExpectWorks();
+}
+
+TEST_F(HostTest, HashesAreTheConfigs) {
+  const auto pair = [&](Register low) {
+    return rtl_.ReadRegister(low) | uint64_t{rtl_.ReadRegister(low, 1)} << 32;
+  };
+  EXPECT_EQ(pair(Register::kArchHashLow), isa::ArchHash(config_));
+  EXPECT_EQ(pair(Register::kTimingHashLow), isa::TimingHash(config_));
+}
+
 TEST_F(HostTest, ReadOnlyRegistersStay) {
   rtl_.WriteRegister(Register::kId, 0);
   EXPECT_EQ(rtl_.ReadRegister(Register::kId), isa::kHardwareId);

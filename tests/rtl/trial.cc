@@ -70,6 +70,10 @@ void Trial::PowerOn() {
 
 std::string Trial::SoftReset() {
   rtl_.WriteRegister(isa::Register::kControl, isa::kControlReset);
+  return EndReset();
+}
+
+std::string Trial::EndReset() {
   for (int64_t i = 0; i < kResetCycles; ++i) {
     rtl_.Step();
     if (!(rtl_.ReadRegister(isa::Register::kStatus) & isa::kStatusBusy)) return "";
@@ -77,14 +81,17 @@ std::string Trial::SoftReset() {
   return "soft reset does not end\n";
 }
 
-std::string Trial::Interrupt(const RtlProgram& program, std::optional<uint64_t> random_seed,
+std::string Trial::Interrupt(const RtlProgram& program, const TrialOptions& options,
                              int64_t cycles) {
   Image image = ImageOf(program);
-  rtl_.bus().set_memory(image.dram);
-  rtl_.bus().set_random(random_seed);
+  rtl_.options().memory_base = options.memory_base;
+  rtl_.bus().set_memory(image.dram, options.memory_base);
+  rtl_.bus().set_random(options.random_seed);
   rtl_.WriteLaunch(image.launch);
   for (int64_t i = 0; i < cycles; ++i) rtl_.Step();
-  return SoftReset();
+  rtl_.WriteRegister(isa::Register::kControl, isa::kControlReset);
+  const std::vector<uint8_t> before = image.dram;
+  return EndReset() + (image.dram == before ? "" : "a soft reset writes to memory\n");
 }
 
 std::string Trial::Run(const TestProgram& program, std::optional<uint64_t> random_seed) {
@@ -98,6 +105,7 @@ std::string Trial::Run(const RtlProgram& program, const TrialOptions& options) {
   golden_->options().trace = options.values ? &lockstep.left() : nullptr;
   rtl_.options().trace = options.values ? &lockstep.right() : nullptr;
   rtl_.options().random_seed = options.random_seed;
+  rtl_.options().memory_base = options.memory_base;
   overlapped_cycles_ = 0;
   const isa::LaunchResult golden = golden_->Run(image.launch, image.dram);
   result_ = rtl_.Run(image.launch, rtl_dram);

@@ -24,6 +24,8 @@ Image ImageOf(const TestProgram& program);
 struct TrialOptions {
   /// The memory answers at random instead of in the time of the config.
   std::optional<uint64_t> random_seed;
+  /// Where the RTL's bus has the memory: a multiple of 4096.
+  uint64_t memory_base = 0;
   /// Without: only how the launch ends, and its counters. The scratchpads are then no longer
   /// comparable until every row is written.
   bool values = true;
@@ -44,9 +46,8 @@ class Trial {
   /// Resets the RTL through its register. Returns "", or what went wrong.
   std::string SoftReset();
   /// Starts the program on the RTL alone and resets it after some cycles: the scratchpads are then
-  /// no longer comparable.
-  std::string Interrupt(const RtlProgram& program, std::optional<uint64_t> random_seed,
-                        int64_t cycles);
+  /// no longer comparable. Returns "", or what went wrong.
+  std::string Interrupt(const RtlProgram& program, const TrialOptions& options, int64_t cycles);
 
   const isa::LaunchResult& result() const { return result_; }  // of the RTL
   int64_t events() const { return events_; }
@@ -55,6 +56,8 @@ class Trial {
   sim::RtlMachine& rtl() { return rtl_; }
 
  private:
+  std::string EndReset();
+
   isa::Config config_;
   std::unique_ptr<sim::Machine> golden_;
   sim::RtlMachine rtl_;
