@@ -51,6 +51,9 @@ struct Memory {
   int64_t write_latency_cycles = 8;
   int64_t bytes_per_cycle = 8;
   int64_t outstanding = 16;
+  int64_t banks = 8;
+  int64_t row_bytes = 2048;
+  int64_t row_miss_cycles = 0;
   bool operator==(const Memory&) const = default;
 };
 
@@ -119,10 +122,19 @@ inline constexpr Parameter<Memory> kMemoryParameters[] = {
      "sustained bandwidth, reads and writes together"},
     {"outstanding", &Memory::outstanding, kPowerOfTwo, 1, 256, "bursts",
      "bursts that the memory holds at once"},
+    {"banks", &Memory::banks, kPowerOfTwo, 1, 256, "banks",
+     "each keeps one row open; rows that follow each other lie in different banks"},
+    {"row_bytes", &Memory::row_bytes, kPowerOfTwo, 256, 65536, "bytes", "one row of a bank"},
+    {"row_miss_cycles", &Memory::row_miss_cycles, kInteger, 0, 4096, "cycles",
+     "that a burst waits for each row that is not open; 0: rows do not matter"},
 };
 
 /// The DRAM of a board as the accelerator's port sees it at the board's clock: "preset" in a
-/// config's memory section. The latencies are estimates, not measured on a board.
+/// config's memory section. The latencies are estimates, not measured on a board; a row miss is the
+/// data sheets' tRP + tRCD, to close the open row and to open another, in the board's clocks:
+/// PYNQ-Z1, DDR3-1600K chips at 1050 MT/s: 2 * 13.75 ns = 27.5 ns, 2.75 clocks of 10 ns.
+/// Ultra96, LPDDR4: 2 * 18 ns = 36 ns, 12 clocks of 3 ns.
+/// A row is 1024 columns: 2 KiB on 16 bits, 4 KiB on the two channels of 16 bits side by side.
 struct MemoryPreset {
   std::string_view name;
   Memory memory;
@@ -134,14 +146,20 @@ inline constexpr MemoryPreset kMemoryPresets[] = {
      {.read_latency_cycles = 30,
       .write_latency_cycles = 15,
       .bytes_per_cycle = 8,
-      .outstanding = 8},
+      .outstanding = 8,
+      .banks = 8,
+      .row_bytes = 2048,
+      .row_miss_cycles = 3},
      "PYNQ-Z1 at 100 MHz: 16-bit DDR3-1050 (2.1 GB/s) behind a 64-bit HP port, the bound; about "
      "300 ns to read"},
     {"ultra96",
      {.read_latency_cycles = 64,
       .write_latency_cycles = 32,
       .bytes_per_cycle = 8,
-      .outstanding = 16},
+      .outstanding = 16,
+      .banks = 8,
+      .row_bytes = 4096,
+      .row_miss_cycles = 12},
      "Ultra96 at 333 MHz: 32-bit LPDDR4-1066 (4.3 GB/s, about 3 of them sustained, the bound) "
      "behind a 128-bit HP port; about 200 ns to read"},
 };

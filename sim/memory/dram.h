@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "isa/config.h"
 
@@ -17,15 +18,20 @@ struct BurstTiming {
 /// One channel serves reads and writes in the order in which they are accepted (a read before a
 /// write of the same cycle) at `bytes_per_cycle`; a beat moves no earlier than `interval()` cycles
 /// after the one before it.
+///
+/// Rows of `row_bytes` lie over the banks in turn, and a bank keeps the last one open that a burst
+/// touched. A burst waits `row_miss_cycles` for each row of its own that is not open, after the
+/// beats of earlier bursts to that bank; other banks move theirs meanwhile. At first no row is
+/// open.
 class DramTiming {
  public:
   DramTiming(const isa::Memory& memory, int64_t beat_bytes);
 
   /// A read burst accepted in cycle `cycle`: its first beat comes read_latency_cycles later at the
   /// earliest, after the beats of all earlier reads.
-  BurstTiming Read(int64_t cycle, int64_t beats);
+  BurstTiming Read(int64_t cycle, uint64_t address, int64_t beats);
   /// A write burst accepted in cycle `cycle`: when its beats can be taken at the earliest.
-  BurstTiming Write(int64_t cycle, int64_t beats);
+  BurstTiming Write(int64_t cycle, uint64_t address, int64_t beats);
   /// The cycle of the response to a write burst whose last beat was taken in `cycle`.
   int64_t Response(int64_t cycle) const { return cycle + 1 + memory_.write_latency_cycles; }
 
@@ -35,12 +41,18 @@ class DramTiming {
   int64_t outstanding() const { return memory_.outstanding; }
 
  private:
-  BurstTiming Place(int64_t earliest, int64_t beats, int64_t& direction_free);
+  struct Bank {
+    int64_t row = -1;  // that is open
+    int64_t free = 0;  // cycle after its last beat
+  };
+  int64_t OpenRows(int64_t earliest, int64_t first_row, int64_t last_row) const;
+  BurstTiming Place(int64_t earliest, uint64_t address, int64_t beats, int64_t& direction_free);
 
   isa::Memory memory_;
   int64_t beat_bytes_, interval_;
   int64_t channel_free_ = 0;                // in bytes of the channel: cycle * bytes_per_cycle
   int64_t read_free_ = 0, write_free_ = 0;  // cycles
+  std::vector<Bank> banks_;
 };
 
 }  // namespace vta::sim

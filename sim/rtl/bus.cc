@@ -113,14 +113,16 @@ void Bus::Take(int64_t cycle) {
                 .beats = *ports_.ar_len_o + 1,
                 .id = *ports_.ar_id_o};
     burst.refused = Refused(burst.address, burst.beats);
-    burst.next = is_random_ ? random_start() : timing_.Read(cycle, burst.beats).first;
+    burst.next =
+        is_random_ ? random_start() : timing_.Read(cycle, burst.address, burst.beats).first;
     reads_.push_back(burst);
   }
   if (*ports_.aw_valid_o && *ports_.aw_ready_i) {
     Burst burst{.address = (*ports_.aw_address_o - base_) & kAddressMask,
                 .beats = *ports_.aw_len_o + 1};
     burst.refused = Refused(burst.address, burst.beats);
-    burst.next = is_random_ ? random_start() : timing_.Write(cycle, burst.beats).first;
+    burst.next =
+        is_random_ ? random_start() : timing_.Write(cycle, burst.address, burst.beats).first;
     writes_.push_back(burst);
   }
 }

@@ -116,9 +116,10 @@ TEST(ConfigErrors, UnknownKeysListAllThatExist) {
             "f: uarch.clock: unknown key; known here: bus_bits, clock_mhz, command_queue_depth, "
             "fetch_buffer_instructions, outstanding_reads, max_burst_beats, multiplier, "
             "alu_read_ports");
-  EXPECT_EQ(Ours(R"(, "memory": {"latency": 1})"),
-            "f: memory.latency: unknown key; known here: preset, read_latency_cycles, "
-            "write_latency_cycles, bytes_per_cycle, outstanding");
+  EXPECT_EQ(
+      Ours(R"(, "memory": {"latency": 1})"),
+      "f: memory.latency: unknown key; known here: preset, read_latency_cycles, "
+      "write_latency_cycles, bytes_per_cycle, outstanding, banks, row_bytes, row_miss_cycles");
   EXPECT_EQ(Ours(R"(, "a\nb": 1)"),
             "f: a b: unknown key; known here: name, about, isa, arch, uarch, memory");
 }

@@ -74,6 +74,32 @@ TEST_F(BusTest, BeatsComeWhenTheTimingModelSays) {
   EXPECT_EQ(r_resp, 0);
 }
 
+isa::Config RowsConfig() {
+  isa::Config config = BusConfig();
+  config.memory.banks = 2;
+  config.memory.row_bytes = 256;
+  config.memory.row_miss_cycles = 4;
+  return config;
+}
+
+class BusRowsTest : public BusTest {
+ protected:
+  BusRowsTest() : BusTest(RowsConfig()) {}
+};
+
+TEST_F(BusRowsTest, AddressesOfReadsAndWritesChooseTheRow) {
+  Read(0, 1);
+  Run(0, 20);
+  Read(128, 1);  // the same row
+  Run(20, 40);
+  Write(512, 1);  // another one of bank 0
+  Run(40, 60);
+  Read(640, 1);  // that row again
+  Run(60, 80);
+  EXPECT_THAT(reads, ElementsAre(10, 26, 66));  // 0 + 1 + 5 + 4, 20 + 1 + 5, 60 + 1 + 5
+  EXPECT_THAT(writes, ElementsAre(45));         // 40 + 1 + 4
+}
+
 TEST_F(BusTest, AReadGoesBeforeAWriteOfTheSameCycle) {
   Read(0, 2);
   Write(128, 2);
