@@ -18,6 +18,7 @@ ModuleCycles& ModuleCycles::operator+=(const ModuleCycles& other) {
 
 Time& Time::operator+=(const Time& other) {
   cycles += other.cycles;
+  fetch += other.fetch;
   for (size_t i = 0; i < modules.size(); ++i) modules[i] += other.modules[i];
   return *this;
 }

@@ -77,6 +77,7 @@ struct ModuleCycles {
 /// Where the time of a launch went.
 struct Time {
   int64_t cycles = 0;
+  ModuleCycles fetch;  // busy: it hands an instruction on; wait_token: for space in a queue
   std::array<ModuleCycles, kModules> modules = {};
   Time& operator+=(const Time& other);
   bool operator==(const Time&) const = default;

@@ -53,7 +53,7 @@ package vta_pkg;
   localparam int HasSet = 1;
   localparam int HasLong = 1;
   localparam logic [63:0] ArchHash = 64'h1ac01352b28db96a;
-  localparam logic [63:0] TimingHash = 64'hfc89cce3381e29ea;
+  localparam logic [63:0] TimingHash = 64'h79dc604ab2fbed5b;
 
   // Timing (isa/spec/timing.h).
   localparam int LongStages = 6;
@@ -305,7 +305,7 @@ package vta_pkg;
   localparam logic [11:0] RegCounter = 12'h100;
   localparam logic [31:0] HardwareId = 32'h31415456;
   localparam int ModuleRegisters = 4;
-  localparam int Counters = 29;
+  localparam int Counters = 32;
   localparam int CounterCycles = 0;
   localparam int CounterBusy = 1;
   localparam int CounterWaitToken = 4;
@@ -316,5 +316,8 @@ package vta_pkg;
   localparam int CounterAluUops = 18;
   localparam int CounterElements = 19;
   localparam int CounterTokens = 25;
+  localparam int CounterFetchBusy = 29;
+  localparam int CounterFetchWaitToken = 30;
+  localparam int CounterFetchWaitMemory = 31;
 endpackage
 /* verilator lint_on UNUSEDPARAM */

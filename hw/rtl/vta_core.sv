@@ -92,7 +92,7 @@ module vta_core (
   logic [3*160-1:0] queue_data;
   logic [127:0] fetched;
   logic [31:0] fetched_index;
-  logic fetch_still;
+  logic fetch_run, fetch_still;
   logic [1:0] fetch_kind;
   logic [3:0] fetch_fault;
   logic load_drained, store_drained;
@@ -136,8 +136,8 @@ module vta_core (
     .beats_o(request_beats[7:0]), .grant_i(grant[0]), .beat_valid_i(beat_valid[0]),
     .beat_data_i(beat_data[0 +: BusBits]), .beat_error_i(beat_error[0]),
     .beat_ready_o(beat_ready[0]), .push_o(queue_push), .insn_o(fetched),
-    .index_o(fetched_index), .full_i(queue_full), .still_o(fetch_still), .kind_o(fetch_kind),
-    .fault_o(fetch_fault)
+    .index_o(fetched_index), .full_i(queue_full), .run_o(fetch_run), .still_o(fetch_still),
+    .kind_o(fetch_kind), .fault_o(fetch_fault)
   );
 
   for (genvar m = 0; m < 3; m++) begin : g_queue
@@ -325,6 +325,9 @@ module vta_core (
                                                   (compute_element && compute_type == 3'(t));
     end
     for (int q = 0; q < 4; q++) add[(vta_pkg::CounterTokens+q)*10] = push[q];
+    add[vta_pkg::CounterFetchBusy*10] = queue_push != 3'b000;
+    add[vta_pkg::CounterFetchWaitToken*10] = fetch_run && fetch_still;
+    add[vta_pkg::CounterFetchWaitMemory*10] = fetch_run && !fetch_still && queue_push == 3'b000;
   end
   vta_counters u_counters (
     .clk_i, .clear_i(start && !busy), .enable_i(busy), .add_i(add), .select_i(counter_select),

@@ -22,6 +22,7 @@ module vta_fetch (
   output logic [127:0]                    insn_o,
   output logic [31:0]                     index_o,
   input  logic [2:0]                      full_i,
+  output logic                            run_o,     // instructions are left to hand on
   output logic                            still_o,
   output logic [1:0]                      kind_o,
   output logic [3:0]                      fault_o
@@ -96,6 +97,7 @@ module vta_fetch (
   assign push = run_q && valid && !error && !full_i[target];
   assign push_o = push ? 3'b001 << target : 3'b000;
   assign index_o = index_q;
+  assign run_o = run_q;
   assign still_o = !run_q || (valid && !error && full_i[target]);
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED : vta_pkg::KIND_DONE;
   assign fault_o = halted_q ? vta_pkg::FAULT_BUS_ERROR : vta_pkg::FAULT_NONE;

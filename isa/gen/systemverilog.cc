@@ -125,7 +125,10 @@ void WriteRegisters(Writer& out) {
                                {"MacUops", HardwareCounter::kMacUops},
                                {"AluUops", HardwareCounter::kAluUops},
                                {"Elements", HardwareCounter::kElements},
-                               {"Tokens", HardwareCounter::kTokens}})
+                               {"Tokens", HardwareCounter::kTokens},
+                               {"FetchBusy", HardwareCounter::kFetchBusy},
+                               {"FetchWaitToken", HardwareCounter::kFetchWaitToken},
+                               {"FetchWaitMemory", HardwareCounter::kFetchWaitMemory}})
     out.Int(StrCat("Counter", name), static_cast<int64_t>(counter));
 }
 

@@ -99,7 +99,12 @@ enum class HardwareCounter : uint8_t {
   kAluUops = 18,
   kElements = 19,  // + memory type 0..5: moved from or to DRAM
   kTokens = 25,    // + Queue: pushed
+  // Cycles in which fetch hands an instruction on, waits for space in a module's queue, for the
+  // bus.
+  kFetchBusy = 29,
+  kFetchWaitToken = 30,
+  kFetchWaitMemory = 31,
 };
-inline constexpr int kHardwareCounters = 29;
+inline constexpr int kHardwareCounters = 32;
 
 }  // namespace vta::isa

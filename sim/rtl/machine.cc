@@ -197,6 +197,9 @@ void RtlMachine::ReadCounters(isa::Counters& counters) {
   const isa::Config& config = layout_.config();
   isa::Time& time = counters.time.emplace();
   time.cycles = ReadCounter(HardwareCounter::kCycles);
+  time.fetch = {ReadCounter(HardwareCounter::kFetchBusy),
+                ReadCounter(HardwareCounter::kFetchWaitToken),
+                ReadCounter(HardwareCounter::kFetchWaitMemory)};
   for (int m = 0; m < isa::kModules; ++m)
     time.modules[m] = {ReadCounter(HardwareCounter::kBusy, m),
                        ReadCounter(HardwareCounter::kWaitToken, m),

@@ -46,7 +46,7 @@ def measure(tool, name, model, folder):
         vta = json.load(file)["vta"]
     cycles = vta["cycles"]
     modules = ["/".join(f"{100 * spent[why] / cycles:.0f}" for why in ("busy", "wait_token", "wait_memory"))
-               for spent in vta["modules"].values()]
+               for spent in map(vta["modules"].get, ("load", "compute", "store"))]
     print(f"{name:14} {cycles:12,} {vta['ms']:9.3f} {vta['fps']:9.1f} {100 * vta['peak']:6.1f} {modules[0]:>9} {modules[1]:>9}"
           f" {modules[2]:>9} {vta['dram_bytes']:13,} {seconds:7.1f} {cycles / seconds / 1e6:8.2f}", flush=True)
 

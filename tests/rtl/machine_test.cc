@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "isa/codec.h"
 #include "isa/support/error.h"
 #include "sim/functional/machine.h"
 #include "tests/support/files.h"
@@ -31,6 +32,34 @@ TEST_F(RtlMachineTest, FetchHaltsWhereTheMemoryEnds) {
   EXPECT_EQ(have.fetch.address, 8192u);
   have.counters.time.reset();
   EXPECT_EQ(have, want);
+}
+
+// Instructions of all zeros are LOADs of nothing.
+TEST_F(RtlMachineTest, FetchCountsWhatItWaitsFor) {
+  const isa::Memory& memory = config_.memory;
+  std::vector<uint8_t> dram(8192);
+  const isa::LaunchRequest one{.instruction_address = 0, .instruction_count = 1};
+  const isa::Time first = *rtl_.Run(one, dram).counters.time;
+  // Two beats after the latency, and a cycle or two to ask.
+  EXPECT_GT(first.fetch.wait_memory, memory.read_latency_cycles);
+  EXPECT_LT(first.fetch.wait_memory, memory.read_latency_cycles + 8);
+  EXPECT_EQ(first.fetch.busy, 1);
+  EXPECT_EQ(first.fetch.wait_token, 0);
+  // A stream on a 64-bit bus brings an instruction every other cycle.
+  const isa::LaunchRequest many{.instruction_address = 0, .instruction_count = 40};
+  const isa::Time stream = *rtl_.Run(many, dram).counters.time;
+  EXPECT_EQ(stream.fetch.busy, 40);
+  EXPECT_EQ(stream.fetch.wait_token, 0);
+  EXPECT_EQ(stream.fetch.wait_memory, first.fetch.wait_memory + 39);
+  // Behind a LOAD that waits for its token, the queue of 64 fills.
+  isa::StoreWord(isa::Encode(rtl_.layout(), isa::Instruction{.pop_next = true}), dram.data());
+  const isa::LaunchRequest stuck{.instruction_address = 0, .instruction_count = 400};
+  const isa::LaunchResult result = rtl_.Run(stuck, dram);
+  EXPECT_EQ(result.outcome, isa::Outcome::kDeadlock);
+  const isa::Time& time = *result.counters.time;
+  EXPECT_EQ(time.fetch.busy, result.fetch.fetched);
+  EXPECT_GT(time.fetch.wait_token, 0);
+  EXPECT_LE(time.fetch.busy + time.fetch.wait_token + time.fetch.wait_memory, time.cycles);
 }
 
 TEST_F(RtlMachineTest, SaysWhatItIs) {

@@ -82,10 +82,9 @@ double Utilisation(const RunReport& report, const LayerReport& layer) {
 }
 
 // "52/30/18": percent of the cycles in which a module was busy, waited for a token, for memory.
-std::string ModuleText(const isa::Time& time, isa::Module module) {
-  const isa::ModuleCycles& spent = time.modules[static_cast<size_t>(module)];
+std::string ModuleText(const isa::ModuleCycles& spent, int64_t all) {
   const auto percent = [&](int64_t cycles) {
-    return 100.0 * static_cast<double>(cycles) / static_cast<double>(time.cycles);
+    return 100.0 * static_cast<double>(cycles) / static_cast<double>(all);
   };
   return fmt::format("{:.0f}/{:.0f}/{:.0f}", percent(spent.busy), percent(spent.wait_token),
                      percent(spent.wait_memory));
@@ -117,7 +116,7 @@ std::vector<Column> WorkColumns() {
 }
 
 // What the clock says; empty for what the host does.
-std::vector<Column> TimeColumns(const RunReport& report) {
+std::vector<Column> TimeColumns(const RunReport& report, bool wide) {
   const auto timed = [](auto text) {
     return [text](const LayerReport& layer) { return layer.time ? text(layer) : ""; };
   };
@@ -133,9 +132,14 @@ std::vector<Column> TimeColumns(const RunReport& report) {
       {"peak %", true, timed([&report](const LayerReport& layer) {
          return layer.facts.macs > 0 ? fmt::format("{:.1f}", Utilisation(report, layer)) : "";
        })}};
+  if (wide)
+    columns.push_back({"fetch", true, timed([](const LayerReport& layer) {
+                         return ModuleText(layer.time->fetch, layer.time->cycles);
+                       })});
   for (const isa::ModuleSpec& module : isa::kModuleTable)
     columns.push_back({std::string(module.name), true, timed([&module](const LayerReport& layer) {
-                         return ModuleText(*layer.time, module.code);
+                         return ModuleText(layer.time->modules[static_cast<size_t>(module.code)],
+                                           layer.time->cycles);
                        })});
   return columns;
 }
@@ -147,7 +151,7 @@ std::vector<Column> Columns(const RunReport& report, bool timed, bool wide) {
     std::erase_if(columns, [](const Column& column) {
       return column.title != "op" && column.title != "bytes" && column.title != "where";
     });
-  for (Column& column : TimeColumns(report)) columns.push_back(std::move(column));
+  for (Column& column : TimeColumns(report, wide)) columns.push_back(std::move(column));
   return columns;
 }
 
@@ -184,14 +188,16 @@ std::string FittedTable(const std::vector<LayerReport>& layers, const std::vecto
 }
 
 Json TimeJson(const isa::Time& time) {
+  const auto json = [](const isa::ModuleCycles& spent) {
+    return Json()
+        .Set("busy", spent.busy)
+        .Set("wait_token", spent.wait_token)
+        .Set("wait_memory", spent.wait_memory);
+  };
   Json modules;
-  for (const isa::ModuleSpec& module : isa::kModuleTable) {
-    const isa::ModuleCycles& spent = time.modules[static_cast<size_t>(module.code)];
-    modules.Set(std::string(module.name), Json()
-                                              .Set("busy", spent.busy)
-                                              .Set("wait_token", spent.wait_token)
-                                              .Set("wait_memory", spent.wait_memory));
-  }
+  modules.Set("fetch", json(time.fetch));
+  for (const isa::ModuleSpec& module : isa::kModuleTable)
+    modules.Set(std::string(module.name), json(time.modules[static_cast<size_t>(module.code)]));
   return modules;
 }
 
@@ -267,9 +273,11 @@ std::string ReportTable(const RunReport& report, bool wide) {
   if (total.time)
     text += fmt::format(
         "load, compute, store: % of cycles busy/waiting for a token/waiting for memory; else idle\n"
+        "fetch: {}, where it waits for space in a module's queue instead of a token\n"
         "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz{}\n",
-        WithCommas(total.time->cycles), ClockMilliseconds(report, total.time->cycles),
-        FramesPerSecond(report, total.time->cycles), report.clock_mhz,
+        ModuleText(total.time->fetch, total.time->cycles), WithCommas(total.time->cycles),
+        ClockMilliseconds(report, total.time->cycles), FramesPerSecond(report, total.time->cycles),
+        report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
   return text;
 }

@@ -36,8 +36,7 @@ std::vector<Row> WorkRows(const isa::Counters& counters) {
           {"MACs", counters.macs}};
 }
 
-std::vector<Row> TimeRows(const isa::Time& time, isa::Module module) {
-  const isa::ModuleCycles& spent = time.modules[static_cast<size_t>(module)];
+std::vector<Row> TimeRows(const isa::ModuleCycles& spent) {
   return {
       {"busy", spent.busy}, {"wait_token", spent.wait_token}, {"wait_memory", spent.wait_memory}};
 }
@@ -86,8 +85,10 @@ std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& res
   if (result.counters.time) {
     text += Line("time", {{"cycles", result.counters.time->cycles}});
     text += StrCat("timing hash   ", Hex(isa::TimingHash(config), 16), "\n");
+    text += Line("  fetch", TimeRows(result.counters.time->fetch));
     for (const isa::ModuleSpec& module : isa::kModuleTable)
-      text += Line(StrCat("  ", module.name), TimeRows(*result.counters.time, module.code));
+      text += Line(StrCat("  ", module.name),
+                   TimeRows(result.counters.time->modules[static_cast<size_t>(module.code)]));
   }
   return text;
 }
@@ -111,8 +112,10 @@ Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
       .Set("tokens", Object(TokenRows(result.counters)));
   if (result.counters.time) {
     Json times;
+    times.Set("fetch", Object(TimeRows(result.counters.time->fetch)));
     for (const isa::ModuleSpec& module : isa::kModuleTable)
-      times.Set(std::string(module.name), Object(TimeRows(*result.counters.time, module.code)));
+      times.Set(std::string(module.name),
+                Object(TimeRows(result.counters.time->modules[static_cast<size_t>(module.code)])));
     out.Set("cycles", result.counters.time->cycles)
         .Set("timing_hash", Hex(isa::TimingHash(config), 16))
         .Set("module_cycles", std::move(times));

@@ -23,7 +23,7 @@ RunReport Report(const std::string& name) {
   LayerReport conv{name, {"conv2d_i8", "16x8x8 k3x3 s1 -> 32x8x8", 32000}};
   conv.where = "vta";
   conv.instructions = 7;
-  conv.time = isa::Time{2000, {{{500, 1000, 200}, {1900, 0, 100}, {0, 2000, 0}}}};
+  conv.time = isa::Time{2000, {20, 1900, 60}, {{{500, 1000, 200}, {1900, 0, 100}, {0, 2000, 0}}}};
   LayerReport pack{"pack", {"pack", "", 0}};
   pack.where = "host";
   report.layers = {conv, conv, pack};
@@ -67,6 +67,8 @@ TEST(ReportJson, CarriesTheCountersOfEachModule) {
   EXPECT_DOUBLE_EQ(*at(layer, {"ms"}).as_double(), 0.04);
   EXPECT_DOUBLE_EQ(*at(layer, {"fps"}).as_double(), 25000);
   EXPECT_DOUBLE_EQ(*at(layer, {"peak"}).as_double(), 0.25);
+  EXPECT_EQ(*at(layer, {"modules", "fetch", "wait_token"}).as_int(), 1900);
+  EXPECT_EQ(*at(json, {"total", "modules", "fetch", "wait_memory"}).as_int(), 120);
   EXPECT_EQ(*at(layer, {"modules", "load", "wait_token"}).as_int(), 1000);
   EXPECT_EQ(*at(json, {"total", "modules", "compute", "wait_memory"}).as_int(), 200);
   EXPECT_EQ(at(json, {"host"}).Find("cycles"), nullptr);
