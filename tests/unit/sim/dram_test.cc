@@ -124,10 +124,12 @@ TEST(DramRows, ReadsAndWritesShareTheRows) {
   EXPECT_EQ(dram.Write(201, 0, 2), (BurstTiming{243, 244}));  // once bank 0 is free, 233 + 10
 }
 
+// As if all lay at address 0.
 TEST(DramRows, WithoutAMissRowsDoNotMatter) {
   isa::Memory memory = Rows();
   memory.row_miss_cycles = 0;
-  DramTiming rows(memory, 16), none(Usual(), 16);
+  memory.bytes_per_cycle = 64;  // reads and writes of one bank at once
+  DramTiming rows(memory, 16), none(memory, 16);
   for (int64_t i = 0; i < 500; ++i) {
     const auto address = static_cast<uint64_t>(i * 7919 % 65536 * 16);
     EXPECT_EQ(rows.Read(3 * i, address, i % 7 + 1), none.Read(3 * i, 0, i % 7 + 1));
