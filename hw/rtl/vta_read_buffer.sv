@@ -51,6 +51,7 @@ module vta_read_buffer #(
 
 `ifndef SYNTHESIS
   assert property (@(posedge clk_i) disable iff (!rst_ni) grant_i |-> room_o);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) bursts_q <= 8'(Bursts));
   assert property (@(posedge clk_i) disable iff (!rst_ni) beat_i |-> bursts_q != '0);
   assert property (@(posedge clk_i) disable iff (!rst_ni) pop && !clear_i |-> reserved_q != '0);
 `endif

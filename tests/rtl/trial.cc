@@ -11,6 +11,7 @@ namespace {
 const sim::SideNames kNames = {"golden", "RTL"};
 constexpr int64_t kPageBytes = 4096;
 constexpr int64_t kCycleLimit = 2'000'000;
+constexpr int64_t kWriteCycles = 600, kBurstCycles = 40;
 constexpr int64_t kResetCycles = 100'000;  // with the slowest memory
 
 std::string CompareMemory(const std::vector<uint8_t>& golden, const std::vector<uint8_t>& rtl) {
@@ -60,6 +61,7 @@ Trial::Trial(const isa::Config& config, const sim::ModelOptions& model)
       rtl_(config, {.cycle_limit = kCycleLimit}, model) {
   rtl_.options().on_cycle = [this](const VtaPorts& ports) {
     overlapped_cycles_ += Writing(ports) > 1;
+    asks_to_write_ = *ports.aw_valid_o;
   };
 }
 
@@ -89,6 +91,11 @@ std::string Trial::Interrupt(const RtlProgram& program, const TrialOptions& opti
   rtl_.bus().set_random(options.random_seed);
   rtl_.WriteLaunch(image.launch);
   for (int64_t i = 0; i < cycles; ++i) rtl_.Step();
+  // Every other reset meets a write under way, if one comes.
+  if (cycles % 2) {
+    for (int64_t i = 0; i < kWriteCycles && !asks_to_write_; ++i) rtl_.Step();
+    for (int64_t i = 0; i < cycles / 2 % kBurstCycles; ++i) rtl_.Step();
+  }
   rtl_.WriteRegister(isa::Register::kControl, isa::kControlReset);
   const std::vector<uint8_t> before = image.dram;
   return EndReset() + (image.dram == before ? "" : "a soft reset writes to memory\n");

@@ -45,8 +45,8 @@ class Trial {
   void PowerOn();
   /// Resets the RTL through its register. Returns "", or what went wrong.
   std::string SoftReset();
-  /// Starts the program on the RTL alone and resets it after some cycles: the scratchpads are then
-  /// no longer comparable. Returns "", or what went wrong.
+  /// Starts the program on the RTL alone and resets it after some cycles, or at a write: the
+  /// scratchpads are then no longer comparable. Returns "", or what went wrong.
   std::string Interrupt(const RtlProgram& program, const TrialOptions& options, int64_t cycles);
 
   const isa::LaunchResult& result() const { return result_; }  // of the RTL
@@ -63,6 +63,7 @@ class Trial {
   sim::RtlMachine rtl_;
   isa::LaunchResult result_;
   int64_t events_ = 0, overlapped_cycles_ = 0;
+  bool asks_to_write_ = false;  // in the last cycle
 };
 
 }  // namespace vta::test

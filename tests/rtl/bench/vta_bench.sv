@@ -53,6 +53,18 @@ module vta_bench (
   output logic [7:0]   tile_lane_o,
   output logic [3:0]   tile_fault_o,
 
+  input  logic                             uops_clear_i, uops_start_i, uops_beat_valid_i,
+  input  logic                             uops_beat_error_i, uops_read_i,
+  input  logic [127:0]                     uops_insn_i,
+  input  logic [vta_pkg::BusBits-1:0]      uops_beat_data_i,
+  input  logic [vta_pkg::UopIndexBits-1:0] uops_read_row_i,
+  output logic                             uops_beat_ready_o, uops_write_o, uops_done_o,
+  output logic [15:0]                      uops_row_o,
+  output logic [4:0]                       uops_count_o,
+  output logic [vta_pkg::BusBits-1:0]      uops_data_o,
+  output logic [3:0]                       uops_fault_o,
+  output logic [31:0]                      uops_read_data_o,
+
   input  logic                            bursts_clear_i, bursts_start_i, bursts_hold_i,
   input  logic [vta_pkg::AddressBits-1:0] bursts_base_i,
   input  logic [31:0]                     bursts_first_i,
@@ -151,6 +163,14 @@ module vta_bench (
     .beat_ready_o(tile_beat_ready_o), .write_o(tile_write_o), .pad_o(tile_pad_o),
     .row_o(tile_row_o), .lane_o(tile_lane_o), .element_o(tile_element_o), .done_o(tile_done_o),
     .fault_o(tile_fault_o)
+  );
+  vta_uop_memory u_uops (
+    .clk_i, .rst_ni, .clear_i(uops_clear_i), .start_i(uops_start_i), .insn_i(uops_insn_i),
+    .beat_valid_i(uops_beat_valid_i), .beat_error_i(uops_beat_error_i),
+    .beat_data_i(uops_beat_data_i), .beat_ready_o(uops_beat_ready_o), .write_o(uops_write_o),
+    .row_o(uops_row_o), .count_o(uops_count_o), .data_o(uops_data_o), .done_o(uops_done_o),
+    .fault_o(uops_fault_o), .read_i(uops_read_i), .read_row_i(uops_read_row_i),
+    .read_data_o(uops_read_data_o)
   );
   vta_bursts u_bursts (
     .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i), .base_i(bursts_base_i),
