@@ -108,7 +108,8 @@ module vta_bursts (
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   start_i |-> !busy_q && x_size_i != '0 && y_size_i != '0);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && start_i) assert (!busy_q && x_size_i != '0 && y_size_i != '0);
+  end
 `endif
 endmodule

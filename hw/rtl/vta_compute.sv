@@ -345,10 +345,13 @@ module vta_compute #(
   assign unused_tile = tile_busy ^ (^tile_row);
 
 `ifndef SYNTHESIS
-  // One instruction at a time writes the accumulator and ends.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !(exec_write && tile_write));
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   $onehot0({tile_done, uop_done, loop_done}));
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !(tile_ready && uop_ready));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // One instruction at a time writes the accumulator and ends.
+      assert (!(exec_write && tile_write));
+      assert ($onehot0({tile_done, uop_done, loop_done}));
+      assert (!(tile_ready && uop_ready));
+    end
+  end
 `endif
 endmodule

@@ -142,6 +142,8 @@ module vta_fetch (
   assign unused_last = last_of_beat;
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(push_o));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) assert ($onehot0(push_o));
+  end
 `endif
 endmodule

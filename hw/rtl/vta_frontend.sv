@@ -135,8 +135,12 @@ module vta_frontend #(
   end
 
 `ifndef SYNTHESIS
-  // Only tokens of instructions that were handed on are taken.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) take_prev_i |-> ahead_prev_q != '0);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) take_next_i |-> ahead_next_q != '0);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Only tokens of instructions that were handed on are taken.
+      if (take_prev_i) assert (ahead_prev_q != '0);
+      if (take_next_i) assert (ahead_next_q != '0);
+    end
+  end
 `endif
 endmodule

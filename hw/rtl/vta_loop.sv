@@ -152,6 +152,8 @@ module vta_loop (
   assign wgt_o = wgt2_q;
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !active_q);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && start_i) assert (!active_q);
+  end
 `endif
 endmodule

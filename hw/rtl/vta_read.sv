@@ -81,14 +81,17 @@ module vta_read (
   end
 
 `ifndef SYNTHESIS
-  // AXI: a request stays as it is until it is taken, and crosses no 4 KiB boundary.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   ar_valid_q && !ar_ready_i |=> ar_valid_q && $stable(ar_address_q) &&
-                   $stable(ar_len_q));
-  assert property (@(posedge clk_i) disable iff (!rst_ni) ar_valid_q |->
-                   13'(ar_address_q[11:0]) + ((13'(ar_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
-                   <= 13'd4096);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(grant));
-  assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_i |-> r_id_i != 2'd3);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // AXI: a request stays as it is until it is taken, and crosses no 4 KiB boundary.
+      if ($past(rst_ni && ar_valid_q && !ar_ready_i))
+        assert (ar_valid_q && $stable(ar_address_q) && $stable(ar_len_q));
+      if (ar_valid_q)
+        assert (13'(ar_address_q[11:0]) + ((13'(ar_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
+                <= 13'd4096);
+      assert ($onehot0(grant));
+      if (r_valid_i) assert (r_id_i != 2'd3);
+    end
+  end
 `endif
 endmodule

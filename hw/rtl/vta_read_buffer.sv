@@ -50,9 +50,13 @@ module vta_read_buffer #(
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) grant_i |-> room_o);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) bursts_q <= 8'(Bursts));
-  assert property (@(posedge clk_i) disable iff (!rst_ni) beat_i |-> bursts_q != '0);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) pop && !clear_i |-> reserved_q != '0);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (grant_i) assert (room_o);
+      assert (bursts_q <= 8'(Bursts));
+      if (beat_i) assert (bursts_q != '0);
+      if (pop && !clear_i) assert (reserved_q != '0);
+    end
+  end
 `endif
 endmodule

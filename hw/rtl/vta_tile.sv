@@ -86,6 +86,8 @@ module vta_tile #(
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_q || done_o);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && start_i) assert (!busy_q || done_o);
+  end
 `endif
 endmodule

@@ -21,8 +21,12 @@ module vta_tokens (
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> space_o);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> count_q != '0);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) count_q <= 16'(vta_pkg::TokenCapacity));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (push_i) assert (space_o);
+      if (pop_i) assert (count_q != '0);
+      assert (count_q <= 16'(vta_pkg::TokenCapacity));
+    end
+  end
 `endif
 endmodule

@@ -106,8 +106,12 @@ module vta_uop_memory (
   assign read_data_o = bank_data[{read_bank_q, 5'd0} +: 32];
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !busy_q || done_o);
-  // No micro-op is read while any is written.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !(step && read_i));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (start_i) assert (!busy_q || done_o);
+      // No micro-op is read while any is written.
+      assert (!(step && read_i));
+    end
+  end
 `endif
 endmodule

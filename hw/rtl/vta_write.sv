@@ -84,16 +84,19 @@ module vta_write (
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   aw_valid_q && !aw_ready_i |=> aw_valid_q && $stable(aw_address_q) &&
-                   $stable(aw_len_q));
-  assert property (@(posedge clk_i) disable iff (!rst_ni) aw_valid_q |->
-                   13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
-                   <= 13'd4096);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_i |-> answer_burst);
-  // What is discarded is not strobed, and may be anything.
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   w_valid_o && !w_ready_i && !discard_i |=> discard_i || (w_valid_o &&
-                   $stable(w_data_o) && $stable(w_last_o)));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // AXI: a request and its data stay as they are until they are taken. What is discarded is not
+      // strobed, and may be anything.
+      if ($past(rst_ni && aw_valid_q && !aw_ready_i))
+        assert (aw_valid_q && $stable(aw_address_q) && $stable(aw_len_q));
+      if ($past(rst_ni && w_valid_o && !w_ready_i && !discard_i))
+        assert (discard_i || (w_valid_o && $stable(w_data_o) && $stable(w_last_o)));
+      if (aw_valid_q)
+        assert (13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
+                <= 13'd4096);
+      if (b_valid_i) assert (answer_burst);
+    end
+  end
 `endif
 endmodule

@@ -52,7 +52,11 @@ module vta_fifo #(
   end
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> valid_q);
-  assert property (@(posedge clk_i) disable iff (!rst_ni) push_i && !clear_i |-> !full_o);
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if (pop_i) assert (valid_q);
+      if (push_i && !clear_i) assert (!full_o);
+    end
+  end
 `endif
 endmodule
