@@ -1,7 +1,9 @@
-/// One lane of the operations that take one cycle: result_o = op_i(a_i, b_i).
+/// One lane of the operations that take one cycle: result_o = op_i(a_i, b_i), anything without
+/// valid_i.
 /// Timing: combinational.
 /// Source: isa/spec/alu_ops.h.
 module vta_alu (
+  input  logic        valid_i,
   input  logic [2:0]  op_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
@@ -9,31 +11,32 @@ module vta_alu (
 );
   // One adder gives the sum, and the difference whose sign is less.
   logic subtract, less, unused_half;  // the half makes the carry
-  logic [32:0] sum;
-  assign subtract = op_i != vta_pkg::ALU_ADD;
-  assign {sum, unused_half} = {a_i[31], a_i, 1'b1} + {{b_i[31], b_i} ^ {33{subtract}}, subtract};
-  assign less = sum[32];
+  logic [31:0] sum;
 
   // A shift by b, right where it is positive, rotates right by b mod 32; then the bits that came
   // around are filled.
   logic left, far, fill;
-  logic [31:0] by8, by2, rotated, stays, shifted;
-  assign left = b_i[31];
-  assign far = left ? b_i[30:5] != '1 || b_i[4:0] == '0 : b_i[30:5] != '0;  // by 32 or more
-  assign fill = !left && a_i[31];
-  always_comb begin
-    by8 = b_i[4] ? (b_i[3] ? {a_i[23:0], a_i[31:24]} : {a_i[15:0], a_i[31:16]})
-                 : (b_i[3] ? {a_i[7:0], a_i[31:8]} : a_i);
-    by2 = b_i[2] ? (b_i[1] ? {by8[5:0], by8[31:6]} : {by8[3:0], by8[31:4]})
-                 : (b_i[1] ? {by8[1:0], by8[31:2]} : by8);
-    rotated = b_i[0] ? {by2[0], by2[31:1]} : by2;
-    stays = (32'hffffffff >> b_i[4:0]) ^ {32{left}};
-    shifted = far ? {32{fill}} : (rotated & stays) | ({32{fill}} & ~stays);
-  end
+  logic [31:0] by8, by2, rotated, stays;
 
   always_comb begin
-    result_o = op_i == vta_pkg::ALU_SHR ? shifted :
-               op_i == vta_pkg::ALU_ADD ? sum[31:0] :
-               less == (op_i == vta_pkg::ALU_MIN) ? a_i : b_i;
+    {left, far, fill, subtract, less, unused_half} = 'x;
+    {by8, by2, rotated, stays, sum} = 'x;
+    result_o = 'x;
+    if (valid_i && op_i == vta_pkg::ALU_SHR) begin
+      left = b_i[31];
+      far = left ? b_i[30:5] != '1 || b_i[4:0] == '0 : b_i[30:5] != '0;  // by 32 or more
+      fill = !left && a_i[31];
+      by8 = b_i[4] ? (b_i[3] ? {a_i[23:0], a_i[31:24]} : {a_i[15:0], a_i[31:16]})
+                   : (b_i[3] ? {a_i[7:0], a_i[31:8]} : a_i);
+      by2 = b_i[2] ? (b_i[1] ? {by8[5:0], by8[31:6]} : {by8[3:0], by8[31:4]})
+                   : (b_i[1] ? {by8[1:0], by8[31:2]} : by8);
+      rotated = b_i[0] ? {by2[0], by2[31:1]} : by2;
+      stays = (32'hffffffff >> b_i[4:0]) ^ {32{left}};
+      result_o = far ? {32{fill}} : (rotated & stays) | ({32{fill}} & ~stays);
+    end else if (valid_i) begin
+      subtract = op_i != vta_pkg::ALU_ADD;
+      {less, sum, unused_half} = {a_i[31], a_i, 1'b1} + {{b_i[31], b_i} ^ {33{subtract}}, subtract};
+      result_o = !subtract ? sum : less == (op_i == vta_pkg::ALU_MIN) ? a_i : b_i;
+    end
   end
 endmodule

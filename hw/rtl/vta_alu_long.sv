@@ -4,6 +4,7 @@
 /// Source: isa/spec/requant.h.
 module vta_alu_long (
   input  logic                           clk_i,
+  input  logic                           prepare_i, // something enters in the next cycle
   input  logic [vta_pkg::LongStages-1:0] valid_i,   // by stage: what enters it
   input  logic                           requant_i, // or mul
   input  logic                           double_i,  // rounding
@@ -22,34 +23,31 @@ module vta_alu_long (
 
   // The shift of the product, less the bit that rounds; and a shift of the value before it.
   logic signed [7:0] exponent;
-  logic [5:0] right, right_q;
-  logic [4:0] left, left_q;
+  logic [5:0] right_q;
+  logic [4:0] left_q;
   logic below_q;  // double rounding, and a negative exponent: a second rounding
   logic rounds_q; // the last bit rounds
   assign exponent = packed_i[7:0];
-  always_comb begin
-    right = 6'(8'sd30 - exponent);
-    if (exponent < -8'sd31) right = 6'd61;
-    else if (exponent > 8'sd30) right = 6'd0;
-    left = exponent > 8'sd30 ? 5'd30 : exponent[4:0];
-  end
   always_ff @(posedge clk_i) begin
-    right_q <= double_i && !exponent[7] ? 6'd30 : right;
-    left_q <= double_i && !exponent[7] ? left : 5'd0;
-    below_q <= double_i && exponent[7];
-    rounds_q <= !double_i || exponent[7];
+    if (prepare_i) begin
+      if (double_i && !exponent[7]) right_q <= 6'd30;
+      else if (exponent < -8'sd31) right_q <= 6'd61;
+      else if (exponent > 8'sd30) right_q <= 6'd0;
+      else right_q <= 6'(8'sd30 - exponent);
+      if (!double_i || exponent[7]) left_q <= 5'd0;
+      else left_q <= exponent > 8'sd30 ? 5'd30 : exponent[4:0];
+      below_q <= double_i && exponent[7];
+      rounds_q <= !double_i || exponent[7];
+    end
   end
 
   // Stage 1: bias and, for double rounding, the left shift.
-  logic [31:0] biased, factor;
   logic signed [31:0] value_q;
   logic signed [FactorBits-1:0] factor_q;
-  assign biased = a_i + bias_i;
-  assign factor = requant_i ? multiplier_i & MultiplierMask : b_i;
   always_ff @(posedge clk_i) begin
     if (valid_i[0]) begin
-      value_q <= requant_i ? biased << left_q : a_i;
-      factor_q <= factor[31:Unused];
+      value_q <= requant_i ? (a_i + bias_i) << left_q : a_i;
+      factor_q <= FactorBits'((requant_i ? multiplier_i & MultiplierMask : b_i) >> Unused);
     end
   end
 
@@ -63,57 +61,59 @@ module vta_alu_long (
   // Stage 4: the first of two roundings: half of 2^31 up or, where the second one rounds away from
   // zero, down.
   logic [63:0] product, rounded_q;
-  logic [33:0] half;
   assign product = 64'(product2_q) << Unused;
-  assign half = {{33{below_q && product[63]}}, double_i};
   always_ff @(posedge clk_i) begin
     if (valid_i[3]) begin
-      rounded_q[63:30] <= product[63:30] + (requant_i ? half : 34'd0);
+      rounded_q[63:30] <= product[63:30] +
+                          (requant_i ? {{33{below_q && product[63]}}, double_i} : 34'd0);
       rounded_q[29:0] <= product[29:0];
     end
   end
 
   // Stage 5: the right shift. Ten bits tell apart what the limits do not; all else is the least or
   // greatest of them. Each step keeps the bits that later ones may need.
-  logic sign, far16, far4, far1;
-  logic [24:0] by16;
-  logic [12:0] by4;
-  logic [9:0] by1, scaled_q;
-  assign sign = rounded_q[63];
-  always_comb begin
-    case (right_q[5:4])
-      2'd0: by16 = rounded_q[24:0];
-      2'd1: by16 = rounded_q[40:16];
-      2'd2: by16 = rounded_q[56:32];
-      default: by16 = {{9{sign}}, rounded_q[63:48]};
-    endcase
-    case (right_q[3:2])
-      2'd0: by4 = by16[12:0];
-      2'd1: by4 = by16[16:4];
-      2'd2: by4 = by16[20:8];
-      default: by4 = by16[24:12];
-    endcase
-    case (right_q[1:0])
-      2'd0: by1 = by4[9:0];
-      2'd1: by1 = by4[10:1];
-      2'd2: by1 = by4[11:2];
-      default: by1 = by4[12:3];
-    endcase
-  end
-  // Bits that a step dropped and that are no copies of the sign.
-  logic [63:24] other;
-  assign other = rounded_q[63:24] ^ {40{sign}};
-  assign far16 = (right_q[5:4] == 2'd0 && other[39:24] != '0) ||
-                 (right_q[5] == 1'b0 && other[55:40] != '0) ||
-                 (right_q[5:4] != 2'd3 && other[63:56] != '0);
-  assign far4 = (right_q[3:2] == 2'd0 && by16[15:12] != {4{sign}}) ||
-                (right_q[3] == 1'b0 && by16[19:16] != {4{sign}}) ||
-                (right_q[3:2] != 2'd3 && by16[23:20] != {4{sign}}) || by16[24] != sign;
-  assign far1 = (right_q[1:0] == 2'd0 && by4[9] != sign) ||
-                (right_q[1] == 1'b0 && by4[10] != sign) ||
-                (right_q[1:0] != 2'd3 && by4[11] != sign) || by4[12] != sign;
+  function automatic logic [9:0] scale(input logic [63:0] value, input logic [5:0] right);
+    logic sign, far16, far4, far1;
+    logic [24:0] by16;
+    logic [12:0] by4;
+    logic [9:0] by1;
+    logic [63:24] other;  // bits that a step drops and that are no copies of the sign
+    begin
+      sign = value[63];
+      case (right[5:4])
+        2'd0: by16 = value[24:0];
+        2'd1: by16 = value[40:16];
+        2'd2: by16 = value[56:32];
+        default: by16 = {{9{sign}}, value[63:48]};
+      endcase
+      case (right[3:2])
+        2'd0: by4 = by16[12:0];
+        2'd1: by4 = by16[16:4];
+        2'd2: by4 = by16[20:8];
+        default: by4 = by16[24:12];
+      endcase
+      case (right[1:0])
+        2'd0: by1 = by4[9:0];
+        2'd1: by1 = by4[10:1];
+        2'd2: by1 = by4[11:2];
+        default: by1 = by4[12:3];
+      endcase
+      other = value[63:24] ^ {40{sign}};
+      far16 = (right[5:4] == 2'd0 && other[39:24] != '0) ||
+              (right[5] == 1'b0 && other[55:40] != '0) ||
+              (right[5:4] != 2'd3 && other[63:56] != '0);
+      far4 = (right[3:2] == 2'd0 && by16[15:12] != {4{sign}}) ||
+             (right[3] == 1'b0 && by16[19:16] != {4{sign}}) ||
+             (right[3:2] != 2'd3 && by16[23:20] != {4{sign}}) || by16[24] != sign;
+      far1 = (right[1:0] == 2'd0 && by4[9] != sign) ||
+             (right[1] == 1'b0 && by4[10] != sign) ||
+             (right[1:0] != 2'd3 && by4[11] != sign) || by4[12] != sign;
+      scale = far16 || far4 || far1 ? {sign, {9{!sign}}} : by1;
+    end
+  endfunction
+  logic [9:0] scaled_q;
   always_ff @(posedge clk_i) begin
-    if (valid_i[4]) scaled_q <= far16 || far4 || far1 ? {sign, {9{!sign}}} : by1;
+    if (valid_i[4]) scaled_q <= scale(rounded_q, right_q);
   end
 
   // Stage 6: the last bit rounds; zero point; limits, of which the high one wins.

@@ -245,8 +245,8 @@ module vta_execute (
   logic [AccBits-1:0] short_result, long_result;
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     vta_alu u_alu (
-      .op_i(x_op_q), .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]),
-      .result_o(short_result[l*32 +: 32])
+      .valid_i(short_ends && !x_reset_q), .op_i(x_op_q), .a_i(a_q[l*32 +: 32]),
+      .b_i(b_q[l*32 +: 32]), .result_o(short_result[l*32 +: 32])
     );
   end
 
@@ -271,8 +271,8 @@ module vta_execute (
     end
     for (genvar l = 0; l < Lanes; l++) begin : g_lane
       vta_alu_long u_alu (
-        .clk_i, .valid_i(enters), .requant_i(requant), .double_i, .a_i(a_q[l*32 +: 32]),
-        .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
+        .clk_i, .prepare_i(c_main_q && c_long_q), .valid_i(enters), .requant_i(requant), .double_i,
+        .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
         .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
         .result_o(long_result[l*32 +: 32])
       );
@@ -312,7 +312,11 @@ module vta_execute (
   assign fault_o = ends_fault;
 
 `ifndef SYNTHESIS
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !(long_ends && short_ends));
-  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0({go_main, go_early, go_block}));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (!(long_ends && short_ends));
+      assert ($onehot0({go_main, go_early, go_block}));
+    end
+  end
 `endif
 endmodule

@@ -10,6 +10,9 @@ module vta_mac (
   localparam int RowBits = vta_pkg::BlockIn * 8;
   localparam int Outputs = vta_pkg::BlockOut;
 
+  logic valid_q;
+  always_ff @(posedge clk_i) valid_q <= valid_i;
+
   for (genvar b = 0; b < vta_pkg::Batch; b++) begin : g_batch
     if (vta_pkg::Multiplier == vta_pkg::MultiplierPacked) begin : g_packed
       logic [31:0] excess, excess_q;
@@ -21,7 +24,7 @@ module vta_mac (
       always_ff @(posedge clk_i) if (valid_i) excess_q <= excess;
       for (genvar k = 0; k < Outputs; k += 2) begin : g_pair
         vta_mac_pair u_pair (
-          .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]),
+          .clk_i, .valid_i, .sum_valid_i(valid_q), .inp_i(inp_i[b*RowBits +: RowBits]),
           .low_i(wgt_i[k*RowBits +: RowBits]), .high_i(wgt_i[(k+1)*RowBits +: RowBits]),
           .excess_i(excess_q), .low_o(sum_o[(b*Outputs + k)*32 +: 32]),
           .high_o(sum_o[(b*Outputs + k + 1)*32 +: 32])
@@ -30,7 +33,7 @@ module vta_mac (
     end else begin : g_single
       for (genvar k = 0; k < Outputs; k++) begin : g_lane
         vta_mac_lane u_lane (
-          .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]),
+          .clk_i, .valid_i, .sum_valid_i(valid_q), .inp_i(inp_i[b*RowBits +: RowBits]),
           .wgt_i(wgt_i[k*RowBits +: RowBits]), .sum_o(sum_o[(b*Outputs + k)*32 +: 32])
         );
       end

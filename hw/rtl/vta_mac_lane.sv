@@ -1,8 +1,10 @@
 /// One output of the matrix product: the dot product of an input row and a weight row.
-/// Timing: partial sums of four products one cycle after valid_i; their sum is combinational on them.
+/// Timing: partial sums of four products one cycle after valid_i; their sum is combinational on them,
+/// and anything without sum_valid_i.
 module vta_mac_lane (
   input  logic                         clk_i,
   input  logic                         valid_i,
+  input  logic                         sum_valid_i,  // valid_i a cycle ago
   input  logic [vta_pkg::BlockIn*8-1:0] inp_i,
   input  logic [vta_pkg::BlockIn*8-1:0] wgt_i,
   output logic [31:0]                  sum_o
@@ -12,43 +14,40 @@ module vta_mac_lane (
 `endif
   localparam int Groups = vta_pkg::BlockIn / 4;
 
-  logic [Groups*18-1:0] part_q;
-  logic signed [31:0] sum;
-
-  if (vta_pkg::Multiplier == vta_pkg::MultiplierLut) begin : g_lut
-    logic [vta_pkg::BlockIn*16-1:0] products;
-    for (genvar i = 0; i < vta_pkg::BlockIn; i++) begin : g_product
-      vta_multiplier u_multiplier (
-        .a_i(inp_i[i*8 +: 8]), .b_i(wgt_i[i*8 +: 8]), .product_o(products[i*16 +: 16])
-      );
-    end
-    always_ff @(posedge clk_i) begin
-      if (valid_i) begin
-        for (int g = 0; g < Groups; g++) begin
-          part_q[g*18 +: 18] <= 18'($signed(products[(4*g+0)*16 +: 16])) +
-                                18'($signed(products[(4*g+1)*16 +: 16])) +
-                                18'($signed(products[(4*g+2)*16 +: 16])) +
-                                18'($signed(products[(4*g+3)*16 +: 16]));
+  for (genvar g = 0; g < Groups; g++) begin : g_group
+    logic signed [17:0] part_q;
+    logic signed [31:0] sum;  // of the groups up to this one
+    if (vta_pkg::Multiplier == vta_pkg::MultiplierLut) begin : g_lut
+      logic [63:0] products;
+      for (genvar i = 0; i < 4; i++) begin : g_product
+        vta_multiplier u_multiplier (
+          .a_i(inp_i[(4*g+i)*8 +: 8]), .b_i(wgt_i[(4*g+i)*8 +: 8]),
+          .product_o(products[i*16 +: 16])
+        );
+      end
+      always_ff @(posedge clk_i) begin
+        if (valid_i) begin
+          part_q <= 18'($signed(products[0 +: 16])) + 18'($signed(products[16 +: 16])) +
+                    18'($signed(products[32 +: 16])) + 18'($signed(products[48 +: 16]));
+        end
+      end
+    end else begin : g_dsp
+      // Wider than it has to be: 32 bits simulate faster.
+      always_ff @(posedge clk_i) begin
+        if (valid_i) begin
+          part_q <=
+              18'(32'($signed(inp_i[(4*g+0)*8 +: 8])) * 32'($signed(wgt_i[(4*g+0)*8 +: 8])) +
+                  32'($signed(inp_i[(4*g+1)*8 +: 8])) * 32'($signed(wgt_i[(4*g+1)*8 +: 8])) +
+                  32'($signed(inp_i[(4*g+2)*8 +: 8])) * 32'($signed(wgt_i[(4*g+2)*8 +: 8])) +
+                  32'($signed(inp_i[(4*g+3)*8 +: 8])) * 32'($signed(wgt_i[(4*g+3)*8 +: 8])));
         end
       end
     end
-  end else begin : g_dsp
-    always_ff @(posedge clk_i) begin
-      if (valid_i) begin
-        for (int g = 0; g < Groups; g++) begin
-          part_q[g*18 +: 18] <=
-              18'($signed(inp_i[(4*g+0)*8 +: 8]) * $signed(wgt_i[(4*g+0)*8 +: 8])) +
-              18'($signed(inp_i[(4*g+1)*8 +: 8]) * $signed(wgt_i[(4*g+1)*8 +: 8])) +
-              18'($signed(inp_i[(4*g+2)*8 +: 8]) * $signed(wgt_i[(4*g+2)*8 +: 8])) +
-              18'($signed(inp_i[(4*g+3)*8 +: 8]) * $signed(wgt_i[(4*g+3)*8 +: 8]));
-        end
-      end
+    if (g == 0) begin : g_first
+      assign sum = 32'(part_q);
+    end else begin : g_next
+      assign sum = 32'(part_q) + g_group[g-1].sum;
     end
   end
-
-  always_comb begin
-    sum = '0;
-    for (int g = 0; g < Groups; g++) sum = sum + 32'($signed(part_q[g*18 +: 18]));
-  end
-  assign sum_o = sum;
+  assign sum_o = sum_valid_i ? g_group[Groups-1].sum : 'x;
 endmodule

@@ -2,10 +2,12 @@
 /// bits makes two products with the same input, the low one in the lower half of the result. The low
 /// weight goes in as w + 128, so that the factor is a concatenation; and 2^16 makes the lower half
 /// positive, so that it borrows nothing from the upper one. The caller gives what that adds up to.
-/// Timing: partial sums of two products one cycle after valid_i; their sums are combinational on them.
+/// Timing: partial sums of two products one cycle after valid_i; their sums are combinational on
+/// them, and anything without sum_valid_i.
 module vta_mac_pair (
   input  logic                          clk_i,
   input  logic                          valid_i,
+  input  logic                          sum_valid_i, // valid_i a cycle ago
   input  logic [vta_pkg::BlockIn*8-1:0] inp_i,
   input  logic [vta_pkg::BlockIn*8-1:0] low_i,    // weights
   input  logic [vta_pkg::BlockIn*8-1:0] high_i,
@@ -44,11 +46,15 @@ module vta_mac_pair (
   always_comb begin
     low = '0;
     high = '0;
-    for (int g = 0; g < Groups; g++) begin
-      low = low + Sum'(parts_q[g*2*Half +: Half]);
-      high = high + Sum'($signed(parts_q[g*2*Half + Half +: Half]));
+    low_o = 'x;
+    high_o = 'x;
+    if (sum_valid_i) begin
+      for (int g = 0; g < Groups; g++) begin
+        low = low + Sum'(parts_q[g*2*Half +: Half]);
+        high = high + Sum'($signed(parts_q[g*2*Half + Half +: Half]));
+      end
+      low_o = 32'(low) - excess_i;
+      high_o = 32'(high);
     end
   end
-  assign low_o = 32'(low) - excess_i;
-  assign high_o = 32'(high);
 endmodule

@@ -132,7 +132,9 @@ module vta_bench (
   vta_decode u_decode (
     .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
   );
-  vta_alu u_alu (.op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .result_o(alu_result_o));
+  vta_alu u_alu (
+    .valid_i(1'b1), .op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .result_o(alu_result_o)
+  );
 
   // Which stages hold something; the module has no valid of its own.
   logic [vta_pkg::LongStages-1:0] stages_q;
@@ -142,7 +144,7 @@ module vta_bench (
   end
   assign long_valid_o = stages_q[vta_pkg::LongStages-1];
   vta_alu_long u_alu_long (
-    .clk_i, .valid_i({stages_q[vta_pkg::LongStages-2:0], long_valid_i}),
+    .clk_i, .prepare_i(1'b1), .valid_i({stages_q[vta_pkg::LongStages-2:0], long_valid_i}),
     .requant_i(long_requant_i), .double_i(long_double_i), .a_i(long_a_i), .b_i(long_b_i),
     .bias_i(long_bias_i), .multiplier_i(long_multiplier_i), .packed_i(long_packed_i),
     .result_o(long_result_o)
