@@ -81,6 +81,7 @@ module vta_core (
   logic [5*AddressBits-1:0] bases;
   logic [4*16-1:0] states;
   logic [4*32-1:0] indices;
+  logic counter_read;
   logic [4:0] counter_select;
   logic [63:0] counter;
   // By module: load, compute, store; fetch apart.
@@ -111,7 +112,8 @@ module vta_core (
     .s_r_valid_o, .s_r_ready_i, .s_r_data_o, .start_o(start), .reset_o(reset), .first_o(first),
     .count_o(count), .watchdog_o(watchdog), .bases_o(bases), .busy_i(busy), .done_i(done),
     .ends_i(ends), .expired_i(expired), .outcome_i(outcome), .states_i(states),
-    .indices_i(indices), .counter_o(counter_select), .counter_i(counter), .interrupt_o
+    .indices_i(indices), .counter_read_o(counter_read),
+    .counter_o(counter_select), .counter_i(counter), .interrupt_o
   );
 
   logic write_idle, any_halted, any_waiting, bus_moves;
@@ -300,38 +302,17 @@ module vta_core (
                                      load_still && kind[1:0] == vta_pkg::KIND_WAITING};
   assign wait_memory = {3{active}} & module_memory;
 
-  logic [vta_pkg::Counters*10-1:0] add;
-  always_comb begin
-    add = '0;
-    add[vta_pkg::CounterCycles*10] = 1'b1;
-    for (int m = 0; m < 3; m++) begin
-      add[(vta_pkg::CounterBusy+m)*10] =
-          active && module_busy[m] && !wait_token[m] && !wait_memory[m];
-      add[(vta_pkg::CounterWaitToken+m)*10] = wait_token[m];
-      add[(vta_pkg::CounterWaitMemory+m)*10] = wait_memory[m];
-    end
-    for (int o = 0; o < 6; o++) begin
-      add[(vta_pkg::CounterInstructions+o)*10 +: 2] =
-          2'(retire[0] && load_opcode == 3'(o)) + 2'(retire[1] && compute_opcode == 3'(o)) +
-          2'(retire[2] && vta_pkg::OP_STORE == 3'(o));
-    end
-    add[vta_pkg::CounterGemmUops*10] = gemm_uop;
-    add[vta_pkg::CounterMacUops*10] = mac_uop;
-    add[vta_pkg::CounterAluUops*10] = alu_uop;
-    for (int t = 0; t < 6; t++) begin
-      if (t == 0) add[(vta_pkg::CounterElements+t)*10 +: 5] = write_uop ? uop_count : 5'd0;
-      else if (t == 4) add[(vta_pkg::CounterElements+t)*10 +: 9] = acked ? acked_beats : 9'd0;
-      else add[(vta_pkg::CounterElements+t)*10] = (load_element && load_type == 3'(t)) ||
-                                                  (compute_element && compute_type == 3'(t));
-    end
-    for (int q = 0; q < 4; q++) add[(vta_pkg::CounterTokens+q)*10] = push[q];
-    add[vta_pkg::CounterFetchBusy*10] = queue_push != 3'b000;
-    add[vta_pkg::CounterFetchWaitToken*10] = fetch_run && fetch_still;
-    add[vta_pkg::CounterFetchWaitMemory*10] = fetch_run && !fetch_still && queue_push == 3'b000;
-  end
   vta_counters u_counters (
-    .clk_i, .clear_i(start && !busy), .enable_i(busy), .add_i(add), .select_i(counter_select),
-    .value_o(counter)
+    .clk_i, .clear_i(start && !busy), .enable_i(busy),
+    .busy_i({3{active}} & module_busy & ~wait_token & ~wait_memory), .wait_token_i(wait_token),
+    .wait_memory_i(wait_memory), .retire_i(retire),
+    .opcode_i({vta_pkg::OP_STORE, compute_opcode, load_opcode}), .gemm_uop_i(gemm_uop),
+    .mac_uop_i(mac_uop), .alu_uop_i(alu_uop), .element_i({compute_element, load_element}),
+    .type_i({compute_type, load_type}), .uop_i(write_uop), .uop_count_i(uop_count),
+    .acked_i(acked), .acked_beats_i(acked_beats), .push_i(push),
+    .fetch_i({fetch_run && !fetch_still && queue_push == 3'b000, fetch_run && fetch_still,
+              queue_push != 3'b000}),
+    .read_i(counter_read), .select_i(counter_select), .value_o(counter)
   );
 
   assign trace_retire_o = complete;

@@ -1,32 +1,86 @@
 /// The performance counters of one launch.
 /// Units: as isa/spec/registers.h (HardwareCounter); stored elements are counted in beats inside.
 module vta_counters (
-  input  logic                            clk_i,
-  input  logic                            clear_i,
-  input  logic                            enable_i,
-  input  logic [vta_pkg::Counters*10-1:0] add_i,    // by counter
-  input  logic [4:0]                      select_i,
-  output logic [63:0]                     value_o
+  input  logic        clk_i,
+  input  logic        clear_i,
+  input  logic        enable_i,
+  // What happens in this cycle. By module: load, compute, store.
+  input  logic [2:0]  busy_i,
+  input  logic [2:0]  wait_token_i,
+  input  logic [2:0]  wait_memory_i,
+  input  logic [2:0]  retire_i,
+  input  logic [8:0]  opcode_i,       // of what retires
+  input  logic        gemm_uop_i,
+  input  logic        mac_uop_i,
+  input  logic        alu_uop_i,
+  input  logic [1:0]  element_i,      // from memory, by load and compute
+  input  logic [5:0]  type_i,         // of that element
+  input  logic        uop_i,          // micro-ops from memory
+  input  logic [4:0]  uop_count_i,
+  input  logic        acked_i,        // beats to memory
+  input  logic [8:0]  acked_beats_i,
+  input  logic [3:0]  push_i,         // a token, by isa::Queue
+  input  logic [2:0]  fetch_i,        // is busy, waits for space, for memory
+  // Reading.
+  input  logic        read_i,         // value_o may be anything without it
+  input  logic [4:0]  select_i,
+  output logic [63:0] value_o
 );
   localparam int Width = 48;
   localparam int LogOutBeats = vta_pkg::LogBytesOut - vta_pkg::LogBeatBytes;
-  localparam int Stored = vta_pkg::CounterElements + 4;
+  localparam int Stored = vta_pkg::CounterElements + 32'(vta_pkg::MEM_OUT);
 
-  logic [vta_pkg::Counters*Width-1:0] counts_q;
+  for (genvar i = 0; i < vta_pkg::Counters; i++) begin : g_counter
+    localparam int Opcode = i - vta_pkg::CounterInstructions;
+    localparam int Memory = i - vta_pkg::CounterElements;
+    logic [Width-1:0] count_q, value;
+    logic step;
+    if (i < vta_pkg::CounterBusy) begin : g_cycles
+      assign step = 1'b1;
+    end else if (i < vta_pkg::CounterWaitToken) begin : g_busy
+      assign step = busy_i[i - vta_pkg::CounterBusy];
+    end else if (i < vta_pkg::CounterWaitMemory) begin : g_wait_token
+      assign step = wait_token_i[i - vta_pkg::CounterWaitToken];
+    end else if (i < vta_pkg::CounterInstructions) begin : g_wait_memory
+      assign step = wait_memory_i[i - vta_pkg::CounterWaitMemory];
+    end else if (i < vta_pkg::CounterGemmUops) begin : g_instructions
+      assign step = retire_i != '0;
+    end else if (i < vta_pkg::CounterElements) begin : g_uops
+      assign step = i == vta_pkg::CounterGemmUops ? gemm_uop_i :
+                    i == vta_pkg::CounterMacUops ? mac_uop_i : alu_uop_i;
+    end else if (i < vta_pkg::CounterTokens) begin : g_elements
+      assign step = Memory == 32'(vta_pkg::MEM_UOP) ? uop_i :
+                    Memory == 32'(vta_pkg::MEM_OUT) ? acked_i :
+                    (element_i[0] && type_i[2:0] == 3'(Memory)) ||
+                    (element_i[1] && type_i[5:3] == 3'(Memory));
+    end else if (i < vta_pkg::CounterFetchBusy) begin : g_tokens
+      assign step = push_i[i - vta_pkg::CounterTokens];
+    end else begin : g_fetch
+      assign step = fetch_i[i - vta_pkg::CounterFetchBusy];
+    end
 
-  always_ff @(posedge clk_i) begin
-    for (int i = 0; i < vta_pkg::Counters; i++) begin
-      if (clear_i) counts_q[i*Width +: Width] <= '0;
-      else if (enable_i && add_i[i*10 +: 10] != 10'd0)
-        counts_q[i*Width +: Width] <= counts_q[i*Width +: Width] + Width'(add_i[i*10 +: 10]);
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        count_q <= '0;
+      end else if (enable_i && step) begin
+        if (Opcode >= 0 && i < vta_pkg::CounterGemmUops)
+          count_q <= count_q + Width'(retire_i[0] && opcode_i[2:0] == 3'(Opcode)) +
+                     Width'(retire_i[1] && opcode_i[5:3] == 3'(Opcode)) +
+                     Width'(retire_i[2] && opcode_i[8:6] == 3'(Opcode));
+        else if (Memory == 32'(vta_pkg::MEM_UOP)) count_q <= count_q + Width'(uop_count_i);
+        else if (Memory == 32'(vta_pkg::MEM_OUT)) count_q <= count_q + Width'(acked_beats_i);
+        else count_q <= count_q + 1'b1;
+      end
+    end
+
+    // The one that is read, of those up to this one.
+    if (i == 0) begin : g_first
+      assign value = !read_i ? 'x : {Width{select_i == 5'(i)}} & count_q;
+    end else begin : g_next
+      assign value = !read_i ? 'x : g_counter[i-1].value |
+                     ({Width{select_i == 5'(i)}} & count_q);
     end
   end
-
-  always_comb begin
-    value_o = '0;
-    for (int i = 0; i < vta_pkg::Counters; i++) begin
-      if (select_i == 5'(i)) value_o = 64'(counts_q[i*Width +: Width]);
-    end
-    if (select_i == 5'(Stored)) value_o = value_o >> LogOutBeats;
-  end
+  assign value_o = 64'(g_counter[vta_pkg::Counters-1].value) >>
+                   (select_i == 5'(Stored) ? LogOutBeats : 0);
 endmodule

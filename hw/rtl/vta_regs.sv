@@ -31,13 +31,14 @@ module vta_regs (
   // fetch, load, compute, store
   input  logic [4*16-1:0]                   states_i,
   input  logic [4*32-1:0]                   indices_i,
+  output logic                              counter_read_o,
   output logic [4:0]                        counter_o,
   input  logic [63:0]                       counter_i,
   output logic                              interrupt_o
 );
   localparam int AddressBits = vta_pkg::AddressBits;
 
-  logic b_valid_q, r_valid_q, enable_q, pending_q, write, start_q, reset_q;
+  logic b_valid_q, r_valid_q, enable_q, pending_q, write, read, start_q, reset_q;
   logic [31:0] r_data_q, r_data;
   logic [63:0] first_q, bases_q [0:4];
   logic [31:0] count_q, watchdog_q;
@@ -51,6 +52,7 @@ module vta_regs (
   assign s_w_ready_o = write;
   assign s_b_valid_o = b_valid_q;
   assign s_ar_ready_o = !r_valid_q;
+  assign read = s_ar_valid_i && !r_valid_q;
   assign s_r_valid_o = r_valid_q;
   assign s_r_data_o = r_data_q;
   assign start_o = start_q;
@@ -109,11 +111,12 @@ module vta_regs (
   assign unit = s_ar_address_i[5:4];
   assign unit_index = indices_i[unit*32 +: 32];
   assign unit_address = first_o + AddressBits'({unit_index, 4'd0});
+  assign counter_read_o = read;
   assign counter_o = s_ar_address_i[7:3];
 
   always_comb begin
     r_data = '0;
-    case ({s_ar_address_i[11:2], 2'd0})
+    if (read) case ({s_ar_address_i[11:2], 2'd0})
       vta_pkg::RegStatus: r_data = {25'd0, outcome_i, 1'b0, expired_i, done_i, busy_i};
       vta_pkg::RegInterruptEnable: r_data = {31'd0, enable_q};
       vta_pkg::RegInterruptStatus: r_data = {31'd0, pending_q};
@@ -150,17 +153,20 @@ module vta_regs (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) r_valid_q <= 1'b0;
-    else if (s_ar_valid_i && !r_valid_q) r_valid_q <= 1'b1;
+    else if (read) r_valid_q <= 1'b1;
     else if (s_r_ready_i) r_valid_q <= 1'b0;
   end
   always_ff @(posedge clk_i) begin
-    if (s_ar_valid_i && !r_valid_q) r_data_q <= r_data;
+    if (read) r_data_q <= r_data;
   end
 
 `ifndef SYNTHESIS
   // An answer stays until the host takes it.
-  assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_q && !s_b_ready_i |=> b_valid_q);
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   r_valid_q && !s_r_ready_i |=> r_valid_q && $stable(r_data_q));
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      if ($past(rst_ni && b_valid_q && !s_b_ready_i)) assert (b_valid_q);
+      if ($past(rst_ni && r_valid_q && !s_r_ready_i)) assert (r_valid_q && $stable(r_data_q));
+    end
+  end
 `endif
 endmodule
