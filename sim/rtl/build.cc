@@ -72,10 +72,11 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
   std::string files;
   for (const std::string& file : DesignFiles(source_dir, options)) files += " \"$SOURCE\"/" + file;
   std::string script = "set -e\n";
-  script += StrCat("verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_core",
-                   " --prefix Vvta -Mdir obj -CFLAGS '-fPIC -O2' \"$SOURCE\"/hw/synth/waivers.vlt "
-                   "vta_pkg.sv",
-                   files, "\n");
+  script += StrCat(
+      "verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_core",
+      " --prefix Vvta -Mdir obj -CFLAGS '-fPIC -fno-plt -O2' \"$SOURCE\"/hw/synth/waivers.vlt "
+      "vta_pkg.sv",
+      files, "\n");
   // Files that are the same in every model come from the compiler cache, where there is one.
   script += "export OBJCACHE=$(command -v ccache || true)\n";
   script += StrCat(
@@ -90,10 +91,11 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
       "$root/include/verilated_threads.cpp",
       options.waves ? " $root/include/verilated_fst_c.cpp" : "",
       coverage ? " $root/include/verilated_cov.cpp" : "", "; do\n");
-  script += StrCat("$OBJCACHE c++ -std=c++17 -O2 -fPIC -DVL_USER_STOP -DVL_USER_FATAL", defines,
-                   " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd -c \"$file\" "
-                   "-o $(basename \"$file\").o\ndone\n");
-  script += StrCat("c++ -shared *.o obj/Vvta__ALL.a -o model.so -pthread",
+  script +=
+      StrCat("$OBJCACHE c++ -std=c++17 -O2 -fPIC -fno-plt -DVL_USER_STOP -DVL_USER_FATAL", defines,
+             " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd -c \"$file\" "
+             "-o $(basename \"$file\").o\ndone\n");
+  script += StrCat("c++ -shared -Wl,-Bsymbolic *.o obj/Vvta__ALL.a -o model.so -pthread",
                    options.waves ? " -lz" : "", "\n");
   return script;
 }
