@@ -21,11 +21,11 @@ module vta_ram #(
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     logic [LaneBits-1:0] mem [0:Depth-1];
     logic [LaneBits-1:0] data_q;
-    always_ff @(posedge clk_i) begin
-      if (write_i && write_lanes_i[l]) mem[write_row_i] <= write_data_i[l*LaneBits +: LaneBits];
-    end
+    // The write is blocking, behind the read of the same process: nothing else looks at the memory,
+    // and a nonblocking one simulates at twice the cost.
     always_ff @(posedge clk_i) begin
       if (read_i) data_q <= mem[read_row_i];
+      if (write_i && write_lanes_i[l]) mem[write_row_i] = write_data_i[l*LaneBits +: LaneBits];
     end
     assign read_data_o[l*LaneBits +: LaneBits] = data_q;
   end
