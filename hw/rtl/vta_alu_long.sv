@@ -117,17 +117,22 @@ module vta_alu_long (
   end
 
   // Stage 6: the last bit rounds; zero point; limits, of which the high one wins.
-  logic [10:0] wide;
-  logic [7:0] low_limit_q, high_limit, limited;
+  function automatic logic [7:0] limit(input logic [10:0] value, input logic [7:0] low,
+                                       input logic [7:0] high);
+    limit = $signed(value) > 11'($signed(high)) ? high :
+            $signed(value) < 11'($signed(low)) ? low : value[7:0];
+  endfunction
+  logic [7:0] low_limit_q, high_limit;
   logic [31:0] result_q, low_result;
-  assign wide = {{2{scaled_q[9]}}, scaled_q[9:1]} + {{3{packed_i[15]}}, packed_i[15:8]} +
-                11'(rounds_q && scaled_q[0]);
   assign high_limit = packed_i[31:24];
-  assign limited = $signed(wide) > 11'($signed(high_limit)) ? high_limit :
-                   $signed(wide) < 11'($signed(low_limit_q)) ? low_limit_q : wide[7:0];
   always_ff @(posedge clk_i) begin
-    low_limit_q <= $signed(packed_i[23:16]) < $signed(high_limit) ? packed_i[23:16] : high_limit;
-    if (valid_i[5]) result_q <= requant_i ? 32'($signed(limited)) : low_result;
+    if (prepare_i)
+      low_limit_q <= $signed(packed_i[23:16]) < $signed(high_limit) ? packed_i[23:16] : high_limit;
+    if (valid_i[5])
+      result_q <= !requant_i ? low_result :
+                  32'($signed(limit({{2{scaled_q[9]}}, scaled_q[9:1]} +
+                                    {{3{packed_i[15]}}, packed_i[15:8]} +
+                                    11'(rounds_q && scaled_q[0]), low_limit_q, high_limit)));
   end
   assign result_o = result_q;
 

@@ -205,10 +205,14 @@ module vta_compute #(
     else tile_lanes = Lanes'(1'b1) << tile_lane;
   end
   always_comb begin
-    if (exec_write) write_data_o = exec_data;
-    else if (tile_pad) write_data_o = {(vta_pkg::AccBits/32){32'($signed(pad))}};
-    else if (is_acc8) write_data_o = {(Lanes/4){widened}};
-    else write_data_o = {Lanes{beat_data_i}};
+    write_data_o = 'x;
+    if (exec_write) begin
+      write_data_o = exec_data;
+    end else if (tile_write) begin
+      if (tile_pad) write_data_o = {(vta_pkg::AccBits/32){32'($signed(pad))}};
+      else if (is_acc8) write_data_o = {(Lanes/4){widened}};
+      else write_data_o = {Lanes{beat_data_i}};
+    end
   end
   assign write_acc_o = exec_write || tile_write;
   assign write_row_o = exec_write ? exec_row : tile_row[vta_pkg::AccIndexBits-1:0];

@@ -217,11 +217,19 @@ module vta_execute (
   logic write, back_q;
   logic [RowBits-1:0] write_row, back_row_q;
   logic [AccBits-1:0] write_data, back_data_q, row_a, row_b, a_q, b_q;
-  assign row_a = write && write_row == c_dst_q ? write_data :
-                 back_q && back_row_q == c_dst_q ? back_data_q : acc_dst_i;
-  assign row_b = write && write_row == c_src_q ? write_data :
-                 back_q && back_row_q == c_src_q ? back_data_q :
-                 vta_pkg::AluReadPorts == 1 ? acc_dst_i : acc_src_i;
+  always_comb begin
+    row_a = 'x;
+    row_b = 'x;
+    if (c_main_q) begin
+      row_a = write && write_row == c_dst_q ? write_data :
+              back_q && back_row_q == c_dst_q ? back_data_q : acc_dst_i;
+    end
+    if (c_early_q || c_block_q || (c_main_q && !c_gemm_q)) begin
+      row_b = write && write_row == c_src_q ? write_data :
+              back_q && back_row_q == c_src_q ? back_data_q :
+              vta_pkg::AluReadPorts == 1 ? acc_dst_i : acc_src_i;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (c_main_q) a_q <= row_a;
@@ -301,7 +309,11 @@ module vta_execute (
   assign ends_fault = long_ends ? l_fault_q[Long-1] : x_fault_q;
   assign write = (long_ends || short_ends) && !ends_fault;
   assign write_row = long_ends ? l_dst_q[(Long-1)*RowBits +: RowBits] : x_dst_q;
-  assign write_data = long_ends ? long_result : x_reset_q ? '0 : short_result;
+  always_comb begin
+    write_data = 'x;
+    if (long_ends) write_data = long_result;
+    else if (short_ends) write_data = x_reset_q ? '0 : short_result;
+  end
   assign write_o = write;
   assign write_row_o = write_row;
   assign write_data_o = write_data;

@@ -81,11 +81,14 @@ module vta_read (
   end
 
 `ifndef SYNTHESIS
+  logic held_q;
+  logic [AddressBits+9:0] held_request_q;
   always_ff @(posedge clk_i) begin
+    held_q <= ar_valid_q && !ar_ready_i;
+    if (ar_valid_q && !ar_ready_i) held_request_q <= {ar_address_q, ar_len_q, ar_id_q};
     if (rst_ni) begin
       // AXI: a request stays as it is until it is taken, and crosses no 4 KiB boundary.
-      if ($past(rst_ni && ar_valid_q && !ar_ready_i))
-        assert (ar_valid_q && $stable(ar_address_q) && $stable(ar_len_q));
+      if (held_q) assert (ar_valid_q && {ar_address_q, ar_len_q, ar_id_q} == held_request_q);
       if (ar_valid_q)
         assert (13'(ar_address_q[11:0]) + ((13'(ar_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
                 <= 13'd4096);

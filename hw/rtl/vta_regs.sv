@@ -162,10 +162,15 @@ module vta_regs (
 
 `ifndef SYNTHESIS
   // An answer stays until the host takes it.
+  logic b_held_q, r_held_q;
+  logic [31:0] held_data_q;
   always_ff @(posedge clk_i) begin
+    b_held_q <= b_valid_q && !s_b_ready_i;
+    r_held_q <= r_valid_q && !s_r_ready_i;
+    if (r_valid_q && !s_r_ready_i) held_data_q <= r_data_q;
     if (rst_ni) begin
-      if ($past(rst_ni && b_valid_q && !s_b_ready_i)) assert (b_valid_q);
-      if ($past(rst_ni && r_valid_q && !s_r_ready_i)) assert (r_valid_q && $stable(r_data_q));
+      if (b_held_q) assert (b_valid_q);
+      if (r_held_q) assert (r_valid_q && r_data_q == held_data_q);
     end
   end
 `endif

@@ -84,14 +84,20 @@ module vta_write (
   end
 
 `ifndef SYNTHESIS
+  logic held_q, held_beat_q;
+  logic [vta_pkg::AddressBits+7:0] held_request_q;
+  logic [vta_pkg::BusBits:0] held_data_q;
   always_ff @(posedge clk_i) begin
+    held_q <= aw_valid_q && !aw_ready_i;
+    if (aw_valid_q && !aw_ready_i) held_request_q <= {aw_address_q, aw_len_q};
+    held_beat_q <= w_valid_o && !w_ready_i && !discard_i;
+    if (w_valid_o && !w_ready_i) held_data_q <= {w_last_o, w_data_o};
     if (rst_ni) begin
       // AXI: a request and its data stay as they are until they are taken. What is discarded is not
       // strobed, and may be anything.
-      if ($past(rst_ni && aw_valid_q && !aw_ready_i))
-        assert (aw_valid_q && $stable(aw_address_q) && $stable(aw_len_q));
-      if ($past(rst_ni && w_valid_o && !w_ready_i && !discard_i))
-        assert (discard_i || (w_valid_o && $stable(w_data_o) && $stable(w_last_o)));
+      if (held_q) assert (aw_valid_q && {aw_address_q, aw_len_q} == held_request_q);
+      if (held_beat_q)
+        assert (discard_i || (w_valid_o && {w_last_o, w_data_o} == held_data_q));
       if (aw_valid_q)
         assert (13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
                 <= 13'd4096);

@@ -44,7 +44,7 @@ MUTANTS = [
     ("vta_uop_memory.sv", "offset_q <= row_offset_q + stride_q;\n        row_offset_q", "offset_q <= row_offset_q;\n        row_offset_q"),
     ("vta_loop.sv", "outside1_q || dst_outside", "dst_outside"),
     ("vta_loop.sv", "if (u_last) i_q <= i_last ? iter_in_q", "if (u_last) i_q <= i_last ? 14'd1"),
-    ("vta_execute.sv", "assign row_a = write && write_row == c_dst_q ? write_data :", "assign row_a ="),
+    ("vta_execute.sv", "row_a = write && write_row == c_dst_q ? write_data :", "row_a ="),
     ("vta_execute.sv", "back_q && back_row_q == c_src_q ? back_data_q :", ""),
     ("vta_execute.sv", "i < Long - 3; i++", "i < Long - 4; i++"),
     ("vta_execute.sv", "go_block = block_count_q != 2'd0 || empty;", "go_block = 1'b1;"),
