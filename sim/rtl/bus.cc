@@ -30,10 +30,6 @@ bool Bus::Refused(uint64_t address, int64_t beats) const {
          static_cast<uint64_t>(beats * beat_bytes_) > memory_.size() - address;
 }
 
-int64_t Bus::Outstanding() const {
-  return static_cast<int64_t>(reads_.size() + writes_.size() + responses_.size());
-}
-
 // Bursts of one client answer in order; in random mode those of different clients overtake.
 Bus::Burst* Bus::ChooseRead(int64_t cycle) {
   if (reads_.empty()) return nullptr;
@@ -52,7 +48,7 @@ void Bus::Drive(int64_t cycle) {
     reading_ = nullptr;
     return;
   }
-  const int64_t free = timing_.outstanding() - Outstanding();
+  const int64_t free = timing_.outstanding() - outstanding_;
   *ports_.ar_ready_i = free > 0 && !(is_random_ && Luck(stall_percent_));
   // The last place goes to a read.
   *ports_.aw_ready_i =
@@ -77,15 +73,20 @@ void Bus::Drive(int64_t cycle) {
 }
 
 void Bus::Take(int64_t cycle) {
-  if (*ports_.b_valid_i) responses_.pop_front();
+  if (*ports_.b_valid_i) {
+    responses_.pop_front();
+    --outstanding_;
+  }
   if (reading_) {
     ++read_beats_;
     Burst& burst = *reading_;
     ++burst.done;
     burst.next = cycle + (is_random_ ? 1 : timing_.interval());
-    if (burst.done == burst.beats)
+    if (burst.done == burst.beats) {
       reads_.erase(std::find_if(reads_.begin(), reads_.end(),
                                 [&](const Burst& b) { return &b == reading_; }));
+      --outstanding_;
+    }
   }
   if (*ports_.w_ready_i && *ports_.w_valid_o) {
     Burst& burst = writes_.front();
@@ -116,6 +117,7 @@ void Bus::Take(int64_t cycle) {
     burst.next =
         is_random_ ? random_start() : timing_.Read(cycle, burst.address, burst.beats).first;
     reads_.push_back(burst);
+    ++outstanding_;
   }
   if (*ports_.aw_valid_o && *ports_.aw_ready_i) {
     Burst burst{.address = (*ports_.aw_address_o - base_) & kAddressMask,
@@ -124,6 +126,7 @@ void Bus::Take(int64_t cycle) {
     burst.next =
         is_random_ ? random_start() : timing_.Write(cycle, burst.address, burst.beats).first;
     writes_.push_back(burst);
+    ++outstanding_;
   }
 }
 

@@ -50,7 +50,6 @@ class Bus {
     int64_t response = 0;  // of a write, once its beats are taken
   };
   bool Refused(uint64_t address, int64_t beats) const;
-  int64_t Outstanding() const;
   bool Luck(int percent) { return static_cast<int>(random_() % 100) < percent; }
   Burst* ChooseRead(int64_t cycle);
 
@@ -65,6 +64,7 @@ class Bus {
   int stall_percent_ = 0;
   std::mt19937_64 random_;
   std::deque<Burst> reads_, writes_, responses_;
+  int64_t outstanding_ = 0;   // bursts in the three
   Burst* reading_ = nullptr;  // whose beat is on R
   int64_t read_beats_ = 0, written_beats_ = 0;
 };

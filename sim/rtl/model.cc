@@ -35,10 +35,7 @@ Model::~Model() {
   if (library_) dlclose(library_);
 }
 
-void Model::Eval() {
-  if (eval_(model_) != 0) throw Error("RTL", "cycle", std::to_string(cycle_), message_(model_));
-  if (waves_) wave_dump_(model_, static_cast<uint64_t>(2 * cycle_ + *ports_.clk_i));
-}
+void Model::Fail() const { throw Error("RTL", "cycle", std::to_string(cycle_), message_(model_)); }
 
 void Model::OpenWaves(const std::string& path) {
   if (!wave_open_(model_, path.c_str())) throw Error(path, "", "", "cannot be written");

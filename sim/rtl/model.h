@@ -36,7 +36,11 @@ class Model {
   void CloseWaves();
 
  private:
-  void Eval();
+  void Eval() {
+    if (eval_(model_) != 0) Fail();
+    if (waves_) wave_dump_(model_, static_cast<uint64_t>(2 * cycle_ + *ports_.clk_i));
+  }
+  [[noreturn]] void Fail() const;
 
   std::string path_;
   void* library_ = nullptr;
