@@ -1,6 +1,7 @@
 /// A launch from its start to its end: clears the modules, runs them, and finds out that FINISH is
 /// done, that nothing can move any more, or that the bus is dead. A start while one runs is ignored;
-/// one that finds the bus busy, after a launch that the watchdog ended, waits for it.
+/// one that finds the bus busy, after a launch that the watchdog ended, waits for it. That launch asks
+/// the bus for nothing more.
 module vta_control (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -15,6 +16,7 @@ module vta_control (
   input  logic        bus_moves_i,  // some handshake
   output logic        clear_o,
   output logic        launch_o,     // fetch may start, a cycle after clear_o
+  output logic        hold_o,       // ask the bus for nothing
   output logic        discard_o,    // finish what is on the bus
   output logic        busy_o,
   output logic        done_o,
@@ -25,7 +27,7 @@ module vta_control (
   localparam logic [1:0] IDLE = 2'd0, CLEAR = 2'd1, RUN = 2'd2, RESET = 2'd3;
 
   logic [1:0] state_q;
-  logic launch_q, cleared_q, starting_q, done_q, watchdog_q, finished_q, runs, quiet, dead, ends;
+  logic launch_q, starting_q, done_q, watchdog_q, finished_q, runs, quiet, dead, ends;
   logic [2:0] outcome_q, outcome;
   logic [3:0] quiet_q;
   logic [31:0] dead_q;
@@ -39,6 +41,7 @@ module vta_control (
                    waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
   assign clear_o = state_q == CLEAR || state_q == RESET;
   assign launch_o = launch_q;
+  assign hold_o = clear_o || watchdog_q;
   assign discard_o = state_q == RESET;
   assign busy_o = state_q != IDLE;
   assign done_o = done_q;
@@ -50,7 +53,6 @@ module vta_control (
     if (!rst_ni) begin
       state_q <= IDLE;
       launch_q <= 1'b0;
-      cleared_q <= 1'b0;
       starting_q <= 1'b0;
       done_q <= 1'b0;
       watchdog_q <= 1'b0;
@@ -60,7 +62,6 @@ module vta_control (
       dead_q <= '0;
     end else begin
       launch_q <= state_q == CLEAR;
-      cleared_q <= state_q == RESET;
       quiet_q <= state_q == RUN && !launch_q && still_i && bus_idle_i ?
                  (quiet ? quiet_q : quiet_q + 4'd1) : 4'd0;
       dead_q <= runs && !bus_idle_i && !bus_moves_i ? dead_q + 32'd1 : '0;
@@ -85,9 +86,8 @@ module vta_control (
           RUN: begin
             if (finished_i) finished_q <= 1'b1;
           end
-          // In the first cycle of a reset the modules may still ask the bus.
           default: begin
-            if (cleared_q && bus_idle_i) begin
+            if (bus_idle_i) begin
               state_q <= starting_q ? CLEAR : IDLE;
               starting_q <= 1'b0;
             end

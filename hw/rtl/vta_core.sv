@@ -74,7 +74,7 @@ module vta_core (
   localparam int LaneBits = 10;
 
   // Control.
-  logic start, reset, clear, launch, discard, busy, done, ends, expired;
+  logic start, reset, clear, launch, hold, discard, busy, done, ends, expired;
   logic [2:0] outcome;
   logic [AddressBits-1:0] first;
   logic [31:0] count, watchdog;
@@ -128,8 +128,9 @@ module vta_core (
     .finished_i(retire[1] && compute_opcode == vta_pkg::OP_FINISH),
     .still_i(fetch_still && module_still == 3'b111), .halted_i(any_halted),
     .waiting_i(any_waiting), .bus_idle_i(read_idle == 3'b111 && write_idle && !ar_valid_o),
-    .bus_moves_i(bus_moves), .clear_o(clear), .launch_o(launch), .discard_o(discard),
-    .busy_o(busy), .done_o(done), .ends_o(ends), .watchdog_o(expired), .outcome_o(outcome)
+    .bus_moves_i(bus_moves), .clear_o(clear), .launch_o(launch), .hold_o(hold),
+    .discard_o(discard), .busy_o(busy), .done_o(done), .ends_o(ends), .watchdog_o(expired),
+    .outcome_o(outcome)
   );
 
   vta_fetch u_fetch (
@@ -158,9 +159,9 @@ module vta_core (
   end
 
   vta_read u_read (
-    .clk_i, .rst_ni, .clear_i(clear), .request_i(request), .address_i(request_address),
-    .beats_i(request_beats), .grant_o(grant), .valid_o(beat_valid), .data_o(beat_data),
-    .error_o(beat_error), .ready_i(beat_ready), .idle_o(read_idle), .ar_valid_o, .ar_ready_i,
+    .clk_i, .rst_ni, .clear_i(clear), .request_i(request & {3{!hold}}),
+    .address_i(request_address), .beats_i(request_beats), .grant_o(grant), .valid_o(beat_valid),
+    .data_o(beat_data), .error_o(beat_error), .ready_i(beat_ready), .idle_o(read_idle), .ar_valid_o, .ar_ready_i,
     .ar_address_o, .ar_len_o, .ar_id_o, .r_valid_i, .r_ready_o, .r_data_i, .r_id_i, .r_resp_i,
     .r_last_i
   );
@@ -275,10 +276,10 @@ module vta_core (
     .retire_o(retire[2]), .complete_o(complete[2])
   );
   vta_write u_write (
-    .clk_i, .rst_ni, .discard_i(discard), .clear_error_i(clear_error), .request_i(store_request),
-    .address_i(store_address), .beats_i(store_beats), .grant_o(store_grant),
-    .data_valid_i(store_valid), .data_i(store_data), .data_ready_o(store_ready),
-    .idle_o(write_idle), .error_o(write_error), .acked_o(acked), .acked_beats_o(acked_beats),
+    .clk_i, .rst_ni, .discard_i(discard), .clear_error_i(clear_error),
+    .request_i(store_request && !hold), .address_i(store_address), .beats_i(store_beats),
+    .grant_o(store_grant), .data_valid_i(store_valid), .data_i(store_data),
+    .data_ready_o(store_ready), .idle_o(write_idle), .error_o(write_error), .acked_o(acked), .acked_beats_o(acked_beats),
     .aw_valid_o, .aw_ready_i, .aw_address_o, .aw_len_o, .w_valid_o, .w_ready_i, .w_data_o,
     .w_strb_o, .w_last_o, .b_valid_i, .b_ready_o, .b_resp_i
   );

@@ -262,6 +262,45 @@ TEST_F(HostTest, AStartAfterAWatchdogWaitsForTheBus) {
   }
 }
 
+// It asks the bus for nothing more when that is back, and is out of the way of the next launch.
+TEST_F(HostTest, ALaunchThatTheWatchdogEndedDoesNotGoOn) {
+  constexpr uint32_t kCycles = 100;
+  rtl_.WriteRegister(Register::kWatchdogCycles, kCycles);
+  // Modules that wait for each other: a bus that is idle now and then.
+  std::vector<isa::Instruction> program = {LoadOf(MemoryType::kAcc, 0, kData / 32, 1)};
+  for (int i = 0; i < 4; ++i) {
+    isa::Instruction add = AluImm(isa::AluOp::kAdd, 0, 1, 1);
+    add.push_prev = 1;
+    isa::Instruction load = LoadOf(MemoryType::kInp, 0, kData / 8, 1);
+    load.pop_next = 1;
+    program.insert(program.end(), {add, load});
+  }
+  program.push_back(StoreOf(0, kOut / config_.out_bytes(), 1));
+  program.back().pop_prev = 1;
+  program[program.size() - 3].push_next = 1;
+  program.push_back(Finish());
+  const auto stop = [&](int64_t alive) {
+    Start(program);
+    Steps(alive);
+    rtl_.bus().set_dead(true);
+    Steps(kCycles + 64);
+    EXPECT_EQ(Status() & (isa::kStatusBusy | isa::kStatusWatchdog), isa::kStatusWatchdog);
+    rtl_.bus().set_dead(false);
+  };
+  stop(40);
+  dram_[kOut] = 0x5a;
+  Steps(1000);
+  EXPECT_EQ(dram_[kOut], 0x5a) << "stored after its end";
+  for (int64_t wait = 0; wait < 120; ++wait) {
+    SCOPED_TRACE(wait);
+    stop(10);
+    Steps(wait);
+    rtl_.WriteRegister(Register::kControl, isa::kControlStart);
+    EXPECT_EQ(End(), Outcome::kFinished);
+    ExpectWorks();
+  }
+}
+
 TEST_F(HostTest, WithoutAWatchdogADeadBusOnlyDelays) {
   Start(GoodProgram());
   Steps(20);
