@@ -1,4 +1,5 @@
-// How fast the RTL simulates: a network-shaped program on the default config, tracing off.
+// How fast the RTL simulates: a network-shaped program on the default config of VTA 0.0.2 or, with
+// its block and buffer sizes, another one; tracing off.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
@@ -16,8 +17,12 @@ int main(int argc, char** argv) {
   CLI::App app("How fast the RTL of the default config simulates.");
   app.add_option("tiles", shape.tiles, "output tiles of the convolution")
       ->check(CLI::Range(1, 1000000));
+  std::string config;
+  app.add_option("--config", config, "a config file with the default block and buffer sizes")
+      ->check(CLI::ExistingFile);
   CLI11_PARSE(app, argc, argv);
-  const vta::test::TestProgram program = vta::test::MakeConvStream(shape);
+  vta::test::TestProgram program = vta::test::MakeConvStream(shape);
+  if (!config.empty()) program.config = vta::isa::LoadConfig(config);
   vta::test::Image image = vta::test::ImageOf(program);
   vta::sim::RtlMachine machine(program.config);
   const auto begin = std::chrono::steady_clock::now();
