@@ -20,6 +20,7 @@ namespace {
 
 // Programs of one group follow each other without power-on: what one leaves, the next one finds.
 constexpr int64_t kGroup = 8;
+constexpr int64_t kFirstCycles = 12;
 
 struct Options {
   std::vector<std::string> configs;
@@ -99,7 +100,8 @@ std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tall
   }
   const bool interrupt = draw.OneIn(20);
   if (interrupt) {
-    const int64_t cycles = draw.UpTo(600);
+    // The first request is on its way in one of the first cycles.
+    const int64_t cycles = draw.UpTo(draw.OneIn(2) ? kFirstCycles : 600);
     options.memory_base = AnyPage(draw);
     text += trial.Interrupt(program, options, cycles);
     text += trial.Run(RefillProgram(config, seed), options);

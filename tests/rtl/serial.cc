@@ -142,6 +142,8 @@ class Generator {
     if (pads) insn.y_pad_bottom = pad(most / width - height), height += insn.y_pad_bottom;
     if (draw_.OneIn(20)) insn.x_size = 0;
     insn.sram_base = draw_.UpTo(depth - width * height);
+    // Over the end of the scratchpad, in the middle of the tile.
+    if (draw_.OneIn(40)) insn.sram_base = depth - 1 - draw_.UpTo(width * height - 1);
     insn.x_stride = draw_.OneIn(2) ? insn.x_size : draw_.UpTo(insn.x_size + 3);
     // Anywhere in memory.
     const int64_t reach = 1 + insn.x_size + (insn.y_size - 1) * insn.x_stride;
