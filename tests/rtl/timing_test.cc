@@ -67,13 +67,14 @@ class RtlTiming : public testing::Test {
   }
   // What one more of the same few instructions costs, in streams longer than what fetch reads
   // before the first micro-ops arrive.
-  static double GroupPeriod(const std::vector<Instruction>& group) {
+  static double GroupPeriod(const std::vector<Instruction>& group,
+                            const std::vector<isa::Uop>& uops = Rows(60)) {
     std::vector<Instruction> few, more;
     for (int i = 0; i < 60; ++i) {
       if (i < 50) few.insert(few.end(), group.begin(), group.end());
       more.insert(more.end(), group.begin(), group.end());
     }
-    return (Cycles(more, Rows(60)) - Cycles(few, Rows(60))) / 10.0;
+    return (Cycles(more, uops) - Cycles(few, uops)) / 10.0;
   }
 
   static inline isa::Config* config_ = nullptr;
@@ -96,6 +97,9 @@ TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
   for (int64_t count : {1, 2, 24, 100}) {
     EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), Rows(count)), count + kBetween);
     EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, count), SameRow(count)), count + kBetween);
+    Instruction reset = sim::Loop(Opcode::kGemm, 0, count);
+    reset.reset = 1;
+    EXPECT_EQ(Period(reset, Rows(count)), count + kBetween);
   }
 }
 
@@ -106,6 +110,7 @@ TEST_F(RtlTiming, OnlyMicroOpsOverlap) {
   const Instruction nothing = sim::LoadOf(MemoryType::kAcc, 0, 0, 0);
   const int64_t alone = timing::kExecuteFixedCycles;
   EXPECT_EQ(GroupPeriod({gemm, nothing}), 10 + alone + 1);
+  EXPECT_EQ(GroupPeriod({sim::Alu(AluOp::kAdd, 0, 20), nothing}), 20 + alone + 1);
   EXPECT_EQ(GroupPeriod({mul, nothing}), 20 + alone + timing::kLongStages + 1);
   EXPECT_EQ(GroupPeriod({requant, nothing}),
             20 + alone + timing::kLongStages + timing::kRequantBlockCycles + 1);
@@ -177,6 +182,9 @@ TEST_F(RtlTimingOnePort, TensorOperationsTakeTwoCyclesAMicroOp) {
   EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Rows(30)), 60 + kBetween);
   EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Chain(30)), 60 + kBetween);
   EXPECT_EQ(Period(sim::AluImm(AluOp::kAdd, 0, 30, 1), SameRow(30)), 30 + kBetween);
+  const Instruction nothing = sim::LoadOf(MemoryType::kAcc, 0, 0, 0);
+  EXPECT_EQ(GroupPeriod({sim::Alu(AluOp::kAdd, 0, 30), nothing}, Rows(30)),
+            60 + timing::kExecuteFixedCycles + 1);
 }
 
 TEST_F(RtlTiming, LongOperationsWaitForRowsThatAreBeingWritten) {
