@@ -103,7 +103,7 @@ RtlProgram Illegal(const isa::Config& config, Draw& draw, uint64_t seed) {
   return out;
 }
 
-/// Instructions that only carry tokens.
+/// Instructions that move nothing to or from memory, with random tokens.
 TestProgram Tokens(const isa::Config& config, Draw& draw) {
   TestProgram program;
   program.config = config;
@@ -111,6 +111,13 @@ TestProgram Tokens(const isa::Config& config, Draw& draw) {
   for (int64_t n = 2 + draw.UpTo(22); n > 0; --n) {
     const auto module = static_cast<Module>(draw.UpTo(2));
     Instruction insn = Carrier(draw, module);
+    // Short ones that overlap.
+    if (module == Module::kCompute && draw.OneIn(2))
+      insn = {.opcode = static_cast<int64_t>(draw.OneIn(3) ? Opcode::kAlu : Opcode::kGemm),
+              .uop_end = 1 + draw.UpTo(2),
+              .iter_out = 1,
+              .iter_in = 1,
+              .use_imm = 1};
     if (Spec(module).has_prev || draw.OneIn(60)) {
       insn.pop_prev = draw.OneIn(4);
       insn.push_prev = draw.OneIn(2);

@@ -145,13 +145,16 @@ class Generator {
     // Over the end of the scratchpad, in the middle of the tile.
     if (draw_.OneIn(40)) insn.sram_base = depth - 1 - draw_.UpTo(width * height - 1);
     insn.x_stride = draw_.OneIn(2) ? insn.x_size : draw_.UpTo(insn.x_size + 3);
-    // Anywhere in memory.
-    const int64_t reach = 1 + insn.x_size + (insn.y_size - 1) * insn.x_stride;
     const int64_t elements =
         (std::ssize(program_.memory) - program_.bases[isa::BaseRegister(memory->code)]) / bytes;
-    const int64_t last = elements - reach;
     // What STOREs change starts behind the micro-ops.
     const int64_t first = load ? 0 : (4 * kUops + kPageBytes) / bytes;
+    // Rows far apart.
+    if (!uop && draw_.OneIn(12))
+      insn.x_stride = draw_.UpTo(std::clamp<int64_t>((elements - first) / insn.y_size, 0, 65535));
+    // Anywhere in memory.
+    const int64_t reach = 1 + insn.x_size + (insn.y_size - 1) * insn.x_stride;
+    const int64_t last = elements - reach;
     insn.dram_base = uop ? draw_.UpTo(kUops - std::min<int64_t>(kUops, reach) / 2)
                          : std::min(first, last) + draw_.UpTo(std::max<int64_t>(last - first, 0));
     // Over its end, row by row.
