@@ -191,6 +191,18 @@ TEST_F(HostTest, SoftResetAfterADeadlock) {
   ExpectWorks();
 }
 
+// Between the answer to its first burst and that to its last one.
+TEST_F(HostTest, SoftResetInTheMiddleOfARefusedStore) {
+  const isa::Instruction refused = StoreOf(0, std::ssize(dram_) / config_.out_bytes(), 64);
+  for (int64_t cycles = 30; cycles < 120; cycles += 3) {
+    SCOPED_TRACE(cycles);
+    Start({refused, Finish()});
+    Steps(cycles);
+    Reset();
+    ExpectWorks();
+  }
+}
+
 // At every phase of a program: the first request, beats under way, writes not acknowledged.
 TEST_F(HostTest, SoftResetInTheMiddleOfARun) {
   std::vector<isa::Instruction> program = {LoadOf(MemoryType::kInp, 0, 0, 32),
@@ -330,8 +342,9 @@ TEST_F(HostTest, RefusedAddressesAreFaultsOfTheirInstruction) {
     EXPECT_EQ(FaultOf(test.module), Fault::kBusError);
     EXPECT_EQ(ModuleWord(test.module, 1), 3u);
     EXPECT_EQ(AddressOf(test.module), kCode + 3 * isa::kInstructionBytes);
-    for (Module module : {Module::kLoad, Module::kCompute, Module::kStore})
+    for (Module module : {Module::kLoad, Module::kCompute, Module::kStore}) {
       if (module != test.module) EXPECT_EQ(FaultOf(module), Fault::kNone);
+    }
     Reset();
   }
   ExpectWorks();

@@ -21,7 +21,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "tests/rtl/configs"
 CONFIG = "extended_8x8.json"
-PROGRAMS = "4000"
+PROGRAMS = "12000"
 
 # File below hw/rtl, text that occurs once, what it becomes; the config, where CONFIG has not that module or meets it
 # seldom: tiny_4x4 has queues of one token, one read port and one outstanding burst.
