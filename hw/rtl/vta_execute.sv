@@ -261,11 +261,7 @@ module vta_execute (
   if (vta_pkg::HasLong != 0) begin : g_long
     logic [AccBits-1:0] bias_q, multiplier_q, packed_q;
     logic [Long-1:0] enters;
-    logic requant, requant_q;
     assign enters = {l_main_q[Long-2:0], x_main_q && x_long_q};
-    // One kind of operation is in these stages at a time.
-    assign requant = enters[0] ? x_requant_q : requant_q;
-    always_ff @(posedge clk_i) requant_q <= requant;
     if (vta_pkg::Requant != 0) begin : g_block
       always_ff @(posedge clk_i) begin
         if (c_block_q && c_index_q == 2'd0) bias_q <= row_b;
@@ -277,9 +273,10 @@ module vta_execute (
       assign multiplier_q = '0;
       assign packed_q = '0;
     end
+    // One kind of operation is in these stages at a time, and nothing else comes in before it is out.
     for (genvar l = 0; l < Lanes; l++) begin : g_lane
       vta_alu_long u_alu (
-        .clk_i, .prepare_i(c_main_q && c_long_q), .valid_i(enters), .requant_i(requant), .double_i,
+        .clk_i, .prepare_i(c_main_q && c_long_q), .valid_i(enters), .requant_i(x_requant_q), .double_i,
         .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
         .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
         .result_o(long_result[l*32 +: 32])

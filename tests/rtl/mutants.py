@@ -71,7 +71,6 @@ MUTANTS = [
     ("vta_frontend.sv", "!valid_o && !far_busy_i && !walking &&", "!valid_o && !walking &&", "tiny_4x4.json"),
     ("vta_store.sv", ".clear_i(clear_i || error_i)", ".clear_i(clear_i)"),
     ("vta_store.sv", "tokens_i == 16'd0;", "1'b0;"),
-    ("vta_store.sv", "assign clear_error_o = clear_i || bad;", "assign clear_error_o = bad;"),
     ("vta_store.sv", "if (start) lane_q <= '0;\n      else if (sent)", "if (sent)", "batch2_8x32.json"),
     ("vta_store.sv", "error_i || cut);", "error_i);"),
     ("vta_load.sv", "take = start && !next_fault && pending[165]", "take = start && pending[165]"),
@@ -96,6 +95,17 @@ MUTANTS = [
     ("vta_bursts.sv", "rows_q != '0 && limit_q != '0;", "rows_q != '0;"),
     ("vta_bursts.sv", "(ready_i && last));", "ready_i);"),
     ("vta_control.sv", "assign clear_o = state_q == CLEAR || state_q == RESET;", "assign clear_o = state_q == CLEAR;"),
+    ("vta_loop.sv", "(ready_i || !valid_o)", "ready_i"),
+    ("vta_loop.sv", "assign hold = valid2_q && !ready_i;", "assign hold = !ready_i;"),
+    ("vta_execute.sv", "else if (clear_i || start_i) begin", "else if (clear_i) begin"),
+    ("vta_execute.sv", "(x_main_q && x_long_q) ||", ""),
+    ("vta_execute.sv", "else if (go_main) early_q <= 1'b0;", "", "tiny_4x4.json"),
+    ("vta_compute.sv", "(!drain_q || drain_done) && next_loops", "next_loops"),
+    ("vta_compute.sv", "(space_prev_i && !(drain_q && drain_prev_q))", "space_prev_i", "tiny_4x4.json"),
+    ("vta_compute.sv", "(loop_ending || certain_q) && !start && !complete;", "(loop_ending || certain_q) && !complete;"),
+    ("vta_compute.sv", "insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q ? vta_pkg", "insn_q[vta_pkg::GemmPushPrevLsb] ? vta_pkg", "tiny_4x4.json"),
+    ("vta_compute.sv", "else if (clear_i) begin\n      drain_q <= 1'b0;", "else if (clear_i) begin"),
+    ("vta_bursts.sv", "row_q <= base_i + (AddressBits'(first_i) << log_bytes_i);", "row_q <= {base_i[47:40], 40'(base_i + (AddressBits'(first_i) << log_bytes_i))};"),
     ("vta_core.sv", ".barrier_i(load_drained && store_drained", ".barrier_i(load_drained"),
 ]
 
@@ -125,7 +135,7 @@ def try_mutant(fuzz, folders, mutant):
     if "build failed" in done.stdout + done.stderr:
         return "BROKEN", done.stdout + done.stderr, seconds
     seed = re.search(r"seed (\d+)[^:]*:\n?\s*(.*)", done.stdout)
-    said = f"program {seed[1]}: {seed[2]}" if seed else (done.stdout + done.stderr).strip().splitlines()[0]
+    said = f"program {seed[1]}: {seed[2]}" if seed else (done.stdout + done.stderr).strip().partition("\n")[0] or f"ended with {done.returncode}"
     return "found", said[:120], seconds
 
 

@@ -178,6 +178,11 @@ TEST_F(RtlTimingOnePort, PackedMultipliersCostNoTime) {
   EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, 30), Rows(30)), 30 + kBetween);
 }
 
+TEST_F(RtlTimingOnePort, TensorMulTakesTwoCyclesAMicroOp) {
+  EXPECT_EQ(Period(sim::Alu(AluOp::kMul, 0, 30), Rows(30)), 60 + kLongBetween);
+  EXPECT_EQ(Period(sim::AluImm(AluOp::kMul, 0, 30, 3), Rows(30)), 30 + kLongBetween);
+}
+
 TEST_F(RtlTimingOnePort, TensorOperationsTakeTwoCyclesAMicroOp) {
   EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Rows(30)), 60 + kBetween);
   EXPECT_EQ(Period(sim::Alu(AluOp::kAdd, 0, 30), Chain(30)), 60 + kBetween);
