@@ -42,9 +42,9 @@ class RtlTiming : public testing::Test {
     delete config_;
   }
 
-  // Cycles of a launch of these and FINISH, equal to the golden model in all it does.
-  static int64_t Cycles(std::vector<Instruction> instructions,
-                        const std::vector<isa::Uop>& uops = {}) {
+  // These behind the LOAD of the micro-ops.
+  static TestProgram ProgramOf(std::vector<Instruction> instructions,
+                               const std::vector<isa::Uop>& uops) {
     TestProgram program;
     program.config = *config_;
     program.memory.resize(1 << 16);
@@ -54,9 +54,14 @@ class RtlTiming : public testing::Test {
     if (!uops.empty())
       instructions.insert(instructions.begin(),
                           sim::LoadOf(MemoryType::kUop, 0, 0, std::ssize(uops)));
+    program.instructions = std::move(instructions);
+    return program;
+  }
+  // Cycles of a launch of these and FINISH, equal to the golden model in all it does.
+  static int64_t Cycles(std::vector<Instruction> instructions,
+                        const std::vector<isa::Uop>& uops = {}) {
     instructions.push_back(sim::Finish());
-    program.instructions = instructions;
-    EXPECT_EQ(trial_->Run(program, std::nullopt), "");
+    EXPECT_EQ(trial_->Run(ProgramOf(std::move(instructions), uops), std::nullopt), "");
     EXPECT_EQ(trial_->result().outcome, isa::Outcome::kFinished);
     return trial_->result().counters.time.value().cycles;
   }
@@ -171,6 +176,19 @@ TEST_F(RtlTiming, ShortAluOperationsTakeAMicroOpACycle) {
     EXPECT_EQ(Period(sim::AluImm(op, 0, 60, 3), SameRow(60)), 60 + kBetween);
     EXPECT_EQ(Period(sim::Alu(op, 0, 60), Rows(60)), 60 + kBetween);
     EXPECT_EQ(Period(sim::Alu(op, 0, 60), Chain(60)), 60 + kBetween);
+  }
+}
+
+// Where nobody pops, each pushes while there is space; the last but the queue's two wait for ever.
+TEST_F(RtlTimingOnePort, OverlappedInstructionsPushOnlyIntoSpace) {
+  for (int64_t Instruction::*push : {&Instruction::push_prev, &Instruction::push_next}) {
+    TestProgram program = ProgramOf({sim::Loop(Opcode::kGemm, 0, 50)}, Rows(50));
+    for (int i = 0; i < 4; ++i) {
+      program.instructions.push_back(sim::Loop(Opcode::kGemm, 0, 1));
+      program.instructions.back().*push = 1;
+    }
+    EXPECT_EQ(trial_->Run(program, std::nullopt), "");
+    EXPECT_EQ(trial_->result().outcome, isa::Outcome::kDeadlock);
   }
 }
 
