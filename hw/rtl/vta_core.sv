@@ -161,9 +161,9 @@ module vta_core (
   vta_read u_read (
     .clk_i, .rst_ni, .clear_i(clear), .request_i(request & {3{!hold}}),
     .address_i(request_address), .beats_i(request_beats), .grant_o(grant), .valid_o(beat_valid),
-    .data_o(beat_data), .error_o(beat_error), .ready_i(beat_ready), .idle_o(read_idle), .ar_valid_o, .ar_ready_i,
-    .ar_address_o, .ar_len_o, .ar_id_o, .r_valid_i, .r_ready_o, .r_data_i, .r_id_i, .r_resp_i,
-    .r_last_i
+    .data_o(beat_data), .error_o(beat_error), .ready_i(beat_ready), .idle_o(read_idle),
+    .ar_valid_o, .ar_ready_i, .ar_address_o, .ar_len_o, .ar_id_o, .r_valid_i, .r_ready_o, .r_data_i,
+    .r_id_i, .r_resp_i, .r_last_i
   );
 
   // Load module and its scratchpads.
@@ -279,7 +279,8 @@ module vta_core (
     .clk_i, .rst_ni, .discard_i(discard), .clear_error_i(clear_error),
     .request_i(store_request && !hold), .address_i(store_address), .beats_i(store_beats),
     .grant_o(store_grant), .data_valid_i(store_valid), .data_i(store_data),
-    .data_ready_o(store_ready), .idle_o(write_idle), .error_o(write_error), .acked_o(acked), .acked_beats_o(acked_beats),
+    .data_ready_o(store_ready), .idle_o(write_idle), .error_o(write_error), .acked_o(acked),
+    .acked_beats_o(acked_beats),
     .aw_valid_o, .aw_ready_i, .aw_address_o, .aw_len_o, .w_valid_o, .w_ready_i, .w_data_o,
     .w_strb_o, .w_last_o, .b_valid_i, .b_ready_o, .b_resp_i
   );

@@ -276,8 +276,8 @@ module vta_execute (
     // One kind of operation is in these stages at a time, and nothing else comes in before it is out.
     for (genvar l = 0; l < Lanes; l++) begin : g_lane
       vta_alu_long u_alu (
-        .clk_i, .prepare_i(c_main_q && c_long_q), .valid_i(enters), .requant_i(x_requant_q), .double_i,
-        .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
+        .clk_i, .prepare_i(c_main_q && c_long_q), .valid_i(enters), .requant_i(x_requant_q),
+        .double_i, .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
         .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
         .result_o(long_result[l*32 +: 32])
       );

@@ -56,8 +56,7 @@ inline constexpr int kStateKindLsb = 0, kStateWaitLsb = 4, kStateQueueLsb = 8, k
 
 inline constexpr RegisterSpec kRegisters[] = {
     {Register::kControl, "control", Access::kWrite, 1,
-     "bit 0 starts a launch, once the bus is idle, and is ignored while one runs; bit 1 resets all "
-     "but "
+     "bit 0 starts a launch, once the bus is idle, and is ignored while busy; bit 1 resets all but "
      "the registers, and drains the bus"},
     {Register::kStatus, "status", Access::kRead, 1,
      "bit 0 busy, bit 1 done, bit 2 the watchdog expired, bits 6..4 the outcome"},

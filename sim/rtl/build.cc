@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 // Arrays beyond this many MACs get a module a lane: verilating them flat takes minutes.
 constexpr int64_t kFlatMacs = 512;
+constexpr char kCoverageDir[] = "VTA_COVERAGE_DIR";
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -72,7 +73,7 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
     flags += " --trace-fst --trace-structs";
     defines += " -DVTA_WAVES";
   }
-  const bool coverage = !Environment("VTA_COVERAGE_DIR").empty();
+  const bool coverage = !Environment(kCoverageDir).empty();
   if (coverage) {
     flags += " --coverage";
     defines += " -DVTA_COVERAGE -DVM_COVERAGE=1";
@@ -173,6 +174,8 @@ std::string ShellQuoted(const std::string& text) {
 
 std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   isa::CheckHardware(config, config.name);
+  if (const std::string dir = Environment(kCoverageDir); !dir.empty() && !fs::is_directory(dir))
+    throw Error(kCoverageDir, "", dir, "is not a folder");
   const std::string source_dir = HardwareSources(options), cache_dir = CacheDir(options);
   const std::string package = isa::SystemVerilogPackage(config);
   const std::string script = BuildScript(config, options, source_dir);

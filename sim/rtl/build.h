@@ -28,8 +28,9 @@ std::string ShellQuoted(const std::string& text);
 /// are made from; a build that does not end leaves nothing behind that could be taken for a model.
 /// Where $VTA_COVERAGE_DIR names a folder, models count lines and toggles, several times slower,
 /// and each instance writes a file into it when it ends.
-/// Errors: throws Error when the hardware cannot be built for the config, when verilator is
-/// missing, and when the build fails, with the tool's message and where its log is.
+/// Errors: throws Error when the hardware cannot be built for the config, when that is no folder,
+/// when verilator is missing, and when the build fails, with the tool's message and where its log
+/// is.
 std::string BuildModel(const isa::Config& config, const ModelOptions& options = {});
 
 }  // namespace vta::sim

@@ -343,7 +343,9 @@ TEST_F(HostTest, RefusedAddressesAreFaultsOfTheirInstruction) {
     EXPECT_EQ(ModuleWord(test.module, 1), 3u);
     EXPECT_EQ(AddressOf(test.module), kCode + 3 * isa::kInstructionBytes);
     for (Module module : {Module::kLoad, Module::kCompute, Module::kStore}) {
-      if (module != test.module) EXPECT_EQ(FaultOf(module), Fault::kNone);
+      if (module != test.module) {
+        EXPECT_EQ(FaultOf(module), Fault::kNone);
+      }
     }
     Reset();
   }

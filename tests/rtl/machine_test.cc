@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "sim/functional/machine.h"
+#include "sim/rtl/build.h"
 #include "tests/support/files.h"
 
 namespace vta::sim {
@@ -62,11 +65,17 @@ TEST_F(RtlMachineTest, FetchCountsWhatItWaitsFor) {
   EXPECT_LE(time.fetch.busy + time.fetch.wait_token + time.fetch.wait_memory, time.cycles);
 }
 
-TEST_F(RtlMachineTest, SaysWhatItIs) {
-  EXPECT_EQ(rtl_.ReadRegister(isa::Register::kId), isa::kHardwareId);
-  const uint64_t hash = rtl_.ReadRegister(isa::Register::kArchHashLow) |
-                        uint64_t{rtl_.ReadRegister(isa::Register::kArchHashHigh)} << 32;
-  EXPECT_EQ(hash, isa::ArchHash(config_));
+TEST_F(RtlMachineTest, CountsIntoAFolderThatIsThere) {
+  const char* before = std::getenv("VTA_COVERAGE_DIR");
+  const std::string kept = before ? before : "";
+  setenv("VTA_COVERAGE_DIR", "/no/such/folder", 1);
+  try {
+    BuildModel(config_);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "VTA_COVERAGE_DIR: /no/such/folder: is not a folder");
+  }
+  before ? setenv("VTA_COVERAGE_DIR", kept.c_str(), 1) : unsetenv("VTA_COVERAGE_DIR");
 }
 
 TEST_F(RtlMachineTest, RefusesAddressesThatTheBusCannotReach) {

@@ -6,21 +6,15 @@
 #include <ctime>
 #include <string>
 
+#include "isa/support/error.h"
 #include "sim/rtl/machine.h"
 #include "tests/rtl/trial.h"
 #include "tests/support/conv_stream.h"
 
-int main(int argc, char** argv) {
-  vta::test::ConvStream shape;
-  shape.layers = 1;
-  shape.tiles = 40;
-  CLI::App app("How fast the RTL of the default config simulates.");
-  app.add_option("tiles", shape.tiles, "output tiles of the convolution")
-      ->check(CLI::Range(1, 1000000));
-  std::string config;
-  app.add_option("--config", config, "a config file with the default block and buffer sizes")
-      ->check(CLI::ExistingFile);
-  CLI11_PARSE(app, argc, argv);
+namespace {
+
+// Prints what a run of the stream takes.
+void Measure(const vta::test::ConvStream& shape, const std::string& config) {
   vta::test::TestProgram program = vta::test::MakeConvStream(shape);
   if (!config.empty()) program.config = vta::isa::LoadConfig(config);
   vta::test::Image image = vta::test::ImageOf(program);
@@ -42,4 +36,26 @@ int main(int argc, char** argv) {
                 100.0 * machine.ReadCounter(Counter::kWaitToken, m) / cycles,
                 100.0 * machine.ReadCounter(Counter::kWaitMemory, m) / cycles);
   std::printf("GEMM micro-ops: %.1f %% of cycles\n", 100.0 * result.counters.gemm_uops / cycles);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  vta::test::ConvStream shape;
+  shape.layers = 1;
+  shape.tiles = 40;
+  CLI::App app("How fast the RTL of the default config simulates.");
+  app.add_option("tiles", shape.tiles, "output tiles of the convolution")
+      ->check(CLI::Range(1, 1000000));
+  std::string config;
+  app.add_option("--config", config, "a config file with the default block and buffer sizes")
+      ->check(CLI::ExistingFile);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    Measure(shape, config);
+    return 0;
+  } catch (const vta::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }
