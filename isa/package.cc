@@ -131,13 +131,6 @@ void ReadRows(JsonReader& json, std::string_view key, Read read) {
     read(JsonReader(rows[i], json.file(), StrCat(json.Place(key), "[", i, "]")));
 }
 
-void CheckIndices(const std::string& file, const std::string& place,
-                  const std::vector<int64_t>& indices, size_t count) {
-  for (int64_t index : indices)
-    if (index < 0 || index >= static_cast<int64_t>(count))
-      throw Error(file, place, std::to_string(index), StrCat("there are ", count, " tensors"));
-}
-
 }  // namespace
 
 std::string_view ElementTypeName(ElementType type) { return kTypes[static_cast<int>(type)].name; }
@@ -152,43 +145,6 @@ int64_t PackageTensor::elements() const {
 std::span<const uint8_t> Package::ProgramCode(const PackageProgram& program) const {
   return std::span(code).subspan(program.first * kInstructionBytes,
                                  program.count * kInstructionBytes);
-}
-
-void ValidatePackage(const Package& package, const std::string& file) {
-  ValidateConfig(package.config, StrCat(file, ": config"));
-  if (package.code.size() % kInstructionBytes != 0)
-    throw Error(file, "code", StrCat(package.code.size(), " bytes"), "must be whole instructions");
-  const int64_t constants = static_cast<int64_t>(package.constants.size());
-  if (constants > package.arena_bytes - package.constants_offset_bytes)
-    throw Error(file, "constants",
-                StrCat(package.constants_offset_bytes, " + ", constants, " bytes"),
-                StrCat("must fit the arena of ", package.arena_bytes));
-  for (size_t i = 0; i < package.tensors.size(); ++i) {
-    const PackageTensor& tensor = package.tensors[i];
-    if (tensor.bytes() > package.arena_bytes - tensor.offset_bytes)
-      throw Error(
-          file, StrCat("tensors[", i, "] ", tensor.name),
-          StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.bytes()),
-          StrCat("must end inside the arena of ", package.arena_bytes));
-  }
-  const int64_t words = static_cast<int64_t>(package.code.size()) / kInstructionBytes;
-  for (size_t i = 0; i < package.programs.size(); ++i)
-    if (package.programs[i].first + package.programs[i].count > words)
-      throw Error(file, StrCat("programs[", i, "]"),
-                  StrCat(package.programs[i].first, " + ", package.programs[i].count),
-                  StrCat("must end inside the code of ", words, " instructions"));
-  for (size_t i = 0; i < package.steps.size(); ++i) {
-    const PackageStep& step = package.steps[i];
-    const std::string place = StrCat("steps[", i, "]");
-    if (step.kind == PackageStep::Kind::kProgram &&
-        step.program >= static_cast<int64_t>(package.programs.size()))
-      throw Error(file, StrCat(place, ".program"), std::to_string(step.program),
-                  StrCat("there are ", package.programs.size(), " programs"));
-    CheckIndices(file, StrCat(place, ".inputs"), step.inputs, package.tensors.size());
-    CheckIndices(file, StrCat(place, ".outputs"), step.outputs, package.tensors.size());
-  }
-  CheckIndices(file, "inputs", package.inputs, package.tensors.size());
-  CheckIndices(file, "outputs", package.outputs, package.tensors.size());
 }
 
 Package ParseManifest(std::string_view text, const std::string& file) {

@@ -13,7 +13,7 @@ isa::Package Checked(isa::Package package, const std::string& file, const driver
                      const ExecutorOptions& options) {
   isa::ValidatePackage(package, file);
   driver::RequireSameArch(package.config, device.id(), file);
-  if (options.prove) ProvePrograms(package, file);
+  if (options.prove) ProvePackage(package, file);
   return package;
 }
 

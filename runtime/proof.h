@@ -1,5 +1,6 @@
 // The proof before anything runs: each program of a package is free of deadlock, race and bad
-// address.
+// address on any device of the package's arch, takes what was made for it and leaves the rest of
+// the arena alone.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@
 
 namespace vta::runtime {
 
-/// The checker's report on one program, as the executor will launch it: all base registers at the
-/// arena.
-isa::Report ProveProgram(const isa::Package& package, const isa::PackageProgram& program);
+/// The checker's report on the program of a step, as the executor launches it: all base registers
+/// at the arena, the instructions outside it; known are the constants, which no STORE may touch.
+isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step);
 
-/// Errors: throws Error naming `file`, the program, the first finding and its rule.
-void ProvePrograms(const isa::Package& package, const std::string& file);
+/// Errors: throws Error naming `file`, the step, the first finding and its rule.
+void ProvePackage(const isa::Package& package, const std::string& file);
 
 }  // namespace vta::runtime

@@ -60,11 +60,10 @@ Report Check(const Config& config, const Launch& launch) {
   Collector findings(&report);
   CheckProgramPlace(launch, findings);
   const Layout layout(config);
-  const Steps resolved = Resolve(layout, launch, findings, report.statistics);
+  Steps resolved = Resolve(layout, launch, findings, report.statistics);
   if (resolved.legal)
-    if (auto order = FindOrder(config, resolved.steps, findings, report.statistics))
-      ProveOrder(config, launch, resolved.steps, *order, resolved.rows_known, findings,
-                 report.statistics);
+    if (auto order = FindOrder(config, launch, resolved.steps, findings, report.statistics))
+      ProveOrder(layout, launch, resolved, *order, findings, report.statistics);
   report.statistics.scan_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
           .count();

@@ -25,6 +25,17 @@ struct ImagePart {
   bool constant = false;  // no STORE may touch it
 };
 
+/// Bytes [begin, end) of DRAM.
+struct ByteRange {
+  int64_t begin = 0, end = 0;
+};
+
+/// The bytes that a program shares with what runs before and after it.
+struct Interface {
+  std::vector<ByteRange> takes;  // a LOAD may touch these, and constant parts of the image
+  std::vector<ByteRange> makes;  // a STORE may touch these
+};
+
 /// A program as a machine meets it: the words, where they lie, and the memory around them.
 /// Units: addresses and sizes in bytes.
 struct Launch {
@@ -36,6 +47,11 @@ struct Launch {
   int64_t memory_bytes = 0;
   /// Holds at least the micro-ops. Parts must not overlap.
   std::span<const ImagePart> image;
+  /// Absent: every byte of the memory may be loaded and stored.
+  std::optional<Interface> interface;
+  /// Prove for command queues of any depth, not of the config's: only what is serially legal runs
+  /// on each.
+  bool any_command_queues = false;
 };
 
 enum class FindingKind : uint8_t {
@@ -52,6 +68,9 @@ enum class FindingKind : uint8_t {
   kOverwrittenUops,
   kOverwrittenProgram,
   kOverwrittenConstant,
+  kNotSeriallyLegal,
+  kForeignLoad,
+  kForeignStore,
 };
 
 struct FindingSpec {
@@ -80,6 +99,12 @@ inline constexpr FindingSpec kFindings[] = {
     {FindingKind::kOverwrittenProgram, "overwritten_program",
      "no STORE touches the program itself"},
     {FindingKind::kOverwrittenConstant, "overwritten_constant", "no STORE touches constant data"},
+    {FindingKind::kNotSeriallyLegal, "not_serially_legal",
+     "each pop has its push earlier in the program, so that no command queue is too short"},
+    {FindingKind::kForeignLoad, "foreign_load",
+     "a step's program loads constants and the tensors that the step takes"},
+    {FindingKind::kForeignStore, "foreign_store",
+     "a step's program stores into the tensors that the step makes"},
 };
 
 constexpr const FindingSpec& Spec(FindingKind kind) { return kFindings[static_cast<int>(kind)]; }
@@ -125,7 +150,8 @@ inline constexpr int64_t kMostFindings = 100;
 
 /// Proves a program or says what is wrong with it. A stage that rests on a refuted one is skipped:
 /// no order without legal instructions, no rows and races without an order. Timing: near-linear in
-/// instructions and rows touched; loops are not unrolled. Errors: throws Error where the launch
+/// instructions and rows touched; loops are not unrolled. Memory: linear in instructions and bytes
+/// of micro-ops, and a fixed amount. Errors: throws Error where the launch
 /// itself is impossible (negative base, parts that overlap).
 Report Check(const Config& config, const Launch& launch);
 

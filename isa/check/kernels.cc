@@ -7,6 +7,11 @@
 namespace vta::isa {
 namespace {
 
+/// A network's kernels and rows take less; beyond it a program is made to be large.
+constexpr size_t kMostRememberedBytes = size_t{1} << 24;
+/// A node of a hash table, roughly.
+constexpr size_t kEntryBytes = 64;
+
 uint64_t Mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
   return hash ^ (hash >> 29);
@@ -46,19 +51,31 @@ size_t Kernels::KeyHash::operator()(const Key& key) const {
 int64_t Kernels::Intern(std::span<const uint32_t> uops) {
   uint64_t hash = uops.size();
   for (uint32_t word : uops) hash = Mix(hash, word);
+  hashes_.insert(hash);
   const auto [first, last] = by_hash_.equal_range(hash);
   for (auto it = first; it != last; ++it)
     if (std::ranges::equal(kernels_[it->second], uops)) return it->second;
-  by_hash_.emplace(hash, count());
+  by_hash_.emplace(hash, std::ssize(kernels_));
   kernels_.emplace_back(uops.begin(), uops.end());
-  return count() - 1;
+  remembered_bytes_ += kEntryBytes + uops.size_bytes();
+  return std::ssize(kernels_) - 1;
+}
+
+void Kernels::MakeRoom() {
+  if (remembered_bytes_ <= kMostRememberedBytes) return;
+  kernels_.clear(), by_hash_.clear(), rows_.clear();
+  remembered_bytes_ = 0;
+  ++generation_;
 }
 
 const OperandRows& Kernels::Rows(int64_t kernel, Operand operand, const Loops& loops) {
   const Key key{kernel * 8 + static_cast<int64_t>(operand), loops.iter_out << 32 | loops.iter_in,
                 loops.factor_out << 32 | loops.factor_in};
   const auto [it, is_new] = rows_.try_emplace(key);
-  if (is_new) it->second = Find(kernel, operand, loops);
+  if (is_new) {
+    it->second = Find(kernel, operand, loops);
+    remembered_bytes_ += kEntryBytes + it->second.runs.capacity() * sizeof(RowRun);
+  }
   return it->second;
 }
 
@@ -95,9 +112,12 @@ int64_t UopMemory::FirstUnloaded(int64_t begin, int64_t end) const {
 
 int64_t UopMemory::Kernel(int64_t begin, int64_t end, Kernels& kernels) {
   const uint32_t newest = *std::max_element(loaded_.begin() + begin, loaded_.begin() + end);
+  kernels.MakeRoom();
   Known& known = known_[begin << 32 | end];
-  if (known.newest != newest)
-    known = {newest, kernels.Intern(std::span(words_).subspan(begin, end - begin))};
+  if (known.generation != kernels.generation() || known.newest != newest) {
+    const int64_t kernel = kernels.Intern(std::span(words_).subspan(begin, end - begin));
+    known = {kernels.generation(), newest, kernel};
+  }
   return known.kernel;
 }
 

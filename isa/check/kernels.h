@@ -1,11 +1,12 @@
 // Micro-op kernels, each distinct sequence once, and the rows that an operand of a kernel touches
-// under two loops: found without unrolling, remembered for every later instruction with the same
-// kernel and loops.
+// under two loops: found without unrolling, remembered for later instructions with the same kernel
+// and loops.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "isa/check/rows.h"
@@ -27,15 +28,21 @@ struct OperandRows {
   bool in_range() const { return last < depth; }
 };
 
+/// Remembers kernels and rows up to a fixed amount of memory; what does not fit is found again.
 class Kernels {
  public:
   explicit Kernels(const Layout& layout);
 
-  /// The number of a kernel; equal words get equal numbers.
+  /// Forgets everything where too much is remembered: before each instruction. It ends every number
+  /// and reference given before, which shows in `generation`.
+  void MakeRoom();
+  int64_t generation() const { return generation_; }
+
+  /// The number of a kernel; equal words get equal numbers as long as they are remembered.
   int64_t Intern(std::span<const uint32_t> uops);
-  /// The rows of an operand. The reference stays valid as long as this object lives.
   const OperandRows& Rows(int64_t kernel, Operand operand, const Loops& loops);
-  int64_t count() const { return std::ssize(kernels_); }
+  /// Distinct sequences so far.
+  int64_t count() const { return std::ssize(hashes_); }
 
  private:
   struct Field {
@@ -56,6 +63,9 @@ class Kernels {
   std::vector<std::vector<uint32_t>> kernels_;
   std::unordered_multimap<uint64_t, int64_t> by_hash_;
   std::unordered_map<Key, OperandRows, KeyHash> rows_;
+  size_t remembered_bytes_ = 0;
+  int64_t generation_ = 0;
+  std::unordered_set<uint64_t> hashes_;  // of all kernels, forgotten ones too
 };
 
 /// The micro-op memory as the compute module sees it: words, and when each was last loaded.
@@ -67,11 +77,12 @@ class UopMemory {
   std::span<uint32_t> Load(int64_t begin, int64_t count);
   /// The first row of [begin, end) that was never loaded, or `end`.
   int64_t FirstUnloaded(int64_t begin, int64_t end) const;
-  /// The kernel in [begin, end).
+  /// The kernel in [begin, end), after making room.
   int64_t Kernel(int64_t begin, int64_t end, Kernels& kernels);
 
  private:
   struct Known {
+    int64_t generation = -1;
     uint32_t newest = 0;
     int64_t kernel = 0;
   };

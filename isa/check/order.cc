@@ -24,13 +24,19 @@ void MoveTokens(const Step& step, Counts& tokens) {
   ForEachPush(step, [&](Queue queue) { ++tokens[static_cast<int>(queue)]; });
 }
 
-bool SeriallyLegal(std::span<const Step> steps) {
+struct EarlyPop {
+  int64_t index;
+  Queue queue;
+};
+
+/// The first pop in program order that has no push before it.
+std::optional<EarlyPop> FirstEarlyPop(std::span<const Step> steps) {
   Counts tokens = {};
-  for (const Step& step : steps) {
-    if (Missing(step, tokens)) return false;
-    MoveTokens(step, tokens);
+  for (int64_t index = 0; index < std::ssize(steps); ++index) {
+    if (const auto queue = Missing(steps[index], tokens)) return EarlyPop{index, *queue};
+    MoveTokens(steps[index], tokens);
   }
-  return true;
+  return std::nullopt;
 }
 
 /// Fetch fills a command queue a module; an instruction holds its place until it is done.
@@ -111,18 +117,31 @@ class AbstractRun {
 
 }  // namespace
 
-std::optional<std::vector<int64_t>> FindOrder(const Config& config, std::span<const Step> steps,
-                                              Collector& findings, Statistics& statistics) {
-  statistics.serially_legal = SeriallyLegal(steps);
-  if (statistics.serially_legal) {
+std::optional<std::vector<int64_t>> FindOrder(const Config& config, const Launch& launch,
+                                              std::span<const Step> steps, Collector& findings,
+                                              Statistics& statistics) {
+  const std::optional<EarlyPop> early = FirstEarlyPop(steps);
+  statistics.serially_legal = !early;
+  if (!early) {
     std::vector<int64_t> order(steps.size());
     std::iota(order.begin(), order.end(), 0);
     return order;
   }
   AbstractRun run(steps, config.uarch.command_queue_depth);
-  if (run.Run()) return std::move(run).TakeOrder();
-  run.Explain(findings);
-  return std::nullopt;
+  if (!run.Run()) {
+    run.Explain(findings);
+    return std::nullopt;
+  }
+  if (launch.any_command_queues)
+    findings.Add({.kind = FindingKind::kNotSeriallyLegal,
+                  .instruction = early->index,
+                  .module = steps[early->index].module,
+                  .queue = early->queue,
+                  .message = StrCat("pops a token of ", Spec(early->queue).name,
+                                    " that only a later instruction pushes: it runs with command "
+                                    "queues of ",
+                                    config.uarch.command_queue_depth, ", not with any")});
+  return std::move(run).TakeOrder();
 }
 
 }  // namespace vta::isa

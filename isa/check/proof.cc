@@ -5,6 +5,7 @@
 #include "isa/check/dram.h"
 #include "isa/check/happens_before.h"
 #include "isa/check/stamps.h"
+#include "isa/codec.h"
 #include "isa/support/error.h"
 
 namespace vta::isa {
@@ -24,29 +25,34 @@ struct Pad {
 
 class Prover {
  public:
-  Prover(const Config& config, const Launch& launch, std::span<const Step> steps,
-         Collector& findings)
-      : launch_(launch),
-        steps_(steps),
+  Prover(const Layout& layout, const Launch& launch, Steps& resolved, Collector& findings)
+      : layout_(layout),
+        launch_(launch),
+        steps_(resolved.steps),
         findings_(findings),
-        wgt_("wgt", Module::kLoad, Module::kCompute, config.arch.wgt_depth),
-        inp_("inp", Module::kLoad, Module::kCompute, config.arch.inp_depth),
-        acc_("acc", Module::kCompute, Module::kCompute, config.arch.acc_depth),
-        out_("out", Module::kCompute, Module::kStore, config.arch.acc_depth),
-        dram_(steps),
+        walk_(layout, launch, resolved.kernels),
+        wgt_("wgt", Module::kLoad, Module::kCompute, arch().wgt_depth),
+        inp_("inp", Module::kLoad, Module::kCompute, arch().inp_depth),
+        acc_("acc", Module::kCompute, Module::kCompute, arch().acc_depth),
+        out_("out", Module::kCompute, Module::kStore, arch().acc_depth),
+        dram_(resolved.steps),
         dram_touched_{Stamps(dram_.granules()), Stamps(dram_.granules()),
                       Stamps(dram_.granules())} {}
 
-  /// Everything that the step touches; `clock` is what is done when it starts.
+  /// Everything that the step touches; `clock` is what is done when it starts. Those of a module
+  /// come in program order.
   void Access(int64_t index, const VectorClock& clock) {
     index_ = index, clock_ = clock;
     const Step& step = steps_[index];
     instructions_[static_cast<int>(step.module)].push_back(index);
     if (step.pad) Transfer(step);
-    if (step.dst) Compute(step);
+    if (step.computes) Compute(walk_.Rows(Instruction()));
   }
 
  private:
+  const Arch& arch() const { return layout_.config().arch; }
+  isa::Instruction Instruction() const { return Decode(layout_, launch_.instructions[index_]); }
+
   void Transfer(const Step& step) {
     const std::span<const RowRun> rows(&step.pad_rows, 1);
     if (step.store) {
@@ -55,18 +61,19 @@ class Prover {
       return;
     }
     Load(step);
+    if (*step.pad == MemoryType::kUop) walk_.Load(Instruction());
     if (*step.pad == MemoryType::kWgt) Write(wgt_, rows);
     if (*step.pad == MemoryType::kInp) Write(inp_, rows);
     if (*step.pad == MemoryType::kAcc) Write(acc_, rows);
   }
 
-  void Compute(const Step& step) {
-    if (step.inp) Read(inp_, step.inp->runs);
-    if (step.wgt) Read(wgt_, step.wgt->runs);
-    if (step.acc) Read(acc_, step.acc->runs);
-    if (step.reads_dst) Read(acc_, step.dst->runs);
-    Write(acc_, step.dst->runs);
-    Write(out_, step.dst->runs);
+  void Compute(const ComputeRows& rows) {
+    if (rows.inp) Read(inp_, rows.inp->runs);
+    if (rows.wgt) Read(wgt_, rows.wgt->runs);
+    if (rows.acc) Read(acc_, rows.acc->runs);
+    if (rows.reads_dst) Read(acc_, rows.dst->runs);
+    Write(acc_, rows.dst->runs);
+    Write(out_, rows.dst->runs);
   }
 
   void Read(Pad& pad, std::span<const RowRun> rows) {
@@ -172,9 +179,11 @@ class Prover {
   }
   Stamps& Touched(Module module) { return dram_touched_[static_cast<int>(module)]; }
 
+  const Layout& layout_;
   const Launch& launch_;
   std::span<const Step> steps_;
   Collector& findings_;
+  OperandWalk walk_;
   Pad wgt_, inp_, acc_, out_;
   SharedDram dram_;
   std::array<Stamps, kModules> dram_touched_;  // the store module's stamps are writes
@@ -185,13 +194,14 @@ class Prover {
 
 }  // namespace
 
-void ProveOrder(const Config& config, const Launch& launch, std::span<const Step> steps,
-                std::span<const int64_t> order, bool accesses, Collector& findings,
-                Statistics& statistics) {
+void ProveOrder(const Layout& layout, const Launch& launch, Steps& resolved,
+                std::span<const int64_t> order, Collector& findings, Statistics& statistics) {
+  const std::span<const Step> steps = resolved.steps;
+  const int64_t capacity = layout.config().arch.token_capacity;
   HappensBefore happens_before;
   std::array<bool, kQueues> too_many = {};
   std::optional<Prover> prover;
-  if (accesses) prover.emplace(config, launch, steps, findings);
+  if (resolved.rows_known) prover.emplace(layout, launch, resolved, findings);
   for (int64_t index : order) {
     const VectorClock clock = happens_before.Start(steps[index]);
     if (prover) prover->Access(index, clock);
@@ -199,13 +209,13 @@ void ProveOrder(const Config& config, const Launch& launch, std::span<const Step
     ForEachPush(steps[index], [&](Queue queue) {
       const int q = static_cast<int>(queue);
       const int64_t most = happens_before.occupancy()[q];
-      if (most <= config.arch.token_capacity || too_many[q]) return;
+      if (most <= capacity || too_many[q]) return;
       too_many[q] = true;
       findings.Add({.kind = FindingKind::kTokenCapacity,
                     .instruction = index,
                     .queue = queue,
                     .message = StrCat("its push can be token ", most, " in ", Spec(queue).name,
-                                      ", which holds ", config.arch.token_capacity)});
+                                      ", which holds ", capacity)});
     });
   }
   statistics.occupancy = happens_before.occupancy();

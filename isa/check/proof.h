@@ -11,10 +11,9 @@
 
 namespace vta::isa {
 
-/// Occupancy of the queues against the capacity; with `accesses`, also races, uninitialised reads
-/// and stores into what must not change.
-void ProveOrder(const Config& config, const Launch& launch, std::span<const Step> steps,
-                std::span<const int64_t> order, bool accesses, Collector& findings,
-                Statistics& statistics);
+/// Occupancy of the queues against the capacity; where all rows are known, also races,
+/// uninitialised reads and stores into what must not change.
+void ProveOrder(const Layout& layout, const Launch& launch, Steps& resolved,
+                std::span<const int64_t> order, Collector& findings, Statistics& statistics);
 
 }  // namespace vta::isa

@@ -1,8 +1,8 @@
 #include "isa/check/steps.h"
 
-#include <algorithm>
-#include <cstring>
+#include <utility>
 
+#include "isa/check/ranges.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 
@@ -16,10 +16,14 @@ class Resolver {
         launch_(launch),
         findings_(findings),
         statistics_(statistics),
-        uops_(layout.config().arch.uop_depth),
-        out_(layout) {
-    for (const ImagePart& part : launch.image) parts_.push_back(&part);
-    std::ranges::sort(parts_, {}, &ImagePart::address);
+        out_(layout),
+        walk_(layout, launch, out_.kernels) {
+    if (!launch.interface) return;
+    std::vector<ByteRange> loadable = launch.interface->takes;
+    for (const ImagePart& part : launch.image)
+      if (part.constant) loadable.push_back({part.address, part.address + std::ssize(part.bytes)});
+    loadable_.emplace(std::move(loadable));
+    storable_.emplace(launch.interface->makes);
   }
 
   Steps Run() && {
@@ -98,11 +102,7 @@ class Resolver {
     const int64_t end = insn.sram_base + rows * columns;
     if (!InRange(memory.name, end - 1, arch().*memory.depth, "")) return;
 
-    const int64_t bytes = memory.dram_element_bytes(layout_.config());
-    const int64_t base = launch_.bases[BaseRegister(memory.code)];
-    DramTile tile{base + insn.dram_base * bytes, insn.x_size * bytes, insn.x_stride * bytes,
-                  insn.y_size};
-    if (tile.stride_bytes == 0) tile.rows = 1;
+    DramTile tile = TileOf(layout_.config(), launch_, insn);
     if (tile.end() > launch_.memory_bytes) {
       Refuse({.kind = FindingKind::kMemoryOutOfRange,
               .instruction = index_,
@@ -116,53 +116,46 @@ class Resolver {
     step.pad = PadOf(memory.code);
     step.store = store;
     step.pad_rows = {static_cast<int32_t>(insn.sram_base), static_cast<int32_t>(end)};
-    if (memory.code == MemoryType::kUop) LoadUops(insn, tile);
+    if (memory.code == MemoryType::kUop) LoadUops(insn);
+    HoldToInterface(tile, store);
     // Rows that meet are one row from here on.
     if (tile.rows > 1 && tile.stride_bytes == tile.row_bytes)
       tile = {tile.address, tile.rows * tile.row_bytes, 0, 1};
     step.dram = tile;
   }
 
-  void LoadUops(const Instruction& insn, const DramTile& tile) {
-    const auto words =
-        std::as_writable_bytes(uops_.Load(insn.sram_base, insn.y_size * insn.x_size));
+  void LoadUops(const Instruction& insn) {
     statistics_.uops_loaded += insn.y_size * insn.x_size;
-    for (int64_t y = 0; y < insn.y_size; ++y) {
-      const int64_t address = tile.address + y * tile.stride_bytes;
-      const int64_t known = CopyImage(address, words.subspan(y * tile.row_bytes, tile.row_bytes));
-      if (known == tile.row_bytes) continue;
-      // Whatever runs on unknown micro-ops can not be judged.
-      faulted_ = true;
-      Refuse({.kind = FindingKind::kUnknownUops,
-              .instruction = index_,
-              .memory = "dram",
-              .begin = address + known,
-              .end = address + tile.row_bytes,
-              .message = StrCat("loads micro-ops from ", Hex(address + known),
-                                ", where nothing is known to lie")});
-      return;
-    }
+    const ByteRange unknown = walk_.Load(insn);
+    if (unknown.begin == unknown.end) return;
+    // Whatever runs on unknown micro-ops can not be judged.
+    faulted_ = true;
+    Refuse({.kind = FindingKind::kUnknownUops,
+            .instruction = index_,
+            .memory = "dram",
+            .begin = unknown.begin,
+            .end = unknown.end,
+            .message = StrCat("loads micro-ops from ", Hex(unknown.begin),
+                              ", where nothing is known to lie")});
   }
 
-  /// Copies what the image holds at `address`; returns how many bytes it knows there.
-  int64_t CopyImage(int64_t address, std::span<std::byte> to) const {
-    int64_t done = 0;
-    while (done < std::ssize(to)) {
-      auto next = std::ranges::upper_bound(parts_, address + done, {}, &ImagePart::address);
-      if (next == parts_.begin()) break;
-      const ImagePart& part = **--next;
-      const int64_t offset = address + done - part.address;
-      const int64_t count = std::min(std::ssize(part.bytes) - offset, std::ssize(to) - done);
-      if (count <= 0) break;
-      std::memcpy(to.data() + done, part.bytes.data() + offset, count);
-      done += count;
-    }
-    return done;
+  void HoldToInterface(const DramTile& tile, bool store) {
+    if (!loadable_) return;
+    const int64_t byte = (store ? *storable_ : *loadable_).FirstOutside(tile);
+    if (byte < 0) return;
+    findings_.Add(
+        {.kind = store ? FindingKind::kForeignStore : FindingKind::kForeignLoad,
+         .instruction = index_,
+         .memory = "dram",
+         .begin = byte,
+         .end = byte + 1,
+         .message = store ? StrCat("stores to ", Hex(byte), ", which its step does not make")
+                          : StrCat("loads ", Hex(byte), ", which its step does not take")});
   }
 
   void ResolveLoops(const Instruction& insn, Step& step) {
     if (!InRange("uop", insn.uop_end - 1, arch().uop_depth, "")) return;
-    const int64_t unloaded = uops_.FirstUnloaded(insn.uop_begin, insn.uop_end);
+    const int64_t unloaded = walk_.FirstUnloaded(insn);
     if (unloaded < insn.uop_end) {
       faulted_ = true;
       Refuse({.kind = FindingKind::kUninitialisedRead,
@@ -173,27 +166,17 @@ class Resolver {
               .message = StrCat("uses micro-op ", unloaded, ", which was never loaded")});
       return;
     }
-    const int64_t kernel = uops_.Kernel(insn.uop_begin, insn.uop_end, out_.kernels);
     statistics_.uops_executed += insn.iter_out * insn.iter_in * (insn.uop_end - insn.uop_begin);
-    auto rows = [&](Operand operand, std::string_view memory, std::string_view role,
-                    int64_t factor_out, int64_t factor_in) -> const OperandRows* {
-      // A single trip leaves its factor unused: one entry for all of them.
-      const Loops loops{insn.iter_out, insn.iter_in, insn.iter_out > 1 ? factor_out : 0,
-                        insn.iter_in > 1 ? factor_in : 0};
-      const OperandRows& found = out_.kernels.Rows(kernel, operand, loops);
-      return InRange(memory, found.last, found.depth, role) ? &found : nullptr;
+    step.computes = true;
+    const ComputeRows rows = walk_.Rows(insn);
+    const auto hold = [&](const OperandRows* found, std::string_view memory,
+                          std::string_view role) {
+      if (found) InRange(memory, found->last, found->depth, role);
     };
-    const bool gemm = insn.opcode == static_cast<int64_t>(Opcode::kGemm);
-    step.reads_dst = !(gemm && insn.reset);
-    step.dst = rows(Operand::kDst, "acc", "dst", insn.dst_factor_out, insn.dst_factor_in);
-    if (gemm && !insn.reset) {
-      step.inp = rows(Operand::kGemmSrc, "inp", "src", insn.src_factor_out, insn.src_factor_in);
-      step.wgt = rows(Operand::kWgt, "wgt", "wgt", insn.wgt_factor_out, insn.wgt_factor_in);
-    } else if (!gemm && !insn.use_imm) {
-      const bool block = FindAluOp(arch(), insn.alu_opcode)->apply == nullptr;
-      step.acc = rows(block ? Operand::kRequantSrc : Operand::kAluSrc, "acc", "src",
-                      insn.src_factor_out, insn.src_factor_in);
-    }
+    hold(rows.dst, "acc", "dst");
+    hold(rows.inp, "inp", "src");
+    hold(rows.wgt, "wgt", "wgt");
+    hold(rows.acc, "acc", "src");
   }
 
   void Refuse(Finding finding) {
@@ -217,24 +200,14 @@ class Resolver {
   const Launch& launch_;
   Collector& findings_;
   Statistics& statistics_;
-  std::vector<const ImagePart*> parts_;
-  UopMemory uops_;
   Steps out_;
+  OperandWalk walk_;
+  std::optional<RangeSet> loadable_, storable_;  // absent: everything
   int64_t index_ = 0;
   bool faulted_ = false;  // rows of later instructions are no longer known
 };
 
 }  // namespace
-
-int64_t DramTile::FirstIn(int64_t begin, int64_t end) const {
-  if (rows == 0 || begin >= end) return -1;
-  int64_t row = 0;
-  if (stride_bytes > 0 && address + row_bytes <= begin)
-    row = (begin - address - row_bytes) / stride_bytes + 1;  // the first row that ends after begin
-  if (row >= rows) return -1;
-  const int64_t start = address + row * stride_bytes;
-  return start < end && start + row_bytes > begin ? std::max(start, begin) : -1;
-}
 
 Steps Resolve(const Layout& layout, const Launch& launch, Collector& findings,
               Statistics& statistics) {

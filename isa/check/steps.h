@@ -10,23 +10,12 @@
 #include "isa/check/check.h"
 #include "isa/check/collector.h"
 #include "isa/check/kernels.h"
+#include "isa/check/operands.h"
 #include "isa/spec/memories.h"
 
 namespace vta::isa {
 
-/// A strided range of DRAM: `rows` times `row_bytes`, `stride_bytes` apart. Empty where rows is 0.
-struct DramTile {
-  int64_t address = 0;
-  int64_t row_bytes = 0;
-  int64_t stride_bytes = 0;
-  int64_t rows = 0;
-
-  int64_t end() const { return address + (rows - 1) * stride_bytes + row_bytes; }
-  /// The first byte in [begin, end) that the tile touches, or -1.
-  int64_t FirstIn(int64_t begin, int64_t end) const;
-};
-
-/// One instruction, resolved. Which pointers and tiles are set says what it does.
+/// One instruction, resolved. Which flags and tiles are set says what it does.
 struct Step {
   Module module = Module::kCompute;
   bool pop_prev = false, pop_next = false, push_prev = false, push_next = false;
@@ -39,12 +28,7 @@ struct Step {
   RowRun pad_rows;
   DramTile dram;
 
-  // GEMM and ALU; acc rows in dst are read first, unless the GEMM is a reset.
-  bool reads_dst = false;
-  const OperandRows* dst = nullptr;
-  const OperandRows* inp = nullptr;
-  const OperandRows* wgt = nullptr;
-  const OperandRows* acc = nullptr;  // operand of the ALU
+  bool computes = false;  // GEMM and ALU: an OperandWalk finds its rows
 };
 
 /// Calls take(queue) for each token that the step pops, in the order in which it pops them.
@@ -59,7 +43,7 @@ void ForEachPush(const Step& step, Give give) {
   if (step.push_next) give(PushQueue(step.module, true));
 }
 
-/// The program up to its FINISH. `kernels` owns the rows that the steps point to.
+/// The program up to its FINISH, and what is remembered of its kernels.
 struct Steps {
   explicit Steps(const Layout& layout) : kernels(layout) {}
 

@@ -69,6 +69,97 @@ TEST(PackageTest, RefusesPartsThatDoNotHoldTogether) {
             "f: constants = 8 + 5000 bytes: must fit the arena of 4096");
 }
 
+// in -> conv -> out -> soft -> in2, constants at 8 to 12.
+TEST(PackageTest, WhatAProofReadsIsWrittenByNobody) {
+  const auto with = [](const std::function<void(Package&)>& change) {
+    return MessageOf([&] {
+      Package p = Sample();
+      p.tensors.push_back({"in2", ElementType::kFloat32, {4}, 256});
+      p.steps[1].outputs = {2};
+      p.outputs = {1, 2};
+      change(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  EXPECT_EQ(with([](Package&) {}), "no error");
+  EXPECT_EQ(with([](Package& p) { p.tensors[0].offset_bytes = 11; }),
+            "f: tensors[0] in = bytes 11 to 27: lie over the constants at bytes 8 to 12, which the "
+            "caller would overwrite");
+  EXPECT_EQ(with([](Package& p) { p.tensors[0].offset_bytes = 12; }), "no error");
+  EXPECT_EQ(
+      with([](Package& p) {
+        p.tensors[2] = {"in2", ElementType::kInt8, {9}, 0};
+      }),
+      "f: tensors[2] in2 = bytes 0 to 9: lie over the constants at bytes 8 to 12, which step 1 "
+      "soft would overwrite");
+  EXPECT_EQ(with([](Package& p) {
+              p.tensors[2] = {"in2", ElementType::kInt8, {8}, 0};
+            }),
+            "no error");
+  EXPECT_EQ(
+      with([](Package& p) { p.tensors[1].offset_bytes = 0; }),
+      "f: tensors[1] out = bytes 0 to 16: lie over the constants at bytes 8 to 12, which step "
+      "0 conv would overwrite");
+}
+
+TEST(PackageTest, WhatAStepTakesWasMadeForIt) {
+  const auto with = [](const std::function<void(Package&)>& change) {
+    return MessageOf([&] {
+      Package p = Sample();
+      p.tensors.push_back({"in2", ElementType::kFloat32, {4}, 256});
+      p.steps[1].outputs = {2};
+      change(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  EXPECT_EQ(with([](Package& p) { p.inputs = {}; }),
+            "f: tensors[0] in = bytes 64 to 80: are not written before step 0 conv reads byte 64");
+  EXPECT_EQ(
+      with([](Package& p) { p.outputs = {2}, p.steps.pop_back(); }),
+      "f: tensors[2] in2 = bytes 256 to 272: are not written before the caller reads byte 256");
+  // A plan that gives two tensors that live together the same bytes.
+  EXPECT_EQ(with([](Package& p) { p.tensors[2].offset_bytes = 140, p.steps[1].inputs = {0}; }),
+            "f: tensors[1] out = bytes 128 to 144: are overwritten by in2 at bytes 140 to 156 "
+            "before the caller reads them");
+  EXPECT_EQ(with([](Package& p) { p.tensors[2].offset_bytes = 140; }),
+            "f: tensors[2] in2 = bytes 140 to 156: lie over out at bytes 128 to 144, which step 1 "
+            "soft takes");
+  EXPECT_EQ(with([](Package& p) {
+              p.steps[1].outputs = {2, 2};
+            }),
+            "f: tensors[2] in2 = bytes 256 to 272: lie over in2 at bytes 256 to 272, which step 1 "
+            "soft makes too");
+  EXPECT_EQ(with([](Package& p) {
+              p.tensors[2].offset_bytes = 70, p.inputs = {0, 2};
+            }),
+            "f: tensors[2] in2 = bytes 70 to 86: lie over in at bytes 64 to 80, both inputs of the "
+            "model");
+  // A tensor that no step writes as such is a view of others, if all of it is written.
+  EXPECT_EQ(with([](Package& p) {
+              p.tensors.push_back({"view", ElementType::kInt8, {2}, 79});
+              p.tensors[2].offset_bytes = 80;
+              p.outputs = {3};
+            }),
+            "no error");
+  EXPECT_EQ(with([](Package& p) {
+              p.tensors.push_back({"view", ElementType::kInt8, {2}, 79});
+              p.outputs = {3};
+            }),
+            "f: tensors[3] view = bytes 79 to 81: are not written before the caller reads byte 80");
+}
+
+TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
+  Package p = Sample();
+  p.arena_bytes = int64_t{1} << 32;
+  p.tensors[1].shape = {int64_t{1} << 29};
+  p.outputs = {1};
+  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }), "no error");
+  p.outputs = {1, 1};
+  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }),
+            "f: inputs and outputs = more than 1073741824 bytes: must be at most 1073741824 bytes "
+            "together");
+}
+
 TEST(PackageTest, EveryDamagedByteIsRefused) {
   const std::vector<uint8_t> bytes = SerializePackage(Sample());
   for (size_t i = 0; i < bytes.size(); ++i) {

@@ -122,12 +122,51 @@ TEST_F(ExecutorTest, NamesStepLayerAndInstructionOfAFault) {
   isa::StoreWord(isa::Encode(layout, sim::LoadOf(isa::MemoryType::kAcc8, 16, 0, 1)),
                  package.code.data() + 32);
   EXPECT_EQ(MessageOf(package, &host_),
-            "p.vta: program 0, instruction 1: index_out_of_range = reaches acc8 row 16 of 16: "
+            "p.vta: step 0 plus5, instruction 1: index_out_of_range = reaches acc8 row 16 of 16: "
             "scratchpad rows and micro-ops lie inside their buffers, factors added");
   EXPECT_EQ(MessageOf(package, &host_, 8, {.prove = false}),
             "p.vta: step 0 plus5 (add 2x4): program 0 did not finish: fault\n"
             "  compute: halted with index out of range at instruction 1 (0x2020)\n"
             "  store: waits for a token of compute->store at instruction 3 (0x2040)");
+}
+
+// A proof that reads micro-ops holds only as long as they stay.
+TEST_F(ExecutorTest, RefusesToOverwriteWhatTheProofReads) {
+  isa::Package package = AddFiveThenNegate();
+  package.tensors[2].offset_bytes = 0;  // the host's output, over the micro-op
+  EXPECT_EQ(
+      MessageOf(package, &host_),
+      "p.vta: tensors[2] y = bytes 0 to 8: lie over the constants at bytes 0 to 4, which step "
+      "1 minus would overwrite");
+  package = AddFiveThenNegate();
+  package.tensors[0].offset_bytes = 0;
+  EXPECT_THAT(MessageOf(package, &host_), testing::HasSubstr("which the caller would overwrite"));
+}
+
+TEST_F(ExecutorTest, RefusesAProgramThatTouchesOtherTensors) {
+  isa::Package package = AddFiveThenNegate();
+  package.tensors.push_back({"other", isa::ElementType::kInt8, {8}, 56});
+  package.steps[0].outputs = {3};
+  package.steps[1].inputs = {3};
+  EXPECT_EQ(
+      MessageOf(package, &host_),
+      "p.vta: step 0 plus5, instruction 3: foreign_store = stores to 0x20, which its step does "
+      "not make: a step's program stores into the tensors that the step makes");
+  package = AddFiveThenNegate();
+  package.steps[0].inputs = {};
+  EXPECT_THAT(MessageOf(package, &host_), testing::HasSubstr("instruction 1: foreign_load = "));
+}
+
+// The package's config has queues that hold the whole program; a device of the same arch may have
+// shorter ones, in which it deadlocks.
+TEST_F(ExecutorTest, RefusesAProgramThatShortQueuesDeadlock) {
+  isa::Package package = AddFiveThenNegate();
+  uint8_t* const add = package.code.data() + 3 * 16;
+  std::swap_ranges(add, add + 16, add + 16);  // the STORE before the ALU whose token it pops
+  EXPECT_EQ(MessageOf(package, &host_, 8, {.prove = false}), "no error");
+  EXPECT_THAT(MessageOf(package, &host_),
+              testing::HasSubstr("instruction 2: not_serially_legal = pops a token of "
+                                 "compute->store that only a later instruction pushes"));
 }
 
 TEST_F(ExecutorTest, StopsAProgramAtItsLimit) {

@@ -6,6 +6,7 @@
 
 #include "isa/check/dram.h"
 #include "isa/check/kernels.h"
+#include "isa/check/ranges.h"
 #include "isa/codec.h"
 #include "tests/support/random_kernels.h"
 
@@ -78,6 +79,50 @@ TEST(RowsTest, DeepestLoopsTakeNoTime) {
   EXPECT_THAT(rows.runs, ElementsAre(RowRun{0, 1}));
   const OperandRows& past = kernels.Rows(kernel, Operand::kDst, {16383, 16383, 2047, 2047});
   EXPECT_EQ(past.last, 2 * 16382 * 2047);
+}
+
+TEST(RowsTest, KernelsBeyondWhatIsRememberedHaveTheSameRows) {
+  const Layout layout{Config{}};
+  Kernels kernels(layout);
+  UopMemory memory(8192);
+  const std::span<uint32_t> words = memory.Load(0, 8192);
+  for (int64_t i = 0; i < 8192; ++i) words[i] = EncodeUop(layout, {i % 1024 * 2, 0, 0});
+  for (int64_t round = 0; round < 1000; ++round) {
+    // Odd rows take the place of even ones, one more in each round.
+    memory.Load(round, 1)[0] = EncodeUop(layout, {round * 2 + 1, 0, 0});
+    const OperandRows& found =
+        kernels.Rows(memory.Kernel(0, 1024, kernels), Operand::kDst, {1, 1, 0, 0});
+    ASSERT_EQ(RowsOf(found.runs).size(), 1024);
+    ASSERT_TRUE(RowsOf(found.runs).contains(round * 2 + 1)) << round;
+    ASSERT_FALSE(RowsOf(found.runs).contains(round * 2)) << round;
+    // What did not change since has kept its number, unless everything was forgotten.
+    const int64_t whole = memory.Kernel(1024, 8192, kernels);
+    ASSERT_EQ(kernels.Rows(whole, Operand::kDst, {1, 1, 0, 0}).runs.size(), 1024);
+  }
+  EXPECT_EQ(kernels.count(), 1001);
+}
+
+TEST(RowsTest, RangesHoldWhatTheyHold) {
+  Draw draw(7);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<ByteRange> ranges;
+    std::set<int64_t> bytes;
+    for (int64_t n = draw.UpTo(6); n > 0; --n) {
+      const int64_t begin = draw.UpTo(60), end = begin + draw.UpTo(20);
+      ranges.push_back({begin, end});
+      for (int64_t byte = begin; byte < end; ++byte) bytes.insert(byte);
+    }
+    const RangeSet set(ranges);
+    for (int tries = 0; tries < 20; ++tries) {
+      const DramTile tile{draw.UpTo(60), 1 + draw.UpTo(8), draw.UpTo(12), draw.UpTo(4)};
+      int64_t outside = -1;
+      for (int64_t y = 0; y < tile.rows && outside < 0; ++y)
+        for (int64_t x = 0; x < tile.row_bytes && outside < 0; ++x)
+          if (!bytes.contains(tile.address + y * tile.stride_bytes + x))
+            outside = tile.address + y * tile.stride_bytes + x;
+      ASSERT_EQ(set.FirstOutside(tile), outside) << "round " << round;
+    }
+  }
 }
 
 TEST(RowsTest, KernelsAreKnownByTheirContent) {

@@ -384,5 +384,70 @@ TEST_F(RulesTest, OverwrittenProgram) {
   EXPECT_TRUE(program_.Check().ok());
 }
 
+/// The program's findings as a part of a package: what it may load and store is said.
+class InterfaceTest : public RulesTest {
+ protected:
+  std::vector<std::string> KindsWith(const Interface& interface) {
+    const Layout layout(program_.config);
+    std::vector<Word> words;
+    for (const Instruction& insn : program_.instructions) words.push_back(Encode(layout, insn));
+    const std::span<const uint8_t> memory(program_.memory);
+    const ImagePart uops{0x10000, memory.subspan(0x10000), true};
+    const Launch launch{.instructions = words,
+                        .memory_bytes = std::ssize(program_.memory),
+                        .image = {&uops, 1},
+                        .interface = interface,
+                        .any_command_queues = true};
+    report_ = vta::isa::Check(program_.config, launch);
+    return test::KindsOf(report_);
+  }
+
+  // One row of each: 16, 256 and 16 bytes.
+  const Interface exact_ = {{{0, 16}, {16, 256}}, {{0x4000, 0x4010}}};
+  Report report_;
+};
+
+TEST_F(InterfaceTest, WhatIsTakenAndMadeIsEnough) { EXPECT_THAT(KindsWith(exact_), ElementsAre()); }
+
+TEST_F(InterfaceTest, ForeignLoad) {
+  EXPECT_THAT(KindsWith({{{0, 255}}, exact_.makes}), ElementsAre("foreign_load"));
+  EXPECT_EQ(report_.findings[0].instruction, kLoadWgt);
+  EXPECT_EQ(report_.findings[0].message, "loads 0xff, which its step does not take");
+  // Rows that a stride separates are held one by one.
+  At(kLoadInp).y_size = 3;
+  At(kLoadInp).sram_base = 0;
+  At(kLoadInp).x_stride = 2;
+  EXPECT_THAT(KindsWith({{{0, 256}}, exact_.makes}), ElementsAre());
+  EXPECT_THAT(KindsWith({{{0, 16}, {32, 48}, {64, 80}}, exact_.makes}),
+              ElementsAre("foreign_load"));
+  EXPECT_EQ(report_.findings[0].instruction, kLoadWgt);
+  At(kLoadWgt).dram_base = 1;
+  EXPECT_THAT(KindsWith({{{0, 16}, {32, 48}, {64, 80}, {256, 512}}, exact_.makes}), ElementsAre());
+  EXPECT_THAT(KindsWith({{{0, 16}, {33, 48}, {64, 80}, {256, 512}}, exact_.makes}),
+              ElementsAre("foreign_load"));
+  EXPECT_EQ(report_.findings[0].message, "loads 0x20, which its step does not take");
+}
+
+TEST_F(InterfaceTest, ForeignStore) {
+  EXPECT_THAT(KindsWith({exact_.takes, {}}), ElementsAre("foreign_store"));
+  EXPECT_THAT(KindsWith({exact_.takes, {{0x4001, 0x4010}}}), ElementsAre("foreign_store"));
+  EXPECT_EQ(report_.findings[0].instruction, kStore);
+  EXPECT_EQ(report_.findings[0].message, "stores to 0x4000, which its step does not make");
+}
+
+TEST_F(InterfaceTest, NotSeriallyLegal) {
+  // The token that GEMM pops comes from a LOAD that is fetched after GEMM and ALU.
+  Insert(kAlu + 1, At(kLoadWgt));
+  program_.instructions.erase(program_.instructions.begin() + kLoadWgt);
+  EXPECT_TRUE(program_.Check().ok());
+  EXPECT_THAT(KindsWith(exact_), ElementsAre("not_serially_legal"));
+  EXPECT_EQ(report_.findings[0].instruction, kGemm - 1);
+  EXPECT_EQ(report_.findings[0].queue, Queue::kLoadToCompute);
+  EXPECT_THAT(report_.findings[0].message, HasSubstr("only a later instruction pushes"));
+  // Such a machine is of the same arch, and stands still.
+  program_.config.uarch.command_queue_depth = 1;
+  EXPECT_THAT(KindsWith(exact_), testing::Contains("deadlock"));
+}
+
 }  // namespace
 }  // namespace vta::isa

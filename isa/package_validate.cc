@@ -1,0 +1,67 @@
+// What holds the parts of a package together.
+#include "isa/package.h"
+#include "isa/package_memory.h"
+#include "isa/support/error.h"
+
+namespace vta::isa {
+namespace {
+
+/// What a caller has to hold at once.
+constexpr int64_t kMostInterfaceBytes = int64_t{1} << 30;
+
+void CheckIndices(const std::string& file, const std::string& place,
+                  const std::vector<int64_t>& indices, size_t count) {
+  for (int64_t index : indices)
+    if (index < 0 || index >= static_cast<int64_t>(count))
+      throw Error(file, place, std::to_string(index), StrCat("there are ", count, " tensors"));
+}
+
+}  // namespace
+
+void ValidatePackage(const Package& package, const std::string& file) {
+  ValidateConfig(package.config, StrCat(file, ": config"));
+  if (package.code.size() % kInstructionBytes != 0)
+    throw Error(file, "code", StrCat(package.code.size(), " bytes"), "must be whole instructions");
+  const int64_t constants = static_cast<int64_t>(package.constants.size());
+  if (constants > package.arena_bytes - package.constants_offset_bytes)
+    throw Error(file, "constants",
+                StrCat(package.constants_offset_bytes, " + ", constants, " bytes"),
+                StrCat("must fit the arena of ", package.arena_bytes));
+  for (size_t i = 0; i < package.tensors.size(); ++i) {
+    const PackageTensor& tensor = package.tensors[i];
+    if (tensor.bytes() > package.arena_bytes - tensor.offset_bytes)
+      throw Error(
+          file, StrCat("tensors[", i, "] ", tensor.name),
+          StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.bytes()),
+          StrCat("must end inside the arena of ", package.arena_bytes));
+  }
+  const int64_t words = static_cast<int64_t>(package.code.size()) / kInstructionBytes;
+  for (size_t i = 0; i < package.programs.size(); ++i)
+    if (package.programs[i].first + package.programs[i].count > words)
+      throw Error(file, StrCat("programs[", i, "]"),
+                  StrCat(package.programs[i].first, " + ", package.programs[i].count),
+                  StrCat("must end inside the code of ", words, " instructions"));
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const PackageStep& step = package.steps[i];
+    const std::string place = StrCat("steps[", i, "]");
+    if (step.kind == PackageStep::Kind::kProgram &&
+        step.program >= static_cast<int64_t>(package.programs.size()))
+      throw Error(file, StrCat(place, ".program"), std::to_string(step.program),
+                  StrCat("there are ", package.programs.size(), " programs"));
+    CheckIndices(file, StrCat(place, ".inputs"), step.inputs, package.tensors.size());
+    CheckIndices(file, StrCat(place, ".outputs"), step.outputs, package.tensors.size());
+  }
+  CheckIndices(file, "inputs", package.inputs, package.tensors.size());
+  CheckIndices(file, "outputs", package.outputs, package.tensors.size());
+  int64_t interface_bytes = 0;
+  for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
+    for (int64_t tensor : *list) {
+      interface_bytes += package.tensors[tensor].bytes();
+      if (interface_bytes > kMostInterfaceBytes)
+        throw Error(file, "inputs and outputs", StrCat("more than ", kMostInterfaceBytes, " bytes"),
+                    StrCat("must be at most ", kMostInterfaceBytes, " bytes together"));
+    }
+  CheckPackageMemory(package, file);
+}
+
+}  // namespace vta::isa
