@@ -1,6 +1,7 @@
 """vta asm, dis, exec and check: results, messages and exit statuses."""
 
 import json
+import re
 
 import tool
 
@@ -27,6 +28,9 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual((status, errors), (0, ""))
         for command in ("asm", "check", "dis", "exec"):
             self.assertIn(f"\n  {command} ", out)
+        # ./vta knows them before the tool is built.
+        known = self.run_process(["bash", "-c", '. "$0"; echo "${tool_commands[@]}"', f"{tool.SOURCE}/tools/wrapper/tool.sh"])[1].split()
+        self.assertEqual(known, re.findall(r"^  ([a-z]+) ", out[out.index("\nSubcommands:"):], re.MULTILINE))
         self.assertEqual(self.run_tool("jump"), (2, "", "vta: jump: is not a command; vta --help lists them\n"))
         self.assertEqual(self.run_tool(), (2, "", "vta: a command is missing; vta --help lists them\n"))
         for wrong in (["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],

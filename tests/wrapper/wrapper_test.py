@@ -4,6 +4,7 @@ usage: wrapper_test.py ROOT
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -29,7 +30,8 @@ class WrapperTest(unittest.TestCase):
         os.makedirs(self.bin)
         os.makedirs(self.tree)
         shutil.copy(os.path.join(ROOT, "vta"), self.tree)
-        shutil.copytree(os.path.join(ROOT, "tools/wrapper"), os.path.join(self.tree, "tools/wrapper"))
+        for folder in "tools/wrapper", "tests/fuzz":
+            shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.tree, folder))
         shutil.copy(os.path.join(ROOT, "tools/packages.txt"), os.path.join(self.tree, "tools"))
         for name in MINIMAL:
             os.symlink(shutil.which(name), os.path.join(self.bin, name))
@@ -71,8 +73,8 @@ class WrapperTest(unittest.TestCase):
         with open(self.calls, encoding="utf-8") as file:
             return file.read()
 
-    def expect_error(self, run, *texts):
-        self.assertEqual(run.returncode, 1, run.stderr)
+    def expect_error(self, run, *texts, status=1):
+        self.assertEqual(run.returncode, status, run.stderr)
         self.assertEqual(run.stdout, "")
         self.assertEqual(run.stderr.count("vta: error: "), 1, run.stderr)
         for text in texts:
@@ -206,12 +208,24 @@ class WrapperTest(unittest.TestCase):
               '\t\t<failure message=""/>' \
               '\t<testcase name="a.Away" classname="a" time="1" status="notrun">' \
               '\t\t<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>' \
+              '\t\t<system-out>[ RUN      ] a.Away' '/a/b_test.cc:19: Skipped' 'skipped: no a &lt;file&gt;' '' '[  SKIPPED ] a.Away (0 ms)' \
+              '</system-out>' \
+              '\t<testcase name="a.Elsewhere" classname="a" time="1" status="notrun">' \
+              '\t\t<skipped message="SKIP_RETURN_CODE=77"/>' \
+              '\t\t<system-out>skipped: no a &lt;file&gt;' 'more' \
+              '</system-out>' \
+              '\t<testcase name="a.Silent" classname="a" time="1" status="notrun">' \
+              '\t\t<skipped message="SKIP_RETURN_CODE=77"/>' \
+              '\t\t<system-out></system-out>' \
               '\t<testcase name="a.Off" classname="a" time="0" status="disabled">' \
               '\t<testcase name="a.Lost" classname="a" time="0" status="notrun">' \
               '\t\t<skipped message="Unable to find executable"/>' > "$2"
             echo ' 1/5 Test #1: a.Good ....   Passed    1 sec'; echo '40% tests passed, 2 tests failed'""")
         run = self.vta("test", "a\\..*")
-        self.assertEqual((run.returncode, run.stdout), (1, "1 passed, 2 failed, 2 skipped\n"), run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (1, "1 passed, 2 failed, 4 skipped\n"), run.stderr)
+        self.assertIn("vta: 2 skipped, no a <file>: a.Away, a.Elsewhere\n"
+                      "vta: 1 skipped, it does not say why: a.Silent\n"
+                      "vta: 1 skipped, disabled: a.Off\n", run.stderr)
         self.assertIn("-R a\\..*", self.called())
         self.assertIn("./vta test '^a\\.Bad<int>/1$'\n", run.stderr)
         self.assertIn("./vta test '^a\\.Lost$'\n", run.stderr)
@@ -235,7 +249,36 @@ class WrapperTest(unittest.TestCase):
         self.assertEqual((none.returncode, none.stdout), (2, ""))
         self.assertIn("usage: ./vta", none.stderr)
         self.assertIn("usage: ./vta", self.vta("--help").stdout)
-        self.expect_error(self.vta("fuzz", "--execs", "0"), "--execs = '0': must be a positive number")
+
+    def test_wrong_usage_is_said_before_anything_is_installed_or_built(self):
+        for words, texts in ((("rnu", "net.onnx"), ("rnu: is not a command; did you mean run?", "./vta help lists them")),
+                             (("--yes", "tset"), ("tset: is not a command; did you mean test?",)),
+                             (("xyzzy",), ("xyzzy: is not a command\n",)),
+                             (("--bogus",), ("--bogus: is not a command\n",)),
+                             (("fuzz", "--execs", "0"), ("--execs = '0': must be a positive number",)),
+                             (("fuzz", "--seconds", "abc"), ("--seconds = 'abc': must be a positive number",)),
+                             (("fuzz", "--seconds"), ("--seconds = '': must be a positive number",)),
+                             (("fuzz", "nosuch"), ("no fuzz target 'nosuch'", "There are: ")),
+                             (("fuzz", "../vta"), ("no fuzz target '../vta'",))):
+            with self.subTest(words=words):
+                self.expect_error(self.vta(*words), *texts, status=2)
+                self.assertFalse(os.path.exists(self.calls))
+
+    def test_each_command_installs_what_it_lacks(self):
+        for words, names in ((("run", "net.onnx"), ""), (("run", "net.onnx", "--engine", "functional"), ""),
+                             (("compile", "rtl"), ""), (("hw", "--help"), ""),
+                             (("run", "net.onnx", "--engine", "rtl"), "verilator make zlib1g-dev"),
+                             (("run", "net.onnx", "--engine=rtl"), "verilator make zlib1g-dev"),
+                             (("exec", "p.s", "--lockstep"), "verilator make zlib1g-dev"),
+                             (("demo", "--wave", "w.fst"), "verilator make zlib1g-dev"),
+                             (("run", "net.onnx", "--trace=t.json"), "verilator make zlib1g-dev"),
+                             (("hw", "lint", "-c", "pynq"), "verilator make zlib1g-dev"),
+                             (("hw", "area"), "yosys"), (("test",), "verilator make zlib1g-dev")):
+            with self.subTest(words=words):
+                wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]
+                self.assertIn("g++ cmake", wanted)
+                for name in "verilator", "make", "zlib1g-dev", "yosys":
+                    self.assertEqual(name in wanted.split(), name in names.split(), wanted)
 
 
 unittest.main(verbosity=2)  # shows why a test was skipped

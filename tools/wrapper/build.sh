@@ -43,7 +43,6 @@ Build() {
 
 # The tool alone; a folder that already builds the tests too is left as it is.
 BuildTool() {
-  EnsurePackages build
   if ! grep -qx 'VTA_BUILD_TESTS:BOOL=ON' "$root/build/CMakeCache.txt" 2>/dev/null; then
     Configure release -DVTA_BUILD_TESTS:BOOL=OFF
   else

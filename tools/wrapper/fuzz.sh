@@ -10,6 +10,13 @@ are kept in build-fuzz/corpus, those that crash in build-fuzz/findings.
 TEXT
 }
 
+# The names of all targets.
+FuzzTargets() {
+  local -a files=("$root"/tests/fuzz/*.cc)
+  files=("${files[@]##*/}")
+  echo "${files[@]%.cc}"
+}
+
 # FuzzTarget BINARY LIMIT: sets executions; returns 1 when the target found something.
 FuzzTarget() {
   local name=${1##*/} fuzz=$root/build-fuzz log status=0
@@ -35,24 +42,25 @@ FuzzCommand() {
   while (($#)); do
     case $1 in
       --seconds | --execs)
-        [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || Die "$1 = '${2:-}': must be a positive number"
+        [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || Refuse "$1 = '${2:-}': must be a positive number"
         if [[ $1 == --execs ]]; then limit=-runs=$2; else limit=-max_total_time=$2; fi
         shift 2
         ;;
       -h | --help) FuzzUsage; return ;;
       -*) FuzzUsage >&2; exit 2 ;;
-      *) targets+=("$1"); shift ;;
+      *)
+        [[ $1 != */* && -f $root/tests/fuzz/$1.cc ]] || Refuse "no fuzz target '$1'" "There are: $(FuzzTargets)"
+        targets+=("$1")
+        shift
+        ;;
     esac
   done
   EnsurePackages build fuzz
   Configure fuzz
   Build fuzz fuzz_targets
-  if ((${#targets[@]} == 0)); then
-    for binary in "$root"/build-fuzz/fuzz/*; do targets+=("${binary##*/}"); done
-  fi
+  if ((${#targets[@]} == 0)); then read -ra targets < <(FuzzTargets); fi
   for name in "${targets[@]}"; do
     binary=$root/build-fuzz/fuzz/$name
-    [[ -x $binary ]] || Die "no fuzz target '$name'" "There are: $(cd "$root/build-fuzz/fuzz" && echo *)"
     if FuzzTarget "$binary" "$limit"; then
       Say "$name: $executions executions, nothing found"
     else

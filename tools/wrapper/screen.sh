@@ -2,13 +2,18 @@
 
 Say() { printf 'vta: %s\n' "$*" >&2; }
 
-# Die MESSAGE [NEXT STEP...]: one clear error, then what to do, one line each.
-Die() {
-  printf 'vta: error: %s\n' "$1" >&2
-  shift
+# End STATUS MESSAGE [NEXT STEP...]: one clear error, then what to do, one line each.
+End() {
+  local status=$1
+  printf 'vta: error: %s\n' "$2" >&2
+  shift 2
   if (($#)); then printf '     %s\n' "$@" >&2; fi
-  exit 1
+  exit "$status"
 }
+
+# Die and Refuse end what failed and what was called wrongly.
+Die() { End 1 "$@"; }
+Refuse() { End 2 "$@"; }
 
 # Progress LABEL DONE TOTAL: rewrites one line on a terminal, else prints a line at each tenth.
 progress_tenth=-1

@@ -18,6 +18,7 @@ RunTests() {
   local -a outcomes
   mapfile -t outcomes < <(Outcomes "$results")
   passed=0 failed=0 skipped=0
+  printf '%s\n' "${outcomes[@]}" | sed -n 's/^skipped //p' | SayWhySkipped
   for name in "${outcomes[@]}"; do
     case $name in
       passed*) passed=$((passed + 1)) ;;
@@ -30,22 +31,53 @@ RunTests() {
   done
 }
 
-# Outcomes JUNIT_FILE: "passed NAME", "failed NAME" or "skipped NAME", one a line.
-# ctest says "notrun" of a test that skipped itself and of one that could not start: only the first is a skip.
+# Outcomes JUNIT_FILE: "passed NAME", "failed NAME" or "skipped NAME<tab>WHY", one a line.
+# ctest says "notrun" of a test that skipped itself and of one that could not start: only the first is a skip. Why is
+# what it printed: the line after GoogleTest's "FILE:LINE: Skipped", or one that begins with "skipped:".
 Outcomes() {
-  sed -n -e 's/^\t<testcase name="\(.*\)" classname=.* status="\([a-z]*\)".*/\2 \1/p' \
-    -e 's/^\t\t<skipped message="\(SKIP_[A-Z]*\)\?.*/reason \1/p' "$1" |
-    awk '$1 == "notrun" { name = substr($0, 8); next }
-         $1 == "reason" { print ($2 == "" ? "failed" : "skipped"), name; next }
-         { outcome = $1 == "run" ? "passed" : $1 == "disabled" ? "skipped" : "failed"
-           sub(/^[a-z]+/, outcome); print }' |
-    sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'\''/g; s/&amp;/\&/g'
+  awk '
+    function put() {
+      if (name == "") return
+      if (outcome != "skipped") why = ""
+      line = outcome " " name (outcome == "skipped" ? "\t" (why == "" ? "it does not say why" : why) : "")
+      gsub(/&lt;/, "<", line); gsub(/&gt;/, ">", line); gsub(/&quot;/, "\"", line)
+      gsub(/&apos;/, "\047", line); gsub(/&amp;/, "\\&", line)
+      print line
+    }
+    /^\t<testcase name="/ {
+      put()
+      name = status = $0
+      sub(/^\t<testcase name="/, "", name); sub(/" classname=.*/, "", name)
+      sub(/.* status="/, "", status); sub(/".*/, "", status)
+      outcome = status == "run" ? "passed" : status == "disabled" ? "skipped" : "failed"
+      why = status == "disabled" ? "disabled" : ""
+      next
+    }
+    /^\t\t<skipped message="SKIP_/ { outcome = "skipped"; next }
+    { sub(/^\t\t<system-out>/, "") }
+    why == "" && (after || /^skipped: /) { why = $0; sub(/^skipped: /, "", why) }
+    { after = /: Skipped$/ }
+    END { put() }' "$1"
+}
+
+# SayWhySkipped: the lines "NAME<tab>WHY" of standard input as one line a reason, the first names with it.
+SayWhySkipped() {
+  local line
+  while IFS= read -r line; do Say "$line"; done < <(awk -F '\t' '
+    !($2 in count) { order[++reasons] = $2 }
+    ++count[$2] <= 3 { names[$2] = names[$2] (count[$2] > 1 ? ", " : "") $1 }
+    END {
+      for (i = 1; i <= reasons; i++) {
+        why = order[i]
+        print count[why] " skipped, " why ": " names[why] (count[why] > 3 ? " and " count[why] - 3 " more" : "")
+      }
+    }')
 }
 
 TestCommand() {
   local -a pick=()
   if (($#)); then pick=(-R "$1"); fi
-  EnsurePackages build test
+  EnsurePackages build rtl test
   Configure release -DVTA_BUILD_TESTS:BOOL=ON
   Build release
   rerun=test RunTests "$root/build" "${pick[@]}"
@@ -58,7 +90,7 @@ TestCommand() {
 SanitizeCommand() {
   local -a pick=()
   if (($#)); then pick=(-R "$1"); fi
-  EnsurePackages build test
+  EnsurePackages build rtl test
   Configure sanitize
   Build sanitize
   rerun=sanitize RunTests "$root/build-sanitize" -L unit "${pick[@]}"
