@@ -37,6 +37,8 @@ constexpr A kDenseI8[] = {{"zero_point", kInt}, {"low", kInt}, {"high", kInt}};
 constexpr A kAddI8[] = {{"multiplier_a", kInt}, {"multiplier_b", kInt}, {"bias", kInt},
                         {"multiplier", kInt},   {"exponent", kInt},     {"zero_point", kInt},
                         {"low", kInt},          {"high", kInt}};
+constexpr A kAddLookupI8[] = {
+    {"multiplier", kInt}, {"exponent", kInt}, {"zero_point", kInt}, {"low", kInt}, {"high", kInt}};
 constexpr A kMulI8[] = {{"zero_a", kInt},   {"zero_b", kInt},     {"multiplier", kInt},
                         {"exponent", kInt}, {"zero_point", kInt}, {"low", kInt},
                         {"high", kInt}};
@@ -79,6 +81,8 @@ constexpr OpSpec kOps[] = {
     {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, false, InferConv2dI8, EvalConv2dI8},
     {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, false, InferDenseI8, EvalDenseI8},
     {Op::kAddI8, "add_i8", 2, 2, kAddI8, false, InferBinaryI8, EvalAddI8},
+    {Op::kAddLookupI8, "add_lookup_i8", 4, 4, kAddLookupI8, false, InferAddLookupI8,
+     EvalAddLookupI8},
     {Op::kMulI8, "mul_i8", 2, 2, kMulI8, false, InferBinaryI8, EvalMulI8},
     {Op::kMaxPoolI8, "max_pool_i8", 1, 1, kMaxPoolI8, false, InferMaxPoolI8, EvalMaxPoolI8},
     {Op::kAvgPoolI8, "avg_pool_i8", 1, 1, kAvgPoolI8, false, InferAvgPoolI8, EvalAvgPoolI8},

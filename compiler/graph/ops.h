@@ -36,6 +36,7 @@ enum class Op : uint8_t {
   kConv2dI8,
   kDenseI8,
   kAddI8,
+  kAddLookupI8,
   kMulI8,
   kMaxPoolI8,
   kAvgPoolI8,

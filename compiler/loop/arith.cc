@@ -32,6 +32,11 @@ bool IsTame(const Affine& a) {
                      [](const Affine::Term& t) { return IsTame(t.coef, kLarge); });
 }
 
+bool HasMinMax(const Expr& expr) {
+  return expr.op() == Op::kMin || expr.op() == Op::kMax ||
+         std::any_of(expr->args.begin(), expr->args.end(), HasMinMax);
+}
+
 /// c * floordiv(x, c) + floormod(x, c) = x.
 void JoinDivMod(Affine& a, const Facts& facts) {
   for (const Affine::Term& mod : a.terms) {
@@ -244,6 +249,19 @@ Interval Facts::Bounds(const Affine& affine) const {
   return sum;
 }
 
+/// The lesser of two numbers is at most half of their sum, the greater at least: together they may
+/// be bounded closer than each alone, as a and 9 - a are. `a` and `b` bound the operands.
+Interval Facts::HalfOfSum(const Expr& expr, Interval a, Interval b) const {
+  const auto& args = expr->args;
+  if (expr.dtype() != DType::kInt64 || !a.Known() || !b.Known()) return {};
+  if (HasMinMax(args[0]) || HasMinMax(args[1])) return {};  // chains of them would take for ever
+  const Affine left = Form(args[0]), right = Form(args[1]);
+  if (!IsTame(left) || !IsTame(right)) return {};
+  const Interval sum = Bounds(left.Plus(right));
+  return {sum.low > -Interval::kFar ? -FoldInt64(Op::kFloorDiv, -sum.low, 2) : sum.low,
+          sum.high < Interval::kFar ? FoldInt64(Op::kFloorDiv, sum.high, 2) : sum.high};
+}
+
 Interval Facts::Bounds(const Expr& expr) const {
   const auto& args = expr->args;
   switch (expr.op()) {
@@ -278,9 +296,10 @@ Interval Facts::Bounds(const Expr& expr) const {
     }
     case Op::kMin:
     case Op::kMax: {
-      const Interval a = Bounds(args[0]), b = Bounds(args[1]);
-      return expr.op() == Op::kMin ? Interval{std::min(a.low, b.low), std::min(a.high, b.high)}
-                                   : Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
+      const Interval a = Bounds(args[0]), b = Bounds(args[1]), half = HalfOfSum(expr, a, b);
+      return expr.op() == Op::kMin
+                 ? Interval{std::min(a.low, b.low), std::min({a.high, b.high, half.high})}
+                 : Interval{std::max({a.low, b.low, half.low}), std::max(a.high, b.high)};
     }
     case Op::kSelect: {
       const Interval a = Bounds(args[1]), b = Bounds(args[2]);

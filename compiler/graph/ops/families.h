@@ -75,6 +75,8 @@ Tensor EvalDenseI8(const EvalView& view);
 TensorType InferBinaryI8(const OpView& view);
 Tensor EvalAddI8(const EvalView& view);
 Tensor EvalMulI8(const EvalView& view);
+TensorType InferAddLookupI8(const OpView& view);
+Tensor EvalAddLookupI8(const EvalView& view);
 TensorType InferRequantI8(const OpView& view);
 Tensor EvalRequantI8(const EvalView& view);
 TensorType InferFlipSign(const OpView& view);

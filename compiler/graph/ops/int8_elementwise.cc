@@ -1,13 +1,14 @@
 // Element-wise integer ops: add, mul, requant; and the switch between uint8 and int8 codes.
-#include <limits>
+#include <cstdlib>
 
 #include "compiler/graph/ops/int8_common.h"
 
 namespace vta::compiler::ops {
 namespace {
 
-/// The small multipliers of add_i8 fit 14 bits with sign.
-constexpr int64_t kMostMultiplier = (1 << 13) - 1;
+/// Sums of two codes times the multipliers of add_i8 fit 32 bits.
+constexpr int64_t kMostMultipliers = (1 << 24) - 1;
+constexpr int64_t kCodes = 256;
 
 template <typename F>
 Tensor RequantBinary(const EvalView& view, F accumulate) {
@@ -29,8 +30,11 @@ TensorType InferBinaryI8(const OpView& view) {
     view.Require(view.dtype(i) == DType::kInt8, "input type", Name(view.dtype(i)), "must be int8");
   CheckRequant(view);
   const bool add = view.node.op == Op::kAddI8;
-  for (const char* name : {"multiplier_a", "multiplier_b"})
-    if (add) CheckRange(view, name, -kMostMultiplier, kMostMultiplier);
+  if (add) {
+    const int64_t a = CheckRange(view, "multiplier_a", -kMostMultipliers, kMostMultipliers);
+    const int64_t rest = kMostMultipliers - std::abs(a);
+    CheckRange(view, "multiplier_b", -rest, rest);
+  }
   for (const char* name : {"zero_a", "zero_b"})
     if (!add) CheckRange(view, name, -128, 127);
   return {DType::kInt8, BroadcastShape(view, view.shape(0), view.shape(1))};
@@ -46,6 +50,25 @@ Tensor EvalMulI8(const EvalView& view) {
   const auto za = static_cast<int32_t>(view.Int("zero_a"));
   const auto zb = static_cast<int32_t>(view.Int("zero_b"));
   return RequantBinary(view, [&](int32_t a, int32_t b) { return (a - za) * (b - zb); });
+}
+
+/// Inputs: codes a and b; what each of their codes, from -128 on, adds to the sum.
+TensorType InferAddLookupI8(const OpView& view) {
+  for (int i = 0; i < 4; ++i) {
+    const DType type = i < 2 ? DType::kInt8 : DType::kInt32;
+    view.Require(view.dtype(i) == type, "input type", Name(view.dtype(i)),
+                 StrCat("must be ", Name(type)));
+    view.Require(i < 2 || view.shape(i) == Shape{kCodes}, "input shape", ToText(view.shape(i)),
+                 StrCat("must be [", kCodes, "]: a number for each code"));
+  }
+  CheckRequant(view);
+  return {DType::kInt8, BroadcastShape(view, view.shape(0), view.shape(1))};
+}
+
+Tensor EvalAddLookupI8(const EvalView& view) {
+  auto a = view.tensor(2).data<int32_t>(), b = view.tensor(3).data<int32_t>();
+  return RequantBinary(view,
+                       [&](int32_t x, int32_t y) { return isa::WrapAdd(a[x + 128], b[y + 128]); });
 }
 
 TensorType InferRequantI8(const OpView& view) {

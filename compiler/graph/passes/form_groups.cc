@@ -21,6 +21,7 @@ bool IsCandidate(const Graph& graph, const Node& node) {
     case Op::kRequantI8:
       break;
     case Op::kAddI8:
+    case Op::kAddLookupI8:
     case Op::kMulI8:
       if (graph.shape(node.inputs[0]) != graph.shape(node.inputs[1])) return false;
       break;

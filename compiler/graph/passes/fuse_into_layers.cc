@@ -7,6 +7,12 @@
 namespace vta::compiler {
 namespace {
 
+/// Whether the scale and zero point are constants, where a value has them.
+bool HasConstantScale(const Graph& graph, ValueId value) {
+  const Node* producer = graph.Producer(value);
+  return !producer || (graph.constant(producer->inputs[1]) && graph.constant(producer->inputs[2]));
+}
+
 bool IsConstantLike(const Graph& graph, ValueId value) {
   if (graph.constant(value)) return true;
   const Node* producer = graph.Producer(value);
@@ -35,9 +41,27 @@ bool FusePad(Rebuild& rebuild, const Node& node) {
   return true;
 }
 
+/// What a constant or dequantised constant is.
+std::vector<double> RealsOf(const Graph& graph, ValueId value) {
+  const Node* producer = graph.Producer(value);
+  const Tensor& data = *graph.constant(producer ? producer->inputs[0] : value);
+  const Tensor* scale = producer ? graph.constant(producer->inputs[1]) : nullptr;
+  const Tensor* zero = producer ? graph.constant(producer->inputs[2]) : nullptr;
+  std::vector<double> reals;
+  for (int64_t i = 0; i < data.elements(); ++i) {
+    const int64_t channel = scale && scale->elements() > 1 ? i : 0;
+    reals.push_back(scale ? (data.At(i) - zero->At(channel)) * scale->At(channel) : data.At(i));
+  }
+  return reals;
+}
+
 /// The addend as a bias of `channels` values along the layer's channel axis, or kNone.
 ValueId AsBias(Graph& fresh, ValueId addend, int64_t channels, size_t axes_after) {
   const Shape shape = fresh.shape(addend);
+  if (Elements(shape) == 1 && HasConstantScale(fresh, addend)) {
+    const std::vector<float> same(channels, static_cast<float>(RealsOf(fresh, addend)[0]));
+    return fresh.AddConstant(fresh.value(addend).name, Tensor::Of<float>({channels}, same));
+  }
   if (Elements(shape) != channels) return kNone;
   const size_t axis = shape.size() - 1 - std::min(axes_after, shape.size() - 1);
   if (shape.empty() || shape.size() <= axes_after || shape[axis] != channels) return kNone;
@@ -52,15 +76,29 @@ ValueId AsBias(Graph& fresh, ValueId addend, int64_t channels, size_t axes_after
                     {codes, dequantize.inputs[1], dequantize.inputs[2]}, {{"axis", int64_t{0}}});
 }
 
-/// add(layer, constant) -> layer with bias. The layer must have no bias and no other reader.
+/// The sum of a layer's own bias and another, each of `channels` values; kNone where the layer's is
+/// of another kind.
+ValueId SumOfBiases(Graph& fresh, const Node& layer, ValueId bias, int64_t channels) {
+  if (layer.inputs.size() == 2) return bias;
+  const ValueId own = layer.inputs[2];
+  const bool plain = layer.op == Op::kConv2d || layer.attributes.Double("beta") == 1;
+  if (!plain || !IsConstantLike(fresh, own) || fresh.shape(own) != Shape{channels} ||
+      !HasConstantScale(fresh, own) || !HasConstantScale(fresh, bias))
+    return kNone;
+  const std::vector<double> a = RealsOf(fresh, own), b = RealsOf(fresh, bias);
+  std::vector<float> sum(channels);
+  for (int64_t c = 0; c < channels; ++c) sum[c] = static_cast<float>(a[c] + b[c]);
+  return fresh.AddConstant(layer.name + ".bias", Tensor::Of<float>({channels}, sum));
+}
+
+/// add(layer, constant) -> layer with bias. The layer must have no other reader.
 bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& uses) {
   Graph& fresh = rebuild.fresh();
   for (size_t side = 0; side < 2; ++side) {
     const ValueId layer_value = rebuild.Map(node.inputs[side]);
     const ValueId addend = rebuild.Map(node.inputs[1 - side]);
     const Node* producer = fresh.Producer(layer_value);
-    if (!producer || producer->inputs.size() != 2 || uses[node.inputs[side]] != 1 ||
-        !IsConstantLike(fresh, addend) ||
+    if (!producer || uses[node.inputs[side]] != 1 || !IsConstantLike(fresh, addend) ||
         rebuild.old().type(node.output) != fresh.type(layer_value))
       continue;
     const Node layer = *producer;
@@ -71,7 +109,8 @@ bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& us
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;
     const int64_t channels = shape[1];
-    const ValueId bias = AsBias(fresh, addend, channels, matrix ? 0 : 2);
+    ValueId bias = AsBias(fresh, addend, channels, matrix ? 0 : 2);
+    if (bias != kNone) bias = SumOfBiases(fresh, layer, bias, channels);
     if (bias == kNone) continue;
     Attributes attributes = layer.attributes;
     if (layer.op == Op::kMatMul)

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "compiler/graph/passes/integerizer.h"
+#include "compiler/quantize/code_sum.h"
 
 namespace vta::compiler {
 
@@ -14,16 +15,57 @@ ValueId Integerizer::Requant(const std::string& name, const Codes& x, const Code
   return fresh_.Emit(Op::kRequantI8, name, {x.value}, attributes);
 }
 
+namespace {
+
+bool IsConstant(const Graph& graph, ValueId real) {
+  const Node* producer = graph.Producer(real);
+  return producer && producer->op == Op::kDequantize && graph.constant(producer->inputs[0]);
+}
+
+}  // namespace
+
+/// Mode double has the arithmetic of TFLite's kernels. Mode single adds as if real numbers were
+/// rounded once; a constant, which moves all sums by the same, may put every one of them next to
+/// the border between two codes, where only the float32 arithmetic of the model's own operators
+/// says which: they stay.
 ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
   constexpr int64_t kMostMultiplier = (1 << 13) - 1;
   const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
   if (!a || !b) return kNone;
+  if (fresh_.rounding() == isa::Rounding::kDouble) return AddDouble(node, *a, *b, target);
+  if (IsConstant(fresh_, node.inputs[0]) || IsConstant(fresh_, node.inputs[1])) return kNone;
   const SmallRatio ratio = NearestRatio(a->scale, b->scale, kMostMultiplier);
   Attributes attributes{{"multiplier_a", ratio.a},
                         {"multiplier_b", ratio.b},
                         {"bias", -(ratio.a * a->zero_point + ratio.b * b->zero_point)}};
   SetRequant(attributes, ratio.unit / target.scale, target);
   return fresh_.Emit(Op::kAddI8, node.name, {a->value, b->value}, attributes);
+}
+
+/// With the arithmetic of TFLite's kernels: by multiples of the codes where some give the same,
+/// otherwise by tables.
+ValueId Integerizer::AddDouble(const Node& node, const Codes& a, const Codes& b,
+                               const CodeTarget& target) {
+  const CodeScale of_a{a.scale, a.zero_point}, of_b{b.scale, b.zero_point},
+      result{target.scale, target.zero_point};
+  const CodeSum sum(of_a, of_b, result);
+  const std::optional<MultipleSum> multiples = AsMultiples(sum, of_a, of_b, result);
+  const isa::RequantLane& lane = multiples ? multiples->lane : sum.lane;
+  Attributes attributes{{"multiplier", int64_t{lane.multiplier}},
+                        {"exponent", int64_t{lane.exponent}}};
+  SetRange(attributes, target);
+  if (!multiples) {
+    auto table = [&](const std::array<int32_t, 256>& values) {
+      return fresh_.AddConstant("sum", Tensor::Of<int32_t>({256}, {values.begin(), values.end()}));
+    };
+    const ValueId of_codes_a = table(sum.a), of_codes_b = table(sum.b);
+    return fresh_.Emit(Op::kAddLookupI8, node.name, {a.value, b.value, of_codes_a, of_codes_b},
+                       attributes);
+  }
+  attributes.Set("multiplier_a", multiples->a);
+  attributes.Set("multiplier_b", multiples->b);
+  attributes.Set("bias", int64_t{lane.bias});
+  return fresh_.Emit(Op::kAddI8, node.name, {a.value, b.value}, attributes);
 }
 
 ValueId Integerizer::Mul(const Node& node, const CodeTarget& target) {

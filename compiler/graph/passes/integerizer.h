@@ -59,6 +59,7 @@ class Integerizer {
   // integerize_elementwise.cc
   ValueId Requant(const std::string& name, const Codes& x, const CodeTarget& target);
   ValueId Add(const Node& node, const CodeTarget& target);
+  ValueId AddDouble(const Node& node, const Codes& a, const Codes& b, const CodeTarget& target);
   ValueId Mul(const Node& node, const CodeTarget& target);
   ValueId AvgPool(const Node& node, const CodeTarget& target);
   ValueId ReduceMean(const Node& node, const CodeTarget& target);

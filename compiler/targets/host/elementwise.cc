@@ -87,6 +87,17 @@ te::Tensor LowerAddI8(const Lowering& l) {
   });
 }
 
+te::Tensor LowerAddLookupI8(const Lowering& l) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  return Elementwise(l, [&](Index i) {
+    auto added = [&](int64_t operand) {
+      const Expr code = Cast(loop::DType::kInt64, Broadcast(l.x(operand), i));
+      return l.x(2 + operand)(code + 128);
+    };
+    return Requant(l.rounding, added(0) + added(1), lane);
+  });
+}
+
 te::Tensor LowerMulI8(const Lowering& l) {
   const isa::RequantLane lane = ops::ReadRequant(l);
   const Expr za = WideConst(l.Int("zero_a")), zb = WideConst(l.Int("zero_b"));

@@ -38,6 +38,7 @@ constexpr Row kRows[] = {
     {Op::kConv2dI8, LowerConv2dI8},
     {Op::kDenseI8, LowerDenseI8},
     {Op::kAddI8, LowerAddI8},
+    {Op::kAddLookupI8, LowerAddLookupI8},
     {Op::kMulI8, LowerMulI8},
     {Op::kMaxPoolI8, LowerMaxPoolI8},
     {Op::kAvgPoolI8, LowerAvgPoolI8},

@@ -44,6 +44,7 @@ te::Tensor LowerCast(const Lowering& l);
 te::Tensor LowerQuantize(const Lowering& l);
 te::Tensor LowerDequantize(const Lowering& l);
 te::Tensor LowerAddI8(const Lowering& l);
+te::Tensor LowerAddLookupI8(const Lowering& l);
 te::Tensor LowerMulI8(const Lowering& l);
 te::Tensor LowerRequantI8(const Lowering& l);
 te::Tensor LowerFlipSign(const Lowering& l);

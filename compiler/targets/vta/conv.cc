@@ -198,10 +198,12 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
   const Tensor right =
       residual.scales_skip() ? scaled("skip_scaled", skip, residual.skip_factor) : skip;
   out->stages.push_back({"joined", "conv", "vta.add"});
-  return te::Compute(
+  const Tensor joined = te::Compute(
       "joined", axes,
       [&](const std::vector<Expr>& at) -> te::Value { return left.At(at) + right.At(at); },
       kAccScope);
+  if (residual.shift == 0) return joined;
+  return ShiftStage("joined_scaled", joined, axes, -residual.shift, "conv", &out->stages);
 }
 
 /// A copy of a parameter in accumulator memory, named after it.
@@ -217,8 +219,8 @@ Tensor Loaded(const Tensor& parameter) {
 
 int64_t Residual::Passes(const isa::Config& config) const {
   constexpr int64_t kResetAndSum = 2;
-  return (factor != 1) + scales_skip() + ChannelBlocks(config).in_parts + kResetAndSum +
-         AluPasses(EpilogueOf(config));
+  return (factor != 1) + scales_skip() + (shift != 0) + ChannelBlocks(config).in_parts +
+         kResetAndSum + AluPasses(EpilogueOf(config));
 }
 
 std::string Print(const ConvTiling& tiling) {

@@ -13,16 +13,17 @@
 
 namespace vta::compiler::targets {
 
-/// What follows a convolution's epilogue: y = epilogue of factor * conv + skip_factor * s, of the
-/// convolution's codes and those of a tensor s of y's shape. Needs arch.mul.
+/// What follows a convolution's epilogue: y = epilogue of (factor * conv + skip_factor * s) <<
+/// shift, of the convolution's codes and those of a tensor s of y's shape. Needs arch.mul.
 struct Residual {
   int64_t factor = 1, skip_factor = 1;  // of at most 16 bits
-  isa::RequantLane lane;                // of the sum
+  int64_t shift = 0;
+  isa::RequantLane lane;  // of the sum
 
   /// Whether the operand's factor is too wide for a weight of the identity that widens it.
   bool scales_skip() const { return std::abs(skip_factor) > 127; }
   /// The largest magnitude of a sum.
-  int64_t Most() const { return 128 * (std::abs(factor) + std::abs(skip_factor)); }
+  int64_t Most() const { return 128 * (std::abs(factor) + std::abs(skip_factor)) << shift; }
   /// Passes of the compute module over the accumulators, GEMM's included.
   int64_t Passes(const isa::Config& config) const;
   bool operator==(const Residual&) const = default;

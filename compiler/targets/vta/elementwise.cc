@@ -136,6 +136,17 @@ Digits DigitsOf(int64_t multiplier) {
   return {static_cast<int8_t>(high), static_cast<int8_t>(multiplier - (high << kDigitBits))};
 }
 
+SumFactors TakeOutShift(int64_t a, int64_t b) {
+  constexpr int64_t kOneDigit = 63, kMostShift = 16;  // of an immediate
+  for (const int64_t most : {kOneDigit, kMostMultiplier})
+    for (int64_t shift = 0; shift <= kMostShift; ++shift) {
+      const int64_t unit = int64_t{1} << shift;
+      if (a % unit != 0 || b % unit != 0) break;
+      if (std::max(std::abs(a), std::abs(b)) / unit <= most) return {a / unit, b / unit, shift};
+    }
+  return {a, b, 0};
+}
+
 void RequireAdd(const isa::Config& config, const std::string& name, const AddShape& shape) {
   RowTile(config, name, shape.rows, AddNeeds(shape));
 }
@@ -175,21 +186,17 @@ Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,
   std::vector<std::string> sums = {low.name()};
   if (shape.two_digits) {
     const Tensor high = sum("high_digits", 1);
-    const Tensor shifted = te::Compute(
-        "shifted", axes,
-        [&](const std::vector<Expr>& at) -> te::Value {
-          return Apply(loop::Op::kShr, {high.At(at), loop::IntConst(DType::kInt32, -kDigitBits)});
-        },
-        kAccScope);
+    const Tensor shifted = ShiftStage("shifted", high, axes, -kDigitBits, "high_digits", &stages);
     acc = te::Compute(
         "total", axes,
         [&](const std::vector<Expr>& at) -> te::Value { return shifted.At(at) + low.At(at); },
         kAccScope);
     sums = {low.name(), high.name()};
-    stages = {{"shifted", "high_digits", "vta.shr_imm"}, {"total", "high_digits", "vta.add"}};
+    stages.push_back({"total", "high_digits", "vta.add"});
   }
   const Parameters parameters(config);
   const size_t own = stages.size();
+  if (shape.shift) acc = ShiftStage("scaled", acc, axes, -shape.shift, sums.back(), &stages);
   const Tensor y = Finish(config, rounding, common, acc, shape.rows, parameters, &stages);
   for (size_t i = own; i < stages.size(); ++i) stages[i].over = sums.back();
   loop::Function definition = te::Lower(name, {a, b, w, parameters.p, y});

@@ -9,11 +9,12 @@
 
 namespace vta::compiler::targets {
 
-/// y = epilogue(multiplier_a * a + multiplier_b * b). A multiplier of up to 14 bits is two digits
-/// of 7: the high ones are summed first and shifted.
+/// y = epilogue((multiplier_a * a + multiplier_b * b) << shift). A multiplier of up to 14 bits is
+/// two digits of 7: the high ones are summed first and shifted.
 struct AddShape {
   int64_t rows = 1;  // pixels of one channel block
   bool two_digits = false;
+  int64_t shift = 0;
 };
 /// y = epilogue((a - zero_a) * (b - zero_b)); needs arch.mul.
 struct MulShape {
@@ -27,6 +28,15 @@ struct Digits {
 };
 Digits DigitsOf(int64_t multiplier);
 inline constexpr int64_t kMostMultiplier = 127 * 128 + 63;
+
+/// The multipliers of a sum with a power of two taken out of both: as little as makes each one
+/// digit, or else two. Errors: none; what is too wide even so stays it.
+struct SumFactors {
+  int64_t a = 1, b = 1, shift = 0;
+
+  bool two_digits() const { return DigitsOf(a).high != 0 || DigitsOf(b).high != 0; }
+};
+SumFactors TakeOutShift(int64_t a, int64_t b);
 
 /// Errors: throws Error at `name` if no tile fits.
 void RequireAdd(const isa::Config& config, const std::string& name, const AddShape& shape);

@@ -55,11 +55,8 @@ SmallScale Small(const isa::RequantLane& lane, int64_t most) {
   if (lane.multiplier <= 0) return scale;
   const double factor = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
   int bits = 15;
-  while (bits > 0 && most > (int64_t{1} << (30 - bits))) --bits;
-  while (bits < 7) {
-    ++bits;
-    ++scale.pre;
-  }
+  while (bits > 7 && most > (int64_t{1} << (30 - bits))) --bits;
+  while (most >> scale.pre > (int64_t{1} << (30 - bits))) ++scale.pre;
   int exponent = 0;
   const double mantissa =
       std::frexp(factor * std::ldexp(1.0, static_cast<int>(scale.pre)), &exponent);
@@ -120,6 +117,17 @@ int64_t ParameterRows(EpilogueKind kind) {
 
 int64_t AluPasses(EpilogueKind kind) {
   return kind == EpilogueKind::kRequant ? 1 : kind == EpilogueKind::kShift ? 5 : 9;
+}
+
+Tensor ShiftStage(const std::string& name, const Tensor& x, const std::vector<te::Axis>& axes,
+                  int64_t right, const std::string& over, std::vector<Stage>* stages) {
+  stages->push_back({name, over, "vta.shr_imm"});
+  return te::Compute(
+      name, axes,
+      [&](const std::vector<Expr>& at) -> te::Value {
+        return Apply(loop::Op::kShr, {x.At(at), Int(right)});
+      },
+      kAccScope);
 }
 
 AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,

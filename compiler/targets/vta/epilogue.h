@@ -35,6 +35,11 @@ te::Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
                        const std::function<loop::Expr(const std::vector<loop::Expr>&)>& block_of,
                        std::vector<Stage>* stages, int64_t set = 0);
 
+/// A stage over `over`: x shifted right by an immediate; left where it is negative.
+te::Tensor ShiftStage(const std::string& name, const te::Tensor& x,
+                      const std::vector<te::Axis>& axes, int64_t right, const std::string& over,
+                      std::vector<Stage>* stages);
+
 /// Where only a shift rescales, the rest of the scale goes into the weights: they are multiplied by
 /// `factor`, and `lane` (whose bias is multiplied too) then needs no more than a shift.
 struct AbsorbedScale {

@@ -61,18 +61,24 @@ struct AddWorkload {
   AddShape shape;
 
   /// Of the sum.
-  int64_t Most() const { return 128 * (std::abs(factors[0]) + std::abs(factors[1])); }
+  int64_t Most() const {
+    return 128 * (std::abs(factors[0]) + std::abs(factors[1])) << shape.shift;
+  }
 };
 
 AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node) {
   const int64_t a = node.Int("multiplier_a"), b = node.Int("multiplier_b");
   const AbsorbedScale scale =
       AbsorbScale(config, LaneOf(node), std::max(std::abs(a), std::abs(b)), kMostMultiplier);
-  AddWorkload work{scale.lane,
-                   {std::lround(a * scale.factor), std::lround(b * scale.factor)},
-                   {.rows = RowsOf(config, graph, node)}};
-  for (const int64_t factor : work.factors) work.shape.two_digits |= DigitsOf(factor).high != 0;
-  return work;
+  const SumFactors sum = TakeOutShift(std::lround(a * scale.factor), std::lround(b * scale.factor));
+  for (const int64_t factor : {sum.a, sum.b})
+    if (std::abs(factor) > kMostMultiplier)
+      Refuse(node, "multiplier", std::to_string(factor),
+             StrCat("must be at most ", kMostMultiplier, " times a power of two of both"));
+  return {
+      scale.lane,
+      {sum.a, sum.b},
+      {.rows = RowsOf(config, graph, node), .two_digits = sum.two_digits(), .shift = sum.shift}};
 }
 
 /// The convolution of a step, its sums joined by the addition where there is one.
@@ -82,7 +88,7 @@ ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const N
   if (!add) return work;
   const AddWorkload sum = AddWorkloadOf(config, graph, *add);
   const int own = add->inputs[0] == conv.output ? 0 : 1;
-  work.shape.residual = {sum.factors[own], sum.factors[1 - own], sum.lane};
+  work.shape.residual = {sum.factors[own], sum.factors[1 - own], sum.shape.shift, sum.lane};
   return work;
 }
 
@@ -194,6 +200,9 @@ void RequireStep(const isa::Config& config, const Graph& graph, std::span<const 
       RequireSameShapes(graph, node);
       RequireMul(config, ProgramName(node), MulShapeOf(config, graph, node));
       return;
+    case Op::kAddLookupI8:
+      Refuse(node, "operator", "add_lookup_i8",
+             "no multiples of the codes were found whose sum rounds as the kernels of mode double");
     case Op::kAddI8:
       RequireSameShapes(graph, node);
       RequireAdd(config, ProgramName(node), AddWorkloadOf(config, graph, node).shape);

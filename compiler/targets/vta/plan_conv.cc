@@ -8,6 +8,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/dma_fold.h"
+#include "compiler/targets/vta/narrow_scale.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -58,6 +59,16 @@ AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node&
   for (const int8_t value : weights.subspan(channel * count, count))
     largest = std::max(largest, std::abs(int64_t{value}));
   return AbsorbScale(config, lane, largest, kMostWeight);
+}
+
+/// The parameters of a workload without weights, and the weight that takes their place.
+AbsorbedScale ScaleOfSums(const isa::Config& config, const Graph& graph, const ConvWorkload& work) {
+  const int64_t bits = config.arch.requant_multiplier_bits, taps = work.shape.kh * work.shape.kw;
+  if (EpilogueOf(config) == EpilogueKind::kRequant && bits < 32)
+    if (const auto exact = ExactNarrowScale(work.common, graph.rounding(), bits, -128 * taps,
+                                            127 * taps, kMostWeight))
+      return {static_cast<double>(exact->factor), exact->lane};
+  return AbsorbScale(config, work.common, 1, kMostWeight);
 }
 
 /// Calls visit for every weight, scaled. Rounding errors are passed on within a channel, so that
@@ -183,7 +194,7 @@ std::vector<uint8_t> Bytes(const std::vector<int32_t>& values) {
 std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
                                  const ConvWorkload& work) {
   if (!work.has_weights()) {
-    const double factor = AbsorbScale(config, work.common, 1, kMostWeight).factor;
+    const double factor = ScaleOfSums(config, graph, work).factor;
     return Diagonal(config, static_cast<int8_t>(std::lround(factor)));
   }
   const ConvShape& s = work.shape;
@@ -212,7 +223,7 @@ std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, c
     ForEachWeight(config, graph, node, work,
                   [&](const Weight& w) { sums[w.out * taps + w.ky * s.kw + w.kx] += w.value; });
   } else {
-    const double factor = AbsorbScale(config, work.common, 1, kMostWeight).factor;
+    const double factor = ScaleOfSums(config, graph, work).factor;
     std::fill(sums.begin(), sums.end(), std::lround(factor));
   }
   std::vector<int32_t> table(channels * s.out_h() * s.out_w() * batch);
@@ -238,7 +249,7 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
   const ConvShape& s = work.shape;
   const size_t lanes = s.groups * s.co * ChannelBlocks(config).channels;
   if (!work.has_weights()) {
-    const isa::RequantLane lane = AbsorbScale(config, work.common, 1, kMostWeight).lane;
+    const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
     return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
                                 std::vector<int64_t>(lanes, s.kh * s.kw * 128)));
   }

@@ -134,6 +134,31 @@ output "y" = %conv
              1e-5);
 }
 
+TEST(FuseIntoLayers, AddsToTheBiasThatIsThere) {
+  // 4 * 0.25 + 5 and -8 * 0.25 + 6, then 0.5 for all channels.
+  ExpectPass(FuseIntoLayers,
+             R"(%x : float32[1,1,2,2] = input
+%w : float32[2,1,1,1] = const [1.0,2.0]
+%codes : int32[2] = const [4,-8]
+%s : float32[] = const [0.25]
+%z : int32[] = const [0]
+%b : float32[2] = dequantize(%codes, %s, %z) {axis=0} "b"
+%more : float32[1,2,1,1] = const [5.0,6.0]
+%same : float32[] = const [0.5]
+%c : float32[1,2,2,2] = conv2d(%x, %w, %b) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
+%d : float32[1,2,2,2] = add(%c, %more) "add"
+%y : float32[1,2,2,2] = add(%same, %d) "again"
+output "y" = %y
+)",
+             R"(%x : float32[1,1,2,2] = input
+%w : float32[2,1,1,1] = const [1.0,2.0]
+%conv.bias.1 : float32[2] = const [6.5,4.5]
+%conv.1 : float32[1,2,2,2] = conv2d(%x, %w, %conv.bias.1) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
+output "y" = %conv.1
+)",
+             1e-5);
+}
+
 TEST(FuseIntoLayers, MatmulWithBiasIsGemm) {
   ExpectPass(FuseIntoLayers,
              R"(%x : float32[1,2] = input

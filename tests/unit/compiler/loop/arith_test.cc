@@ -32,6 +32,18 @@ TEST(LoopArith, ResolvesDivisionWhereRangesAllow) {
   EXPECT_EQ(Print(far.facts.Simplify(FloorMod(Expr(far.x), 4))), "x - 8");
 }
 
+TEST(LoopArith, BoundsALesserAndAGreaterByTheirSum) {
+  Place p({0, 6}, {0, 3});
+  const Expr x = p.x, wave = Min(x, 6 - x), valley = Max(x * 2 + 1, 7 - x * 2);
+  EXPECT_EQ(p.facts.Bounds(wave).low, 0);
+  EXPECT_EQ(p.facts.Bounds(wave).high, 3);
+  EXPECT_TRUE(p.facts.Proves(wave < 4));
+  EXPECT_EQ(p.facts.Bounds(valley).low, 4);
+  const Expr phase = FloorMod(x + p.y * 5 - 3, 8);
+  EXPECT_TRUE(p.facts.Proves(Min(phase, 8 - phase) <= 4));
+  EXPECT_FALSE(p.facts.Proves(Min(phase, 8 - phase) < 4));
+}
+
 TEST(LoopArith, ProvesFromGuards) {
   Place p({0, 3}, {0, 3});
   const Expr x = p.x, y = p.y;

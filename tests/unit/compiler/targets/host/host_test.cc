@@ -11,6 +11,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/loop/interpret.h"
 #include "compiler/loop/parser.h"
+#include "compiler/loop/verify.h"
 
 namespace vta::compiler::host {
 namespace {
@@ -54,6 +55,9 @@ std::vector<Case> Cases() {
   const auto pad = [](std::string mode) -> Attributes {
     return {{"mode", mode}, {"pads", Ints{0, 2, 1, 3}}, {"value", -3.0}};
   };
+  const auto reflect = [](Ints pads) -> Attributes {
+    return {{"mode", "reflect"}, {"pads", pads}, {"value", 0.0}};
+  };
   const auto means = [](int64_t keep) -> Attributes {
     return {{"axes", Ints{1, 3}}, {"keepdims", keep}};
   };
@@ -96,6 +100,10 @@ std::vector<Case> Cases() {
       {Op::kPad, {{kF32, {3, 4}}}, pad("constant")},
       {Op::kPad, {{kF32, {3, 4}}}, pad("edge")},
       {Op::kPad, {{kF32, {4, 4}}}, pad("reflect")},
+      {Op::kPad, {{kF32, {5}}}, reflect({4, 4})},
+      {Op::kPad, {{kF32, {3}}}, reflect({11, 9})},  // there and back several times
+      {Op::kPad, {{kI8, {2, 1, 5}}}, reflect({1, 2, -1, 0, 0, 3})},
+      {Op::kPad, {image}, reflect({1, 0, 6, 5, 1, 3, 6, 5})},
       {Op::kIm2Col, {codes}, With(pool, {{"dilations", Ints{1, 2}}, {"pad_value", int64_t{-9}}})},
       {Op::kConv2dI8, Weighted({2, 4, 7, 6}, {6, 2, 3, 2}),
        With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},
@@ -103,6 +111,13 @@ std::vector<Case> Cases() {
       {Op::kAddI8,
        {codes, {kI8, {4, 1, 1}}},
        With(kLane, {{"multiplier_a", int64_t{8191}}, {"multiplier_b", int64_t{-4001}}})},
+      {Op::kAddLookupI8,
+       {codes, {kI8, {4, 1, 1}}, {DType::kInt32, {256}}, {DType::kInt32, {256}}},
+       {{"multiplier", int64_t{1534567890}},
+        {"exponent", int64_t{-24}},
+        {"zero_point", int64_t{-7}},
+        {"low", int64_t{-100}},
+        {"high", int64_t{90}}}},
       {Op::kMulI8,
        {codes, codes},
        {{"zero_a", int64_t{3}},
@@ -155,6 +170,7 @@ Tensor Interpret(const Graph& graph, const std::vector<Tensor>& inputs) {
   const Node& node = graph.nodes().front();
   const loop::Function function = Lower(graph, node, "kernel");
   EXPECT_EQ(Print(loop::Parse(Print(function))), Print(function));
+  loop::Verify(function);  // as the runtime does
   std::vector<Tensor> values = inputs;
   values.emplace_back(graph.type(node.output));
   std::vector<std::span<std::byte>> args;

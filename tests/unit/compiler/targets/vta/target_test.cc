@@ -189,8 +189,15 @@ void AddSum(Case* c, int64_t channels, int64_t own, int64_t other, bool left) {
 }
 
 TEST(VtaTarget, ConvolutionAndSumAreOneProgram) {
-  const std::pair<int64_t, int64_t> factors[] = {{1, 1},       {2, 1},     {1, -127}, {1, 128},
-                                                 {8141, 5004}, {-300, 17}, {0, 3}};
+  const std::pair<int64_t, int64_t> factors[] = {{1, 1},
+                                                 {2, 1},
+                                                 {1, -127},
+                                                 {1, 128},
+                                                 {8141, 5004},
+                                                 {-300, 17},
+                                                 {0, 3},
+                                                 {1 << 21, 1 << 21},
+                                                 {8141 * 512, -5004 * 512}};
   std::vector<isa::Config> configs = AllBlocks();
   configs.push_back(Batched(1));
   for (int64_t isa::Arch::*depth :
@@ -265,12 +272,15 @@ TEST(VtaTarget, MaxPool) {
 
 TEST(VtaTarget, ElementWise) {
   for (const isa::Config& config : AllBlocks()) {
-    for (const int64_t factor : {7, 8191}) {
+    for (const auto& [factor, other, exponent] : {std::array<int64_t, 3>{7, -100, -13},
+                                                  {8191, -100, -13},
+                                                  {13 << 16, 63 << 16, -23},
+                                                  {8191 << 8, -101 << 8, -21}}) {
       Case c(config, isa::Rounding::kDouble, 5);
       Attributes attributes = c.Requant();
       attributes.Set("multiplier_a", factor);
-      attributes.Set("multiplier_b", int64_t{-100});
-      attributes.Set("exponent", int64_t{-13});
+      attributes.Set("multiplier_b", other);
+      attributes.Set("exponent", exponent);
       const ValueId a = c.Input("a", 1, 40, 13, 11), b = c.Input("b", 1, 40, 13, 11);
       c.graph().Emit(Op::kAddI8, "add", {a, b}, attributes);
       c.Run();
@@ -417,6 +427,28 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                 }),
             "node \"conv\": operators = 3: must be one, or a convolution and the addition of its "
             "result to another tensor");
+  EXPECT_EQ(why(Batched(1),
+                [](Case& c) {
+                  const ValueId x = c.Input("x", 1, 16, 5, 5);
+                  const ValueId of_codes = c.Constant<int32_t>("t", {256}, -1000, 1000);
+                  const Attributes attributes{{"exponent", int64_t{0}},
+                                              {"multiplier", int64_t{1}},
+                                              {"zero_point", int64_t{0}},
+                                              {"low", int64_t{0}},
+                                              {"high", int64_t{1}}};
+                  c.graph().Emit(Op::kAddLookupI8, "a", {x, x, of_codes, of_codes}, attributes);
+                }),
+            "node \"a\": operator = add_lookup_i8: no multiples of the codes were found whose sum "
+            "rounds as the kernels of mode double");
+  EXPECT_EQ(why(Batched(1),
+                [](Case& c) {
+                  Attributes attributes = c.Requant();
+                  attributes.Set("multiplier_a", int64_t{16385});
+                  attributes.Set("multiplier_b", int64_t{2});
+                  const ValueId x = c.Input("x", 1, 16, 5, 5);
+                  c.graph().Emit(Op::kAddI8, "a", {x, x}, attributes);
+                }),
+            "node \"a\": multiplier = 16385: must be at most 16319 times a power of two of both");
   const auto add = [](Case& c) {
     Attributes attributes = c.Requant();
     attributes.Set("multiplier_a", int64_t{1000});  // two digits

@@ -1,0 +1,181 @@
+// Single operators through compiler and runtime, against arithmetic written out here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compiler/compile.h"
+#include "compiler/graph/ops.h"
+#include "compiler/targets/vta/target.h"
+#include "driver/functional/functional_device.h"
+#include "runtime/executor.h"
+#include "tests/network/random_network.h"
+#include "tools/vta/host_kernels.h"
+#include "tools/vta/share.h"
+
+namespace vta::test {
+namespace {
+
+using compiler::Attributes;
+using compiler::DType;
+using compiler::Graph;
+using compiler::Op;
+using compiler::Shape;
+using compiler::Tensor;
+using compiler::ValueId;
+
+struct Ran {
+  std::vector<int8_t> y;
+  std::set<std::string> on_vta;  // operators
+};
+
+/// The graph's only output, of int8, for one input.
+Ran RunOn(const isa::Config& config, const Graph& graph, const Tensor& x) {
+  const compiler::targets::VtaTarget vta(config);
+  const compiler::CodeTarget* const targets[] = {&vta};
+  compiler::CompileOptions options;
+  options.config = config;
+  options.rounding = graph.rounding();
+  options.targets = targets;
+  const isa::Package package = compiler::Compile(graph, options).package;
+  Ran ran;
+  for (const isa::PackageStep& step : package.steps)
+    if (step.kind == isa::PackageStep::Kind::kProgram) ran.on_vta.insert(step.facts.op);
+  tools::HostKernels host(package, "operator");
+  driver::FunctionalDevice device(config, {.memory_bytes = int64_t{1} << 24});
+  runtime::Executor executor(package, "operator", device, &host);
+  const std::span<const uint8_t> input = x.bytes();
+  const auto outputs = executor.Run({&input, 1});
+  for (const uint8_t byte : outputs[0]) ran.y.push_back(static_cast<int8_t>(byte));
+  return ran;
+}
+
+/// dequantize of codes, and quantize: real = (code - zero) * scale.
+struct Coding {
+  float scale;
+  int8_t zero;
+};
+ValueId Dequantized(Graph& g, ValueId codes, const Coding& coding) {
+  return g.Emit(Op::kDequantize, "real",
+                {codes, g.AddConstant("scale", Tensor::Scalar(coding.scale)),
+                 g.AddConstant("zero", Tensor::Scalar(coding.zero))},
+                {{"axis", int64_t{0}}});
+}
+void OutputCodes(Graph& g, ValueId real, const Coding& coding) {
+  g.AddOutput("y", g.Emit(Op::kQuantize, "codes",
+                          {real, g.AddConstant("scale", Tensor::Scalar(coding.scale)),
+                           g.AddConstant("zero", Tensor::Scalar(coding.zero))},
+                          {{"axis", int64_t{0}}}));
+}
+
+TEST(Operators, PadsReflect) {
+  struct Case {
+    Shape x, pads;
+  };
+  const Case cases[] = {{{5}, {4, 4}},
+                        {{3}, {7, 11}},
+                        {{2, 4}, {1, 3, 0, 2}},
+                        {{1, 3, 4}, {0, 2, -1, 0, 1, 3}},
+                        {{1, 2, 5, 4}, {0, 1, 4, 3, 0, 1, 2, 3}},
+                        {{2, 1, 2, 3, 2}, {1, 0, 1, 2, 1, 0, 0, 1, 1, 1}}};
+  for (const Case& c : cases) {
+    const size_t rank = c.x.size();
+    Graph g("pad", isa::Rounding::kSingle);
+    const ValueId x = g.AddInput("x", {DType::kInt8, c.x});
+    g.AddOutput(
+        "y", g.Emit(Op::kPad, "pad", {x}, {{"mode", "reflect"}, {"pads", c.pads}, {"value", 0.0}}));
+    std::vector<int8_t> codes(compiler::Elements(c.x));
+    for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<int8_t>(i + 1);
+    const Ran ran = RunOn(tools::FindConfig("default"), g, Tensor::Of<int8_t>(c.x, codes));
+    const Shape out = g.shape(g.outputs()[0].value);
+    ASSERT_EQ(static_cast<int64_t>(ran.y.size()), compiler::Elements(out));
+    for (size_t i = 0; i < ran.y.size(); ++i) {
+      int64_t from = 0, rest = static_cast<int64_t>(i), stride = 1;
+      for (size_t d = rank; d-- > 0;) {
+        int64_t at = rest % out[d] - c.pads[d];
+        rest /= out[d];
+        while (at < 0 || at >= c.x[d]) {  // step by step, as a ball between two walls
+          if (at < 0) at = -at;
+          if (at >= c.x[d]) at = c.x[d] == 1 ? 0 : 2 * (c.x[d] - 1) - at;
+        }
+        from += at * stride;
+        stride *= c.x[d];
+      }
+      ASSERT_EQ(ran.y[i], codes[from]) << "rank " << rank << " element " << i;
+    }
+  }
+}
+
+TEST(Operators, AveragesDivideWithTiesAwayFromZeroOnEveryVariantThatRescales) {
+  for (const std::string& name : tools::ShippedConfigs())
+    for (const isa::Rounding rounding : {isa::Rounding::kSingle, isa::Rounding::kDouble})
+      for (const auto& [kh, kw] : {std::pair<int64_t, int64_t>{2, 2}, {3, 3}, {2, 3}, {7, 7}}) {
+        const isa::Config config = tools::FindConfig(name);
+        if (!config.arch.requant) continue;
+        SCOPED_TRACE(StrCat(name, " ", kh, "x", kw, " rounding ", static_cast<int>(rounding)));
+        const Shape shape{1, 16, 4 * kh, 4 * kw};
+        Graph g("average", rounding);
+        const Coding coding{0.05f, -9};
+        const ValueId x = Dequantized(g, g.AddInput("x", {DType::kInt8, shape}), coding);
+        OutputCodes(g,
+                    g.Emit(Op::kAvgPool, "pool", {x},
+                           {{"kernel", Shape{kh, kw}},
+                            {"strides", Shape{kh, kw}},
+                            {"pads", Shape{0, 0, 0, 0}},
+                            {"count_include_pad", int64_t{0}}}),
+                    coding);
+        // Codes whose sums lie on the ties and right beside them.
+        const int64_t taps = kh * kw;
+        std::vector<int8_t> codes(compiler::Elements(shape));
+        std::vector<int64_t> wanted;
+        for (int64_t window = 0; window < 16 * 16; ++window) {
+          const int64_t low = window - 128;
+          int64_t left =
+              std::clamp(low * taps + taps / 2 + window % 3 - 1, -128 * taps, 127 * taps);
+          wanted.push_back((left + (left > 0 ? taps / 2 : -(taps / 2))) / taps);
+          const int64_t c = window / 16, oy = window / 4 % 4, ox = window % 4;
+          for (int64_t tap = 0; tap < taps; ++tap) {
+            const int64_t code =
+                std::clamp<int64_t>(tap + 1 == taps ? left : left / (taps - tap), -128, 127);
+            left -= code;
+            codes[(c * 4 * kh + oy * kh + tap / kw) * 4 * kw + ox * kw + tap % kw] =
+                static_cast<int8_t>(code);
+          }
+        }
+        const Ran ran = RunOn(config, g, Tensor::Of<int8_t>(shape, codes));
+        EXPECT_EQ(ran.on_vta, std::set<std::string>{"avg_pool_i8"});
+        ASSERT_EQ(ran.y.size(), wanted.size());
+        for (size_t i = 0; i < wanted.size(); ++i) ASSERT_EQ(ran.y[i], wanted[i]) << i;
+      }
+}
+
+TEST(Operators, AdditionOfAConstantIsTheModelsOwnArithmetic) {
+  // Differences of x / 255 and 1/2 are ties; the other constants leave sums just beside one.
+  std::vector<int8_t> codes;
+  for (int i = 0; i < 3 * 256; ++i) codes.push_back(static_cast<int8_t>(i));
+  for (const float scale : {1 / 255.0f, 0.0123f, 0.25f})
+    for (const auto& [constant, y] : {std::pair<Coding, Coding>{{0.5f, 0}, {scale, 0}},
+                                      {{scale * 0.49999997f, 3}, {scale, -7}},
+                                      {{scale * 0.5000001f, 2}, {scale * 0.33333334f, 11}}}) {
+      Graph g("sum", isa::Rounding::kSingle);
+      const Coding x{scale, -128};
+      const ValueId a = Dequantized(g, g.AddInput("x", {DType::kInt8, {1, 3, 16, 16}}), x);
+      const ValueId b = Dequantized(
+          g, g.AddConstant("c", Tensor::Of<int8_t>({1, 3, 1, 1}, {-1, 1, 4})), constant);
+      OutputCodes(g, g.Emit(Op::kAdd, "add", {a, b}, {}), y);
+      const Ran ran =
+          RunOn(tools::FindConfig("default"), g, Tensor::Of<int8_t>({1, 3, 16, 16}, codes));
+      for (size_t i = 0; i < codes.size(); ++i) {
+        const int channel[] = {-1, 1, 4};
+        const float left = static_cast<float>(codes[i] + 128) * x.scale;
+        const float right = static_cast<float>(channel[i / 256] - constant.zero) * constant.scale;
+        const float sum = left + right, quotient = sum / y.scale;
+        const float code = std::nearbyintf(quotient) + static_cast<float>(y.zero);
+        ASSERT_EQ(ran.y[i], static_cast<int8_t>(std::clamp(code, -128.0f, 127.0f))) << i;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace vta::test
