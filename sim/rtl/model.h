@@ -22,6 +22,7 @@ class Model {
   void Settle() {
     *ports_.clk_i = 0;
     Eval();
+    if (waves_) wave_dump_(model_, static_cast<uint64_t>(cycle_));
   }
   void Edge() {
     *ports_.clk_i = 1;
@@ -30,7 +31,7 @@ class Model {
   }
   int64_t cycle() const { return cycle_; }
 
-  /// From now on every cycle goes into an FST file.
+  /// From now on every cycle goes into an FST file: at its time, all signals as they settled.
   /// Errors: throws Error when the file cannot be written or the model has no waves.
   void OpenWaves(const std::string& path);
   void CloseWaves();
@@ -38,7 +39,6 @@ class Model {
  private:
   void Eval() {
     if (eval_(model_) != 0) Fail();
-    if (waves_) wave_dump_(model_, static_cast<uint64_t>(2 * cycle_ + *ports_.clk_i));
   }
   [[noreturn]] void Fail() const;
 

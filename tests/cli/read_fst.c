@@ -1,4 +1,4 @@
-// Prints the value changes of signals of an FST file: name, time, value a line.
+// Prints the first and the last time of an FST file, then the value changes of signals: name, time, value a line.
 //   read_fst FILE.fst SIGNAL...
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
       fprintf(stderr, "read_fst: no signal %s\n", wanted[i]);
       return 1;
     }
+  printf("%llu %llu\n", (unsigned long long)fstReaderGetStartTime(file), (unsigned long long)fstReaderGetEndTime(file));
   fstReaderSetFacProcessMaskAll(file);
   fstReaderIterBlocks(file, Print, NULL, NULL);
   fstReaderClose(file);

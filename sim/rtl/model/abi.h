@@ -50,7 +50,7 @@ using VtaModelFind = void* (*)(void*, const char*, int*);  // vta_model_find
 using VtaModelEval = int (*)(void*);  // vta_model_eval
 /// The message of the assertion that failed.
 using VtaModelMessage = const char* (*)(void*);  // vta_model_message
-/// Starts, feeds (a time in half cycles) and ends an FST file; 0 when the model has no waves.
+/// Starts, feeds (with a time that grows) and ends an FST file; 0 when the model has no waves.
 using VtaModelWaveOpen = int (*)(void*, const char*);  // vta_model_wave_open
 using VtaModelWaveDump = void (*)(void*, uint64_t);    // vta_model_wave_dump
 using VtaModelWaveClose = void (*)(void*);             // vta_model_wave_close
