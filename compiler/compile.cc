@@ -48,6 +48,8 @@ isa::ElementType ElementTypeOf(const Graph& graph, ValueId value) {
       return isa::ElementType::kInt8;
     case DType::kUint8:
       return isa::ElementType::kUint8;
+    case DType::kInt16:
+      return isa::ElementType::kInt16;
     case DType::kInt32:
       return isa::ElementType::kInt32;
     case DType::kInt64:

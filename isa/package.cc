@@ -25,9 +25,10 @@ struct TypeRow {
   int64_t bytes;
 };
 constexpr TypeRow kTypes[] = {
-    {ElementType::kInt8, "int8", 1},       {ElementType::kUint8, "uint8", 1},
-    {ElementType::kInt32, "int32", 4},     {ElementType::kInt64, "int64", 8},
-    {ElementType::kFloat32, "float32", 4}, {ElementType::kBool, "bool", 1},
+    {ElementType::kInt8, "int8", 1},   {ElementType::kUint8, "uint8", 1},
+    {ElementType::kInt16, "int16", 2}, {ElementType::kInt32, "int32", 4},
+    {ElementType::kInt64, "int64", 8}, {ElementType::kFloat32, "float32", 4},
+    {ElementType::kBool, "bool", 1},
 };
 
 void PutNumber(std::vector<uint8_t>& out, uint64_t value) {

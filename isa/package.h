@@ -15,7 +15,7 @@
 
 namespace vta::isa {
 
-enum class ElementType : uint8_t { kInt8, kUint8, kInt32, kInt64, kFloat32, kBool };
+enum class ElementType : uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kBool };
 std::string_view ElementTypeName(ElementType type);
 int64_t ElementTypeBytes(ElementType type);
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "compiler/graph/ops.h"
+#include "compiler/graph/ops/int8_common.h"
 
 namespace vta::compiler {
 namespace {
@@ -39,7 +39,7 @@ int64_t UsefulWeights(const Graph& graph, const Node& conv) {
   const Node* x = graph.Producer(conv.inputs[0]);
   if (x && x->op == Op::kPack) x = graph.Producer(x->inputs[0]);
   if (!weights || !x || x->op != Op::kIm2Col) return Elements(shape);
-  const auto data = weights->data<int8_t>();
+  const std::vector<int16_t> data = ops::WeightCodes(*weights);
   const int64_t count = Elements(shape) / shape[0];
   int64_t useful = 0;
   for (int64_t tap = 0; tap < count; ++tap) {

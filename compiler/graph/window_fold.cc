@@ -30,14 +30,14 @@ struct FoldedAxis {
 Tensor FoldWeights(const Tensor& weights, const FoldedAxis& h, const FoldedAxis& w) {
   const Shape& old = weights.shape();
   const int64_t in = old[1], kh = old[2], kw = old[3];
-  Tensor folded(TensorType{DType::kInt8, {old[0], h.fold * w.fold * in, h.taps, w.taps}});
-  auto to = folded.mutable_data<int8_t>();
-  int64_t at = 0;
-  for (const int8_t value : weights.data<int8_t>()) {
+  Tensor folded(TensorType{weights.dtype(), {old[0], h.fold * w.fold * in, h.taps, w.taps}});
+  const int64_t size = Bytes(weights.dtype());
+  for (int64_t at = 0; at < weights.elements(); ++at) {
     const int64_t x = at % kw, y = at / kw % kh, c = at / kw / kh % in, o = at / kw / kh / in;
     const int64_t channel = (y % h.fold * w.fold + x % w.fold) * in + c;
-    to[((o * folded.shape()[1] + channel) * h.taps + y / h.fold) * w.taps + x / w.fold] = value;
-    ++at;
+    const int64_t to =
+        ((o * folded.shape()[1] + channel) * h.taps + y / h.fold) * w.taps + x / w.fold;
+    std::copy_n(&weights.bytes()[at * size], size, &folded.mutable_bytes()[to * size]);
   }
   return folded;
 }

@@ -160,17 +160,27 @@ class Builder {
     return groups;
   }
 
+  /// int16 weights: all of 9 bits, or but a few.
+  ValueId WideWeights(const Shape& w) {
+    const bool all = draw_.Once(3);
+    return Constant<int16_t>("w", w, [&] {
+      return all || draw_.Once(100) ? draw_.Int(-255, 255) : draw_.Int(-128, 127);
+    });
+  }
   /// Weight, bias, multiplier and exponent behind `x`.
   std::vector<ValueId> Layer(ValueId x, const Shape& w) {
     const int64_t taps = compiler::Elements(w) / w[0];
-    const int64_t most = draw_.Once(3) ? 128 : draw_.Int(1, 127);
+    const bool wide = draw_.Once(3);
+    const int64_t most = wide || draw_.Once(3) ? 128 : draw_.Int(1, 127);
     const double size = std::sqrt(static_cast<double>(taps)) * 74 * static_cast<double>(most) / 1.7;
     const Shape lanes{w[0]};
-    return {
-        x, Constant<int8_t>("w", w, [&] { return draw_.Int(-most, std::min<int64_t>(most, 127)); }),
-        Constant<int32_t>("bias", lanes, [&] { return Bias(size / 2); }),
-        Constant<int32_t>("multiplier", lanes, [&] { return Multiplier(); }),
-        Constant<int32_t>("exponent", lanes, [&] { return Exponent(size); })};
+    return {x,
+            wide ? WideWeights(w)
+                 : Constant<int8_t>("w", w,
+                                    [&] { return draw_.Int(-most, std::min<int64_t>(most, 127)); }),
+            Constant<int32_t>("bias", lanes, [&] { return Bias(size / 2); }),
+            Constant<int32_t>("multiplier", lanes, [&] { return Multiplier(); }),
+            Constant<int32_t>("exponent", lanes, [&] { return Exponent(size); })};
   }
 
   bool AddConv(ValueId x) {

@@ -21,6 +21,8 @@ decltype(auto) Dispatch(isa::ElementType type, F&& f) {
     case isa::ElementType::kUint8:
     case isa::ElementType::kBool:
       return f(uint8_t{});
+    case isa::ElementType::kInt16:
+      return f(int16_t{});
     case isa::ElementType::kInt32:
       return f(int32_t{});
     case isa::ElementType::kInt64:

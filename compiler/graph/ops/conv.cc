@@ -33,9 +33,9 @@ template <typename T>
 Tensor Conv2d(const EvalView& view) {
   const Window window = ReadWindow(view, {view.shape(1)[2], view.shape(1)[3]});
   const std::vector<double> sums =
-      Convolve<T, double>({view.tensor(0).data<T>(), view.shape(0)},
-                          {view.tensor(1).data<T>(), view.shape(1)}, window, view.Int("groups"),
-                          /*pad_value=*/T{}, view.output.shape);
+      Convolve<T, T, double>({view.tensor(0).data<T>(), view.shape(0)},
+                             {view.tensor(1).data<T>(), view.shape(1)}, window, view.Int("groups"),
+                             /*pad_value=*/T{}, view.output.shape);
   const int64_t plane = view.output.shape[2] * view.output.shape[3];
   Tensor result(view.output);
   auto y = result.mutable_data<T>();

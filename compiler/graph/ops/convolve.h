@@ -17,8 +17,8 @@ struct Operand {
 
 /// sums[n,oc,oy,ox] = the weighted sum of input window (oy,ox), in Acc's arithmetic.
 /// Shape: x [N,C,H,W], w [OC,C/groups,KH,KW], out [N,OC,OH,OW].
-template <typename T, typename Acc>
-std::vector<Acc> Convolve(const Operand<T>& x, const Operand<T>& w, const Window& window,
+template <typename T, typename Weight, typename Acc>
+std::vector<Acc> Convolve(const Operand<T>& x, const Operand<Weight>& w, const Window& window,
                           int64_t groups, T pad_value, const Shape& out) {
   const int64_t channels = x.shape[1], height = x.shape[2], width = x.shape[3];
   const int64_t padded_height = height + window.pad_begin[0] + window.pad_end[0];

@@ -70,6 +70,14 @@ Tensor Pack(const std::vector<int8_t>& nchw, const Activation& activation) {
   return result;
 }
 
+bool IsWeightType(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kInt16; }
+
+std::vector<int16_t> WeightCodes(const Tensor& weights) {
+  const auto widened = [](auto codes) { return std::vector<int16_t>(codes.begin(), codes.end()); };
+  return weights.dtype() == DType::kInt8 ? widened(weights.data<int8_t>())
+                                         : widened(weights.data<int16_t>());
+}
+
 int64_t CheckRange(const OpView& view, std::string_view name, int64_t low, int64_t high) {
   const int64_t value = view.Int(name);
   view.Require(value >= low && value <= high, StrCat("attribute ", name), StrCat(value),

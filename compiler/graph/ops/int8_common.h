@@ -28,6 +28,10 @@ std::vector<int8_t> Unpack(const Tensor& tensor, const Activation& activation);
 /// The reverse.
 Tensor Pack(const std::vector<int8_t>& nchw, const Activation& activation);
 
+/// A layer's weights: int8, or int16 where some need more bits.
+bool IsWeightType(DType dtype);
+std::vector<int16_t> WeightCodes(const Tensor& weights);
+
 int64_t RoundUp(int64_t value, int64_t multiple);
 
 /// Checks the attributes zero_point, low, high and, where the op has them, bias, multiplier and

@@ -1,5 +1,5 @@
-// Integer convolution and dense layer: int8 x int8 -> int32, bias, requantisation per output
-// channel. The bias already holds -x_zero_point * sum(w), so padding reads pad_value =
+// Integer convolution and dense layer: int8 x int8 or int16 -> int32, bias, requantisation per
+// output channel. The bias already holds -x_zero_point * sum(w), so padding reads pad_value =
 // x_zero_point.
 #include "compiler/graph/ops/convolve.h"
 #include "compiler/graph/ops/int8_common.h"
@@ -9,7 +9,8 @@ namespace {
 
 /// Checks w's type, and bias, multiplier and exponent: int32, one for each output channel.
 void CheckWeights(const OpView& view) {
-  view.Require(view.dtype(1) == DType::kInt8, "weight type", Name(view.dtype(1)), "must be int8");
+  view.Require(IsWeightType(view.dtype(1)), "weight type", Name(view.dtype(1)),
+               "must be int8 or int16");
   const TensorType wanted{DType::kInt32, {view.shape(1).empty() ? 0 : view.shape(1)[0]}};
   constexpr std::string_view kNames[] = {"bias", "multiplier", "exponent"};
   for (int i = 0; i < 3; ++i)
@@ -77,8 +78,9 @@ Tensor EvalConv2dI8(const EvalView& view) {
   const Activation out =
       WithSizes(x, w[0], WindowOutput(view, window, 0, x.h), WindowOutput(view, window, 1, x.w));
   const std::vector<int8_t> input = FirstChannels(Unpack(view.tensor(0), x), x, channels);
-  const auto sums = Convolve<int8_t, uint32_t>(
-      {input, {x.n, channels, x.h, x.w}}, {view.tensor(1).data<int8_t>(), w}, window, groups,
+  const std::vector<int16_t> weights = WeightCodes(view.tensor(1));
+  const auto sums = Convolve<int8_t, int16_t, uint32_t>(
+      {input, {x.n, channels, x.h, x.w}}, {weights, w}, window, groups,
       static_cast<int8_t>(view.Int("pad_value")), {x.n, w[0], out.h, out.w});
   return RequantChannels(view, sums, w[0], out);
 }
@@ -99,7 +101,7 @@ Tensor EvalDenseI8(const EvalView& view) {
   const Activation x = ReadActivation(view, 0);
   const int64_t outputs = view.shape(1)[0], depth = view.shape(1)[1];
   const std::vector<int8_t> input = Unpack(view.tensor(0), x);
-  auto w = view.tensor(1).data<int8_t>();
+  const std::vector<int16_t> w = WeightCodes(view.tensor(1));
   std::vector<uint32_t> sums(x.n * outputs);
   for (int64_t n = 0; n < x.n; ++n)
     for (int64_t o = 0; o < outputs; ++o)

@@ -13,8 +13,8 @@ namespace {
 constexpr int64_t kMostGrowthBytes = 1 << 20;
 
 bool CanFold(const Graph& graph, const Node& node, const std::vector<ValueId>& inputs,
-             int64_t output_bytes) {
-  if (!Spec(node.op).fold) return false;
+             int64_t output_bytes, bool keep_codes) {
+  if (!Spec(node.op).fold && (keep_codes || node.op != Op::kDequantize)) return false;
   int64_t input_bytes = 0;
   for (ValueId input : inputs) {
     if (!graph.constant(input)) return false;
@@ -47,14 +47,12 @@ ValueId MoveToCodes(Graph& graph, const Node& node, ValueId input) {
                     {codes, dequantize.inputs[1], dequantize.inputs[2]}, attributes);
 }
 
-}  // namespace
-
-Graph FoldConstants(const Graph& graph, const PassContext&) {
+Graph Fold(const Graph& graph, bool keep_codes) {
   Rebuild rebuild(graph);
   Graph& fresh = rebuild.fresh();
   for (const Node& node : graph.nodes()) {
     const std::vector<ValueId> inputs = rebuild.MapInputs(node);
-    if (CanFold(fresh, node, inputs, graph.type(node.output).bytes())) {
+    if (CanFold(fresh, node, inputs, graph.type(node.output).bytes(), keep_codes)) {
       std::vector<const Tensor*> constants;
       for (ValueId input : inputs) constants.push_back(fresh.constant(input));
       rebuild.Replace(node, fresh.AddConstant(graph.value(node.output).name,
@@ -67,5 +65,11 @@ Graph FoldConstants(const Graph& graph, const PassContext&) {
   }
   return rebuild.Finish();
 }
+
+}  // namespace
+
+Graph FoldConstants(const Graph& graph, const PassContext&) { return Fold(graph, true); }
+
+Graph FoldDequantized(const Graph& graph, const PassContext&) { return Fold(graph, false); }
 
 }  // namespace vta::compiler

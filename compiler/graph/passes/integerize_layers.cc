@@ -1,9 +1,12 @@
 // Integerize: convolution and dense layers. x_zero_point is folded into the bias.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <span>
 
 #include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops/int8_common.h"
 #include "compiler/graph/passes/integerizer.h"
 
 namespace vta::compiler {
@@ -13,12 +16,18 @@ constexpr int64_t kMostInt32 = std::numeric_limits<int32_t>::max();
 
 /// Weight codes with their zero points subtracted, and the scale of each output channel.
 struct Weights {
-  Tensor codes;  // int8
+  std::vector<int16_t> codes;  // 9 bits
   std::vector<double> scales;
+
+  /// The codes as [channels, ...]: int8 where that holds them.
+  Tensor As(const Shape& shape) const {
+    const auto fits = [](int16_t code) { return static_cast<int8_t>(code) == code; };
+    if (!std::ranges::all_of(codes, fits)) return Tensor::Of(shape, codes);
+    return Tensor::Of(shape, std::vector<int8_t>(codes.begin(), codes.end()));
+  }
 };
 
-/// Reads dequantize(constant), with one scale or one for each index of `channel_axis`. Nothing
-/// unless code - zero_point fits int8.
+/// Reads dequantize(constant of 8 bits), with one scale or one for each index of `channel_axis`.
 std::optional<Weights> ReadWeights(const Graph& graph, ValueId value, int64_t channel_axis) {
   const Node* producer = graph.Producer(value);
   if (!producer || producer->op != Op::kDequantize) return std::nullopt;
@@ -30,13 +39,10 @@ std::optional<Weights> ReadWeights(const Graph& graph, ValueId value, int64_t ch
   if (per_channel && producer->Int("axis") != channel_axis) return std::nullopt;
   const int64_t channels = codes->shape()[channel_axis];
   const int64_t step = Strides(codes->shape())[channel_axis];
-  Weights weights{Tensor(TensorType{DType::kInt8, codes->shape()}), {}};
-  auto out = weights.codes.mutable_data<int8_t>();
-  for (int64_t i = 0; i < codes->elements(); ++i) {
-    const double code = codes->At(i) - zero->At(per_channel ? i / step % channels : 0);
-    if (code < -128 || code > 127) return std::nullopt;
-    out[i] = static_cast<int8_t>(code);
-  }
+  Weights weights;
+  for (int64_t i = 0; i < codes->elements(); ++i)
+    weights.codes.push_back(
+        static_cast<int16_t>(codes->At(i) - zero->At(per_channel ? i / step % channels : 0)));
   for (int64_t c = 0; c < channels; ++c) weights.scales.push_back(scale->At(per_channel ? c : 0));
   return weights;
 }
@@ -90,9 +96,10 @@ std::optional<Integerizer::Layer> Integerizer::MakeLayer(const Codes& x, Tensor 
   if (!bias_codes) return std::nullopt;
   std::vector<int32_t> biases, multipliers, exponents;
   const int64_t taps = weights.elements() / channels;
+  const std::vector<int16_t> codes = ops::WeightCodes(weights);
   for (int64_t c = 0; c < channels; ++c) {
     int64_t sum = 0, magnitude = 0;
-    for (int8_t w : weights.data<int8_t>().subspan(c * taps, taps)) {
+    for (const int16_t w : std::span(codes).subspan(c * taps, taps)) {
       sum += w;
       magnitude += std::abs(int{w});
     }
@@ -114,7 +121,8 @@ ValueId Integerizer::Conv(const Node& node, const CodeTarget& target) {
   auto weights = ReadWeights(fresh_, node.inputs[1], 0);
   if (!x || !weights) return kNone;
   const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
-  const auto layer = MakeLayer(*x, std::move(weights->codes), weights->scales, bias, target);
+  const auto layer =
+      MakeLayer(*x, weights->As(fresh_.shape(node.inputs[1])), weights->scales, bias, target);
   if (!layer) return kNone;
   Attributes attributes = node.attributes;
   attributes.Set("pad_value", x->zero_point);
@@ -129,15 +137,14 @@ ValueId Integerizer::Dense(const Node& node, const Codes& x, ValueId weight, boo
                            ValueId bias, const CodeTarget& target) {
   auto weights = ReadWeights(fresh_, weight, transposed ? 0 : 1);
   if (!weights) return kNone;
+  Shape shape = fresh_.shape(weight);
   if (!transposed) {
-    const Shape shape = weights->codes.shape();
-    Tensor turned(TensorType{DType::kInt8, {shape[1], shape[0]}});
-    for (int64_t i = 0; i < turned.elements(); ++i)
-      turned.mutable_data<int8_t>()[i] =
-          weights->codes.data<int8_t>()[i % shape[0] * shape[1] + i / shape[0]];
-    weights->codes = std::move(turned);
+    const std::vector<int16_t> codes = weights->codes;
+    for (size_t i = 0; i < codes.size(); ++i)
+      weights->codes[i] = codes[i % shape[0] * shape[1] + i / shape[0]];
+    std::swap(shape[0], shape[1]);
   }
-  const auto layer = MakeLayer(x, std::move(weights->codes), weights->scales, bias, target);
+  const auto layer = MakeLayer(x, weights->As(shape), weights->scales, bias, target);
   if (!layer) return kNone;
   Attributes attributes;
   SetRange(attributes, target);

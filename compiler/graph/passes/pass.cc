@@ -10,7 +10,7 @@ std::span<const Pass> NormalizePipeline() {
       {"fold_constants", FoldConstants},     {"remove_identities", RemoveIdentities},
       {"sink_transposes", SinkTransposes},   {"fold_transposed", FoldConstants},
       {"fuse_into_layers", FuseIntoLayers},  {"integerize", Integerize},
-      {"fold_integers", FoldConstants},      {"fuse_clamps", FuseClamps},
+      {"fold_dequantized", FoldDequantized}, {"fuse_clamps", FuseClamps},
       {"fuse_integer_pads", FuseIntoLayers}, {"remove_leftovers", RemoveIdentities},
   };
   return kPasses;

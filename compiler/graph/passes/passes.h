@@ -9,6 +9,8 @@ namespace vta::compiler {
 /// Computes cheap ops on constants; moves reshape and transpose of dequantised constants to the
 /// codes.
 Graph FoldConstants(const Graph& graph, const PassContext& context);
+/// The same, and dequantises constants: those that no integer layer took.
+Graph FoldDequantized(const Graph& graph, const PassContext& context);
 /// Drops ops that change nothing and merges chains of reshapes.
 Graph RemoveIdentities(const Graph& graph, const PassContext& context);
 /// Moves transposes towards the outputs until they cancel, become reshapes or meet an op they

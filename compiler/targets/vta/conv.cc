@@ -73,13 +73,14 @@ class ConvSchedule {
   void Place(const std::string& block) { s_.Do("compute_at", block, "y", tile_); }
 
   void SplitReduction() {
-    // The convolution's own loops: n g co oy ox q b k, ci kh kw r c.
-    const auto at = [&](size_t i) { return s_.Inner("conv", 13, i); };
+    // The convolution's own loops: n g co oy ox q b k, t ci kh kw r c.
+    const auto at = [&](size_t i) { return s_.Inner("conv", 14, i); };
     const std::string co = at(2), oy = at(3), ox = at(4), q = at(5), b = at(6), k = at(7),
-                      kw = at(10), r = at(11), c = at(12);
-    const std::vector<std::string> ci = s_.Do("split", "conv", at(8), tiling_.ci);
+                      t = at(8), kw = at(11), r = at(12), c = at(13);
+    const std::vector<std::string> ci = s_.Do("split", "conv", at(9), tiling_.ci);
     const std::vector<std::string> kh = s_.Do("split", "conv", s_.Inner("conv", 4, 0), tiling_.kh);
-    s_.Do("reorder", "conv", ci[0], kh[0], ci[1], kh[1], kw, r, co, oy, ox, q, b, k, c);
+    s_.Do("reorder", "conv", ci[0], kh[0], t, ci[1], kh[1], kw, r, co, oy, ox, q, b, k, c);
+    s_.Do("unroll", "conv", t);  // only some of the further terms' elements are there
     step_ = kh[0];
     s_.Do("decompose_reduction", "conv", ci[0]);
   }
@@ -242,9 +243,10 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                                          shape.in_w * in_parts, arch.batch, arch.block_in});
   const Tensor w = te::Placeholder(
       "w", shape.shared_weights
-               ? std::vector<int64_t>{out_parts, shape.ci, in_parts, arch.block_out, arch.block_in}
-               : std::vector<int64_t>{blocks, shape.ci, shape.kh, shape.kw, in_parts,
-                                      arch.block_out, arch.block_in});
+               ? std::vector<int64_t>{shape.weight_terms, out_parts, shape.ci, in_parts,
+                                      arch.block_out, arch.block_in}
+               : std::vector<int64_t>{shape.weight_terms, blocks, shape.ci, shape.kh, shape.kw,
+                                      in_parts, arch.block_out, arch.block_in});
   const int64_t sets = shape.residual ? 2 : 1;
   const Tensor p = te::Placeholder(
       "p", {blocks, sets * ParameterRows(EpilogueOf(config)), arch.batch, arch.block_out},
@@ -258,8 +260,8 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
   const std::vector<te::Axis> axes = {
       {"n", shape.batch},    {"g", shape.groups}, {"co", shape.co},  {"oy", shape.out_h()},
       {"ox", shape.out_w()}, {"q", out_parts},    {"b", arch.batch}, {"k", arch.block_out}};
-  const te::ReduceAxis ci("ci", shape.ci), kh("kh", shape.kh), kw("kw", shape.kw), r("r", in_parts),
-      c("c", arch.block_in);
+  const te::ReduceAxis t("t", shape.weight_terms), ci("ci", shape.ci), kh("kh", shape.kh),
+      kw("kw", shape.kw), r("r", in_parts), c("c", arch.block_in);
   auto block_of = [&, parts = out_parts](const std::vector<Expr>& at) {
     return (at[1] * shape.co + at[2]) * parts + at[5];
   };
@@ -270,10 +272,10 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
         const Expr value = padded(at[0], at[1] * shape.ci + ci,
                                   at[3] * shape.stride_h + kh.expr() * shape.dilation_h,
                                   column * in_parts + r, at[6], c);
-        const Expr weight = shape.shared_weights ? w(at[5], ci, r, at[7], c)
-                                                 : w(block_of(at), ci, kh, kw, r, at[7], c);
+        const Expr weight = shape.shared_weights ? w(t, at[5], ci, r, at[7], c)
+                                                 : w(t, block_of(at), ci, kh, kw, r, at[7], c);
         return te::ReduceSum(Cast(DType::kInt32, value) * Cast(DType::kInt32, weight),
-                             {ci, kh, kw, r, c});
+                             {t, ci, kh, kw, r, c});
       },
       kAccScope);
   ConvDefinition out;

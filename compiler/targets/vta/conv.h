@@ -41,6 +41,9 @@ struct ConvShape {
   int64_t pad_value = 0;
   /// The hardware pads with 0, and a table adds what pads of another value would have given.
   bool border_table = false;
+  /// The int8 terms that each weight is the sum of (weight_terms.h), and how many elements of
+  /// weights the terms after the first have that are not 0.
+  int64_t weight_terms = 1, further_weights = 0;
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
   std::optional<Residual> residual;
@@ -71,8 +74,8 @@ std::string Print(const ConvTiling& tiling);
 
 /// What is computed. Parameters: x, w, p, c with a border table, s and d with a residual, y. Shape:
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
-///   w [groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
-///     [out_parts, ci, in_parts, block_out, block_in] shared
+///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
+///     [weight_terms, out_parts, ci, in_parts, block_out, block_in] shared
 ///   p [groups * co * out_parts, rows, b, block_out] int32, the residual's rows behind the others
 ///   c [groups * co * out_parts, out_h, out_w, b, block_out] int32
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8

@@ -70,6 +70,7 @@ struct Sizes {
     inp_rows = ci * in_h * in_w * blocks.in_parts;
     const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
     wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
+    wgt_rows *= s.weight_terms;
     acc_rows = t.co * t.height * t.width * blocks.out_parts;
     skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
     parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config)) * blocks.out_parts;
@@ -114,13 +115,15 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
   const ChannelBlocks blocks(config);
   const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
-  const int64_t compute = vectors * (terms + 1 + EpiloguePasses(config, s));
+  const int64_t compute = vectors * (terms + 1 + EpiloguePasses(config, s)) +
+                          s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
   const int64_t weights =
       s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
   const int64_t bytes =
       s.batch * s.groups * s.ci * s.in_h * s.in_w * blocks.in_parts * config.inp_bytes() +
-      weights * config.wgt_bytes() + vectors * config.out_bytes() * (s.residual ? 2 : 1) +
+      (weights + s.further_weights) * config.wgt_bytes() +
+      vectors * config.out_bytes() * (s.residual ? 2 : 1) +
       out_blocks * ParameterSets(s) * ParameterRows(EpilogueOf(config)) * config.acc_bytes();
   return std::max(compute, bytes / BusBytes(config));
 }
@@ -139,8 +142,8 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / z.in_w / (whole_width ? z.in_h : 1);
   const int64_t inp_load =
       CeilDiv(z.inp_rows * config.inp_bytes(), bus) + kDmaCycles + kRowCycles * inp_dma_rows;
-  const int64_t wgt_load =
-      CeilDiv(z.wgt_rows * config.wgt_bytes(), bus) + kDmaCycles + kRowCycles * t.co;
+  const int64_t wgt_load = CeilDiv(z.wgt_rows / s.weight_terms * config.wgt_bytes(), bus) +
+                           kDmaCycles + kRowCycles * t.co;
   const int64_t inp_loads = t.keep_inputs ? space : tiles * z.steps;
   const int64_t wgt_loads = t.keep_weights ? z.tiles_co : tiles * z.steps;
   const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bus) + kDmaCycles +
@@ -159,9 +162,12 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
 
   e.compute_cycles =
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + 1 + alu) +
-                 tiles * kTaskCycles * (z.steps + 1 + alu) + parameter_loads * parameter_load);
+                 tiles * kTaskCycles * (z.steps + 1 + alu) + parameter_loads * parameter_load) +
+      s.batch * s.further_weights * s.out_h() * s.out_w();
+  const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
-                            parameter_loads * parameter_load + tiles * (store + skip) + table);
+                            parameter_loads * parameter_load + tiles * (store + skip) + table) +
+                 CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
   const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
   const int64_t uops = CeilDiv(KernelUops(config, s, t) * z.acc_copies * isa::kUopBits / 8, bus);
   const int64_t ends = inp_load + wgt_load + store + latency + uops;

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "compiler/loop/arith.h"
-#include "compiler/targets/vta/dma_fold.h"
-#include "compiler/targets/vta/fold.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -114,6 +112,8 @@ void RegionEmitter::EmitCall(const RegionRun& run, const Box& whole) {
   if (region.op.kind == IntrinsicOp::Kind::kGemm) {
     address(1, &isa::Uop::src, &NestLoop::src);
     address(2, &isa::Uop::wgt, &NestLoop::wgt);
+    space = OnlyPresent(space);
+    if (space.kernel.empty()) return;
   } else if (region.op.kind == IntrinsicOp::Kind::kAlu) {
     auto require = [&](size_t operand, const Line& rows, const std::string& rule) {
       const NestSpace before = space;
@@ -171,6 +171,7 @@ int64_t RegionEmitter::Tensor(const loop::Buffer& buffer, isa::MemoryType elemen
     if (row.code == element)
       tensor.elems =
           buffer->SizeElems() * SizeBytes(buffer->dtype) / row.dram_element_bytes(config_);
+  if (const StoredElements* stored = Sparse(buffer)) tensor.elems = stored->count();
   for (const auto& [other, index] : tensors_)
     if (other.first == buffer.get())
       tensor.name = StrCat(buffer->name, ".", static_cast<int>(element));
@@ -321,7 +322,55 @@ void RegionEmitter::EmitCopy(const RegionRun& run) {
     throw Error(where, "pad value", std::to_string(region.pad_value),
                 "this config pads inputs with 0 only (arch.pad_value)");
   if (by_value) SetPad(region.pad_value);
-  for (const Dma& dma : FoldLoad(table, tensor, by_value, where)) builder_->Add(dma);
+  const StoredElements* stored = Sparse(region.from.buffer);
+  for (const RowTable& part : stored ? OnlyStored(*stored, table) : std::vector{table})
+    for (const Dma& dma : FoldLoad(part, tensor, by_value, where)) builder_->Add(dma);
+}
+
+const StoredElements* RegionEmitter::Sparse(const loop::Buffer& buffer) const {
+  const auto found = sparse_.find(buffer->name);
+  return found == sparse_.end() ? nullptr : &found->second;
+}
+
+/// The rows of the elements that are always stored, and where there are any, those of the others,
+/// which move up to one another.
+std::vector<RowTable> RegionEmitter::OnlyStored(const StoredElements& stored,
+                                                const RowTable& table) {
+  RowTable whole = table, others{0, 1, {}};
+  bool after_whole = false;
+  for (size_t row = 0; row < table.source.size(); ++row) {
+    const int64_t element = table.source[row], at = table.sram + static_cast<int64_t>(row);
+    if (element < 0) continue;
+    if (stored.IsWhole(element)) {
+      VTA_CHECK(!after_whole, "elements that may be absent come last");
+      continue;
+    }
+    if (!after_whole) others.sram = at;
+    after_whole = true;
+    whole.source[row] = RowTable::kKeep;
+    const int64_t place = stored.PlaceOf(element);
+    moved_[at] = StoredElements::kAbsent;
+    if (place == StoredElements::kAbsent) continue;
+    moved_[at] = others.sram + static_cast<int64_t>(others.source.size());
+    others.source.push_back(place);
+  }
+  return others.source.empty() ? std::vector{whole} : std::vector{whole, others};
+}
+
+/// The micro-ops of a GEMM whose weights are not absent, where these are.
+NestSpace RegionEmitter::OnlyPresent(const NestSpace& space) const {
+  if (moved_.empty()) return space;
+  NestSpace present{{}, {}, {}};
+  std::vector<NestLoop> moving;  // loops over weights
+  for (const NestLoop& loop : space.loops) (loop.wgt ? moving : present.loops).push_back(loop);
+  bool some_moved = false;
+  for (isa::Uop uop : Unrolled(space, moving)) {
+    const auto found = moved_.find(uop.wgt);
+    some_moved |= found != moved_.end();
+    if (found != moved_.end()) uop.wgt = found->second;
+    if (uop.wgt != StoredElements::kAbsent) present.kernel.push_back(uop);
+  }
+  return some_moved ? present : space;
 }
 
 }  // namespace vta::compiler::targets

@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "compiler/targets/vta/dma_fold.h"
 #include "compiler/targets/vta/fold.h"
 #include "compiler/targets/vta/region.h"
 #include "compiler/targets/vta/task.h"
+#include "compiler/targets/vta/weight_terms.h"
 
 namespace vta::compiler::targets {
 
@@ -20,8 +22,8 @@ struct RegionRun {
 
 class RegionEmitter {
  public:
-  RegionEmitter(const isa::Config& config, TaskBuilder* builder)
-      : config_(config), builder_(builder) {}
+  RegionEmitter(const isa::Config& config, const SparseConstants& sparse, TaskBuilder* builder)
+      : config_(config), sparse_(sparse), builder_(builder) {}
 
   /// Appends the tasks; none where the guards hold nowhere.
   void Emit(const RegionRun& run);
@@ -31,12 +33,19 @@ class RegionEmitter {
   void EmitCall(const RegionRun& run, const Box& box);
   void EmitOp(const Region& region, const NestSpace& space);
   void EmitCopy(const RegionRun& run);
+  const StoredElements* Sparse(const loop::Buffer& buffer) const;
+  std::vector<RowTable> OnlyStored(const StoredElements& stored, const RowTable& table);
+  NestSpace OnlyPresent(const NestSpace& space) const;
   void SetPad(int64_t value);
   int64_t Tensor(const loop::Buffer& buffer, isa::MemoryType element);
 
   const isa::Config& config_;
+  const SparseConstants& sparse_;
   TaskBuilder* builder_;
   std::map<std::pair<const loop::BufferNode*, isa::MemoryType>, int64_t> tensors_;
+  /// Where the weights are that a row of the scratchpad stands for, of constants of which only some
+  /// elements are stored; kAbsent for zeros.
+  std::map<int64_t, int64_t> moved_;
   int64_t pad_ = 0;  // the pad byte in force in the load module
 };
 

@@ -53,19 +53,6 @@ struct Limits {
   }
 };
 
-/// The micro-ops of the loops that are no hardware loops, later loops fastest.
-UopKernel Unrolled(const isa::Uop& first, const std::vector<NestLoop>& loops) {
-  UopKernel kernel = {first};
-  for (const NestLoop& loop : loops) {
-    UopKernel wider;
-    for (const isa::Uop& uop : kernel)
-      for (int64_t i = 0; i < loop.extent; ++i)
-        wider.push_back({uop.dst + i * loop.dst, uop.src + i * loop.src, uop.wgt + i * loop.wgt});
-    kernel = std::move(wider);
-  }
-  return kernel;
-}
-
 constexpr int kNoLoop = -1;
 struct Choice {
   int outer = kNoLoop, inner = kNoLoop;
@@ -95,27 +82,53 @@ Choice ChooseLoops(const Limits& limits, const std::vector<NestLoop>& loops) {
   return best;
 }
 
+/// The nests of the two halves of a space: of its kernel's, where that has several micro-ops, or of
+/// its longest loop's.
+std::vector<LoopNest> FoldHalves(const isa::Config& config, const NestSpace& space,
+                                 TaskBuilder* builder) {
+  NestSpace first = space, second = space;
+  if (space.kernel.size() > 1) {
+    const auto middle = static_cast<int64_t>(space.kernel.size() / 2);
+    first.kernel.resize(middle);
+    second.kernel.erase(second.kernel.begin(), second.kernel.begin() + middle);
+  } else {
+    const auto longest =
+        std::max_element(space.loops.begin(), space.loops.end(),
+                         [](const NestLoop& a, const NestLoop& b) { return a.extent < b.extent; });
+    const int64_t half = longest->extent / 2, at = longest - space.loops.begin();
+    first.loops[at].extent = half;
+    second.loops[at].extent -= half;
+    second.first = {space.first.dst + half * longest->dst, space.first.src + half * longest->src,
+                    space.first.wgt + half * longest->wgt};
+  }
+  std::vector<LoopNest> nests = FoldNest(config, first, builder);
+  for (const LoopNest& nest : FoldNest(config, second, builder)) nests.push_back(nest);
+  return nests;
+}
+
 }  // namespace
+
+UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops) {
+  UopKernel kernel;
+  for (const isa::Uop& uop : space.kernel)
+    kernel.push_back(
+        {space.first.dst + uop.dst, space.first.src + uop.src, space.first.wgt + uop.wgt});
+  for (const NestLoop& loop : loops) {
+    UopKernel wider;
+    for (const isa::Uop& uop : kernel)
+      for (int64_t i = 0; i < loop.extent; ++i)
+        wider.push_back({uop.dst + i * loop.dst, uop.src + i * loop.src, uop.wgt + i * loop.wgt});
+    kernel = std::move(wider);
+  }
+  return kernel;
+}
 
 std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
                                TaskBuilder* builder) {
-  std::vector<NestLoop> loops = Normalised(space.loops);
+  const std::vector<NestLoop> loops = Normalised(space.loops);
   const Choice choice = ChooseLoops(Limits(config), loops);
-  if (choice.uops > config.arch.uop_depth) {
-    const auto largest =
-        std::max_element(loops.begin(), loops.end(),
-                         [](const NestLoop& a, const NestLoop& b) { return a.extent < b.extent; });
-    NestSpace part{space.first, loops};
-    NestLoop& halved = part.loops[largest - loops.begin()];
-    const int64_t half = halved.extent / 2, rest = halved.extent - half;
-    halved.extent = half;
-    std::vector<LoopNest> nests = FoldNest(config, part, builder);
-    part.first = {space.first.dst + half * halved.dst, space.first.src + half * halved.src,
-                  space.first.wgt + half * halved.wgt};
-    halved.extent = rest;
-    for (LoopNest& nest : FoldNest(config, part, builder)) nests.push_back(nest);
-    return nests;
-  }
+  if (choice.uops * static_cast<int64_t>(space.kernel.size()) > config.arch.uop_depth)
+    return FoldHalves(config, {space.first, loops, space.kernel}, builder);
   LoopNest nest;
   if (choice.outer != kNoLoop) {
     const NestLoop& loop = loops[choice.outer];
@@ -130,7 +143,7 @@ std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space
   std::vector<NestLoop> rest;
   for (int i = 0; i < static_cast<int>(loops.size()); ++i)
     if (i != choice.outer && i != choice.inner) rest.push_back(loops[i]);
-  nest.kernel = builder->Intern(Unrolled(space.first, rest));
+  nest.kernel = builder->Intern(Unrolled(space, rest));
   return {nest};
 }
 

@@ -14,11 +14,16 @@ struct NestLoop {
   int64_t dst = 0, src = 0, wgt = 0;
 };
 
-/// Micro-ops that may run in any order: for each point of the loops one at first + sum of steps.
+/// Micro-ops that may run in any order: for each point of the loops those of `kernel`, moved by
+/// first + sum of steps.
 struct NestSpace {
   isa::Uop first;
   std::vector<NestLoop> loops;
+  UopKernel kernel = {{}};
 };
+
+/// The micro-ops of a space with these loops, later loops fastest.
+UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops);
 
 /// The loop nests, mostly one, that together run every point once, with as few micro-ops as two
 /// hardware loops allow. More than one where a kernel would not fit micro-op memory. The innermost

@@ -19,12 +19,13 @@ struct Thread {
 
 class Lowering {
  public:
-  Lowering(const isa::Config& config, const loop::Function& function, isa::Rounding rounding)
+  Lowering(const isa::Config& config, const loop::Function& function, isa::Rounding rounding,
+           const SparseConstants& sparse)
       : config_(config),
         function_(function),
         slots_(PlaceBuffers(config, function)),
         builder_(function.name),
-        emitter_(config, &builder_) {
+        emitter_(config, sparse, &builder_) {
     // A launch starts with every mode 0.
     if (rounding != isa::Rounding::kSingle && config.arch.requant)
       builder_.Add(SetMode{isa::Mode::kRounding, static_cast<int64_t>(rounding)});
@@ -101,8 +102,8 @@ class Lowering {
 }  // namespace
 
 TaskProgram LowerTasks(const isa::Config& config, const loop::Function& function,
-                       isa::Rounding rounding) {
-  return Lowering(config, function, rounding).Run();
+                       isa::Rounding rounding, const SparseConstants& sparse) {
+  return Lowering(config, function, rounding, sparse).Run();
 }
 
 }  // namespace vta::compiler::targets

@@ -7,14 +7,16 @@
 
 #include "compiler/loop/ir.h"
 #include "compiler/targets/vta/task.h"
+#include "compiler/targets/vta/weight_terms.h"
 #include "isa/spec/requant.h"
 
 namespace vta::compiler::targets {
 
-/// The program of `function`, whose parameters become the DRAM tensors (at offset 0), ended by
-/// finish. Errors: throws Error naming block or buffer and the rule where the function is no VTA
-/// program: something not tensorized, a copy that moves no whole rows, a scratchpad that is full.
+/// The program of `function`, whose parameters become the DRAM tensors (at offset 0; of those in
+/// `sparse` only what is stored), ended by finish. Errors: throws Error naming block or buffer and
+/// the rule where the function is no VTA program: something not tensorized, a copy that moves no
+/// whole rows, a scratchpad that is full.
 TaskProgram LowerTasks(const isa::Config& config, const loop::Function& function,
-                       isa::Rounding rounding);
+                       isa::Rounding rounding, const SparseConstants& sparse = {});
 
 }  // namespace vta::compiler::targets

@@ -105,6 +105,8 @@ StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& nod
       Print(tiling),
       {{"x", node.inputs[0]}, {"y", add ? add->output : node.output}},
       {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
+  if (shape.weight_terms > 1)
+    plan.sparse.emplace("w", StoredWeights(config, plan.constants[0].second, shape));
   if (shape.border_table) plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
   if (!add) return plan;
   const Residual& residual = *shape.residual;

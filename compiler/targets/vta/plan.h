@@ -9,6 +9,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/vta/weight_terms.h"
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
@@ -20,6 +21,7 @@ struct StepPlan {
   // What the definition's parameters are: values of the graph, or bytes.
   std::vector<std::pair<std::string, ValueId>> tensors;
   std::vector<std::pair<std::string, std::vector<uint8_t>>> constants;
+  SparseConstants sparse;  // those of which a program needs only some elements
 };
 
 /// One operator, or a convolution and the addition of its codes to another tensor. Activations are

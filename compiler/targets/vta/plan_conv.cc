@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "compiler/graph/ops.h"
+#include "compiler/graph/ops/int8_common.h"
 #include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/dma_fold.h"
 #include "compiler/targets/vta/narrow_scale.h"
@@ -41,22 +41,20 @@ void SplitGroups(int64_t block, const ConvWorkload& work, ConvShape* shape) {
 
 /// One term of a convolution, in channels.
 struct Weight {
-  int64_t out, in, ky, kx;
-  int8_t value;
+  int64_t out, in, ky, kx, value;
 };
 
 /// The parameters of an output channel, and what its weights are multiplied by.
 AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node& node,
-                      const ConvWorkload& work, int64_t channel) {
+                      const ConvWorkload& work, std::span<const int16_t> weights, int64_t channel) {
   isa::RequantLane lane = work.common;
   lane.bias = graph.constant(node.inputs[2])->data<int32_t>()[channel];
   lane.multiplier = graph.constant(node.inputs[3])->data<int32_t>()[channel];
   lane.exponent = static_cast<int8_t>(
       std::clamp(graph.constant(node.inputs[4])->data<int32_t>()[channel], -31, 30));
-  const auto weights = graph.constant(node.inputs[1])->data<int8_t>();
   const int64_t count = static_cast<int64_t>(weights.size()) / work.out_channels;
   int64_t largest = 0;
-  for (const int8_t value : weights.subspan(channel * count, count))
+  for (const int16_t value : weights.subspan(channel * count, count))
     largest = std::max(largest, std::abs(int64_t{value}));
   return AbsorbScale(config, lane, largest, kMostWeight);
 }
@@ -71,27 +69,44 @@ AbsorbedScale ScaleOfSums(const isa::Config& config, const Graph& graph, const C
   return AbsorbScale(config, work.common, 1, kMostWeight);
 }
 
-/// Calls visit for every weight, scaled. Rounding errors are passed on within a channel, so that
-/// its sum, which the bias holds times the input's zero point, is kept.
+/// Calls visit for every weight, scaled to int8 where that takes a scale. Rounding errors are
+/// passed on within a channel, so that its sum, which the bias holds times the input's zero point,
+/// is kept.
 template <typename F>
 void ForEachWeight(const isa::Config& config, const Graph& graph, const Node& node,
                    const ConvWorkload& work, const F& visit) {
-  const auto data = graph.constant(node.inputs[1])->data<int8_t>();
+  const std::vector<int16_t> data = ops::WeightCodes(*graph.constant(node.inputs[1]));
   const int64_t ipg = work.in_channels / work.groups, opg = work.out_channels / work.groups;
   const int64_t kh = work.shape.kh, kw = work.shape.kw;
   int64_t at = 0;
   for (int64_t o = 0; o < work.out_channels; ++o) {
-    const double factor = ScaleOf(config, graph, node, work, o).factor;
+    const double factor = ScaleOf(config, graph, node, work, data, o).factor;
     double carry = 0;
     for (int64_t i = 0; i < ipg; ++i)
       for (int64_t y = 0; y < kh; ++y)
         for (int64_t x = 0; x < kw; ++x) {
           const double wanted = data[at++] * factor + carry;
-          const double value = std::clamp<double>(std::round(wanted), -128, 127);
+          const double value =
+              factor == 1 ? wanted : std::clamp<double>(std::round(wanted), -128, 127);
           carry = wanted - value;
-          visit(Weight{o, o / opg * ipg + i, y, x, static_cast<int8_t>(value)});
+          visit(Weight{o, o / opg * ipg + i, y, x, static_cast<int64_t>(value)});
         }
   }
+}
+
+/// The terms that the longest sum of a weight has, and what they need.
+void CountTerms(const isa::Config& config, const Graph& graph, const Node& node,
+                ConvWorkload* work) {
+  int64_t most = 1;
+  ForEachWeight(config, graph, node, *work, [&](const Weight& w) {
+    int64_t terms = 1;
+    for (int64_t rest = AfterTerm(w.value); rest != 0; rest = AfterTerm(rest)) ++terms;
+    most = std::max(most, terms);
+  });
+  work->shape.weight_terms = most;
+  if (most > 1)
+    work->shape.further_weights =
+        StoredWeights(config, PackWeights(config, graph, node, *work), work->shape).extra();
 }
 
 /// A code that a padded channel never leaves.
@@ -161,6 +176,7 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
       ReadWindow(config, node, node.Int("pad_value"), &s);
     }
     SplitGroups(ChannelBlocks(config).channels, work, &s);
+    if (graph.type(node.inputs[1]).dtype != DType::kInt8) CountTerms(config, graph, node, &work);
     return work;
   }
   s.groups = in.channels;
@@ -200,17 +216,25 @@ std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, 
   const ConvShape& s = work.shape;
   const ChannelBlocks blocks(config);
   const int64_t block_in = config.arch.block_in, block_out = config.arch.block_out;
-  std::vector<uint8_t> packed(s.groups * s.co * blocks.out_parts * s.ci * s.kh * s.kw *
-                              blocks.in_parts * config.wgt_bytes());
+  const int64_t term = s.groups * s.co * blocks.out_parts * s.ci * s.kh * s.kw * blocks.in_parts *
+                       config.wgt_bytes();
+  std::vector<uint8_t> packed(s.weight_terms * term);
   ForEachWeight(config, graph, node, work, [&](const Weight& w) {
     const int64_t group = w.out / blocks.channels / s.co;
     const int64_t in = w.in / blocks.channels - group * s.ci;
     const int64_t tap = ((w.out / block_out * s.ci + in) * s.kh + w.ky) * s.kw + w.kx;
     const int64_t part = tap * blocks.in_parts + w.in % blocks.channels / block_in;
-    packed[(part * block_out + w.out % block_out) * block_in + w.in % block_in] =
-        static_cast<uint8_t>(w.value);
+    int64_t at = (part * block_out + w.out % block_out) * block_in + w.in % block_in;
+    for (int64_t value = w.value; value != 0; value = AfterTerm(value), at += term)
+      packed[at] = static_cast<uint8_t>(value - AfterTerm(value));
   });
   return packed;
+}
+
+StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t> packed,
+                             const ConvShape& shape) {
+  const int64_t elements = static_cast<int64_t>(packed.size()) / config.wgt_bytes();
+  return {packed, config.wgt_bytes(), elements / shape.weight_terms};
 }
 
 std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
@@ -255,8 +279,9 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
   }
   std::vector<isa::RequantLane> packed(lanes, UnusedLane());
   std::vector<int64_t> most(lanes);
+  const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
   for (int64_t c = 0; c < work.out_channels; ++c)
-    packed[c] = ScaleOf(config, graph, node, work, c).lane;
+    packed[c] = ScaleOf(config, graph, node, work, weights, c).lane;
   ForEachWeight(config, graph, node, work,
                 [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
   const std::vector<int32_t> own = PackParameters(config, packed, most);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/targets/vta/conv.h"
+#include "compiler/targets/vta/weight_terms.h"
 
 namespace vta::compiler::targets {
 
@@ -35,6 +37,9 @@ void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, 
 /// Shape: as the parameter w of DefineConv.
 std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
                                  const ConvWorkload& workload);
+/// Of the further terms of such weights, those elements that are not 0.
+StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t> packed,
+                             const ConvShape& shape);
 /// Shape: as the parameter p.
 std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
                                const ConvWorkload& workload);

@@ -229,7 +229,7 @@ int64_t RowElems(const isa::Config& config, const std::string& scope) {
 bool IsRegion(const loop::Stmt& stmt) {
   const loop::For* loop = loop::As<loop::For>(stmt);
   if (!loop) return loop::As<loop::Block>(stmt) != nullptr;
-  return loop->kind != loop::ForKind::kVthread && IsRegion(loop->body);
+  return loop->kind == loop::ForKind::kSerial && IsRegion(loop->body);
 }
 
 std::vector<Region> AnalyseRegion(const isa::Config& config, const loop::Stmt& stmt,

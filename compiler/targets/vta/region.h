@@ -50,7 +50,7 @@ struct Region {
 };
 
 /// The loops directly around the block, if the statement is a region (loops that are virtual
-/// threads are not part of one).
+/// threads or unrolled are not part of one).
 bool IsRegion(const loop::Stmt& stmt);
 
 /// One region; two where a copy selects between two buffers. Errors: throws Error naming the block

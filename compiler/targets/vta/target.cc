@@ -46,7 +46,11 @@ bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 CompiledStep VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                                 const StepAddresses& addresses) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes);
-  TaskProgram program = LowerTasks(config_, plan.schedule.function(), graph.rounding());
+  TaskProgram program =
+      LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse);
+  for (auto& [name, bytes] : plan.constants)
+    if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
+      bytes = found->second.Pack(bytes);
   FinishTasks(config_, &program);
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));

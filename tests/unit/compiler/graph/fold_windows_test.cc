@@ -95,8 +95,11 @@ struct ConvSize {
 Graph OneConvolution(Draw& draw, const ConvSize& s) {
   Graph g("g");
   const ValueId x = g.AddInput("x", {DType::kInt8, s.x});
+  const Shape w{s.out, s.x[1], s.kh, s.kw};
   std::vector<ValueId> inputs = {
-      x, g.AddConstant("w", draw.Values<int8_t>({s.out, s.x[1], s.kh, s.kw}, -128, 127)),
+      x,
+      g.AddConstant(
+          "w", draw(0, 1) ? draw.Values<int8_t>(w, -128, 127) : draw.Values<int16_t>(w, -255, 255)),
       g.AddConstant("b", draw.Values<int32_t>({s.out}, -999, 999)),
       g.AddConstant("m", draw.Values<int32_t>({s.out}, 1 << 30, INT32_MAX)),
       g.AddConstant("e", draw.Values<int32_t>({s.out}, -9, -6))};

@@ -49,15 +49,18 @@ class RandomChain {
     if (Below(2) == 0) return graph_.Emit(Op::kClip, "clip", {x}, {{"low", -0.7}, {"high", 2.3}});
     return x;
   }
-  /// Per-tensor or per-channel int8 codes of small real weights.
+  /// Per-tensor or per-channel codes of small real weights, with or without zero points.
   ValueId Weights(const Shape& shape) {
-    Tensor codes(TensorType{DType::kInt8, shape});
-    for (int8_t& v : codes.mutable_data<int8_t>()) v = static_cast<int8_t>(Below(255) - 127);
+    const bool centred = Below(2);
+    Tensor codes(TensorType{centred ? DType::kInt8 : CodeType(), shape});
+    for (uint8_t& v : codes.mutable_bytes()) v = static_cast<uint8_t>(Below(255) - 127);
     const int64_t scales = Below(2) ? shape[0] : 1;
     Tensor scale(TensorType{DType::kFloat32, scales == 1 ? Shape{} : Shape{scales}});
     for (float& v : scale.mutable_data<float>())
       v = 0.0005f + static_cast<float>(Below(1000)) * 2e-6f;
-    const Tensor zero(TensorType{DType::kInt8, scale.shape()});
+    Tensor zero(TensorType{codes.dtype(), scale.shape()});
+    if (!centred)
+      for (uint8_t& v : zero.mutable_bytes()) v = static_cast<uint8_t>(Below(256));
     return graph_.Emit(Op::kDequantize, "w",
                        {graph_.AddConstant("w", codes), graph_.AddConstant("ws", scale),
                         graph_.AddConstant("wz", zero)},

@@ -148,9 +148,104 @@ output "y" = %fc
              1);
 }
 
+TEST(Integerize, WeightsOfNineBits) {
+  // Codes 0 and 255 of uint8 with zero points 127 and 0, and a depthwise channel that int8 holds.
+  // Sum scale and target scale are the same, so factors are the weights' scales. The biases are
+  // -(2 - 128) * (-127 + 128), * 255 and * 3.
+  ExpectPass(Integerize,
+             R"(%x : uint8[1,3,1,2] = input
+%s : float32[] = const [0.5]
+%z : uint8[] = const [2]
+%w : uint8[3,1,1,2] = const [0,255,0,255,1,2]
+%ws : float32[3] = const [0.5,1.0,0.25]
+%wz : uint8[3] = const [127,0,0]
+%xr : float32[1,3,1,2] = dequantize(%x, %s, %z) {axis=0} "xr"
+%wr : float32[3,1,1,2] = dequantize(%w, %ws, %wz) {axis=0} "wr"
+%c : float32[1,3,1,1] = conv2d(%xr, %wr) {dilations=[1,1], groups=3, pads=[0,0,0,0], strides=[1,1]} "conv"
+%y : uint8[1,3,1,1] = quantize(%c, %s, %z) {axis=0} "q"
+output "y" = %y
+)",
+             R"(%x : uint8[1,3,1,2] = input
+%x.1 : int8[1,3,1,2] = flip_sign(%x) "x"
+%w.1 : int16[3,1,1,2] = const [-127,128,0,255,1,2]
+%bias : int32[3] = const [126,32130,378]
+%multiplier : int32[3] = const [1073741824,1073741824,1073741824]
+%exponent : int32[3] = const [0,1,-1]
+%conv : int8[1,3,1,1] = conv2d_i8(%x.1, %w.1, %bias, %multiplier, %exponent) {dilations=[1,1], groups=3, high=127, low=-128, pad_value=-126, pads=[0,0,0,0], strides=[1,1], zero_point=-126} "conv"
+%q : uint8[1,3,1,1] = flip_sign(%conv) "q"
+output "y" = %q
+)",
+             1);
+}
+
+TEST(Integerize, DenseWeightsOfNineBitsEitherWayRound) {
+  // int8 codes with a zero point for each output, the second axis or, transposed, the first; a
+  // matrix product with one for all.
+  const std::string head = R"(%x : int8[1,2] = input
+%s : float32[] = const [0.5]
+%z : int8[] = const [0]
+%xr : float32[1,2] = dequantize(%x, %s, %z) {axis=0} "xr"
+)";
+  const std::string tail = R"(%y : int8[1,2] = quantize(%g, %s, %z) {axis=0} "q"
+output "y" = %y
+)";
+  const struct {
+    std::string layer, weights;
+  } cases[] = {{R"(%w : int8[2,2] = const [127,1,-127,2]
+%t : float32[2] = const [0.5,0.5]
+%wz : int8[2] = const [-128,1]
+%wr : float32[2,2] = dequantize(%w, %t, %wz) {axis=1} "wr"
+%g : float32[1,2] = gemm(%xr, %wr) {alpha=1.0, beta=1.0, trans_a=0, trans_b=0} "fc"
+)",
+                "int16[2,2] = const [255,1,0,1]"},
+               {R"(%w : int8[2,2] = const [127,1,-127,2]
+%t : float32[2] = const [0.5,0.5]
+%wz : int8[2] = const [-128,1]
+%wr : float32[2,2] = dequantize(%w, %t, %wz) {axis=0} "wr"
+%g : float32[1,2] = gemm(%xr, %wr) {alpha=1.0, beta=1.0, trans_a=0, trans_b=1} "fc"
+)",
+                "int16[2,2] = const [255,129,-128,1]"},
+               {R"(%w : int8[2,2] = const [127,1,-127,2]
+%wz : int8[] = const [-128]
+%wr : float32[2,2] = dequantize(%w, %s, %wz) {axis=0} "wr"
+%g : float32[1,2] = matmul(%xr, %wr) "mm"
+)",
+                "int16[2,2] = const [255,1,129,130]"}};
+  for (const auto& c : cases) {
+    const Graph graph = Parse(head + c.layer + tail), integers = Integerize(graph, {});
+    const std::string text = Print(integers);
+    EXPECT_NE(text.find(c.weights), std::string::npos) << text;
+    EXPECT_NE(text.find("= dense_i8("), std::string::npos) << text;
+    for (uint32_t seed = 0; seed < 20; ++seed) {
+      const auto inputs = RandomInputs(graph, seed);
+      const Tensor want = Evaluate(graph, inputs)[0], got = Evaluate(integers, inputs)[0];
+      for (int64_t i = 0; i < 2; ++i) EXPECT_NEAR(want.At(i), got.At(i), 1) << text;
+    }
+  }
+}
+
+TEST(Integerize, SumsOfNineBitWeightsStayWithin32Bits) {
+  // 128 * 255 * 65793 = 2147483520 is the last that fits.
+  for (const int64_t depth : {65793, 65794}) {
+    Graph g("g");
+    const ValueId x = g.AddInput("x", {DType::kInt8, {1, depth}});
+    const ValueId s = g.AddConstant("s", Tensor::Scalar(0.5f));
+    const ValueId z = g.AddConstant("z", Tensor::Scalar<int8_t>(0));
+    const ValueId zero = g.AddConstant("wz", Tensor::Scalar<uint8_t>(0));
+    const ValueId w =
+        g.AddConstant("w", Tensor::Of<uint8_t>({depth, 1}, std::vector<uint8_t>(depth, 255)));
+    const Attributes axis{{"axis", int64_t{0}}};
+    const ValueId real = g.Emit(Op::kMatMul, "mm",
+                                {g.Emit(Op::kDequantize, "xr", {x, s, z}, axis),
+                                 g.Emit(Op::kDequantize, "wr", {w, s, zero}, axis)},
+                                {});
+    g.AddOutput("y", g.Emit(Op::kQuantize, "q", {real, s, z}, axis));
+    EXPECT_EQ(Print(Integerize(g, {})).find("dense_i8") != std::string::npos, depth == 65793);
+  }
+}
+
 TEST(Integerize, LeavesWhatTheArithmeticDoesNotAllow) {
-  // Padding that is not counted, weights whose codes minus zero point need 9 bits, two real
-  // operands.
+  // Padding that is not counted, weights of more than 8 bits, two real operands.
   for (
       const std::string node :
       {R"(%c : float32[1,1,2,2] = avg_pool(%xr) {count_include_pad=0, kernel=[2,2], pads=[1,0,0,1], strides=[1,1]} "n")",
@@ -161,8 +256,8 @@ TEST(Integerize, LeavesWhatTheArithmeticDoesNotAllow) {
 %real : float32[1,1,2,2] = input
 %s : float32[] = const [0.5]
 %z : int8[] = const [7]
-%w : int8[1,1,1,1] = const [127]
-%wz : int8[] = const [-100]
+%w : int16[1,1,1,1] = const [127]
+%wz : int16[] = const [-100]
 %xr : float32[1,1,2,2] = dequantize(%x, %s, %z) {axis=0} "xr"
 %wr : float32[1,1,1,1] = dequantize(%w, %s, %wz) {axis=0} "wr"
 )" + node + R"(

@@ -1,4 +1,5 @@
 // Text tests: fold_constants, remove_identities, sink_transposes, fuse_into_layers.
+#include "compiler/graph/ops.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
 
 namespace vta::compiler {
@@ -19,6 +20,49 @@ output "y" = %y
 %y : float32[1,2] = mul(%x, %d) "mul"
 output "y" = %y
 )");
+}
+
+TEST(FoldConstants, DequantisesWhatIsLeft) {
+  ExpectPass(FoldDequantized,
+             R"(%x : float32[1,1,1,2] = input
+%w : uint8[2,1,1,2] = const [0,255,7,8]
+%s : float32[2] = const [0.5,2.0]
+%z : uint8[2] = const [128,7]
+%wr : float32[2,1,1,2] = dequantize(%w, %s, %z) {axis=0} "wr"
+%t : float32[2,1,2,1] = transpose(%wr) {perm=[0,1,3,2]} "t"
+%c : float32[1,2,1,1] = conv2d(%x, %wr) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
+output "y" = %c
+output "t" = %t
+)",
+             R"(%x : float32[1,1,1,2] = input
+%wr : float32[2,1,1,2] = const [-64.0,63.5,0.0,2.0]
+%c : float32[1,2,1,1] = conv2d(%x, %wr) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
+%t : float32[2,1,2,1] = const [-64.0,63.5,0.0,2.0]
+output "y" = %c
+output "t" = %t
+)");
+}
+
+TEST(NormalizePipeline, DequantisesNoConstantAtRunTime) {
+  // The first layer's result is quantised, the second's is not: it stays real-valued.
+  const Graph graph = Parse(R"(%x : int8[1,1,1,2] = input
+%s : float32[] = const [0.5]
+%z : int8[] = const [0]
+%w : uint8[1,1,1,1] = const [255]
+%wz : uint8[] = const [3]
+%xr : float32[1,1,1,2] = dequantize(%x, %s, %z) {axis=0} "xr"
+%wr : float32[1,1,1,1] = dequantize(%w, %s, %wz) {axis=0} "wr"
+%c : float32[1,1,1,2] = conv2d(%xr, %wr) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "a"
+%q : int8[1,1,1,2] = quantize(%c, %s, %z) {axis=0} "q"
+%r : float32[1,1,1,2] = dequantize(%q, %s, %z) {axis=0} "r"
+%d : float32[1,1,1,2] = conv2d(%r, %wr) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "b"
+output "y" = %d
+)");
+  const Graph normal = RunPasses(graph, NormalizePipeline(), {});
+  EXPECT_NE(Print(normal).find("int16[1,1,1,1] = const [252]"), std::string::npos) << Print(normal);
+  EXPECT_NE(Print(normal).find("float32[1,1,1,1] = const [126.0]"), std::string::npos);
+  for (const Node& node : normal.nodes())
+    EXPECT_FALSE(node.op == Op::kDequantize && normal.constant(node.inputs[0])) << Print(normal);
 }
 
 TEST(FoldConstants, KeepsWeightsAsCodes) {

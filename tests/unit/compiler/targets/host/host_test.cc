@@ -37,9 +37,9 @@ const Attributes kLane = {{"bias", int64_t{37}},     {"multiplier", int64_t{1534
 const Attributes kClamp = {
     {"zero_point", int64_t{5}}, {"low", int64_t{-128}}, {"high", int64_t{120}}};
 
-std::vector<TensorType> Weighted(Shape x, Shape w) {
+std::vector<TensorType> Weighted(Shape x, Shape w, DType weights = kI8) {
   const TensorType channel{DType::kInt32, {w[0]}};
-  return {{kI8, x}, {kI8, w}, channel, channel, channel};
+  return {{kI8, x}, {weights, w}, channel, channel, channel};
 }
 
 std::vector<Case> Cases() {
@@ -107,7 +107,10 @@ std::vector<Case> Cases() {
       {Op::kIm2Col, {codes}, With(pool, {{"dilations", Ints{1, 2}}, {"pad_value", int64_t{-9}}})},
       {Op::kConv2dI8, Weighted({2, 4, 7, 6}, {6, 2, 3, 2}),
        With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},
+      {Op::kConv2dI8, Weighted({2, 4, 7, 6}, {6, 2, 3, 2}, DType::kInt16),
+       With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},
       {Op::kDenseI8, Weighted({3, 20}, {5, 20}), kClamp},
+      {Op::kDenseI8, Weighted({3, 20}, {5, 20}, DType::kInt16), kClamp},
       {Op::kAddI8,
        {codes, {kI8, {4, 1, 1}}},
        With(kLane, {{"multiplier_a", int64_t{8191}}, {"multiplier_b", int64_t{-4001}}})},

@@ -39,7 +39,19 @@ Tensors RandomTensors(const isa::Config& config, const loop::Function& function,
     p = JoinSets(config, p, PackParameters(config, lanes, std::vector<int64_t>(channels, 1 << 21)));
   }
   tensors["p"] = BytesOf(p);
+  // Most elements of further terms are 0.
+  const int64_t terms = function.params[1]->shape[0];
+  std::vector<uint8_t>& w = tensors["w"];
+  for (size_t at = w.size() / terms; at < w.size(); at += config.wgt_bytes())
+    if (random() % 4) std::fill_n(w.begin() + static_cast<int64_t>(at), config.wgt_bytes(), 0);
   return tensors;
+}
+
+/// What a program of random tensors may leave out.
+SparseConstants SparseOf(const isa::Config& config, const Tensors& tensors, int64_t terms) {
+  const std::vector<uint8_t>& w = tensors.at("w");
+  const int64_t elements = static_cast<int64_t>(w.size()) / config.wgt_bytes();
+  return {{"w", StoredElements(w, config.wgt_bytes(), elements / terms)}};
 }
 
 int64_t Draw(std::mt19937& random, int64_t low, int64_t high) {
@@ -63,6 +75,7 @@ ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
     s.border_table = s.padded() && random() % 4 == 0;
   }
   s.shared_weights = random() % 5 == 0;
+  if (random() % 2) s.weight_terms = Draw(random, 2, 3);
   if (config.arch.mul && random() % 3 == 0) {
     constexpr int64_t kFactors[] = {1, 3, -127, 8191};
     s.residual = Residual{kFactors[random() % 4], kFactors[random() % 4], {}};
@@ -125,15 +138,17 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
     const ConvDefinition definition =
         DefineConv(config, rounding, {.zero_point = 3, .low = -90, .high = 99}, "conv", shape);
     const loop::Schedule schedule = ScheduleConv(config, rounding, definition, shape, tiling);
-    TaskProgram program = LowerTasks(config, schedule.function(), rounding);
+    Tensors tensors = RandomTensors(config, definition.function, random);
+    const SparseConstants sparse = SparseOf(config, tensors, shape.weight_terms);
+    TaskProgram program = LowerTasks(config, schedule.function(), rounding, sparse);
     const ProgramStats stats = FinishTasks(config, &program);
     nops += stats.tokens.nops - (config.version == isa::Version::k002);
     threaded += tiling.threads != ThreadAxis::kNone;
-    const Tensors tensors = RandomTensors(config, definition.function, random);
     const Tensors wanted = Interpret(definition.function, tensors);
     ASSERT_TRUE(Interpret(schedule.function(), tensors).at("y") == wanted.at("y"))
         << "the schedule";
     const auto order = static_cast<sim::ModuleOrder>(round % 5);
+    tensors["w"] = sparse.at("w").Pack(tensors["w"]);
     ASSERT_TRUE(Simulate(config, program, tensors, order).at("y") == wanted.at("y"));
   }
   EXPECT_EQ(nops, 0);

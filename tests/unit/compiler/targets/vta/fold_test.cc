@@ -17,7 +17,10 @@ namespace {
 using Point = std::tuple<int64_t, int64_t, int64_t>;
 
 std::vector<Point> Expand(const NestSpace& space) {
-  std::vector<Point> points = {{space.first.dst, space.first.src, space.first.wgt}};
+  std::vector<Point> points;
+  for (const isa::Uop& uop : space.kernel)
+    points.emplace_back(space.first.dst + uop.dst, space.first.src + uop.src,
+                        space.first.wgt + uop.wgt);
   for (const NestLoop& loop : space.loops) {
     std::vector<Point> wider;
     for (const auto& [dst, src, wgt] : points)
@@ -52,6 +55,9 @@ TEST(FoldNest, RandomNestsKeepTheirPoints) {
     for (int loops = random() % 6; loops > 0; --loops)
       space.loops.push_back({1 + int64_t(random() % 5), int64_t(random() % 20),
                              int64_t(random() % 2000), int64_t(random() % 1500)});
+    for (int uops = random() % 3 ? 0 : random() % 40; uops > 0; --uops)
+      space.kernel.push_back(
+          {int64_t(random() % 20), int64_t(random() % 20), int64_t(random() % 20)});
     TaskBuilder builder("fold");
     const std::vector<LoopNest> nests = FoldNest(config, space, &builder);
     EXPECT_EQ(Expand(builder.program(), nests), Expand(space)) << "round " << round;

@@ -3,160 +3,14 @@
 #include "compiler/targets/vta/target.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
-#include <random>
 
-#include "compiler/graph/evaluate.h"
-#include "compiler/graph/ops.h"
-#include "isa/check/check.h"
 #include "isa/support/error.h"
-#include "tests/unit/compiler/targets/vta/run.h"
+#include "tests/unit/compiler/targets/vta/target_case.h"
 
 namespace vta::compiler::targets {
 namespace {
-
-class Case {
- public:
-  Case(isa::Config config, isa::Rounding rounding, uint32_t seed)
-      : config_(std::move(config)), graph_("case", rounding), random_(seed) {}
-
-  Graph& graph() { return graph_; }
-  int64_t Draw(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(random_() % static_cast<uint32_t>(high - low + 1));
-  }
-
-  /// A packed input of these plain sizes.
-  ValueId Input(const std::string& name, int64_t n, int64_t c, int64_t h, int64_t w) {
-    const ActivationBlocks blocks = VtaTarget(config_).Layout();
-    const Shape shape{(n + blocks.batch - 1) / blocks.batch,
-                      (c + blocks.channel - 1) / blocks.channel,
-                      h,
-                      w,
-                      blocks.batch,
-                      blocks.channel};
-    return graph_.AddInput(name, {DType::kInt8, shape});
-  }
-  template <typename T>
-  ValueId Constant(const std::string& name, const Shape& shape, int64_t low, int64_t high) {
-    std::vector<T> values(Elements(shape));
-    for (T& value : values) value = static_cast<T>(Draw(low, high));
-    return graph_.AddConstant(name, Tensor::Of<T>(shape, values));
-  }
-  Attributes Requant() {
-    return {{"bias", Draw(-500, 500)},  {"multiplier", Draw(1 << 30, INT32_MAX)},
-            {"exponent", Draw(-9, -5)}, {"zero_point", Draw(-20, 20)},
-            {"low", int64_t{-110}},     {"high", int64_t{120}}};
-  }
-  static void SetWindow(Attributes* attributes, const Shape& strides, const Shape& pads) {
-    attributes->Set("strides", strides);
-    attributes->Set("pads", pads);
-  }
-
-  /// All of the graph is one step.
-  std::vector<NodeId> Nodes() const {
-    std::vector<NodeId> nodes(graph_.nodes().size());
-    std::iota(nodes.begin(), nodes.end(), 0);
-    return nodes;
-  }
-  CompiledStep Compile() {
-    graph_.AddOutput("y", graph_.nodes().back().output);
-    const VtaTarget target(config_);
-    std::string why;
-    EXPECT_TRUE(target.CanTake(graph_, Nodes(), &why)) << why;
-    int64_t end = 0;
-    for (size_t id = 0; id < graph_.values().size(); ++id) {
-      if (graph_.values()[id].constant) continue;
-      offsets_[static_cast<ValueId>(id)] = end;
-      end += (graph_.values()[id].type.bytes() + 4095) / 4096 * 4096;
-    }
-    constants_ = end;
-    return target.Compile(graph_, {Nodes(), "vta"},
-                          {[this](ValueId value) { return offsets_.at(value); }, constants_});
-  }
-
-  /// Compiles, proves, runs and compares.
-  void Run() {
-    const CompiledStep step = Compile();
-    std::vector<uint8_t> memory(constants_);
-    memory.insert(memory.end(), step.constants.begin(), step.constants.end());
-    std::vector<Tensor> inputs;
-    for (const ValueId input : graph_.inputs()) {
-      inputs.emplace_back(graph_.type(input), RandomBytes(graph_.type(input).bytes(), random_));
-      std::copy(inputs.back().bytes().begin(), inputs.back().bytes().end(),
-                memory.begin() + offsets_.at(input));
-    }
-    const isa::Report report = Prove(step);
-    EXPECT_TRUE(report.ok()) << isa::ReportToText(report);
-    EXPECT_TRUE(report.statistics.serially_legal);
-
-    const size_t program = memory.size();
-    memory.insert(memory.end(), step.code.begin(), step.code.end());
-    sim::Machine machine(config_, {.order = sim::ModuleOrder::kStoreFirst});
-    const isa::LaunchResult result = machine.Run(
-        {program, static_cast<int64_t>(step.code.size()) / isa::kInstructionBytes, {}}, memory);
-    ASSERT_EQ(result.outcome, isa::Outcome::kFinished);
-    const Tensor wanted = Evaluate(graph_, inputs)[0];
-    const int64_t at = offsets_.at(graph_.outputs()[0].value);
-    Compare(wanted, {memory.begin() + at, memory.begin() + at + wanted.type().bytes()});
-  }
-
-  isa::Report Prove(const CompiledStep& step) const {
-    const std::vector<isa::Word> words = isa::WordsOf(step.code);
-    const isa::ImagePart part{constants_, step.constants, true};
-    isa::Launch launch;
-    launch.instructions = words;
-    launch.memory_bytes = constants_ + static_cast<int64_t>(step.constants.size());
-    launch.image = {&part, 1};
-    return isa::Check(config_, launch);
-  }
-
- private:
-  virtual void Compare(const Tensor& wanted, const std::vector<uint8_t>& found) {
-    EXPECT_TRUE(std::equal(found.begin(), found.end(), wanted.bytes().begin()));
-  }
-
-  isa::Config config_;
-  Graph graph_;
-  std::mt19937 random_;
-  std::map<ValueId, int64_t> offsets_;
-  int64_t constants_ = 0;
-};
-
-isa::Config Batched(int64_t batch) {
-  isa::Config config = ConfigNamed("default");
-  config.arch.batch = batch;
-  return config;
-}
-
-/// Blocks that differ: an activation's channels are several elements of inp, or of out.
-isa::Config Blocks(int64_t in, int64_t out) {
-  isa::Config config = ConfigNamed("default");
-  config.arch.block_in = in, config.arch.block_out = out;
-  return config;
-}
-std::vector<isa::Config> AllBlocks() { return {Batched(2), Blocks(8, 32), Blocks(32, 8)}; }
-
-/// Channels, groups and what they become.
-void AddConv(Case* c, int64_t in, int64_t out, int64_t groups, int64_t kernel, int64_t dilation) {
-  const ValueId x = c->Input("x", 2, in, 9, 7);
-  const ValueId w = c->Constant<int8_t>("w", {out, in / groups, kernel, kernel}, -128, 127);
-  const ValueId bias = c->Constant<int32_t>("bias", {out}, -3000, 3000);
-  const ValueId multiplier = c->Constant<int32_t>("multiplier", {out}, 1 << 30, INT32_MAX);
-  const ValueId exponent = c->Constant<int32_t>("exponent", {out}, -12, -8);
-  Attributes attributes{{"groups", groups},
-                        {"pad_value", c->Draw(-128, 127)},
-                        {"zero_point", c->Draw(-128, 127)},
-                        {"low", int64_t{-120}},
-                        {"high", int64_t{100}},
-                        {"dilations", Shape{dilation, dilation}}};
-  const int64_t most = (kernel - 1) * dilation;
-  Case::SetWindow(&attributes, {c->Draw(1, 2), c->Draw(1, 2)},
-                  {c->Draw(0, most), c->Draw(0, most), c->Draw(0, most), c->Draw(0, most)});
-  c->graph().Emit(Op::kConv2dI8, "conv", {x, w, bias, multiplier, exponent}, attributes);
-}
 
 TEST(VtaTarget, Convolutions) {
   const struct {
@@ -173,19 +27,6 @@ TEST(VtaTarget, Convolutions) {
       AddConv(&c, s.in, s.out, s.groups, s.kernel, s.dilation);
       c.Run();
     }
-}
-
-/// The convolution's result, as the left or right operand, plus a tensor of its shape.
-void AddSum(Case* c, int64_t channels, int64_t own, int64_t other, bool left) {
-  const ValueId y = c->graph().nodes().back().output;
-  const Shape packed = c->graph().shape(y);
-  const ValueId s = c->Input("s", 2, channels, packed[2], packed[3]);
-  Attributes attributes = c->Requant();
-  attributes.Set("multiplier_a", left ? own : other);
-  attributes.Set("multiplier_b", left ? other : own);
-  const int64_t size = std::max(std::abs(own), std::abs(other));
-  attributes.Set("exponent", -std::lround(std::log2(static_cast<double>(size))));
-  c->graph().Emit(Op::kAddI8, "add", left ? std::vector{y, s} : std::vector{s, y}, attributes);
 }
 
 TEST(VtaTarget, ConvolutionAndSumAreOneProgram) {
@@ -318,7 +159,8 @@ TEST(VtaTarget, OldHardwareComesNear) {
     }
     double most_;
   };
-  for (const int64_t mul : {0, 1}) {
+  for (const auto& [mul, wide] :
+       {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
     isa::Config config = ConfigNamed(mul ? "default" : "vta_0.0.2");
     config.arch.requant = 0;
     Near c(config, mul ? 1.0 : 1.5);
@@ -328,7 +170,9 @@ TEST(VtaTarget, OldHardwareComesNear) {
                           {"high", int64_t{127}},     {"dilations", Shape{1, 1}}};
     Case::SetWindow(&attributes, {1, 1}, {1, 1, 1, 1});
     c.graph().Emit(Op::kConv2dI8, "conv",
-                   {x, c.Constant<int8_t>("w", {32, 32, 3, 3}, -100, 100),
+                   {x,
+                    wide ? c.Constant<int16_t>("w", {32, 32, 3, 3}, -255, 255)
+                         : c.Constant<int8_t>("w", {32, 32, 3, 3}, -100, 100),
                     c.Constant<int32_t>("b", {32}, -999, 999),
                     c.Constant<int32_t>("m", {32}, 1 << 30, INT32_MAX),
                     c.Constant<int32_t>("e", {32}, -11, -10)},
