@@ -7,9 +7,9 @@
 
 namespace vta::isa {
 
-const Section* Program::code() const {
+const Section* Program::Find(SectionKind kind) const {
   for (const Section& section : sections)
-    if (section.kind == SectionKind::kCode) return &section;
+    if (section.kind == kind) return &section;
   return nullptr;
 }
 
@@ -21,10 +21,12 @@ const uint64_t* Program::FindLabel(std::string_view name) const {
 std::vector<uint8_t> Program::Image() const {
   uint64_t size = 0;
   for (const Section& section : sections)
-    size = std::max<uint64_t>(size, section.address + section.bytes.size());
+    if (InMemory(section.kind))
+      size = std::max<uint64_t>(size, section.address + section.bytes.size());
   std::vector<uint8_t> image(size);
   for (const Section& section : sections)
-    std::copy(section.bytes.begin(), section.bytes.end(), image.begin() + section.address);
+    if (InMemory(section.kind))
+      std::copy(section.bytes.begin(), section.bytes.end(), image.begin() + section.address);
   return image;
 }
 

@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "isa/layout.h"
+#include "isa/package.h"
 
 namespace vta::isa {
 
-enum class SectionKind : uint8_t { kCode, kUop, kData };
+/// The last two are a package's and lie in no memory: its manifest, and the code of its host
+/// kernels.
+enum class SectionKind : uint8_t { kCode, kUop, kData, kManifest, kHost };
+constexpr bool InMemory(SectionKind kind) { return kind <= SectionKind::kData; }
 
 /// Bytes that lie together in memory.
 struct Section {
@@ -26,11 +30,13 @@ struct Section {
 /// An assembled program: what lies where in a flat DRAM image with all base registers 0.
 struct Program {
   Config config;
-  std::vector<Section> sections;  // in source order, disjoint; at most one of code
+  /// In source order, disjoint; at most one each of code, manifest and host.
+  std::vector<Section> sections;
   std::map<std::string, uint64_t, std::less<>> labels;  // addresses
 
-  /// The section of instructions, or nullptr.
-  const Section* code() const;
+  /// The first section of a kind, or nullptr.
+  const Section* Find(SectionKind kind) const;
+  const Section* code() const { return Find(SectionKind::kCode); }
   /// A label's address, or nullptr.
   const uint64_t* FindLabel(std::string_view name) const;
   /// Byte n of the image is the byte at address n; what no section holds is 0.
@@ -53,9 +59,22 @@ Program Assemble(std::string_view text, const std::string& file, const Config& c
 std::string Disassemble(const Layout& layout, Word word);
 std::string DisassembleUop(const Layout& layout, uint32_t word);
 
-/// All sections as text that assembles, for the same config, to the same sections. Instructions
-/// that fault on this config are marked by a comment; with `number`, each by its index.
+/// All sections as text that assembles, for the same config, to the same sections, with the labels
+/// of instructions. Instructions that fault on this config are marked by a comment; with `number`,
+/// each by its index.
 std::string Disassemble(const Program& program, bool number = false);
+
+/// A whole package as a program: manifest, host kernels, the instructions of all steps, and the
+/// constants with their micro-op tables, as they lie in `PackageImage`.
+Program ProgramOfPackage(const Package& package);
+/// The package of a program that has a manifest: the inverse.
+/// Errors: throws Error naming `file`, place, value and rule, as ParseManifest and ValidatePackage
+/// do.
+Package PackageOfProgram(const Program& program, const std::string& file);
+/// A package in a flat image, all base registers 0: its arena, then from the next multiple of 16 on
+/// its instructions. Errors: throws Error naming `file` where that is too large.
+std::vector<uint8_t> PackageImage(const Package& package, const std::string& file);
+uint64_t PackageCodeAddress(const Package& package);
 
 /// The words at `address` of an image as a program: its code and the micro-op tables that it loads.
 /// Errors: throws Error where the words are not inside the image.

@@ -148,6 +148,8 @@ std::span<const uint8_t> Package::ProgramCode(const PackageProgram& program) con
                                  program.count * kInstructionBytes);
 }
 
+std::string ManifestText(const Package& package) { return Manifest(package).Dump() + "\n"; }
+
 Package ParseManifest(std::string_view text, const std::string& file) {
   const Json document = Json::Parse(text, file);
   JsonReader json(document, file);
@@ -176,9 +178,14 @@ Package ParseManifest(std::string_view text, const std::string& file) {
   return package;
 }
 
+bool IsPackage(std::span<const uint8_t> bytes) {
+  return bytes.size() >= kMagic.size() &&
+         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
 std::vector<uint8_t> SerializePackage(const Package& package) {
   ValidatePackage(package, package.model);
-  const std::string manifest = Manifest(package).Dump() + "\n";
+  const std::string manifest = ManifestText(package);
   const std::array<std::span<const uint8_t>, 4> contents = {
       std::span(reinterpret_cast<const uint8_t*>(manifest.data()), manifest.size()), package.code,
       package.constants, package.host};
@@ -199,7 +206,7 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
 }
 
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
-  if (bytes.size() < kHeadBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+  if (!IsPackage(bytes) || bytes.size() < kHeadBytes)
     throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kMagic, "\""));
   std::array<std::span<const uint8_t>, kSections.size()> contents;
   uint64_t expected = kHeadBytes;

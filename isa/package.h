@@ -76,11 +76,16 @@ struct Package {
 /// together.
 void ValidatePackage(const Package& package, const std::string& file);
 
+/// Whether bytes begin as a package does.
+bool IsPackage(std::span<const uint8_t> bytes);
+
 std::vector<uint8_t> SerializePackage(const Package& package);
 /// Errors: throws Error naming file, section or manifest place, value and rule; also where the
 /// bytes were made with other encoding tables than this build's.
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file);
 
+/// The manifest section: JSON.
+std::string ManifestText(const Package& package);
 /// The manifest alone: a package without the contents of its sections, not yet validated.
 /// Errors: as ParsePackage.
 Package ParseManifest(std::string_view text, const std::string& file);

@@ -17,11 +17,14 @@ struct SectionSpec {
   std::string_view directive;
   SectionKind kind;
   uint64_t alignment;
+  bool once;
 };
 constexpr SectionSpec kSections[] = {
-    {".code", SectionKind::kCode, kInstructionBytes},
-    {".uop", SectionKind::kUop, kUopBits / 8},
-    {".data", SectionKind::kData, 1},
+    {".code", SectionKind::kCode, kInstructionBytes, true},
+    {".uop", SectionKind::kUop, kUopBits / 8, false},
+    {".data", SectionKind::kData, 1, false},
+    {".package", SectionKind::kManifest, 1, true},
+    {".host", SectionKind::kHost, 1, true},
 };
 
 struct DataSpec {
@@ -58,6 +61,8 @@ Assembler::Assembler(std::string file, const Config& config, const ConfigLoader&
 
 void Assembler::Line(std::string_view line) {
   where_ = StrCat(file_, ":", ++line_);
+  if (const size_t bar = line.find_first_not_of(" \t"); bar != line.npos && line[bar] == '|')
+    return Verbatim(line.substr(bar + 1));
   Words words = SplitWords(line);
   while (!words.empty() && words[0].ends_with(':')) {
     DefineLabel(words[0].substr(0, words[0].size() - 1));
@@ -95,6 +100,7 @@ void Assembler::Directive(const Words& words) {
 }
 
 void Assembler::ConfigLine(const Words& words) {
+  config_line_ = true;
   if (!drafts_.empty())
     throw Error(where_, ".config", "", "must stand before all instructions, data and labels");
   size_t next = 1;
@@ -117,13 +123,18 @@ void Assembler::ConfigLine(const Words& words) {
 
 void Assembler::OpenSection(SectionKind kind, const Words& words) {
   const SectionSpec& spec = kSections[static_cast<int>(kind)];
-  if (kind == SectionKind::kCode)
+  if (spec.once)
     for (const Draft& draft : drafts_)
       if (draft.section.kind == kind)
-        throw Error(where_, ".code", "", "the instructions began at " + draft.where + " already");
+        throw Error(where_, std::string(spec.directive), "",
+                    "stands at " + draft.where + " already");
+  if (kind == SectionKind::kManifest && config_line_)
+    throw Error(where_, ".package", "", "names its own config: .config must not stand before it");
   Draft draft{where_, words.size() > 1, {kind, 0, {}}};
-  if (words.size() > 2)
-    throw Error(where_, std::string(words[0]), std::string(words[2]), "takes one address");
+  const size_t most = InMemory(kind) ? 2 : 1;
+  if (words.size() > most)
+    throw Error(where_, std::string(words[0]), std::string(words[most]),
+                most == 2 ? "takes one address" : "lies in no memory: it takes no address");
   if (draft.placed)
     draft.section.address =
         static_cast<uint64_t>(IntegerIn(words[1], 0, kMaximumImageBytes - 1, where_, words[0]));
@@ -139,11 +150,26 @@ Section& Assembler::Current() {
   return drafts_.back().section;
 }
 
-void Assembler::Append(int64_t value, int64_t count, int bytes) {
-  total_bytes_ += static_cast<uint64_t>(count) * bytes;
+void Assembler::Count(int64_t bytes) {
+  total_bytes_ += static_cast<uint64_t>(bytes);
   if (total_bytes_ > kMaximumImageBytes)
     throw Error(where_, "program", StrCat(total_bytes_, " bytes"),
                 StrCat("must be at most ", kMaximumImageBytes));
+}
+
+// A line of a text that the package holds, after "| ".
+void Assembler::Verbatim(std::string_view text) {
+  if (drafts_.empty() || InMemory(Current().kind))
+    throw Error(where_, "|", "", "belongs after .package or .host");
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  Count(static_cast<int64_t>(text.size()) + 1);
+  std::vector<uint8_t>& out = Current().bytes;
+  out.insert(out.end(), text.begin(), text.end());
+  out.push_back('\n');
+}
+
+void Assembler::Append(int64_t value, int64_t count, int bytes) {
+  Count(count * bytes);
   std::vector<uint8_t>& out = Current().bytes;
   if (bytes == 1) return void(out.insert(out.end(), count, static_cast<uint8_t>(value)));
   for (int64_t n = 0; n < count; ++n)
@@ -151,7 +177,8 @@ void Assembler::Append(int64_t value, int64_t count, int bytes) {
 }
 
 void Assembler::Data(const Words& words) {
-  if (drafts_.empty() || Current().kind != SectionKind::kData)
+  if (drafts_.empty() || Current().kind == SectionKind::kCode ||
+      Current().kind == SectionKind::kUop)
     throw Error(where_, std::string(words[0]), "", "belongs into a .data section");
   constexpr int64_t kMost = kMaximumImageBytes;
   if (words[0] == ".space") {
@@ -175,6 +202,10 @@ void Assembler::Encoded(const Words& words) {
   const SectionKind kind = Current().kind;
   if (kind == SectionKind::kData)
     throw Error(where_, std::string(words[0]), "", "a .data section holds .byte, .int and .space");
+  if (!InMemory(kind))
+    throw Error(where_, std::string(words[0]), "",
+                StrCat("a ", kSections[static_cast<int>(kind)].directive,
+                       " section holds lines that begin with |, and data"));
   statements_.push_back({where_, drafts_.size() - 1, Current().bytes.size(), words});
   Append(0, kind == SectionKind::kCode ? kInstructionBytes : kUopBits / 8, 1);
 }
@@ -183,6 +214,7 @@ void Assembler::Place() {
   uint64_t next = 0;
   for (Draft& draft : drafts_) {
     Section& section = draft.section;
+    if (!InMemory(section.kind)) continue;
     if (!draft.placed) section.address = next;
     const uint64_t end = section.address + section.bytes.size();
     if (end > kMaximumImageBytes)
@@ -195,7 +227,7 @@ void Assembler::Place() {
 void Assembler::CheckOverlap() const {
   std::vector<const Draft*> order;
   for (const Draft& draft : drafts_)
-    if (!draft.section.bytes.empty()) order.push_back(&draft);
+    if (InMemory(draft.section.kind) && !draft.section.bytes.empty()) order.push_back(&draft);
   std::stable_sort(order.begin(), order.end(), [](const Draft* a, const Draft* b) {
     return a->section.address < b->section.address;
   });
@@ -227,7 +259,17 @@ void Assembler::Encode(Program& program) const {
   }
 }
 
+void Assembler::TakeConfigOfPackage() {
+  for (const Draft& draft : drafts_)
+    if (draft.section.kind == SectionKind::kManifest)
+      config_ = ParseManifest({reinterpret_cast<const char*>(draft.section.bytes.data()),
+                               draft.section.bytes.size()},
+                              StrCat(draft.where, ": manifest"))
+                    .config;
+}
+
 Program Assembler::Finish() {
+  TakeConfigOfPackage();
   Place();
   CheckOverlap();
   Program program{config_, {}, {}};

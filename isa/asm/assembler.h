@@ -45,16 +45,20 @@ class Assembler {
   void ConfigLine(const Words& words);
   void OpenSection(SectionKind kind, const Words& words);
   void Data(const Words& words);
+  void Verbatim(std::string_view text);
   void Encoded(const Words& words);
   void Append(int64_t value, int64_t count, int bytes);
+  void Count(int64_t bytes);
   Section& Current();
   void Place();
   void CheckOverlap() const;
+  void TakeConfigOfPackage();
   void Encode(Program& program) const;
 
   std::string file_, where_;
   int64_t line_ = 0;
   Config config_;
+  bool config_line_ = false;
   const ConfigLoader& load_config_;
   std::vector<Draft> drafts_;
   std::vector<Statement> statements_;

@@ -1,4 +1,6 @@
 // Whole programs as text, and programs found in images.
+#include "isa/asm/disassembler.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -18,7 +20,11 @@ void PrintCode(const Syntax& syntax, const Program& program, const Section& sect
                std::string& out) {
   const Layout layout(program.config);
   const std::vector<Word> words = WordsOf(section.bytes);
+  std::multimap<uint64_t, std::string_view> labels;
+  for (const auto& [name, address] : program.labels) labels.emplace(address, name);
   for (size_t i = 0; i < words.size(); ++i) {
+    const auto [first, last] = labels.equal_range(section.address + i * kInstructionBytes);
+    for (auto at = first; at != last; ++at) out += StrCat(at->second, ":\n");
     std::string line = syntax.Print(words[i]);
     std::string note = number ? std::to_string(i) : "";
     const Fault fault = DecodeFault(program.config, Decode(layout, words[i]));
@@ -54,6 +60,19 @@ void PrintData(std::span<const uint8_t> bytes, std::string& out) {
   }
 }
 
+// A line after "| " for each line of text; the rest, and what is no text, as data.
+void PrintText(std::span<const uint8_t> bytes, std::string& out) {
+  const auto plain = [](uint8_t b) { return b == '\n' || (b >= ' ' && b < 127); };
+  if (!std::ranges::all_of(bytes, plain)) return PrintData(bytes, out);
+  while (!bytes.empty()) {
+    const auto end = std::ranges::find(bytes, '\n');
+    if (end == bytes.end()) return PrintData(bytes, out);
+    const std::string_view line(reinterpret_cast<const char*>(bytes.data()), end - bytes.begin());
+    out += StrCat(line.empty() ? "|" : "| ", line, "\n");
+    bytes = bytes.subspan(line.size() + 1);
+  }
+}
+
 }  // namespace
 
 std::string Disassemble(const Layout& layout, Word word) { return Syntax(layout).Print(word); }
@@ -63,16 +82,35 @@ std::string DisassembleUop(const Layout& layout, uint32_t word) {
 }
 
 std::string Disassemble(const Program& program, bool number) {
-  constexpr std::string_view kDirectives[] = {".code", ".uop", ".data"};
+  constexpr std::string_view kDirectives[] = {".code", ".uop", ".data", ".package", ".host"};
   const Syntax syntax{Layout(program.config)};
   std::string out;
   for (const Section& section : program.sections) {
-    out += StrCat(kDirectives[static_cast<int>(section.kind)], " ", Hex(section.address), "\n");
+    const bool placed = InMemory(section.kind);
+    out += StrCat(kDirectives[static_cast<int>(section.kind)], placed ? " " : "",
+                  placed ? Hex(section.address) : "", "\n");
     if (section.kind == SectionKind::kCode) PrintCode(syntax, program, section, number, out);
     if (section.kind == SectionKind::kUop) PrintUops(syntax, section, out);
     if (section.kind == SectionKind::kData) PrintData(section.bytes, out);
+    if (!placed) PrintText(section.bytes, out);
   }
   return out;
+}
+
+std::map<uint64_t, uint64_t> UopTables(const Config& config, std::span<const Word> words) {
+  const Layout layout(config);
+  std::map<uint64_t, uint64_t> tables;
+  for (const Word& word : words) {
+    const Instruction insn = Decode(layout, word);
+    // Rows that a stride separates are seldom and could be millions.
+    if (insn.opcode == static_cast<int64_t>(Opcode::kLoad) &&
+        insn.memory_type == static_cast<int64_t>(MemoryType::kUop) &&
+        (insn.y_size == 1 || insn.x_stride == insn.x_size)) {
+      uint64_t& end = tables[insn.dram_base * kUopBytes];
+      end = std::max<uint64_t>(end, (insn.dram_base + insn.y_size * insn.x_size) * kUopBytes);
+    }
+  }
+  return tables;
 }
 
 Program ProgramInImage(const Config& config, const std::vector<uint8_t>& image, uint64_t address,
@@ -87,18 +125,7 @@ Program ProgramInImage(const Config& config, const std::vector<uint8_t>& image, 
   Program program{config, {}, {}};
   program.sections.push_back(
       {SectionKind::kCode, address, part(address, address + count * kInstructionBytes)});
-  const Layout layout(config);
-  // Only tables of one piece: rows that a stride separates are seldom and could be millions.
-  std::map<uint64_t, uint64_t> tables;  // begin -> end, in bytes
-  for (const Word& word : WordsOf(program.sections[0].bytes)) {
-    const Instruction insn = Decode(layout, word);
-    if (insn.opcode == static_cast<int64_t>(Opcode::kLoad) &&
-        insn.memory_type == static_cast<int64_t>(MemoryType::kUop) &&
-        (insn.y_size == 1 || insn.x_stride == insn.x_size)) {
-      uint64_t& end = tables[insn.dram_base * kUopBytes];
-      end = std::max<uint64_t>(end, (insn.dram_base + insn.y_size * insn.x_size) * kUopBytes);
-    }
-  }
+  const auto tables = UopTables(config, WordsOf(program.sections[0].bytes));
   const uint64_t code_end = address + count * kInstructionBytes;
   uint64_t shown = 0;
   for (const auto& [table_begin, table_end] : tables) {

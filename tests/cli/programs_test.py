@@ -1,9 +1,13 @@
 """vta asm, dis, exec and check: results, messages and exit statuses."""
 
 import json
+import math
+import os
 import re
 
 import tool
+
+DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 ADD = """.config vta_0.0.2
 load.uop dram=kernel x=1
@@ -91,11 +95,111 @@ class ProgramsTest(tool.ToolTest):
         rule = "is for flat images; this file says itself where its instructions are"
         self.fails(f"p.s: --insn: {rule}", "exec", "p.s", "--insn", "0")
         self.fails(f"p.s: --count: {rule}", "check", "p.s", "--count", "1")
-        self.fails("p.vta: --config = default: a package holds its own config", "dis", "p.vta", "-c", "default")
+        self.done("compile", DIGITS, "-o", "package")  # known by its content, whatever its name
+        self.fails("package: --config = default: a package holds its own config", "dis", "package", "-c", "default")
+        self.fails(f"package: --insn: {rule}", "exec", "package", "--insn", "0")
+        self.fails("package: is a package, not program text; vta dis prints it as text", "asm", "package", "-o", "p.img")
+
+    def test_only_an_image_that_is_called_one_is_one(self):
+        rule = ("is neither program text (*.s) nor a package; of a flat image say where its instructions lie: "
+                "--insn ADDRESS")
+        for command in ("dis", "check", "exec"):
+            self.fails(f"{DIGITS}: {rule}", command, DIGITS)
+        self.write("p.img", bytes(40))
+        self.fails(f"p.img: {rule}", "dis", "p.img")
+        self.assertEqual(self.done("dis", "p.img", "--insn", "0").count("load.uop"), 2)
+
+    def test_a_text_with_a_config_takes_no_other(self):
+        self.write("p.s", ADD)
+        for words in (["exec", "p.s"], ["dis", "p.s"], ["asm", "p.s", "-o", "p.img"]):
+            self.fails("p.s:1: p.s: --config = pynq: the text names its own config: vta_0.0.2", *words, "-c", "pynq")
+        self.write("p.s", ".config arch.token_capacity=1\nfinish")  # changes the one that is given
+        self.done("exec", "p.s", "-c", "pynq")
+
+    def test_exec_proves_first(self):
+        # A STORE that nothing orders after the ALU: whether it is right depends on the timing.
+        self.write("race.s", ADD.replace(" push_next", "").replace(" pop_prev push_prev", "").replace(" pop_next", ""))
+        refusal = self.run_tool("check", "race.s")[1]
+        status, out, errors = self.run_tool("exec", "race.s", "-o", "after.img")
+        self.assertEqual((status, errors), (1, "nothing was run; with --unproved it runs all the same\n"))
+        without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
+        self.assertEqual(without_time(out), without_time(refusal))
+        self.assertFalse(os.path.exists(self.path("after.img")))
+        status, out, errors = self.run_tool("exec", "race.s", "-o", "after.img", "--unproved")
+        self.assertEqual((status, errors), (0, "--unproved: it runs all the same\n"))
+        self.assertIn("\nfinished\n", out)
+        self.assertTrue(os.path.exists(self.path("after.img")))
+        status, out, _ = self.run_tool("exec", "race.s", "--json")
+        report = json.loads(out)
+        self.assertEqual((status, report["proof"]["ok"], "outcome" in report), (1, False, False))
+        report = json.loads(self.run_tool("exec", "race.s", "--json", "--unproved")[1])
+        self.assertEqual((report["proof"]["ok"], report["outcome"]), (False, "finished"))
+
+    def test_a_package_is_text_and_its_programs_run_in_turn(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis d.vta | '{tool.TOOL}' asm -o again.vta"),
+                         (0, f"a package of 8 programs, 189 instructions, {len(self.read('d.vta'))} bytes\n", ""))
+        self.assertEqual(self.read("again.vta"), self.read("d.vta"))
+        self.write("d.s", self.done("dis", "d.vta"))
+        without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
+        self.assertEqual(without_time(self.done("check", "d.s")), without_time(self.done("check", "d.vta")))
+        status, out, errors = self.run_tool("exec", "d.vta", "-o", "after.img")
+        self.assertEqual((status, errors), (0, "5 of 13 steps run on the host and are left out: programs find there "
+                                               "what the image holds\n"))
+        names = ("conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense")
+        self.assertEqual([line for line in out.splitlines() if ":" in line],
+                         [f"{name}: proved" for name in names] + [f"{name}: finished" for name in names])
+        reports = json.loads(self.run_tool("exec", "d.s", "--json")[1])
+        self.assertEqual([(r["program"], r["outcome"]) for r in reports], [(name, "finished") for name in names])
+        # The same launch, but for a STORE that reaches another step's tensors.
+        text = self.read("d.s").decode()
+        found = re.search(r"(?s)step_10_dense:.*?store\.out sram=\d+ (dram=0x[0-9a-f]+) ", text)
+        self.write("bad.s", text[:found.start(1)] + "dram=0xef" + text[found.end(1):])
+        status, out, _ = self.run_tool("exec", "bad.s")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"dense: refused: 1 finding\n  instruction \d+: foreign_store: stores to 0xef0, which its "
+                              r"step does not make\n")
+
+    def test_raw_folders(self):
+        out = self.done("compile", DIGITS, "-c", "vta_0.0.2", "--raw", "raw")
+        self.assertEqual(out, "raw: 9 launches; vta exec raw runs and compares them\n")
+        with open(self.path("raw/launches.json"), encoding="ascii") as file:
+            folder = json.load(file)
+        self.assertEqual((folder["model"], folder["config"]["name"], len(folder["launches"])), ("digits_int8", "vta_0.0.2", 9))
+        out = self.done("exec", "raw")
+        for launch in folder["launches"]:
+            name = launch["name"]
+            self.assertIn(f"{name}: finished\n", out)
+            self.assertIn(f"{name}: memory as expected\n", out)
+            # What the entry says is all that another machine needs.
+            where = ["--insn", str(launch["instruction_address"]), "--count", str(launch["instruction_count"])]
+            self.done("exec", f"raw/{launch['image']}", "-c", "vta_0.0.2", *where, "-o", "after.img")
+            after, expected = self.read("after.img"), self.read(f"raw/{launch['expected']}")
+            self.assertEqual(after, expected)
+            before = self.read(f"raw/{launch['image']}")
+            changed = {i for i in range(len(before)) if before[i] != expected[i]}
+            made = set()
+            for tensor in launch["outputs"]:
+                self.assertEqual(tensor["type"], "int8")
+                made |= set(range(tensor["address"], tensor["address"] + math.prod(tensor["shape"])))
+            self.assertTrue(changed, name)
+            self.assertLessEqual(changed, made, name)
+        first = folder["launches"][0]
+        self.write(f"raw/{first['expected']}", self.read(f"raw/{first['expected']}")[:-1] + b"x")
+        status, out, errors = self.run_tool("exec", "raw")
+        self.assertEqual((status, errors), (1, ""))
+        size = len(self.read(f"raw/{first['expected']}"))
+        self.assertIn(f"{first['name']}: 1 bytes differ from what is expected, the first at {hex(size - 1)}\n", out)
+        rule = "is for one program; give exec an image of the folder with --insn and --count"
+        self.fails(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
+        self.write("raw/launches.json", "{}")
+        self.fails("raw/launches.json: model: is missing", "exec", "raw")
+        self.assertEqual(self.run_tool("compile", DIGITS)[0], 2)
 
     def test_exec(self):
         self.write("p.s", ADD)
         self.assertEqual(self.done("exec", "p.s", "-o", "after.img"),
+                         "proved\n"
                          "finished\n"
                          "instructions  load 2, store 1, finish 1, alu 1\n"
                          "work          alu micro-ops 2\n"
@@ -104,35 +208,37 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(self.read("after.img")[OUTPUT:], bytes([6] * 16 + [0xFE] * 16))
         report = json.loads(self.done("exec", "p.s", "--json"))
         self.assertEqual((report["outcome"], report["modules"], report["bytes"]["acc"]), ("finished", [], 128))
+        self.assertEqual(report["proof"], json.loads(self.done("check", "p.s", "--json"))[0]["report"])
         status, out, errors = self.run_tool("exec", "p.s", "--engine", "abacus", "-o", "x.img")
         self.assertEqual((status, out, errors.splitlines()[0]),
                          (2, "", "vta: --engine: abacus must be one of functional, rtl"))
 
     def test_exec_of_a_fault(self):
         self.write("p.s", "load.acc sram=2047 x=2\nstore.out pop_prev\nfinish\n.data\n.space 128")
-        status, out, errors = self.run_tool("exec", "p.s")
-        self.assertEqual((status, errors), (1, ""))
-        self.assertEqual(out, "fault\n"
+        unproved = "--unproved: it runs all the same\n"
+        status, out, errors = self.run_tool("exec", "p.s", "--unproved")
+        self.assertEqual((status, errors), (1, unproved))
+        self.assertEqual(out[out.index("fault\n"):], "fault\n"
                          "  compute: halted with index out of range at instruction 0 (0x0)\n"
                          "  store: waits for a token of compute->store at instruction 1 (0x10)\n"
                          "  compute stands at: load.acc sram=2047 dram=0x0 y=1 x=2 stride=0\n"
                          "  store stands at: store.out sram=0 dram=0x0 y=1 x=0 stride=0 pop_prev\n"
                          "instructions  none\nwork          none\nbytes         acc 64\ntokens        none\n")
-        status, out, errors = self.run_tool("exec", "p.s", "--json")
+        status, out, errors = self.run_tool("exec", "p.s", "--json", "--unproved")
         report = json.loads(out)
-        self.assertEqual((status, errors, report["outcome"]), (1, "", "fault"))
+        self.assertEqual((status, errors, report["outcome"]), (1, unproved, "fault"))
         self.assertEqual([m["module"] for m in report["modules"]], ["compute", "store"])
         self.assertEqual(report["modules"][0]["fault"], "index out of range")
 
     def test_exec_of_a_deadlock_and_an_endless_program(self):
         self.write("p.s", "finish pop_prev")
-        status, out, _ = self.run_tool("exec", "p.s")
+        status, out, _ = self.run_tool("exec", "p.s", "--unproved")
         self.assertEqual(status, 1)
         self.assertIn("deadlock\n  compute: waits for a token of load->compute at instruction 0 (0x0)\n", out)
         self.write("p.s", "load.uop x=0\n" + "gemm uop=0:8192 out=16383 in=16383\n" * 9 + "finish")
-        status, out, _ = self.run_tool("exec", "p.s", "--limit", "0.05")
+        status, out, _ = self.run_tool("exec", "p.s", "--limit", "0.05", "--unproved")
         self.assertEqual(status, 1)
-        self.assertTrue(out.startswith("stopped\n"), out)
+        self.assertIn("\nstopped\n", out)
 
     def test_check(self):
         self.write("p.s", ADD)

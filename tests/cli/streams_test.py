@@ -26,7 +26,7 @@ class StreamsTest(tool.ToolTest):
     def test_exec(self):
         for stem, where, output, size in self.each():
             report = self.done("exec", stem + ".img", *where, "--engine", "functional", "-o", "after.img")
-            self.assertTrue(report.startswith("finished\n"), report)
+            self.assertTrue(report.startswith("proved\nfinished\n"), report)
             with open(stem + ".exp", "rb") as file:
                 self.assertEqual(self.read("after.img")[output:output + size], file.read())
 

@@ -107,7 +107,8 @@ void ProgramTest::TestBody() {
               std::chrono::minutes(1)};
   tools::EngineOptions engine;
   engine.name = case_.engine;
-  const isa::LaunchResult result = tools::RunFlat(engine, program.config, launch, image);
+  const isa::LaunchResult result =
+      tools::RunFlat(engine, program.config, {&launch, 1}, image).front();
 
   const std::string text = tools::LaunchToText(program.config, result);
   const std::vector<std::string> printed = Lines(text);

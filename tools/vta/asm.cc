@@ -1,4 +1,4 @@
-// vta asm IN.s -o OUT
+// vta asm [IN.s] -o OUT
 #include "isa/asm.h"
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 #include "isa/support/json.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
-#include "tools/vta/share.h"
+#include "tools/vta/program_image.h"
 
 namespace vta::tools {
 namespace {
@@ -40,31 +40,71 @@ std::string ToJson(const isa::Program& program, const Facts& facts) {
 
 }  // namespace
 
+namespace {
+
+std::string StandardInput() {
+  std::string text;
+  char block[1 << 16];
+  while (const size_t count = std::fread(block, 1, sizeof block, stdin)) {
+    text.append(block, count);
+    if (text.size() > isa::kMaximumImageBytes)
+      throw Error("standard input", "", StrCat("more than ", isa::kMaximumImageBytes, " bytes"),
+                  "is too long for program text");
+  }
+  return text;
+}
+
+int WriteImage(const isa::Program& program, const std::string& path, bool json) {
+  const std::vector<uint8_t> image = program.Image();
+  WriteFileAtomically(path, image);
+  Facts facts{0, 0, static_cast<int64_t>(image.size())};
+  if (const isa::Section* code = program.code()) {
+    facts.address = static_cast<int64_t>(code->address);
+    facts.count = static_cast<int64_t>(code->bytes.size()) / isa::kInstructionBytes;
+  }
+  std::fputs((json ? ToJson(program, facts) : ToText(program, facts)).c_str(), stdout);
+  return 0;
+}
+
+int WritePackage(const isa::Package& package, const std::string& path, bool json) {
+  const std::vector<uint8_t> bytes = isa::SerializePackage(package);
+  WriteFileAtomically(path, bytes);
+  const auto programs = static_cast<int64_t>(package.programs.size());
+  const auto count = static_cast<int64_t>(package.code.size()) / isa::kInstructionBytes;
+  const auto size = static_cast<int64_t>(bytes.size());
+  const std::string text =
+      json ? Json().Set("programs", programs).Set("count", count).Set("bytes", size).Dump() + "\n"
+           : StrCat("a package of ", programs, " programs, ", count, " instructions, ", size,
+                    " bytes\n");
+  std::fputs(text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
 std::function<int()> AddAsmCommand(CLI::App& app) {
   struct Options {
-    std::string input, output, config = "default";
+    std::string input = "-", output;
+    std::optional<std::string> config;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("IN", options->input, "program text")->required();
-  app.add_option("-o,--output", options->output, "the DRAM image to write")->required();
-  app.add_option("-c,--config", options->config, "accelerator variant, unless the text names one")
-      ->capture_default_str();
+  app.add_option("IN", options->input, "program text; - or absent: standard input");
+  app.add_option("-o,--output", options->output, "the DRAM image, or the package, to write")
+      ->required();
+  app.add_option("-c,--config", options->config,
+                 "accelerator variant, where the text names none (default)");
   app.add_flag("--json", options->json, "print for machines");
   return [options] {
+    const bool piped = options->input == "-";
     CheckOutputs({options->output}, {options->input});
-    const isa::Program program = isa::Assemble(ReadTextFile(options->input), options->input,
-                                               FindConfig(options->config), FindConfig);
-    const std::vector<uint8_t> image = program.Image();
-    WriteFileAtomically(options->output, image);
-    Facts facts{0, 0, static_cast<int64_t>(image.size())};
-    if (const isa::Section* code = program.code()) {
-      facts.address = static_cast<int64_t>(code->address);
-      facts.count = static_cast<int64_t>(code->bytes.size()) / isa::kInstructionBytes;
-    }
-    const std::string text = options->json ? ToJson(program, facts) : ToText(program, facts);
-    std::fputs(text.c_str(), stdout);
-    return 0;
+    const std::string file = piped ? "standard input" : options->input;
+    const isa::Program program =
+        AssembleText(piped ? StandardInput() : ReadTextFile(file, isa::kMaximumImageBytes), file,
+                     options->config);
+    return program.Find(isa::SectionKind::kManifest)
+               ? WritePackage(isa::PackageOfProgram(program, file), options->output, options->json)
+               : WriteImage(program, options->output, options->json);
   };
 }
 

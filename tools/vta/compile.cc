@@ -1,13 +1,15 @@
-// vta compile MODEL -c CONFIG -o P.vta
+// vta compile MODEL -c CONFIG -o P.vta --raw FOLDER
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
+#include "tools/vta/raw.h"
 #include "tools/vta/session.h"
 
 namespace vta::tools {
@@ -15,25 +17,45 @@ namespace vta::tools {
 std::function<int()> AddCompileCommand(CLI::App& app) {
   struct Options {
     ModelOptions model;
-    std::string output;
+    std::optional<std::string> output;
+    std::string raw;
+    uint64_t seed = 1;
   };
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
   app.get_option("MODEL")->description("an ONNX model");
-  app.add_option("-o,--output", options->output, "the package to write (*.vta)")->required();
+  CLI::App* outputs = app.add_option_group("outputs", "one of them, or both");
+  outputs->add_option("-o,--output", options->output, "the package to write (*.vta)");
+  CLI::Option* raw = outputs->add_option(
+      "--raw", options->raw,
+      "a folder to write: of each launch a flat DRAM image, and the image after it");
+  outputs->require_option(1, 2);
+  app.add_option("--seed", options->seed, "of the inputs that these images hold")
+      ->check(Unsigned64("an integer"))
+      ->needs(raw)
+      ->capture_default_str();
   return [options] {
     if (IsPackage(options->model.model))
       throw Error(options->model.model, "", "", "is a package: it is compiled already");
-    CheckOutputs({options->output}, {options->model.model});
+    if (options->output) CheckOutputs({*options->output}, {options->model.model});
+    if (!options->raw.empty()) CheckFolder(options->raw);
     const OpenedModel opened = OpenModel(options->model);
-    const std::vector<uint8_t> bytes = isa::SerializePackage(opened.package);
-    WriteFileAtomically(options->output, bytes);
-    fmt::print(
-        "{}: {} bytes, {} steps, {} programs, {} instructions; compiled in {:.2f} s\n",
-        options->output, WithCommas(static_cast<int64_t>(bytes.size())),
-        opened.package.steps.size(), opened.package.programs.size(),
-        WithCommas(static_cast<int64_t>(opened.package.code.size()) / isa::kInstructionBytes),
-        opened.compile_s);
+    const auto instructions =
+        static_cast<int64_t>(opened.package.code.size()) / isa::kInstructionBytes;
+    if (options->output) {
+      const std::vector<uint8_t> bytes = isa::SerializePackage(opened.package);
+      WriteFileAtomically(*options->output, bytes);
+      fmt::print("{}: {} bytes, {} steps, {} programs, {} instructions; compiled in {:.2f} s\n",
+                 *options->output, WithCommas(static_cast<int64_t>(bytes.size())),
+                 opened.package.steps.size(), opened.package.programs.size(),
+                 WithCommas(instructions), opened.compile_s);
+    }
+    if (!options->raw.empty()) {
+      const int64_t launches =
+          WriteRawFolder(opened.package, options->model.model, options->raw, options->seed);
+      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", options->raw, launches,
+                 options->raw);
+    }
     return 0;
   };
 }

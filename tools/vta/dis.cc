@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "isa/asm.h"
-#include "isa/support/error.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/program_image.h"
 
@@ -18,11 +17,15 @@ std::function<int()> AddDisCommand(CLI::App& app) {
   AddProgramOptions(app, options->program);
   app.add_flag("--number", options->number, "number the instructions");
   return [options] {
-    const ProgramImage programs = LoadProgramImage(options->program);
-    for (const ProgramRange& range : programs.programs) {
-      if (!range.name.empty()) std::printf("# %s\n", range.name.c_str());
+    const ProgramImage file = LoadProgramImage(options->program);
+    if (file.package) {
+      std::fputs(isa::Disassemble(isa::ProgramOfPackage(*file.package), options->number).c_str(),
+                 stdout);
+      return 0;
+    }
+    for (const ProgramRange& range : file.programs) {
       const isa::Program program =
-          isa::ProgramInImage(programs.config, programs.image, range.address, range.count);
+          isa::ProgramInImage(file.config, file.image, range.address, range.count);
       std::fputs(isa::Disassemble(program, options->number).c_str(), stdout);
     }
     return 0;

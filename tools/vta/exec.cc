@@ -1,54 +1,195 @@
-// vta exec FILE --insn ADDRESS --count N -o IMAGE2: runs a raw instruction stream on a flat DRAM.
+// vta exec FILE|FOLDER --insn ADDRESS --count N -o IMAGE2: proves raw instruction streams and runs
+// them on a flat DRAM.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/json.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/flat_launch.h"
 #include "tools/vta/launch_report.h"
 #include "tools/vta/options.h"
 #include "tools/vta/program_image.h"
+#include "tools/vta/raw.h"
 
 namespace vta::tools {
+namespace {
+
+struct Options {
+  ProgramOptions program;
+  EngineOptions engine;
+  std::string output;
+  double limit_s = 0;
+  bool unproved = false, json = false;
+};
+
+/// What runs on one device: the programs of a file, or one launch of a raw folder.
+struct Job {
+  std::string path;
+  ProgramImage file;
+  std::optional<std::vector<uint8_t>> expected;  // the image after it
+};
+using Jobs = std::vector<std::function<Job()>>;  // read one at a time: images are large
+
+Jobs JobsOf(const Options& options) {
+  const std::string& path = options.program.path;
+  if (!IsRawFolder(path))
+    return {[&options] {
+      return Job{options.program.path, LoadProgramImage(options.program), {}};
+    }};
+  const auto refuse = [&](bool given, const std::string& option) {
+    if (given)
+      throw Error(path, option, "",
+                  "is for one program; give exec an image of the folder with --insn and --count");
+  };
+  refuse(options.program.config.has_value(), "--config");
+  refuse(options.program.address.has_value(), "--insn");
+  refuse(options.program.count.has_value(), "--count");
+  refuse(!options.output.empty(), "--output");
+  refuse(!options.engine.Outputs().empty(), "--wave or --trace");
+  Jobs jobs;
+  const RawFolder folder = ReadRawFolder(path);
+  for (const RawLaunch& launch : folder.launches)
+    jobs.push_back([launch, config = folder.config] {
+      return Job{launch.image, LoadRawImage(config, launch),
+                 ReadFile(launch.expected, isa::kMaximumImageBytes)};
+    });
+  return jobs;
+}
+
+/// Prints what happens to each program, in words or, at the end, for machines.
+class Reporter {
+ public:
+  explicit Reporter(bool json) : json_(json) {}
+
+  void Proof(const ProgramImage& programs, const ProgramRange& range, const isa::Report& report) {
+    Json& entry = entries_.emplace_back();
+    if (!range.name.empty()) entry.Set("program", range.name);
+    entry.Set("proof", Json::Parse(isa::ReportToJson(report), "report"));
+    Say(range, report.ok() ? "proved\n" : VerdictText(programs, range, report));
+  }
+  /// Launches come in the order of the proofs.
+  void Launch(const ProgramImage& programs, const ProgramRange& range,
+              const isa::LaunchResult& result) {
+    Json launch = LaunchToJson(programs.config, result);
+    for (auto& [key, value] : *launch.as_object())
+      entries_.at(launches_).Set(key, std::move(value));
+    ++launches_;
+    Say(range, LaunchToText(programs.config, result));
+  }
+  void Differing(const ProgramRange& range, int64_t bytes, int64_t first) {
+    entries_.at(launches_ - 1).Set("differing_bytes", bytes);
+    Say(range, bytes == 0 ? "memory as expected\n"
+                          : StrCat(bytes, " bytes differ from what is expected, the first at ",
+                                   Hex(first), "\n"));
+  }
+  /// An object; of several programs a list of them.
+  void Finish() const {
+    if (!json_) return;
+    const Json out = entries_.size() == 1 ? entries_[0] : Json(entries_);
+    std::printf("%s\n", out.Dump().c_str());
+  }
+
+ private:
+  void Say(const ProgramRange& range, const std::string& text) const {
+    if (json_) return;
+    std::printf("%s%s%s", range.name.c_str(), range.name.empty() ? "" : ": ", text.c_str());
+    std::fflush(stdout);
+  }
+
+  bool json_;
+  Json::Array entries_;
+  size_t launches_ = 0;
+};
+
+void SayWhatIsLeftOut(const ProgramImage& file) {
+  if (!file.package) return;
+  const size_t steps = file.package->steps.size(), host = steps - file.programs.size();
+  if (host > 0)
+    std::fprintf(stderr,
+                 "%zu of %zu steps run on the host and are left out: programs find there what the "
+                 "image holds\n",
+                 host, steps);
+}
+
+/// False, and nothing runs, where a program is refused and nobody asked to run it all the same.
+bool Prove(const Options& options, const Jobs& jobs, Reporter& reporter) {
+  bool ok = true;
+  for (const auto& read : jobs) {
+    const ProgramImage file = read().file;
+    if (file.programs.empty()) throw Error(options.program.path, "", "", "holds no program");
+    SayWhatIsLeftOut(file);
+    for (const ProgramRange& range : file.programs) {
+      const isa::Report report = file.Prove(range);
+      reporter.Proof(file, range, report);
+      ok &= report.ok();
+    }
+  }
+  if (ok) return true;
+  std::fprintf(stderr, options.unproved
+                           ? "--unproved: it runs all the same\n"
+                           : "nothing was run; with --unproved it runs all the same\n");
+  return options.unproved;
+}
+
+bool RunJob(const Options& options, Job job, const Observation& observation, Reporter& reporter) {
+  const std::vector<ProgramRange> ranges = job.file.programs;
+  std::vector<FlatLaunch> launches;
+  std::vector<std::string> names;
+  for (const ProgramRange& range : ranges) {
+    launches.push_back({range.address, range.count});
+    names.push_back(range.name);
+    if (options.limit_s > 0)
+      launches.back().limit = std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9));
+  }
+  std::vector<uint8_t> image = std::move(job.file).TakeImage(job.path);
+  const auto results = RunFlat(options.engine, job.file.config, launches, image);
+  if (!options.output.empty()) WriteFileAtomically(options.output, image);
+  observation.Finish(job.file.config, names);
+  for (size_t i = 0; i < results.size(); ++i) reporter.Launch(job.file, ranges[i], results[i]);
+  if (results.size() < launches.size() || results.back().outcome != isa::Outcome::kFinished)
+    return false;
+  if (!job.expected) return true;
+  if (job.expected->size() != image.size())
+    throw Error(job.path, "", StrCat(image.size(), " bytes"),
+                StrCat("the image expected after it has ", job.expected->size()));
+  int64_t differing = 0, first = -1;
+  for (size_t i = 0; i < image.size(); ++i)
+    if (image[i] != (*job.expected)[i] && differing++ == 0) first = static_cast<int64_t>(i);
+  reporter.Differing(ranges[0], differing, first);
+  return differing == 0;
+}
+
+int Exec(Options& options) {
+  std::vector<std::string> written = options.engine.Outputs();
+  if (!options.output.empty()) written.push_back(options.output);
+  CheckOutputs(written, {options.program.path});
+  const Observation observation(options.engine);
+  const Jobs jobs = JobsOf(options);
+  Reporter reporter(options.json);
+  bool good = Prove(options, jobs, reporter);
+  for (size_t i = 0; good && i < jobs.size(); ++i)
+    good = RunJob(options, jobs[i](), observation, reporter);
+  reporter.Finish();
+  return good ? 0 : 1;
+}
+
+}  // namespace
 
 std::function<int()> AddExecCommand(CLI::App& app) {
-  struct Options {
-    ProgramOptions program;
-    EngineOptions engine;
-    std::string output;
-    double limit_s = 0;
-    bool json = false;
-  };
   auto options = std::make_shared<Options>();
   AddProgramOptions(app, options->program);
   options->engine.AddTo(app);
   app.add_option("-o,--output", options->output, "the image to write: DRAM after the run");
-  app.add_option("--limit", options->limit_s, "stop after so many seconds")
+  app.add_option("--limit", options->limit_s, "stop a program after so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+  app.add_flag("--unproved", options->unproved, "run what the proof refuses, too");
   app.add_flag("--json", options->json, "print for machines");
-  return [options] {
-    std::vector<std::string> written = options->engine.Outputs();
-    if (!options->output.empty()) written.push_back(options->output);
-    CheckOutputs(written, {options->program.path});
-    const Observation observation(options->engine);
-    ProgramImage program = LoadProgramImage(options->program);
-    if (program.programs.size() != 1)
-      throw Error(options->program.path, "programs", std::to_string(program.programs.size()),
-                  "exec runs files with one program; vta run runs packages");
-    FlatLaunch launch{program.programs[0].address, program.programs[0].count};
-    if (options->limit_s > 0)
-      launch.limit = std::chrono::nanoseconds(static_cast<int64_t>(options->limit_s * 1e9));
-    const isa::LaunchResult result =
-        RunFlat(options->engine, program.config, launch, program.image);
-    if (!options->output.empty()) WriteFileAtomically(options->output, program.image);
-    observation.Finish(program.config);
-    const std::string text = options->json ? LaunchToJson(program.config, result).Dump() + "\n"
-                                           : LaunchToText(program.config, result);
-    std::fputs(text.c_str(), stdout);
-    return result.outcome == isa::Outcome::kFinished ? 0 : 1;
-  };
+  return [options] { return Exec(*options); };
 }
 
 }  // namespace vta::tools

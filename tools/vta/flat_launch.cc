@@ -5,32 +5,45 @@
 
 namespace vta::tools {
 
-isa::LaunchResult RunFlat(const EngineOptions& engine, const isa::Config& config,
-                          const FlatLaunch& launch, std::vector<uint8_t>& image) {
+namespace {
+
+isa::LaunchResult RunOne(driver::Device& device, uint64_t origin, const FlatLaunch& launch) {
+  isa::LaunchRequest request{.instruction_address = origin + launch.address,
+                             .instruction_count = launch.count};
+  // The device chooses where the image lies; base registers that point there make its addresses
+  // offsets.
+  request.base.fill(origin);
+  device.Launch(request);
+  isa::LaunchResult result = device.Wait(launch.limit);
+  for (isa::ModuleState& state : result.modules)
+    if (state.kind != isa::ModuleState::Kind::kDone) state.address -= origin;
+  if (result.fetch.fault != isa::Fault::kNone) result.fetch.address -= origin;
+  return result;
+}
+
+}  // namespace
+
+std::vector<isa::LaunchResult> RunFlat(const EngineOptions& engine, const isa::Config& config,
+                                       std::span<const FlatLaunch> launches,
+                                       std::vector<uint8_t>& image) {
   const auto bytes = static_cast<int64_t>(image.size());
   const std::unique_ptr<driver::Device> device = OpenEngine(engine, config, bytes);
   driver::Buffer memory(*device, bytes);
-  memory.CopyIn(0, image);
-  // The device chooses where the image lies; base registers that point there make its addresses
-  // offsets.
   const uint64_t origin = memory.address();
-  isa::LaunchRequest request{.instruction_address = origin + launch.address,
-                             .instruction_count = launch.count};
-  request.base.fill(origin);
-  isa::LaunchResult result;
+  std::vector<isa::LaunchResult> results;
   try {
-    device->Launch(request);
-    result = device->Wait(launch.limit);
+    memory.CopyIn(0, image);
+    for (const FlatLaunch& launch : launches) {
+      results.push_back(RunOne(*device, origin, launch));
+      if (results.back().outcome != isa::Outcome::kFinished) break;
+    }
     memory.CopyOut(0, image);
   } catch (const Error& error) {  // which names the device's addresses
     throw error.In(StrCat("image at ", Hex(origin)));
   }
-  for (isa::ModuleState& state : result.modules)
-    if (state.kind != isa::ModuleState::Kind::kDone) state.address -= origin;
-  if (result.fetch.fault != isa::Fault::kNone) result.fetch.address -= origin;
   if (engine.timeline)
     for (sim::InstructionSlice& slice : engine.timeline->instructions) slice.address -= origin;
-  return result;
+  return results;
 }
 
 }  // namespace vta::tools

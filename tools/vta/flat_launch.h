@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,13 @@ struct FlatLaunch {
   std::chrono::nanoseconds limit = driver::kForever;
 };
 
-/// Runs a program whose addresses are offsets into `image` on a fresh device, and leaves there what
-/// the launch leaves. The device's memory ends with the image (rounded up to its allocation
-/// unit), so what lies after it is a bus error. Addresses in the result and in the timeline
-/// are offsets too.
+/// Runs programs whose addresses are offsets into `image` one after the other on a fresh device, up
+/// to the first that does not finish, and leaves in `image` what they leave. The device's memory
+/// ends with the image (rounded up to its allocation unit), so what lies after it is a bus error.
+/// Addresses in the results and in the timeline are offsets too.
 /// Errors: throws Error where there is no such engine or the image is too large for it.
-isa::LaunchResult RunFlat(const EngineOptions& engine, const isa::Config& config,
-                          const FlatLaunch& launch, std::vector<uint8_t>& image);
+std::vector<isa::LaunchResult> RunFlat(const EngineOptions& engine, const isa::Config& config,
+                                       std::span<const FlatLaunch> launches,
+                                       std::vector<uint8_t>& image);
 
 }  // namespace vta::tools

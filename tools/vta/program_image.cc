@@ -1,17 +1,17 @@
 #include "tools/vta/program_image.h"
 
-#include "isa/asm.h"
+#include <algorithm>
+#include <set>
+
 #include "isa/codec.h"
-#include "isa/package.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "runtime/proof.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
 
 namespace vta::tools {
 namespace {
-
-constexpr int64_t kMostArenaBytes = int64_t{1} << 30;
 
 void RefuseRange(const ProgramOptions& options) {
   if (options.address || options.count)
@@ -19,51 +19,40 @@ void RefuseRange(const ProgramOptions& options) {
                 "is for flat images; this file says itself where its instructions are");
 }
 
+ProgramImage FromPackage(isa::Package package) {
+  ProgramImage out{package.config};
+  const uint64_t code = isa::PackageCodeAddress(package);
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const isa::PackageStep& step = package.steps[i];
+    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
+    const isa::PackageProgram& program = package.programs[step.program];
+    out.programs.push_back({step.name,
+                            code + static_cast<uint64_t>(program.first) * isa::kInstructionBytes,
+                            program.count, static_cast<int64_t>(i)});
+  }
+  out.package = std::move(package);
+  return out;
+}
+
 ProgramImage FromText(const ProgramOptions& options) {
   RefuseRange(options);
-  const isa::Program program =
-      isa::Assemble(ReadTextFile(options.path), options.path,
-                    FindConfig(options.config.value_or("default")), FindConfig);
-  ProgramImage out{program.config, program.Image()};
-  out.known_bytes = static_cast<int64_t>(out.image.size());
+  const std::string text = ReadTextFile(options.path, isa::kMaximumImageBytes);
+  const isa::Program program = AssembleText(text, options.path, options.config);
+  if (program.Find(isa::SectionKind::kManifest))
+    return FromPackage(isa::PackageOfProgram(program, options.path));
+  ProgramImage out{program.config};
+  out.image = program.Image();
   if (const isa::Section* code = program.code())
     out.programs.push_back(
         {"", code->address, static_cast<int64_t>(code->bytes.size()) / isa::kInstructionBytes});
   return out;
 }
 
-ProgramImage FromPackage(const ProgramOptions& options) {
-  RefuseRange(options);
-  if (options.config)
-    throw Error(options.path, "--config", *options.config, "a package holds its own config");
-  const isa::Package package = isa::ReadPackage(options.path);
-  if (package.arena_bytes > kMostArenaBytes)
-    throw Error(options.path, "arena_bytes", std::to_string(package.arena_bytes),
-                StrCat("must be at most ", kMostArenaBytes, " to be put into an image"));
-  ProgramImage out{package.config};
-  out.known_offset_bytes = package.constants_offset_bytes;
-  out.known_bytes = static_cast<int64_t>(package.constants.size());
-  out.known_are_constant = true;
-  const int64_t code = (package.arena_bytes + isa::kInstructionBytes - 1) / isa::kInstructionBytes *
-                       isa::kInstructionBytes;
-  out.image.resize(code);
-  std::copy(package.constants.begin(), package.constants.end(),
-            out.image.begin() + package.constants_offset_bytes);
-  out.image.insert(out.image.end(), package.code.begin(), package.code.end());
-  for (const isa::PackageStep& step : package.steps) {
-    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
-    const isa::PackageProgram& program = package.programs[step.program];
-    out.programs.push_back({step.name,
-                            static_cast<uint64_t>(code + program.first * isa::kInstructionBytes),
-                            program.count});
-  }
-  return out;
-}
-
-ProgramImage FromImage(const ProgramOptions& options) {
-  ProgramImage out{FindConfig(options.config.value_or("default")), ReadFile(options.path)};
+ProgramImage FromImage(isa::Config config, const ProgramOptions& options,
+                       std::vector<uint8_t> bytes) {
+  ProgramImage out{std::move(config)};
+  out.image = std::move(bytes);
   const uint64_t size = out.image.size(), address = options.address.value_or(0);
-  out.known_bytes = static_cast<int64_t>(size);
   if (address % isa::kInstructionBytes != 0)
     throw Error(options.path, "--insn", Hex(address),
                 StrCat("must be a multiple of ", isa::kInstructionBytes));
@@ -84,24 +73,94 @@ ProgramImage FromImage(const ProgramOptions& options) {
 
 void AddProgramOptions(CLI::App& app, ProgramOptions& options) {
   app.add_option("FILE", options.path,
-                 "program text (.s), package (.vta) or flat DRAM image (file offset = address)")
+                 "program text (*.s), a package, or with --insn or --count a flat DRAM image "
+                 "(file offset = address)")
       ->required();
-  app.add_option("-c,--config", options.config, "accelerator variant of a text or image (default)");
-  app.add_option("--insn", options.address, "address of an image's first instruction")
+  app.add_option("-c,--config", options.config,
+                 "accelerator variant of an image, or of text that names none (default)");
+  app.add_option("--insn", options.address, "address of an image's first instruction (0)")
       ->check(Unsigned64("a byte address"));
   app.add_option("--count", options.count, "how many instructions; absent: to the image's end")
       ->check(NumberFrom(0, 1e9, "must be 0 to 1e9"));
 }
 
 std::vector<isa::Word> ProgramImage::Words(const ProgramRange& program) const {
+  if (package)
+    return isa::WordsOf(
+        package->ProgramCode(package->programs[package->steps[program.step].program]));
   return isa::WordsOf(
       std::span(image).subspan(program.address, program.count * isa::kInstructionBytes));
 }
 
+isa::Report ProgramImage::Prove(const ProgramRange& program) const {
+  if (package) return runtime::ProveStep(*package, package->steps[program.step]);
+  const std::vector<isa::Word> words = Words(program);
+  const isa::ImagePart known{0, image};
+  isa::Launch launch;
+  launch.instructions = words;
+  launch.instruction_address = static_cast<int64_t>(program.address);
+  launch.memory_bytes = static_cast<int64_t>(image.size());
+  launch.image = std::span(&known, 1);
+  return isa::Check(config, launch);
+}
+
+std::vector<uint8_t> ProgramImage::TakeImage(const std::string& file) && {
+  return package ? isa::PackageImage(*package, file) : std::move(image);
+}
+
 ProgramImage LoadProgramImage(const ProgramOptions& options) {
   if (options.path.ends_with(".s")) return FromText(options);
-  if (options.path.ends_with(".vta")) return FromPackage(options);
-  return FromImage(options);
+  std::vector<uint8_t> bytes = ReadFile(options.path, isa::kMaximumImageBytes);
+  if (isa::IsPackage(bytes)) {
+    RefuseRange(options);
+    if (options.config)
+      throw Error(options.path, "--config", *options.config, "a package holds its own config");
+    return FromPackage(isa::ParsePackage(bytes, options.path));
+  }
+  if (options.address || options.count)
+    return FromImage(FindConfig(options.config.value_or("default")), options, std::move(bytes));
+  throw Error(options.path, "", "",
+              "is neither program text (*.s) nor a package; of a flat image say where its "
+              "instructions lie: --insn ADDRESS");
+}
+
+ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch) {
+  const ProgramOptions options{launch.image, {}, launch.address, launch.count};
+  ProgramImage out = FromImage(config, options, ReadFile(launch.image, isa::kMaximumImageBytes));
+  out.programs[0].name = launch.name;
+  return out;
+}
+
+isa::Program AssembleText(const std::string& text, const std::string& file,
+                          const std::optional<std::string>& config) {
+  if (isa::IsPackage({reinterpret_cast<const uint8_t*>(text.data()), text.size()}))
+    throw Error(file, "", "", "is a package, not program text; vta dis prints it as text");
+  const auto refuse = [&](const std::string& what) {
+    if (config)
+      throw Error(file, "--config", *config, StrCat("the text names its own config: ", what));
+  };
+  const isa::Program program =
+      isa::Assemble(text, file, FindConfig(config.value_or("default")), [&](const auto& name) {
+        refuse(name);
+        return FindConfig(name);
+      });
+  if (program.Find(isa::SectionKind::kManifest)) refuse(program.config.name);
+  return program;
+}
+
+std::string VerdictText(const ProgramImage& programs, const ProgramRange& program,
+                        const isa::Report& report) {
+  std::string text = isa::ReportToText(report);
+  if (report.findings.empty()) return text;
+  std::set<int64_t> named;
+  for (const isa::Finding& finding : report.findings)
+    for (int64_t index : {finding.instruction, finding.other})
+      if (index >= 0) named.insert(index);
+  const isa::Layout layout(programs.config);
+  const std::vector<isa::Word> words = programs.Words(program);
+  for (int64_t index : named)
+    text += StrCat(index, ": ", isa::Disassemble(layout, words[index]), "\n");
+  return text;
 }
 
 }  // namespace vta::tools

@@ -1,5 +1,4 @@
-// Programs as the commands dis, check and exec take them: an image of DRAM and where in it the
-// instructions lie.
+// Programs as the commands dis, check and exec take them: out of text, a package, or a flat image.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "isa/asm.h"
+#include "isa/check/check.h"
 #include "isa/config.h"
-#include "isa/layout.h"
+#include "isa/package.h"
+#include "tools/vta/raw.h"
 
 namespace CLI {
 class App;
@@ -27,26 +29,40 @@ struct ProgramOptions {
 void AddProgramOptions(CLI::App& app, ProgramOptions& options);
 
 struct ProgramRange {
-  std::string name;  // of a package's step, otherwise ""
-  uint64_t address = 0;
-  int64_t count = 0;
+  std::string name;      // of a package's step, otherwise ""
+  uint64_t address = 0;  // in the image
+  int64_t count = 0;     // of instructions
+  int64_t step = -1;     // of a package
 };
 
 struct ProgramImage {
   isa::Config config;
-  std::vector<uint8_t> image;
+  std::optional<isa::Package> package;
+  std::vector<uint8_t> image;  // DRAM with all base registers 0; of a package made by TakeImage
   std::vector<ProgramRange> programs;
-  /// These bytes are known before the programs run; the others are what earlier steps left.
-  int64_t known_offset_bytes = 0, known_bytes = 0;
-  bool known_are_constant = false;  // no program may change them
 
   std::vector<isa::Word> Words(const ProgramRange& program) const;
+  /// The verdict: of a package's step as the runtime asks for it, otherwise of the image.
+  isa::Report Prove(const ProgramRange& program) const;
+  /// The image to run on; `file` names it in errors.
+  std::vector<uint8_t> TakeImage(const std::string& file) &&;
 };
 
-/// Reads a program: text (FILE.s), a package (FILE.vta, whose code is put after its arena), or else
-/// raw bytes, of which --insn and --count name the instructions.
-/// Errors: throws Error naming the file where it cannot be read, holds already what an option
-/// says, or the range is not inside it.
+/// Reads a program: text (*.s, which may hold a package), a package, or, where --insn or --count
+/// say so, a flat image. Errors: throws Error naming the file where it cannot be read, is none of
+/// these, holds already what an option says, or the range is not inside it.
 ProgramImage LoadProgramImage(const ProgramOptions& options);
+
+/// One launch of a raw folder.
+ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch);
+
+/// Assembles `text` for the config that it names, or else for `config`, or else for "default".
+/// Errors: as isa::Assemble; and where both text and `config` name one.
+isa::Program AssembleText(const std::string& text, const std::string& file,
+                          const std::optional<std::string>& config);
+
+/// What the proof says of one program: for people, with the text of the instructions that it names.
+std::string VerdictText(const ProgramImage& programs, const ProgramRange& program,
+                        const isa::Report& report);
 
 }  // namespace vta::tools

@@ -1,8 +1,10 @@
 #include "tools/vta/session.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "compiler/compile.h"
 #include "compiler/frontend/onnx.h"
@@ -29,7 +31,12 @@ void RefuseCompileOptions(const ModelOptions& options) {
 }  // namespace
 
 bool IsPackage(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".vta";
+  if (std::filesystem::path(path).extension() == ".vta") return true;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::array<char, 16> head = {};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return isa::IsPackage({reinterpret_cast<const uint8_t*>(head.data()), head.size()});
 }
 
 void ModelOptions::AddTo(CLI::App& app) {

@@ -75,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{".text",
              "p.s:1: directive = .text: must be one of .config, .word, .space, .code, .uop, .data, "
-             ".byte, .int"},
-        Case{"finish\n.code 64", "p.s:2: .code: the instructions began at p.s:1 already"},
+             ".package, .host, .byte, .int"},
+        Case{"finish\n.code 64", "p.s:2: .code: stands at p.s:1 already"},
         Case{".code 8", "p.s:1: .code = 8: must be a multiple of 16"},
         Case{".uop 2", "p.s:1: .uop = 2: must be a multiple of 4"},
         Case{".uop 4 4", "p.s:1: .uop = 4: takes one address"},

@@ -158,7 +158,7 @@ TEST(AsmTest, ProgramsSurviveTheText) {
   EXPECT_EQ(again.sections, program.sections) << text;
   EXPECT_EQ(Disassemble(again), text);
   EXPECT_EQ(text,
-            ".code 0x40\n"
+            ".code 0x40\nstart:\n"
             "load.uop sram=0 dram=0x401 y=1 x=1 stride=0\n"
             "load.acc sram=0 dram=0x141 y=1 x=1 stride=0\n"
             "finish\n"

@@ -1,6 +1,7 @@
 // Programs out of packages: where their code and what they know before they run lie in the image.
 #include "tools/vta/program_image.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,20 +27,23 @@ finish pop_next
                                           "p.s", isa::Config{});
   isa::Package package;
   package.model = "small";
-  package.arena_bytes = 4100;
+  package.arena_bytes = 4117;
   package.code = text.code()->bytes;
   package.constants_offset_bytes = 16;
   const std::vector<uint8_t> image = text.Image();
   package.constants.assign(image.begin() + 0x1010, image.end());
   package.programs = {{0, 5}};
+  package.tensors = {{"y", isa::ElementType::kInt8, {16}, 4096}};
   package.steps.resize(1);
   package.steps[0].name = "layer";
+  package.steps[0].outputs = {0};
   return package;
 }
 
 TEST(ProgramImageTest, APackagesProgramsLieAfterItsArena) {
+  // Its name says nothing: the first bytes do.
   const std::string path =
-      (std::filesystem::path(testing::TempDir()) / "program_image_test.vta").string();
+      (std::filesystem::path(testing::TempDir()) / "program_image_test.bin").string();
   isa::WritePackage(SmallPackage(), path);
   ProgramOptions options;
   options.path = path;
@@ -47,18 +51,30 @@ TEST(ProgramImageTest, APackagesProgramsLieAfterItsArena) {
   std::filesystem::remove(path);
   ASSERT_EQ(found.programs.size(), 1u);
   EXPECT_EQ(found.programs[0].name, "layer");
-  EXPECT_EQ(found.programs[0].address, 4112u);  // the first multiple of 16 after 4100
+  EXPECT_EQ(found.programs[0].address, 4128u);  // the first multiple of 16 after 4117
   EXPECT_EQ(found.programs[0].count, 5);
-  EXPECT_EQ(found.known_offset_bytes, 16);
-  EXPECT_EQ(found.known_bytes, 112);
-  EXPECT_TRUE(found.known_are_constant);
   EXPECT_EQ(found.Words(found.programs[0]).size(), 5u);
   EXPECT_EQ(found.Words(found.programs[0])[4].low, 3 | 1 << 4);
-  const isa::LaunchResult result =
-      RunFlat(EngineOptions(), found.config, {found.programs[0].address, 5}, found.image);
-  EXPECT_EQ(isa::Describe(result), "finished");
-  EXPECT_EQ(found.image[4096], 42);
-  EXPECT_EQ(found.image[4095], 0);
+  EXPECT_TRUE(found.Prove(found.programs[0]).ok());
+  const FlatLaunch launch{found.programs[0].address, 5};
+  const isa::Config config = found.config;
+  std::vector<uint8_t> image = std::move(found).TakeImage(path);
+  const auto results = RunFlat(EngineOptions(), config, {&launch, 1}, image);
+  EXPECT_EQ(isa::Describe(results.at(0)), "finished");
+  EXPECT_EQ(image[4096], 42);
+  EXPECT_EQ(image[4095], 0);
+}
+
+TEST(ProgramImageTest, APackageIsTextThatGivesItAgain) {
+  isa::Package package = SmallPackage();
+  for (const std::string host : {"", "func f()\n  # {}\n", "no line end", "a\tb\n", "\n\n|\n"}) {
+    package.host.assign(host.begin(), host.end());
+    const std::vector<uint8_t> bytes = isa::SerializePackage(package);
+    const std::string text = isa::Disassemble(isa::ProgramOfPackage(package));
+    EXPECT_THAT(text, testing::HasSubstr("\nstep_0_layer:\nload.uop "));
+    const isa::Program program = isa::Assemble(text, "p.s", isa::Config());
+    EXPECT_EQ(isa::SerializePackage(isa::PackageOfProgram(program, "p.s")), bytes) << text;
+  }
 }
 
 TEST(FlatLaunchTest, MemoryEndsWithTheImage) {
@@ -67,7 +83,9 @@ TEST(FlatLaunchTest, MemoryEndsWithTheImage) {
         "load.inp x=1 dram=" + std::to_string(element) + "\nfinish\n.data 4095\n.byte 0", "p.s",
         isa::Config{});
     std::vector<uint8_t> image = program.Image();
-    const isa::LaunchResult result = RunFlat(EngineOptions(), program.config, {0, 2}, image);
+    const FlatLaunch launch{0, 2};
+    const isa::LaunchResult result =
+        RunFlat(EngineOptions(), program.config, {&launch, 1}, image).at(0);
     EXPECT_EQ(result.modules[0].fault, element == 255 ? isa::Fault::kNone : isa::Fault::kBusError);
     EXPECT_EQ(result.modules[0].address, 0u);
   }

@@ -1,0 +1,98 @@
+// Packages as programs, and back.
+#include <algorithm>
+
+#include "isa/asm.h"
+#include "isa/asm/disassembler.h"
+#include "isa/codec.h"
+#include "isa/support/error.h"
+
+namespace vta::isa {
+namespace {
+
+std::vector<uint8_t> BytesOf(std::string_view text) { return {text.begin(), text.end()}; }
+
+/// The constants: micro-op tables, and the data between them.
+void AddConstants(const Package& package, Program& program) {
+  const auto origin = static_cast<uint64_t>(package.constants_offset_bytes);
+  const uint64_t end = origin + package.constants.size();
+  uint64_t next = origin;
+  const auto add = [&](SectionKind kind, uint64_t to) {
+    if (next >= to) return;
+    const auto begin = package.constants.begin();
+    program.sections.push_back({kind, next, {begin + (next - origin), begin + (to - origin)}});
+    next = to;
+  };
+  for (const auto& [table_begin, table_end] : UopTables(package.config, WordsOf(package.code))) {
+    const uint64_t begin = std::max(table_begin, next);
+    // A table lies elsewhere only in a program that the proof refuses.
+    if (begin >= table_end || table_begin < origin || table_end > end) continue;
+    add(SectionKind::kData, begin);
+    add(SectionKind::kUop, table_end);
+  }
+  add(SectionKind::kData, end);
+}
+
+void NameSteps(const Package& package, Program& program) {
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const PackageStep& step = package.steps[i];
+    if (step.kind != PackageStep::Kind::kProgram) continue;
+    std::string label = StrCat("step_", i, "_", step.name);
+    for (char& c : label)
+      if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+    program.labels[label] =
+        PackageCodeAddress(package) +
+        static_cast<uint64_t>(package.programs[step.program].first) * kInstructionBytes;
+  }
+}
+
+}  // namespace
+
+uint64_t PackageCodeAddress(const Package& package) {
+  const auto arena = static_cast<uint64_t>(package.arena_bytes);
+  return (arena + kInstructionBytes - 1) / kInstructionBytes * kInstructionBytes;
+}
+
+std::vector<uint8_t> PackageImage(const Package& package, const std::string& file) {
+  const uint64_t code = PackageCodeAddress(package);
+  if (code + package.code.size() > kMaximumImageBytes)
+    throw Error(file, "arena_bytes", std::to_string(package.arena_bytes),
+                StrCat("arena and code must end below ", Hex(kMaximumImageBytes), " of an image"));
+  std::vector<uint8_t> image(code);
+  std::ranges::copy(package.constants, image.begin() + package.constants_offset_bytes);
+  image.insert(image.end(), package.code.begin(), package.code.end());
+  return image;
+}
+
+Program ProgramOfPackage(const Package& package) {
+  Program program{package.config, {}, {}};
+  program.sections = {{SectionKind::kManifest, 0, BytesOf(ManifestText(package))}};
+  if (!package.host.empty()) program.sections.push_back({SectionKind::kHost, 0, package.host});
+  program.sections.push_back({SectionKind::kCode, PackageCodeAddress(package), package.code});
+  AddConstants(package, program);
+  NameSteps(package, program);
+  return program;
+}
+
+Package PackageOfProgram(const Program& program, const std::string& file) {
+  const Section* const manifest = program.Find(SectionKind::kManifest);
+  VTA_CHECK(manifest, "a program without a manifest");
+  Package package =
+      ParseManifest({reinterpret_cast<const char*>(manifest->bytes.data()), manifest->bytes.size()},
+                    StrCat(file, ": manifest"));
+  if (const Section* host = program.Find(SectionKind::kHost)) package.host = host->bytes;
+  if (const Section* code = program.code()) package.code = code->bytes;
+  const auto origin = static_cast<uint64_t>(package.constants_offset_bytes);
+  for (const Section& section : program.sections) {
+    if (section.kind != SectionKind::kUop && section.kind != SectionKind::kData) continue;
+    const uint64_t end = section.address + section.bytes.size();
+    if (section.address < origin)
+      throw Error(file, "section", Hex(section.address),
+                  StrCat("is before the package's constants, which begin at ", Hex(origin)));
+    package.constants.resize(std::max<uint64_t>(package.constants.size(), end - origin));
+    std::ranges::copy(section.bytes, package.constants.begin() + (section.address - origin));
+  }
+  ValidatePackage(package, file);
+  return package;
+}
+
+}  // namespace vta::isa
