@@ -11,6 +11,8 @@
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
 #include "isa/support/file.h"
 
@@ -118,6 +120,21 @@ TEST(OnnxBackend, EveryListedOperator) {
   std::printf("\n%d passed, %zu refused:\n", total, refused.size());
   for (const std::string& reason : refused) std::printf("  %s\n", reason.c_str());
   EXPECT_GE(total, 100);
+}
+
+TEST(OnnxBackend, QuantisedLayersBecomeIntegersWhateverTheirZeroPoints) {
+  if (!fs::exists(kCases)) GTEST_SKIP() << "skipped: libonnx-testdata is not installed";
+  // Weights less their zero points: -255 alone; -114 to 141.
+  for (const char* name : {"test_qlinearconv", "test_qlinearmatmul_2D"}) {
+    const fs::path folder = fs::path(kCases) / name, data = folder / "test_data_set_0";
+    onnx::ModelProto model = ReadModel(folder / "model.onnx");
+    MakeConstants(model, data);
+    const Graph integers = RunPasses(Import(model, name), NormalizePipeline(), {});
+    for (const Node& node : integers.nodes()) EXPECT_GE(node.op, Op::kConv2dI8) << Print(integers);
+    EXPECT_NE(Print(integers).find(": int16["), std::string::npos) << Print(integers);
+    EXPECT_EQ(Evaluate(integers, {ReadTensor(data / "input_0.pb")})[0],
+              ReadTensor(data / "output_0.pb"));
+  }
 }
 
 }  // namespace
