@@ -1,5 +1,7 @@
 #include "runtime/executor.h"
 
+#include <algorithm>
+
 #include "isa/support/error.h"
 #include "runtime/proof.h"
 
@@ -16,6 +18,8 @@ isa::Package Checked(isa::Package package, const std::string& file, const driver
   if (options.prove) ProvePackage(package, file);
   return package;
 }
+
+Error Stopped() { return Error("", "", "", "was stopped: the time for the run ended"); }
 
 }  // namespace
 
@@ -81,7 +85,9 @@ void Executor::CheckInputs(std::span<const std::span<const uint8_t>> inputs) con
 void Executor::RunStep(int64_t index, StepProfile& profile) {
   const auto start = steady_clock::now();
   const isa::PackageStep& step = package_.steps[index];
+  if (options_.on_step) options_.on_step(index);
   try {
+    if (start >= deadline_) throw Stopped();
     if (step.kind == isa::PackageStep::Kind::kProgram)
       profile.counters = RunProgram(step.program);
     else
@@ -100,7 +106,10 @@ isa::Counters Executor::RunProgram(int64_t index) {
   request.instruction_count = program.count;
   request.base.fill(arena_.address());
   device_.Launch(request);
-  const isa::LaunchResult result = device_.Wait(options_.program_limit);
+  const isa::LaunchResult result = device_.Wait(
+      deadline_ == HostModule::Deadline::max() ? driver::kForever
+                                               : std::max({}, deadline_ - steady_clock::now()));
+  if (result.outcome == isa::Outcome::kStopped) throw Stopped();
   if (result.outcome != isa::Outcome::kFinished)
     throw Error("", "", "", StrCat("program ", index, " did not finish: ", isa::Describe(result)));
   return result.counters;
@@ -113,7 +122,7 @@ int64_t Executor::RunHost(const isa::PackageStep& step) {
   for (int64_t tensor : step.outputs)
     tensors.emplace_back(static_cast<size_t>(package_.tensors[tensor].bytes()));
   const std::vector<std::span<uint8_t>> arguments(tensors.begin(), tensors.end());
-  host_->Run(step.kernel, arguments);
+  if (!host_->Run(step.kernel, arguments, deadline_)) throw Stopped();
   for (size_t i = 0; i < step.outputs.size(); ++i)
     arena_.CopyIn(package_.tensors[step.outputs[i]].offset_bytes, tensors[step.inputs.size() + i]);
   for (const std::vector<uint8_t>& tensor : tensors) copied += static_cast<int64_t>(tensor.size());

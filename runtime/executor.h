@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ struct RunProfile {
 struct ExecutorOptions {
   /// Refuse programs that the checker cannot prove; off only to watch one misbehave.
   bool prove = true;
-  /// The most that one program may take.
-  std::chrono::nanoseconds program_limit = driver::kForever;
+  /// Is told the index of each step that begins.
+  std::function<void(int64_t)> on_step = {};
 };
 
 class Executor {
@@ -44,9 +45,13 @@ class Executor {
 
   const isa::Package& package() const { return package_; }
 
+  /// What runs then is stopped, program or host kernel, and nothing runs after it.
+  void StopAt(HostModule::Deadline deadline) { deadline_ = deadline; }
+
   /// One inference. Inputs and outputs are the bytes of the package's tensors, in the model's
   /// order. Errors: throws Error naming the input of a wrong size; or naming step, layer and the
-  /// instruction that each module stands at, where a program does not finish.
+  /// instruction that each module stands at, where a program does not finish; or the step that ran
+  /// at the deadline.
   std::vector<std::vector<uint8_t>> Run(std::span<const std::span<const uint8_t>> inputs,
                                         RunProfile* profile = nullptr);
 
@@ -67,6 +72,7 @@ class Executor {
   HostModule* host_;
   ExecutorOptions options_;
   driver::Buffer arena_, code_;
+  HostModule::Deadline deadline_ = HostModule::Deadline::max();
 };
 
 }  // namespace vta::runtime

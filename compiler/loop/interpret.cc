@@ -27,6 +27,7 @@ struct Node {
         return;
       case Kind::kLoop:
         for (int64_t i = 0; i < loop.extent; ++i) {
+          frame.watch.Trip();
           frame.vars[loop.slot] = i;
           children[0].Run(frame);
         }
@@ -122,7 +123,8 @@ Interpreter::Interpreter(const Function& function) : impl_(std::make_unique<Impl
 Interpreter::~Interpreter() = default;
 Interpreter::Interpreter(Interpreter&&) noexcept = default;
 
-void Interpreter::Run(std::span<const std::span<std::byte>> args) {
+bool Interpreter::Run(std::span<const std::span<std::byte>> args,
+                      std::chrono::steady_clock::time_point deadline) {
   const std::vector<Buffer>& params = impl_->function.params;
   const std::string where = StrCat("func ", impl_->function.name);
   if (args.size() != params.size())
@@ -137,7 +139,13 @@ void Interpreter::Run(std::span<const std::span<std::byte>> args) {
   // What is read before it is written is the same wrong value every time.
   for (std::vector<std::byte>& memory : impl_->local)
     std::fill(memory.begin(), memory.end(), std::byte{0xCD});
-  impl_->root.Run(impl_->frame);
+  impl_->frame.watch = Watch(deadline);
+  try {
+    impl_->root.Run(impl_->frame);
+  } catch (const Watch::Passed&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace vta::compiler::loop

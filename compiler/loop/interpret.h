@@ -2,6 +2,7 @@
 // operators.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -25,7 +26,10 @@ class Interpreter {
   /// Shape:  args[i] are the bytes of params[i], row-major.
   /// Errors: throws Error if a size does not fit, or an access lies outside its buffer (block,
   /// buffer, dimension).
-  void Run(std::span<const std::span<std::byte>> args);
+  /// False where it was stopped at the deadline, or soon after: then outputs hold anything.
+  bool Run(std::span<const std::span<std::byte>> args,
+           std::chrono::steady_clock::time_point deadline =
+               std::chrono::steady_clock::time_point::max());
 
  private:
   struct Impl;

@@ -2,6 +2,7 @@
 // variables.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -58,6 +59,31 @@ struct Address {
   std::vector<int> gather;  // registers, one a dimension; empty when affine
 };
 
+/// Looks at the clock once in many trips of loops.
+class Watch {
+ public:
+  struct Passed {};  // thrown at the deadline
+
+  explicit Watch(
+      std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max())
+      : deadline_(deadline) {}
+  void Trip() {
+    if (--left_ == 0) Look();
+  }
+
+ private:
+  static constexpr int64_t kTrips = 4096;
+  void Look() {
+    left_ = kTrips;
+    if (deadline_ != std::chrono::steady_clock::time_point::max() &&
+        std::chrono::steady_clock::now() >= deadline_)
+      throw Passed();
+  }
+
+  std::chrono::steady_clock::time_point deadline_;
+  int64_t left_ = kTrips;
+};
+
 struct Frame {
   std::vector<int64_t> vars;
   std::vector<std::byte*> buffers;
@@ -65,6 +91,7 @@ struct Frame {
   const Address* addresses = nullptr;
   const Form* forms = nullptr;
   const std::string* block = nullptr;
+  Watch watch;
 };
 
 /// Runs on lanes [lo, hi). `mask` is a register of 0 and 1 (or -1 for all lanes): lanes with 0

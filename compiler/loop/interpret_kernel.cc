@@ -352,6 +352,7 @@ void Kernel::Run(Frame& frame) {
     frame.vars[lane.slot] = first;
     for (const Loop& loop : inner) frame.vars[loop.slot] = 0;
     while (true) {
+      frame.watch.Trip();
       RunLanes(frame, lanes);
       size_t i = inner.size();
       for (; i > 0; --i) {

@@ -22,8 +22,8 @@ Error Differs(const isa::Layout& layout, const sim::Difference& difference) {
 }  // namespace
 
 LockstepDevice::LockstepDevice(const isa::Config& config, int64_t memory_bytes,
-                               const sim::RtlOptions& options)
-    : RtlDevice(config, memory_bytes, options),
+                               const sim::RtlOptions& options, const sim::ModelOptions& model)
+    : RtlDevice(config, memory_bytes, options, model),
       golden_(config),
       golden_dram_(this->memory_bytes()) {}
 

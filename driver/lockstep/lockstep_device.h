@@ -11,7 +11,7 @@ class LockstepDevice : public RtlDevice {
  public:
   /// Errors: as sim::BuildModel.
   explicit LockstepDevice(const isa::Config& config, int64_t memory_bytes = kSimulatedMemoryBytes,
-                          const sim::RtlOptions& options = {});
+                          const sim::RtlOptions& options = {}, const sim::ModelOptions& model = {});
 
   void CopyIn(uint64_t address, std::span<const uint8_t> bytes) override;
   /// Errors: throws Error where what the launches left differs; each side stops somewhere else, so

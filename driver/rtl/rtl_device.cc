@@ -3,8 +3,9 @@
 namespace vta::driver {
 
 RtlDevice::RtlDevice(const isa::Config& config, int64_t memory_bytes,
-                     const sim::RtlOptions& options)
-    : SimulatedDevice({"rtl", 0, std::nullopt, config}, memory_bytes), machine_(config, options) {
+                     const sim::RtlOptions& options, const sim::ModelOptions& model)
+    : SimulatedDevice({"rtl", 0, std::nullopt, config}, memory_bytes),
+      machine_(config, options, model) {
   id_ = IdFromRegisters(id_.name, *this);
   id_.config = config;
 }

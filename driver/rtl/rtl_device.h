@@ -11,7 +11,7 @@ class RtlDevice : public SimulatedDevice {
   /// Builds the model first if it has to.
   /// Errors: as sim::BuildModel.
   explicit RtlDevice(const isa::Config& config, int64_t memory_bytes = kSimulatedMemoryBytes,
-                     const sim::RtlOptions& options = {});
+                     const sim::RtlOptions& options = {}, const sim::ModelOptions& model = {});
 
   std::optional<uint32_t> ReadRegister(isa::Register first, int64_t word = 0) override;
 

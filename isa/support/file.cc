@@ -1,9 +1,9 @@
 #include "isa/support/file.h"
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "isa/support/error.h"
+#include "isa/support/temporary.h"
 
 namespace vta {
 namespace {
@@ -28,8 +29,10 @@ void RequireName(const std::string& path) {
   if (path.empty()) throw Error("", "file name", "\"\"", "must not be empty");
 }
 
-[[noreturn]] void FailLarge(const std::string& path, int64_t most) {
-  throw Error(path, "size", "", StrCat("must be at most ", most, " bytes"));
+[[noreturn]] void FailLarge(const std::string& path, int64_t most, bool is_regular) {
+  throw Error(
+      path, "size", "",
+      StrCat("must be at most ", most, " bytes", is_regular ? "" : " where it is no regular file"));
 }
 
 template <typename Container>
@@ -40,34 +43,20 @@ Container Read(const std::string& path, int64_t most) {
   struct stat status {};
   if (fstat(fileno(file.get()), &status) != 0) Fail(path, "cannot read", errno);
   if (S_ISDIR(status.st_mode)) throw Error(path, "cannot read", "", "is a directory");
-  if (status.st_size > most) FailLarge(path, most);
+  const bool is_regular = S_ISREG(status.st_mode);
+  if (!is_regular) most = std::min(most, kMostStreamBytes);
+  if (status.st_size > most) FailLarge(path, most, is_regular);
   Container out;
+  out.reserve(static_cast<size_t>(status.st_size));
   char chunk[65536];
   size_t got;
   while ((got = std::fread(chunk, 1, sizeof chunk, file.get())) > 0) {
-    if (static_cast<int64_t>(out.size() + got) > most) FailLarge(path, most);
+    if (static_cast<int64_t>(out.size() + got) > most) FailLarge(path, most, is_regular);
     out.insert(out.end(), chunk, chunk + got);
   }
   if (std::ferror(file.get())) Fail(path, "cannot read", errno);
   return out;
 }
-
-// Holds back, while it lives, the signals by which a user or the system ends a process.
-class HoldSignals {
- public:
-  HoldSignals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~HoldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HoldSignals(const HoldSignals&) = delete;
-  HoldSignals& operator=(const HoldSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 // 0, or the reason why the bytes are not all in the file.
 int WriteAll(const char* path, std::span<const uint8_t> bytes) {
@@ -80,13 +69,6 @@ int WriteAll(const char* path, std::span<const uint8_t> bytes) {
   return good ? 0 : reason ? reason : EIO;
 }
 
-// The file that a path's links lead to.
-std::string Target(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path target = std::filesystem::canonical(path, failed);
-  return failed ? path : target.string();
-}
-
 }  // namespace
 
 std::vector<uint8_t> ReadFile(const std::string& path, int64_t most) {
@@ -96,13 +78,27 @@ std::string ReadTextFile(const std::string& path, int64_t most) {
   return Read<std::string>(path, most);
 }
 
+std::string LinkTarget(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;  // as the system follows
+  fs::path at = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code none;
+    const fs::path next = fs::read_symlink(at, none);
+    if (none) return at.string();
+    at = at.parent_path() / next;
+  }
+  return path;
+}
+
 void RequireWritable(const std::string& path) {
   RequireName(path);
   struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) Fail(path, "cannot write", errno);
   if (exists && S_ISDIR(status.st_mode)) Fail(path, "cannot write", EISDIR);
   const bool in_place = exists && !S_ISREG(status.st_mode);
-  const std::string folder = std::filesystem::path(Target(path)).parent_path().string();
+  const std::string folder = std::filesystem::path(LinkTarget(path)).parent_path().string();
   const std::string place = in_place ? path : folder.empty() ? "." : folder;
   if (access(place.c_str(), W_OK) != 0) Fail(path, "cannot write", errno);
 }
@@ -115,14 +111,13 @@ void WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes
     if (const int reason = WriteAll(path.c_str(), bytes)) Fail(path, "cannot write", reason);
     return;
   }
-  const HoldSignals hold;
-  const std::string target = Target(path), temporary = StrCat(target, ".", getpid(), ".tmp");
-  int reason = WriteAll(temporary.c_str(), bytes);
-  if (!reason && exists && chmod(temporary.c_str(), status.st_mode & 07777) != 0) reason = errno;
-  if (!reason && std::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
-  if (!reason) return;
-  std::remove(temporary.c_str());
-  Fail(path, "cannot write", reason);
+  const std::string target = LinkTarget(path);
+  const Temporary temporary(StrCat(target, ".", getpid(), ".tmp"));
+  const char* const written = temporary.path().c_str();
+  int reason = WriteAll(written, bytes);
+  if (!reason && exists && chmod(written, status.st_mode & 07777) != 0) reason = errno;
+  if (!reason && std::rename(written, target.c_str()) != 0) reason = errno;
+  if (reason) Fail(path, "cannot write", reason);
 }
 
 void WriteFileAtomically(const std::string& path, std::string_view text) {

@@ -4,14 +4,20 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
+#include "isa/support/temporary.h"
+#include "sim/rtl/shell.h"
 
 namespace vta::sim {
 namespace {
@@ -128,8 +134,11 @@ uint64_t SourcesHash(const std::string& source_dir, const ModelOptions& options,
 // killed, the next one waits until what it started has ended too.
 class FileLock {
  public:
-  explicit FileLock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0644)) {
-    if (file_ < 0) throw Error(path, "", "", "cannot be opened");
+  FileLock(const std::string& path, const std::function<void(const std::string&)>& on_wait)
+      : file_(open(path.c_str(), O_CREAT | O_RDWR, 0644)) {
+    if (file_ < 0) throw Error(path, "cannot open", "", std::strerror(errno));
+    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    if (on_wait) on_wait("waiting for another process that builds the model");
     while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
     }
   }
@@ -143,9 +152,38 @@ class FileLock {
 
 void RequireTools() {
   for (const char* tool : {"verilator", "make", "c++"})
-    if (std::system(StrCat("command -v ", tool, " >/dev/null 2>&1").c_str()) != 0)
+    if (!RunShell(StrCat("command -v ", tool, " >/dev/null 2>&1")))
       throw Error("engine rtl", tool, "",
                   "is not installed; on Debian: apt-get install verilator make g++");
+}
+
+// Where a build fails because there is no room, its tools say anything but that.
+// Errors: throws Error naming the folder and the system's reason.
+void RequireRoom(const std::string& folder) {
+  constexpr size_t kBytes = 1 << 20;
+  try {
+    WriteFileAtomically(folder + "/room", std::string(kBytes, ' '));
+  } catch (const Error& error) {
+    throw Error(fs::path(folder).parent_path().string(), "Verilator model", "",
+                "cannot be built there: " + error.rule());
+  }
+}
+
+// A model in the cache ends with a hash of all before it: what was cut off or overwritten would
+// crash whoever runs it. Loaders read nothing behind the sections.
+constexpr std::string_view kSealMark = "\nvta model ";
+
+std::string Seal(std::span<const uint8_t> model) {
+  return StrCat(kSealMark, Hex(Hasher().Bytes(model).value(), 16));
+}
+
+bool IsWhole(const std::string& path) {
+  if (!fs::exists(path)) return false;
+  const std::vector<uint8_t> file = ReadFile(path);
+  const size_t seal = Seal({}).size();
+  if (file.size() < seal) return false;
+  const std::span model = std::span(file).first(file.size() - seal);
+  return std::ranges::equal(std::span(file).last(seal), Seal(model));
 }
 
 std::string Tail(const std::string& text) {
@@ -166,12 +204,6 @@ std::string HardwareSources(const ModelOptions& options) {
   throw Error("hw/vta.f", "", "", StrCat("is in none of ", tried, "; VTA_HOME may name its place"));
 }
 
-std::string ShellQuoted(const std::string& text) {
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   isa::CheckHardware(config, config.name);
   if (const std::string dir = Environment(kCoverageDir); !dir.empty() && !fs::is_directory(dir))
@@ -181,28 +213,34 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   const std::string script = BuildScript(config, options, source_dir);
   const std::string name = Hex(SourcesHash(source_dir, options, package, script), 16).substr(2);
   const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");
-  if (fs::exists(path)) return path;
+  if (IsWhole(path)) return path;
 
   std::error_code error;
   fs::create_directories(cache_dir, error);
   if (error) throw Error(cache_dir, "", "", "cannot be made: " + error.message());
-  const FileLock lock(StrCat(cache_dir, "/rtl-", name, ".lock"));
-  if (fs::exists(path)) return path;
+  const FileLock lock(StrCat(cache_dir, "/rtl-", name, ".lock"), options.on_wait);
+  if (IsWhole(path)) return path;
   RequireTools();
-  const std::string work = StrCat(cache_dir, "/rtl-", name, ".build");
   const std::string log = StrCat(cache_dir, "/rtl-", name, ".log");
-  fs::remove_all(work, error);  // of a build that was killed
-  fs::create_directories(work);
-  WriteFileAtomically(work + "/vta_pkg.sv", package);
-  WriteFileAtomically(work + "/build.sh", script);
-  const std::string command =
-      StrCat("cd ", ShellQuoted(work), " && SOURCE=", ShellQuoted(source_dir),
-             " sh -x ./build.sh >", ShellQuoted(log), " 2>&1");
-  if (std::system(command.c_str()) != 0)
+  if (options.on_wait)
+    options.on_wait(StrCat("building the Verilator model of config ", config.name, ", log ", log));
+  const Temporary work(StrCat(cache_dir, "/rtl-", name, ".build"));
+  fs::remove_all(work.path(), error);  // of a build that was killed
+  fs::create_directories(work.path());
+  WriteFileAtomically(work.path() + "/vta_pkg.sv", package);
+  WriteFileAtomically(work.path() + "/build.sh", script);
+  const bool built =
+      RunShell(StrCat("cd ", ShellQuoted(work.path()), " && SOURCE=", ShellQuoted(source_dir),
+                      " sh -x ./build.sh >", ShellQuoted(log), " 2>&1"));
+  if (!built) {
+    RequireRoom(work.path());
     throw Error(StrCat("config ", config.name), "Verilator model", "",
                 StrCat("the build failed; its log is ", log, ":\n", Tail(ReadTextFile(log))));
-  fs::rename(work + "/model.so", path);
-  fs::remove_all(work, error);
+  }
+  std::vector<uint8_t> model = ReadFile(work.path() + "/model.so");
+  const std::string seal = Seal(model);
+  model.insert(model.end(), seal.begin(), seal.end());
+  WriteFileAtomically(path, model);
   return path;
 }
 

@@ -1,6 +1,7 @@
 // Builds the model of a config with Verilator when it is needed, and keeps it.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "isa/config.h"
@@ -14,6 +15,8 @@ struct ModelOptions {
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
   std::string cache_dir = {};
   std::string source_dir = {};  // see HardwareSources
+  /// Is told what takes long, before it begins: a build, the wait for another process that builds.
+  std::function<void(const std::string&)> on_wait = {};
 };
 
 /// Where hw/ and sim/rtl/model/ lie: the option, $VTA_HOME, the sources that this program was built
@@ -21,16 +24,13 @@ struct ModelOptions {
 /// Errors: throws Error when no place has them.
 std::string HardwareSources(const ModelOptions& options = {});
 
-/// For the shell: one word, whatever it holds.
-std::string ShellQuoted(const std::string& text);
-
 /// The path of the shared object of a config's model. Models are found by a hash of everything they
-/// are made from; a build that does not end leaves nothing behind that could be taken for a model.
-/// Where $VTA_COVERAGE_DIR names a folder, models count lines and toggles, several times slower,
-/// and each instance writes a file into it when it ends.
-/// Errors: throws Error when the hardware cannot be built for the config, when that is no folder,
-/// when verilator is missing, and when the build fails, with the tool's message and where its log
-/// is.
+/// are made from; one that is not whole is built again, and a build that does not end leaves
+/// nothing but its log. Where $VTA_COVERAGE_DIR names a folder, models count lines and toggles,
+/// several times slower, and each instance writes a file into it when it ends. Errors: throws Error
+/// when the hardware cannot be built for the config, when that is no folder, when verilator is
+/// missing, when the cache cannot be written, and when the build fails, with the tool's message and
+/// where its log is; and Interrupted.
 std::string BuildModel(const isa::Config& config, const ModelOptions& options = {});
 
 }  // namespace vta::sim

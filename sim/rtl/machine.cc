@@ -123,8 +123,9 @@ void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
   WriteRegister(Register::kControl, isa::kControlStart);
 }
 
-// Looks at the clock once every 4096 cycles.
+// Looks at the clock, and lets others look, once every 4096 cycles.
 bool RtlMachine::Stops(int64_t cycles, std::chrono::steady_clock::time_point begin) const {
+  if (cycles % 4096 == 0 && options_.cycles_seen) *options_.cycles_seen = cycle();
   return cycles >= options_.cycle_limit || (tracing_ && options_.trace->done()) ||
          (cycles % 4096 == 0 && options_.time_limit != std::chrono::nanoseconds::max() &&
           std::chrono::steady_clock::now() - begin >= options_.time_limit);

@@ -1,6 +1,7 @@
 // The RTL as a machine: takes launches like the golden model, and counts cycles.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <limits>
@@ -28,6 +29,8 @@ struct RtlOptions {
   /// The bus address of a launch's memory: the host's addresses are places in it. A multiple of
   /// 4096.
   uint64_t memory_base = 0;
+  /// Where a launch's cycles since power-on are kept, now and then, for others to see. Borrowed.
+  std::atomic<int64_t>* cycles_seen = nullptr;
   /// Random handshakes instead of the timing model.
   std::optional<uint64_t> random_seed;
   /// A launch that takes longer, in cycles or wall time, is stopped, and the machine starts anew.

@@ -10,11 +10,6 @@ DIGITS = os.path.join(DEMO, "digits_int8.onnx")
 
 
 class FilesTest(tool.ToolTest):
-    def refuses(self, rule, *words):
-        """A usage error that says this rule."""
-        status, out, errors = self.run_tool(*words)
-        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta: {rule}"))
-
     def test_outputs_are_checked_before_anything_runs(self):
         os.mkdir(self.path("folder.vta"))
         self.fails("folder.vta: cannot write: Is a directory", "compile", DIGITS, "-o", "folder.vta")
@@ -22,7 +17,7 @@ class FilesTest(tool.ToolTest):
         self.fails("none/a.img: cannot write: No such file or directory", "asm", "none.s", "-o", "none/a.img")
         self.fails("none/a.img: cannot write: No such file or directory", "exec", "none.img", "-o", "none/a.img")
         self.fails("none/a.onnx: cannot write: No such file or directory", "model", "resnet_tiny", "-o", "none/a.onnx")
-        self.fails('file name = "": must not be empty', "compile", DIGITS, "-o", "")
+        self.refuses('file name = "": must not be empty', "compile", DIGITS, "-o", "")
         self.fails("none/r.json: cannot write: No such file or directory",
                    "run", "none.onnx", "--output", "a.bin", "--report", "none/r.json")
 
@@ -50,12 +45,90 @@ class FilesTest(tool.ToolTest):
         self.assertEqual(status, 0)
         self.assertLessEqual(max(map(len, out.replace(DIGITS, "m.onnx").splitlines())), 120)
 
+    def test_no_output_replaces_a_file_that_is_read(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        self.write("c.json", self.done("isa", "--json"))
+        self.write("p.s", "finish\n")
+        self.write("named.s", ".config ./c.json\nfinish\n")
+        self.done("asm", "p.s", "-o", "p.img")
+        os.symlink("c.json", self.path("link.json"))
+        with open(DIGITS, "rb") as file:
+            self.write("m.onnx", file.read())
+        self.write("labels.txt", "1\n")
+        self.write("in.bin", bytes(256))
+        shipped = os.path.join(tool.SOURCE, "isa/configs/default.json")
+        run, compiled = ["run", "m.onnx", "-c", "./c.json"], ["compile", "m.onnx", "-c", "./c.json"]
+        assembled, executed = ["asm", "p.s", "-c", "./c.json"], ["exec", "p.img", "-c", "./c.json"]
+        table = [(command, option, output)
+                 for command, options, inputs in (
+                     (run, ["--output", "--report", "--wave", "--trace"], ["c.json", "link.json", "m.onnx"]),
+                     (compiled, ["-o"], ["c.json", "link.json", "m.onnx"]),
+                     (assembled, ["-o"], ["c.json", "p.s"]),
+                     (executed, ["-o", "--wave", "--trace"], ["c.json", "p.img"]),
+                     (["asm", "named.s"], ["-o"], ["named.s"]),
+                     (["run", "d.vta"], ["--report"], ["d.vta"]),
+                     (["run", "m.onnx", "--labels", "labels.txt", "--input", "in.bin", "--reference", "in.bin"], ["--report"],
+                      ["labels.txt", "in.bin"]),
+                     (["run", "m.onnx"], ["--report"], [shipped]),
+                     (["compile", "m.onnx", "-c", "default"], ["-o"], [shipped]))
+                 for option in options for output in inputs]
+        self.assertGreater(len(table), 25)
+        for command, option, output in table:
+            with self.subTest(command=command, option=option, output=output):
+                before = self.read(output)
+                self.refuses(f"{output}: output: is also an input, which it would replace", *command, option, output)
+                self.assertEqual(self.read(output), before)
+        for command in ("asm", "exec"):
+            self.fails("named.s:1: c.json: output: is also an input, which it would replace", command, "named.s", "-o", "c.json")
+
+    def test_wrong_command_lines(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        self.write("p.s", "finish\n")
+        self.write("p.img", bytes(64))
+        configs = "must be the path of a file or one of " + ", ".join(
+            sorted(name.removesuffix(".json") for name in os.listdir(os.path.join(tool.SOURCE, "isa/configs"))))
+        for words in (["run", DIGITS], ["compile", DIGITS, "-o", "x.vta"], ["demo"], ["asm", "p.s", "-o", "x.img"],
+                      ["exec", "p.img"], ["dis", "p.img"], ["check", "p.img"], ["isa"], ["hw", "lint"], ["hw", "area"]):
+            self.refuses(f"config: nosuch: {configs}", *words, "-c", "nosuch")
+        package = "is for a model; a package is compiled already"
+        range_rule = "is for flat images; this file says itself where its instructions are"
+        table = [
+            ("--input-type: float13 must be one of int8, uint8, int32, int64, float32",
+             ["run", "none.onnx", "--input", "none.bin", "--input-type", "float13"]),
+            ("--part: xc7z999 must be one of xc7z020, xczu3eg", ["hw", "area", "--part", "xc7z999"]),
+            ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, resnet_tiny, mobilenet_tiny",
+             ["model", "nosuch", "-o", "x.onnx"]),
+            ("--engine: warp must be one of functional, rtl", ["run", DIGITS, "--engine", "warp"]),
+            ("--lockstep: looks into the engine rtl, not functional", ["run", DIGITS, "--lockstep", "--engine", "functional"]),
+            ("--wave-to: 3: must be after --wave-from, 7",
+             ["exec", "p.s", "--wave", "w.fst", "--wave-from", "7", "--wave-to", "3"]),
+            ("--input: 2 files: the model has 1; give --input once for each",
+             ["run", DIGITS, "--input", "a.bin", "--input", "b.bin"]),
+            ("--reference: 2 files: the model has 1; give --reference once for each",
+             ["run", "d.vta", "--reference", "a.bin", "--reference", "b.bin"]),
+            ("--output: 2 files: the model has 1; give --output once for each", ["run", "d.vta", "--output", "a.bin", "--output", "b.bin"]),
+            (f"d.vta: --config = default: {package}", ["run", "d.vta", "-c", "default"]),
+            (f"d.vta: --target = host: {package}", ["run", "d.vta", "--target", "host"]),
+            ("d.vta: --config = default: a package holds its own config", ["dis", "d.vta", "-c", "default"]),
+            (f"p.s: --insn: {range_rule}", ["dis", "p.s", "--insn", "0"]),
+            (f"d.vta: --count: {range_rule}", ["check", "d.vta", "--count", "1"]),
+            ("p.img: --insn = 0x8: must be a multiple of 16", ["exec", "p.img", "--insn", "8"]),
+            ("--bogus: is not an option; vta --help lists them", ["--bogus", "run", DIGITS]),
+            ("--bogus: is not an option; vta hw --help lists them", ["hw", "--bogus"]),
+        ]
+        for message, words in table:
+            with self.subTest(words):
+                self.refuses(message, *words)
+        # A file that names a wrong config is a wrong file.
+        self.write("named.s", ".config nosuch\nfinish\n")
+        self.fails(f"named.s:1: config: nosuch: {configs}", "asm", "named.s", "-o", "x.img")
+
     def test_no_output_replaces_an_input_or_another_output(self):
         self.write("m.onnx", "a model")
-        self.fails("./m.onnx: output: is also an input, which it would replace", "compile", "m.onnx", "-o", "./m.onnx")
-        self.fails("m.onnx: output: is also an input, which it would replace",
-                   "run", DIGITS, "--labels", "m.onnx", "--output", "m.onnx")
-        self.fails("./a: output: is named twice", "run", "m.onnx", "--output", "a", "--report", "./a")
+        self.refuses("./m.onnx: output: is also an input, which it would replace", "compile", "m.onnx", "-o", "./m.onnx")
+        self.refuses("m.onnx: output: is also an input, which it would replace",
+                     "run", DIGITS, "--labels", "m.onnx", "--output", "m.onnx")
+        self.refuses("./a: output: is named twice", "run", "m.onnx", "--output", "a", "--report", "./a")
         self.assertEqual(self.read("m.onnx"), b"a model")
 
     def test_devices_stay_devices(self):
@@ -71,17 +144,18 @@ class FilesTest(tool.ToolTest):
     def test_a_package_is_compiled_already(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         rule = "is for a model; a package is compiled already"
-        self.fails(f"d.vta: --config = default: {rule}", "run", "d.vta", "-c", "default")
-        self.fails(f"d.vta: --rounding = double: {rule}", "run", "d.vta", "--rounding", "double")
+        self.refuses(f"d.vta: --config = default: {rule}", "run", "d.vta", "-c", "default")
+        self.refuses(f"d.vta: --rounding = double: {rule}", "run", "d.vta", "--rounding", "double")
         self.fails("d.vta: is a package: it is compiled already", "compile", "d.vta", "-o", "e.vta")
 
     def test_numbers_out_of_range_are_usage_errors(self):
-        self.refuses("--repeat: 0 must be 1 to 1000000000", "run", DIGITS, "--repeat", "0")
+        for value in ("0", "1.5", "abc", "1e3"):
+            self.refuses(f"--repeat: {value} must be an integer, 1 to 1000000000", "run", DIGITS, "--repeat", value)
         self.refuses("--limit: nan must be 0.001 to 1e9 seconds", "exec", "p.img", "--limit", "nan")
         self.refuses("--seed: -1 must be an integer, 0 to 2^64 - 1, decimal or hex (0x...)", "run", DIGITS, "--seed", "-1")
         self.refuses("--seed: a must be an integer, 0 to 2^64 - 1, decimal or hex (0x...)",
                      "model", "resnet_tiny", "-o", "m.onnx", "--seed", "a")
-        self.refuses("--count: -4 must be 0 to 1e9", "dis", "p.img", "--count", "-4")
+        self.refuses("--count: -4 must be an integer, 0 to 1000000000", "dis", "p.img", "--count", "-4")
         files = ["--input", "a", "--reference", "b"]
         self.refuses("--input-scale: inf must be a finite number", "run", DIGITS, *files, "--input-scale", "inf")
         self.refuses("--tolerance: nan must be a finite number that is not negative",

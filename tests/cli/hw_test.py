@@ -50,7 +50,7 @@ class HwTest(tool.ToolTest):
         self.assertEqual(self.run_tool("hw"), (2, "", "vta: a command is missing; vta hw --help lists them\n"))
 
     def test_unknown_part(self):
-        self.fails("--part: xc6: must be one of xc7z020, xczu3eg", "hw", "area", "--part", "xc6")
+        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg", "hw", "area", "--part", "xc6")
 
 
 tool.main()

@@ -54,6 +54,59 @@ class ModelCacheTest(tool.ToolTest):
         self.assertEqual(len(self.models()), 1)
         left = sorted(name.split(".")[-1] for name in os.listdir(self.path("cache")))
         self.assertEqual(left, ["lock", "log", "so"])
+        self.check_damaged()
+
+    def check_damaged(self):
+        """A model that is not whole is built again, not loaded; here no build succeeds."""
+        model = "cache/" + self.models()[0]
+        whole = self.read(model)
+        self.write("bin/verilator", "#!/bin/sh\nexit 1\n")
+        for damaged in (b"", whole[:5000], whole[:-1], whole[:9000] + bytes([whole[9000] ^ 1]) + whole[9001:]):
+            self.write(model, damaged)
+            status, out, errors = self.run_tool(*self.exec)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn("vta: config tiny_4x4: Verilator model: the build failed", errors)
+        self.write(model, whole)
+        self.assertTrue(self.done(*self.exec).startswith("finished\n"))
+
+    def test_interrupted(self):
+        # Of a group of processes, as a shell's; a build that takes long says so.
+        self.wrap_verilator(f"touch {self.path('started')}; sleep 1000")
+        build = subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.assertRegex(build.stderr.readline(),
+                         r"^vta: exec p.s: 10 s, building the Verilator model of config tiny_4x4, log .*/rtl-[0-9a-f]{16}.log\n$")
+        self.assertTrue(os.path.exists(self.path("started")))
+        build.send_signal(signal.SIGINT)
+        self.assertEqual(build.communicate(timeout=60)[1], "vta: interrupted\n")
+        self.assertEqual(build.returncode, -signal.SIGINT)
+        self.assertEqual(sorted(name.split(".")[-1] for name in os.listdir(self.path("cache"))), ["lock", "log"])
+        # Nobody is left who would hold the lock: the next build starts at once.
+        self.write("bin/verilator", "#!/bin/sh\nexit 1\n")
+        self.assertIn("the build failed", self.run_tool(*self.exec)[2])
+
+    def test_waiting_for_another_build_can_be_interrupted_and_terminated(self):
+        self.wrap_verilator(f"touch {self.path('started')}; sleep 1000")
+        builds = [subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+                  for _ in range(2)]
+        while not os.path.exists(self.path("started")):
+            time.sleep(0.05)
+        for build in builds:
+            build.terminate()
+        for build in builds:
+            build.communicate(timeout=60)
+            self.assertEqual(build.returncode, -signal.SIGTERM)
+        self.assertEqual([name for name in os.listdir(self.path("cache")) if "build" in name], [])
+
+    def test_a_cache_that_cannot_hold_the_model(self):
+        command = f"'{tool.TOOL}' " + " ".join(f"'{word}'" for word in self.exec)
+        status, out, errors = self.run_shell("ulimit -f 100; exec " + command)
+        self.assertEqual((status, out, errors),
+                         (1, "", f"vta: {self.path('cache')}: Verilator model: cannot be built there: File too large\n"))
+        self.assertEqual(self.models(), [])
+        os.environ["VTA_CACHE_DIR"] = "/proc"
+        status, _, errors = self.run_tool(*self.exec)
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"^vta: /proc/rtl-[0-9a-f]{16}\.lock: cannot open: No such file or directory\n$")
 
     def test_failed_build_shows_message_and_log(self):
         for folder in ("hw", "sim/rtl/model"):

@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
 import struct
+import subprocess
+import time
 
 import tool
 
@@ -87,21 +90,54 @@ class NetworkTest(tool.ToolTest):
         self.fails("config.json: arch.acc_depth = 100: must be a power of two in [4, 2048]",
                    "run", DIGITS, "-c", "config.json")
 
+    def replace_host(self, package, changed, old, new):
+        """Writes a package whose host section says something else once: the last section, of which the table has size and hash."""
+        content = bytearray(self.read(package))
+        row = 8 + 3 * 40
+        self.assertEqual(content[row:row + 4], b"host")
+        offset, = struct.unpack_from("<Q", content, row + 16)
+        host = bytes(content[offset:]).replace(old, new, 1)
+        self.assertNotEqual(host, bytes(content[offset:]))
+        value = 0xcbf29ce484222325  # FNV-1a
+        for byte in host:
+            value = (value ^ byte) * 0x100000001b3 % 2**64
+        content[offset:] = host
+        struct.pack_into("<2Q", content, row + 24, len(host), value)
+        self.write(changed, bytes(content))
+
+    def test_a_run_that_never_ends_can_be_ended(self):
+        self.done("compile", DIGITS, "-o", "digits.vta")
+        kernel = b"""  for i0 in 1 {
+    for i1 in 10 {
+      block y(vi0: 1 = i0, vi1: 10 = i1) {
+        y[vi0, vi1] = x0[vi0, vi1 // 16, 0, 0, 0, vi1 % 16]
+      }
+    }
+  }
+"""
+        self.replace_host("digits.vta", "endless.vta", kernel, b"  for i9 in 1000000000000 {\n" + kernel + b"  }\n")
+        start = time.monotonic()
+        status, out, errors = self.run_tool("run", "endless.vta", "--limit", "0.5", "--output", "o.bin")
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(errors, r"\nvta: endless.vta: step \d+ \S+unpack \(.*\): was stopped: the time for the run ended\n$")
+        # Many inferences, each of them short.
+        status, out, errors = self.run_tool("run", "digits.vta", "--limit", "0.2", "--repeat", "1000000000")
+        self.assertEqual((status, out), (1, ""))
+        self.assertRegex(errors, r"\nvta: digits.vta: step \d+ .*: was stopped: the time for the run ended\n$")
+        self.assertEqual(self.run_tool("run", "digits.vta", "--limit", "1000")[0], 0)
+        run = subprocess.Popen([tool.TOOL, "run", "endless.vta", "--output", "o.bin"], cwd=self.folder, stderr=subprocess.PIPE)
+        self.assertIn(b"no --input", run.stderr.readline())
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, -signal.SIGINT)
+        self.assertEqual(set(os.listdir(self.folder)), {"digits.vta", "endless.vta"})
+
     def test_hostile_host_kernels_are_refused(self):
         self.done("model", "resnet_tiny", "-o", "m.onnx")
         self.done("compile", "m.onnx", "--target", "host", "-o", "m.vta")
-        package = bytearray(self.read("m.vta"))
-        # The section named host is the last: its content, and its hash in the table (FNV-1a).
-        row = 8 + 3 * 40
-        offset, size = struct.unpack_from("<2Q", package, row + 16)
-        self.assertEqual(package[row:row + 4], b"host")
-        at = package.index(b"block y(vi0: 1 = i0", offset)
-        package[at:at + 19] = b"block y(vi0: 1 =  7"
-        value = 0xcbf29ce484222325
-        for byte in package[offset:offset + size]:
-            value = (value ^ byte) * 0x100000001b3 % 2**64
-        struct.pack_into("<Q", package, row + 32, value)
-        self.write("bad.vta", bytes(package))
+        self.replace_host("m.vta", "bad.vta", b"block y(vi0: 1 = i0", b"block y(vi0: 1 =  7")
         status, out, errors = self.run_tool("run", "bad.vta")
         self.assertEqual((status, out), (1, ""))
         self.assertRegex(errors, r"(?m)^vta: bad.vta: host section: func \w+: block y: binding of vi0 = 7: must be in \[0, 1\)")

@@ -36,6 +36,7 @@ class ProgramsTest(tool.ToolTest):
         known = self.run_process(["bash", "-c", '. "$0"; echo "${tool_commands[@]}"', f"{tool.SOURCE}/tools/wrapper/tool.sh"])[1].split()
         self.assertEqual(known, re.findall(r"^  ([a-z]+) ", out[out.index("\nSubcommands:"):], re.MULTILINE))
         self.assertEqual(self.run_tool("jump"), (2, "", "vta: jump: is not a command; vta --help lists them\n"))
+        self.assertEqual(self.run_tool("--bogus"), (2, "", "vta: --bogus: is not an option; vta --help lists them\n"))
         self.assertEqual(self.run_tool(), (2, "", "vta: a command is missing; vta --help lists them\n"))
         for wrong in (["asm"], ["exec", "p.s", "--engine"], ["dis", "p.img", "--count", "-1"],
                       ["asm", "p.s", "-o", "p.img", "--bogus"]):
@@ -58,7 +59,7 @@ class ProgramsTest(tool.ToolTest):
         self.fails("p.s:2: x = 65536: must be in [0, 65535] (16 bits)", "asm", "p.s", "-o", "p.img")
         self.fails("none.s: cannot open: No such file or directory", "asm", "none.s", "-o", "p.img")
         status, _, errors = self.run_tool("asm", "p.s", "-o", "p.img", "-c", "nothing")
-        self.assertEqual(status, 1)
+        self.assertEqual(status, 2)
         self.assertRegex(errors, r"^vta: config: nothing: must be the path of a file or one of .*\bdefault, .*vta_0.0.2")
 
     def test_dis(self):
@@ -82,7 +83,7 @@ class ProgramsTest(tool.ToolTest):
     def test_ranges(self):
         self.write("p.img", bytes(40))
         self.fails("p.img: --insn = 0x30: lies after the end of its 40 bytes", "dis", "p.img", "--insn", "48")
-        self.fails("p.img: --insn = 0x8: must be a multiple of 16", "exec", "p.img", "--insn", "8")
+        self.refuses("p.img: --insn = 0x8: must be a multiple of 16", "exec", "p.img", "--insn", "8")
         for value in ("-5", "0x", "1e3", str(1 << 64)):
             status, out, errors = self.run_tool("exec", "p.img", "--insn", value)
             self.assertEqual((status, out, errors.splitlines()[0]),
@@ -93,11 +94,11 @@ class ProgramsTest(tool.ToolTest):
                    "exec", "p.img", "--insn", "16", "--count", "2")
         self.write("p.s", "finish")
         rule = "is for flat images; this file says itself where its instructions are"
-        self.fails(f"p.s: --insn: {rule}", "exec", "p.s", "--insn", "0")
-        self.fails(f"p.s: --count: {rule}", "check", "p.s", "--count", "1")
+        self.refuses(f"p.s: --insn: {rule}", "exec", "p.s", "--insn", "0")
+        self.refuses(f"p.s: --count: {rule}", "check", "p.s", "--count", "1")
         self.done("compile", DIGITS, "-o", "package")  # known by its content, whatever its name
-        self.fails("package: --config = default: a package holds its own config", "dis", "package", "-c", "default")
-        self.fails(f"package: --insn: {rule}", "exec", "package", "--insn", "0")
+        self.refuses("package: --config = default: a package holds its own config", "dis", "package", "-c", "default")
+        self.refuses(f"package: --insn: {rule}", "exec", "package", "--insn", "0")
         self.fails("package: is a package, not program text; vta dis prints it as text", "asm", "package", "-o", "p.img")
 
     def test_only_an_image_that_is_called_one_is_one(self):
@@ -191,7 +192,7 @@ class ProgramsTest(tool.ToolTest):
         size = len(self.read(f"raw/{first['expected']}"))
         self.assertIn(f"{first['name']}: 1 bytes differ from what is expected, the first at {hex(size - 1)}\n", out)
         rule = "is for one program; give exec an image of the folder with --insn and --count"
-        self.fails(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
+        self.refuses(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
         self.write("raw/launches.json", "{}")
         self.fails("raw/launches.json: model: is missing", "exec", "raw")
         self.assertEqual(self.run_tool("compile", DIGITS)[0], 2)

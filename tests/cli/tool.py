@@ -4,12 +4,15 @@ usage of each test: X_test.py TOOL SOURCE_FOLDER
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 TOOL, SOURCE = sys.argv[1:3]
+# What work says of itself every ten seconds: on a slow machine any may.
+PROGRESS = re.compile(r"^vta: .*: [0-9]+ s(, .*)?\n", re.MULTILINE)
 
 
 class ToolTest(unittest.TestCase):
@@ -41,7 +44,7 @@ class ToolTest(unittest.TestCase):
 
     def run_process(self, command):
         run = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600)
-        return run.returncode, run.stdout, run.stderr
+        return run.returncode, run.stdout, PROGRESS.sub("", run.stderr)
 
     def done(self, *arguments):
         """stdout of a run that must succeed in silence."""
@@ -49,10 +52,18 @@ class ToolTest(unittest.TestCase):
         self.assertEqual((status, errors), (0, ""), out)
         return out
 
-    def fails(self, message, *arguments):
+    def fails(self, message, *arguments, status=1):
         """A run that must fail with this one message and leave nothing behind."""
         before = sorted(os.listdir(self.folder))
-        self.assertEqual(self.run_tool(*arguments), (1, "", f"vta: {message}\n"))
+        self.assertEqual(self.run_tool(*arguments), (status, "", f"vta: {message}\n"))
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def refuses(self, message, *arguments):
+        """A command line that is wrong whatever its files hold: exit status 2, this message in the first line."""
+        before = sorted(os.listdir(self.folder))
+        status, out, errors = self.run_tool(*arguments)
+        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta: {message}"))
+        self.assertIn(errors.splitlines()[1:], ([], ["Run with --help for more information."]))
         self.assertEqual(sorted(os.listdir(self.folder)), before)
 
 

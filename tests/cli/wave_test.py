@@ -6,9 +6,12 @@ Exit status 77 (skipped) where Verilator is not there.
 
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import tool
 
@@ -28,6 +31,7 @@ input: .int 1*16 -7*16
 .data
 output: .space 32
 """
+ENDLESS = "load.uop x=0\n" + "gemm uop=0:8192 out=16383 in=16383\n" * 9 + "finish"
 
 
 def inside(slices, begin, end):
@@ -128,7 +132,7 @@ class WaveTest(tool.ToolTest):
         self.assertNotIn("timing_hash", json.loads(self.done("exec", "p.s", "--json")))
 
     def test_a_run_that_is_stopped_or_fails_keeps_its_wave(self):
-        self.write("p.s", "load.uop x=0\n" + "gemm uop=0:8192 out=16383 in=16383\n" * 9 + "finish")
+        self.write("p.s", ENDLESS)
         self.write("w.fst", "older")
         status, out, errors = self.run_tool("exec", "p.s", "--limit", "0.05", "--wave", "w.fst", "-o", "after.img",
                                             "--unproved")
@@ -137,19 +141,52 @@ class WaveTest(tool.ToolTest):
         self.assertGreater(self.wave("vta.trace_run_o[2:0]")[0][1], 500)
         self.assertEqual(set(os.listdir(self.folder)), {"p.s", "w.fst", "after.img", "read_fst"})
 
+    def test_a_run_that_a_signal_ends_leaves_no_wave(self):
+        self.write("p.s", ENDLESS)
+        self.write("w.fst", "older")
+        os.symlink("target.fst", self.path("link.fst"))
+        for name, ends in (("w.fst", signal.SIGINT), ("w.fst", signal.SIGQUIT), ("w.fst", signal.SIGTERM), ("link.fst", signal.SIGHUP)):
+            run = subprocess.Popen([tool.TOOL, "exec", "p.s", "--wave", name], cwd=self.folder)
+            while not any(".tmp" in file and os.path.getsize(self.path(file)) for file in os.listdir(self.folder)):
+                time.sleep(0.02)
+            run.send_signal(ends)
+            self.assertEqual(run.wait(timeout=60), -ends)
+            self.assertEqual(set(os.listdir(self.folder)), {"p.s", "w.fst", "link.fst"})
+        self.assertEqual(self.read("w.fst"), b"older")
+
+    def test_a_wave_goes_where_a_link_leads(self):
+        self.write("p.s", PROGRAM)
+        os.symlink("target.fst", self.path("link.fst"))
+        self.done("exec", "p.s", "--wave", "link.fst")
+        self.assertTrue(os.path.islink(self.path("link.fst")))
+        self.assertFalse(os.path.islink(self.path("target.fst")))
+
+    def test_a_long_launch_says_where_it_is(self):
+        self.write("p.s", ENDLESS)
+        run = subprocess.Popen([tool.TOOL, "exec", "p.s", "--engine", "rtl", "--limit", "100"], cwd=self.folder,
+                               stderr=subprocess.PIPE, text=True)
+        line = run.stderr.readline()
+        while "building" in line:  # where this is the first test on the machine
+            line = run.stderr.readline()
+        run.terminate()
+        self.assertEqual(run.communicate(timeout=60)[1], "")
+        found = re.fullmatch(r"vta: exec p.s: \d+ s, cycle ([\d,]+)\n", line)
+        self.assertTrue(found, line)
+        self.assertGreater(int(found[1].replace(",", "")), 10000)
+
     def test_windows(self):
         self.write("w.fst", "older")
         late = "the run ended before that cycle: there is no wave"
         for words in (["run", DIGITS], ["exec", "p.s"]):
             self.write("p.s", PROGRAM)
-            self.fails("--wave-to: 5: must be after --wave-from, 5", *words, "--wave", "w.fst", "--wave-from", "5",
+            self.refuses("--wave-to: 5: must be after --wave-from, 5", *words, "--wave", "w.fst", "--wave-from", "5",
                        "--wave-to", "5")
-            self.fails("--wave: looks into the engine rtl, not functional", *words, "--wave", "w.fst", "--engine", "functional")
-            self.fails("--trace: looks into the engine rtl, not functional", *words, "--trace", "t", "--engine", "functional")
+            self.refuses("--wave: looks into the engine rtl, not functional", *words, "--wave", "w.fst", "--engine", "functional")
+            self.refuses("--trace: looks into the engine rtl, not functional", *words, "--trace", "t", "--engine", "functional")
             status, _, errors = self.run_tool(*words, "--wave", "w.fst", "--wave-from", "1000000000")
             self.assertEqual((status, errors.splitlines()[-1]), (1, f"vta: --wave-from: 1000000000: {late}"))
             self.fails("no/w.fst: cannot write: No such file or directory", *words, "--wave", "no/w.fst")
-            self.fails("q: output: is named twice", *words, "--wave", "./q", "--trace", "q")
+            self.refuses("q: output: is named twice", *words, "--wave", "./q", "--trace", "q")
             os.mkfifo(self.path("fifo"))
             self.fails("--wave: fifo: must be a regular file: FST is not written in order", *words, "--wave", "fifo")
             os.remove(self.path("fifo"))

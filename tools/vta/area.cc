@@ -7,6 +7,7 @@
 #include <map>
 
 #include "isa/support/error.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -54,16 +55,16 @@ Resources Resources::operator*(double times) const {
   return {lut * times, ff * times, dsp * times, bram * times};
 }
 
-std::string PartNames() {
-  std::string names;
-  for (const Part& part : kParts) names += StrCat(names.empty() ? "" : ", ", part.name);
+std::vector<std::string> PartNames() {
+  std::vector<std::string> names;
+  for (const Part& part : kParts) names.emplace_back(part.name);
   return names;
 }
 
 const Part& FindPart(const std::string& name) {
   for (const Part& part : kParts)
     if (part.name == name) return part;
-  throw Error("--part", "", name, StrCat("must be one of ", PartNames()));
+  throw UsageError("--part", "", name, StrCat("must be one of ", Listed(PartNames())));
 }
 
 Json ParseStat(const std::string& text, const std::string& file) {

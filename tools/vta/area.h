@@ -21,8 +21,8 @@ struct Part {
   std::string_view name, family, board;
   Resources offers;
 };
-std::string PartNames();
-/// Errors: throws Error listing the parts there are.
+std::vector<std::string> PartNames();
+/// Errors: throws UsageError listing the parts there are.
 const Part& FindPart(const std::string& name);
 
 /// A module, all its instances together, what is inside counted in.

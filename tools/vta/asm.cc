@@ -89,19 +89,19 @@ std::function<int()> AddAsmCommand(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("IN", options->input, "program text; - or absent: standard input");
-  app.add_option("-o,--output", options->output, "the DRAM image, or the package, to write")
+  ReadsFile(app.add_option("IN", options->input, "program text; - or absent: standard input"));
+  WritesFile(
+      app.add_option("-o,--output", options->output, "the DRAM image, or the package, to write"))
       ->required();
-  app.add_option("-c,--config", options->config,
-                 "accelerator variant, where the text names none (default)");
+  ReadsConfig(app.add_option("-c,--config", options->config,
+                             "accelerator variant, where the text names none (default)"));
   app.add_flag("--json", options->json, "print for machines");
-  return [options] {
+  return [options, &app] {
     const bool piped = options->input == "-";
-    CheckOutputs({options->output}, {options->input});
     const std::string file = piped ? "standard input" : options->input;
     const isa::Program program =
         AssembleText(piped ? StandardInput() : ReadTextFile(file, isa::kMaximumImageBytes), file,
-                     options->config);
+                     options->config, ConfigsBeside(app));
     return program.Find(isa::SectionKind::kManifest)
                ? WritePackage(isa::PackageOfProgram(program, file), options->output, options->json)
                : WriteImage(program, options->output, options->json);

@@ -8,6 +8,7 @@
 #include "isa/support/json.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/program_image.h"
+#include "tools/vta/progress.h"
 
 namespace vta::tools {
 
@@ -20,11 +21,14 @@ std::function<int()> AddCheckCommand(CLI::App& app) {
   AddProgramOptions(app, options->program);
   app.add_flag("--json", options->json, "print for machines");
   return [options] {
+    Progress progress(StrCat("check ", options->program.path));
     const ProgramImage programs = LoadProgramImage(options->program);
     Json::Array reports;
     bool ok = true;
     for (const ProgramRange& range : programs.programs) {
+      progress.At(range.name);
       const isa::Report report = programs.Prove(range);
+      progress.Hide();
       ok = ok && report.ok();
       if (options->json) {
         Json entry = Json::Parse(isa::ReportToJson(report), "report");

@@ -9,6 +9,7 @@
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
+#include "tools/vta/progress.h"
 #include "tools/vta/raw.h"
 #include "tools/vta/session.h"
 
@@ -25,7 +26,7 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   options->model.AddTo(app);
   app.get_option("MODEL")->description("an ONNX model");
   CLI::App* outputs = app.add_option_group("outputs", "one of them, or both");
-  outputs->add_option("-o,--output", options->output, "the package to write (*.vta)");
+  WritesFile(outputs->add_option("-o,--output", options->output, "the package to write (*.vta)"));
   CLI::Option* raw = outputs->add_option(
       "--raw", options->raw,
       "a folder to write: of each launch a flat DRAM image, and the image after it");
@@ -37,9 +38,10 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   return [options] {
     if (IsPackage(options->model.model))
       throw Error(options->model.model, "", "", "is a package: it is compiled already");
-    if (options->output) CheckOutputs({*options->output}, {options->model.model});
     if (!options->raw.empty()) CheckFolder(options->raw);
+    Progress progress(StrCat("compile ", options->model.model));
     const OpenedModel opened = OpenModel(options->model);
+    progress.Hide();
     const auto instructions =
         static_cast<int64_t>(opened.package.code.size()) / isa::kInstructionBytes;
     if (options->output) {

@@ -11,6 +11,7 @@
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/options.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/samples.h"
 #include "tools/vta/session.h"
@@ -43,7 +44,9 @@ struct Outcome {
   RunReport report;     // of the last image
 };
 
-Outcome RunSplit(const ModelOptions& model, const EngineOptions& engine, const TestSplit& split) {
+Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSplit& split) {
+  Progress progress(StrCat("demo, ", model.targets == "host" ? "float" : engine.name));
+  engine.progress = &progress;
   OpenedModel opened = OpenModel(model);
   Session session(std::move(opened.package), model.model, engine);
   const isa::Package& package = session.package();
@@ -53,11 +56,10 @@ Outcome RunSplit(const ModelOptions& model, const EngineOptions& engine, const T
                 StrCat("there are ", split.labels.size(), " labels"));
   runtime::RunProfile profile;
   int64_t right = 0;
-  Progress progress(model.targets == "host" ? "float" : engine.name, split.labels.size());
   for (size_t i = 0; i < images.size(); ++i) {
+    progress.Count(static_cast<int64_t>(i) + 1, static_cast<int64_t>(images.size()));
     const auto outputs = session.Run({images[i]}, &profile);
     right += ArgMax(outputs[0], package.tensors[package.outputs[0]]) == split.labels[i];
-    progress.Step();
   }
   return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()),
           MakeReport(package, profile, session.device())};
@@ -94,7 +96,8 @@ std::function<int()> AddDemoCommand(CLI::App& app) {
     EngineOptions engine;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("-c,--config", options->config, "accelerator variant: a shipped name or a file")
+  ReadsConfig(app.add_option("-c,--config", options->config,
+                             "accelerator variant: a shipped name or a file"))
       ->capture_default_str();
   options->engine.AddNameTo(app);
   return [options] { return Demo(options->config, options->engine); };

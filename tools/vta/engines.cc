@@ -11,6 +11,7 @@
 #include "isa/support/file.h"
 #include "sim/trace/perfetto.h"
 #include "tools/vta/options.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -36,11 +37,17 @@ std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa:
                                         int64_t memory_bytes) {
   sim::RtlOptions rtl;
   rtl.timeline = options.timeline;
+  sim::ModelOptions model;
+  if (Progress* progress = options.progress) {
+    rtl.cycles_seen = &progress->cycles();
+    model.on_wait = [progress](const std::string& what) { progress->At(what); };
+  }
   rtl.wave_path = options.growing_wave;
   rtl.wave_begin = options.wave_from.value_or(rtl.wave_begin);
   rtl.wave_end = options.wave_to.value_or(rtl.wave_end);
-  if (!options.lockstep) return std::make_unique<driver::RtlDevice>(config, memory_bytes, rtl);
-  return std::make_unique<driver::LockstepDevice>(config, memory_bytes, rtl);
+  if (!options.lockstep)
+    return std::make_unique<driver::RtlDevice>(config, memory_bytes, rtl, model);
+  return std::make_unique<driver::LockstepDevice>(config, memory_bytes, rtl, model);
 }
 
 constexpr Engine kEngines[] = {
@@ -48,30 +55,19 @@ constexpr Engine kEngines[] = {
     {kRtl, OpenRtl},
 };
 
-CLI::Validator Cycle() { return NumberFrom(0, 1e18, "must be a cycle, 0 to 1e18"); }
+CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 
 }  // namespace
 
-std::string EngineNames() {
-  std::string names;
-  for (const Engine& engine : kEngines) names += StrCat(names.empty() ? "" : ", ", engine.name);
+std::vector<std::string> EngineNames() {
+  std::vector<std::string> names;
+  for (const Engine& engine : kEngines) names.emplace_back(engine.name);
   return names;
 }
 
-namespace {
-
-// What a usage error says of a name that is none.
-std::string RefuseUnknown(std::string& name) {
-  for (const Engine& engine : kEngines)
-    if (engine.name == name) return "";
-  return StrCat(name, " must be one of ", EngineNames());
-}
-
-}  // namespace
-
 void EngineOptions::AddNameTo(CLI::App& app) {
-  name_option_ = app.add_option("--engine", name, StrCat("one of ", EngineNames()))
-                     ->check(CLI::Validator(RefuseUnknown, ""))
+  name_option_ = app.add_option("--engine", name, StrCat("one of ", Listed(EngineNames())))
+                     ->check(OneOf(EngineNames()))
                      ->capture_default_str();
 }
 
@@ -79,19 +75,14 @@ void EngineOptions::AddTo(CLI::App& app) {
   AddNameTo(app);
   app.add_flag("--lockstep", lockstep,
                "compare each instruction of the RTL with the golden model, stop at a difference");
-  CLI::Option* file = app.add_option("--wave", wave, "write the RTL's signals there as FST");
+  CLI::Option* file =
+      WritesFile(app.add_option("--wave", wave, "write the RTL's signals there as FST"));
   app.add_option("--wave-from", wave_from, "first cycle in it, counted from power-on")
       ->check(Cycle())
       ->needs(file);
   app.add_option("--wave-to", wave_to, "cycle before which it ends")->check(Cycle())->needs(file);
-  app.add_option("--trace", trace, "write there what each module did when, for ui.perfetto.dev");
-}
-
-std::vector<std::string> EngineOptions::Outputs() const {
-  std::vector<std::string> files;
-  for (const std::string& file : {wave, trace})
-    if (!file.empty()) files.push_back(file);
-  return files;
+  WritesFile(app.add_option("--trace", trace,
+                            "write there what each module did when, for ui.perfetto.dev"));
 }
 
 Observation::Observation(EngineOptions& options) : options_(options) {
@@ -101,23 +92,25 @@ Observation::Observation(EngineOptions& options) : options_(options) {
                                                      : "";
   if (!looks.empty() && options.name_option_->count() == 0) options.name = kRtl;
   if (!looks.empty() && options.name != kRtl)
-    throw Error(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", options.name));
+    throw UsageError(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", options.name));
   const int64_t from = options.wave_from.value_or(0);
   if (options.wave_to && from >= *options.wave_to)
-    throw Error("--wave-to", "", std::to_string(*options.wave_to),
-                StrCat("must be after --wave-from, ", from));
+    throw UsageError("--wave-to", "", std::to_string(*options.wave_to),
+                     StrCat("must be after --wave-from, ", from));
   if (!options.trace.empty()) options.timeline = &timeline_;
   if (options.wave.empty()) return;
-  const fs::path target = fs::weakly_canonical(options.wave);
+  const std::string target = LinkTarget(options.wave);
   if (fs::exists(target) && !fs::is_regular_file(target))
     throw Error("--wave", "", options.wave, "must be a regular file: FST is not written in order");
-  options.growing_wave = StrCat(target.string(), ".", getpid(), ".tmp");
+  options.growing_wave = StrCat(target, ".", getpid(), ".tmp");
+  wave_.emplace(options.growing_wave);
+  names_.emplace(options.growing_wave + ".hier");
 }
 
 Observation::~Observation() {
   std::error_code ignored;  // no wave where the run ended before it, which Finish says
   if (!options_.growing_wave.empty())
-    fs::rename(options_.growing_wave, fs::weakly_canonical(options_.wave, ignored), ignored);
+    fs::rename(options_.growing_wave, LinkTarget(options_.wave), ignored);
 }
 
 void Observation::Finish(const isa::Config& config,
@@ -136,7 +129,7 @@ std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const i
       memory_bytes ? driver::MemoryFor(*memory_bytes) : driver::kSimulatedMemoryBytes;
   for (const Engine& engine : kEngines)
     if (engine.name == options.name) return engine.open(options, config, memory);
-  throw Error("--engine", "", options.name, StrCat("must be one of ", EngineNames()));
+  throw UsageError("--engine", "", options.name, StrCat("must be one of ", Listed(EngineNames())));
 }
 
 }  // namespace vta::tools

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "driver/device.h"
+#include "isa/support/temporary.h"
 #include "sim/trace/timeline.h"
+#include "tools/vta/progress.h"
 
 namespace CLI {
 class App;
@@ -18,8 +20,7 @@ class Option;
 
 namespace vta::tools {
 
-/// "functional, ..." for help texts.
-std::string EngineNames();
+std::vector<std::string> EngineNames();
 
 /// Which engine, and what it shows of itself while it runs.
 struct EngineOptions {
@@ -32,13 +33,12 @@ struct EngineOptions {
   // Where they grow during a run: set by an Observation.
   std::string growing_wave;
   sim::Timeline* timeline = nullptr;  // borrowed
+  Progress* progress = nullptr;       // borrowed; is told where the engine is
 
   /// Declares --engine alone.
   void AddNameTo(CLI::App& app);
   /// And the options for looking into the hardware, which choose the engine rtl.
   void AddTo(CLI::App& app);
-  /// The files that a run writes.
-  std::vector<std::string> Outputs() const;
 
  private:
   friend class Observation;
@@ -49,8 +49,8 @@ struct EngineOptions {
 /// is complete, of a failed run too, and takes the place of an older one.
 class Observation {
  public:
-  /// Errors: throws Error naming an option that wants another engine, makes no sense, or names no
-  /// regular file.
+  /// Errors: throws UsageError naming an option that wants another engine or makes no sense, and
+  /// Error where the wave is to be no regular file.
   explicit Observation(EngineOptions& options);
   ~Observation();
   Observation(const Observation&) = delete;
@@ -63,6 +63,7 @@ class Observation {
  private:
   EngineOptions& options_;
   sim::Timeline timeline_;
+  std::optional<Temporary> wave_, names_;  // what grows, and what is put into it at the end
 };
 
 /// A device whose memory has room for one allocation of `memory_bytes`, or is as large as that

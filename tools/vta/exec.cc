@@ -15,6 +15,7 @@
 #include "tools/vta/options.h"
 #include "tools/vta/program_image.h"
 #include "tools/vta/raw.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -43,14 +44,15 @@ Jobs JobsOf(const Options& options) {
     }};
   const auto refuse = [&](bool given, const std::string& option) {
     if (given)
-      throw Error(path, option, "",
-                  "is for one program; give exec an image of the folder with --insn and --count");
+      throw UsageError(
+          path, option, "",
+          "is for one program; give exec an image of the folder with --insn and --count");
   };
   refuse(options.program.config.has_value(), "--config");
   refuse(options.program.address.has_value(), "--insn");
   refuse(options.program.count.has_value(), "--count");
   refuse(!options.output.empty(), "--output");
-  refuse(!options.engine.Outputs().empty(), "--wave or --trace");
+  refuse(!options.engine.wave.empty() || !options.engine.trace.empty(), "--wave or --trace");
   Jobs jobs;
   const RawFolder folder = ReadRawFolder(path);
   for (const RawLaunch& launch : folder.launches)
@@ -124,7 +126,9 @@ bool Prove(const Options& options, const Jobs& jobs, Reporter& reporter) {
     if (file.programs.empty()) throw Error(options.program.path, "", "", "holds no program");
     SayWhatIsLeftOut(file);
     for (const ProgramRange& range : file.programs) {
+      options.engine.progress->At(StrCat("proving ", range.name));
       const isa::Report report = file.Prove(range);
+      options.engine.progress->Hide();
       reporter.Proof(file, range, report);
       ok &= report.ok();
     }
@@ -147,6 +151,7 @@ bool RunJob(const Options& options, Job job, const Observation& observation, Rep
       launches.back().limit = std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9));
   }
   std::vector<uint8_t> image = std::move(job.file).TakeImage(job.path);
+  options.engine.progress->At("");
   const auto results = RunFlat(options.engine, job.file.config, launches, image);
   if (!options.output.empty()) WriteFileAtomically(options.output, image);
   observation.Finish(job.file.config, names);
@@ -165,10 +170,9 @@ bool RunJob(const Options& options, Job job, const Observation& observation, Rep
 }
 
 int Exec(Options& options) {
-  std::vector<std::string> written = options.engine.Outputs();
-  if (!options.output.empty()) written.push_back(options.output);
-  CheckOutputs(written, {options.program.path});
   const Observation observation(options.engine);
+  Progress progress(StrCat("exec ", options.program.path));
+  options.engine.progress = &progress;
   const Jobs jobs = JobsOf(options);
   Reporter reporter(options.json);
   bool good = Prove(options, jobs, reporter);
@@ -184,7 +188,8 @@ std::function<int()> AddExecCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddProgramOptions(app, options->program);
   options->engine.AddTo(app);
-  app.add_option("-o,--output", options->output, "the image to write: DRAM after the run");
+  WritesFile(
+      app.add_option("-o,--output", options->output, "the image to write: DRAM after the run"));
   app.add_option("--limit", options->limit_s, "stop a program after so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
   app.add_flag("--unproved", options->unproved, "run what the proof refuses, too");

@@ -38,6 +38,7 @@ std::vector<isa::LaunchResult> RunFlat(const EngineOptions& engine, const isa::C
       if (results.back().outcome != isa::Outcome::kFinished) break;
     }
     memory.CopyOut(0, image);
+    if (engine.progress) engine.progress->Hide();
   } catch (const Error& error) {  // which names the device's addresses
     throw error.In(StrCat("image at ", Hex(origin)));
   }

@@ -38,10 +38,11 @@ HostKernels::HostKernels(const isa::Package& package, const std::string& file) {
 
 bool HostKernels::Has(const std::string& kernel) const { return kernels_.contains(kernel); }
 
-void HostKernels::Run(const std::string& kernel, std::span<const std::span<uint8_t>> arguments) {
+bool HostKernels::Run(const std::string& kernel, std::span<const std::span<uint8_t>> arguments,
+                      Deadline deadline) {
   std::vector<std::span<std::byte>> bytes;
   for (std::span<uint8_t> argument : arguments) bytes.push_back(std::as_writable_bytes(argument));
-  kernels_.at(kernel).Run(bytes);
+  return kernels_.at(kernel).Run(bytes, deadline);
 }
 
 }  // namespace vta::tools

@@ -23,7 +23,8 @@ class HostKernels : public runtime::HostModule {
   HostKernels(const isa::Package& package, const std::string& file);
 
   bool Has(const std::string& kernel) const override;
-  void Run(const std::string& kernel, std::span<const std::span<uint8_t>> arguments) override;
+  bool Run(const std::string& kernel, std::span<const std::span<uint8_t>> arguments,
+           Deadline deadline) override;
 
  private:
   std::map<std::string, compiler::loop::Interpreter, std::less<>> kernels_;

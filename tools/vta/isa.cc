@@ -8,6 +8,7 @@
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/options.h"
 #include "tools/vta/share.h"
 
 namespace vta::tools {
@@ -52,7 +53,8 @@ std::function<int()> AddIsaCommand(CLI::App& app) {
     const Format* format = &kFormats[0];
   };
   auto options = std::make_shared<Options>();
-  app.add_option("-c,--config", options->config, "accelerator variant: a shipped name or a file")
+  ReadsConfig(app.add_option("-c,--config", options->config,
+                             "accelerator variant: a shipped name or a file"))
       ->capture_default_str();
   CLI::Option_group* group = app.add_option_group("what to print");
   group->require_option(0, 1);

@@ -2,6 +2,7 @@
 // exit status: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -10,7 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/rtl/shell.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/options.h"
+#include "tools/vta/usage.h"
 
 namespace {
 
@@ -20,7 +24,11 @@ std::string WrongCommand(const CLI::App& app, std::span<const char* const> words
                          const std::string& before = "vta") {
   const std::vector<const CLI::App*> commands = app.get_subcommands(
       [](const CLI::App* command) { return !command->get_name().empty(); });  // groups of options
-  if (commands.empty() || (!words.empty() && words[0][0] == '-')) return "";
+  if (commands.empty()) return "";
+  if (!words.empty() && words[0][0] == '-')
+    return app.get_option_no_throw(words[0])
+               ? ""
+               : std::string(words[0]) + ": is not an option; " + before + " --help lists them";
   if (words.empty()) return "a command is missing; " + before + " --help lists them";
   for (const CLI::App* command : commands)
     if (command->get_name() == words[0])
@@ -31,6 +39,7 @@ std::string WrongCommand(const CLI::App& app, std::span<const char* const> words
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
   CLI::App app("The VTA toolkit: a tensor accelerator, its simulators and its compiler.", "vta");
   app.require_subcommand(1);
   app.footer("vta COMMAND --help says more. Exit status: 0 done, 1 failed, 2 wrong usage.");
@@ -53,9 +62,17 @@ int main(int argc, char** argv) {
     return app.exit(e) == 0 ? 0 : 2;
   }
   try {
+    vta::tools::CheckFiles(app);
     const int status = run();
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
     std::fprintf(stderr, "vta: stdout: cannot write: %s\n", std::strerror(errno));
+  } catch (const vta::sim::Interrupted& e) {  // everything half made is gone
+    std::fprintf(stderr, "vta: %s\n", e.what());
+    std::signal(e.signal(), SIG_DFL);
+    std::raise(e.signal());
+  } catch (const vta::tools::UsageError& e) {
+    std::fprintf(stderr, "vta: %s\n", e.what());
+    return 2;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "vta: out of memory\n");
   } catch (const std::exception& e) {  // an Error, or what the system refuses

@@ -15,16 +15,16 @@ std::function<int()> AddModelCommand(CLI::App& app) {
     uint64_t seed = 1;
   };
   auto options = std::make_shared<Options>();
-  std::string names;
-  for (const auto& known : compiler::KnownModels())
-    names += StrCat(names.empty() ? "" : ", ", known.name);
-  app.add_option("NAME", options->name, StrCat("one of ", names))->required();
-  app.add_option("-o,--output", options->path, "the ONNX file to write")->required();
+  std::vector<std::string> names;
+  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
+  app.add_option("NAME", options->name, StrCat("one of ", Listed(names)))
+      ->required()
+      ->check(OneOf(names));
+  WritesFile(app.add_option("-o,--output", options->path, "the ONNX file to write"))->required();
   app.add_option("--seed", options->seed, "seed of the weights")
       ->check(Unsigned64("an integer"))
       ->capture_default_str();
   return [options] {
-    CheckOutputs({options->path}, {});
     compiler::BuildModel(options->name, options->seed, options->path);
     return 0;
   };

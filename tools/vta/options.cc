@@ -10,15 +10,38 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/vta/share.h"
 
 namespace vta::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
+// What the values of options are, as help shows it.
+constexpr char kRead[] = "FILE", kConfig[] = "CONFIG", kWritten[] = "OUT";
+
+// The values of the options of a kind, of the app and the commands in it that were named.
+std::vector<std::string> ValuesOf(const CLI::App& app, const std::string& kind) {
+  std::vector<std::string> values;
+  const auto add = [&](const std::vector<std::string>& more) {
+    values.insert(values.end(), more.begin(), more.end());
+  };
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_type_name() == kind) {
+      if (option->count() > 0)
+        add(option->results());
+      else if (!option->get_default_str().empty())
+        add({option->get_default_str()});
+    }
+  for (const CLI::App* command : app.get_subcommands()) add(ValuesOf(*command, kind));
+  const auto is_group = [](const CLI::App* inner) { return inner->get_name().empty(); };
+  for (const CLI::App* group : app.get_subcommands(is_group)) add(ValuesOf(*group, kind));
+  return values;
+}
+
 std::string Canonical(const std::string& path) {
   std::error_code failed;
-  const fs::path canonical = fs::weakly_canonical(fs::absolute(path, failed), failed);
+  const fs::path canonical = fs::weakly_canonical(fs::absolute(LinkTarget(path), failed), failed);
   return failed ? path : canonical.string();
 }
 
@@ -44,16 +67,57 @@ CLI::Validator Unsigned64(const std::string& what) {
       "");
 }
 
+CLI::Validator IntegerFrom(int64_t low, int64_t high) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        int64_t value = 0;
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is_integer = error == std::errc() && stop == text.data() + text.size();
+        return is_integer && value >= low && value <= high
+                   ? std::string()
+                   : StrCat(text, " must be an integer, ", low, " to ", high);
+      },
+      "");
+}
+
+CLI::Validator OneOf(std::vector<std::string> names) {
+  return CLI::Validator(
+      [names = std::move(names)](std::string& text) {
+        for (const std::string& name : names)
+          if (name == text) return std::string();
+        return StrCat(text, " must be one of ", Listed(names));
+      },
+      "");
+}
+
+CLI::Option* ReadsFile(CLI::Option* option) { return option->type_name(kRead); }
+CLI::Option* ReadsConfig(CLI::Option* option) { return option->type_name(kConfig); }
+CLI::Option* WritesFile(CLI::Option* option) { return option->type_name(kWritten); }
+
+void CheckFiles(const CLI::App& app) {
+  std::vector<std::string> read = ValuesOf(app, kRead);
+  for (const std::string& config : ValuesOf(app, kConfig)) read.push_back(ConfigFile(config));
+  CheckOutputs(ValuesOf(app, kWritten), read);
+}
+
+isa::ConfigLoader ConfigsBeside(const CLI::App& app) {
+  return [&app](const std::string& config) {
+    CheckOutputs(ValuesOf(app, kWritten), {ConfigFile(config)});
+    return FindConfig(config);
+  };
+}
+
 void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
   std::set<std::string> taken, read;
   for (const std::string& input : inputs) read.insert(Canonical(input));
   for (const std::string& output : outputs) {
+    if (output.empty()) throw UsageError("", "file name", "\"\"", "must not be empty");
     RequireWritable(output);
     if (IsStream(output)) continue;
     if (read.contains(Canonical(output)))
-      throw Error(output, "output", "", "is also an input, which it would replace");
+      throw UsageError(output, "output", "", "is also an input, which it would replace");
     if (!taken.insert(Canonical(output)).second)
-      throw Error(output, "output", "", "is named twice");
+      throw UsageError(output, "output", "", "is named twice");
   }
 }
 

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "isa/asm.h"
+#include "tools/vta/usage.h"
+
 namespace vta::tools {
 
 /// A finite number in [low, high], refused as a usage error that says `rule`.
@@ -22,9 +25,29 @@ inline CLI::Validator NumberFrom(double low, double high, const std::string& rul
 /// says so of `what`.
 CLI::Validator Unsigned64(const std::string& what);
 
+/// An integer in [low, high], refused as a usage error that says both.
+CLI::Validator IntegerFrom(int64_t low, int64_t high);
+
+/// One of some names, refused as a usage error that lists them.
+CLI::Validator OneOf(std::vector<std::string> names);
+
+/// Says what the values of an option are: files that the command reads, accelerator configs (a
+/// shipped name or a file), or files that it writes. Help shows it, and CheckFiles goes by it.
+CLI::Option* ReadsFile(CLI::Option* option);
+CLI::Option* ReadsConfig(CLI::Option* option);
+CLI::Option* WritesFile(CLI::Option* option);
+
+/// Holds every file that a parsed command line writes against every file that it reads.
+/// Errors: as CheckOutputs; throws UsageError for a config that is none.
+void CheckFiles(const CLI::App& app);
+
+/// Loads configs that a file of the command line names: files that are read as well.
+/// Errors: as FindConfig and CheckOutputs. `app` is borrowed.
+isa::ConfigLoader ConfigsBeside(const CLI::App& app);
+
 /// Refuses, before anything runs, what could not be written at the end.
-/// Errors: throws Error naming an output file that is named twice, is also an input, or lies where
-/// nothing can be written.
+/// Errors: throws UsageError naming an output file without a name, that is named twice, or is also
+/// an input; and Error naming one that lies where nothing can be written.
 void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 /// Refuses, before anything runs, a folder that could not be made or written into.

@@ -9,14 +9,15 @@
 #include "runtime/proof.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
 
 void RefuseRange(const ProgramOptions& options) {
   if (options.address || options.count)
-    throw Error(options.path, options.address ? "--insn" : "--count", "",
-                "is for flat images; this file says itself where its instructions are");
+    throw UsageError(options.path, options.address ? "--insn" : "--count", "",
+                     "is for flat images; this file says itself where its instructions are");
 }
 
 ProgramImage FromPackage(isa::Package package) {
@@ -37,7 +38,8 @@ ProgramImage FromPackage(isa::Package package) {
 ProgramImage FromText(const ProgramOptions& options) {
   RefuseRange(options);
   const std::string text = ReadTextFile(options.path, isa::kMaximumImageBytes);
-  const isa::Program program = AssembleText(text, options.path, options.config);
+  const isa::Program program =
+      AssembleText(text, options.path, options.config, options.load_config);
   if (program.Find(isa::SectionKind::kManifest))
     return FromPackage(isa::PackageOfProgram(program, options.path));
   ProgramImage out{program.config};
@@ -54,8 +56,8 @@ ProgramImage FromImage(isa::Config config, const ProgramOptions& options,
   out.image = std::move(bytes);
   const uint64_t size = out.image.size(), address = options.address.value_or(0);
   if (address % isa::kInstructionBytes != 0)
-    throw Error(options.path, "--insn", Hex(address),
-                StrCat("must be a multiple of ", isa::kInstructionBytes));
+    throw UsageError(options.path, "--insn", Hex(address),
+                     StrCat("must be a multiple of ", isa::kInstructionBytes));
   if (address > size)
     throw Error(options.path, "--insn", Hex(address),
                 StrCat("lies after the end of its ", size, " bytes"));
@@ -72,16 +74,19 @@ ProgramImage FromImage(isa::Config config, const ProgramOptions& options,
 }  // namespace
 
 void AddProgramOptions(CLI::App& app, ProgramOptions& options) {
-  app.add_option("FILE", options.path,
-                 "program text (*.s), a package, or with --insn or --count a flat DRAM image "
-                 "(file offset = address)")
+  options.load_config = ConfigsBeside(app);
+  ReadsFile(
+      app.add_option("FILE", options.path,
+                     "program text (*.s), a package, or with --insn or --count a flat DRAM image "
+                     "(file offset = address)"))
       ->required();
-  app.add_option("-c,--config", options.config,
-                 "accelerator variant of an image, or of text that names none (default)");
+  ReadsConfig(
+      app.add_option("-c,--config", options.config,
+                     "accelerator variant of an image, or of text that names none (default)"));
   app.add_option("--insn", options.address, "address of an image's first instruction (0)")
       ->check(Unsigned64("a byte address"));
   app.add_option("--count", options.count, "how many instructions; absent: to the image's end")
-      ->check(NumberFrom(0, 1e9, "must be 0 to 1e9"));
+      ->check(IntegerFrom(0, 1'000'000'000));
 }
 
 std::vector<isa::Word> ProgramImage::Words(const ProgramRange& program) const {
@@ -114,7 +119,7 @@ ProgramImage LoadProgramImage(const ProgramOptions& options) {
   if (isa::IsPackage(bytes)) {
     RefuseRange(options);
     if (options.config)
-      throw Error(options.path, "--config", *options.config, "a package holds its own config");
+      throw UsageError(options.path, "--config", *options.config, "a package holds its own config");
     return FromPackage(isa::ParsePackage(bytes, options.path));
   }
   if (options.address || options.count)
@@ -132,7 +137,8 @@ ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch) {
 }
 
 isa::Program AssembleText(const std::string& text, const std::string& file,
-                          const std::optional<std::string>& config) {
+                          const std::optional<std::string>& config,
+                          const isa::ConfigLoader& load_config) {
   if (isa::IsPackage({reinterpret_cast<const uint8_t*>(text.data()), text.size()}))
     throw Error(file, "", "", "is a package, not program text; vta dis prints it as text");
   const auto refuse = [&](const std::string& what) {
@@ -142,7 +148,7 @@ isa::Program AssembleText(const std::string& text, const std::string& file,
   const isa::Program program =
       isa::Assemble(text, file, FindConfig(config.value_or("default")), [&](const auto& name) {
         refuse(name);
-        return FindConfig(name);
+        return load_config ? load_config(name) : FindConfig(name);
       });
   if (program.Find(isa::SectionKind::kManifest)) refuse(program.config.name);
   return program;

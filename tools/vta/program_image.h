@@ -24,6 +24,7 @@ struct ProgramOptions {
   std::optional<std::string> config;  // absent: "default"
   std::optional<uint64_t> address;    // absent: 0
   std::optional<int64_t> count;       // absent: all of the image from address on
+  isa::ConfigLoader load_config;      // of configs that a text names; empty: FindConfig
 };
 /// Declares FILE, -c, --insn and --count.
 void AddProgramOptions(CLI::App& app, ProgramOptions& options);
@@ -56,10 +57,11 @@ ProgramImage LoadProgramImage(const ProgramOptions& options);
 /// One launch of a raw folder.
 ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch);
 
-/// Assembles `text` for the config that it names, or else for `config`, or else for "default".
-/// Errors: as isa::Assemble; and where both text and `config` name one.
+/// Assembles `text` for the config that it names, which `load_config` loads, or else for `config`,
+/// or else for "default". Errors: as isa::Assemble; and where both text and `config` name one.
 isa::Program AssembleText(const std::string& text, const std::string& file,
-                          const std::optional<std::string>& config);
+                          const std::optional<std::string>& config,
+                          const isa::ConfigLoader& load_config);
 
 /// What the proof says of one program: for people, with the text of the instructions that it names.
 std::string VerdictText(const ProgramImage& programs, const ProgramRange& program,

@@ -1,40 +1,52 @@
-// A progress bar on stderr, where stderr is a terminal.
+// Where long work is, on stderr: on a terminal a line that is drawn over and over, elsewhere a line
+// every ten seconds. Short work says nothing.
 #pragma once
 
-#include <unistd.h>
-
-#include <cstdint>
-#include <cstdio>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace vta::tools {
 
 class Progress {
  public:
-  Progress(std::string what, int64_t total)
-      : what_(std::move(what)), total_(total), shown_(isatty(STDERR_FILENO) && total > 1) {}
-  ~Progress() {
-    if (shown_) std::fprintf(stderr, "\r\033[K");
-  }
+  /// Says of `what` where it is, every so often from now on.
+  explicit Progress(std::string what, bool is_terminal = OnTerminal(),
+                    std::chrono::milliseconds every = std::chrono::seconds(10));
+  ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void Step() {
-    ++done_;
-    constexpr int kWidth = 40;
-    const int filled = static_cast<int>(done_ * kWidth / total_);
-    if (!shown_ || filled == drawn_) return;
-    drawn_ = filled;
-    const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-    std::fprintf(stderr, "\r%s [%s] %lld/%lld", what_.c_str(), bar.c_str(),
-                 static_cast<long long>(done_), static_cast<long long>(total_));
-  }
+  /// What is done from now on. It ends an earlier Hide, and the cycles of what was done before.
+  void At(std::string place);
+  /// Which one of several; shown where there are several.
+  void Count(int64_t number, int64_t total);
+  /// Shown when it is not 0; others may write it at any time.
+  std::atomic<int64_t>& cycles() { return cycles_; }
+  /// For what prints: the line on the terminal goes, and comes again with the next At.
+  void Hide();
 
  private:
-  std::string what_;
-  int64_t total_, done_ = 0;
-  bool shown_;
-  int drawn_ = -1;
+  static bool OnTerminal();
+  void Watch();
+  void Show();
+  void Erase();
+  std::string Line() const;
+
+  const std::string what_;
+  const bool is_terminal_;
+  const std::chrono::milliseconds every_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<int64_t> cycles_ = 0;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable ended_;
+  std::string place_;
+  int64_t number_ = 0, total_ = 0;
+  bool hidden_ = false, drawn_ = false, ends_ = false;
+  std::thread watch_;
 };
 
 }  // namespace vta::tools

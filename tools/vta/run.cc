@@ -14,6 +14,7 @@
 #include "tools/vta/progress.h"
 #include "tools/vta/samples.h"
 #include "tools/vta/session.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -25,6 +26,7 @@ struct Options {
   Encoding encoding;
   std::string labels, report;
   double tolerance = 0;
+  double limit_s = 0;
   int64_t repeat = 1;
   uint64_t seed = 1;
   bool wide = false;
@@ -40,13 +42,17 @@ const isa::PackageTensor& TensorOf(const isa::Package& package, const std::vecto
   return package.tensors[list[i]];
 }
 
+// An option that names files names one for each tensor of the list.
+void RequireOneEach(const std::string& option, const std::vector<std::string>& files,
+                    const std::vector<int64_t>& list) {
+  if (!files.empty() && files.size() != list.size())
+    throw UsageError(option, "", StrCat(files.size(), " files"),
+                     StrCat("the model has ", list.size(), "; give ", option, " once for each"));
+}
+
 // One file for each tensor of the list, all with the same number of samples.
 Samples LoadFor(const isa::Package& package, const std::vector<int64_t>& list,
-                const std::vector<std::string>& files, const Encoding& encoding,
-                const std::string& option) {
-  if (files.size() != list.size())
-    throw Error(option, "", StrCat(files.size(), " files"),
-                StrCat("the model has ", list.size(), "; give ", option, " once for each"));
+                const std::vector<std::string>& files, const Encoding& encoding) {
   Samples samples;
   for (size_t t = 0; t < files.size(); ++t) {
     auto loaded = LoadSamples(files[t], TensorOf(package, list, t), encoding);
@@ -61,7 +67,7 @@ Samples LoadFor(const isa::Package& package, const std::vector<int64_t>& list,
 
 Samples InputsFor(const Options& options, const isa::Package& package) {
   if (!options.inputs.empty()) {
-    Samples samples = LoadFor(package, package.inputs, options.inputs, options.encoding, "--input");
+    Samples samples = LoadFor(package, package.inputs, options.inputs, options.encoding);
     for (size_t s = 0; s < samples.size(); ++s)
       for (size_t t = 0; t < samples[s].size(); ++t)
         RequireFinite(samples[s][t], TensorOf(package, package.inputs, t),
@@ -83,25 +89,25 @@ struct Files {
 };
 
 Files LoadFiles(const Options& options, const isa::Package& package) {
+  RequireOneEach("--input", options.inputs, package.inputs);
+  RequireOneEach("--reference", options.references, package.outputs);
+  RequireOneEach("--output", options.outputs, package.outputs);
+  if (!options.labels.empty() && package.outputs.empty())
+    throw UsageError("--labels", "", options.labels, "the model has no outputs");
   Files files;
   files.inputs = InputsFor(options, package);
   if (!options.references.empty()) {
-    files.expected = LoadFor(package, package.outputs, options.references, {}, "--reference");
+    files.expected = LoadFor(package, package.outputs, options.references, {});
     if (files.expected.size() != files.inputs.size())
       throw Error(options.references[0], "samples", std::to_string(files.expected.size()),
                   StrCat("the run has ", files.inputs.size()));
   }
   if (!options.labels.empty()) {
-    if (package.outputs.empty())
-      throw Error("--labels", "", options.labels, "the model has no outputs");
     files.labels = LoadLabels(options.labels);
     if (files.labels.size() != files.inputs.size())
       throw Error(options.labels, "labels", std::to_string(files.labels.size()),
                   StrCat("the run has ", files.inputs.size(), " samples"));
   }
-  if (!options.outputs.empty() && options.outputs.size() != package.outputs.size())
-    throw Error("--output", "", StrCat(options.outputs.size(), " files"),
-                StrCat("the model has ", package.outputs.size(), " outputs"));
   return files;
 }
 
@@ -168,36 +174,27 @@ std::vector<std::string> LaunchNames(const isa::Package& package) {
   return names;
 }
 
-// Every file that the run reads must differ from every file that it writes.
-void CheckFiles(const Options& options) {
-  std::vector<std::string> written = options.engine.Outputs(), read = options.inputs;
-  written.insert(written.end(), options.outputs.begin(), options.outputs.end());
-  if (!options.report.empty()) written.push_back(options.report);
-  read.insert(read.end(), options.references.begin(), options.references.end());
-  read.insert(read.end(), {options.model.model, options.labels});
-  CheckOutputs(written, read);
-}
-
 int Run(Options& options) {
-  CheckFiles(options);
   const Observation observation(options.engine);
+  Progress progress(StrCat("run ", options.model.model));
+  options.engine.progress = &progress;
   OpenedModel opened = OpenModel(options.model);
+  progress.Hide();
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   Session session(std::move(opened.package), options.model.model, options.engine);
   runtime::RunProfile profile;
   Samples outputs;
   const auto start = std::chrono::steady_clock::now();
-  {
-    Progress progress("run", static_cast<int64_t>(files.inputs.size()) * options.repeat);
-    for (int64_t r = 0; r < options.repeat; ++r) {
-      outputs.clear();
-      for (const auto& sample : files.inputs) {
-        outputs.push_back(session.Run(sample, &profile));
-        progress.Step();
-      }
-    }
+  if (options.limit_s > 0)
+    session.StopAt(start + std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9)));
+  const auto samples = static_cast<int64_t>(files.inputs.size()), all = samples * options.repeat;
+  for (int64_t i = 0; i < all; ++i) {
+    if (i % samples == 0) outputs.clear();
+    progress.Count(i + 1, all);
+    outputs.push_back(session.Run(files.inputs[i % samples], &profile));
   }
+  progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const RunReport report = MakeReport(session.package(), profile, session.device());
   fmt::print("{}", ReportTable(report, options.wide));
@@ -216,10 +213,11 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
   options->engine.AddTo(app);
-  CLI::Option* input = app.add_option(
-      "--input", options->inputs, "raw samples, back to back; once for each input of the model");
+  CLI::Option* input = ReadsFile(app.add_option(
+      "--input", options->inputs, "raw samples, back to back; once for each input of the model"));
   app.add_option("--input-type", options->encoding.type,
                  "element type in the input files, where it is not the model's")
+      ->check(OneOf(StoredTypeNames()))
       ->needs(input);
   app.add_option("--input-scale", options->encoding.scale, "value = stored * scale")
       ->check(NumberFrom(-kLargestScale, kLargestScale, "must be a finite number"))
@@ -228,19 +226,22 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
       ->check(Unsigned64("an integer"))
       ->capture_default_str();
-  app.add_option("--output", options->outputs, "write the outputs there; once for each output");
-  CLI::Option* reference = app.add_option("--reference", options->references,
-                                          "expected outputs; exit status 1 where they differ");
+  WritesFile(app.add_option("--output", options->outputs,
+                            "write the outputs there; once for each output"));
+  CLI::Option* reference = ReadsFile(app.add_option(
+      "--reference", options->references, "expected outputs; exit status 1 where they differ"));
   app.add_option("--tolerance", options->tolerance, "largest difference that counts as equal")
       ->check(NumberFrom(0, kLargestScale, "must be a finite number that is not negative"))
       ->needs(reference)
       ->capture_default_str();
-  app.add_option("--labels", options->labels, "a class a line: print the accuracy");
+  ReadsFile(app.add_option("--labels", options->labels, "a class a line: print the accuracy"));
   app.add_option("--repeat", options->repeat, "run all samples so many times")
-      ->check(NumberFrom(1, kMostRepeats, StrCat("must be 1 to ", kMostRepeats)))
+      ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
+  app.add_option("--limit", options->limit_s, "stop when all inferences took so many seconds")
+      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
-  app.add_option("--report", options->report, "write the report as JSON");
+  WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
   return [options] { return Run(*options); };
 }
 

@@ -58,17 +58,23 @@ bool StoreAt(uint8_t* bytes, int64_t index, isa::ElementType type, double value)
   });
 }
 
+constexpr isa::ElementType kStoredTypes[] = {isa::ElementType::kInt8, isa::ElementType::kUint8,
+                                             isa::ElementType::kInt32, isa::ElementType::kInt64,
+                                             isa::ElementType::kFloat32};
+
 isa::ElementType TypeNamed(const std::string& name) {
-  std::string names;
-  for (auto type : {isa::ElementType::kInt8, isa::ElementType::kUint8, isa::ElementType::kInt32,
-                    isa::ElementType::kInt64, isa::ElementType::kFloat32}) {
+  for (isa::ElementType type : kStoredTypes)
     if (isa::ElementTypeName(type) == name) return type;
-    names += StrCat(names.empty() ? "" : ", ", isa::ElementTypeName(type));
-  }
-  throw Error("--input-type", "", name, StrCat("must be one of ", names));
+  throw Error("", "element type", name, "is not one that files hold");
 }
 
 }  // namespace
+
+std::vector<std::string> StoredTypeNames() {
+  std::vector<std::string> names;
+  for (isa::ElementType type : kStoredTypes) names.emplace_back(isa::ElementTypeName(type));
+  return names;
+}
 
 std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
                                               const isa::PackageTensor& tensor,

@@ -16,6 +16,9 @@ struct Encoding {
   double scale = 1;
 };
 
+/// The types that Encoding::type may name.
+std::vector<std::string> StoredTypeNames();
+
 /// Every sample of a file, converted to the tensor's type: to the nearest integer, if to an
 /// integer. Errors: throws Error naming the file, its size and the size of a sample; or the first
 /// value that the tensor's type does not hold.

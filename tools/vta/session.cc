@@ -12,6 +12,7 @@
 #include "isa/support/error.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -24,8 +25,8 @@ isa::Rounding RoundingOf(const std::string& name) {
 void RefuseCompileOptions(const ModelOptions& options) {
   for (const CLI::Option* option : options.compile_options)
     if (option->count() > 0)
-      throw Error(options.model, option->get_name(), option->as<std::string>(),
-                  "is for a model; a package is compiled already");
+      throw UsageError(options.model, option->get_name(), option->as<std::string>(),
+                       "is for a model; a package is compiled already");
 }
 
 }  // namespace
@@ -40,9 +41,10 @@ bool IsPackage(const std::string& path) {
 }
 
 void ModelOptions::AddTo(CLI::App& app) {
-  app.add_option("MODEL", model, "an ONNX model or a package (*.vta)")->required();
+  ReadsFile(app.add_option("MODEL", model, "an ONNX model or a package (*.vta)"))->required();
   compile_options = {
-      app.add_option("-c,--config", config, "accelerator variant: a shipped name or a file")
+      ReadsConfig(
+          app.add_option("-c,--config", config, "accelerator variant: a shipped name or a file"))
           ->capture_default_str(),
       app.add_option("--rounding", rounding,
                      "rounding of requantisation: single or double, as the kernels that made the "
@@ -83,9 +85,18 @@ OpenedModel OpenModel(const ModelOptions& options) {
 
 Session::Session(isa::Package package, const std::string& file, const EngineOptions& engine)
     : device_(OpenEngine(engine, package.config)),
-      host_(std::make_unique<HostKernels>(package, file)),
-      executor_(
-          std::make_unique<runtime::Executor>(std::move(package), file, *device_, host_.get())) {}
+      host_(std::make_unique<HostKernels>(package, file)) {
+  runtime::ExecutorOptions options;
+  if (engine.progress) {
+    engine.progress->At("proving the programs");
+    options.on_step = [this, progress = engine.progress](int64_t step) {
+      const std::vector<isa::PackageStep>& steps = executor_->package().steps;
+      progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
+    };
+  }
+  executor_ =
+      std::make_unique<runtime::Executor>(std::move(package), file, *device_, host_.get(), options);
+}
 
 std::vector<std::vector<uint8_t>> Session::Run(const std::vector<std::vector<uint8_t>>& inputs,
                                                runtime::RunProfile* profile) {

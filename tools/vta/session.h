@@ -48,6 +48,8 @@ OpenedModel OpenModel(const ModelOptions& options);
 class Session {
  public:
   Session(isa::Package package, const std::string& file, const EngineOptions& engine);
+  /// What runs then is stopped: an Error that names the step.
+  void StopAt(runtime::HostModule::Deadline deadline) { executor_->StopAt(deadline); }
 
   const isa::Package& package() const { return executor_->package(); }
   const driver::DeviceId& device() const { return device_->id(); }

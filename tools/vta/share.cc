@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "isa/support/error.h"
+#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -48,17 +49,20 @@ std::vector<std::string> ShippedConfigs() {
   return names;
 }
 
-isa::Config FindConfig(const std::string& name_or_path) {
+std::string ConfigFile(const std::string& name_or_path) {
   const bool is_path = name_or_path.find_first_of("/.") != std::string::npos;
   std::error_code ignored;
   if (is_path && (fs::exists(name_or_path, ignored) || name_or_path.find('/') != std::string::npos))
-    return isa::LoadConfig(name_or_path);
+    return name_or_path;
   const std::string folder = fs::path(SharedFile("configs/default.json")).parent_path().string();
   const std::string shipped = StrCat(folder, "/", name_or_path, ".json");
-  if (fs::exists(shipped, ignored)) return isa::LoadConfig(shipped);
-  std::string names;
-  for (const std::string& name : ShippedConfigs()) names += StrCat(names.empty() ? "" : ", ", name);
-  throw Error("config", "", name_or_path, StrCat("must be the path of a file or one of ", names));
+  if (fs::exists(shipped, ignored)) return shipped;
+  throw UsageError("config", "", name_or_path,
+                   StrCat("must be the path of a file or one of ", Listed(ShippedConfigs())));
+}
+
+isa::Config FindConfig(const std::string& name_or_path) {
+  return isa::LoadConfig(ConfigFile(name_or_path));
 }
 
 }  // namespace vta::tools

@@ -16,8 +16,10 @@ std::string SharedFile(const std::string& name);
 /// The names of the shipped accelerator variants, sorted.
 std::vector<std::string> ShippedConfigs();
 
-/// A config by the name of a shipped variant ("default"), or by path (anything with a '/' or a
-/// '.'). Errors: throws Error listing the shipped names; and as isa::LoadConfig.
+/// The file of a config that is named as a shipped variant ("default"), or by path (anything with a
+/// '/' or a '.'). Errors: throws UsageError listing the shipped names.
+std::string ConfigFile(const std::string& name_or_path);
+/// Errors: as ConfigFile and isa::LoadConfig.
 isa::Config FindConfig(const std::string& name_or_path);
 
 }  // namespace vta::tools

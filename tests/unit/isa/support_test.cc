@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -10,6 +13,7 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "isa/support/json.h"
+#include "isa/support/temporary.h"
 
 namespace vta {
 namespace {
@@ -127,7 +131,89 @@ TEST_F(FileTest, AFileThatIsTooLargeIsNotRead) {
 
 TEST_F(FileTest, AnEndlessFileIsReadToTheLimit) {
   EXPECT_EQ(MessageOf([] { ReadFile("/dev/zero", 100000); }),
-            "/dev/zero: size: must be at most 100000 bytes");
+            "/dev/zero: size: must be at most 100000 bytes where it is no regular file");
+  EXPECT_EQ(MessageOf([] { ReadTextFile("/dev/zero"); }),
+            StrCat("/dev/zero: size: must be at most ", kMostStreamBytes,
+                   " bytes where it is no regular file"));
+}
+
+TEST_F(FileTest, AWriteFollowsLinksThatLeadNowhereYet) {
+  std::filesystem::create_symlink("second", Path("first"));
+  std::filesystem::create_symlink(Path("file"), Path("second"));
+  EXPECT_EQ(LinkTarget(Path("first")), Path("file"));
+  WriteFileAtomically(Path("first"), std::string_view("new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("first")));
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("second")));
+  EXPECT_EQ(ReadTextFile(Path("file")), "new");
+  EXPECT_EQ(Entries(), 3);
+
+  std::filesystem::create_symlink("none/file", Path("away"));
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("away"), std::string_view("x")); }),
+            Path("away") + ": cannot write: No such file or directory");
+  std::filesystem::create_symlink("loop", Path("loop"));
+  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("loop"), std::string_view("x")); }),
+            Path("loop") + ": cannot write: Too many levels of symbolic links");
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("loop")));
+}
+
+// What a process that owns a temporary file and a temporary folder leaves when a signal ends it.
+TEST_F(FileTest, TemporariesGoWithEverySignalThatCanBeCaught) {
+  for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ}) {
+    EXPECT_EXIT(
+        {
+          const Temporary file(Path("file"));
+          const Temporary folder(Path("folder"));
+          WriteFileAtomically(file.path(), std::string_view("x"));
+          std::filesystem::create_directory(folder.path());
+          WriteFileAtomically(folder.path() + "/inner", std::string_view("x"));
+          raise(signal);
+        },
+        testing::KilledBySignal(signal), "");
+    EXPECT_EQ(Entries(), 0) << signal;
+  }
+}
+
+TEST_F(FileTest, AWriteThatIsTooLargeLeavesNothing) {
+  const auto limit = [] {
+    const rlimit most = {1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &most);
+  };
+  EXPECT_EXIT(
+      {
+        limit();
+        WriteFileAtomically(Path("file"), std::string(100000, 'x'));
+      },
+      testing::KilledBySignal(SIGXFSZ), "");
+  EXPECT_EXIT(
+      {
+        limit();
+        std::signal(SIGXFSZ, SIG_IGN);
+        const std::string message =
+            MessageOf([&] { WriteFileAtomically(Path("file"), std::string(100000, 'x')); });
+        std::exit(message == Path("file") + ": cannot write: File too large" ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EQ(Entries(), 0);
+}
+
+TEST_F(FileTest, TemporariesLeaveHandlersAlone) {
+  const auto before = std::signal(SIGUSR1, [](int) {});
+  std::signal(SIGHUP, SIG_IGN);
+  const auto handler = [](int signal) {
+    struct sigaction now {};
+    sigaction(signal, nullptr, &now);
+    return now.sa_handler;
+  };
+  const auto mine = handler(SIGUSR1);
+  {
+    const Temporary file(Path("file"));
+    EXPECT_EQ(handler(SIGUSR1), mine);
+    EXPECT_EQ(handler(SIGHUP), SIG_IGN);
+    EXPECT_NE(handler(SIGTERM), SIG_DFL);
+  }
+  EXPECT_EQ(handler(SIGTERM), SIG_DFL);
+  std::signal(SIGUSR1, before);
+  std::signal(SIGHUP, SIG_DFL);
 }
 
 }  // namespace

@@ -59,12 +59,16 @@ isa::Package AddFiveThenNegate() {
 class Negate : public HostModule {
  public:
   bool Has(const std::string& kernel) const override { return kernel == "negate"; }
-  void Run(const std::string&, std::span<const std::span<uint8_t>> arguments) override {
+  bool Run(const std::string&, std::span<const std::span<uint8_t>> arguments,
+           Deadline deadline) override {
     if (refuses) throw Error("", "kernel", "negate", "is in a bad mood");
     for (size_t i = 0; i < arguments[0].size(); ++i)
       arguments[1][i] = static_cast<uint8_t>(-arguments[0][i]);
+    while (never_ends && std::chrono::steady_clock::now() < deadline) {
+    }
+    return !never_ends;
   }
-  bool refuses = false;
+  bool refuses = false, never_ends = false;
 };
 
 class ExecutorTest : public testing::Test {
@@ -169,17 +173,33 @@ TEST_F(ExecutorTest, RefusesAProgramThatShortQueuesDeadlock) {
                                  "compute->store that only a later instruction pushes"));
 }
 
-TEST_F(ExecutorTest, StopsAProgramAtItsLimit) {
+TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
   isa::Package package = AddFiveThenNegate();
   const isa::Layout layout(package.config);
   isa::Instruction loop = sim::Loop(isa::Opcode::kGemm, 0, 16);
   loop.iter_out = loop.iter_in = 16383;
   isa::StoreWord(isa::Encode(layout, loop), package.code.data() + 16);
-  const ExecutorOptions options{.prove = false, .program_limit = std::chrono::milliseconds(5)};
-  Executor executor(package, "p.vta", device_, &host_, options);
   const std::vector<uint8_t> input(8);
   const std::span<const uint8_t> inputs[] = {input};
-  EXPECT_THROW(executor.Run(inputs), Error);
+  const auto message_of = [&](const isa::Package& package, int64_t milliseconds) {
+    Executor executor(package, "p.vta", device_, &host_, {.prove = false});
+    executor.StopAt(std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds));
+    try {
+      executor.Run(inputs);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message_of(package, 5),
+            "p.vta: step 0 plus5 (add 2x4): was stopped: the time for the run ended");
+  host_.never_ends = true;
+  EXPECT_EQ(message_of(AddFiveThenNegate(), 50),
+            "p.vta: step 1 minus: was stopped: the time for the run ended");
+  host_.never_ends = false;
+  EXPECT_EQ(message_of(AddFiveThenNegate(), 60'000), "no error");
+  EXPECT_EQ(message_of(AddFiveThenNegate(), 0),
+            "p.vta: step 0 plus5 (add 2x4): was stopped: the time for the run ended");
 }
 
 TEST_F(ExecutorTest, RefusesWhatDoesNotFit) {

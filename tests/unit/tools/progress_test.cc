@@ -1,0 +1,59 @@
+#include "tools/vta/progress.h"
+
+#include <gmock/gmock.h>
+
+namespace vta::tools {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+using namespace std::chrono_literals;
+
+// What a Progress prints while `work` goes on.
+std::string Said(bool is_terminal, std::chrono::milliseconds every, auto&& work) {
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("run m.onnx", is_terminal, every);
+    work(progress);
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(ProgressTest, SaysWhereItIsALineEachTime) {
+  const std::string said = Said(false, 20ms, [](Progress& progress) {
+    progress.Count(3, 400);
+    progress.At("step 2 of 9 conv\x1b[2J\nvta: done");
+    progress.cycles() = 1234567;
+    std::this_thread::sleep_for(110ms);
+  });
+  EXPECT_THAT(said, MatchesRegex("(vta: run m.onnx: 0 s, 3 of 400, step 2 of 9 "
+                                 "conv.\\[2J.vta: done, cycle 1,234,567\n)+"));
+  EXPECT_THAT(said, Not(HasSubstr("\x1b")));
+  EXPECT_GE(std::count(said.begin(), said.end(), '\n'), 2);
+}
+
+TEST(ProgressTest, SaysNothingOfShortWorkOrWhenHidden) {
+  EXPECT_EQ(Said(false, 10s, [](Progress& progress) { progress.At("here"); }), "");
+  EXPECT_EQ(Said(true, 10s, [](Progress& progress) { progress.At("here"); }), "");
+  EXPECT_EQ(Said(false, 10ms,
+                 [](Progress& progress) {
+                   progress.Hide();
+                   std::this_thread::sleep_for(50ms);
+                 }),
+            "");
+}
+
+TEST(ProgressTest, DrawsOneLineOnATerminal) {
+  const std::string said = Said(true, 10s, [](Progress& progress) {
+    progress.At("somewhere with a long name, longer than any line of a usual terminal can be, 80");
+    std::this_thread::sleep_for(600ms);
+  });
+  EXPECT_THAT(said, Not(HasSubstr("\n")));
+  EXPECT_THAT(said, testing::StartsWith("run m.onnx: 0 s, somewhere"));
+  EXPECT_THAT(said, Not(HasSubstr("80")));
+  EXPECT_THAT(said, testing::EndsWith("\r\033[K"));
+}
+
+}  // namespace
+}  // namespace vta::tools
