@@ -16,8 +16,9 @@ isa::PackageTensor TensorOf(std::istringstream& words) {
   std::string type;
   words >> type;
   for (isa::ElementType candidate :
-       {isa::ElementType::kInt8, isa::ElementType::kUint8, isa::ElementType::kInt32,
-        isa::ElementType::kInt64, isa::ElementType::kFloat32, isa::ElementType::kBool})
+       {isa::ElementType::kInt8, isa::ElementType::kUint8, isa::ElementType::kInt16,
+        isa::ElementType::kInt32, isa::ElementType::kInt64, isa::ElementType::kFloat32,
+        isa::ElementType::kBool})
     if (isa::ElementTypeName(candidate) == type) tensor.type = candidate;
   return tensor;
 }

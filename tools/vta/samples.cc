@@ -58,9 +58,9 @@ bool StoreAt(uint8_t* bytes, int64_t index, isa::ElementType type, double value)
   });
 }
 
-constexpr isa::ElementType kStoredTypes[] = {isa::ElementType::kInt8, isa::ElementType::kUint8,
-                                             isa::ElementType::kInt32, isa::ElementType::kInt64,
-                                             isa::ElementType::kFloat32};
+constexpr isa::ElementType kStoredTypes[] = {isa::ElementType::kInt8,  isa::ElementType::kUint8,
+                                             isa::ElementType::kInt16, isa::ElementType::kInt32,
+                                             isa::ElementType::kInt64, isa::ElementType::kFloat32};
 
 isa::ElementType TypeNamed(const std::string& name) {
   for (isa::ElementType type : kStoredTypes)

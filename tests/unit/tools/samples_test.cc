@@ -36,6 +36,11 @@ TEST(SamplesTest, IntegersTakeTheNearestWholeNumber) {
   const auto samples =
       ParseSamples(Bytes<float>({1.4f, -2.6f, -128.4f, 127.4f}), "f", kPair, {.type = "float32"});
   EXPECT_EQ(samples, (std::vector{Bytes<int8_t>({1, -3}), Bytes<int8_t>({-128, 127})}));
+  const isa::PackageTensor middle{"m", ElementType::kInt16, {2}};
+  EXPECT_EQ(ParseSamples(Bytes<float>({-32768.4f, 0.6f}), "f", middle, {.type = "float32"})[0],
+            Bytes<int16_t>({-32768, 1}));
+  EXPECT_EQ(ParseSamples(Bytes<int16_t>({-256, 254}), "f", kPair, {"int16", 0.5})[0],
+            Bytes<int8_t>({-128, 127}));
   const isa::PackageTensor wide{"w", ElementType::kInt64, {1}};
   EXPECT_EQ(ParseSamples(Bytes<float>({-0x1p63f}), "f", wide, {.type = "float32"})[0],
             Bytes<int64_t>({std::numeric_limits<int64_t>::min()}));
