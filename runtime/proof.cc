@@ -5,7 +5,8 @@
 
 namespace vta::runtime {
 
-isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step) {
+void WithLaunch(const isa::Package& package, const isa::PackageStep& step,
+                const std::function<void(const isa::Launch&)>& use) {
   const auto ranges = [&](const std::vector<int64_t>& tensors) {
     std::vector<isa::ByteRange> out;
     for (int64_t index : tensors) {
@@ -23,7 +24,14 @@ isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step)
   launch.image = {&constants, 1};
   launch.interface = {ranges(step.inputs), ranges(step.outputs)};
   launch.any_command_queues = true;
-  return isa::Check(package.config, launch);
+  use(launch);
+}
+
+isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step) {
+  isa::Report report;
+  WithLaunch(package, step,
+             [&](const isa::Launch& launch) { report = isa::Check(package.config, launch); });
+  return report;
 }
 
 void ProvePackage(const isa::Package& package, const std::string& file) {

@@ -3,6 +3,7 @@
 // the arena alone.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "isa/check/check.h"
@@ -10,8 +11,12 @@
 
 namespace vta::runtime {
 
-/// The checker's report on the program of a step, as the executor launches it: all base registers
+/// Calls `use` with the launch of a step's program, as the executor launches it: all base registers
 /// at the arena, the instructions outside it; known are the constants, which no STORE may touch.
+void WithLaunch(const isa::Package& package, const isa::PackageStep& step,
+                const std::function<void(const isa::Launch&)>& use);
+
+/// The checker's report on that launch.
 isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step);
 
 /// Errors: throws Error naming `file`, the step, the first finding and its rule.

@@ -255,8 +255,36 @@ class ProgramsTest(tool.ToolTest):
         status, out, _ = self.run_tool("check", "race.s", "--json")
         self.assertEqual((status, json.loads(out)[0]["report"]["ok"]), (1, False))
 
+    def test_check_published(self):
+        self.write("p.s", ADD)  # whose micro-op adds to rows 0 and 1, but names row 0 as src of both
+        self.assertNotIn("published", self.done("check", "p.s"))
+        status, out, errors = self.run_tool("check", "p.s", "--published")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertTrue(out.startswith("proved\n"), out)
+        self.assertTrue(out.endswith(
+            "published       1 rule broken\n"
+            "  immediate_row: an ALU operation with an immediate names the same row as src and dst\n"
+            "    rtl: takes acc[src] instead of acc[dst]\n"
+            "    instruction 2: the inner loop steps src by 0 and dst by 1\n"
+            "2: alu.add uop=0:1 out=1 in=2 dst=0,1 src=0,0 imm=5 push_next\n"), out)
+        status, out, _ = self.run_tool("check", "p.s", "--published", "--json")
+        entry = json.loads(out)[0]
+        self.assertEqual((status, entry["report"]["ok"], entry["published"]["ok"]), (1, True, False))
+        self.assertEqual(entry["published"]["broken"], [{
+            "name": "immediate_row", "count": 1,
+            "rule": "an ALU operation with an immediate names the same row as src and dst",
+            "executors": {"rtl": "takes acc[src] instead of acc[dst]"},
+            "first": [{"instruction": 2, "message": "the inner loop steps src by 0 and dst by 1"}]}])
+        self.write("p.s", ADD.replace("dst=0,1", "dst=0,1 src=0,1"))
+        self.assertIn("published       functional, hls and rtl agree on it\n",
+                      self.done("check", "p.s", "--published"))
+        # Of a flat image the instructions are named; a package's programs are all looked at.
+        self.done("asm", "p.s", "-o", "p.img")
+        self.done("check", "p.img", "--count", "5", "-c", "vta_0.0.2", "--published")
+
     def test_isa(self):
         self.assertIn("\n# ISA manual\n", self.done("isa"))
+        self.assertIn("\n# Published hardware\n", self.done("isa", "--published"))
         self.assertIn("\npackage vta_pkg;\n", self.done("isa", "--sv"))
         self.assertIn("\n#define VTA_BLOCK_IN 16\n", self.done("isa", "--c"))
         hashes = self.done("isa", "--hash", "-c", "vta_0.0.2")

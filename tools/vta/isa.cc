@@ -5,6 +5,7 @@
 #include "isa/gen/c_header.h"
 #include "isa/gen/config_table.h"
 #include "isa/gen/manual.h"
+#include "isa/gen/published.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "tools/vta/commands.h"
@@ -25,6 +26,8 @@ std::string Configs(const isa::Config&) {
   return isa::ConfigTable(configs);
 }
 
+std::string Published(const isa::Config&) { return isa::PublishedPage(); }
+
 struct Format {
   std::string_view option;
   std::string_view summary;
@@ -41,6 +44,8 @@ constexpr Format kFormats[] = {
     {"--json", "the config with every key", isa::ConfigToJson, nullptr, nullptr, nullptr},
     {"--configs", "the table of the shipped variants, in Markdown", Configs, "isa/configs", "<!-- ",
      " -->"},
+    {"--published", "what published executors agree on, in Markdown", Published,
+     "isa/spec/published.h", "<!-- ", " -->"},
     {"--hash", "the hashes that packages and hardware are compared by", Hashes, nullptr, nullptr,
      nullptr},
 };

@@ -1,7 +1,6 @@
 #include "tools/vta/program_image.h"
 
 #include <algorithm>
-#include <set>
 
 #include "isa/codec.h"
 #include "isa/support/error.h"
@@ -97,8 +96,9 @@ std::vector<isa::Word> ProgramImage::Words(const ProgramRange& program) const {
       std::span(image).subspan(program.address, program.count * isa::kInstructionBytes));
 }
 
-isa::Report ProgramImage::Prove(const ProgramRange& program) const {
-  if (package) return runtime::ProveStep(*package, package->steps[program.step]);
+void ProgramImage::WithLaunch(const ProgramRange& program,
+                              const std::function<void(const isa::Launch&)>& use) const {
+  if (package) return runtime::WithLaunch(*package, package->steps[program.step], use);
   const std::vector<isa::Word> words = Words(program);
   const isa::ImagePart known{0, image};
   isa::Launch launch;
@@ -106,7 +106,13 @@ isa::Report ProgramImage::Prove(const ProgramRange& program) const {
   launch.instruction_address = static_cast<int64_t>(program.address);
   launch.memory_bytes = static_cast<int64_t>(image.size());
   launch.image = std::span(&known, 1);
-  return isa::Check(config, launch);
+  use(launch);
+}
+
+isa::Report ProgramImage::Prove(const ProgramRange& program) const {
+  isa::Report report;
+  WithLaunch(program, [&](const isa::Launch& launch) { report = isa::Check(config, launch); });
+  return report;
 }
 
 std::vector<uint8_t> ProgramImage::TakeImage(const std::string& file) && {
@@ -154,19 +160,24 @@ isa::Program AssembleText(const std::string& text, const std::string& file,
   return program;
 }
 
+std::string InstructionsText(const ProgramImage& programs, const ProgramRange& program,
+                             const std::set<int64_t>& indices) {
+  if (indices.empty()) return "";
+  std::string text;
+  const isa::Layout layout(programs.config);
+  const std::vector<isa::Word> words = programs.Words(program);
+  for (int64_t index : indices)
+    text += StrCat(index, ": ", isa::Disassemble(layout, words[index]), "\n");
+  return text;
+}
+
 std::string VerdictText(const ProgramImage& programs, const ProgramRange& program,
                         const isa::Report& report) {
-  std::string text = isa::ReportToText(report);
-  if (report.findings.empty()) return text;
   std::set<int64_t> named;
   for (const isa::Finding& finding : report.findings)
     for (int64_t index : {finding.instruction, finding.other})
       if (index >= 0) named.insert(index);
-  const isa::Layout layout(programs.config);
-  const std::vector<isa::Word> words = programs.Words(program);
-  for (int64_t index : named)
-    text += StrCat(index, ": ", isa::Disassemble(layout, words[index]), "\n");
-  return text;
+  return isa::ReportToText(report) + InstructionsText(programs, program, named);
 }
 
 }  // namespace vta::tools

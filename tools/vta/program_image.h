@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,7 +45,11 @@ struct ProgramImage {
   std::vector<ProgramRange> programs;
 
   std::vector<isa::Word> Words(const ProgramRange& program) const;
-  /// The verdict: of a package's step as the runtime asks for it, otherwise of the image.
+  /// Calls `use` with the launch of a program: of a package's step as the runtime launches it,
+  /// otherwise on the image.
+  void WithLaunch(const ProgramRange& program,
+                  const std::function<void(const isa::Launch&)>& use) const;
+  /// The proof's verdict on that launch.
   isa::Report Prove(const ProgramRange& program) const;
   /// The image to run on; `file` names it in errors.
   std::vector<uint8_t> TakeImage(const std::string& file) &&;
@@ -62,6 +68,10 @@ ProgramImage LoadRawImage(const isa::Config& config, const RawLaunch& launch);
 isa::Program AssembleText(const std::string& text, const std::string& file,
                           const std::optional<std::string>& config,
                           const isa::ConfigLoader& load_config);
+
+/// The text of these instructions of a program, with their numbers.
+std::string InstructionsText(const ProgramImage& programs, const ProgramRange& program,
+                             const std::set<int64_t>& indices);
 
 /// What the proof says of one program: for people, with the text of the instructions that it names.
 std::string VerdictText(const ProgramImage& programs, const ProgramRange& program,

@@ -248,9 +248,9 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                : std::vector<int64_t>{shape.weight_terms, blocks, shape.ci, shape.kh, shape.kw,
                                       in_parts, arch.block_out, arch.block_in});
   const int64_t sets = shape.residual ? 2 : 1;
+  const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
   const Tensor p = te::Placeholder(
-      "p", {blocks, sets * ParameterRows(EpilogueOf(config)), arch.batch, arch.block_out},
-      DType::kInt32);
+      "p", {blocks, sets * ParameterRows(epilogue), arch.batch, arch.block_out}, DType::kInt32);
   const Tensor padded =
       shape.padded()
           ? te::Pad("x_pad", x, {0, 0, shape.pad_top, shape.pad_left * in_parts, 0, 0},
@@ -294,12 +294,12 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
         kAccScope);
     out.stages.push_back({"border", "conv", "vta.add"});
   }
-  Tensor last = AddEpilogue(config, rounding, common, sum, axes, loaded, block_of, &out.stages);
+  Tensor last = AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of, &out.stages);
   for (Stage& stage : out.stages) stage.over = "conv";
   if (shape.residual) {
     const Tensor joined = AddSkip(config, shape, last, axes, &params, &out);
     const size_t own = out.stages.size();
-    last = AddEpilogue(config, rounding, shape.residual->lane, joined, axes, loaded, block_of,
+    last = AddEpilogue(epilogue, rounding, shape.residual->lane, joined, axes, loaded, block_of,
                        &out.stages, 1);
     for (size_t i = own; i < out.stages.size(); ++i) out.stages[i].over = "conv";
   }

@@ -8,6 +8,7 @@
 
 #include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/dma_fold.h"
+#include "compiler/targets/vta/uop_memory.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -37,7 +38,7 @@ int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
 
 /// Passes of the compute module over a tile once its sums are complete.
 int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
-  return AluPasses(EpilogueOf(config)) + s.border_table +
+  return AluPasses(EpilogueOf(config, s.wide_shift)) + s.border_table +
          (s.residual ? s.residual->Passes(config) : 0);
 }
 
@@ -73,7 +74,8 @@ struct Sizes {
     wgt_rows *= s.weight_terms;
     acc_rows = t.co * t.height * t.width * blocks.out_parts;
     skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
-    parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config)) * blocks.out_parts;
+    parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
+                     blocks.out_parts;
     acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
     inp_copies = t.keep_inputs ? t.slots : acc_copies;
     wgt_copies = t.keep_weights ? t.slots : acc_copies;
@@ -98,7 +100,7 @@ bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, co
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
   const int64_t kernels = KernelUops(config, s, t) + (s.residual ? 4 : 2);
   return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
-         acc <= arch.acc_depth && kernels * z.acc_copies <= arch.uop_depth;
+         acc <= arch.acc_depth && kernels * z.acc_copies <= UopDepth(config);
 }
 
 }  // namespace
@@ -124,7 +126,8 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
       s.batch * s.groups * s.ci * s.in_h * s.in_w * blocks.in_parts * config.inp_bytes() +
       (weights + s.further_weights) * config.wgt_bytes() +
       vectors * config.out_bytes() * (s.residual ? 2 : 1) +
-      out_blocks * ParameterSets(s) * ParameterRows(EpilogueOf(config)) * config.acc_bytes();
+      out_blocks * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
+          config.acc_bytes();
   return std::max(compute, bytes / BusBytes(config));
 }
 

@@ -96,6 +96,22 @@ bool ExtendsBottom(const Dma& dma, const Line& line) {
 
 }  // namespace
 
+void FillFreeRows(int64_t elems, RowTable* table) {
+  const int64_t rows = static_cast<int64_t>(table->source.size());
+  const bool runs = LinesAreRuns(*table);
+  for (int64_t begin = 0; begin < rows; begin += table->line) {
+    const int64_t end = std::min(begin + table->line, rows);
+    int64_t own = begin;
+    while (own < end && table->source[own] < 0) ++own;
+    for (int64_t row = begin; row < end; ++row) {
+      int64_t& source = table->source[row];
+      if (source != RowTable::kFree) continue;
+      const int64_t next = own < end && runs ? table->source[own] + row - own : elems;
+      source = next >= 0 && next < elems ? next : RowTable::kKeep;
+    }
+  }
+}
+
 std::vector<Dma> FoldLoad(const RowTable& table, int64_t tensor, bool pad_value,
                           const std::string& where) {
   std::vector<Dma> loads;

@@ -23,6 +23,10 @@ struct RowTable {
   std::vector<int64_t> source;  // per row: DRAM element, kPad, kFree or kKeep
 };
 
+/// Leaves nothing for a load to pad: free rows of a line take the elements next to the line's own
+/// in the tensor of `elems` elements, or are left alone where there are none.
+void FillFreeRows(int64_t elems, RowTable* table);
+
 /// Errors: throws Error at `where` if pads are wider than a load can make, or stand alone.
 std::vector<Dma> FoldLoad(const RowTable& table, int64_t tensor, bool pad_value,
                           const std::string& where);

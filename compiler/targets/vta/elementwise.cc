@@ -43,9 +43,9 @@ Tensor Weights(const isa::Config& config, std::vector<int64_t> sets) {
 struct Parameters {
   Tensor p, loaded;
 
-  explicit Parameters(const isa::Config& config)
+  Parameters(const isa::Config& config, EpilogueKind epilogue)
       : p(te::Placeholder("p",
-                          {ChannelBlocks(config).out_parts, ParameterRows(EpilogueOf(config)),
+                          {ChannelBlocks(config).out_parts, ParameterRows(epilogue),
                            config.arch.batch, config.arch.block_out},
                           DType::kInt32)),
         loaded(te::Compute(
@@ -58,12 +58,12 @@ struct Parameters {
 };
 
 /// What follows the accumulators: the epilogue and the narrowing copy.
-Tensor Finish(const isa::Config& config, isa::Rounding rounding, const isa::RequantLane& common,
-              const Tensor& acc, int64_t rows, const Parameters& parameters,
-              std::vector<Stage>* stages) {
+Tensor Finish(const isa::Config& config, EpilogueKind epilogue, isa::Rounding rounding,
+              const isa::RequantLane& common, const Tensor& acc, int64_t rows,
+              const Parameters& parameters, std::vector<Stage>* stages) {
   const std::vector<te::Axis> axes = RowAxes(config, rows);
   const Tensor last = AddEpilogue(
-      config, rounding, common, acc, axes, parameters.loaded,
+      epilogue, rounding, common, acc, axes, parameters.loaded,
       [](const std::vector<Expr>& at) { return at[1]; }, stages);
   return te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
     return Cast(DType::kInt8, last.At(at));
@@ -104,19 +104,20 @@ void ScheduleRows(const isa::Config& config, int64_t tile, const std::vector<std
 /// What one row of a tile takes, in blocks of channels, and the weights.
 struct RowNeeds {
   int64_t inp, acc, wgt;
+  EpilogueKind epilogue;
 };
-RowNeeds AddNeeds(const AddShape& shape) {
+RowNeeds AddNeeds(const isa::Config& config, const AddShape& shape) {
   // Each digit's sum loads all of the weights.
   const int64_t digits = shape.two_digits ? 2 : 1;
-  return {2, digits, digits * digits * 2};
+  return {2, digits, digits * digits * 2, EpilogueOf(config, shape.wide_shift)};
 }
-constexpr RowNeeds kMulNeeds = {2, 2, 2};
+RowNeeds MulNeeds(const isa::Config& config) { return {2, 2, 2, EpilogueOf(config)}; }
 
 /// The most rows of a tile; few enough that two tiles overlap.
 int64_t RowTile(const isa::Config& config, const std::string& name, int64_t rows,
                 const RowNeeds& needs) {
   const ChannelBlocks blocks(config);
-  const int64_t parameters = ParameterRows(EpilogueOf(config)) * blocks.out_parts;
+  const int64_t parameters = ParameterRows(needs.epilogue) * blocks.out_parts;
   const int64_t most =
       std::min(config.arch.inp_depth / (needs.inp * blocks.in_parts * kCopies),
                (config.arch.acc_depth - parameters) / (needs.acc * blocks.out_parts * kCopies));
@@ -148,11 +149,11 @@ SumFactors TakeOutShift(int64_t a, int64_t b) {
 }
 
 void RequireAdd(const isa::Config& config, const std::string& name, const AddShape& shape) {
-  RowTile(config, name, shape.rows, AddNeeds(shape));
+  RowTile(config, name, shape.rows, AddNeeds(config, shape));
 }
 
 void RequireMul(const isa::Config& config, const std::string& name, const MulShape& shape) {
-  RowTile(config, name, shape.rows, kMulNeeds);
+  RowTile(config, name, shape.rows, MulNeeds(config));
 }
 
 Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,
@@ -194,17 +195,18 @@ Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,
     sums = {low.name(), high.name()};
     stages.push_back({"total", "high_digits", "vta.add"});
   }
-  const Parameters parameters(config);
+  const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
+  const Parameters parameters(config, epilogue);
   const size_t own = stages.size();
   if (shape.shift) acc = ShiftStage("scaled", acc, axes, -shape.shift, sums.back(), &stages);
-  const Tensor y = Finish(config, rounding, common, acc, shape.rows, parameters, &stages);
+  const Tensor y = Finish(config, epilogue, rounding, common, acc, shape.rows, parameters, &stages);
   for (size_t i = own; i < stages.size(); ++i) stages[i].over = sums.back();
   loop::Function definition = te::Lower(name, {a, b, w, parameters.p, y});
   loop::Schedule schedule(definition, Intrinsics(config, rounding));
   ScheduleSteps s(&schedule);
   for (const std::string& stage : sums) s.Do("cache_read", stage, "w", kWgtScope);
-  ScheduleRows(config, RowTile(config, name, shape.rows, AddNeeds(shape)), {"both"}, sums, 3,
-               stages, &schedule);
+  ScheduleRows(config, RowTile(config, name, shape.rows, AddNeeds(config, shape)), {"both"}, sums,
+               3, stages, &schedule);
   return {std::move(definition), std::move(schedule)};
 }
 
@@ -238,9 +240,11 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
       [&](const std::vector<Expr>& at) -> te::Value { return left.At(at) * right.At(at); },
       kAccScope);
   stages.push_back({"product", "left", "vta.mul"});
-  const Parameters parameters(config);
+  const EpilogueKind epilogue = EpilogueOf(config);
+  const Parameters parameters(config, epilogue);
   const size_t own = stages.size();
-  const Tensor y = Finish(config, rounding, common, product, shape.rows, parameters, &stages);
+  const Tensor y =
+      Finish(config, epilogue, rounding, common, product, shape.rows, parameters, &stages);
   for (size_t i = own; i < stages.size(); ++i) stages[i].over = "left";
   loop::Function definition = te::Lower(name, {a, b, w, parameters.p, y});
   loop::Schedule schedule(definition, Intrinsics(config, rounding));
@@ -251,8 +255,8 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
     loads.push_back(
         s.Do("cache_read", stage, stage == std::string("left") ? "a" : "b", kInpScope)[0]);
   }
-  ScheduleRows(config, RowTile(config, name, shape.rows, kMulNeeds), loads, {"left", "right"}, 2,
-               stages, &schedule);
+  ScheduleRows(config, RowTile(config, name, shape.rows, MulNeeds(config)), loads,
+               {"left", "right"}, 2, stages, &schedule);
   return {std::move(definition), std::move(schedule)};
 }
 

@@ -15,6 +15,7 @@ struct AddShape {
   int64_t rows = 1;  // pixels of one channel block
   bool two_digits = false;
   int64_t shift = 0;
+  bool wide_shift = false;  // EpilogueKind::kWideShift
 };
 /// y = epilogue((a - zero_a) * (b - zero_b)); needs arch.mul.
 struct MulShape {

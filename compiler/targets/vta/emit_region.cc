@@ -16,6 +16,12 @@ isa::MemoryType MemoryOfScope(const std::string& scope, loop::DType dram) {
   return dram == loop::DType::kInt8 ? isa::MemoryType::kAcc8 : isa::MemoryType::kAcc;
 }
 
+/// The neighbours that an instruction's micro-ops may have. The ALU of published hardware does not
+/// wait for the micro-op before.
+Neighbours NeighboursOf(const isa::Config& config, bool alu) {
+  return alu && config.version == isa::Version::k002 ? Neighbours::kOtherRows : Neighbours::kAny;
+}
+
 /// A linear form with the outer loops resolved.
 struct Line {
   int64_t first;
@@ -138,7 +144,9 @@ void RegionEmitter::EmitCall(const RegionRun& run, const Box& whole) {
 }
 
 void RegionEmitter::EmitOp(const Region& region, const NestSpace& space) {
-  const std::vector<LoopNest> nests = FoldNest(config_, space, builder_);
+  const bool alu = region.op.kind == IntrinsicOp::Kind::kAlu;
+  const std::vector<LoopNest> nests =
+      FoldNest(config_, space, NeighboursOf(config_, alu), builder_);
   switch (region.op.kind) {
     case IntrinsicOp::Kind::kGemm:
     case IntrinsicOp::Kind::kReset:
@@ -150,14 +158,16 @@ void RegionEmitter::EmitOp(const Region& region, const NestSpace& space) {
         builder_->Add(Alu{nest, region.op.alu, region.imm.has_value(), region.imm.value_or(0)});
       return;
     case IntrinsicOp::Kind::kLeast: {
-      // 0, then 1, then shifted left by 31; src follows dst as for every immediate.
+      // 0, then -2^15, then shifted left by 16; src follows dst as for every immediate.
       for (const LoopNest& nest : nests) builder_->Add(Gemm{nest, true});
       NestSpace in_place = space;
       in_place.first.src = space.first.dst;
       for (NestLoop& loop : in_place.loops) loop.src = loop.dst;
-      const std::vector<LoopNest> moves = FoldNest(config_, in_place, builder_);
-      for (const LoopNest& nest : moves) builder_->Add(Alu{nest, isa::AluOp::kAdd, true, 1});
-      for (const LoopNest& nest : moves) builder_->Add(Alu{nest, isa::AluOp::kShr, true, -31});
+      const std::vector<LoopNest> moves =
+          FoldNest(config_, in_place, NeighboursOf(config_, true), builder_);
+      for (const LoopNest& nest : moves)
+        builder_->Add(Alu{nest, isa::AluOp::kMin, true, -(1 << 15)});
+      for (const LoopNest& nest : moves) builder_->Add(Alu{nest, isa::AluOp::kShr, true, -16});
     }
   }
 }
@@ -323,8 +333,12 @@ void RegionEmitter::EmitCopy(const RegionRun& run) {
                 "this config pads inputs with 0 only (arch.pad_value)");
   if (by_value) SetPad(region.pad_value);
   const StoredElements* stored = Sparse(region.from.buffer);
-  for (const RowTable& part : stored ? OnlyStored(*stored, table) : std::vector{table})
+  for (RowTable& part : stored ? OnlyStored(*stored, table) : std::vector{table}) {
+    // Published hardware does not pad weights alike.
+    if (config_.version == isa::Version::k002 && element == isa::MemoryType::kWgt)
+      FillFreeRows(builder_->program().tensors[tensor].elems, &part);
     for (const Dma& dma : FoldLoad(part, tensor, by_value, where)) builder_->Add(dma);
+  }
 }
 
 const StoredElements* RegionEmitter::Sparse(const loop::Buffer& buffer) const {

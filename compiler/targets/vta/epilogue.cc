@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "compiler/targets/vta/intrinsics.h"
+#include "isa/spec/published.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -82,41 +83,79 @@ int32_t RoundMultiplier(int32_t multiplier, int64_t bits) {
   return isa::TruncateMultiplier(static_cast<int32_t>(std::min(rounded, most)), bits);
 }
 
-/// The shift alone, right or (negative) left, that is nearest to the scale in its logarithm.
+/// What two shifts can do.
+constexpr int64_t kMostShift = 2 * isa::kPublishedMostShift;
+
+/// The shift alone, right or (negative) left, that is nearest to the scale in its logarithm. A lane
+/// without a scale has no accumulator either.
 int64_t NearestShift(const isa::RequantLane& lane) {
-  if (lane.multiplier <= 0) return 31;
+  if (lane.multiplier <= 0) return 0;
   const double factor = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
-  return std::clamp<int64_t>(std::llround(-std::log2(factor)), -31, 31);
+  return std::min<int64_t>(std::llround(-std::log2(factor)), kMostShift);
 }
 
-std::array<int32_t, 4> Rows(EpilogueKind kind, int64_t multiplier_bits,
-                            const isa::RequantLane& lane, int64_t most) {
+/// A shift as two.
+std::pair<int32_t, int32_t> Halves(int64_t shift) {
+  const int64_t first = std::min(shift, isa::kPublishedMostShift);
+  return {static_cast<int32_t>(first), static_cast<int32_t>(shift - first)};
+}
+
+constexpr int kMostRows = 5;
+
+std::array<int32_t, kMostRows> Rows(EpilogueKind kind, int64_t multiplier_bits,
+                                    const isa::RequantLane& lane, int64_t most) {
   if (kind == EpilogueKind::kRequant)
-    return {lane.bias, RoundMultiplier(lane.multiplier, multiplier_bits), isa::PackRequant(lane),
-            0};
+    return {lane.bias, RoundMultiplier(lane.multiplier, multiplier_bits), isa::PackRequant(lane)};
   if (kind == EpilogueKind::kMulShift) {
     const SmallScale scale = Small(lane, most + std::abs(int64_t{lane.bias}));
+    const auto [first, second] = Halves(scale.shift - 1);
     return {lane.bias, static_cast<int32_t>(scale.pre), static_cast<int32_t>(scale.multiplier),
-            static_cast<int32_t>(scale.shift - 1)};
+            first, second};
   }
   const int64_t shift = NearestShift(lane);
   const int32_t half = shift > 0 ? int32_t{1} << (shift - 1) : 0;
-  return {isa::WrapAdd(lane.bias, half), static_cast<int32_t>(shift), 0, 0};
+  const auto [first, second] = Halves(shift);
+  return {isa::WrapAdd(lane.bias, half), first, second};
 }
 
 }  // namespace
 
-EpilogueKind EpilogueOf(const isa::Config& config) {
+EpilogueKind EpilogueOf(const isa::Config& config, bool wide_shift) {
   if (config.arch.requant) return EpilogueKind::kRequant;
-  return config.arch.mul ? EpilogueKind::kMulShift : EpilogueKind::kShift;
+  if (config.arch.mul) return EpilogueKind::kMulShift;
+  return wide_shift ? EpilogueKind::kWideShift : EpilogueKind::kShift;
+}
+
+int64_t ShiftOf(const isa::Config& config, const isa::RequantLane& lane) {
+  return EpilogueOf(config) == EpilogueKind::kShift ? NearestShift(lane) : 0;
 }
 
 int64_t ParameterRows(EpilogueKind kind) {
-  return kind == EpilogueKind::kRequant ? isa::kRequantRows : kind == EpilogueKind::kShift ? 2 : 4;
+  switch (kind) {
+    case EpilogueKind::kRequant:
+      return isa::kRequantRows;
+    case EpilogueKind::kMulShift:
+      return kMostRows;
+    case EpilogueKind::kShift:
+      return 2;
+    case EpilogueKind::kWideShift:
+      break;
+  }
+  return 3;
 }
 
 int64_t AluPasses(EpilogueKind kind) {
-  return kind == EpilogueKind::kRequant ? 1 : kind == EpilogueKind::kShift ? 5 : 9;
+  switch (kind) {
+    case EpilogueKind::kRequant:
+      return 1;
+    case EpilogueKind::kMulShift:
+      return 10;
+    case EpilogueKind::kShift:
+      return 5;
+    case EpilogueKind::kWideShift:
+      break;
+  }
+  return 6;
 }
 
 Tensor ShiftStage(const std::string& name, const Tensor& x, const std::vector<te::Axis>& axes,
@@ -132,12 +171,19 @@ Tensor ShiftStage(const std::string& name, const Tensor& x, const std::vector<te
 
 AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,
                           int64_t limit) {
-  if (EpilogueOf(config) != EpilogueKind::kShift || lane.multiplier <= 0 || largest == 0)
-    return {1, lane};
+  if (EpilogueOf(config) != EpilogueKind::kShift) return {1, lane};
+  if (lane.multiplier <= 0) {
+    AbsorbedScale none{0, lane};
+    none.lane.bias = 0;
+    return none;
+  }
   const double scale = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
+  // Where all weights are 0 only the bias is scaled.
   const double room =
-      std::log2(static_cast<double>(limit) / (scale * static_cast<double>(largest)));
-  const int shift = static_cast<int>(std::clamp(std::floor(room), -31.0, 31.0));
+      largest == 0 ? isa::kPublishedMostShift
+                   : std::log2(static_cast<double>(limit) / (scale * static_cast<double>(largest)));
+  const int shift =
+      static_cast<int>(std::clamp(std::floor(room), -31.0, static_cast<double>(kMostShift)));
   AbsorbedScale out{std::ldexp(scale, shift), lane};
   const double bias = std::clamp<double>(lane.bias * out.factor, -(1 << 30), 1 << 30);
   out.lane.bias = static_cast<int32_t>(std::lround(bias));
@@ -146,12 +192,10 @@ AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lan
   return out;
 }
 
-Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
-                   const isa::RequantLane& common, const Tensor& acc,
-                   const std::vector<te::Axis>& axes, const Tensor& parameters,
+Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const isa::RequantLane& common,
+                   const Tensor& acc, const std::vector<te::Axis>& axes, const Tensor& parameters,
                    const std::function<Expr(const std::vector<Expr>&)>& block_of,
                    std::vector<Stage>* stages, int64_t set) {
-  const EpilogueKind kind = EpilogueOf(config);
   auto row = [&](int64_t r, const std::vector<Expr>& at) {
     return parameters(block_of(at), Expr(set * ParameterRows(kind) + r), at[at.size() - 2],
                       at.back());
@@ -164,22 +208,25 @@ Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
     return chain.last();
   }
   auto shr = [](const Expr& v, const Expr& by) { return Apply(loop::Op::kShr, {v, by}); };
+  auto shift = [&](const char* stage, int64_t by) {
+    chain.Add(stage, "vta.shr",
+              [&](const Expr& v, const std::vector<Expr>& at) { return shr(v, row(by, at)); });
+  };
   chain.Add("bias", "vta.add",
             [&](const Expr& v, const std::vector<Expr>& at) { return v + row(0, at); });
   if (kind == EpilogueKind::kMulShift) {
-    chain.Add("narrow", "vta.shr",
-              [&](const Expr& v, const std::vector<Expr>& at) { return shr(v, row(1, at)); });
+    shift("narrow", 1);
     chain.Add("scale", "vta.mul",
               [&](const Expr& v, const std::vector<Expr>& at) { return v * row(2, at); });
-    chain.Add("shift", "vta.shr",
-              [&](const Expr& v, const std::vector<Expr>& at) { return shr(v, row(3, at)); });
+    shift("shift", 3);
+    shift("shift_on", 4);
     chain.Add("round", "vta.add_imm",
               [&](const Expr& v, const std::vector<Expr>&) { return v + Int(1); });
     chain.Add("halve", "vta.shr_imm",
               [&](const Expr& v, const std::vector<Expr>&) { return shr(v, Int(1)); });
   } else {
-    chain.Add("shift", "vta.shr",
-              [&](const Expr& v, const std::vector<Expr>& at) { return shr(v, row(1, at)); });
+    shift("shift", 1);
+    if (kind == EpilogueKind::kWideShift) shift("shift_on", 2);
   }
   chain.Add("zero_point", "vta.add_imm",
             [&](const Expr& v, const std::vector<Expr>&) { return v + Int(common.zero_point); });
@@ -192,8 +239,8 @@ Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
 
 std::vector<int32_t> PackParameters(const isa::Config& config,
                                     const std::vector<isa::RequantLane>& lanes,
-                                    const std::vector<int64_t>& most_accumulator) {
-  const EpilogueKind kind = EpilogueOf(config);
+                                    const std::vector<int64_t>& most_accumulator, bool wide_shift) {
+  const EpilogueKind kind = EpilogueOf(config, wide_shift);
   const int64_t block = config.arch.block_out, batch = config.arch.batch;
   const int64_t rows = ParameterRows(kind);
   VTA_CHECK(lanes.size() % block == 0 && lanes.size() == most_accumulator.size());

@@ -11,9 +11,13 @@
 namespace vta::compiler::targets {
 
 /// How this config rescales: one requant; or on ISA 0.0.2 a bias, a multiplication where it has
-/// mul, a shift, and clipping, which only approximates requant.
-enum class EpilogueKind { kRequant, kMulShift, kShift };
-EpilogueKind EpilogueOf(const isa::Config& config);
+/// mul, a shift, and clipping, which only approximates requant. Published hardware shifts by 15 at
+/// most; what needs more (always after a multiplication) shifts twice, which rounds like once.
+enum class EpilogueKind { kRequant, kMulShift, kShift, kWideShift };
+EpilogueKind EpilogueOf(const isa::Config& config, bool wide_shift = false);
+/// How far a lane, its scale absorbed, shifts to the right, or (negative) to the left, which
+/// published hardware does with immediates only. 0 on configs that can do more than shift.
+int64_t ShiftOf(const isa::Config& config, const isa::RequantLane& lane);
 /// Accumulator rows of one channel block's parameters.
 int64_t ParameterRows(EpilogueKind kind);
 /// ALU passes over the accumulators.
@@ -29,9 +33,9 @@ struct Stage {
 /// block_out], of which `block_of(indices)` is the block of an element; a second epilogue reads the
 /// second set of rows. The zero point and clip range are those of all lanes where the config has no
 /// requant. Appends to `stages`; returns the last.
-te::Tensor AddEpilogue(const isa::Config& config, isa::Rounding rounding,
-                       const isa::RequantLane& common, const te::Tensor& acc,
-                       const std::vector<te::Axis>& axes, const te::Tensor& parameters,
+te::Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const isa::RequantLane& common,
+                       const te::Tensor& acc, const std::vector<te::Axis>& axes,
+                       const te::Tensor& parameters,
                        const std::function<loop::Expr(const std::vector<loop::Expr>&)>& block_of,
                        std::vector<Stage>* stages, int64_t set = 0);
 
@@ -46,8 +50,9 @@ struct AbsorbedScale {
   double factor = 1;
   isa::RequantLane lane;
 };
-/// The largest factor that keeps a weight of magnitude `largest` at or below `limit`. Elsewhere
-/// than on configs that can only shift, factor 1 and the lane as it is.
+/// The largest factor that keeps a weight of magnitude `largest` at or below `limit`; 0, and no
+/// bias, where the lane's multiplier is. Elsewhere than on configs that can only shift, factor 1
+/// and the lane as it is.
 AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,
                           int64_t limit);
 
@@ -56,7 +61,8 @@ AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lan
 /// product of a multiplication has to fit 32 bits).
 std::vector<int32_t> PackParameters(const isa::Config& config,
                                     const std::vector<isa::RequantLane>& lanes,
-                                    const std::vector<int64_t>& most_accumulator);
+                                    const std::vector<int64_t>& most_accumulator,
+                                    bool wide_shift = false);
 /// The parameters of two epilogues over the same lanes: each block's rows of `first`, then of
 /// `second`.
 std::vector<int32_t> JoinSets(const isa::Config& config, const std::vector<int32_t>& first,

@@ -1,8 +1,10 @@
 #include "compiler/targets/vta/fold.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
+#include "compiler/targets/vta/uop_memory.h"
 #include "isa/codec.h"
 #include "isa/layout.h"
 #include "isa/support/error.h"
@@ -59,24 +61,41 @@ struct Choice {
   int64_t uops = 0;
 };
 
-/// The pair of hardware loops that leaves the fewest micro-ops.
-Choice ChooseLoops(const Limits& limits, const std::vector<NestLoop>& loops) {
+/// Whether the loop that runs fastest steps dst: a loop among the micro-ops, which can be put last
+/// there, or the inner one of the hardware.
+bool StepsDstFastest(const std::vector<NestLoop>& loops, int outer, int inner) {
+  bool rest = false, rest_steps = false;
+  for (int i = 0; i < static_cast<int>(loops.size()); ++i) {
+    if (i == outer || i == inner) continue;
+    rest = true;
+    rest_steps |= loops[i].dst != 0;
+  }
+  return rest ? rest_steps : inner == kNoLoop || loops[inner].dst != 0;
+}
+
+/// The pair of hardware loops that leaves the fewest micro-ops; none where no pair gives the
+/// neighbours that are asked for.
+std::optional<Choice> ChooseLoops(const Limits& limits, const std::vector<NestLoop>& loops,
+                                  Neighbours neighbours) {
   const int count = static_cast<int>(loops.size());
   auto extent = [&](int i) { return i == kNoLoop ? 1 : loops[i].extent; };
+  const auto allowed = [&](int outer, int inner) {
+    return neighbours == Neighbours::kAny || StepsDstFastest(loops, outer, inner);
+  };
   int64_t all = 1;
   for (const NestLoop& loop : loops) all *= loop.extent;
-  Choice best;
-  best.uops = all;
+  std::optional<Choice> best;
+  if (allowed(kNoLoop, kNoLoop)) best = Choice{kNoLoop, kNoLoop, all};
   bool best_keeps_src = false;
   for (int outer = kNoLoop; outer < count; ++outer)
     for (int inner = 0; inner < count; ++inner) {
-      if (inner == outer || !limits.Allow(loops[inner])) continue;
+      if (inner == outer || !limits.Allow(loops[inner]) || !allowed(outer, inner)) continue;
       if (outer != kNoLoop && !limits.Allow(loops[outer])) continue;
       const int64_t uops = all / extent(outer) / extent(inner);
       const bool keeps_src = loops[inner].src == 0;
-      if (std::make_tuple(-uops, keeps_src) <= std::make_tuple(-best.uops, best_keeps_src))
+      if (best && std::make_tuple(-uops, keeps_src) <= std::make_tuple(-best->uops, best_keeps_src))
         continue;
-      best = {outer, inner, uops};
+      best = Choice{outer, inner, uops};
       best_keeps_src = keeps_src;
     }
   return best;
@@ -85,7 +104,7 @@ Choice ChooseLoops(const Limits& limits, const std::vector<NestLoop>& loops) {
 /// The nests of the two halves of a space: of its kernel's, where that has several micro-ops, or of
 /// its longest loop's.
 std::vector<LoopNest> FoldHalves(const isa::Config& config, const NestSpace& space,
-                                 TaskBuilder* builder) {
+                                 Neighbours neighbours, TaskBuilder* builder) {
   NestSpace first = space, second = space;
   if (space.kernel.size() > 1) {
     const auto middle = static_cast<int64_t>(space.kernel.size() / 2);
@@ -101,8 +120,8 @@ std::vector<LoopNest> FoldHalves(const isa::Config& config, const NestSpace& spa
     second.first = {space.first.dst + half * longest->dst, space.first.src + half * longest->src,
                     space.first.wgt + half * longest->wgt};
   }
-  std::vector<LoopNest> nests = FoldNest(config, first, builder);
-  for (const LoopNest& nest : FoldNest(config, second, builder)) nests.push_back(nest);
+  std::vector<LoopNest> nests = FoldNest(config, first, neighbours, builder);
+  for (const LoopNest& nest : FoldNest(config, second, neighbours, builder)) nests.push_back(nest);
   return nests;
 }
 
@@ -124,11 +143,12 @@ UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops) {
 }
 
 std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
-                               TaskBuilder* builder) {
+                               Neighbours neighbours, TaskBuilder* builder) {
   const std::vector<NestLoop> loops = Normalised(space.loops);
-  const Choice choice = ChooseLoops(Limits(config), loops);
-  if (choice.uops * static_cast<int64_t>(space.kernel.size()) > config.arch.uop_depth)
-    return FoldHalves(config, {space.first, loops, space.kernel}, builder);
+  const std::optional<Choice> found = ChooseLoops(Limits(config), loops, neighbours);
+  if (!found || found->uops * static_cast<int64_t>(space.kernel.size()) > UopDepth(config))
+    return FoldHalves(config, {space.first, loops, space.kernel}, neighbours, builder);
+  const Choice& choice = *found;
   LoopNest nest;
   if (choice.outer != kNoLoop) {
     const NestLoop& loop = loops[choice.outer];
@@ -143,6 +163,8 @@ std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space
   std::vector<NestLoop> rest;
   for (int i = 0; i < static_cast<int>(loops.size()); ++i)
     if (i != choice.outer && i != choice.inner) rest.push_back(loops[i]);
+  if (neighbours == Neighbours::kOtherRows)
+    std::stable_partition(rest.begin(), rest.end(), [](const NestLoop& l) { return l.dst == 0; });
   nest.kernel = builder->Intern(Unrolled(space, rest));
   return {nest};
 }

@@ -25,10 +25,17 @@ struct NestSpace {
 /// The micro-ops of a space with these loops, later loops fastest.
 UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops);
 
+/// Micro-ops that run one after the other.
+enum class Neighbours {
+  kAny,
+  kOtherRows,  // have different dst, where points with different loops that step dst have
+};
+
 /// The loop nests, mostly one, that together run every point once, with as few micro-ops as two
-/// hardware loops allow. More than one where a kernel would not fit micro-op memory. The innermost
-/// hardware loop is one that keeps src, where there is a choice.
+/// hardware loops allow. More than one where a kernel would not fit micro-op memory, or where
+/// nothing lies between two micro-ops with the same dst. The innermost hardware loop is one that
+/// keeps src, where there is a choice.
 std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
-                               TaskBuilder* builder);
+                               Neighbours neighbours, TaskBuilder* builder);
 
 }  // namespace vta::compiler::targets

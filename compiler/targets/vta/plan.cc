@@ -48,10 +48,10 @@ int64_t RowsOf(const isa::Config& config, const Graph& graph, const Node& node) 
 }
 
 std::vector<uint8_t> SameLanes(const isa::Config& config, const isa::RequantLane& lane,
-                               int64_t most) {
+                               int64_t most, bool wide_shift = false) {
   const size_t lanes = ChannelBlocks(config).channels;
   return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
-                              std::vector<int64_t>(lanes, most)));
+                              std::vector<int64_t>(lanes, most), wide_shift));
 }
 
 /// An addition as the hardware does it.
@@ -75,10 +75,12 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
     if (std::abs(factor) > kMostMultiplier)
       Refuse(node, "multiplier", std::to_string(factor),
              StrCat("must be at most ", kMostMultiplier, " times a power of two of both"));
-  return {
-      scale.lane,
-      {sum.a, sum.b},
-      {.rows = RowsOf(config, graph, node), .two_digits = sum.two_digits(), .shift = sum.shift}};
+  return {scale.lane,
+          {sum.a, sum.b},
+          {.rows = RowsOf(config, graph, node),
+           .two_digits = sum.two_digits(),
+           .shift = sum.shift,
+           .wide_shift = NeedsWideShift(config, node, scale.lane)}};
 }
 
 /// The convolution of a step, its sums joined by the addition where there is one.
@@ -131,7 +133,8 @@ StepPlan PlanAdd(const isa::Config& config, const Graph& graph, const Node& node
           std::move(op.schedule),
           "",
           {{"a", node.inputs[0]}, {"b", node.inputs[1]}, {"y", node.output}},
-          {{"w", std::move(low)}, {"p", SameLanes(config, work.lane, work.Most())}}};
+          {{"w", std::move(low)},
+           {"p", SameLanes(config, work.lane, work.Most(), work.shape.wide_shift)}}};
 }
 
 MulShape MulShapeOf(const isa::Config& config, const Graph& graph, const Node& node) {

@@ -9,6 +9,7 @@
 #include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/dma_fold.h"
 #include "compiler/targets/vta/narrow_scale.h"
+#include "isa/spec/published.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -114,6 +115,15 @@ isa::RequantLane UnusedLane() { return {.multiplier = 0, .zero_point = 0, .low =
 
 }  // namespace
 
+bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane) {
+  const int64_t shift = ShiftOf(config, lane);
+  if (shift < 0)
+    Refuse(node, "shift to the left", std::to_string(-shift),
+           "must be 0: the scale is too large for weights of 8 bits, and lanes shift to the right "
+           "only");
+  return shift > isa::kPublishedMostShift;
+}
+
 BlockSizes BlocksOf(const isa::Config& config, const Shape& s) {
   const int64_t batch = config.arch.batch, block = ChannelBlocks(config).channels;
   if (s.size() == 6) return {s[0], s[1], s[2], s[3]};
@@ -177,10 +187,18 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
     }
     SplitGroups(ChannelBlocks(config).channels, work, &s);
     if (graph.type(node.inputs[1]).dtype != DType::kInt8) CountTerms(config, graph, node, &work);
+    if (EpilogueOf(config) == EpilogueKind::kShift) {
+      const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
+      for (int64_t c = 0; c < work.out_channels; ++c)
+        s.wide_shift |=
+            NeedsWideShift(config, node, ScaleOf(config, graph, node, work, weights, c).lane);
+    }
     return work;
   }
   s.groups = in.channels;
   s.shared_weights = true;
+  if (EpilogueOf(config) == EpilogueKind::kShift)
+    s.wide_shift = NeedsWideShift(config, node, ScaleOfSums(config, graph, work).lane);
   if (node.op == Op::kAvgPoolI8) {
     s.kh = node.Ints("kernel")[0], s.kw = node.Ints("kernel")[1];
     ReadWindow(config, node, node.Int("pad_value"), &s);
@@ -275,7 +293,7 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
   if (!work.has_weights()) {
     const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
     return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
-                                std::vector<int64_t>(lanes, s.kh * s.kw * 128)));
+                                std::vector<int64_t>(lanes, s.kh * s.kw * 128), s.wide_shift));
   }
   std::vector<isa::RequantLane> packed(lanes, UnusedLane());
   std::vector<int64_t> most(lanes);
@@ -284,7 +302,7 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
     packed[c] = ScaleOf(config, graph, node, work, weights, c).lane;
   ForEachWeight(config, graph, node, work,
                 [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
-  const std::vector<int32_t> own = PackParameters(config, packed, most);
+  const std::vector<int32_t> own = PackParameters(config, packed, most, s.wide_shift);
   if (!s.residual) return Bytes(own);
   const std::vector<isa::RequantLane> sums(lanes, s.residual->lane);
   const std::vector<int64_t> most_sum(lanes, s.residual->Most());

@@ -48,6 +48,10 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
 std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
                                 const ConvWorkload& workload);
 
+/// Whether a lane, its scale absorbed, needs EpilogueKind::kWideShift. Errors: throws Error at the
+/// node where it would shift to the left.
+bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane);
+
 /// The lane that a node's scalar attributes describe.
 isa::RequantLane LaneOf(const Node& node);
 /// Weights that give each channel of a block to itself, times `value`. Shape: [out_parts, in_parts,

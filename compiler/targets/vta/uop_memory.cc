@@ -1,5 +1,8 @@
 #include "compiler/targets/vta/uop_memory.h"
 
+#include <algorithm>
+
+#include "isa/spec/published.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -47,14 +50,20 @@ class Ring {
 
 }  // namespace
 
+int64_t UopDepth(const isa::Config& config) {
+  const int64_t depth = config.arch.uop_depth;
+  return config.version == isa::Version::k002 ? std::min(depth, isa::kPublishedUops) : depth;
+}
+
 void PlaceUops(const isa::Config& config, const std::string& tensor_name, TaskProgram* program) {
+  const int64_t depth = UopDepth(config);
   std::vector<int64_t> offsets;
   int64_t total = 0;
   for (const UopKernel& kernel : program->kernels) {
     const int64_t size = static_cast<int64_t>(kernel.size());
-    if (size > config.arch.uop_depth)
+    if (size > depth)
       throw Error(program->name, "micro-ops of one kernel", std::to_string(size),
-                  StrCat("micro-op memory holds ", config.arch.uop_depth));
+                  StrCat("micro-op memory holds ", depth));
     offsets.push_back(total);
     total += size;
   }
@@ -63,9 +72,9 @@ void PlaceUops(const isa::Config& config, const std::string& tensor_name, TaskPr
   program->tensors.push_back({tensor_name, isa::MemoryType::kUop, total, 0});
 
   std::vector<Task> tasks;
-  const bool resident = total <= config.arch.uop_depth;
+  const bool resident = total <= depth;
   if (resident) tasks.push_back(LoadUops(tensor, 0, 0, total));
-  Ring ring(*program, config.arch.uop_depth);
+  Ring ring(*program, depth);
   for (Task& task : program->tasks) {
     if (LoopNest* nest = NestOf(task)) {
       nest->uop_begin = resident ? offsets[nest->kernel] : ring.Find(nest->kernel);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "isa/spec/alu_ops.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
@@ -34,18 +35,57 @@ TEST(AbsorbScale, KeepsWeightsInRangeAndTheScaleWhole) {
         }
 }
 
-TEST(AbsorbScale, ALargeScaleShiftsLeft) {
+TEST(AbsorbScale, ALargeScaleWouldShiftLeft) {
   const isa::Config config = ConfigNamed("vta_0.0.2");
   isa::RequantLane lane;
   lane.multiplier = 1 << 30;
   lane.exponent = 11;  // times 1024
   const AbsorbedScale absorbed = AbsorbScale(config, lane, 127, 127);
   EXPECT_EQ(absorbed.factor, 1);
-  const std::vector<int32_t> rows =
-      PackParameters(config, std::vector<isa::RequantLane>(config.arch.block_out, absorbed.lane),
-                     std::vector<int64_t>(config.arch.block_out, 127));
-  EXPECT_EQ(rows[0], 0);                        // bias, without half of what a shift drops
-  EXPECT_EQ(rows[config.arch.block_out], -10);  // shr by -10
+  EXPECT_EQ(ShiftOf(config, absorbed.lane), -10);
+  EXPECT_EQ(ShiftOf(ConfigNamed("default"), absorbed.lane), 0);  // which needs no shift
+}
+
+TEST(AbsorbScale, WithoutAScaleNothingIsLeft) {
+  const isa::Config config = ConfigNamed("vta_0.0.2");
+  const AbsorbedScale absorbed = AbsorbScale(config, {.bias = 12345, .multiplier = 0}, 127, 127);
+  EXPECT_EQ(absorbed.factor, 0);
+  EXPECT_EQ(absorbed.lane.bias, 0);
+  EXPECT_EQ(ShiftOf(config, absorbed.lane), 0);
+}
+
+TEST(AbsorbScale, OfWeightsThatAreAll0TheBiasIsExact) {
+  const isa::Config config = ConfigNamed("vta_0.0.2");
+  const isa::RequantLane lane{.bias = 1000, .multiplier = 3 << 29, .exponent = -5};  // 23.4375
+  const AbsorbedScale absorbed = AbsorbScale(config, lane, 0, 127);
+  EXPECT_EQ(ShiftOf(config, absorbed.lane), 15);
+  EXPECT_EQ(absorbed.lane.bias, 1000 * 3 * 256);  // 23.4375 * 2^15
+}
+
+TEST(PackParameters, AWideShiftIsTwoThatRoundLikeOne) {
+  const isa::Config config = ConfigNamed("vta_0.0.2");
+  const auto rows_of = [&](int exponent, bool wide) {
+    const isa::RequantLane lane{
+        .bias = 7, .multiplier = 1 << 30, .exponent = static_cast<int8_t>(exponent)};
+    const std::vector<int32_t> all =
+        PackParameters(config, std::vector<isa::RequantLane>(config.arch.block_out, lane),
+                       std::vector<int64_t>(config.arch.block_out, 127), wide);
+    std::vector<int32_t> rows;
+    for (size_t at = 0; at < all.size(); at += config.arch.block_out) rows.push_back(all[at]);
+    return rows;
+  };
+  EXPECT_EQ(rows_of(-8, false), (std::vector<int32_t>{7 + 256, 9}));
+  EXPECT_EQ(rows_of(-8, true), (std::vector<int32_t>{7 + 256, 9, 0}));
+  EXPECT_EQ(rows_of(-14, true), (std::vector<int32_t>{7 + (1 << 14), 15, 0}));
+  EXPECT_EQ(rows_of(-15, true), (std::vector<int32_t>{7 + (1 << 15), 15, 1}));
+  EXPECT_EQ(rows_of(-29, true), (std::vector<int32_t>{7 + (1 << 29), 15, 15}));
+  EXPECT_EQ(rows_of(-30, true), rows_of(-29, true));  // all that two shifts can do
+  for (const int32_t value : {INT32_MIN, -(1 << 17) - 1, -1, 0, 1, (1 << 17) - 1, INT32_MAX})
+    for (int shift = 0; shift <= 30; ++shift) {
+      const int first = std::min(shift, 15);
+      EXPECT_EQ(isa::ShiftRight(isa::ShiftRight(value, first), shift - first),
+                isa::ShiftRight(value, shift));
+    }
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(FoldNest, RandomNestsKeepTheirPoints) {
       space.kernel.push_back(
           {int64_t(random() % 20), int64_t(random() % 20), int64_t(random() % 20)});
     TaskBuilder builder("fold");
-    const std::vector<LoopNest> nests = FoldNest(config, space, &builder);
+    const std::vector<LoopNest> nests = FoldNest(config, space, Neighbours::kAny, &builder);
     EXPECT_EQ(Expand(builder.program(), nests), Expand(space)) << "round " << round;
     for (const LoopNest& nest : nests) {
       EXPECT_LE(builder.program().kernels[nest.kernel].size(), config.arch.uop_depth);
@@ -73,7 +73,7 @@ TEST(FoldNest, ConvolutionTileTakesOneMicroOpATapAndBlock) {
   NestSpace space;
   space.loops = {{2, 64, 0, 9}, {3, 0, 10, 3}, {3, 0, 1, 1}, {8, 8, 10, 0}, {8, 1, 1, 0}};
   TaskBuilder builder("conv");
-  const std::vector<LoopNest> nests = FoldNest(isa::Config(), space, &builder);
+  const std::vector<LoopNest> nests = FoldNest(isa::Config(), space, Neighbours::kAny, &builder);
   ASSERT_EQ(nests.size(), 1u);
   EXPECT_EQ(builder.program().kernels[nests[0].kernel].size(), 18u);
   EXPECT_EQ(nests[0].iter_out * nests[0].iter_in, 64);
@@ -84,12 +84,61 @@ TEST(FoldNest, ParametersStayInTheInnermostLoop) {
   NestSpace space;
   space.loops = {{8, 8, 0, 0}, {4, 64, 3, 0}, {8, 1, 0, 0}};
   TaskBuilder builder("requant");
-  const std::vector<LoopNest> nests = FoldNest(isa::Config(), space, &builder);
+  const std::vector<LoopNest> nests = FoldNest(isa::Config(), space, Neighbours::kAny, &builder);
   ASSERT_EQ(nests.size(), 1u);
   EXPECT_EQ(builder.program().kernels[nests[0].kernel].size(), 1u);
   EXPECT_EQ(nests[0].src_in, 0);
   EXPECT_EQ(nests[0].src_out, 3);
   EXPECT_EQ(nests[0].iter_in, 64);
+}
+
+TEST(FoldNest, NeighboursWithOtherRows) {
+  std::mt19937 random(2);
+  isa::Config config;
+  int64_t several = 0;
+  for (int round = 0; round < 500; ++round) {
+    // Loops that step dst reach every row once, as those of a buffer do; the others reduce.
+    NestSpace space;
+    int64_t rows = 1, source = 1;
+    for (int loops = random() % 6; loops > 0; --loops) {
+      const int64_t extent = 1 + random() % 4;
+      const bool reduces = random() % 2;
+      space.loops.push_back({extent, reduces ? 0 : rows, source, 0});
+      if (!reduces) rows *= extent;
+      source *= extent;
+    }
+    std::shuffle(space.loops.begin(), space.loops.end(), random);
+    TaskBuilder builder("fold");
+    const std::vector<LoopNest> nests = FoldNest(config, space, Neighbours::kOtherRows, &builder);
+    EXPECT_EQ(Expand(builder.program(), nests), Expand(space)) << "round " << round;
+    EXPECT_TRUE(nests.size() == 1 || rows == 1) << "round " << round;
+    several += nests.size() > 1;
+    for (const LoopNest& nest : nests) {
+      int64_t before = -1;
+      for (int64_t o = 0; o < nest.iter_out; ++o)
+        for (int64_t i = 0; i < nest.iter_in; ++i)
+          for (const isa::Uop& uop : builder.program().kernels[nest.kernel]) {
+            const int64_t dst = uop.dst + o * nest.dst_out + i * nest.dst_in;
+            EXPECT_NE(dst, before) << "round " << round;
+            before = dst;
+          }
+    }
+  }
+  EXPECT_GT(several, 20);
+}
+
+TEST(FoldNest, PublishedMicroOpMemoryIsSmaller) {
+  // Nine loops of 3, two of them the hardware's: 3^7 = 2187 micro-ops, more than the published
+  // 2048.
+  isa::Config config;
+  NestSpace space;
+  for (int64_t i = 0, step = 1; i < 9; ++i, step *= 2) space.loops.push_back({3, 0, 0, step});
+  for (const auto& [version, nests] :
+       {std::pair(isa::Version::k002, 2), std::pair(isa::Version::k100, 1)}) {
+    config.version = version;
+    TaskBuilder builder("fold");
+    EXPECT_EQ(FoldNest(config, space, Neighbours::kAny, &builder).size(), nests);
+  }
 }
 
 /// What loads leave in each row: the element, or kPad.
@@ -190,6 +239,55 @@ TEST(FoldLoad, WholeRowsJoin) {
   const std::vector<Dma> loads = FoldLoad(table, 0, false, "tile");
   ASSERT_EQ(loads.size(), 1u);
   EXPECT_EQ(loads[0].x_size, 9);
+}
+
+TEST(FillFreeRows, LoadsWhatLiesBesideInsteadOfPads) {
+  constexpr int64_t kFree = RowTable::kFree;
+  // Three lines of three of six elements each; the last tap of each is not needed.
+  const RowTable wanted{8, 3, {0, 1, kFree, 6, 7, kFree, 12, 13, kFree}};
+  EXPECT_EQ(FoldLoad(wanted, 0, false, "tile")[0].x_pad_right, 1);
+  RowTable table = wanted;
+  FillFreeRows(18, &table);
+  std::vector<Dma> loads = FoldLoad(table, 0, false, "tile");
+  ASSERT_EQ(loads.size(), 1u);
+  EXPECT_EQ(std::tie(loads[0].x_size, loads[0].x_pad_right, loads[0].y_size, loads[0].x_stride),
+            std::make_tuple(3, 0, 3, 6));
+  // Past the tensor's end there is nothing to load: the row is left alone.
+  table = wanted;
+  FillFreeRows(14, &table);
+  loads = FoldLoad(table, 0, false, "tile");
+  ASSERT_EQ(loads.size(), 2u);
+  EXPECT_EQ(loads[0].y_size, 2);
+  EXPECT_EQ(loads[1].SramRows(), 2);
+  // Before its start, and where a line has nothing of its own, neither.
+  table = {0, 2, {kFree, 0, kFree, kFree, 4, kFree}};
+  FillFreeRows(9, &table);
+  EXPECT_EQ(table.source,
+            (std::vector<int64_t>{RowTable::kKeep, 0, RowTable::kKeep, RowTable::kKeep, 4, 5}));
+}
+
+TEST(FillFreeRows, RandomTablesHaveNoPads) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 500; ++round) {
+    RowTable wanted{0, 1 + int64_t(random() % 5), {}};
+    const int64_t elems = 40, stride = wanted.line + random() % 3;
+    for (int64_t line = 0; line < 6; ++line)
+      for (int64_t x = 0; x < wanted.line; ++x) {
+        const int64_t element = int64_t(random() % 2) + line * stride + x;
+        wanted.source.push_back(random() % 3 == 0 || element >= elems ? RowTable::kFree : element);
+      }
+    RowTable table = wanted;
+    FillFreeRows(elems, &table);
+    const auto left = Replay(FoldLoad(table, 0, false, "tile"));
+    for (const Dma& load : FoldLoad(table, 0, false, "tile")) {
+      EXPECT_EQ(load.SramRows(), load.y_size * load.x_size);
+      EXPECT_LE(load.dram + (load.y_size - 1) * load.x_stride + load.x_size, elems);
+    }
+    for (size_t row = 0; row < wanted.source.size(); ++row)
+      if (wanted.source[row] >= 0) {
+        EXPECT_EQ(left.at(row), wanted.source[row]) << round;
+      }
+  }
 }
 
 TEST(FoldLoad, RowsOfOthersStay) {

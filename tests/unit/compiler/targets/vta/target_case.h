@@ -12,7 +12,7 @@
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
 #include "compiler/targets/vta/target.h"
-#include "isa/check/check.h"
+#include "isa/check/published.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
 namespace vta::compiler::targets {
@@ -90,6 +90,10 @@ class Case {
     const isa::Report report = Prove(step);
     EXPECT_TRUE(report.ok()) << isa::ReportToText(report);
     EXPECT_TRUE(report.statistics.serially_legal);
+    if (config_.version == isa::Version::k002) {
+      const isa::PublishedReport published = Judge(isa::CheckPublished, step);
+      EXPECT_TRUE(published.ok()) << isa::PublishedToText(published);
+    }
 
     const size_t program = memory.size();
     memory.insert(memory.end(), step.code.begin(), step.code.end());
@@ -102,17 +106,20 @@ class Case {
     Compare(wanted, {memory.begin() + at, memory.begin() + at + wanted.type().bytes()});
   }
 
-  isa::Report Prove(const CompiledStep& step) const {
+  isa::Report Prove(const CompiledStep& step) const { return Judge(isa::Check, step); }
+
+ private:
+  template <typename Report>
+  Report Judge(Report (*check)(const isa::Config&, const isa::Launch&),
+               const CompiledStep& step) const {
     const std::vector<isa::Word> words = isa::WordsOf(step.code);
     const isa::ImagePart part{constants_, step.constants, true};
     isa::Launch launch;
     launch.instructions = words;
     launch.memory_bytes = constants_ + static_cast<int64_t>(step.constants.size());
     launch.image = {&part, 1};
-    return isa::Check(config_, launch);
+    return check(config_, launch);
   }
-
- private:
   virtual void Compare(const Tensor& wanted, const std::vector<uint8_t>& found) {
     EXPECT_TRUE(std::equal(found.begin(), found.end(), wanted.bytes().begin()));
   }

@@ -181,6 +181,20 @@ TEST(VtaTarget, OldHardwareComesNear) {
   }
 }
 
+TEST(VtaTarget, ScalesBeyondOneShiftAreExactOnPublishedHardware) {
+  // Weights of at most 1 and scales that are powers of two: the weights take 2^6 of each, the rest
+  // is shifted, by 11 to 28.
+  Case c(ConfigNamed("vta_0.0.2"), isa::Rounding::kSingle, 22);
+  const ValueId x = c.Input("x", 3, 40, 1, 1);
+  const ValueId w = c.Constant<int8_t>("w", {48, 40}, -1, 1);
+  const ValueId bias = c.Constant<int32_t>("bias", {48}, -(1 << 19), 1 << 19);
+  const ValueId multiplier = c.Constant<int32_t>("multiplier", {48}, 1 << 30, 1 << 30);
+  const ValueId exponent = c.Constant<int32_t>("exponent", {48}, -21, -4);
+  c.graph().Emit(Op::kDenseI8, "dense", {x, w, bias, multiplier, exponent},
+                 {{"zero_point", int64_t{5}}, {"low", int64_t{-128}}, {"high", int64_t{127}}});
+  c.Run();
+}
+
 TEST(VtaTarget, PadsOfAnyValueWithoutHardwareForThem) {
   for (const int64_t groups : {1, 32}) {
     isa::Config config = ConfigNamed("default");
@@ -257,6 +271,15 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                   c.graph().Emit(Op::kMulI8, "m", {x, x}, attributes);
                 }),
             "node \"m\": arch.mul = 0: a product needs the ALU operation mul");
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"),
+                [](Case& c) {
+                  Attributes attributes = c.Requant();
+                  attributes.Set("multiplier", int64_t{1 << 30});
+                  attributes.Set("exponent", int64_t{9});  // times 256
+                  c.graph().Emit(Op::kRequantI8, "r", {c.Input("x", 1, 16, 5, 5)}, attributes);
+                }),
+            "node \"r\": shift to the left = 2: must be 0: the scale is too large for weights of 8 "
+            "bits, and lanes shift to the right only");
   const auto sum = [](Case& c) {
     AddConv(&c, 16, 16, 1, 1, 1);
     AddSum(&c, 16, 1, 1, true);
