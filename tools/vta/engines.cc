@@ -9,6 +9,7 @@
 #include "driver/lockstep/lockstep_device.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
 #include "tools/vta/options.h"
 #include "tools/vta/usage.h"
@@ -108,8 +109,8 @@ Observation::Observation(EngineOptions& options) : options_(options) {
 }
 
 Observation::~Observation() {
-  std::error_code ignored;  // no wave where the run ended before it, which Finish says
-  if (!options_.growing_wave.empty())
+  std::error_code ignored;  // no whole wave: Finish says why
+  if (!options_.growing_wave.empty() && sim::IsWholeWave(options_.growing_wave))
     fs::rename(options_.growing_wave, LinkTarget(options_.wave), ignored);
 }
 
@@ -118,6 +119,9 @@ void Observation::Finish(const isa::Config& config,
   if (!options_.growing_wave.empty() && !fs::exists(options_.growing_wave))
     throw Error("--wave-from", "", std::to_string(options_.wave_from.value_or(0)),
                 "the run ended before that cycle: there is no wave");
+  if (!options_.growing_wave.empty() && !sim::IsWholeWave(options_.growing_wave))
+    throw Error(options_.wave, "cannot write", "",
+                "the wave is not whole; is the disk full, or a limit of file sizes in the way?");
   if (options_.timeline)
     WriteFileAtomically(options_.trace,
                         sim::PerfettoJson(timeline_, isa::Layout(config), launch_names));
@@ -128,7 +132,11 @@ std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const i
   const int64_t memory =
       memory_bytes ? driver::MemoryFor(*memory_bytes) : driver::kSimulatedMemoryBytes;
   for (const Engine& engine : kEngines)
-    if (engine.name == options.name) return engine.open(options, config, memory);
+    if (engine.name == options.name) {
+      std::unique_ptr<driver::Device> device = engine.open(options, config, memory);
+      if (options.progress) options.progress->At("");
+      return device;
+    }
   throw UsageError("--engine", "", options.name, StrCat("must be one of ", Listed(EngineNames())));
 }
 

@@ -56,8 +56,8 @@ class Observation {
   Observation(const Observation&) = delete;
   Observation& operator=(const Observation&) = delete;
 
-  /// After a run: writes the trace, whose launches take their names in turn.
-  /// Errors: throws Error where the run ended before --wave-from.
+  /// After a run, when the device has gone: writes the trace, whose launches take their names in
+  /// turn. Errors: throws Error where the run ended before --wave-from, or the wave is not whole.
   void Finish(const isa::Config& config, std::span<const std::string> launch_names = {}) const;
 
  private:

@@ -182,29 +182,32 @@ int Run(Options& options) {
   progress.Hide();
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
-  Session session(std::move(opened.package), options.model.model, options.engine);
+  auto session =
+      std::make_unique<Session>(std::move(opened.package), options.model.model, options.engine);
   runtime::RunProfile profile;
   Samples outputs;
   const auto start = std::chrono::steady_clock::now();
   if (options.limit_s > 0)
-    session.StopAt(start + std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9)));
+    session->StopAt(start + std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9)));
   const auto samples = static_cast<int64_t>(files.inputs.size()), all = samples * options.repeat;
   for (int64_t i = 0; i < all; ++i) {
     if (i % samples == 0) outputs.clear();
     progress.Count(i + 1, all);
-    outputs.push_back(session.Run(files.inputs[i % samples], &profile));
+    outputs.push_back(session->Run(files.inputs[i % samples], &profile));
   }
   progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const RunReport report = MakeReport(session.package(), profile, session.device());
+  const isa::Package package = session->package();
+  const RunReport report = MakeReport(package, profile, session->device());
+  session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
   WriteOutputs(options, outputs);
-  observation.Finish(session.package().config, LaunchNames(session.package()));
+  observation.Finish(package.config, LaunchNames(package));
   if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
-  if (!options.labels.empty()) PrintAccuracy(files.labels, session.package(), outputs);
+  if (!options.labels.empty()) PrintAccuracy(files.labels, package, outputs);
   if (options.references.empty()) return 0;
-  return CompareWith(options, session.package(), files.expected, outputs) ? 0 : 1;
+  return CompareWith(options, package, files.expected, outputs) ? 0 : 1;
 }
 
 }  // namespace
