@@ -48,7 +48,7 @@ class ModelCacheTest(tool.ToolTest):
         others = [subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stdout=subprocess.PIPE, text=True)
                   for _ in range(2)]
         for other in others:
-            self.assertTrue(other.communicate(timeout=600)[0].startswith("finished\n"))
+            self.assertTrue(other.communicate(timeout=600)[0].startswith("proved\nfinished\n"))
             self.assertEqual(other.returncode, 0)
         self.assertEqual(self.read("runs"), b"run\nrun\n")
         self.assertEqual(len(self.models()), 1)
@@ -64,15 +64,16 @@ class ModelCacheTest(tool.ToolTest):
         for damaged in (b"", whole[:5000], whole[:-1], whole[:9000] + bytes([whole[9000] ^ 1]) + whole[9001:]):
             self.write(model, damaged)
             status, out, errors = self.run_tool(*self.exec)
-            self.assertEqual((status, out), (1, ""))
+            self.assertEqual((status, out), (1, "proved\n"))
             self.assertIn("vta: config tiny_4x4: Verilator model: the build failed", errors)
         self.write(model, whole)
-        self.assertTrue(self.done(*self.exec).startswith("finished\n"))
+        self.assertTrue(self.done(*self.exec).startswith("proved\nfinished\n"))
 
     def test_interrupted(self):
         # Of a group of processes, as a shell's; a build that takes long says so.
         self.wrap_verilator(f"touch {self.path('started')}; sleep 1000")
-        build = subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        build = subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True)
         self.assertRegex(build.stderr.readline(),
                          r"^vta: exec p.s: 10 s, building the Verilator model of config tiny_4x4, log .*/rtl-[0-9a-f]{16}.log\n$")
         self.assertTrue(os.path.exists(self.path("started")))
@@ -86,7 +87,8 @@ class ModelCacheTest(tool.ToolTest):
 
     def test_waiting_for_another_build_can_be_interrupted_and_terminated(self):
         self.wrap_verilator(f"touch {self.path('started')}; sleep 1000")
-        builds = [subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        builds = [subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True)
                   for _ in range(2)]
         while not os.path.exists(self.path("started")):
             time.sleep(0.05)
@@ -101,7 +103,7 @@ class ModelCacheTest(tool.ToolTest):
         command = f"'{tool.TOOL}' " + " ".join(f"'{word}'" for word in self.exec)
         status, out, errors = self.run_shell("ulimit -f 100; exec " + command)
         self.assertEqual((status, out, errors),
-                         (1, "", f"vta: {self.path('cache')}: Verilator model: cannot be built there: File too large\n"))
+                         (1, "proved\n", f"vta: {self.path('cache')}: Verilator model: cannot be built there: File too large\n"))
         self.assertEqual(self.models(), [])
         os.environ["VTA_CACHE_DIR"] = "/proc"
         status, _, errors = self.run_tool(*self.exec)
@@ -116,7 +118,7 @@ class ModelCacheTest(tool.ToolTest):
         os.environ["VTA_HOME"] = self.path("copy")
         self.addCleanup(os.environ.pop, "VTA_HOME")
         status, out, errors = self.run_tool(*self.exec)
-        self.assertEqual((status, out), (1, ""))
+        self.assertEqual((status, out), (1, "proved\n"))
         self.assertIn("vta: config tiny_4x4: Verilator model: the build failed; its log is ", errors)
         self.assertIn("vta_alu.sv:", errors)
         self.assertIn("syntax error", errors)
@@ -139,9 +141,9 @@ class ModelCacheTest(tool.ToolTest):
         os.environ["PATH"] = self.path("few")
         os.makedirs(self.path("cache"))
         rule = "is not installed; on Debian: apt-get install verilator make g++"
-        self.assertEqual(self.run_tool(*self.exec), (1, "", f"vta: engine rtl: verilator: {rule}\n"))
+        self.assertEqual(self.run_tool(*self.exec), (1, "proved\n", f"vta: engine rtl: verilator: {rule}\n"))
         os.symlink("/bin/true", self.path("few/verilator"))
-        self.assertEqual(self.run_tool(*self.exec), (1, "", f"vta: engine rtl: make: {rule}\n"))
+        self.assertEqual(self.run_tool(*self.exec), (1, "proved\n", f"vta: engine rtl: make: {rule}\n"))
         self.assertEqual(self.models(), [])
 
     def test_refused_before_verilator_starts(self):
