@@ -270,7 +270,7 @@ TEST(FillFreeRows, RandomTablesHaveNoPads) {
   std::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {
     RowTable wanted{0, 1 + int64_t(random() % 5), {}};
-    const int64_t elems = 40, stride = wanted.line + random() % 3;
+    const int64_t elems = 25, stride = wanted.line + random() % 3;
     for (int64_t line = 0; line < 6; ++line)
       for (int64_t x = 0; x < wanted.line; ++x) {
         const int64_t element = int64_t(random() % 2) + line * stride + x;
