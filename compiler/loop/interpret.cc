@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/interpret_kernel.h"
@@ -105,6 +106,19 @@ struct Interpreter::Impl {
   Frame frame;
   std::vector<std::vector<std::byte>> local;
 };
+
+int64_t LocalBytes(const Function& function) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  int64_t total = 0;
+  for (const Buffer& buffer : Buffers(function)) {
+    if (IsParam(function, buffer)) continue;
+    int64_t bytes = SizeBytes(buffer->dtype);
+    for (int64_t extent : buffer->shape)
+      if (__builtin_mul_overflow(bytes, extent, &bytes)) return kMost;
+    if (__builtin_add_overflow(total, bytes, &total)) return kMost;
+  }
+  return total;
+}
 
 Interpreter::Interpreter(const Function& function) : impl_(std::make_unique<Impl>()) {
   Impl& impl = *impl_;

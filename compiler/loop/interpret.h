@@ -4,12 +4,17 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include "compiler/loop/ir.h"
 
 namespace vta::compiler::loop {
+
+/// The memory that an Interpreter of the function holds for its own buffers; int64's largest where
+/// the sizes overflow.
+int64_t LocalBytes(const Function& function);
 
 /// Compiles the function once; runs it any number of times. One innermost loop (or an outer one of
 /// a nest, where the order provably does not matter) runs in lanes of 64, so that an operation is

@@ -33,7 +33,7 @@ struct ByteRange {
 /// The bytes that a program shares with what runs before and after it.
 struct Interface {
   std::vector<ByteRange> takes;  // a LOAD may touch these, and constant parts of the image
-  std::vector<ByteRange> makes;  // a STORE may touch these
+  std::vector<ByteRange> makes;  // STOREs may touch these, and together write all of them
 };
 
 /// A program as a machine meets it: the words, where they lie, and the memory around them.
@@ -71,6 +71,7 @@ enum class FindingKind : uint8_t {
   kNotSeriallyLegal,
   kForeignLoad,
   kForeignStore,
+  kMissingStore,
 };
 
 struct FindingSpec {
@@ -105,6 +106,8 @@ inline constexpr FindingSpec kFindings[] = {
      "a step's program loads constants and the tensors that the step takes"},
     {FindingKind::kForeignStore, "foreign_store",
      "a step's program stores into the tensors that the step makes"},
+    {FindingKind::kMissingStore, "missing_store",
+     "a step's program stores every byte of the tensors that the step makes"},
 };
 
 constexpr const FindingSpec& Spec(FindingKind kind) { return kFindings[static_cast<int>(kind)]; }

@@ -4,14 +4,22 @@
 
 namespace vta::isa {
 
-RangeSet::RangeSet(std::vector<ByteRange> ranges) {
-  std::ranges::sort(ranges, {}, &ByteRange::begin);
-  for (const ByteRange& range : ranges) {
-    if (range.begin >= range.end) continue;
-    if (!ranges_.empty() && range.begin <= ranges_.back().end)
-      ranges_.back().end = std::max(ranges_.back().end, range.end);
-    else
-      ranges_.push_back(range);
+void RangeSet::Add(int64_t begin, int64_t end) {
+  if (begin >= end) return;
+  auto at = ranges_.upper_bound(begin);
+  if (at != ranges_.begin() && std::prev(at)->second >= begin) --at;
+  // What it touches becomes a part of it.
+  while (at != ranges_.end() && at->first <= end) {
+    begin = std::min(begin, at->first), end = std::max(end, at->second);
+    at = ranges_.erase(at);
+  }
+  ranges_.emplace_hint(at, begin, end);
+}
+
+void RangeSet::Add(const DramTile& tile) {
+  for (int64_t y = 0; y < tile.rows; ++y) {
+    const int64_t begin = tile.address + y * tile.stride_bytes;
+    Add(begin, begin + tile.row_bytes);
   }
 }
 
@@ -25,8 +33,9 @@ int64_t RangeSet::FirstOutside(const DramTile& tile) const {
 }
 
 int64_t RangeSet::FirstOutside(int64_t begin, int64_t end) const {
-  const auto after = std::ranges::upper_bound(ranges_, begin, {}, &ByteRange::begin);
-  const int64_t inside = after == ranges_.begin() ? begin : std::max(begin, std::prev(after)->end);
+  const auto after = ranges_.upper_bound(begin);
+  const int64_t inside =
+      after == ranges_.begin() ? begin : std::max(begin, std::prev(after)->second);
   return inside < end ? inside : -1;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <map>
 
 #include "isa/check/operands.h"
 
@@ -10,16 +10,16 @@ namespace vta::isa {
 
 class RangeSet {
  public:
-  /// In any order; ranges may touch and overlap.
-  explicit RangeSet(std::vector<ByteRange> ranges);
+  void Add(int64_t begin, int64_t end);
+  /// Timing: a search for each row.
+  void Add(const DramTile& tile);
 
-  /// The first byte of the tile that lies outside, or -1. Timing: a search for each row.
+  /// The first byte of [begin, end), or of the tile's, that lies outside, or -1.
+  int64_t FirstOutside(int64_t begin, int64_t end) const;
   int64_t FirstOutside(const DramTile& tile) const;
 
  private:
-  int64_t FirstOutside(int64_t begin, int64_t end) const;
-
-  std::vector<ByteRange> ranges_;  // ascending, apart
+  std::map<int64_t, int64_t> ranges_;  // begin -> end, apart
 };
 
 }  // namespace vta::isa

@@ -19,11 +19,10 @@ class Resolver {
         out_(layout),
         walk_(layout, launch, out_.kernels) {
     if (!launch.interface) return;
-    std::vector<ByteRange> loadable = launch.interface->takes;
+    for (const ByteRange& range : launch.interface->takes) loadable_.Add(range.begin, range.end);
     for (const ImagePart& part : launch.image)
-      if (part.constant) loadable.push_back({part.address, part.address + std::ssize(part.bytes)});
-    loadable_.emplace(std::move(loadable));
-    storable_.emplace(launch.interface->makes);
+      if (part.constant) loadable_.Add(part.address, part.address + std::ssize(part.bytes));
+    for (const ByteRange& range : launch.interface->makes) storable_.Add(range.begin, range.end);
   }
 
   Steps Run() && {
@@ -42,6 +41,7 @@ class Resolver {
                      .instruction = index_,
                      .other = index_ - 1,
                      .message = StrCat(dead, " instructions after the FINISH never run")});
+    if (launch_.interface && out_.rows_known) RequireAllMade();
     statistics_.kernels = out_.kernels.count();
     return std::move(out_);
   }
@@ -140,8 +140,9 @@ class Resolver {
   }
 
   void HoldToInterface(const DramTile& tile, bool store) {
-    if (!loadable_) return;
-    const int64_t byte = (store ? *storable_ : *loadable_).FirstOutside(tile);
+    if (!launch_.interface) return;
+    if (store) stored_.Add(tile);
+    const int64_t byte = (store ? storable_ : loadable_).FirstOutside(tile);
     if (byte < 0) return;
     findings_.Add(
         {.kind = store ? FindingKind::kForeignStore : FindingKind::kForeignLoad,
@@ -151,6 +152,18 @@ class Resolver {
          .end = byte + 1,
          .message = store ? StrCat("stores to ", Hex(byte), ", which its step does not make")
                           : StrCat("loads ", Hex(byte), ", which its step does not take")});
+  }
+
+  void RequireAllMade() {
+    for (const ByteRange& range : launch_.interface->makes) {
+      const int64_t byte = stored_.FirstOutside(range.begin, range.end);
+      if (byte < 0) continue;
+      findings_.Add({.kind = FindingKind::kMissingStore,
+                     .memory = "dram",
+                     .begin = byte,
+                     .end = byte + 1,
+                     .message = StrCat("never stores to ", Hex(byte), ", which its step makes")});
+    }
   }
 
   void ResolveLoops(const Instruction& insn, Step& step) {
@@ -202,7 +215,7 @@ class Resolver {
   Statistics& statistics_;
   Steps out_;
   OperandWalk walk_;
-  std::optional<RangeSet> loadable_, storable_;  // absent: everything
+  RangeSet loadable_, storable_, stored_;  // with an interface
   int64_t index_ = 0;
   bool faulted_ = false;  // rows of later instructions are no longer known
 };

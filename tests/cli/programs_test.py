@@ -161,6 +161,24 @@ class ProgramsTest(tool.ToolTest):
         self.assertRegex(out, r"dense: refused: 1 finding\n  instruction \d+: foreign_store: stores to 0xef0, which its "
                               r"step does not make\n")
 
+    def test_a_small_package_takes_no_large_memory(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        text = self.done("dis", "d.vta")
+        # Buffers of the host's kernels, tensors, and the arena.
+        kernel = "  alloc padded: int8[1, 1, 10, 10]\n"
+        self.assertEqual(text.count(kernel), 1)
+        for old, new, message in (
+                (kernel, "  alloc padded: int8[1, 1, 10, 3600000000]\n",
+                 r"bad.vta: host section: func im2col_\d+: local buffers = 36000000000 bytes: those of all kernels must be "
+                 r"at most 1073741824 bytes"),
+                ('|   "arena_bytes": ', '|   "arena_bytes": 40000',
+                 r"device functional: memory = 4\d+ bytes: the largest free range has \d+")):
+            self.write("bad.s", text.replace(old, new))
+            self.done("asm", "bad.s", "-o", "bad.vta")
+            status, out, errors = self.run_tool("run", "bad.vta")
+            self.assertEqual((status, out), (1, ""))
+            self.assertRegex(errors.splitlines()[-1], f"^vta: {message}$")
+
     def test_raw_folders(self):
         out = self.done("compile", DIGITS, "-c", "vta_0.0.2", "--raw", "raw")
         self.assertEqual(out, "raw: 9 launches; vta exec raw runs and compares them\n")

@@ -6,6 +6,12 @@
 #include "isa/support/error.h"
 
 namespace vta::tools {
+namespace {
+
+/// A package of some kilobytes must not take the whole machine.
+constexpr int64_t kMostLocalBytes = int64_t{1} << 30;
+
+}  // namespace
 
 std::vector<std::string_view> SplitFunctions(std::span<const uint8_t> host) {
   constexpr std::string_view kStart = "\nfunc ";
@@ -24,10 +30,16 @@ HostKernels::HostKernels(const isa::Package& package, const std::string& file) {
   if (package.host_format != compiler::kHostFormat)
     throw Error(file, "host_format", package.host_format,
                 StrCat("this tool runs \"", compiler::kHostFormat, "\""));
+  int64_t local_bytes = 0;
   for (std::string_view function : SplitFunctions(package.host)) {
     try {
       const compiler::loop::Function parsed = compiler::loop::Parse(function);
       compiler::loop::Verify(parsed);
+      const int64_t bytes = compiler::loop::LocalBytes(parsed);
+      if (bytes > kMostLocalBytes - local_bytes)
+        throw Error(StrCat("func ", parsed.name), "local buffers", StrCat(bytes, " bytes"),
+                    StrCat("those of all kernels must be at most ", kMostLocalBytes, " bytes"));
+      local_bytes += bytes;
       if (!kernels_.try_emplace(parsed.name, compiler::loop::Interpreter(parsed)).second)
         throw Error("", "func", parsed.name, "stands twice");
     } catch (const Error& e) {

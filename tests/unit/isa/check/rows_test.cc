@@ -105,14 +105,15 @@ TEST(RowsTest, KernelsBeyondWhatIsRememberedHaveTheSameRows) {
 TEST(RowsTest, RangesHoldWhatTheyHold) {
   Draw draw(7);
   for (int round = 0; round < 500; ++round) {
-    std::vector<ByteRange> ranges;
+    RangeSet set;
     std::set<int64_t> bytes;
     for (int64_t n = draw.UpTo(6); n > 0; --n) {
-      const int64_t begin = draw.UpTo(60), end = begin + draw.UpTo(20);
-      ranges.push_back({begin, end});
-      for (int64_t byte = begin; byte < end; ++byte) bytes.insert(byte);
+      const DramTile tile{draw.UpTo(60), draw.UpTo(20), draw.UpTo(30), draw.UpTo(2)};
+      set.Add(tile);
+      for (int64_t y = 0; y < tile.rows; ++y)
+        for (int64_t x = 0; x < tile.row_bytes; ++x)
+          bytes.insert(tile.address + y * tile.stride_bytes + x);
     }
-    const RangeSet set(ranges);
     for (int tries = 0; tries < 20; ++tries) {
       const DramTile tile{draw.UpTo(60), 1 + draw.UpTo(8), draw.UpTo(12), draw.UpTo(4)};
       int64_t outside = -1;

@@ -435,6 +435,20 @@ TEST_F(InterfaceTest, ForeignStore) {
   EXPECT_EQ(report_.findings[0].message, "stores to 0x4000, which its step does not make");
 }
 
+TEST_F(InterfaceTest, MissingStore) {
+  EXPECT_THAT(KindsWith({exact_.takes, {{0x4000, 0x4011}}}), ElementsAre("missing_store"));
+  EXPECT_EQ(report_.findings[0].instruction, -1);
+  EXPECT_EQ(report_.findings[0].message, "never stores to 0x4010, which its step makes");
+  // Two STOREs that leave a gap of a row, and then none.
+  Insert(kStore + 1, At(kStore));
+  At(kStore + 1).pop_prev = 0;
+  At(kStore + 1).dram_base += 2;
+  EXPECT_THAT(KindsWith({exact_.takes, {{0x4000, 0x4030}}}), ElementsAre("missing_store"));
+  EXPECT_EQ(report_.findings[0].begin, 0x4010);
+  --At(kStore + 1).dram_base;
+  EXPECT_THAT(KindsWith({exact_.takes, {{0x4000, 0x4020}}}), ElementsAre());
+}
+
 TEST_F(InterfaceTest, NotSeriallyLegal) {
   // The token that GEMM pops comes from a LOAD that is fetched after GEMM and ALU.
   Insert(kAlu + 1, At(kLoadWgt));
