@@ -116,6 +116,33 @@ std::string ChangeInstruction(Draws& draw, Package& package) {
   return StrCat("a field of instruction ", index, " changes");
 }
 
+bool HoldsTogether(const Package& package) {
+  const int64_t count = std::ssize(package.code) / isa::kInstructionBytes;
+  return std::ranges::all_of(package.programs,
+                             [&](const auto& p) { return p.first + p.count <= count; });
+}
+
+// Neighbours of different modules change places, so that each module still sees its own in the same
+// order: right with queues that are long enough.
+std::string ShuffleModules(Draws& draw, Package& package) {
+  if (package.programs.empty()) return "nothing";
+  const int64_t p = Index(draw, package.programs);
+  if (!HoldsTogether(package) || package.programs[p].count < 3) return "nothing";
+  const isa::PackageProgram& program = package.programs[p];
+  const isa::Layout layout(package.config);
+  uint8_t* const code = package.code.data() + program.first * isa::kInstructionBytes;
+  const auto module_of = [&](int64_t i) {
+    return Route(package.config, Decode(layout, isa::LoadWord(code + i * isa::kInstructionBytes)));
+  };
+  for (int64_t swaps = 4 * program.count; swaps > 0; --swaps) {
+    const int64_t i = draw.Int(0, program.count - 3);  // FINISH stays the last
+    uint8_t* const at = code + i * isa::kInstructionBytes;
+    if (module_of(i) != module_of(i + 1))
+      std::swap_ranges(at, at + isa::kInstructionBytes, at + isa::kInstructionBytes);
+  }
+  return StrCat("the modules of program ", p, " are shuffled");
+}
+
 std::string ChangeConstants(Draws& draw, Package& package) {
   if (package.constants.empty()) return "nothing";
   const int64_t byte = Index(draw, package.constants);
@@ -136,9 +163,10 @@ std::string ChangeProgram(Draws& draw, Package& package) {
 
 void MutatePackage(Draws& draw, isa::Package& package, std::string& description) {
   using Mutation = std::string (*)(Draws&, Package&);
-  constexpr std::array<Mutation, 10> kMutations = {
-      MoveTensor,        MoveTensor,        ChangeSteps,     ChangeSteps,   ChangeInstruction,
-      ChangeInstruction, ChangeInstruction, ChangeConstants, ChangeProgram, ChangeInterface};
+  constexpr std::array<Mutation, 11> kMutations = {
+      MoveTensor,        MoveTensor,        ChangeSteps,       ChangeSteps,
+      ChangeInstruction, ChangeInstruction, ChangeInstruction, ChangeConstants,
+      ChangeProgram,     ChangeInterface,   ShuffleModules};
   description += StrCat(draw.Of(kMutations)(draw, package), "; ");
 }
 
