@@ -158,7 +158,7 @@ class ProgramsTest(tool.ToolTest):
         self.write("bad.s", text[:found.start(1)] + "dram=0xef" + text[found.end(1):])
         status, out, _ = self.run_tool("exec", "bad.s")
         self.assertEqual(status, 1)
-        self.assertRegex(out, r"dense: refused: 1 finding\n  instruction \d+: foreign_store: stores to 0xef0, which its "
+        self.assertRegex(out, r"dense: refused: 2 findings\n  instruction \d+: foreign_store: stores to 0xef0, which its "
                               r"step does not make\n")
 
     def test_a_small_package_takes_no_large_memory(self):
