@@ -72,8 +72,7 @@ class ModelCacheTest(tool.ToolTest):
     def test_interrupted(self):
         # Of a group of processes, as a shell's; a build that takes long says so.
         self.wrap_verilator(f"touch {self.path('started')}; sleep 1000")
-        build = subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.PIPE, text=True)
+        build = self.start(*self.exec)
         self.assertRegex(build.stderr.readline(),
                          r"^vta: exec p.s: 10 s, building the Verilator model of config tiny_4x4, log .*/rtl-[0-9a-f]{16}.log\n$")
         self.assertTrue(os.path.exists(self.path("started")))
@@ -87,9 +86,7 @@ class ModelCacheTest(tool.ToolTest):
 
     def test_waiting_for_another_build_can_be_interrupted_and_terminated(self):
         self.wrap_verilator(f"touch {self.path('started')}; sleep 1000")
-        builds = [subprocess.Popen([tool.TOOL, *self.exec], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.PIPE, text=True)
-                  for _ in range(2)]
+        builds = [self.start(*self.exec) for _ in range(2)]
         while not os.path.exists(self.path("started")):
             time.sleep(0.05)
         for build in builds:

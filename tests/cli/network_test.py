@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import struct
-import subprocess
 import time
 
 import tool
@@ -126,8 +125,8 @@ class NetworkTest(tool.ToolTest):
         self.assertEqual((status, out), (1, ""))
         self.assertRegex(errors, r"\nvta: digits.vta: step \d+ .*: was stopped: the time for the run ended\n$")
         self.assertEqual(self.run_tool("run", "digits.vta", "--limit", "1000")[0], 0)
-        run = subprocess.Popen([tool.TOOL, "run", "endless.vta", "--output", "o.bin"], cwd=self.folder, stderr=subprocess.PIPE)
-        self.assertIn(b"no --input", run.stderr.readline())
+        run = self.start("run", "endless.vta", "--output", "o.bin")
+        self.assertIn("no --input", run.stderr.readline())
         time.sleep(0.3)
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=60)

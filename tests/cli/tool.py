@@ -5,6 +5,7 @@ usage of each test: X_test.py TOOL SOURCE_FOLDER
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,14 @@ class ToolTest(unittest.TestCase):
     def run_process(self, command):
         run = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=600)
         return run.returncode, run.stdout, PROGRESS.sub("", run.stderr)
+
+    def start(self, *arguments):
+        """A run that is to be ended by a signal: whoever runs the tests may ignore some, as a shell does for what it runs in the background."""
+        def heed_signals():
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
+        return subprocess.Popen([TOOL, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                text=True, preexec_fn=heed_signals)
 
     def done(self, *arguments):
         """stdout of a run that must succeed in silence."""

@@ -146,13 +146,13 @@ class WaveTest(tool.ToolTest):
         self.write("w.fst", "older")
         os.symlink("target.fst", self.path("link.fst"))
         for name, ends in (("w.fst", signal.SIGINT), ("w.fst", signal.SIGQUIT), ("w.fst", signal.SIGTERM), ("link.fst", signal.SIGHUP)):
-            run = subprocess.Popen([tool.TOOL, "exec", "p.s", "--unproved", "--wave", name], cwd=self.folder,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            run = self.start("exec", "p.s", "--unproved", "--wave", name)
             while not any(".tmp" in file and os.path.getsize(self.path(file)) for file in os.listdir(self.folder)):
                 self.assertIsNone(run.poll())
                 time.sleep(0.02)
             run.send_signal(ends)
-            self.assertEqual(run.wait(timeout=60), -ends)
+            run.communicate(timeout=60)
+            self.assertEqual(run.returncode, -ends)
             self.assertEqual(set(os.listdir(self.folder)), {"p.s", "w.fst", "link.fst"})
         self.assertEqual(self.read("w.fst"), b"older")
 
@@ -179,8 +179,7 @@ class WaveTest(tool.ToolTest):
 
     def test_a_long_launch_says_where_it_is(self):
         self.write("p.s", ENDLESS)
-        run = subprocess.Popen([tool.TOOL, "exec", "p.s", "--unproved", "--engine", "rtl", "--limit", "100"],
-                               cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        run = self.start("exec", "p.s", "--unproved", "--engine", "rtl", "--limit", "100")
         line = run.stderr.readline()
         while " s, cycle " not in line and run.poll() is None:  # the model is built where this is the machine's first test
             line = run.stderr.readline()
