@@ -88,7 +88,7 @@ class PackageBuilder {
     for (size_t i = 0; i < steps_.size(); ++i) AddStep(steps_[i], interfaces[i]);
     for (ValueId input : graph_.inputs()) package_.inputs.push_back(TensorIndex(input));
     for (const GraphOutput& output : graph_.outputs())
-      package_.outputs.push_back(TensorIndex(output.value));
+      package_.outputs.push_back(OutputIndex(output));
     package_.arena_bytes = ConstantsEnd();
     isa::ValidatePackage(package_, graph_.name());
     return {std::move(package_), plan_.arena_bytes, plan_.tensor_bytes};
@@ -126,6 +126,25 @@ class PackageBuilder {
     return it->second;
   }
 
+  // A tensor with the output's name: passes may have renamed its value, inputs keep theirs, and
+  // outputs may share one value.
+  int64_t OutputIndex(const GraphOutput& output) {
+    const int64_t index = TensorIndex(output.value);
+    isa::PackageTensor& tensor = package_.tensors[index];
+    if (tensor.name == output.name) return index;
+    const auto holds = [&](const std::vector<int64_t>& list) {
+      return std::find(list.begin(), list.end(), index) != list.end();
+    };
+    if (!holds(package_.inputs) && !holds(package_.outputs)) {
+      tensor.name = output.name;
+      return index;
+    }
+    isa::PackageTensor twin = tensor;
+    twin.name = output.name;
+    package_.tensors.push_back(std::move(twin));
+    return static_cast<int64_t>(package_.tensors.size()) - 1;
+  }
+
   void AddStep(const Step& step, const StepInterface& interface) {
     const Node& first = graph_.nodes()[step.nodes.front()];
     isa::PackageStep out;
@@ -138,6 +157,8 @@ class PackageBuilder {
     } else {
       out.kind = isa::PackageStep::Kind::kHost;
       out.kernel = AddHostKernel(step);
+      out.facts.why = first.why;
+      VTA_CHECK(!first.why.empty(), first.name);
     }
     // A host kernel takes a node's inputs as the node lists them; a program reads what crosses into
     // its step.

@@ -71,7 +71,7 @@ Json Manifest(const Package& package) {
     if (s.kind == PackageStep::Kind::kProgram)
       step.Set("program", s.program);
     else
-      step.Set("kernel", s.kernel);
+      step.Set("kernel", s.kernel).Set("why", s.facts.why);
     step.Set("inputs", ToJson(s.inputs)).Set("outputs", ToJson(s.outputs));
     step.Set("op", s.facts.op).Set("shape", s.facts.shape).Set("macs", s.facts.macs);
     steps.push_back(std::move(step));
@@ -112,9 +112,11 @@ PackageStep ReadStep(JsonReader json) {
   PackageStep step;
   step.name = json.String("name");
   step.kind = json.Has("kernel") ? PackageStep::Kind::kHost : PackageStep::Kind::kProgram;
-  if (step.kind == PackageStep::Kind::kHost)
+  if (step.kind == PackageStep::Kind::kHost) {
     step.kernel = json.String("kernel");
-  else
+    step.facts.why = json.String("why");
+    if (step.facts.why.empty()) throw json.Fail("why", "must say why the host computes it");
+  } else
     step.program = json.Int("program", 0, std::numeric_limits<int32_t>::max());
   step.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   step.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());

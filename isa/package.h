@@ -42,6 +42,7 @@ struct LayerFacts {
   std::string op;     // conv2d, add, softmax, ...
   std::string shape;  // 64x56x56 3x3 s1 -> 64x56x56
   int64_t macs = 0;   // of the layer as the network states it, without padding
+  std::string why;    // of a layer on the host: why no program computes it, in a phrase
 };
 
 struct PackageStep {

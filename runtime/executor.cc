@@ -111,7 +111,8 @@ isa::Counters Executor::RunProgram(int64_t index) {
                                                : std::max({}, deadline_ - steady_clock::now()));
   if (result.outcome == isa::Outcome::kStopped) throw Stopped();
   if (result.outcome != isa::Outcome::kFinished)
-    throw Error("", "", "", StrCat("program ", index, " did not finish: ", isa::Describe(result)));
+    throw Error("", "", "", StrCat("program ", index, " did not finish"),
+                ": " + isa::Describe(result));
   return result.counters;
 }
 

@@ -20,8 +20,24 @@ constexpr std::string_view kOurDomainName = "ai.onnx";  // another name of the d
 
 std::string Domain(const std::string& name) { return name == kOurDomainName ? "" : name; }
 
+/// How other files that people take for ONNX models begin.
+struct OtherFile {
+  size_t at;
+  std::string_view magic, is;
+};
+constexpr OtherFile kOtherFiles[] = {
+    {4, "TFL3", "a TensorFlow Lite model (tf2onnx converts it)"},
+    {4, "ORTM", "a model in ONNX Runtime's own format (convert the original)"},
+    {0, "PK\x03\x04", "a ZIP archive, as PyTorch and Keras save models (export to ONNX)"},
+    {0, "\x89HDF\r\n", "an HDF5 file, as Keras saves models (tf2onnx converts it)"},
+};
+
 onnx::ModelProto ParseModel(std::span<const uint8_t> bytes, const std::string& file) {
   onnx::ModelProto model;
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const OtherFile& other : kOtherFiles)
+    if (text.substr(std::min(other.at, text.size())).starts_with(other.magic))
+      throw Error(file, "", "", StrCat("is not an ONNX model but ", other.is));
   const std::string size = StrCat(bytes.size(), " bytes");
   if (bytes.size() > INT32_MAX) throw Error(file, "model", size, "must be smaller than 2 GiB");
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
@@ -40,6 +56,7 @@ class Importer {
   }
 
   Graph Run() {
+    CheckOperators();
     ReadOpsets();
     ReadInitializers();
     ReadInputs();
@@ -51,6 +68,28 @@ class Importer {
   }
 
  private:
+  /// Names all operators that are not supported, so that one look says whether a model is near.
+  void CheckOperators() {
+    constexpr size_t kMostNamed = 20;
+    std::map<std::string, int64_t> unknown;
+    for (const onnx::NodeProto& node : proto_.node()) {
+      const std::string domain = Domain(node.domain());
+      if (!FindOnnxOperator(domain, node.op_type()))
+        ++unknown[StrCat(domain, domain.empty() ? "" : ".", node.op_type())];
+    }
+    std::string list;
+    size_t named = 0;
+    for (const auto& [name, count] : unknown) {
+      if (++named > kMostNamed) continue;
+      list +=
+          StrCat(list.empty() ? "" : ", ", name, " (", count, count == 1 ? " node)" : " nodes)");
+    }
+    if (named > kMostNamed) list += StrCat(" and ", named - kMostNamed, " more");
+    if (named > 0)
+      throw Error("", named == 1 ? "operator" : "operators", list,
+                  named == 1 ? "is not supported" : "are not supported");
+  }
+
   void ReadOpsets() {
     for (const auto& opset : model_.opset_import()) {
       if (!opsets_.emplace(Domain(opset.domain()), opset.version()).second)
@@ -81,12 +120,25 @@ class Importer {
   int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
                         const std::string& input) {
     if (dim.has_dim_value()) return dim.dim_value();
-    auto listed = options_.dimensions.find(dim.dim_param());
+    const std::string name =
+        dim.dim_param().empty() ? StrCat(input, "[", axis, "]") : dim.dim_param();
+    symbols_.insert(name);
+    auto listed = options_.dimensions.find(name);
     if (listed != options_.dimensions.end()) return listed->second;
     if (axis == 0) return options_.batch;
-    throw Error(StrCat("input \"", input, "\""), StrCat("dimension ", axis),
-                dim.dim_param().empty() ? "unknown" : dim.dim_param(),
-                "a symbolic dimension other than the first must be given a size");
+    throw Error(StrCat("input \"", input, "\""), StrCat("dimension ", axis), name,
+                StrCat("is symbolic: give its size, such as --dim ", name, "=224"));
+  }
+
+  /// A size that no dimension takes would be ignored.
+  void CheckDimensions() const {
+    std::string names;
+    for (const std::string& name : symbols_) names += StrCat(names.empty() ? "" : ", ", name);
+    for (const auto& [name, size] : options_.dimensions)
+      if (!symbols_.contains(name))
+        throw Error("", "--dim", StrCat(name, "=", size),
+                    StrCat("the model has no such symbolic dimension; it has ",
+                           names.empty() ? "none" : names));
   }
 
   TensorType ReadType(const onnx::ValueInfoProto& info) {
@@ -96,7 +148,7 @@ class Importer {
     const auto& tensor = info.type().tensor_type();
     const auto dtype = DTypeFromOnnx(tensor.elem_type());
     if (!dtype)
-      throw Error(where, "element type", StrCat(tensor.elem_type()),
+      throw Error(where, "element type", OnnxTypeName(tensor.elem_type()),
                   "is not a supported element type");
     if (!tensor.has_shape()) throw Error(where, "shape", "missing", "must be given");
     TensorType type{*dtype, {}};
@@ -118,6 +170,7 @@ class Importer {
       scope_.Count(type, "inputs");
       scope_.bindings[info.name()].value = scope_.graph.AddInput(info.name(), type);
     }
+    CheckDimensions();
   }
 
   /// A node on a cycle, of which there is one.
@@ -177,7 +230,7 @@ class Importer {
     OnnxNode node(proto, opset, scope_);
     try {
       const OnnxOperator* row = FindOnnxOperator(domain, proto.op_type());
-      if (!row) throw node.Fail("operator", proto.op_type(), "is not supported");
+      VTA_CHECK(row, proto.op_type());
       if (opset < row->since)
         throw node.Fail("operator", proto.op_type(),
                         StrCat("needs opset ", row->since, " of its domain"));
@@ -220,16 +273,19 @@ class Importer {
     const std::string where = StrCat("output \"", info.name(), "\"");
     if (info.type().has_tensor_type() && declared.elem_type() != 0 &&
         DTypeFromOnnx(declared.elem_type()) != type.dtype)
-      throw Error(where, "declared element type", StrCat(declared.elem_type()),
+      throw Error(where, "declared element type", OnnxTypeName(declared.elem_type()),
                   StrCat("the graph makes ", ToText(type)));
     if (!info.type().has_tensor_type() || !declared.has_shape()) return;
     bool agrees = declared.shape().dim_size() == static_cast<int>(type.shape.size());
-    for (int i = 0; agrees && i < declared.shape().dim_size(); ++i) {
+    std::string text;
+    for (int i = 0; i < declared.shape().dim_size(); ++i) {
       const auto& dim = declared.shape().dim(i);
-      agrees = !dim.has_dim_value() || dim.dim_value() == type.shape[i];
+      agrees = agrees && (!dim.has_dim_value() || dim.dim_value() == type.shape[i]);
+      const std::string name = dim.dim_param().empty() ? "?" : dim.dim_param();
+      text += StrCat(i == 0 ? "" : ",", dim.has_dim_value() ? StrCat(dim.dim_value()) : name);
     }
     if (!agrees)
-      throw Error(where, "declared shape", declared.shape().ShortDebugString(),
+      throw Error(where, "declared shape", StrCat("[", text, "]"),
                   StrCat("the graph makes ", ToText(type)));
   }
 
@@ -239,6 +295,7 @@ class Importer {
   OnnxScope scope_;
   std::map<std::string, int64_t> opsets_;
   std::set<std::string> input_names_;
+  std::set<std::string> symbols_;  // names of symbolic dimensions
 };
 
 }  // namespace

@@ -1,19 +1,21 @@
-// Imports ONNX models (opsets 8 to 21; float, QDQ and QLinear) into the graph IR.
+// Imports ONNX models (opsets 8 to 25; float, QDQ and QLinear) into the graph IR.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "compiler/graph/graph.h"
 
 namespace vta::compiler {
 
-inline constexpr int64_t kLeastOpset = 8, kMostOpset = 21;
+inline constexpr int64_t kLeastOpset = 8, kMostOpset = 25;
 
 struct OnnxOptions {
-  /// Sizes of symbolic input dimensions, by their name in the model.
+  /// Sizes of symbolic input dimensions, by their name in the model; one without a name is called
+  /// INPUT[AXIS].
   std::map<std::string, int64_t> dimensions;
   /// The size of a symbolic first dimension that is not listed above.
   int64_t batch = 1;
@@ -31,5 +33,7 @@ Graph ImportOnnxFile(const std::string& path, const OnnxOptions& options = {});
 /// A serialised TensorProto, such as the inputs of ONNX's test cases.
 /// Errors: throws Error naming `file`.
 Tensor ParseOnnxTensor(std::span<const uint8_t> bytes, const std::string& file);
+/// Errors: throws Error for 2 GiB and more.
+std::vector<uint8_t> SerializeOnnxTensor(const Tensor& tensor);
 
 }  // namespace vta::compiler

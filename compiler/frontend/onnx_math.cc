@@ -86,9 +86,9 @@ void ConvertReduceMean(OnnxNode& node) {
 void ConvertCast(OnnxNode& node) {
   const int64_t to = node.Int("to", 0);
   const auto dtype = DTypeFromOnnx(to);
-  if (!dtype)
-    throw node.Fail("attribute to", StrCat("data type ", to), "is not a supported element type");
-  node.Ignore("saturate");  // says something about 8-bit floats only
+  if (!dtype) throw node.Fail("attribute to", OnnxTypeName(to), "is not a supported element type");
+  node.Ignore("saturate");  // these two say something about 8-bit floats only
+  if (node.opset() >= 24) node.Ignore("round_mode");
   node.Result(node.Emit(Op::kCast, {node.Input(0)}, {{"to", std::string(Name(*dtype))}}));
 }
 

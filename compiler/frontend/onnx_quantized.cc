@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compiler/frontend/onnx_operators.h"
+#include "compiler/frontend/onnx_tensor.h"
 
 namespace vta::compiler {
 namespace {
@@ -62,10 +63,20 @@ void RefuseBlocks(OnnxNode& node) {
                     "blocked quantisation is not supported");
 }
 
+/// An attribute that came with opset 23 and says in which element type to compute: 0 is the
+/// scale's, which is float32.
+void RequireFloat(OnnxNode& node, const std::string& attribute) {
+  constexpr int64_t kOnnxFloat = 1;
+  const int64_t type = node.opset() < 23 ? 0 : node.Int(attribute, 0);
+  if (type != 0 && type != kOnnxFloat)
+    throw node.Fail("attribute " + attribute, OnnxTypeName(type), "must be FLOAT");
+}
+
 }  // namespace
 
 void ConvertQuantizeLinear(OnnxNode& node) {
   RefuseBlocks(node);
+  RequireFloat(node, "precision");
   node.Ignore("saturate");  // says something about 8-bit floats only
   DType otherwise = DType::kUint8;
   if (const int64_t to = node.Int("output_dtype", 0); to != 0 && !node.Has(2)) {
@@ -81,6 +92,7 @@ void ConvertQuantizeLinear(OnnxNode& node) {
 
 void ConvertDequantizeLinear(OnnxNode& node) {
   RefuseBlocks(node);
+  RequireFloat(node, "output_dtype");
   node.Result(Dequantize(node, 0, ScaleAxis(node)));
 }
 

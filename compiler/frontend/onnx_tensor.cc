@@ -35,6 +35,13 @@ std::optional<DType> DTypeFromOnnx(int64_t data_type) {
   }
 }
 
+std::string OnnxTypeName(int64_t data_type) {
+  const int type = static_cast<int>(data_type);
+  if (type != data_type || !onnx::TensorProto::DataType_IsValid(type))
+    return StrCat("data type ", data_type);
+  return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type));
+}
+
 namespace {
 
 /// What a malformed tensor is refused with.
@@ -95,13 +102,8 @@ std::vector<uint8_t> CopyTyped(const Context& context, int64_t count) {
 Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where) {
   const Context context{proto, where};
   const auto dtype = DTypeFromOnnx(proto.data_type());
-  if (!dtype) {
-    const bool known = onnx::TensorProto::DataType_IsValid(proto.data_type());
-    throw context.Fail(known ? onnx::TensorProto::DataType_Name(
-                                   static_cast<onnx::TensorProto::DataType>(proto.data_type()))
-                             : StrCat("data type ", proto.data_type()),
-                       "is not a supported element type");
-  }
+  if (!dtype)
+    throw context.Fail(OnnxTypeName(proto.data_type()), "is not a supported element type");
   if (proto.data_location() == onnx::TensorProto::EXTERNAL || proto.external_data_size() > 0)
     throw context.Fail("external data", "weights must be inside the model file");
   if (proto.has_segment()) throw context.Fail("a segment", "segmented tensors are not supported");
@@ -121,6 +123,19 @@ Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where) 
     for (uint8_t& v : bytes) v = v != 0;
   }
   return Tensor(std::move(type), std::move(bytes));
+}
+
+std::vector<uint8_t> SerializeOnnxTensor(const Tensor& tensor) {
+  onnx::TensorProto proto;
+  for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
+  for (int type = onnx::TensorProto::FLOAT; DTypeFromOnnx(proto.data_type()) != tensor.dtype();)
+    proto.set_data_type(type++);
+  proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+  std::vector<uint8_t> bytes(proto.ByteSizeLong());
+  if (bytes.size() > INT32_MAX)
+    throw Error("", "ONNX tensor", StrCat(bytes.size(), " bytes"), "must be smaller than 2 GiB");
+  VTA_CHECK(proto.SerializeToArray(bytes.data(), static_cast<int>(bytes.size())));
+  return bytes;
 }
 
 Tensor ParseOnnxTensor(std::span<const uint8_t> bytes, const std::string& file) {

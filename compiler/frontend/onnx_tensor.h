@@ -15,6 +15,9 @@ namespace vta::compiler {
 /// The element type of a TensorProto.DataType, or nothing if we have no such type.
 std::optional<DType> DTypeFromOnnx(int64_t data_type);
 
+/// "FLOAT16": the name of a TensorProto.DataType, as ONNX calls it; its number where it has none.
+std::string OnnxTypeName(int64_t data_type);
+
 /// The tensor's data. Dimensions of 0 are allowed here; booleans are normalised to 0 and 1.
 /// Errors: throws Error naming `where` and the tensor if the type is unsupported, the data is
 /// external or its length is not what the dimensions ask for.

@@ -32,17 +32,12 @@ std::string_view Name(AttributeKind kind) {
 }
 
 std::string Quoted(std::string_view text) {
-  std::string out = "\"";
+  std::string escaped;
   for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += "\\x" + Hex(static_cast<unsigned char>(c), 2).substr(2);
-    } else {
-      out += c;
-    }
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
   }
-  return out + "\"";
+  return "\"" + Visible(escaped) + "\"";
 }
 
 std::string ToText(const AttributeValue& value) {

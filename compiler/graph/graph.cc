@@ -50,9 +50,10 @@ ValueId Graph::Emit(Op op, const std::string& name, std::vector<ValueId> inputs,
   return nodes_.back().output;
 }
 
-void Graph::Place(NodeId node, std::string target, int64_t group) {
+void Graph::Place(NodeId node, std::string target, int64_t group, std::string why) {
   nodes_.at(node).target = std::move(target);
   nodes_.at(node).group = group;
+  nodes_.at(node).why = std::move(why);
 }
 
 std::vector<int64_t> Graph::UseCounts() const {

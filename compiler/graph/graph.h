@@ -39,6 +39,7 @@ struct Node {
   Attributes attributes;
   std::string target = kHostTarget;
   int64_t group = kNone;  // nodes of one group are computed by one kernel of `target`
+  std::string why;        // on the host: why no accelerator computes it; "" before placement
 
   int64_t Int(std::string_view name) const { return attributes.Int(name); }
   const std::vector<int64_t>& Ints(std::string_view name) const { return attributes.Ints(name); }
@@ -83,7 +84,7 @@ class Graph {
   ValueId Emit(Op op, const std::string& name, std::vector<ValueId> inputs, Attributes attributes,
                const std::string& value_name = "");
 
-  void Place(NodeId node, std::string target, int64_t group);
+  void Place(NodeId node, std::string target, int64_t group, std::string why = "");
 
   /// How many node inputs and graph outputs read each value.
   std::vector<int64_t> UseCounts() const;

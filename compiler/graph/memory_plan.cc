@@ -127,8 +127,8 @@ std::string Print(const Graph& graph, const MemoryPlan& plan) {
   std::string out =
       StrCat("arena ", plan.arena_bytes, " bytes, tensors ", plan.tensor_bytes, " bytes\n");
   for (const PlannedTensor& t : plan.tensors)
-    out += StrCat("  ", graph.value(t.value).name, ": ", t.offset_bytes, " + ", t.size_bytes,
-                  ", steps ", t.first_step, " to ", t.last_step, "\n");
+    out += StrCat("  ", Visible(graph.value(t.value).name), ": ", t.offset_bytes, " + ",
+                  t.size_bytes, ", steps ", t.first_step, " to ", t.last_step, "\n");
   return out;
 }
 

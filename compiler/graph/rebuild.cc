@@ -25,7 +25,7 @@ std::vector<ValueId> Rebuild::MapInputs(const Node& node) {
 ValueId Rebuild::CopyWith(const Node& node, std::vector<ValueId> inputs, Attributes attributes) {
   const ValueId id = fresh_.Emit(node.op, node.name, std::move(inputs), std::move(attributes),
                                  old_.value(node.output).name);
-  fresh_.Place(fresh_.value(id).producer, node.target, node.group);
+  fresh_.Place(fresh_.value(id).producer, node.target, node.group, node.why);
   Replace(node, id);
   return id;
 }

@@ -137,6 +137,8 @@ std::string Print(const Function& function);
 std::string Print(const Expr& expr);
 /// `indent` is the number of leading spaces.
 std::string Print(const Stmt& stmt, int indent = 0);
+/// For messages: the lines of its text one after the other on one.
+std::string OneLine(const Stmt& stmt);
 std::string Print(const Region& region);
 
 }  // namespace vta::compiler::loop

@@ -155,4 +155,14 @@ std::string Print(const Function& function) {
   return StrCat("func ", function.name, "(", params, ")", Body(function.body, 0));
 }
 
+std::string OneLine(const Stmt& stmt) {
+  std::string out;
+  for (char c : Print(stmt)) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || (!out.empty() && out.back() != ' ')) out += blank ? ' ' : c;
+  }
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
 }  // namespace vta::compiler::loop

@@ -62,7 +62,7 @@ class Verifier {
       CheckBlock(*block);
       block_ = nullptr;
     } else {
-      Fail("statement", stmt ? Print(stmt) : "", "must be inside a block");
+      Fail("statement", stmt ? OneLine(stmt) : "", "must be inside a block");
     }
   }
 
@@ -121,7 +121,7 @@ class Verifier {
         CheckIndices(region.buffer, bases);
       }
     } else {
-      Fail("statement", leaf ? Print(leaf) : "", "must be a store or a call");
+      Fail("statement", leaf ? OneLine(leaf) : "", "must be a store or a call");
     }
   }
 
@@ -152,7 +152,7 @@ class Verifier {
     const VarMap bindings = Bindings(block);
     for (const Access& access : Accesses(block)) CheckBounds(access, inside, outside, bindings);
     if (block.init && As<Store>(block.init) && As<Store>(block.init)->buffer != Written(block))
-      Fail("init", Print(block.init), "must write the buffer that the body writes");
+      Fail("init", OneLine(block.init), "must write the buffer that the body writes");
     writers_[Written(block)->name].push_back(&block);
   }
 

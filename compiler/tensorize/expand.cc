@@ -119,7 +119,7 @@ Stmt ExpandCalls(const Block& block) {
       first = first ? first && Eq(iter.binding, 0) : Eq(iter.binding, 0);
   const Call* init = loop::As<Call>(block.init);
   if (!init)
-    throw Error(StrCat("block ", block.name), "init", Print(block.init),
+    throw Error(StrCat("block ", block.name), "init", OneLine(block.init),
                 "must be a call, as the body");
   return loop::MakeSeq({Expand(block, *init, first), main});
 }

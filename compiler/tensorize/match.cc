@@ -230,7 +230,7 @@ class Matcher {
   Block Run() {
     const Block& block = *site_.block;
     const Store* body = loop::As<Store>(block.body);
-    if (!body) Fail("body", Print(block.body), "must be a store");
+    if (!body) Fail("body", OneLine(block.body), "must be a store");
     const Store* init = loop::As<Store>(block.init);
     const Store& want = *loop::As<Store>(description_.body);
     const Store* want_init = loop::As<Store>(description_.init);

@@ -14,9 +14,9 @@ constexpr char kRule[] = "the RTL differs from the golden model";
 
 Error Differs(const isa::Layout& layout, const sim::Difference& difference) {
   const sim::Event& event = difference.left ? *difference.left : *difference.right;
-  return Error("", "", "",
-               StrCat(kRule, "\n  ", difference.place, ": ", isa::Disassemble(layout, event.word),
-                      "\n  ", difference.what));
+  return Error("", "", "", kRule,
+               StrCat("\n  ", difference.place, ": ", isa::Disassemble(layout, event.word), "\n  ",
+                      difference.what));
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ isa::LaunchResult LockstepDevice::Run(const isa::LaunchRequest& request, std::sp
   stopped_ |= stopped;
   if (stopped) return want.outcome == isa::Outcome::kStopped ? want : have;
   if (std::string text = sim::CompareResults(want, have, kNames); !text.empty())
-    throw Error("", "", "", StrCat(kRule, "\n", text));
+    throw Error("", "", "", kRule, "\n" + text);
   return have;
 }
 

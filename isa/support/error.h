@@ -10,11 +10,19 @@
 
 namespace vta {
 
+/// Text from a file as one line that a terminal can hold: the bytes of control characters (C0, DEL,
+/// C1, line and direction marks) and those that are no UTF-8 become \x1b and the like. A line feed
+/// is one of them, unless `keep_lines`.
+std::string Visible(std::string_view text, bool keep_lines = false);
+
 /// One clear error: where it is, what is wrong there, the value found and the rule it breaks.
-/// Prints as "where: what = value: rule"; empty parts (and their separators) are left out.
+/// Prints as "where: what = value: rule"; empty parts (and their separators) are left out. All of
+/// it is Visible. `detail` is appended as it is, with its lines: only for text of our own or of a
+/// tool that we ran.
 class Error : public std::runtime_error {
  public:
-  Error(std::string where, std::string what, std::string value, std::string rule);
+  Error(std::string where, std::string what, std::string value, std::string rule,
+        std::string detail = "");
 
   const std::string& where() const { return where_; }
   const std::string& subject() const { return subject_; }
@@ -25,7 +33,7 @@ class Error : public std::runtime_error {
   Error In(std::string_view outer) const;
 
  private:
-  std::string where_, subject_, value_, rule_;
+  std::string where_, subject_, value_, rule_, detail_;
 };
 
 namespace support {

@@ -152,7 +152,12 @@ Json& Json::Set(std::string key, Json value) {
 }
 
 std::string Json::Dump(int indent) const {
-  return ToLibrary(*this).dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+  const nlohmann::ordered_json json = ToLibrary(*this);
+  const auto dump = [&](bool ascii) {
+    return json.dump(indent, ' ', ascii, nlohmann::json::error_handler_t::replace);
+  };
+  std::string text = dump(false);
+  return Visible(text, true) == text ? text : dump(true);
 }
 
 JsonReader::JsonReader(const Json& json, std::string file, std::string place)

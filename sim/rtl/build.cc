@@ -235,7 +235,7 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   if (!built) {
     RequireRoom(work.path());
     throw Error(StrCat("config ", config.name), "Verilator model", "",
-                StrCat("the build failed; its log is ", log, ":\n", Tail(ReadTextFile(log))));
+                StrCat("the build failed; its log is ", log), ":\n" + Tail(ReadTextFile(log)));
   }
   std::vector<uint8_t> model = ReadFile(work.path() + "/model.so");
   const std::string seal = Seal(model);

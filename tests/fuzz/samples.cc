@@ -1,12 +1,14 @@
 // Any bytes either are refused with an Error or are samples of the tensor that the first line
 // describes ("int8 float32 0.5 2 3": its type, the type in the file, the scale, the shape), which
-// hold a value for each of its elements; and any text is refused or is labels.
+// hold a value for each of its elements, be they raw, an *.npy file or an ONNX tensor; and any text
+// is refused or is labels.
 #include "tools/vta/samples.h"
 
 #include <algorithm>
 #include <sstream>
 
 #include "isa/support/error.h"
+#include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
 namespace {
@@ -23,7 +25,16 @@ isa::PackageTensor TensorOf(std::istringstream& words) {
   return tensor;
 }
 
-void Try(std::span<const uint8_t> bytes) {
+std::vector<std::vector<uint8_t>> Samples(std::span<const uint8_t> bytes, const std::string& file,
+                                          const isa::PackageTensor& tensor,
+                                          const Encoding& encoding) {
+  if (!IsTensorFile(file)) return ParseSamples(bytes, file, tensor, encoding);
+  const compiler::Tensor stored = ParseTensorFile(bytes, file);
+  VTA_CHECK(ParseTensorFile(SerializeTensorFile(stored, file), file) == stored);
+  return SamplesOf(stored, file, tensor, encoding);
+}
+
+void Try(std::span<const uint8_t> bytes, const std::string& file) {
   const auto end = std::ranges::find(bytes, '\n');
   std::istringstream words(std::string(bytes.begin(), end));
   isa::PackageTensor tensor = TensorOf(words);
@@ -32,9 +43,10 @@ void Try(std::span<const uint8_t> bytes) {
   if (encoding.type == "-") encoding.type.clear();
   for (int64_t extent; tensor.shape.size() < 4 && words >> extent;)
     tensor.shape.push_back(extent & 63);
-  for (const auto& sample : ParseSamples({end, bytes.end()}, "input", tensor, encoding)) {
+  if (end != bytes.end()) bytes = {end + 1, bytes.end()};
+  for (const auto& sample : Samples(bytes, file, tensor, encoding)) {
     VTA_CHECK(static_cast<int64_t>(sample.size()) == tensor.bytes(), sample.size());
-    const int64_t best = ArgMax(sample, tensor);
+    const int64_t best = ArgMax(sample, tensor.type);
     VTA_CHECK(best >= 0 && best < tensor.elements(), best);
     VTA_CHECK(Compare(sample, sample, isa::ElementType::kInt8).differing == 0);
   }
@@ -45,12 +57,14 @@ void Try(std::span<const uint8_t> bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace vta::tools;
-  try {
-    Try({data, size});
-  } catch (const vta::Error&) {
+  for (const char* file : {"input", "input.npy", "input.pb"}) {
+    try {
+      Try({data, size}, file);
+    } catch (const vta::Error&) {
+    }
   }
   try {
-    ParseLabels({reinterpret_cast<const char*>(data), size}, "input");
+    ParseLabels({reinterpret_cast<const char*>(data), size}, "input", 1 + size % 16);
   } catch (const vta::Error&) {
   }
   return 0;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 
+#include "isa/support/error.h"
 #include "isa/support/json.h"
 #include "tools/report/table.h"
 
@@ -54,17 +56,38 @@ std::string UsefulText(const LayerReport& layer) {
   return layer.macs_executed > 0 ? fmt::format("{:.1f}", Useful(layer)) : "";
 }
 
-// A name as a table can hold it: what could move a terminal's cursor shows as '?', the middle of
-// one longer than `most` is left out.
-std::string Shown(std::string name, size_t most) {
-  for (char& c : name)
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';
-  if (name.size() <= most) return name;
-  const auto inside = [&](size_t at) { return (name[at] & 0xC0) == 0x80; };  // of a UTF-8 sequence
-  size_t head = (most - 2) / 2, tail = name.size() - (most - 2 - head);
-  while (head > 0 && inside(head)) --head;
-  while (tail < name.size() && inside(tail)) ++tail;
-  return name.substr(0, head) + ".." + name.substr(tail);
+// "a" to "z", "aa", "ab", ...
+std::string Letters(size_t index) {
+  const std::string last(1, static_cast<char>('a' + index % 26));
+  return index < 26 ? last : Letters(index / 26 - 1) + last;
+}
+
+// Marks the layers on the host with a letter for each reason; the reasons, a line each.
+std::string MarkReasons(std::vector<LayerReport>& layers) {
+  std::map<std::string, std::string> letters;
+  std::string text;
+  for (LayerReport& layer : layers) {
+    if (!OnHost(layer)) continue;
+    const auto [entry, fresh] = letters.try_emplace(layer.facts.why, Letters(letters.size()));
+    layer.where += " " + entry->second;
+    if (fresh) text += StrCat(layer.where, ": ", Visible(layer.facts.why), "\n");
+  }
+  return text;
+}
+
+// The accelerator's share of the layers and of the work.
+std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
+  std::string text = fmt::format("vta: {} of {} layers, {:.1f} % of the MACs",
+                                 std::count_if(report.layers.begin(), report.layers.end(), OnVta),
+                                 report.layers.size(),
+                                 100.0 * static_cast<double>(vta.facts.macs) /
+                                     static_cast<double>(std::max<int64_t>(1, total.facts.macs)));
+  if (vta.macs_executed > 0)
+    text += fmt::format("; simulated at {:.2f} GMAC/s, padding included",
+                        static_cast<double>(vta.macs_executed) / (1e6 * vta.wall_ms));
+  if (report.is_float) text += "; the model is float, not int8: it runs on the host";
+  if (report.batch > 1) text += fmt::format("; a run is {} inferences", report.batch);
+  return text + "\n";
 }
 
 double ClockMilliseconds(const RunReport& report, int64_t cycles) {
@@ -72,7 +95,7 @@ double ClockMilliseconds(const RunReport& report, int64_t cycles) {
 }
 
 double FramesPerSecond(const RunReport& report, int64_t cycles) {
-  return 1000.0 / ClockMilliseconds(report, cycles);
+  return 1000.0 * static_cast<double>(report.batch) / ClockMilliseconds(report, cycles);
 }
 
 // The share of the multipliers' peak, in percent.
@@ -163,10 +186,13 @@ std::string Table(const std::vector<LayerReport>& layers, const std::vector<Colu
     rows[0].push_back(column.title);
     right.push_back(column.right);
   }
-  for (const LayerReport& layer : layers) {
+  std::vector<std::string> names;
+  for (const LayerReport& layer : layers) names.push_back(Visible(layer.name));
+  names = Abbreviated(std::move(names), most_name);
+  for (size_t i = 0; i < layers.size(); ++i) {
     std::vector<std::string>& row = rows.emplace_back();
-    row.push_back(Shown(layer.name, most_name));
-    for (const Column& column : columns) row.push_back(column.cell(layer));
+    row.push_back(names[i]);
+    for (const Column& column : columns) row.push_back(column.cell(layers[i]));
   }
   return FormatTable(rows, right);
 }
@@ -177,7 +203,7 @@ std::string FittedTable(const std::vector<LayerReport>& layers, const std::vecto
   constexpr int64_t kMostName = 40, kLeastName = 12;
   int64_t longest = 0;
   for (const LayerReport& layer : layers)
-    longest = std::max(longest, static_cast<int64_t>(layer.name.size()));
+    longest = std::max(longest, static_cast<int64_t>(Visible(layer.name).size()));
   const int64_t most = std::min(longest, kMostName);
   std::string text = Table(layers, columns, kMostName);
   const size_t rule = text.find('\n') + 1;  // the line under the titles is as wide as the table
@@ -185,6 +211,14 @@ std::string FittedTable(const std::vector<LayerReport>& layers, const std::vecto
   if (wide || width <= kTableColumns) return text;
   return Table(layers, columns,
                static_cast<size_t>(std::max(kLeastName, most - (width - kTableColumns))));
+}
+
+bool IsFloat(const isa::Package& package) {
+  bool is_float = !package.steps.empty();
+  for (const isa::PackageStep& step : package.steps)
+    for (const int64_t output : step.outputs)
+      is_float = is_float && package.tensors[output].type == isa::ElementType::kFloat32;
+  return is_float;
 }
 
 Json TimeJson(const isa::Time& time) {
@@ -214,6 +248,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
                   .Set("instructions", layer.instructions)
                   .Set("uops", layer.uops)
                   .Set("wall_ms", layer.wall_ms);
+  if (!layer.facts.why.empty()) json.Set("why", layer.facts.why);
   if (layer.time) {
     json.Set("cycles", layer.time->cycles)
         .Set("ms", ClockMilliseconds(report, layer.time->cycles))
@@ -226,12 +261,26 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 
 }  // namespace
 
+int64_t BatchOf(const isa::Package& package) {
+  std::optional<int64_t> batch;
+  for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
+    for (const int64_t index : *list) {
+      const std::vector<int64_t>& shape = package.tensors[index].shape;
+      const size_t least_rank = list == &package.inputs ? 2 : 1;
+      if (shape.size() < least_rank || batch.value_or(shape[0]) != shape[0]) return 1;
+      batch = shape[0];
+    }
+  return std::max<int64_t>(1, batch.value_or(1));
+}
+
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const driver::DeviceId& device) {
   RunReport report{package.model, package.config.name, device.name, device.arch_hash,
                    device.timing_hash};
   report.clock_mhz = package.config.uarch.clock_mhz;
   report.macs_per_cycle = package.config.macs_per_cycle();
+  report.batch = BatchOf(package);
+  report.is_float = IsFloat(package);
   report.wall_ms = Milliseconds(profile.wall);
   report.copy_ms = Milliseconds(profile.copy_in + profile.copy_out);
   for (size_t i = 0; i < package.steps.size(); ++i) {
@@ -258,18 +307,14 @@ std::string ReportTable(const RunReport& report, bool wide) {
   const int64_t on_vta = std::count_if(report.layers.begin(), report.layers.end(), OnVta);
   const auto layers = static_cast<int64_t>(report.layers.size());
   std::vector<LayerReport> rows = report.layers;
+  const std::string reasons = MarkReasons(rows);
   if (on_vta > 0 && on_vta < layers) {
     rows.push_back(vta);
     rows.push_back(Total(report, "on host", OnHost));
   }
   rows.push_back(total);
   std::string text = FittedTable(rows, Columns(report, total.time.has_value(), wide), wide);
-  if (vta.macs_executed > 0)
-    text += fmt::format(
-        "vta: {} of {} layers, {:.1f} % of the MACs; simulated at {:.2f} GMAC/s, padding "
-        "included\n",
-        on_vta, layers, 100.0 * vta.facts.macs / std::max<int64_t>(1, total.facts.macs),
-        vta.macs_executed / (1e6 * vta.wall_ms));
+  text += reasons + ShareText(report, vta, total);
   if (total.time)
     text += fmt::format(
         "load, compute, store: % of cycles busy/waiting for a token/waiting for memory; else idle\n"
@@ -293,6 +338,8 @@ std::string ReportJson(const RunReport& report) {
   return json.Set("engine", report.engine)
              .Set("clock_mhz", report.clock_mhz)
              .Set("macs_per_cycle", report.macs_per_cycle)
+             .Set("batch", report.batch)
+             .Set("is_float", report.is_float)
              .Set("wall_ms", report.wall_ms)
              .Set("copy_ms", report.copy_ms)
              .Set("layers", std::move(layers))

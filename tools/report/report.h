@@ -14,7 +14,7 @@ namespace vta::tools {
 struct LayerReport {
   std::string name;
   isa::LayerFacts facts;
-  std::string where;  // the accelerator ("vta") or "host"
+  std::string where;  // the accelerator ("vta") or "host"; facts.why says why the host
   double wall_ms = 0;
   int64_t dram_bytes = 0;         // moved by the accelerator
   int64_t host_bytes = 0;         // copied out of the device and back for a host kernel
@@ -24,12 +24,14 @@ struct LayerReport {
   std::optional<isa::Time> time;  // of an engine that has time
 };
 
-/// One inference.
+/// One run of a package: `batch` inferences.
 struct RunReport {
   std::string model, config, engine;
   uint64_t arch_hash = 0;
   std::optional<uint64_t> timing_hash;  // of an engine that has time
   int64_t clock_mhz = 0, macs_per_cycle = 0;
+  int64_t batch = 1;
+  bool is_float = false;  // nothing is quantised: no accelerator computes any of it
   double wall_ms = 0, copy_ms = 0;
   std::vector<LayerReport> layers;
 };
@@ -37,10 +39,15 @@ struct RunReport {
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const driver::DeviceId& device);
 
-/// A line for each layer and sums for the accelerator, the host and both. Where the engine has
-/// time: cycles, what they are at the config's clock, the share of the multipliers' peak that the
-/// layer's own MACs reach, and what the modules waited for. The narrow table fits kTableColumns, as
-/// far as shortening names can do that; the wide one has every column.
+/// The inferences that one run of a package is: the first dimension that all its inputs and outputs
+/// share, where every input has another one; otherwise 1.
+int64_t BatchOf(const isa::Package& package);
+
+/// A line for each layer and sums for the accelerator, the host and both; why layers are on the
+/// host; the accelerator's share. Where the engine has time: cycles, what they are at the config's
+/// clock, the share of the multipliers' peak that the layer's own MACs reach, and what the modules
+/// waited for. The narrow table fits kTableColumns, as far as shortening names can do that; the
+/// wide one has every column.
 std::string ReportTable(const RunReport& report, bool wide = false);
 inline constexpr int64_t kTableColumns = 120;
 

@@ -4,11 +4,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+
+#include "isa/support/error.h"
 
 namespace vta::tools {
+namespace {
 
-std::string FormatTable(const std::vector<std::vector<std::string>>& rows,
+// The name with `mark` for its middle; sequences of UTF-8 stay whole.
+std::string WithoutMiddle(const std::string& name, size_t most, const std::string& mark) {
+  const auto inside = [&](size_t at) { return (name[at] & 0xC0) == 0x80; };
+  const size_t rest = most - mark.size();
+  size_t head = rest / 2, tail = name.size() - (rest - head);
+  while (head > 0 && inside(head)) --head;
+  while (tail < name.size() && inside(tail)) ++tail;
+  return name.substr(0, head) + mark + name.substr(tail);
+}
+
+}  // namespace
+
+std::vector<std::string> Abbreviated(std::vector<std::string> names, size_t most) {
+  std::map<std::string, std::string> shown;
+  std::set<std::string> taken;
+  std::map<std::string, int64_t> numbers;  // of names alike but for their middle
+  for (const std::string& name : names)
+    if (name.size() <= most) taken.insert(shown[name] = name);
+  for (std::string& name : names) {
+    std::string& brief = shown[name];
+    if (brief.empty() && !name.empty()) {
+      int64_t& number = numbers[WithoutMiddle(name, most, "..")];
+      do {
+        ++number;
+        brief = WithoutMiddle(name, most, number == 1 ? ".." : StrCat(".", number, "."));
+      } while (!taken.insert(brief).second);
+    }
+    name = brief;
+  }
+  return names;
+}
+
+std::string FormatTable(std::vector<std::vector<std::string>> rows,
                         const std::vector<bool>& right) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = Visible(cell);
   std::vector<size_t> widths(right.size());
   for (const auto& row : rows)
     for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());

@@ -7,9 +7,13 @@
 namespace vta::tools {
 
 /// Columns are as wide as their widest cell, two spaces apart; a column's cells line up right if
-/// `right` says so. The first row is the head; a rule follows it.
-std::string FormatTable(const std::vector<std::vector<std::string>>& rows,
-                        const std::vector<bool>& right);
+/// `right` says so. The first row is the head; a rule follows it. Cells are made Visible.
+std::string FormatTable(std::vector<std::vector<std::string>> rows, const std::vector<bool>& right);
+
+/// Names of at most `most` bytes: longer ones lose their middle, no two of which are told apart by
+/// what is left. Equal names stay equal.
+/// Errors: none; `most` must be at least 12.
+std::vector<std::string> Abbreviated(std::vector<std::string> names, size_t most);
 
 /// "1,234,567".
 std::string WithCommas(int64_t value);

@@ -66,7 +66,7 @@ std::function<int()> AddCheckCommand(CLI::App& app) {
         reports.push_back(std::move(entry));
         continue;
       }
-      if (!range.name.empty()) std::printf("%s: ", range.name.c_str());
+      if (!range.name.empty()) std::printf("%s: ", Visible(range.name).c_str());
       std::fputs(VerdictText(programs, range, report).c_str(), stdout);
       if (published) std::fputs(PublishedText(programs, range, *published).c_str(), stdout);
     }

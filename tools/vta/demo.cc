@@ -26,7 +26,7 @@ constexpr double kMostLost = 1.0;
 struct TestSplit {
   std::string images;
   Encoding encoding;
-  std::vector<int64_t> labels;
+  std::string labels;
 };
 
 TestSplit LoadSplit() {
@@ -36,12 +36,13 @@ TestSplit LoadSplit() {
   JsonReader images = reader.Object("images");
   return {SharedFile("demo/" + images.String("file")),
           {images.String("type"), images.Double("scale")},
-          LoadLabels(SharedFile("demo/" + images.String("labels_file")))};
+          SharedFile("demo/" + images.String("labels_file"))};
 }
 
 struct Outcome {
   double accuracy = 0;  // percent
-  RunReport report;     // of the last image
+  size_t images = 0;
+  RunReport report;  // of the last image
 };
 
 Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSplit& split) {
@@ -51,17 +52,19 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
   Session session(std::move(opened.package), model.model, engine);
   const isa::Package& package = session.package();
   const auto images = LoadSamples(split.images, package.tensors[package.inputs[0]], split.encoding);
-  if (images.size() != split.labels.size())
+  const isa::PackageTensor& output = package.tensors[package.outputs[0]];
+  const std::vector<int64_t> labels = LoadLabels(split.labels, output.elements());
+  if (images.size() != labels.size())
     throw Error(split.images, "images", std::to_string(images.size()),
-                StrCat("there are ", split.labels.size(), " labels"));
+                StrCat("there are ", labels.size(), " labels"));
   runtime::RunProfile profile;
   int64_t right = 0;
   for (size_t i = 0; i < images.size(); ++i) {
     progress.Count(static_cast<int64_t>(i) + 1, static_cast<int64_t>(images.size()));
     const auto outputs = session.Run({images[i]}, &profile);
-    right += ArgMax(outputs[0], package.tensors[package.outputs[0]]) == split.labels[i];
+    right += ArgMax(outputs[0], output.type) == labels[i];
   }
-  return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()),
+  return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()), images.size(),
           MakeReport(package, profile, session.device())};
 }
 
@@ -80,7 +83,7 @@ int Demo(const std::string& config, const EngineOptions& engine) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   fmt::print("\n{}\n", ReportTable(int8.report));
   fmt::print("{} test images: accuracy {:.2f} % int8 on {}, {:.2f} % float on the host; {:.2f} s\n",
-             split.labels.size(), int8.accuracy, engine.name, f32.accuracy, took.count());
+             int8.images, int8.accuracy, engine.name, f32.accuracy, took.count());
   if (int8.accuracy < f32.accuracy - kMostLost) {
     fmt::print(stderr, "vta: int8 loses more than {:.0f} point against float\n", kMostLost);
     return 1;

@@ -99,7 +99,8 @@ class Reporter {
  private:
   void Say(const ProgramRange& range, const std::string& text) const {
     if (json_) return;
-    std::printf("%s%s%s", range.name.c_str(), range.name.empty() ? "" : ": ", text.c_str());
+    std::printf("%s%s%s", Visible(range.name).c_str(), range.name.empty() ? "" : ": ",
+                text.c_str());
     std::fflush(stdout);
   }
 

@@ -44,7 +44,7 @@ std::string RunScript(const std::string& tool, const std::string& script, const 
                                      " ", arguments, " >", sim::ShellQuoted(log), " 2>&1");
   const bool good = sim::RunShell(command);
   std::string text = ReadTextFile(log);
-  if (!good) throw Error(StrCat("config ", config.name), tool, "", StrCat("says:\n", text));
+  if (!good) throw Error(StrCat("config ", config.name), tool, "", "says", ":\n" + text);
   return text;
 }
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
+#include "isa/support/error.h"
 #include "tools/report/table.h"
 
 namespace vta::tools {
@@ -78,9 +78,7 @@ void Progress::Erase() {
 }
 
 void Progress::Show() {
-  std::string line = Line();
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c); }, '?');
+  std::string line = Visible(Line());
   if (!is_terminal_) {
     std::fprintf(stderr, "vta: %s\n", line.c_str());
     return;

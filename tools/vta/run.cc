@@ -103,10 +103,13 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
                   StrCat("the run has ", files.inputs.size()));
   }
   if (!options.labels.empty()) {
-    files.labels = LoadLabels(options.labels);
-    if (files.labels.size() != files.inputs.size())
+    const int64_t batch = BatchOf(package);
+    files.labels =
+        LoadLabels(options.labels, TensorOf(package, package.outputs, 0).elements() / batch);
+    const size_t inferences = files.inputs.size() * static_cast<size_t>(batch);
+    if (files.labels.size() != inferences)
       throw Error(options.labels, "labels", std::to_string(files.labels.size()),
-                  StrCat("the run has ", files.inputs.size(), " samples"));
+                  StrCat("the run has ", inferences, " inferences"));
   }
   return files;
 }
@@ -130,8 +133,8 @@ bool CompareWith(const Options& options, const isa::Package& package, const Samp
     fmt::print(
         "output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} "
         "samples {}\n",
-        tensor.name, WithCommas(all.differing), WithCommas(all.elements), options.references[t],
-        all.largest, outputs.size() - bad_samples, outputs.size(),
+        Visible(tensor.name), WithCommas(all.differing), WithCommas(all.elements),
+        options.references[t], all.largest, outputs.size() - bad_samples, outputs.size(),
         options.tolerance > 0 ? "within tolerance" : "equal");
     good &= bad_samples == 0;
   }
@@ -140,11 +143,16 @@ bool CompareWith(const Options& options, const isa::Package& package, const Samp
 
 void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& package,
                    const Samples& outputs) {
+  const size_t batch = BatchOf(package);
   int64_t right = 0;
-  for (size_t s = 0; s < outputs.size(); ++s)
-    right += ArgMax(outputs[s][0], TensorOf(package, package.outputs, 0)) == labels[s];
-  fmt::print("accuracy: {:.2f} % ({} of {})\n", 100.0 * right / outputs.size(), right,
-             outputs.size());
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const std::span<const uint8_t> run = outputs[i / batch][0];
+    const size_t bytes = run.size() / batch;
+    right += ArgMax(run.subspan(i % batch * bytes, bytes),
+                    TensorOf(package, package.outputs, 0).type) == labels[i];
+  }
+  fmt::print("accuracy: {:.2f} % ({} of {})\n", 100.0 * right / labels.size(), right,
+             labels.size());
 }
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
@@ -157,12 +165,13 @@ void PrintCompiled(const Options& options, const OpenedModel& opened) {
       WithCommas(opened.tensor_bytes));
 }
 
-void WriteOutputs(const Options& options, const Samples& outputs) {
+void WriteOutputs(const Options& options, const isa::Package& package, const Samples& outputs) {
   for (size_t t = 0; t < options.outputs.size(); ++t) {
-    std::vector<uint8_t> bytes;
-    for (const auto& sample : outputs)
-      bytes.insert(bytes.end(), sample[t].begin(), sample[t].end());
-    WriteFileAtomically(options.outputs[t], bytes);
+    std::vector<std::vector<uint8_t>> samples;
+    for (const auto& sample : outputs) samples.push_back(sample[t]);
+    WriteFileAtomically(
+        options.outputs[t],
+        SerializeSamples(samples, TensorOf(package, package.outputs, t), options.outputs[t]));
   }
 }
 
@@ -201,8 +210,9 @@ int Run(Options& options) {
   const RunReport report = MakeReport(package, profile, session->device());
   session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
-  fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat, took.count());
-  WriteOutputs(options, outputs);
+  fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
+             took.count());
+  WriteOutputs(options, package, outputs);
   observation.Finish(package.config, LaunchNames(package));
   if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
   if (!options.labels.empty()) PrintAccuracy(files.labels, package, outputs);
@@ -216,8 +226,10 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
   options->engine.AddTo(app);
-  CLI::Option* input = ReadsFile(app.add_option(
-      "--input", options->inputs, "raw samples, back to back; once for each input of the model"));
+  CLI::Option* input = ReadsFile(
+      app.add_option("--input", options->inputs,
+                     "raw samples, back to back, or a tensor (*.npy, ONNX *.pb); once for each "
+                     "input of the model"));
   app.add_option("--input-type", options->encoding.type,
                  "element type in the input files, where it is not the model's")
       ->check(OneOf(StoredTypeNames()))
@@ -230,7 +242,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       ->check(Unsigned64("an integer"))
       ->capture_default_str();
   WritesFile(app.add_option("--output", options->outputs,
-                            "write the outputs there; once for each output"));
+                            "write the outputs there, raw or as *.npy or *.pb; once for each"));
   CLI::Option* reference = ReadsFile(app.add_option(
       "--reference", options->references, "expected outputs; exit status 1 where they differ"));
   app.add_option("--tolerance", options->tolerance, "largest difference that counts as equal")

@@ -8,6 +8,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
 namespace {
@@ -62,6 +63,16 @@ constexpr isa::ElementType kStoredTypes[] = {isa::ElementType::kInt8,  isa::Elem
                                              isa::ElementType::kInt16, isa::ElementType::kInt32,
                                              isa::ElementType::kInt64, isa::ElementType::kFloat32};
 
+// Whether a tensor of shape `stored` is samples of shape `one`: one, or several as a longer first
+// dimension or as another before it.
+bool HoldsSamples(const compiler::Shape& stored, const compiler::Shape& one) {
+  if (stored.size() == one.size() + 1)
+    return std::equal(one.begin(), one.end(), stored.begin() + 1);
+  if (stored.size() != one.size() || one.empty()) return stored == one;
+  return std::equal(one.begin() + 1, one.end(), stored.begin() + 1) && one[0] > 0 &&
+         stored[0] % one[0] == 0;
+}
+
 isa::ElementType TypeNamed(const std::string& name) {
   for (isa::ElementType type : kStoredTypes)
     if (isa::ElementTypeName(type) == name) return type;
@@ -79,7 +90,41 @@ std::vector<std::string> StoredTypeNames() {
 std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
                                               const isa::PackageTensor& tensor,
                                               const Encoding& encoding) {
-  return ParseSamples(ReadFile(path), path, tensor, encoding);
+  const std::vector<uint8_t> bytes = ReadFile(path);
+  return IsTensorFile(path) ? SamplesOf(ParseTensorFile(bytes, path), path, tensor, encoding)
+                            : ParseSamples(bytes, path, tensor, encoding);
+}
+
+std::vector<std::vector<uint8_t>> SamplesOf(const compiler::Tensor& stored, const std::string& file,
+                                            const isa::PackageTensor& tensor,
+                                            const Encoding& encoding) {
+  const std::string type(compiler::Name(stored.dtype()));
+  const std::string wanted(encoding.type.empty() ? isa::ElementTypeName(tensor.type)
+                                                 : encoding.type);
+  if (type != wanted)
+    throw Error(file, "element type", type,
+                StrCat("must be ", wanted, encoding.type.empty() ? ", as is " : " to convert to ",
+                       tensor.name, encoding.type.empty() ? "; --input-type converts inputs" : ""));
+  if (!HoldsSamples(stored.shape(), tensor.shape))
+    throw Error(file, "shape", compiler::ToText(stored.shape()),
+                StrCat("must be ", compiler::ToText(tensor.shape), " of ", tensor.name,
+                       ", or several along the first dimension"));
+  return ParseSamples(stored.bytes(), file, tensor, encoding);
+}
+
+std::vector<uint8_t> SerializeSamples(const std::vector<std::vector<uint8_t>>& samples,
+                                      const isa::PackageTensor& tensor, const std::string& path) {
+  std::vector<uint8_t> bytes;
+  for (const auto& sample : samples) bytes.insert(bytes.end(), sample.begin(), sample.end());
+  if (!IsTensorFile(path)) return bytes;
+  compiler::Shape shape = tensor.shape;
+  const auto count = static_cast<int64_t>(samples.size());
+  if (!shape.empty())
+    shape[0] *= count;
+  else if (count > 1)
+    shape = {count};
+  const compiler::DType dtype = *compiler::DTypeFromName(isa::ElementTypeName(tensor.type));
+  return SerializeTensorFile(compiler::Tensor({dtype, shape}, std::move(bytes)), path);
 }
 
 std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
@@ -135,10 +180,10 @@ std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t see
   return sample;
 }
 
-int64_t ArgMax(const std::vector<uint8_t>& bytes, const isa::PackageTensor& tensor) {
+int64_t ArgMax(std::span<const uint8_t> values, isa::ElementType type) {
   int64_t best = 0;
-  for (int64_t i = 1; i < tensor.elements(); ++i)
-    if (ValueAt(bytes.data(), i, tensor.type) > ValueAt(bytes.data(), best, tensor.type)) best = i;
+  for (int64_t i = 1; i < static_cast<int64_t>(values.size()) / isa::ElementTypeBytes(type); ++i)
+    if (ValueAt(values.data(), i, type) > ValueAt(values.data(), best, type)) best = i;
   return best;
 }
 
@@ -157,11 +202,11 @@ Difference Compare(const std::vector<uint8_t>& got, const std::vector<uint8_t>& 
   return difference;
 }
 
-std::vector<int64_t> LoadLabels(const std::string& path) {
-  return ParseLabels(ReadTextFile(path), path);
+std::vector<int64_t> LoadLabels(const std::string& path, int64_t classes) {
+  return ParseLabels(ReadTextFile(path), path, classes);
 }
 
-std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file) {
+std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file, int64_t classes) {
   std::vector<int64_t> labels;
   for (size_t at = 0, line = 1; at < text.size(); ++line) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -171,6 +216,9 @@ std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file)
     if (error != std::errc() || stop != word.end())
       throw Error(StrCat(file, ":", line), "label", std::string(word.substr(0, 40)),
                   "must be an integer, one a line");
+    if (label < 0 || label >= classes)
+      throw Error(StrCat(file, ":", line), "label", std::to_string(label),
+                  StrCat("must be 0 to ", classes - 1, ": the output has ", classes, " classes"));
     labels.push_back(label);
     at = end + 1;
   }

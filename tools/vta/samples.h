@@ -1,4 +1,5 @@
-// Samples of a model's tensors in files: raw values, sample after sample, in the tensor's layout.
+// Samples of a model's tensors in files: raw values, sample after sample, in the tensor's layout;
+// or a tensor with its type and shape (tensor_file.h), of one sample or several.
 #pragma once
 
 #include <span>
@@ -6,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/graph/tensor.h"
 #include "isa/package.h"
 
 namespace vta::tools {
@@ -20,7 +22,9 @@ struct Encoding {
 std::vector<std::string> StoredTypeNames();
 
 /// Every sample of a file, converted to the tensor's type: to the nearest integer, if to an
-/// integer. Errors: throws Error naming the file, its size and the size of a sample; or the first
+/// integer. A tensor file must have the tensor's type, unless the encoding names its own, and its
+/// shape, once or along the first dimension.
+/// Errors: throws Error naming the file, its size and the size of a sample; or the first
 /// value that the tensor's type does not hold.
 std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
                                               const isa::PackageTensor& tensor,
@@ -29,6 +33,14 @@ std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
                                                const std::string& file,
                                                const isa::PackageTensor& tensor,
                                                const Encoding& encoding = {});
+/// The samples of a tensor that `file` held.
+std::vector<std::vector<uint8_t>> SamplesOf(const compiler::Tensor& stored, const std::string& file,
+                                            const isa::PackageTensor& tensor,
+                                            const Encoding& encoding = {});
+
+/// The bytes of a file `path` that holds the samples of a tensor.
+std::vector<uint8_t> SerializeSamples(const std::vector<std::vector<uint8_t>>& samples,
+                                      const isa::PackageTensor& tensor, const std::string& path);
 
 /// Errors: throws Error at `where` naming the first element of a sample that is NaN or infinite.
 void RequireFinite(const std::vector<uint8_t>& sample, const isa::PackageTensor& tensor,
@@ -37,8 +49,8 @@ void RequireFinite(const std::vector<uint8_t>& sample, const isa::PackageTensor&
 /// Values drawn from a seed: integers over their whole range, floats in [0, 1).
 std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t seed);
 
-/// The index of the largest element; the first of equal ones.
-int64_t ArgMax(const std::vector<uint8_t>& bytes, const isa::PackageTensor& tensor);
+/// The index of the largest of these values; the first of equal ones.
+int64_t ArgMax(std::span<const uint8_t> values, isa::ElementType type);
 
 /// How one output differs from what was expected.
 struct Difference {
@@ -48,9 +60,9 @@ struct Difference {
 Difference Compare(const std::vector<uint8_t>& got, const std::vector<uint8_t>& expected,
                    isa::ElementType type);
 
-/// The labels of a text file, one a line.
+/// The labels of a text file, one a line: each names one of `classes` classes.
 /// Errors: throws Error naming file and line.
-std::vector<int64_t> LoadLabels(const std::string& path);
-std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file);
+std::vector<int64_t> LoadLabels(const std::string& path, int64_t classes);
+std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file, int64_t classes);
 
 }  // namespace vta::tools

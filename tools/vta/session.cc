@@ -2,9 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 
 #include "compiler/compile.h"
 #include "compiler/frontend/onnx.h"
@@ -19,6 +22,27 @@ namespace {
 
 isa::Rounding RoundingOf(const std::string& name) {
   return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
+}
+
+constexpr char kDimRule[] = "must be NAME=SIZE, with a size of 1 or more";
+
+// NAME and SIZE of a symbolic dimension; nothing unless the text is that.
+std::optional<std::pair<std::string, int64_t>> Dimension(const std::string& text) {
+  const size_t equals = text.rfind('=');
+  if (equals == 0 || equals == std::string::npos) return std::nullopt;
+  int64_t size = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, size);
+  if (error != std::errc() || stop != end || size < 1) return std::nullopt;
+  return std::pair(text.substr(0, equals), size);
+}
+
+std::map<std::string, int64_t> Dimensions(const std::vector<std::string>& texts) {
+  std::map<std::string, int64_t> out;
+  for (const std::string& text : texts)
+    if (!out.insert(*Dimension(text)).second)
+      throw UsageError("--dim", "", text, "gives a dimension a second size");
+  return out;
 }
 
 // A package is compiled: what says how to compile would be ignored.
@@ -54,6 +78,13 @@ void ModelOptions::AddTo(CLI::App& app) {
       app.add_option("--target", targets, "vta (what it cannot take runs on the host), or host")
           ->check(CLI::IsMember({"vta", "host"}))
           ->capture_default_str(),
+      app.add_option("--dim", dims, "size of a symbolic dimension: NAME=SIZE; may be repeated")
+          ->check(CLI::Validator(
+              [](std::string& text) {
+                return Dimension(text) ? std::string() : StrCat(text, " ", kDimRule);
+              },
+              ""))
+          ->allow_extra_args(false),
       app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there"),
   };
 }
@@ -69,7 +100,8 @@ OpenedModel OpenModel(const ModelOptions& options) {
   compile.config = FindConfig(options.config);
   compile.rounding = RoundingOf(options.rounding);
   compile.dump_dir = options.dump_dir;
-  const compiler::Graph graph = compiler::ImportOnnxFile(options.model);
+  const compiler::Graph graph =
+      compiler::ImportOnnxFile(options.model, {.dimensions = Dimensions(options.dims)});
   const compiler::targets::VtaTarget vta(compile.config);
   const compiler::CodeTarget* const targets[] = {&vta};
   if (options.targets == "vta") compile.targets = targets;

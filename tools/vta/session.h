@@ -26,6 +26,7 @@ struct ModelOptions {
   std::string rounding = "single";
   std::string targets = "vta";  // or "host": everything on the host
   std::string dump_dir;
+  std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
 
   void AddTo(CLI::App& app);

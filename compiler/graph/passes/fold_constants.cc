@@ -43,8 +43,10 @@ ValueId MoveToCodes(Graph& graph, const Node& node, ValueId input) {
   const ValueId codes = graph.AddConstant(
       graph.value(dequantize.inputs[0]).name,
       EvaluateNode(graph, *graph.Producer(moved), {graph.constant(dequantize.inputs[0])}));
-  return graph.Emit(Op::kDequantize, dequantize.name,
-                    {codes, dequantize.inputs[1], dequantize.inputs[2]}, attributes);
+  const ValueId real = graph.Emit(Op::kDequantize, dequantize.name,
+                                  {codes, dequantize.inputs[1], dequantize.inputs[2]}, attributes);
+  graph.Place(graph.value(real).producer, dequantize.target, dequantize.group, dequantize.why);
+  return real;
 }
 
 Graph Fold(const Graph& graph, bool keep_codes) {

@@ -6,31 +6,11 @@
 #include <map>
 
 #include "compiler/graph/ops.h"
+#include "compiler/graph/passes/host_reason.h"
 #include "compiler/graph/passes/passes.h"
 
 namespace vta::compiler {
 namespace {
-
-/// Whether an accelerator may be asked to compute the node at all: int8 activations of rank 2 or 4.
-bool IsCandidate(const Graph& graph, const Node& node) {
-  switch (node.op) {
-    case Op::kConv2dI8:
-    case Op::kDenseI8:
-    case Op::kMaxPoolI8:
-    case Op::kAvgPoolI8:
-    case Op::kRequantI8:
-      break;
-    case Op::kAddI8:
-    case Op::kAddLookupI8:
-    case Op::kMulI8:
-      if (graph.shape(node.inputs[0]) != graph.shape(node.inputs[1])) return false;
-      break;
-    default:
-      return false;
-  }
-  const size_t rank = graph.shape(node.output).size();
-  return rank == 2 || rank == 4;
-}
 
 /// The convolution that an add can be fused with, of those among its operands that nobody else
 /// reads: the one with the most work, which hides the other operand's loads; the last of equals.
@@ -52,10 +32,14 @@ NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<i
 Graph FormGroups(const Graph& graph, const PassContext&) {
   Graph grouped = graph;
   const std::vector<int64_t> uses = graph.UseCounts();
+  const std::vector<std::string> reasons = HostReasons(graph);
   int64_t groups = 0;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
-    if (!IsCandidate(graph, node)) continue;
+    if (!reasons[id].empty()) {
+      if (node.why.empty()) grouped.Place(id, kHostTarget, kNone, reasons[id]);
+      continue;
+    }
     const NodeId conv = node.op == Op::kAddI8 ? FusedConvolution(graph, node, uses) : kNone;
     grouped.Place(id, kHostTarget, conv == kNone ? groups++ : grouped.nodes()[conv].group);
   }

@@ -45,6 +45,7 @@ class Packer {
     const std::string& name = old_.value(value).name;
     const ValueId plain = fresh_.Emit(Op::kUnpack, name + ".unpack", {packed_.at(value).value},
                                       {{"shape", old_.shape(value)}});
+    PlaceBorder(plain, "takes an activation out of an accelerator's blocks");
     rebuild_.Stand(value, plain);
     return plain_[value] = plain;
   }
@@ -56,8 +57,13 @@ class Packer {
     const ValueId packed =
         fresh_.Emit(Op::kPack, name, {Plain(value)},
                     {{"batch_block", blocks.batch}, {"channel_block", blocks.channel}});
+    PlaceBorder(packed, "puts an activation into an accelerator's blocks");
     packed_[value] = {packed, blocks};
     return packed;
+  }
+
+  void PlaceBorder(ValueId value, const char* why) {
+    fresh_.Place(fresh_.value(value).producer, kHostTarget, kNone, why);
   }
 
   void EmitPacked(const Node& node) {

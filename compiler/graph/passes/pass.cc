@@ -5,6 +5,18 @@
 
 namespace vta::compiler {
 
+const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
+                         const PassContext& context, std::string* why) {
+  std::string reasons;
+  for (const Target* target : context.targets) {
+    std::string reason;
+    if (target->CanTake(graph, group, &reason)) return target;
+    reasons += StrCat(reasons.empty() ? "" : "; ", target->Name(), ": ", reason);
+  }
+  if (why) *why = reasons.empty() ? "no accelerator is among the targets" : reasons;
+  return nullptr;
+}
+
 std::span<const Pass> NormalizePipeline() {
   static constexpr Pass kPasses[] = {
       {"fold_constants", FoldConstants},     {"remove_identities", RemoveIdentities},

@@ -15,6 +15,11 @@ struct PassContext {
   std::span<const Target* const> targets;  // in order of preference; the host is not listed
 };
 
+/// The first target that takes the group, or null; then `why` (if given) says what each of them
+/// refuses.
+const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
+                         const PassContext& context, std::string* why = nullptr);
+
 struct Pass {
   std::string_view name;
   Graph (*run)(const Graph& graph, const PassContext& context);

@@ -27,9 +27,10 @@ Graph FuseClamps(const Graph& graph, const PassContext& context);
 Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.
 Graph SplitPads(const Graph& graph, const PassContext& context);
-/// Groups integer ops that one kernel can compute; all are on the host still.
+/// Groups integer ops that one kernel can compute; all are on the host still, and the others know
+/// why they stay there.
 Graph FormGroups(const Graph& graph, const PassContext& context);
-/// Gives each group to the first target that takes it.
+/// Gives each group to the first target that takes it; what none takes knows why.
 Graph PlaceGroups(const Graph& graph, const PassContext& context);
 /// Activations between nodes of a target in the target's layout; pack and unpack at the borders.
 Graph PackLayout(const Graph& graph, const PassContext& context);

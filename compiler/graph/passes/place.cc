@@ -5,17 +5,6 @@
 #include "compiler/graph/passes/passes.h"
 
 namespace vta::compiler {
-namespace {
-
-const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
-                         const PassContext& context) {
-  for (const Target* target : context.targets) {
-    if (target->CanTake(graph, group)) return target;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 Graph PlaceGroups(const Graph& graph, const PassContext& context) {
   std::map<int64_t, std::vector<NodeId>> groups;
@@ -25,15 +14,19 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context) {
   Graph placed = graph;
   int64_t next = 0;  // groups are numbered anew, without gaps
   for (const auto& [group, nodes] : groups) {
-    const Target* whole = FirstTaker(graph, nodes, context);
+    std::string why;
+    const Target* whole = FirstTaker(graph, nodes, context, &why);
     if (whole) {
       for (NodeId id : nodes) placed.Place(id, whole->Name(), next);
       ++next;
       continue;
     }
     for (NodeId id : nodes) {
-      const Target* one = nodes.size() > 1 ? FirstTaker(graph, {&id, 1}, context) : nullptr;
-      placed.Place(id, one ? one->Name() : kHostTarget, one ? next++ : kNone);
+      const Target* one = nodes.size() > 1 ? FirstTaker(graph, {&id, 1}, context, &why) : nullptr;
+      if (one)
+        placed.Place(id, one->Name(), next++);
+      else
+        placed.Place(id, kHostTarget, kNone, why);
     }
   }
   return placed;

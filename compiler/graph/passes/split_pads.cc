@@ -19,24 +19,20 @@ bool IsPadded(const Node& node) {
   return std::any_of(pads.begin(), pads.end(), [](int64_t pad) { return pad != 0; });
 }
 
-/// Emits the pad and the layer without pads; returns what the layer makes.
+/// Emits the pad, which the host does because of `why`, and the layer without pads; returns what
+/// the layer makes.
 ValueId EmitSplit(const Node& node, std::vector<ValueId> inputs, const std::string& value_name,
-                  Graph* graph) {
+                  const std::string& why, Graph* graph) {
   const std::vector<int64_t>& pads = node.Ints("pads");
   const int64_t value = node.op == Op::kMaxPoolI8 ? kLeastCode : node.Int("pad_value");
   inputs[0] = graph->Emit(Op::kPad, node.name + ".pad", {inputs[0]},
                           {{"mode", std::string("constant")},
                            {"pads", Shape{0, 0, pads[0], pads[1], 0, 0, pads[2], pads[3]}},
                            {"value", static_cast<double>(value)}});
+  graph->Place(graph->value(inputs[0]).producer, kHostTarget, kNone, why);
   Attributes attributes = node.attributes;
   attributes.Set("pads", Shape(4));
   return graph->Emit(node.op, node.name, std::move(inputs), std::move(attributes), value_name);
-}
-
-bool AnyTakes(const Graph& graph, NodeId node, const PassContext& context) {
-  return std::any_of(context.targets.begin(), context.targets.end(), [&](const Target* target) {
-    return target->CanTake(graph, {&node, 1});
-  });
 }
 
 /// Whether a target would take the layer after its split.
@@ -46,8 +42,8 @@ bool AnyTakesSplit(const Graph& graph, const Node& node, const PassContext& cont
   for (const ValueId input : node.inputs)
     inputs.push_back(graph.constant(input) ? alone.AddConstant("c", graph.value(input).constant)
                                            : alone.AddInput("x", graph.type(input)));
-  const ValueId made = EmitSplit(node, std::move(inputs), "", &alone);
-  return AnyTakes(alone, alone.value(made).producer, context);
+  const ValueId made = EmitSplit(node, std::move(inputs), "", "", &alone);
+  return FirstTaker(alone, {&alone.value(made).producer, 1}, context) != nullptr;
 }
 
 }  // namespace
@@ -56,9 +52,11 @@ Graph SplitPads(const Graph& graph, const PassContext& context) {
   Rebuild rebuild(graph);
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
-    if (IsPadded(node) && !AnyTakes(graph, id, context) && AnyTakesSplit(graph, node, context))
+    std::string why;
+    if (IsPadded(node) && !FirstTaker(graph, {&id, 1}, context, &why) &&
+        AnyTakesSplit(graph, node, context))
       rebuild.Replace(node, EmitSplit(node, rebuild.MapInputs(node), graph.value(node.output).name,
-                                      &rebuild.fresh()));
+                                      why, &rebuild.fresh()));
     else
       rebuild.Copy(node);
   }

@@ -139,7 +139,7 @@ Moved Rebuild(const Move& m) {
                      [&](const Expr& e) { return e.op() == Op::kVar && e->var == iter.var; }) -
         indices.begin();
     if (d == indices.size())
-      throw Error("", StrCat("iterator ", iter.var->name), Print(block.body),
+      throw Error("", StrCat("iterator ", iter.var->name), OneLine(block.body),
                   "must index the buffer by itself");
     add(iter, needed[d].extent, needed[d].low);
     out.low[d] = needed[d].low;

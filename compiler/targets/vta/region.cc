@@ -61,7 +61,7 @@ class Analysis {
   }
 
   std::vector<Region> Run() {
-    if (block_->init) Fail("init", loop::Print(block_->init), "must be a block of its own");
+    if (block_->init) Fail("init", loop::OneLine(block_->init), "must be a block of its own");
     region_.guards = Conditions(block_->where);
     if (const loop::Call* call = loop::As<loop::Call>(block_->body)) {
       RunCall(*call);

@@ -37,7 +37,7 @@ bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   try {
     RequireStep(config_, graph, group);
   } catch (const Error& error) {
-    if (why) *why = error.what();
+    if (why) *why = Error("", error.subject(), error.value(), error.rule()).what();
     return false;
   }
   return true;

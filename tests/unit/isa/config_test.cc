@@ -79,7 +79,7 @@ TEST(ConfigErrors, Json) {
   EXPECT_EQ(Ours(R"(, "arch": )" + std::string(64, '[')),
             "f: arch" + std::string("[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0...") +
                 ": nested deeper than 64 levels");
-  EXPECT_EQ(Parsed("{\"name\": \"\xff\"}"), "f:1:11: '\"\xff': not valid JSON here");
+  EXPECT_EQ(Parsed("{\"name\": \"\xff\"}"), "f:1:11: '\"\\xff': not valid JSON here");
 }
 
 TEST(ConfigErrors, Names) {

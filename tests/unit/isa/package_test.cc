@@ -22,8 +22,9 @@ Package Sample() {
   p.host = {'x'};
   p.tensors = {{"in", ElementType::kFloat32, {1, 4}, 64}, {"out", ElementType::kInt8, {16}, 128}};
   p.programs = {{0, 2}, {2, 1}};
-  p.steps = {{"conv", PackageStep::Kind::kProgram, 1, "", {0}, {1}, {"conv2d", "1x1", 99}},
-             {"soft", PackageStep::Kind::kHost, 0, "softmax_0", {1}, {0}, {"softmax", "", 0}}};
+  p.steps = {
+      {"conv", PackageStep::Kind::kProgram, 1, "", {0}, {1}, {"conv2d", "1x1", 99}},
+      {"soft", PackageStep::Kind::kHost, 0, "softmax_0", {1}, {0}, {"softmax", "", 0, "is real"}}};
   p.inputs = {0};
   p.outputs = {1};
   return p;
@@ -44,6 +45,8 @@ TEST(PackageTest, RoundTrips) {
   EXPECT_EQ(SerializePackage(read), bytes);
   EXPECT_EQ(read.steps[1].kernel, "softmax_0");
   EXPECT_EQ(read.steps[0].facts.macs, 99);
+  EXPECT_EQ(read.steps[0].facts.why, "");
+  EXPECT_EQ(read.steps[1].facts.why, "is real");
   EXPECT_EQ(read.tensors[0].shape, (std::vector<int64_t>{1, 4}));
   EXPECT_EQ(read.ProgramCode(read.programs[1]).size(), kInstructionBytes);
 }
@@ -158,6 +161,25 @@ TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
   EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }),
             "f: inputs and outputs = more than 1073741824 bytes: must be at most 1073741824 bytes "
             "together");
+}
+
+TEST(PackageTest, AStepOnTheHostSaysWhy) {
+  Package p = Sample();
+  p.steps[1].facts.why.clear();
+  EXPECT_EQ(MessageOf([&] { ParsePackage(SerializePackage(p), "f"); }),
+            "f: manifest: steps[1].why = \"\": must say why the host computes it");
+  const std::vector<uint8_t> bytes = SerializePackage(Sample());
+  std::string manifest(bytes.begin() + 168, bytes.end());
+  manifest.resize(manifest.find("\n}\n") + 3);
+  const auto without = [&](const std::string& from, const std::string& to) {
+    std::string text = manifest;
+    text.replace(text.find(from), from.size(), to);
+    return MessageOf([&] { ParseManifest(text, "f"); });
+  };
+  EXPECT_EQ(without("\"why\": \"is real\",", ""), "f: steps[1].why: is missing");
+  EXPECT_EQ(without("\"program\": 1,", "\"program\": 1, \"why\": \"idle\","),
+            "f: steps[0].why: unknown key; known here: name, kernel, program, inputs, outputs, op, "
+            "shape, macs");
 }
 
 TEST(PackageTest, EveryDamagedByteIsRefused) {

@@ -31,9 +31,50 @@ TEST(ErrorTest, NamesPlaceSubjectValueAndRule) {
   EXPECT_STREQ(Error("a.json", "arch.acc_depth", "100", "must be a power of two").what(),
                "a.json: arch.acc_depth = 100: must be a power of two");
   EXPECT_STREQ(Error("a.json", "", "", "is empty").what(), "a.json: is empty");
-  EXPECT_STREQ(Error("a", "\x1b[2J", std::string("\0", 1), "says:\nno").what(),
-               "a: \\x1b[2J = \\x00: says:\nno");
+  EXPECT_STREQ(Error("a", "\x1b[2J", std::string("\0", 1), "says no").what(),
+               "a: \\x1b[2J = \\x00: says no");
   EXPECT_STREQ(Error("row 3", "x", "1", "bad").In("f.s").what(), "f.s: row 3: x = 1: bad");
+}
+
+TEST(ErrorTest, NamesForgeNoLine) {
+  const std::string name = "x\nvta: all is well";
+  EXPECT_STREQ(Error(name, name, name, name).what(),
+               "x\\x0avta: all is well: x\\x0avta: all is well = x\\x0avta: all is well: "
+               "x\\x0avta: all is well");
+  // Only a detail has lines, also inside an outer place; no more than lines.
+  EXPECT_STREQ(Error("a", "", "", "says", ":\none\n\x1b[1mtwo\n").In("b").what(),
+               "b: a: says:\none\n\\x1b[1mtwo\n");
+}
+
+TEST(VisibleTest, EscapesWhatATerminalWouldActOn) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"conv_1/Größe.日本.🙂", "conv_1/Größe.日本.🙂"},
+      {"\t\r\x7f", "\\x09\\x0d\\x7f"},
+      {"\x9b"
+       "2J",
+       "\\x9b2J"},  // C1, raw
+      {"\xc2\x9b"
+       "2J",
+       "\\xc2\\x9b2J"},  // C1 as UTF-8
+      {"a\xe2\x80\xae"
+       "b\xe2\x80\xa8",
+       "a\\xe2\\x80\\xaeb\\xe2\\x80\\xa8"},  // right to left, line end
+      {"\xe2\x81\xa6\xe2\x80\x8f", "\\xe2\\x81\\xa6\\xe2\\x80\\x8f"},
+      {"\xc0\x9b\xe0\x80\x8a\xed\xa0\x80", "\\xc0\\x9b\\xe0\\x80\\x8a\\xed\\xa0\\x80"},  // no UTF-8
+      {"\xf4\x90\x80\x80\xe2\x80", "\\xf4\\x90\\x80\\x80\\xe2\\x80"},
+      {std::string("\0", 1), "\\x00"},
+  };
+  for (const auto& [text, shown] : cases) EXPECT_EQ(Visible(text), shown);
+  EXPECT_EQ(Visible("a\nb\x1b"), "a\\x0ab\\x1b");
+  EXPECT_EQ(Visible("a\nb\x1b", true), "a\nb\\x1b");
+}
+
+TEST(JsonTest, TextHasNoControlCharacters) {
+  const std::string name = "a\x1b\n\x7f\xc2\x9b\xe2\x80\xae";
+  const std::string text = Json().Set(name, "Größe").Dump(-1);
+  EXPECT_EQ(text, R"({"a\u001b\n\u007f\u009b\u202e":"Gr\u00f6\u00dfe"})");
+  EXPECT_EQ(*Json::Parse(text, "f").Find(name)->as_string(), "Größe");
+  EXPECT_EQ(Json("Größe").Dump(-1), "\"Größe\"");
 }
 
 TEST(JsonTest, RefusesWhatIsNotStrict) {

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <sstream>
 
 #include "isa/support/json.h"
+#include "tools/report/table.h"
 
 namespace vta::tools {
 namespace {
@@ -26,6 +28,7 @@ RunReport Report(const std::string& name) {
   conv.time = isa::Time{2000, {20, 1900, 60}, {{{500, 1000, 200}, {1900, 0, 100}, {0, 2000, 0}}}};
   LayerReport pack{"pack", {"pack", "", 0}};
   pack.where = "host";
+  pack.facts.why = "puts an activation into an accelerator's blocks";
   report.layers = {conv, conv, pack};
   return report;
 }
@@ -44,6 +47,102 @@ TEST(ReportTable, SaysWhereTheTimeWent) {
   EXPECT_THAT(table, HasSubstr("4,000     0.080  12500.0    25.0  25/50/10   95/0/5  0/100/0\n"));
   EXPECT_THAT(table, HasSubstr("4,000 cycles on the accelerator: 0.080 ms, 12500.0 inferences/s at "
                                "50 MHz; timing hash 0x0000000000000abc\n"));
+}
+
+TEST(ReportTable, SaysWhyLayersAreOnTheHost) {
+  RunReport report = Report("conv");
+  report.layers.push_back(
+      {"again", {"pack", "", 0, "puts an activation into an accelerator's blocks"}});
+  report.layers.push_back({"soft", {"softmax", "", 0, "is\nreal"}});
+  for (size_t i : {3, 4}) report.layers[i].where = "host";
+  for (const bool wide : {false, true}) {
+    const std::string table = ReportTable(report, wide);
+    EXPECT_THAT(table, testing::ContainsRegex("pack +pack +.*host a"));
+    EXPECT_THAT(table, testing::ContainsRegex("again +pack +.*host a"));
+    EXPECT_THAT(table, testing::ContainsRegex("soft +softmax +.*host b"));
+    EXPECT_THAT(table, HasSubstr("\nhost a: puts an activation into an accelerator's blocks\n"
+                                 "host b: is\\x0areal\n"));
+  }
+  const Json json = Json::Parse(ReportJson(report), "report");
+  const Json::Array& layers = *json.Find("layers")->as_array();
+  EXPECT_EQ(layers[0].Find("why"), nullptr);
+  EXPECT_EQ(*layers[4].Find("why")->as_string(), "is\nreal");
+}
+
+TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
+  RunReport report = Report("conv");
+  EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 2 of 3 layers, 100.0 % of the MACs\n"));
+  report.layers.erase(report.layers.begin(), report.layers.begin() + 2);
+  EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 0 of 1 layers, 0.0 % of the MACs\n"));
+  report.is_float = true;
+  EXPECT_THAT(ReportTable(report),
+              HasSubstr("vta: 0 of 1 layers, 0.0 % of the MACs; the model is float, not int8: it "
+                        "runs on the host\n"));
+  EXPECT_TRUE(*Json::Parse(ReportJson(report), "report").Find("is_float")->as_bool());
+}
+
+TEST(ReportTable, ARunOfABatchIsSeveralInferences) {
+  RunReport report = Report("conv");
+  report.batch = 4;
+  const std::string table = ReportTable(report);
+  EXPECT_THAT(table, HasSubstr("; a run is 4 inferences\n"));
+  EXPECT_THAT(table, HasSubstr("0.080 ms, 50000.0 inferences/s at 50 MHz"));
+  EXPECT_THAT(table, HasSubstr("2,000     0.040  100000.0 "));
+  EXPECT_EQ(*Json::Parse(ReportJson(report), "report").Find("batch")->as_int(), 4);
+}
+
+TEST(BatchOf, IsTheFirstDimensionThatInputsAndOutputsShare) {
+  const auto batch = [](std::vector<isa::PackageTensor> inputs,
+                        std::vector<isa::PackageTensor> outputs) {
+    isa::Package package;
+    for (auto& [list, tensors] :
+         {std::pair(&package.inputs, &inputs), {&package.outputs, &outputs}})
+      for (isa::PackageTensor& tensor : *tensors) {
+        list->push_back(static_cast<int64_t>(package.tensors.size()));
+        package.tensors.push_back(std::move(tensor));
+      }
+    return BatchOf(package);
+  };
+  const auto tensor = [](std::vector<int64_t> shape) {
+    return isa::PackageTensor{"t", isa::ElementType::kInt8, std::move(shape)};
+  };
+  EXPECT_EQ(batch({tensor({4, 3, 8, 8})}, {tensor({4, 10})}), 4);
+  EXPECT_EQ(batch({tensor({4, 3, 8, 8})}, {tensor({4})}), 4);
+  EXPECT_EQ(batch({tensor({4, 3}), tensor({4, 5})}, {tensor({4, 10}), tensor({4, 2})}), 4);
+  EXPECT_EQ(batch({tensor({4, 3})}, {tensor({10})}), 1);
+  EXPECT_EQ(batch({tensor({4, 3}), tensor({1, 5})}, {tensor({4, 10})}), 1);
+  EXPECT_EQ(batch({tensor({64})}, {tensor({64})}), 1);
+  EXPECT_EQ(batch({tensor({4, 3})}, {tensor({})}), 1);
+  EXPECT_EQ(batch({tensor({0, 3})}, {tensor({0, 3})}), 1);
+  EXPECT_EQ(batch({}, {}), 1);
+}
+
+TEST(Abbreviated, NamesStayApart) {
+  const std::string long_name(60, 'n');
+  const std::vector<std::string> names = {
+      long_name + "a" + long_name, "short",        long_name + "b" + long_name,
+      long_name + "a" + long_name, "nnnnn..nnnnn", "nnnn.2.nnnnn"};
+  const std::vector<std::string> shown = Abbreviated(names, 12);
+  EXPECT_EQ(shown, (std::vector<std::string>{"nnnn.3.nnnnn", "short", "nnnn.4.nnnnn",
+                                             "nnnn.3.nnnnn", "nnnnn..nnnnn", "nnnn.2.nnnnn"}));
+  EXPECT_EQ(Abbreviated(names, 200), names);
+  std::vector<std::string> many;
+  for (int i = 0; i < 1500; ++i) many.push_back(long_name + std::to_string(i + 1000) + long_name);
+  std::set<std::string> apart;
+  for (const std::string& name : Abbreviated(many, 12)) {
+    EXPECT_LE(name.size(), 12);
+    EXPECT_TRUE(apart.insert(name).second) << name;
+  }
+}
+
+TEST(ReportTable, LayersWithLongNamesStayApart) {
+  RunReport report = Report(std::string(80, 'n') + "_one_" + std::string(80, 'n'));
+  report.layers[1].name = std::string(80, 'n') + "_two_" + std::string(80, 'n');
+  std::istringstream lines(ReportTable(report));
+  std::set<std::string> names;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("n")) names.insert(line.substr(0, line.find(' ')));
+  EXPECT_EQ(names.size(), 2);
 }
 
 TEST(ReportTable, FitsATerminalUnlessItIsToBeWide) {

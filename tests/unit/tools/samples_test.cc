@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "isa/support/error.h"
+#include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
 namespace {
@@ -79,11 +80,128 @@ TEST(SamplesTest, ATensorWithoutElementsHasNoSamples) {
 }
 
 TEST(SamplesTest, LabelsAreIntegersOneALine) {
-  EXPECT_EQ(ParseLabels("3\n-1\n7", "f"), (std::vector<int64_t>{3, -1, 7}));
-  EXPECT_EQ(MessageOf([] { ParseLabels("3\n\n", "f"); }),
+  EXPECT_EQ(ParseLabels("3\n0\n7", "f", 8), (std::vector<int64_t>{3, 0, 7}));
+  EXPECT_EQ(MessageOf([] { ParseLabels("3\n\n", "f", 8); }),
             "f:2: label: must be an integer, one a line");
-  EXPECT_EQ(MessageOf([] { ParseLabels("3\n9223372036854775808\n", "f"); }),
+  EXPECT_EQ(MessageOf([] { ParseLabels("3\n9223372036854775808\n", "f", 8); }),
             "f:2: label = 9223372036854775808: must be an integer, one a line");
+}
+
+TEST(SamplesTest, LabelsAreClassesOfTheOutput) {
+  EXPECT_EQ(MessageOf([] { ParseLabels("0\n-1\n", "f", 10); }),
+            "f:2: label = -1: must be 0 to 9: the output has 10 classes");
+  EXPECT_EQ(MessageOf([] { ParseLabels("1000000", "f", 10); }),
+            "f:1: label = 1000000: must be 0 to 9: the output has 10 classes");
+  EXPECT_EQ(MessageOf([] { ParseLabels("9\n10", "f", 10); }),
+            "f:2: label = 10: must be 0 to 9: the output has 10 classes");
+}
+
+const isa::PackageTensor kRows{"x", ElementType::kInt8, {1, 2, 3}};
+
+TEST(SamplesTest, ATensorIsOneSampleOrSeveral) {
+  const auto samples = [](const compiler::Shape& shape) {
+    compiler::Tensor tensor({compiler::DType::kInt8, shape});
+    for (int64_t i = 0; i < tensor.elements(); ++i)
+      tensor.mutable_data<int8_t>()[i] = static_cast<int8_t>(i);
+    return SamplesOf(tensor, "f", kRows);
+  };
+  const std::vector first = Bytes<int8_t>({0, 1, 2, 3, 4, 5}),
+                    second = Bytes<int8_t>({6, 7, 8, 9, 10, 11});
+  EXPECT_EQ(samples({1, 2, 3}), (std::vector<std::vector<uint8_t>>{first}));
+  EXPECT_EQ(samples({2, 2, 3}), (std::vector{first, second}));
+  EXPECT_EQ(samples({2, 1, 2, 3}), (std::vector{first, second}));
+  for (const compiler::Shape& shape :
+       {compiler::Shape{2, 3}, {6}, {1, 3, 2}, {1, 2, 3, 1}, {2, 2, 2, 3}, {}})
+    EXPECT_EQ(MessageOf([&] { samples(shape); }),
+              "f: shape = " + compiler::ToText(shape) +
+                  ": must be [1,2,3] of x, or several along the first dimension");
+  EXPECT_EQ(MessageOf([&] {
+              samples({0, 2, 3});
+            }),
+            "f: size = 0 bytes: must be whole samples of x: 6 int8 values, 6 bytes each");
+}
+
+TEST(SamplesTest, ATensorHasTheTypeOfTheModelUnlessItIsToConvert) {
+  const auto tensor = compiler::Tensor::Of<float>({1, 2, 3}, {1.5, 2, 3, 4, 5, -6});
+  EXPECT_EQ(MessageOf([&] { SamplesOf(tensor, "f", kRows); }),
+            "f: element type = float32: must be int8, as is x; --input-type converts inputs");
+  EXPECT_EQ(MessageOf([&] { SamplesOf(tensor, "f", kRows, {.type = "uint8"}); }),
+            "f: element type = float32: must be uint8 to convert to x");
+  EXPECT_EQ(SamplesOf(tensor, "f", kRows, {"float32", 2})[0], Bytes<int8_t>({3, 4, 6, 8, 10, -12}));
+}
+
+TEST(SamplesTest, WrittenTensorsAreReadAgain) {
+  const std::vector samples = {Bytes<int8_t>({1, 2, 3, 4, 5, 6}),
+                               Bytes<int8_t>({7, 8, 9, 0, -1, -2})};
+  for (const std::string path : {"y.npy", "y.pb"}) {
+    const auto tensor = ParseTensorFile(SerializeSamples(samples, kRows, path), path);
+    EXPECT_EQ(tensor.shape(), (compiler::Shape{2, 2, 3}));
+    EXPECT_EQ(SamplesOf(tensor, path, kRows), samples);
+    const isa::PackageTensor scalar{"s", ElementType::kInt64, {}};
+    using Samples = std::vector<std::vector<uint8_t>>;
+    const Samples one = {Bytes<int64_t>({5})}, two = {one[0], Bytes<int64_t>({-6})};
+    for (const Samples& scalars : {one, two})
+      EXPECT_EQ(
+          SamplesOf(ParseTensorFile(SerializeSamples(scalars, scalar, path), path), path, scalar),
+          scalars);
+  }
+  EXPECT_EQ(SerializeSamples(samples, kRows, "y.bin"),
+            Bytes<int8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 0, -1, -2}));
+}
+
+// numpy.save of numpy.array([[1, -2]], numpy.int16), byte for byte.
+constexpr char kNumpys[] =
+    "\x93NUMPY\x01\x00v\x00{'descr': '<i2', 'fortran_order': False, 'shape': (1, 2), }            "
+    "                                              \n\x01\x00\xfe\xff";
+const std::string kNumpy(kNumpys, sizeof kNumpys - 1);
+
+compiler::Tensor Npy(const std::string& text) {
+  return ParseNpy({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, "f.npy");
+}
+
+TEST(TensorFileTest, ReadsAndWritesWhatNumpyWrites) {
+  EXPECT_EQ(Npy(kNumpy), compiler::Tensor::Of<int16_t>({1, 2}, {1, -2}));
+  const std::vector<uint8_t> written = SerializeTensorFile(Npy(kNumpy), "f.npy");
+  EXPECT_EQ(std::string(written.begin(), written.end()), kNumpy);
+  const std::string header = "{\"shape\":(),\"fortran_order\":False,\"descr\":\"|b1\"}  \n";
+  const std::string version2 = std::string("\x93NUMPY\x02\x00", 8) +
+                               static_cast<char>(header.size()) + std::string(3, '\0') + header +
+                               '\x07';
+  EXPECT_EQ(Npy(version2), compiler::Tensor::Scalar<bool>(true));
+}
+
+TEST(TensorFileTest, RefusesOtherArrays) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = kNumpy;
+    text.replace(text.find(from), from.size(), to);
+    return MessageOf([&] { Npy(text); });
+  };
+  EXPECT_EQ(with("NUMPY", "NUMPZ"), "f.npy: is not a NumPy array: it must start with \\x93NUMPY");
+  EXPECT_EQ(with("<i2", ">i2"),
+            "f.npy: NumPy type = >i2: must be one of |b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <f4 <f8");
+  EXPECT_EQ(with("<i2", "<f2").substr(0, 32), "f.npy: NumPy type = <f2: must be");
+  EXPECT_EQ(with("False", "True "),
+            "f.npy: NumPy header = 'True , 'shape': (1, 2), }               ': must be False: rows "
+            "first, as numpy.ascontiguousarray makes them");
+  EXPECT_EQ(with("(1, 2)", "(1, 3)"), "f.npy: data = 4 bytes: its header says int16[1,3]");
+  EXPECT_EQ(
+      with("(1, 2)", "(1,-2)"),
+      "f.npy: NumPy header = '-2), }                                  ': must be a dimension");
+  EXPECT_EQ(with("'shape'", "'shapf'").substr(0, 22), "f.npy: NumPy header = ");
+  std::string huge = kNumpy;
+  huge.replace(huge.find("(1, 2), }                     "), 30, "(1099511627776, 1099511627776)}");
+  EXPECT_NE(MessageOf([&] { Npy(huge); }), "no error");
+  for (size_t size = 0; size < kNumpy.size(); ++size)
+    EXPECT_NE(MessageOf([&] { Npy(kNumpy.substr(0, size)); }), "no error") << size;
+}
+
+TEST(TensorFileTest, ReadsOnnxTensors) {
+  const std::vector<uint8_t> bytes = {0x08, 2, 0x10, 3, 0x4a, 2, 5, 0xfb};  // dims, type, raw_data
+  EXPECT_EQ(ParseTensorFile(bytes, "f.pb"), compiler::Tensor::Of<int8_t>({2}, {5, -5}));
+  EXPECT_EQ(MessageOf([&] { ParseTensorFile(std::span(bytes).first(7), "f.pb"); }),
+            "f.pb: tensor = 7 bytes: is truncated or not an ONNX tensor");
+  EXPECT_EQ(MessageOf([&] { ParseTensorFile({}, "f.pb"); }),
+            "f.pb: tensor \"\" = UNDEFINED: is not a supported element type");
 }
 
 }  // namespace

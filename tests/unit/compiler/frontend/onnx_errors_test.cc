@@ -46,20 +46,19 @@ TEST(OnnxErrors, TheFuzzingSeedsAreSound) {
 }
 
 TEST(OnnxErrors, Opsets) {
-  OnnxBuilder old(7), future(22), none;
+  OnnxBuilder old(7), future(26), none;
   for (OnnxBuilder* b : {&old, &future, &none})
     b->Input("x", {1}).Output("y").Node("Relu", {"x"}, "y");
   none.model().clear_opset_import();
-  EXPECT_EQ(old.ImportError(), "m.onnx: opset = 7: must be 8 to 21");
-  EXPECT_EQ(future.ImportError(), "m.onnx: opset = 22: must be 8 to 21");
+  EXPECT_EQ(old.ImportError(), "m.onnx: opset = 7: must be 8 to 25");
+  EXPECT_EQ(future.ImportError(), "m.onnx: opset = 26: must be 8 to 25");
   EXPECT_EQ(none.ImportError(), "m.onnx: opset_import = missing: the model must name its opset");
 }
 
 TEST(OnnxErrors, Operators) {
   OnnxBuilder b;
   b.Input("x", {1, 4}).Output("y").Node("Einsum", {"x"}, "y");
-  EXPECT_EQ(b.ImportError(),
-            "m.onnx: node \"n_y\" (Einsum, opset 13): operator = Einsum: is not supported");
+  EXPECT_EQ(b.ImportError(), "m.onnx: operator = Einsum (1 node): is not supported");
   OnnxBuilder domain;
   domain.Input("x", {1, 4})
       .Output("y")
@@ -80,6 +79,69 @@ TEST(OnnxErrors, Operators) {
   EXPECT_EQ(attribute.ImportError(),
             "m.onnx: node \"n_y\" (Relu, opset 13): attribute = frob: is not supported for this "
             "operator");
+}
+
+TEST(OnnxErrors, AllUnknownOperatorsAreNamed) {
+  OnnxBuilder b;
+  b.Input("x", {1, 4}).Output("y");
+  b.Node("LSTM", {"x"}, "a");
+  b.Node("Relu", {"a"}, "b");
+  b.Node("Einsum", {"b"}, "c");
+  b.Node("Scaler", {"c"}, "d").set_domain("ai.onnx.ml");
+  b.Node("LSTM", {"d"}, "y");
+  const std::string list =
+      "m.onnx: operators = Einsum (1 node), LSTM (2 nodes), ai.onnx.ml.Scaler (1 node): are not "
+      "supported";
+  EXPECT_EQ(b.ImportError(), list);
+  // So also where the model has no operator set of ours.
+  b.model().mutable_opset_import(0)->set_domain("ai.onnx.ml");
+  EXPECT_EQ(b.ImportError(), list);
+  OnnxBuilder many;
+  many.Input("x", {1}).Output("y");
+  for (int i = 0; i < 25; ++i) many.Node(StrCat("Op", i), {"x"}, StrCat("v", i));
+  EXPECT_TRUE(
+      many.ImportError().ends_with(", Op3 (1 node), Op4 (1 node) and 5 more: are not supported"))
+      << many.ImportError();
+}
+
+TEST(OnnxErrors, FilesOfOtherKindsAreNamed) {
+  EXPECT_EQ(BytesError(std::string("\x1c\0\0\0TFL3\x14\0", 10)),
+            "m.onnx: is not an ONNX model but a TensorFlow Lite model (tf2onnx converts it)");
+  EXPECT_EQ(BytesError("PK\x03\x04 and so on"),
+            "m.onnx: is not an ONNX model but a ZIP archive, as PyTorch and Keras save models "
+            "(export to ONNX)");
+  EXPECT_EQ(BytesError("TFL"), "m.onnx: model = 3 bytes: is truncated or not an ONNX model");
+}
+
+TEST(OnnxErrors, Types) {
+  OnnxBuilder half, future;
+  half.Input("x", {1}, onnx::TensorProto::FLOAT16).Output("y").Node("Relu", {"x"}, "y");
+  future.Input("x", {1}, 99).Output("y").Node("Relu", {"x"}, "y");
+  EXPECT_EQ(half.ImportError(),
+            "m.onnx: input \"x\": element type = FLOAT16: is not a supported element type");
+  EXPECT_EQ(future.ImportError(),
+            "m.onnx: input \"x\": element type = data type 99: is not a supported element type");
+  OnnxBuilder cast;
+  cast.Input("x", {1}).Output("y");
+  OnnxBuilder::SetInt(cast.Node("Cast", {"x"}, "y"), "to", onnx::TensorProto::BFLOAT16);
+  EXPECT_EQ(cast.ImportError(),
+            "m.onnx: node \"n_y\" (Cast, opset 13): attribute to = BFLOAT16: is not a supported "
+            "element type");
+}
+
+TEST(OnnxErrors, DeclaredOutputs) {
+  const auto error = [](int type, const std::vector<int64_t>& shape) {
+    OnnxBuilder b, other;
+    b.Input("x", {1, 4}).Output("y").Node("Relu", {"x"}, "y");
+    other.Input("y", shape, type);
+    *b.graph().mutable_output(0) = other.graph().input(0);
+    return b.ImportError();
+  };
+  EXPECT_EQ(error(onnx::TensorProto::FLOAT, {-1, 4}), "no error");
+  EXPECT_EQ(error(onnx::TensorProto::FLOAT, {-1, 10, 3}),
+            "m.onnx: output \"y\": declared shape = [N,10,3]: the graph makes float32[1,4]");
+  EXPECT_EQ(error(onnx::TensorProto::FLOAT16, {1, 4}),
+            "m.onnx: output \"y\": declared element type = FLOAT16: the graph makes float32[1,4]");
 }
 
 TEST(OnnxErrors, Structure) {
@@ -124,9 +186,25 @@ TEST(OnnxErrors, Shapes) {
   symbolic.Input("x", {-1, -1}).Output("y").Node("Relu", {"x"}, "y");
   EXPECT_EQ(
       symbolic.ImportError(),
-      "m.onnx: input \"x\": dimension 1 = N: a symbolic dimension other than the first must be "
-      "given a size");
+      "m.onnx: input \"x\": dimension 1 = N: is symbolic: give its size, such as --dim N=224");
   EXPECT_EQ(symbolic.Import({.dimensions = {{"N", 5}}}).shape(0), (Shape{5, 5}));
+  EXPECT_EQ(symbolic.ImportError({.dimensions = {{"N", 5}, {"M", 6}}}),
+            "m.onnx: --dim = M=6: the model has no such symbolic dimension; it has N");
+  EXPECT_EQ(Relu().ImportError({.dimensions = {{"M", 6}}}),
+            "m.onnx: --dim = M=6: the model has no such symbolic dimension; it has none");
+  OnnxBuilder unnamed = symbolic;
+  for (int axis = 0; axis < 2; ++axis)
+    unnamed.graph()
+        .mutable_input(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(axis)
+        ->clear_dim_param();
+  EXPECT_EQ(unnamed.ImportError(),
+            "m.onnx: input \"x\": dimension 1 = x[1]: is symbolic: give its size, such as --dim "
+            "x[1]=224");
+  EXPECT_EQ(unnamed.Import({.dimensions = {{"x[1]", 7}}}).shape(0), (Shape{1, 7}));
   OnnxBuilder batch;
   batch.Input("x", {-1, 4}).Output("y").Node("Relu", {"x"}, "y");
   EXPECT_EQ(batch.Import().shape(0), (Shape{1, 4}));

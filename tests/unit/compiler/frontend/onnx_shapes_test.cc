@@ -75,6 +75,80 @@ TEST(OnnxOpsets, TwentyOneChoosesTheQuantisedType) {
             "quantisation is not supported");
 }
 
+TEST(OnnxOpsets, FromTwentyThreeQuantisationNamesItsTypes) {
+  const auto model = [](int64_t opset, const std::string& quantize, const std::string& dequantize,
+                        int type) {
+    OnnxBuilder b(opset);
+    b.Input("x", {2}).Output("y").Floats("s", {}, {0.5});
+    auto& q = b.Node("QuantizeLinear", {"x", "s"}, "q");
+    if (!quantize.empty()) OnnxBuilder::SetInt(q, quantize, type);
+    auto& d = b.Node("DequantizeLinear", {"q", "s"}, "y");
+    if (!dequantize.empty()) OnnxBuilder::SetInt(d, dequantize, type);
+    return b;
+  };
+  for (const int64_t opset : {23, 24, 25}) {
+    const OnnxBuilder b = model(opset, "precision", "output_dtype", onnx::TensorProto::FLOAT);
+    EXPECT_EQ(Evaluate(b.Import(), {Tensor::Of<float>({2}, {1.25, 3})})[0],
+              Tensor::Of<float>({2}, {1, 3}));  // 2.5: ties to even
+  }
+  EXPECT_EQ(
+      model(23, "precision", "", onnx::TensorProto::FLOAT16).ImportError(),
+      "m.onnx: node \"n_q\" (QuantizeLinear, opset 23): attribute precision = FLOAT16: must be "
+      "FLOAT");
+  EXPECT_EQ(model(25, "", "output_dtype", onnx::TensorProto::DOUBLE).ImportError(),
+            "m.onnx: node \"n_y\" (DequantizeLinear, opset 25): attribute output_dtype = DOUBLE: "
+            "must be FLOAT");
+  EXPECT_EQ(model(22, "precision", "", onnx::TensorProto::FLOAT).ImportError(),
+            "m.onnx: node \"n_q\" (QuantizeLinear, opset 22): attribute = precision: is not "
+            "supported for this operator");
+}
+
+TEST(OnnxOpsets, FromTwentyFourCastRounds8BitFloats) {
+  for (const int64_t opset : {23, 24, 25}) {
+    OnnxBuilder b(opset);
+    b.Input("x", {2}).Output("y");
+    auto& cast = b.Node("Cast", {"x"}, "y");
+    OnnxBuilder::SetInt(cast, "to", onnx::TensorProto::INT32);
+    auto& mode = *cast.add_attribute();
+    mode.set_name("round_mode");
+    mode.set_type(onnx::AttributeProto::STRING);
+    mode.set_s("down");
+    if (opset == 23) {
+      EXPECT_NE(b.ImportError().find("attribute = round_mode: is not supported"),
+                std::string::npos);
+      continue;
+    }
+    EXPECT_EQ(Evaluate(b.Import(), {Tensor::Of<float>({2}, {1.75, -1.75})})[0],
+              Tensor::Of<int32_t>({2}, {1, -1}));
+  }
+}
+
+TEST(OnnxOpsets, OperatorsThatNewerSetsOnlyGaveMoreTypesComputeAsBefore) {
+  const auto outputs = [](int64_t opset) {
+    OnnxBuilder b(opset);
+    b.Input("x", {1, 1, 4, 4}).Output("y").Output("p");
+    b.Floats("w", {1, 1, 2, 2}, {1, -2, 3, -4}).Ints("shape", {2}, {1, -1}).Ints("axes", {1}, {0});
+    b.Ints("pads", {4}, {0, 1, 0, 2});
+    OnnxBuilder::SetInts(b.Node("Conv", {"x", "w"}, "c"), "pads", {1, 1, 1, 1});
+    OnnxBuilder::SetInts(b.Node("MaxPool", {"c"}, "m"), "kernel_shape", {2, 2});
+    OnnxBuilder::SetInts(b.Node("AveragePool", {"m"}, "a"), "kernel_shape", {2, 2});
+    b.Node("Dropout", {"a"}, "d");
+    b.Node("GlobalAveragePool", {"d"}, "g");
+    b.Node("Identity", {"d"}, "i");
+    b.Node("Reshape", {"i", "shape"}, "r");
+    b.Node("Squeeze", {"r", "axes"}, "s");
+    b.Node("Unsqueeze", {"s", "axes"}, "u");
+    b.Node("Transpose", {"u"}, "t");
+    b.Node("Flatten", {"t"}, "f");
+    b.Node("Pad", {"f", "pads"}, "y");
+    b.Node("Flatten", {"g"}, "p");
+    std::vector<float> x(16);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * i % 7);
+    return Evaluate(b.Import(), {Tensor::Of<float>({1, 1, 4, 4}, x)});
+  };
+  for (const int64_t opset : {22, 23, 24, 25}) EXPECT_EQ(outputs(opset), outputs(21)) << opset;
+}
+
 TEST(OnnxPools, NoWindowStartsInTheEndPadding) {
   // Width 3 and one column of padding: ceil_mode would add a window at 3, which is outside.
   OnnxBuilder b;

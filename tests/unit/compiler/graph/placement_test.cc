@@ -91,6 +91,14 @@ std::string Placement(const Graph& graph) {
   return text;
 }
 
+/// Why each node is on the host: "flat: moves data and computes nothing\n...".
+std::string Whys(const Graph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes())
+    if (!node.why.empty()) text += StrCat(node.name, ": ", node.why, "\n");
+  return text;
+}
+
 void ExpectSameOutputs(const Graph& a, const Graph& b) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     const auto inputs = RandomInputs(a, seed);
@@ -165,6 +173,86 @@ TEST(PlaceGroups, TheFirstTakerWinsAndRefusedGroupsAreSplit) {
   EXPECT_EQ(Placement(PlaceGroups(groups, {only_no_pool})),
             "conv2d_i8@nopool:0 conv2d_i8@nopool:1 add_i8@nopool:1 avg_pool_i8@host:-1 "
             "reshape@host:-1 dense_i8@nopool:2 ");
+}
+
+TEST(PlaceGroups, WhatStaysOnTheHostSaysWhy) {
+  const FakeTarget no_conv("a", {1, 4}, 2, Op::kConv2dI8), single("b", {1, 4}, 1, Op::kConv2dI8);
+  const Target* const both[] = {&no_conv, &single};
+  const Graph placed = PlaceGroups(FormGroups(Block(), {both}), {both});
+  EXPECT_EQ(Whys(placed),
+            "c1: a: refused; b: refused\nc2: a: refused; b: refused\n"
+            "flat: moves data and computes nothing\n");
+  EXPECT_EQ(Placement(placed),
+            "conv2d_i8@host:-1 conv2d_i8@host:-1 add_i8@a:0 avg_pool_i8@a:1 reshape@host:-1 "
+            "dense_i8@a:2 ");
+  // Later passes keep it, and give the nodes that they add their own.
+  const Graph packed = RunPasses(Block(), PlacementPipeline(), {both});
+  for (const Node& node : packed.nodes())
+    EXPECT_EQ(node.why.empty(), node.target != kHostTarget) << node.name;
+  EXPECT_EQ(Whys(PlaceGroups(FormGroups(Block(), {}), {})).substr(0, 41),
+            "c1: no accelerator is among the targets\nc");
+}
+
+TEST(FormGroups, RealOpsSayWhatKeepsThemReal) {
+  const std::string scales = "%s : float32[] = const [0.5]\n%z : int8[] = const [0]\n";
+  const std::string conv = " {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} ";
+  const Graph graph =
+      Parse("%x : float32[1,1,1,1] = input\n%v : float32[1,1,1,1] = input\n" + scales +
+            "%w : float32[1,1,1,1] = const [1.0]\n"
+            "%q : int8[1,1,1,1] = quantize(%x, %s, %z) {axis=0} \"q\"\n"
+            "%d : float32[1,1,1,1] = dequantize(%q, %s, %z) {axis=0} \"d\"\n"
+            "%r : float32[1,1,1,1] = relu(%d) \"r\"\n"
+            "%a : float32[1,1,1,1] = conv2d(%x, %w)" +
+            conv +
+            "\"a\"\n"
+            "%b : float32[1,1,1,1] = conv2d(%r, %w)" +
+            conv +
+            "\"b\"\n"
+            "%c : float32[1,1,1,1] = relu(%b) \"c\"\n"
+            "%e : int8[1,1,1,1] = quantize(%c, %s, %z) {axis=0} \"e\"\n"
+            "%f : float32[1,1,1,1] = conv2d(%d, %v)" +
+            conv +
+            "\"f\"\n"
+            "%h : float32[1,1,1,1] = conv2d(%d, %v)" +
+            conv +
+            "\"h\"\n"
+            "%i : int8[1,1,1,1] = quantize(%h, %s, %z) {axis=0} \"i\"\n"
+            "%j : float32[1,1,1,1] = softmax(%d) {axis=1} \"j\"\n"
+            "%l : float32[1,1,1,1] = add(%w, %d) \"l\"\n"
+            "%m : int8[1,1,1,1] = quantize(%l, %s, %z) {axis=0} \"m\"\n"
+            "output \"a\" = %a\noutput \"e\" = %e\noutput \"f\" = %f\noutput \"i\" = %i\n"
+            "output \"j\" = %j\noutput \"m\" = %m\n");
+  EXPECT_EQ(Whys(FormGroups(graph, {})),
+            "q: converts float32 to int8\nd: converts int8 to float32\n"
+            "r: computes in float32: its result is not quantised\n"
+            "a: computes in float32: its input is not quantised\n"
+            "b: computes in float32: its scales, zero points, weights or window have no int8 form\n"
+            "c: computes in float32: its input is not quantised\n"
+            "e: converts float32 to int8\n"
+            "f: computes in float32: its result is not quantised\n"
+            "h: computes in float32: its weights are not constant\n"
+            "i: converts float32 to int8\n"
+            "j: computes in float32: softmax has no int8 form\n"
+            "l: computes in float32: a constant is added in the model's own arithmetic\n"
+            "m: converts float32 to int8\n");
+}
+
+TEST(FormGroups, IntegerLayersOfOtherShapesSayWhich) {
+  const std::string add =
+      " {bias=0, exponent=0, high=127, low=-128, multiplier=1073741824, multiplier_a=1, "
+      "multiplier_b=1, zero_point=0} ";
+  const Graph graph = Parse(
+      "%x : int8[1,2,3] = input\n%y : int8[3] = input\n"
+      "%a : int8[1,2,3] = add_i8(%x, %y)" +
+      add +
+      "\"a\"\n"
+      "%b : int8[1,2,3] = add_i8(%x, %a)" +
+      add +
+      "\"b\"\n"
+      "output \"b\" = %b\n");
+  EXPECT_EQ(Whys(FormGroups(graph, {})),
+            "a: its operands differ in shape: [1,2,3] and [3]\n"
+            "b: its result is [1,2,3], which is neither [N,C] nor [N,C,H,W]\n");
 }
 
 TEST(PackLayout, OnePackAndOneUnpackAroundAWholeNetwork) {

@@ -12,7 +12,8 @@ class BareTarget : public Target {
  public:
   explicit BareTarget(Op refused = Op::kUnpack) : refused_(refused) {}
   std::string Name() const override { return "bare"; }
-  bool CanTake(const Graph& graph, std::span<const NodeId> group, std::string*) const override {
+  bool CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const override {
+    if (why) *why = "no pads";
     const Node& node = graph.nodes()[group[0]];
     if (group.size() != 1 || node.op == refused_) return false;
     if (!node.attributes.Has("pads")) return true;
@@ -57,6 +58,18 @@ TEST(SplitPads, LayersThatATargetTakesWithoutPads) {
                  "pads=[0,0,0,1,0,0,1,1], value=-128.0} \"p.pad\"\n" +
                  MaxPool("p", "p.pad", "int8[1,1,4,5]", "[0,0,0,0]") + "output \"y\" = %p\n",
              0, {targets});
+}
+
+TEST(SplitPads, ThePadSaysWhyTheTargetRefusedIt) {
+  const BareTarget target;
+  const Target* const targets[] = {&target};
+  const Graph graph =
+      Parse("%x : int8[1,1,3,3] = input\n" + MaxPool("p", "x", "int8[1,1,3,3]", "[0,0,1,1]") +
+            "output \"y\" = %p\n");
+  const Graph packed = RunPasses(graph, PlacementPipeline(), {targets});
+  for (const Node& node : packed.nodes())
+    EXPECT_EQ(node.why == "bare: no pads", node.op == Op::kPad) << node.name;
+  EXPECT_EQ(std::ranges::count(packed.nodes(), Op::kPad, &Node::op), 1);
 }
 
 TEST(SplitPads, WhatNoTargetTakesEitherWayStaysWhole) {

@@ -88,7 +88,7 @@ TEST(LoopVerify, RefusesBadStructure) {
   EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) where a[0] < 1i32 { y[v] = 0i32 }\n")),
               HasSubstr("must not read memory"));
   EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { init a[v] = 0i32\n y[v] = 0i32 }\n")),
-              HasSubstr("init = a[v] = 0i32\n: must write the buffer that the body writes"));
+              HasSubstr("init = a[v] = 0i32: must write the buffer that the body writes"));
 }
 
 TEST(LoopVerify, RefusesAccumulatingTwice) {

@@ -249,17 +249,17 @@ TEST(VtaTarget, SaysWhyItRefuses) {
     };
   };
   EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), pool(3, {1, 1, 1, 1})),
-            "node \"p\": pad_value = -128: this config pads with 0 only");
-  EXPECT_EQ(why(Batched(1), pool(20, {16, 0, 0, 0})), "node \"p\": pads = 16: must be at most 15");
+            "pad_value = -128: this config pads with 0 only");
+  EXPECT_EQ(why(Batched(1), pool(20, {16, 0, 0, 0})), "pads = 16: must be at most 15");
   EXPECT_EQ(why(Batched(1), pool(3, {3, 0, 0, 0})),
-            "node \"p\": pads = [3,0,0,0]: must be less than the window");
+            "pads = [3,0,0,0]: must be less than the window");
   EXPECT_EQ(why(Batched(1), pool(40, {0, 0, 0, 0})),
-            "vta_max_pool_i8: tile = none: one window must fit the scratchpads twice");
-  EXPECT_EQ(why(Blocks(8, 32), pool(5, {0, 4, 0, 0})), "node \"p\": pads = 4: must be at most 3");
+            "tile = none: one window must fit the scratchpads twice");
+  EXPECT_EQ(why(Blocks(8, 32), pool(5, {0, 4, 0, 0})), "pads = 4: must be at most 3");
   isa::Config wide = Batched(2);
   wide.arch.block_in = 8;
   EXPECT_EQ(why(wide, pool(3, {0, 0, 0, 0})),
-            "node \"p\": arch.block_in = 8: must be arch.block_out, 16, where arch.batch is more "
+            "arch.block_in = 8: must be arch.block_out, 16, where arch.batch is more "
             "than 1, so that layers pass activations on");
   EXPECT_EQ(why(ConfigNamed("vta_0.0.2"),
                 [](Case& c) {
@@ -270,7 +270,7 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                   const ValueId x = c.Input("x", 1, 16, 5, 5);
                   c.graph().Emit(Op::kMulI8, "m", {x, x}, attributes);
                 }),
-            "node \"m\": arch.mul = 0: a product needs the ALU operation mul");
+            "arch.mul = 0: a product needs the ALU operation mul");
   EXPECT_EQ(why(ConfigNamed("vta_0.0.2"),
                 [](Case& c) {
                   Attributes attributes = c.Requant();
@@ -278,21 +278,21 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                   attributes.Set("exponent", int64_t{9});  // times 256
                   c.graph().Emit(Op::kRequantI8, "r", {c.Input("x", 1, 16, 5, 5)}, attributes);
                 }),
-            "node \"r\": shift to the left = 2: must be 0: the scale is too large for weights of 8 "
-            "bits, and lanes shift to the right only");
+            "shift to the left = 2: must be 0: the scale is too large for weights of 8 bits, and "
+            "lanes shift to the right only");
   const auto sum = [](Case& c) {
     AddConv(&c, 16, 16, 1, 1, 1);
     AddSum(&c, 16, 1, 1, true);
   };
   EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum),
-            "node \"add\": arch.mul = 0: codes in the accumulators are scaled by the ALU operation "
+            "arch.mul = 0: codes in the accumulators are scaled by the ALU operation "
             "mul");
   EXPECT_EQ(why(Batched(1),
                 [&](Case& c) {
                   sum(c);
                   AddSum(&c, 16, 1, 1, true);
                 }),
-            "node \"conv\": operators = 3: must be one, or a convolution and the addition of its "
+            "operators = 3: must be one, or a convolution and the addition of its "
             "result to another tensor");
   EXPECT_EQ(why(Batched(1),
                 [](Case& c) {
@@ -305,7 +305,7 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                                               {"high", int64_t{1}}};
                   c.graph().Emit(Op::kAddLookupI8, "a", {x, x, of_codes, of_codes}, attributes);
                 }),
-            "node \"a\": operator = add_lookup_i8: no multiples of the codes were found whose sum "
+            "operator = add_lookup_i8: no multiples of the codes were found whose sum "
             "rounds as the kernels of mode double");
   EXPECT_EQ(why(Batched(1),
                 [](Case& c) {
@@ -315,7 +315,7 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                   const ValueId x = c.Input("x", 1, 16, 5, 5);
                   c.graph().Emit(Op::kAddI8, "a", {x, x}, attributes);
                 }),
-            "node \"a\": multiplier = 16385: must be at most 16319 times a power of two of both");
+            "multiplier = 16385: must be at most 16319 times a power of two of both");
   const auto add = [](Case& c) {
     Attributes attributes = c.Requant();
     attributes.Set("multiplier_a", int64_t{1000});  // two digits
@@ -332,8 +332,7 @@ TEST(VtaTarget, SaysWhyItRefuses) {
     add(fits);
     fits.Run();
     small.arch.*depth = least / 2;
-    EXPECT_EQ(why(small, add),
-              "vta_add_i8: tile = none: one row must fit the scratchpads of the config twice");
+    EXPECT_EQ(why(small, add), "tile = none: one row must fit the scratchpads of the config twice");
   }
 }
 

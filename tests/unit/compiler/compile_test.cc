@@ -1,0 +1,77 @@
+// What a package says of its model: the names of its outputs, and why its layers are on the host.
+#include "compiler/compile.h"
+
+#include <gtest/gtest.h>
+
+#include "compiler/graph/ops.h"
+#include "compiler/targets/vta/target.h"
+#include "isa/support/file.h"
+#include "tests/support/files.h"
+#include "tests/unit/compiler/frontend/onnx_builder.h"
+
+namespace vta::compiler {
+namespace {
+
+isa::Package PackageOf(const Graph& graph, bool on_vta = true) {
+  CompileOptions options;
+  options.config = isa::LoadConfig(SourcePath("isa/configs/default.json"));
+  const targets::VtaTarget vta(options.config);
+  const CodeTarget* const targets[] = {&vta};
+  if (on_vta) options.targets = targets;
+  return Compile(graph, options).package;
+}
+
+std::vector<std::string> Names(const isa::Package& package, const std::vector<int64_t>& list) {
+  std::vector<std::string> names;
+  for (int64_t index : list) names.push_back(package.tensors[index].name);
+  return names;
+}
+
+TEST(Compile, OutputsKeepTheModelsNames) {
+  OnnxBuilder b;
+  b.Input("x", {1, 4}).Output("y").Output("same").Output("x").Output("copy").Output("c");
+  b.Node("Relu", {"x"}, "r");
+  b.Node("Identity", {"r"}, "y");
+  b.Node("Identity", {"y"}, "same");
+  b.Node("Identity", {"x"}, "copy");
+  b.Floats("c", {2}, {1, 2});
+  const isa::Package package = PackageOf(b.Import());
+  EXPECT_EQ(Names(package, package.inputs), std::vector<std::string>{"x"});
+  EXPECT_EQ(Names(package, package.outputs),
+            (std::vector<std::string>{"y", "same", "x", "copy", "c"}));
+  // Outputs that are one value lie at one place.
+  const auto offset = [&](size_t i) { return package.tensors[package.outputs[i]].offset_bytes; };
+  EXPECT_EQ(offset(0), offset(1));
+  EXPECT_EQ(offset(2), offset(3));
+  EXPECT_NE(offset(0), offset(2));
+}
+
+TEST(Compile, OutputsOfAnIntegerNetworkKeepTheirNames) {
+  const isa::Package package =
+      PackageOf(ImportOnnxFile(SourcePath("tests/fuzz/corpus/onnx/qlinear.onnx")));
+  EXPECT_EQ(Names(package, package.outputs), std::vector<std::string>{"y"});
+}
+
+TEST(Compile, EveryLayerOnTheHostSaysWhy) {
+  const Graph digits = ImportOnnxFile(SourcePath("tools/demo/digits_int8.onnx"));
+  std::map<std::string, std::string> whys;
+  for (const isa::PackageStep& step : PackageOf(digits).steps) {
+    EXPECT_EQ(step.facts.why.empty(), step.kind == isa::PackageStep::Kind::kProgram) << step.name;
+    whys[step.facts.op] = step.facts.why;
+  }
+  EXPECT_EQ(whys["quantize"], "converts float32 to int8");
+  EXPECT_EQ(whys["pack"], "puts an activation into an accelerator's blocks");
+  EXPECT_EQ(whys["im2col"], "puts taps of the next layer's window side by side as channels");
+  for (const isa::PackageStep& step : PackageOf(digits, false).steps)
+    EXPECT_EQ(step.facts.why == "no accelerator is among the targets",
+              step.facts.op.ends_with("_i8"))
+        << step.name;
+  for (const isa::PackageStep& step :
+       PackageOf(ImportOnnxFile(SourcePath("tools/demo/digits_f32.onnx"))).steps)
+    EXPECT_EQ(step.facts.why == "computes in float32: its input is not quantised",
+              step.facts.op != "reshape")
+        << step.name;
+}
+
+}  // namespace
+}  // namespace vta::compiler
