@@ -275,8 +275,8 @@ void CheckEnd(std::span<const Instruction> program, Breaks& breaks) {
 
 std::vector<std::string> Notes(const Config& config) {
   std::vector<std::string> notes;
-  for (const auto& [flag, name] : {std::pair(&Arch::mul, "mul"), {&Arch::acc8, "acc8"}})
-    if (config.arch.*flag)
+  for (const auto& [has, name] : {std::pair(config.arch.mul, "mul"), {config.arch.acc8, "acc8"}})
+    if (has)
       notes.push_back(
           StrCat("config ", config.name, " has ", name, ": no published hardware has it"));
   if (config.version != Version::k002)

@@ -1,14 +1,20 @@
 // The ALU operations, a row each: wire code, name, the extension it needs, and its golden scalar
-// function.
+// function; and the flags that switch those extensions on.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
 
-#include "isa/spec/parameters.h"
-
 namespace vta::isa {
+
+/// Part of a config's `arch`: which operations it has that not every one has. A flag is the
+/// parameter of the operation's name.
+struct AluFlags {
+  int64_t mul = 0;
+  int64_t requant = 0;
+  bool operator==(const AluFlags&) const = default;
+};
 
 enum class AluOp : uint8_t { kMin = 0, kMax = 1, kAdd = 2, kShr = 3, kMul = 4, kRequant = 5 };
 
@@ -28,7 +34,7 @@ constexpr int32_t ShiftRight(int32_t a, int32_t n) {
 struct AluOpSpec {
   AluOp code;
   std::string_view name;
-  int64_t Arch::*flag;  // the extension it needs, or nullptr
+  int64_t AluFlags::*flag;  // the extension it needs, or nullptr
   /// dst = apply(dst, operand) in each lane; nullptr for requant, whose operand is a parameter
   /// block.
   int32_t (*apply)(int32_t dst, int32_t operand);
@@ -44,16 +50,16 @@ inline constexpr AluOpSpec kAluOps[] = {
     {AluOp::kShr, "shr", nullptr, ShiftRight,
      "dst shifted right arithmetically by min(operand, 31); left by -operand when it is negative, "
      "0 from 32 on"},
-    {AluOp::kMul, "mul", &Arch::mul, WrapMul, "dst = low 32 bits of dst * operand"},
-    {AluOp::kRequant, "requant", &Arch::requant, nullptr,
+    {AluOp::kMul, "mul", &AluFlags::mul, WrapMul, "dst = low 32 bits of dst * operand"},
+    {AluOp::kRequant, "requant", &AluFlags::requant, nullptr,
      "dst = int8 rescaled by the parameter block at accumulator rows src, src+1, src+2"},
 };
 
 /// The row of a wire value, or nullptr where the value names nothing or its extension is off.
-constexpr const AluOpSpec* FindAluOp(const Arch& arch, int64_t code) {
+constexpr const AluOpSpec* FindAluOp(const AluFlags& flags, int64_t code) {
   for (const AluOpSpec& row : kAluOps)
     if (static_cast<int64_t>(row.code) == code)
-      return row.flag && !(arch.*row.flag) ? nullptr : &row;
+      return row.flag && !(flags.*row.flag) ? nullptr : &row;
   return nullptr;
 }
 

@@ -3,9 +3,13 @@
 // timing depends on, `memory` the DRAM.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
+
+#include "isa/spec/alu_ops.h"
 
 namespace vta::isa {
 
@@ -17,7 +21,7 @@ inline constexpr int kOutBits = kInpBits;
 inline constexpr int kUopBits = 32;
 inline constexpr int kInstructionBytes = 16;
 
-struct Arch {
+struct Arch : AluFlags {
   int64_t batch = 1;
   int64_t block_in = 16;
   int64_t block_out = 16;
@@ -25,9 +29,7 @@ struct Arch {
   int64_t inp_depth = 2048;
   int64_t wgt_depth = 1024;
   int64_t acc_depth = 2048;
-  int64_t mul = 0;
   int64_t acc8 = 0;
-  int64_t requant = 0;
   int64_t pad_value = 0;
   int64_t requant_multiplier_bits = 32;
   int64_t token_capacity = 255;
@@ -72,7 +74,8 @@ struct Parameter {
 
 using enum ParameterKind;
 
-inline constexpr Parameter<Arch> kArchParameters[] = {
+/// The flag of an ALU operation that has no row here becomes a parameter behind these.
+inline constexpr Parameter<Arch> kWrittenArchParameters[] = {
     {"batch", &Arch::batch, kPowerOfTwo, 1, 16, "rows", "input rows of one GEMM"},
     {"block_in", &Arch::block_in, kPowerOfTwo, 4, 64, "lanes", "reduction lanes of one GEMM"},
     {"block_out", &Arch::block_out, kPowerOfTwo, 4, 64, "lanes", "output lanes of one GEMM"},
@@ -90,6 +93,28 @@ inline constexpr Parameter<Arch> kArchParameters[] = {
     {"token_capacity", &Arch::token_capacity, kInteger, 1, 65535, "tokens",
      "most tokens a dependency queue holds; a push to a full queue waits"},
 };
+
+/// Whether the flag of an ALU operation still wants its row.
+constexpr bool WantsParameter(const AluOpSpec& op) {
+  return op.flag && std::none_of(std::begin(kWrittenArchParameters),
+                                 std::end(kWrittenArchParameters), [&](const auto& row) {
+                                   return row.member == static_cast<int64_t Arch::*>(op.flag);
+                                 });
+}
+
+struct ArchParameterTable {
+  Parameter<Arch> rows[std::size(kWrittenArchParameters) +
+                       std::count_if(std::begin(kAluOps), std::end(kAluOps), WantsParameter)];
+
+  constexpr ArchParameterTable() {
+    auto* end = std::copy(std::begin(kWrittenArchParameters), std::end(kWrittenArchParameters),
+                          std::begin(rows));
+    for (const AluOpSpec& op : kAluOps)
+      if (WantsParameter(op)) *end++ = {op.name, op.flag, kFlag, 0, 1, "", op.meaning};
+  }
+};
+inline constexpr ArchParameterTable kArchParameterTable;
+inline constexpr const auto& kArchParameters = kArchParameterTable.rows;
 
 inline constexpr Parameter<Uarch> kUarchParameters[] = {
     {"bus_bits", &Uarch::bus_bits, kPowerOfTwo, 64, 512, "bits", "width of the AXI4 data bus"},

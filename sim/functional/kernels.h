@@ -64,6 +64,8 @@ struct Kernels {
   int64_t (*packed_bytes)(int64_t block_in);
   void (*pack)(const int8_t* wgt, int64_t block_in, int64_t lanes, int8_t* packed);
   void (*gemm)(const GemmNest& nest);
+  /// Operations without a vector form run on the golden scalar functions.
+  bool (*has_alu)(isa::AluOp op);
   void (*alu)(AluLoops& loops);
 };
 

@@ -141,7 +141,7 @@ void Pack(const int8_t* wgt, int64_t block_in, int64_t lanes, int8_t* packed) {
 
 }  // namespace
 
-const Kernels kAvx2Kernels = {V::kLanes, PackedBytes, Pack, Gemm, Alu};
+const Kernels kAvx2Kernels = {V::kLanes, PackedBytes, Pack, Gemm, HasAlu, Alu};
 
 }  // namespace vta::sim
 

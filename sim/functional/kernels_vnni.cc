@@ -148,7 +148,7 @@ void Pack(const int8_t* wgt, int64_t block_in, int64_t lanes, int8_t* packed) {
 
 }  // namespace
 
-const Kernels kVnniKernels = {V::kLanes, PackedBytes, Pack, Gemm, Alu};
+const Kernels kVnniKernels = {V::kLanes, PackedBytes, Pack, Gemm, HasAlu, Alu};
 
 }  // namespace vta::sim
 

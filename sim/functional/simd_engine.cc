@@ -71,6 +71,8 @@ void SimdEngine::PackWeights(int64_t first, int64_t count) {
 }
 
 bool SimdEngine::Covers(const isa::Instruction& insn) const {
+  const bool alu = insn.opcode == static_cast<int64_t>(isa::Opcode::kAlu);
+  if (alu && !kernels_.has_alu(static_cast<isa::AluOp>(insn.alu_opcode))) return false;
   if (MicroOps(insn) == 0) return true;
   if (insn.uop_end > pads_.uop_depth) return false;
   UopIndices highest = {0, 0, 0};

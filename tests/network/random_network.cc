@@ -242,9 +242,11 @@ class Builder {
 
   bool AddAdd(ValueId a, ValueId b) {
     const int64_t most = draw_.Once(2) ? 8191 : draw_.Once(4) ? 1 : draw_.Int(1, 127);
-    Attributes attributes = Requant(74.0 * static_cast<double>(most));
-    attributes.Set("multiplier_a", draw_.Int(-most, most));
-    attributes.Set("multiplier_b", draw_.Int(-most, most));
+    // With or without bits below those of the multipliers.
+    const int64_t unit = draw_.Once(4) ? draw_.Power(1, 10) : 1;
+    Attributes attributes = Requant(74.0 * static_cast<double>(most * unit));
+    attributes.Set("multiplier_a", unit * draw_.Int(-most, most));
+    attributes.Set("multiplier_b", unit * draw_.Int(-most, most));
     return Add(Op::kAddI8, {a, b}, attributes);
   }
 

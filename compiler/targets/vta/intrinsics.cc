@@ -24,6 +24,7 @@ Tensor AccTensor(const isa::Config& config, const std::string& name) {
   return te::Placeholder(name, ElementShape(config, kAccScope), DType::kInt32, kAccScope);
 }
 
+/// The selection rule: what an operation means in the loop IR. Empty: the compiler does not use it.
 Expr AluExpr(isa::AluOp op, const Expr& a, const Expr& b) {
   switch (op) {
     case isa::AluOp::kMin:
@@ -36,10 +37,14 @@ Expr AluExpr(isa::AluOp op, const Expr& a, const Expr& b) {
       return Apply(loop::Op::kShr, {a, b});
     case isa::AluOp::kMul:
       return a * b;
-    case isa::AluOp::kRequant:
-      break;
+    default:
+      return Expr();
   }
-  VTA_CHECK(false, "no element-wise operation ", static_cast<int>(op));
+}
+
+bool IsSelected(isa::AluOp op) {
+  return static_cast<bool>(
+      AluExpr(op, loop::IntConst(DType::kInt32, 1), loop::IntConst(DType::kInt32, 1)));
 }
 
 std::string AluName(isa::AluOp op) { return std::string(isa::kAluOps[static_cast<int>(op)].name); }
@@ -130,6 +135,7 @@ std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::
       all.push_back(RequantIntrinsic(config, rounding));
       continue;
     }
+    if (!IsSelected(row.code)) continue;
     all.push_back(AluIntrinsic(config, row.code));
     all.push_back(AluImmIntrinsic(config, row.code));
   }

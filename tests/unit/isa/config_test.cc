@@ -167,6 +167,24 @@ void EveryParameterHasItsRange(const std::string& section,
   }
 }
 
+TEST(Config, FlagsOfOperationsAreParametersOfTheirNames) {
+  int flags = 0;
+  for (const AluOpSpec& op : kAluOps) {
+    if (!op.flag) continue;
+    const auto row = std::find_if(std::begin(kArchParameters), std::end(kArchParameters),
+                                  [&](const Parameter<Arch>& r) { return r.key == op.name; });
+    ASSERT_NE(row, std::end(kArchParameters)) << op.name;
+    EXPECT_EQ(row->member, static_cast<int64_t Arch::*>(op.flag));
+    EXPECT_EQ(row->kind, ParameterKind::kFlag);
+    Arch arch;
+    EXPECT_EQ(FindAluOp(arch, static_cast<int64_t>(op.code)), nullptr);
+    arch.*op.flag = 1;
+    EXPECT_EQ(FindAluOp(arch, static_cast<int64_t>(op.code)), &op);
+    ++flags;
+  }
+  EXPECT_GE(flags, 2);
+}
+
 TEST(ConfigErrors, Ranges) {
   EveryParameterHasItsRange("arch", kArchParameters);
   EveryParameterHasItsRange("uarch", kUarchParameters);

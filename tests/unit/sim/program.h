@@ -24,11 +24,10 @@ inline isa::Config SmallConfig() {
                  .inp_depth = 16,
                  .wgt_depth = 16,
                  .acc_depth = 16,
-                 .mul = 1,
                  .acc8 = 1,
-                 .requant = 1,
                  .pad_value = 1,
                  .token_capacity = 3};
+  config.arch.mul = config.arch.requant = 1;
   return config;
 }
 
