@@ -171,10 +171,10 @@ class Fuzzer {
           }
         }
       });
-    tools::Progress progress(what, count);
-    for (int64_t shown = 0; shown < count && !stop_;) {
+    tools::Progress progress(what);
+    for (int64_t shown = 0; shown < count && !stop_; shown = done_) {
+      progress.Count(shown, count);
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      for (; shown < done_; ++shown) progress.Step();
     }
     for (std::thread& thread : threads) thread.join();
   }
