@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "isa/support/error.h"
@@ -18,6 +19,51 @@ struct Bytes {
   }
 };
 
+/// Whose each byte is.
+class Owners {
+ public:
+  struct Piece {
+    int64_t end = 0, owner = 0;
+  };
+  using Pieces = std::map<int64_t, Piece>;  // by first byte, apart
+
+  /// The piece that holds the first byte, or the first one after it.
+  Pieces::const_iterator FirstIn(const Bytes& bytes) const {
+    auto piece = pieces_.upper_bound(bytes.begin);
+    if (piece != pieces_.begin() && std::prev(piece)->second.end > bytes.begin) --piece;
+    return piece;
+  }
+  Pieces::const_iterator end() const { return pieces_.end(); }
+
+  /// An owner of some of the bytes, or nothing.
+  std::optional<int64_t> OneOf(const Bytes& bytes) const {
+    const auto piece = FirstIn(bytes);
+    if (piece == end() || piece->first >= bytes.end) return std::nullopt;
+    return piece->second.owner;
+  }
+
+  void Own(const Bytes& bytes, int64_t owner) {
+    if (bytes.begin == bytes.end) return;
+    Cut(bytes.begin);
+    Cut(bytes.end);
+    pieces_.erase(pieces_.lower_bound(bytes.begin), pieces_.lower_bound(bytes.end));
+    pieces_[bytes.begin] = {bytes.end, owner};
+  }
+
+ private:
+  /// Lets no piece reach over `at`.
+  void Cut(int64_t at) {
+    auto piece = pieces_.lower_bound(at);
+    if (piece == pieces_.begin()) return;
+    Piece& before = std::prev(piece)->second;
+    if (before.end <= at) return;
+    pieces_[at] = before;
+    before.end = at;
+  }
+
+  Pieces pieces_;
+};
+
 class Arena {
  public:
   Arena(const Package& package, const std::string& file)
@@ -28,7 +74,7 @@ class Arena {
         written_(package.tensors.size()) {
     for (const PackageTensor& tensor : package.tensors)
       bytes_.push_back({tensor.offset_bytes, tensor.offset_bytes + tensor.bytes()});
-    Own(constants_, kConstants);
+    owners_.Own(constants_, kConstants);
   }
 
   void Write(int64_t tensor, const std::string& writer) {
@@ -36,14 +82,14 @@ class Arena {
     if (bytes.Meets(constants_))
       Fail(tensor, StrCat("lie over the constants at ", Text(constants_), ", which ", writer,
                           " would overwrite"));
-    Own(bytes, tensor);
+    owners_.Own(bytes, tensor);
     written_[tensor] = true;
   }
 
   void Read(int64_t tensor, const std::string& reader) const {
     const Bytes bytes = bytes_[tensor];
     int64_t at = bytes.begin;
-    for (auto piece = FirstIn(bytes); at < bytes.end; ++piece) {
+    for (auto piece = owners_.FirstIn(bytes); at < bytes.end; ++piece) {
       if (piece == owners_.end() || piece->first > at)
         Fail(tensor, StrCat("are not written before ", reader, " reads byte ", at));
       // A tensor that nothing writes as such is a view of what lies there.
@@ -56,42 +102,16 @@ class Arena {
   }
 
   template <typename... Where>
-  void RequireApart(int64_t a, int64_t b, const Where&... where) const {
-    if (bytes_[a].Meets(bytes_[b]))
-      Fail(a, StrCat("lie over ", NameOf(b), " at ", Text(bytes_[b]), ", ", where...));
+  void RequireApart(int64_t tensor, const Owners& others, const Where&... where) const {
+    const Bytes& bytes = bytes_[tensor];
+    if (bytes.begin == bytes.end) return;
+    if (const auto other = others.OneOf(bytes))
+      Fail(tensor,
+           StrCat("lie over ", NameOf(*other), " at ", Text(bytes_[*other]), ", ", where...));
   }
+  const Bytes& BytesOf(int64_t tensor) const { return bytes_[tensor]; }
 
  private:
-  struct Piece {
-    int64_t end = 0, owner = 0;
-  };
-  using Pieces = std::map<int64_t, Piece>;  // by first byte, apart
-
-  /// The piece that holds the first byte, or the first one after it.
-  Pieces::const_iterator FirstIn(const Bytes& bytes) const {
-    auto piece = owners_.upper_bound(bytes.begin);
-    if (piece != owners_.begin() && std::prev(piece)->second.end > bytes.begin) --piece;
-    return piece;
-  }
-
-  void Own(const Bytes& bytes, int64_t owner) {
-    if (bytes.begin == bytes.end) return;
-    Cut(bytes.begin);
-    Cut(bytes.end);
-    owners_.erase(owners_.lower_bound(bytes.begin), owners_.lower_bound(bytes.end));
-    owners_[bytes.begin] = {bytes.end, owner};
-  }
-
-  /// Lets no piece reach over `at`.
-  void Cut(int64_t at) {
-    auto piece = owners_.lower_bound(at);
-    if (piece == owners_.begin()) return;
-    Piece& before = std::prev(piece)->second;
-    if (before.end <= at) return;
-    owners_[at] = before;
-    before.end = at;
-  }
-
   std::string NameOf(int64_t owner) const {
     return owner == kConstants ? "the constants" : package_.tensors[owner].name;
   }
@@ -107,7 +127,7 @@ class Arena {
   const std::string& file_;
   Bytes constants_;
   std::vector<Bytes> bytes_;   // of each tensor
-  Pieces owners_;              // whose content each written byte is
+  Owners owners_;              // whose content each written byte is
   std::vector<bool> written_;  // tensors, as a whole
 };
 
@@ -115,20 +135,24 @@ class Arena {
 
 void CheckPackageMemory(const Package& package, const std::string& file) {
   Arena arena(package, file);
-  for (size_t i = 0; i < package.inputs.size(); ++i) {
-    for (size_t j = 0; j < i; ++j)
-      arena.RequireApart(package.inputs[i], package.inputs[j], "both inputs of the model");
-    arena.Write(package.inputs[i], "the caller");
+  Owners given;
+  for (int64_t input : package.inputs) {
+    arena.RequireApart(input, given, "both inputs of the model");
+    given.Own(arena.BytesOf(input), input);
+    arena.Write(input, "the caller");
   }
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const PackageStep& step = package.steps[i];
     const std::string name = StrCat("step ", i, " ", step.name);
-    for (int64_t input : step.inputs) arena.Read(input, name);
-    for (size_t o = 0; o < step.outputs.size(); ++o) {
-      for (int64_t input : step.inputs)
-        arena.RequireApart(step.outputs[o], input, "which ", name, " takes");
-      for (size_t other = 0; other < o; ++other)
-        arena.RequireApart(step.outputs[o], step.outputs[other], "which ", name, " makes too");
+    Owners taken, made;
+    for (int64_t input : step.inputs) {
+      arena.Read(input, name);
+      taken.Own(arena.BytesOf(input), input);
+    }
+    for (int64_t output : step.outputs) {
+      arena.RequireApart(output, taken, "which ", name, " takes");
+      arena.RequireApart(output, made, "which ", name, " makes too");
+      made.Own(arena.BytesOf(output), output);
     }
     for (int64_t output : step.outputs) arena.Write(output, name);
   }

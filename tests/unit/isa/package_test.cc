@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <random>
 
@@ -149,6 +150,22 @@ TEST(PackageTest, WhatAStepTakesWasMadeForIt) {
               p.outputs = {3};
             }),
             "f: tensors[3] view = bytes 79 to 81: are not written before the caller reads byte 80");
+}
+
+TEST(PackageTest, TimeIsNearLinearInTheTensorsOfAStep) {
+  Package p = Sample();
+  constexpr int kMany = 100'000;
+  p.arena_bytes = int64_t{1} << 20;
+  for (int i = 0; i < kMany; ++i) {
+    p.tensors.push_back({"t", ElementType::kInt8, {1}, 4096 + 2 * i});
+    p.tensors.push_back({"u", ElementType::kInt8, {1}, 4097 + 2 * i});
+    p.inputs.push_back(2 + 2 * i);
+    p.steps[1].inputs.push_back(2 + 2 * i);
+    p.steps[1].outputs.push_back(3 + 2 * i);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  ValidatePackage(p, "f");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
