@@ -137,11 +137,18 @@ void Assembler::OpenSection(SectionKind kind, const Words& words) {
                 most == 2 ? "takes one address" : "lies in no memory: it takes no address");
   if (draft.placed)
     draft.section.address =
-        static_cast<uint64_t>(IntegerIn(words[1], 0, kMaximumImageBytes - 1, where_, words[0]));
+        static_cast<uint64_t>(IntegerIn(words[1], 0, AddressEnd() - 1, where_, words[0]));
   if (draft.section.address % spec.alignment != 0)
     throw Error(where_, std::string(words[0]), std::string(words[1]),
                 StrCat("must be a multiple of ", spec.alignment));
   drafts_.push_back(std::move(draft));
+  has_package_ |= kind == SectionKind::kManifest;
+}
+
+/// The image's end; or what no arena and the code after it reach, as a package is no image.
+uint64_t Assembler::AddressEnd() const {
+  constexpr uint64_t kPackageEnd = uint64_t{1} << 33;
+  return has_package_ ? kPackageEnd : kMaximumImageBytes;
 }
 
 // Instructions may come without a .code line.
@@ -162,6 +169,7 @@ void Assembler::Verbatim(std::string_view text) {
   if (drafts_.empty() || InMemory(Current().kind))
     throw Error(where_, "|", "", "belongs after .package or .host");
   if (text.starts_with(' ')) text.remove_prefix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);  // of a line that ends in CR LF
   Count(static_cast<int64_t>(text.size()) + 1);
   std::vector<uint8_t>& out = Current().bytes;
   out.insert(out.end(), text.begin(), text.end());
@@ -217,9 +225,9 @@ void Assembler::Place() {
     if (!InMemory(section.kind)) continue;
     if (!draft.placed) section.address = next;
     const uint64_t end = section.address + section.bytes.size();
-    if (end > kMaximumImageBytes)
+    if (end > AddressEnd())
       throw Error(draft.where, "section", StrCat("end ", Hex(end)),
-                  StrCat("must end below ", Hex(kMaximumImageBytes)));
+                  StrCat("must end below ", Hex(AddressEnd())));
     next = (end + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
   }
 }
@@ -260,12 +268,15 @@ void Assembler::Encode(Program& program) const {
 }
 
 void Assembler::TakeConfigOfPackage() {
-  for (const Draft& draft : drafts_)
+  for (const Draft& draft : drafts_) {
+    if (draft.section.kind == SectionKind::kHost && !has_package_)
+      throw Error(draft.where, ".host", "", "belongs to a package: there is no .package");
     if (draft.section.kind == SectionKind::kManifest)
       config_ = ParseManifest({reinterpret_cast<const char*>(draft.section.bytes.data()),
                                draft.section.bytes.size()},
                               StrCat(draft.where, ": manifest"))
                     .config;
+  }
 }
 
 Program Assembler::Finish() {

@@ -50,6 +50,7 @@ class Assembler {
   void Append(int64_t value, int64_t count, int bytes);
   void Count(int64_t bytes);
   Section& Current();
+  uint64_t AddressEnd() const;
   void Place();
   void CheckOverlap() const;
   void TakeConfigOfPackage();
@@ -58,7 +59,7 @@ class Assembler {
   std::string file_, where_;
   int64_t line_ = 0;
   Config config_;
-  bool config_line_ = false;
+  bool config_line_ = false, has_package_ = false;
   const ConfigLoader& load_config_;
   std::vector<Draft> drafts_;
   std::vector<Statement> statements_;

@@ -88,6 +88,10 @@ Package PackageOfProgram(const Program& program, const std::string& file) {
     if (section.address < origin)
       throw Error(file, "section", Hex(section.address),
                   StrCat("is before the package's constants, which begin at ", Hex(origin)));
+    if (end - origin > kMaximumImageBytes)
+      throw Error(file, "section", StrCat("end ", Hex(end)),
+                  StrCat("the package's constants begin at ", Hex(origin), " and must be at most ",
+                         kMaximumImageBytes, " bytes"));
     package.constants.resize(std::max<uint64_t>(package.constants.size(), end - origin));
     std::ranges::copy(section.bytes, package.constants.begin() + (section.address - origin));
   }

@@ -141,7 +141,22 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis d.vta | '{tool.TOOL}' asm -o again.vta"),
                          (0, f"a package of 8 programs, 189 instructions, {len(self.read('d.vta'))} bytes\n", ""))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
-        self.write("d.s", self.done("dis", "d.vta"))
+        text = self.done("dis", "d.vta")
+        self.write("d.s", text.replace("\n", "\r\n"))
+        self.done("asm", "d.s", "-o", "again.vta")
+        self.assertEqual(self.read("again.vta"), self.read("d.vta"))
+        # A package may be larger than an image.
+        self.write("large.s", re.sub(r'"arena_bytes": \d+', '"arena_bytes": 4294967296', re.sub(r"\.code 0x\w+", ".code 0x100000000", text)))
+        self.done("asm", "large.s", "-o", "large.vta")
+        self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis large.vta | '{tool.TOOL}' asm -o again.vta")[0], 0)
+        self.assertEqual(self.read("again.vta"), self.read("large.vta"))
+        self.write("far.s", self.read("large.s") + b".data 0x1fffffff0\n.byte 1\n")
+        offset = int(re.search(r'"constants_offset": (\d+)', text)[1])
+        self.fails(f"far.s: section = end 0x1fffffff1: the package's constants begin at {hex(offset)} and must be at most "
+                   "268435456 bytes", "asm", "far.s", "-o", "far.vta")
+        self.write("host.s", ".code\nfinish\n.host\n| func\n")
+        self.fails("host.s:3: .host: belongs to a package: there is no .package", "asm", "host.s", "-o", "host.img")
+        self.write("d.s", text)
         without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
         self.assertEqual(without_time(self.done("check", "d.s")), without_time(self.done("check", "d.vta")))
         status, out, errors = self.run_tool("exec", "d.vta", "-o", "after.img")
@@ -211,6 +226,13 @@ class ProgramsTest(tool.ToolTest):
         self.assertIn(f"{first['name']}: 1 bytes differ from what is expected, the first at {hex(size - 1)}\n", out)
         rule = "is for one program; give exec an image of the folder with --insn and --count"
         self.refuses(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
+        self.assertEqual(self.run_tool("compile", DIGITS, "--raw", ""), (2, "", "vta: folder name = \"\": must not be empty\n"))
+        self.fails("/proc/none: cannot create: No such file or directory", "compile", DIGITS, "--raw", "/proc/none")
+        for key, value, message in (("launches", [], "raw: holds no program"),
+                                    ("launches", [{**first, "instruction_address": 8}],
+                                     "raw/launches.json: launches[0].instruction_address = 8: must be a multiple of 16")):
+            self.write("raw/launches.json", json.dumps({**folder, key: value}))
+            self.fails(message, "exec", "raw")
         self.write("raw/launches.json", "{}")
         self.fails("raw/launches.json: model: is missing", "exec", "raw")
         self.assertEqual(self.run_tool("compile", DIGITS)[0], 2)
@@ -225,6 +247,10 @@ class ProgramsTest(tool.ToolTest):
                          "bytes         uop 4, acc 128, out 32\n"
                          "tokens        compute->store 1, store->compute 1\n")
         self.assertEqual(self.read("after.img")[OUTPUT:], bytes([6] * 16 + [0xFE] * 16))
+        # A pipe gives its bytes once.
+        self.done("asm", "p.s", "-o", "p.img")
+        status, out, errors = self.run_shell(f"cat p.img | '{tool.TOOL}' exec /dev/stdin --insn 0 --count 5 -c vta_0.0.2 -o piped.img")
+        self.assertEqual((status, errors, self.read("piped.img")), (0, "", self.read("after.img")), out)
         report = json.loads(self.done("exec", "p.s", "--json"))
         self.assertEqual((report["outcome"], report["modules"], report["bytes"]["acc"]), ("finished", [], 128))
         self.assertEqual(report["proof"], json.loads(self.done("check", "p.s", "--json"))[0]["report"])

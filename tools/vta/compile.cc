@@ -19,7 +19,7 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   struct Options {
     ModelOptions model;
     std::optional<std::string> output;
-    std::string raw;
+    std::optional<std::string> raw;
     uint64_t seed = 1;
   };
   auto options = std::make_shared<Options>();
@@ -38,7 +38,7 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   return [options] {
     if (IsPackage(options->model.model))
       throw Error(options->model.model, "", "", "is a package: it is compiled already");
-    if (!options->raw.empty()) CheckFolder(options->raw);
+    if (options->raw) CheckFolder(*options->raw);
     Progress progress(StrCat("compile ", options->model.model));
     const OpenedModel opened = OpenModel(options->model);
     progress.Hide();
@@ -52,11 +52,11 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
                  opened.package.steps.size(), opened.package.programs.size(),
                  WithCommas(instructions), opened.compile_s);
     }
-    if (!options->raw.empty()) {
+    if (options->raw) {
       const int64_t launches =
-          WriteRawFolder(opened.package, options->model.model, options->raw, options->seed);
-      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", options->raw, launches,
-                 options->raw);
+          WriteRawFolder(opened.package, options->model.model, *options->raw, options->seed);
+      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", *options->raw, launches,
+                 *options->raw);
     }
     return 0;
   };

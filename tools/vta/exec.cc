@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,10 +39,11 @@ using Jobs = std::vector<std::function<Job()>>;  // read one at a time: images a
 
 Jobs JobsOf(const Options& options) {
   const std::string& path = options.program.path;
-  if (!IsRawFolder(path))
-    return {[&options] {
-      return Job{options.program.path, LoadProgramImage(options.program), {}};
-    }};
+  if (!IsRawFolder(path)) {
+    // Read once: a pipe gives its bytes once, and what runs is what was proved.
+    const auto job = std::make_shared<const Job>(Job{path, LoadProgramImage(options.program), {}});
+    return {[job] { return *job; }};
+  }
   const auto refuse = [&](bool given, const std::string& option) {
     if (given)
       throw UsageError(
@@ -55,6 +57,7 @@ Jobs JobsOf(const Options& options) {
   refuse(!options.engine.wave.empty() || !options.engine.trace.empty(), "--wave or --trace");
   Jobs jobs;
   const RawFolder folder = ReadRawFolder(path);
+  if (folder.launches.empty()) throw Error(path, "", "", "holds no program");
   for (const RawLaunch& launch : folder.launches)
     jobs.push_back([launch, config = folder.config] {
       return Job{launch.image, LoadRawImage(config, launch),

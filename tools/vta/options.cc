@@ -122,6 +122,7 @@ void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std
 }
 
 void CheckFolder(const std::string& path) {
+  if (path.empty()) throw UsageError("", "folder name", "\"\"", "must not be empty");
   fs::path folder = Canonical(path);
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();

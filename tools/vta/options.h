@@ -51,7 +51,7 @@ isa::ConfigLoader ConfigsBeside(const CLI::App& app);
 void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 /// Refuses, before anything runs, a folder that could not be made or written into.
-/// Errors: throws Error naming it.
+/// Errors: throws UsageError for one without a name; and Error naming it.
 void CheckFolder(const std::string& path);
 
 }  // namespace vta::tools

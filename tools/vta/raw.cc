@@ -147,7 +147,9 @@ class Writer {
 int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
                        const std::string& folder, uint64_t seed) {
   CheckFolder(folder);
-  fs::create_directories(folder);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw Error(folder, "cannot create", "", failed.message());
   Writer writer(package, folder);
   WatchedDevice device(package,
                        [&](const auto& before, const auto& after) { writer.Write(before, after); });
@@ -180,6 +182,9 @@ RawFolder ReadRawFolder(const std::string& folder) {
     launch.image = StrCat(folder, "/", row.String("image"));
     launch.expected = StrCat(folder, "/", row.String("expected"));
     launch.address = static_cast<uint64_t>(row.Int("instruction_address", 0, int64_t{1} << 32));
+    if (launch.address % isa::kInstructionBytes != 0)
+      throw row.Fail("instruction_address",
+                     StrCat("must be a multiple of ", isa::kInstructionBytes));
     launch.count = row.Int("instruction_count", 0, int64_t{1} << 32);
     row.Array("inputs"), row.Array("outputs");  // for readers
     row.Finish();
