@@ -59,7 +59,7 @@ std::string Visible(std::string_view text, bool keep_lines) {
       out += text.substr(0, bytes);
     else
       for (const char c : text.substr(0, bytes))
-        out += "\\x" + Hex(static_cast<unsigned char>(c), 2).substr(2);
+        out += StrCat("\\x", Hex(static_cast<unsigned char>(c), 2).substr(2));
     text.remove_prefix(bytes);
   }
   return out;

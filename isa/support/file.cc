@@ -58,12 +58,27 @@ Container Read(const std::string& path, int64_t most) {
   return out;
 }
 
-// 0, or the reason why the bytes are not all in the file.
-int WriteAll(const char* path, std::span<const uint8_t> bytes) {
+bool WriteBlocks(std::FILE* file, std::span<const uint8_t> bytes, bool holes) {
+  constexpr size_t kBlock = 1 << 16;
+  for (size_t at = 0; at < bytes.size(); at += kBlock) {
+    const auto block = bytes.subspan(at, std::min(kBlock, bytes.size() - at));
+    const bool skip = holes && std::ranges::all_of(block, [](uint8_t b) { return b == 0; });
+    if (skip ? fseeko(file, static_cast<off_t>(block.size()), SEEK_CUR) != 0
+             : std::fwrite(block.data(), 1, block.size(), file) != block.size())
+      return false;
+  }
+  // The file may end with a hole.
+  return !holes ||
+         (std::fflush(file) == 0 && ftruncate(fileno(file), static_cast<off_t>(bytes.size())) == 0);
+}
+
+// 0, or the reason why the bytes are not all in the file. With `holes`, which only a regular file
+// can have, blocks of zeros take no room.
+int WriteAll(const char* path, std::span<const uint8_t> bytes, bool holes) {
   std::FILE* file = std::fopen(path, "wb");
   if (!file) return errno;
   errno = 0;
-  bool good = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  bool good = WriteBlocks(file, bytes, holes);
   int reason = errno;
   if (std::fclose(file) != 0 && good) reason = errno, good = false;
   return good ? 0 : reason ? reason : EIO;
@@ -108,13 +123,13 @@ void WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes
   struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
-    if (const int reason = WriteAll(path.c_str(), bytes)) Fail(path, "cannot write", reason);
+    if (const int reason = WriteAll(path.c_str(), bytes, false)) Fail(path, "cannot write", reason);
     return;
   }
   const std::string target = LinkTarget(path);
   const Temporary temporary(StrCat(target, ".", getpid(), ".tmp"));
   const char* const written = temporary.path().c_str();
-  int reason = WriteAll(written, bytes);
+  int reason = WriteAll(written, bytes, true);
   if (!reason && exists && chmod(written, status.st_mode & 07777) != 0) reason = errno;
   if (!reason && std::rename(written, target.c_str()) != 0) reason = errno;
   if (reason) Fail(path, "cannot write", reason);

@@ -23,7 +23,7 @@ std::string ReadTextFile(const std::string& path, int64_t most = kMostFileBytes)
 /// Writes a temporary file beside `path` and renames it: readers see the old bytes or the new,
 /// never a part. A link stays a link, whether its target is there or not, and a file keeps its
 /// permissions; what is no file (a pipe, a device) is written as it is. The temporary file is a
-/// Temporary.
+/// Temporary. Long runs of zeros take no room on the disk.
 /// Errors: throws Error naming the path and the system's reason.
 void WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
 void WriteFileAtomically(const std::string& path, std::string_view text);

@@ -178,6 +178,19 @@ TEST_F(FileTest, AnEndlessFileIsReadToTheLimit) {
                    " bytes where it is no regular file"));
 }
 
+TEST_F(FileTest, ZerosTakeNoRoom) {
+  std::vector<uint8_t> bytes(10'000'000);
+  for (size_t used : {size_t{0}, size_t{65'535}, size_t{65'536}, size_t{5'000'000}})
+    bytes[used] = 7;
+  for (size_t end : {bytes.size(), size_t{5'000'001}, size_t{1}, size_t{0}}) {
+    WriteFileAtomically(Path("file"), std::span(bytes).first(end));
+    EXPECT_TRUE(std::ranges::equal(ReadFile(Path("file")), std::span(bytes).first(end))) << end;
+    struct stat status {};
+    ASSERT_EQ(stat(Path("file").c_str(), &status), 0);
+    EXPECT_LE(status.st_blocks * 512, 1'000'000) << end;
+  }
+}
+
 TEST_F(FileTest, AWriteFollowsLinksThatLeadNowhereYet) {
   std::filesystem::create_symlink("second", Path("first"));
   std::filesystem::create_symlink(Path("file"), Path("second"));
