@@ -6,6 +6,8 @@
 namespace vta::isa {
 namespace {
 
+/// Of all steps: sums and products of it are to stay numbers.
+constexpr int64_t kMostMacs = int64_t{1} << 48;
 /// What a caller has to hold at once.
 constexpr int64_t kMostInterfaceBytes = int64_t{1} << 30;
 
@@ -41,9 +43,14 @@ void ValidatePackage(const Package& package, const std::string& file) {
       throw Error(file, StrCat("programs[", i, "]"),
                   StrCat(package.programs[i].first, " + ", package.programs[i].count),
                   StrCat("must end inside the code of ", words, " instructions"));
+  int64_t macs = 0;
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const PackageStep& step = package.steps[i];
     const std::string place = StrCat("steps[", i, "]");
+    if (step.facts.macs > kMostMacs - macs)
+      throw Error(file, StrCat(place, ".macs"), std::to_string(step.facts.macs),
+                  StrCat("those of all steps must be at most ", kMostMacs, " together"));
+    macs += step.facts.macs;
     if (step.kind == PackageStep::Kind::kProgram &&
         step.program >= static_cast<int64_t>(package.programs.size()))
       throw Error(file, StrCat(place, ".program"), std::to_string(step.program),

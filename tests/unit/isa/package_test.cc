@@ -180,6 +180,16 @@ TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
             "together");
 }
 
+TEST(PackageTest, TheMacsOfAllStepsAreANumber) {
+  Package p = Sample();
+  p.steps[0].facts.macs = p.steps[1].facts.macs = int64_t{1} << 47;
+  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }), "no error");
+  p.steps[1].facts.macs += 1;
+  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }),
+            "f: steps[1].macs = 140737488355329: those of all steps must be at most "
+            "281474976710656 together");
+}
+
 TEST(PackageTest, AStepOnTheHostSaysWhy) {
   Package p = Sample();
   p.steps[1].facts.why.clear();
