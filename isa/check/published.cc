@@ -10,6 +10,7 @@
 #include "isa/check/happens_before.h"
 #include "isa/check/neighbours.h"
 #include "isa/check/order.h"
+#include "isa/check/proof.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 
@@ -308,7 +309,8 @@ PublishedReport CheckPublished(const Config& config, const Launch& launch) {
   const auto order = resolved.legal && resolved.rows_known
                          ? FindOrder(config, launch, resolved.steps, findings, proof.statistics)
                          : std::nullopt;
-  out.complete = order.has_value();
+  if (order) ProveOrder(layout, launch, resolved, *order, findings, proof.statistics);
+  out.complete = proof.ok();
   if (order) {
     KernelRules kernels(layout, breaks);
     OperandWalk operands(layout, launch, resolved.kernels);

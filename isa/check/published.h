@@ -27,8 +27,8 @@ inline constexpr int64_t kMostPublishedBreaks = 5;
 struct PublishedReport {
   std::vector<std::string> notes;  // extensions of the config that no published hardware has
   std::vector<BrokenRule> broken;  // in the order of kPublishedRules
-  /// Whether every rule was decided. Otherwise the proof (Check) refuses the program, and only the
-  /// rules of single words were looked at.
+  /// Whether every rule was decided. Otherwise the proof (Check) refuses the program: what it does
+  /// is not known beforehand, and no executor has to agree with another.
   bool complete = true;
 
   bool ok() const { return complete && broken.empty(); }

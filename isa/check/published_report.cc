@@ -6,8 +6,7 @@
 namespace vta::isa {
 namespace {
 
-constexpr std::string_view kIncomplete =
-    "only the rules of single instructions were looked at: the proof refuses the program";
+constexpr std::string_view kIncomplete = "not all rules are decided: the proof refuses the program";
 
 }  // namespace
 

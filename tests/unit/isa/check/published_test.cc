@@ -300,6 +300,12 @@ TEST(CheckPublished, WhatTheProofRefusesIsNotDecided) {
   EXPECT_FALSE(judged.published.ok());
   ASSERT_EQ(judged.published.broken.size(), 1);  // the words are looked at all the same
   EXPECT_EQ(judged.published.broken[0].rule, PublishedRule::kWeightPads);
+  // Rows that nobody wrote: every word is in order, and yet executors may differ.
+  const Judged dirty =
+      Judge(Headed(kComputeIt) + "store.out sram=20 dram=output x=1 pop_prev push_prev\n" + kEnd);
+  EXPECT_EQ(dirty.proof.findings.at(0).kind, FindingKind::kUninitialisedRead);
+  EXPECT_TRUE(dirty.published.broken.empty()) << PublishedToText(dirty.published);
+  EXPECT_FALSE(dirty.published.ok());
 }
 
 TEST(CheckPublished, EveryRuleHasAnExecutorThatDisagreesAndATest) {
