@@ -233,6 +233,9 @@ class ProgramsTest(tool.ToolTest):
                                      "raw/launches.json: launches[0].instruction_address = 8: must be a multiple of 16")):
             self.write("raw/launches.json", json.dumps({**folder, key: value}))
             self.fails(message, "exec", "raw")
+        # A folder that could not be written whole has no list.
+        self.assertEqual(self.run_shell(f"ulimit -f 0; '{tool.TOOL}' compile '{DIGITS}' --raw raw")[0], 1)
+        self.assertFalse(os.path.exists(self.path("raw/launches.json")))
         self.write("raw/launches.json", "{}")
         self.fails("raw/launches.json: model: is missing", "exec", "raw")
         self.assertEqual(self.run_tool("compile", DIGITS)[0], 2)

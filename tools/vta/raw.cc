@@ -150,6 +150,9 @@ int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw Error(folder, "cannot create", "", failed.message());
+  // An older list does not speak of newer images.
+  fs::remove(StrCat(folder, "/", kList), failed);
+  if (failed) throw Error(StrCat(folder, "/", kList), "cannot replace", "", failed.message());
   Writer writer(package, folder);
   WatchedDevice device(package,
                        [&](const auto& before, const auto& after) { writer.Write(before, after); });
