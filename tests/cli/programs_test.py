@@ -194,6 +194,13 @@ class ProgramsTest(tool.ToolTest):
             self.assertEqual((status, out), (1, ""))
             self.assertRegex(errors.splitlines()[-1], f"^vta: {message}$")
 
+    def test_what_holds_no_program(self):
+        for text in ("", "# nothing\n", ".config default\n"):
+            self.write("p.s", text)
+            self.fails("p.s: holds no program: neither instructions nor data nor a package", "asm", "p.s", "-o", "p.img")
+        self.fails(f"{DIGITS}: launches = 0: nothing of it runs on the accelerator",
+                   "compile", DIGITS, "--target", "host", "--raw", "raw")
+
     def test_raw_folders(self):
         out = self.done("compile", DIGITS, "-c", "vta_0.0.2", "--raw", "raw")
         self.assertEqual(out, "raw: 9 launches; vta exec raw runs and compares them\n")

@@ -102,6 +102,8 @@ std::function<int()> AddAsmCommand(CLI::App& app) {
     const isa::Program program =
         AssembleText(piped ? StandardInput() : ReadTextFile(file, isa::kMaximumImageBytes), file,
                      options->config, ConfigsBeside(app));
+    if (program.sections.empty())
+      throw Error(file, "", "", "holds no program: neither instructions nor data nor a package");
     return program.Find(isa::SectionKind::kManifest)
                ? WritePackage(isa::PackageOfProgram(program, file), options->output, options->json)
                : WriteImage(program, options->output, options->json);

@@ -65,7 +65,8 @@ void CopyTouched(const isa::Config& config, std::span<const isa::Word> words, is
   const isa::Layout layout(config);
   for (const isa::Word& word : words) {
     const isa::Instruction insn = Decode(layout, word);
-    if (insn.opcode != static_cast<int64_t>(opcode) || insn.x_size == 0) continue;
+    if (insn.opcode != static_cast<int64_t>(opcode) || insn.x_size == 0 || insn.y_size == 0)
+      continue;
     const isa::DramTile tile = isa::TileOf(config, {}, insn);
     for (int64_t y = 0; y < tile.rows; ++y) {
       const int64_t begin = tile.address + y * tile.stride_bytes;
@@ -146,6 +147,11 @@ class Writer {
 
 int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
                        const std::string& folder, uint64_t seed) {
+  const auto on_vta = [](const auto& step) {
+    return step.kind == isa::PackageStep::Kind::kProgram;
+  };
+  if (std::ranges::none_of(package.steps, on_vta))
+    throw Error(file, "launches", "0", "nothing of it runs on the accelerator");
   CheckFolder(folder);
   std::error_code failed;
   fs::create_directories(folder, failed);
