@@ -27,7 +27,8 @@ inline isa::Config SmallConfig() {
                  .acc8 = 1,
                  .pad_value = 1,
                  .token_capacity = 3};
-  config.arch.mul = config.arch.requant = 1;
+  for (const isa::AluOpSpec& row : isa::kAluOps)
+    if (row.flag) config.arch.*row.flag = 1;
   return config;
 }
 
