@@ -5,12 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "compiler/compile.h"
 #include "compiler/graph/ops.h"
-#include "compiler/targets/vta/target.h"
 #include "driver/functional/functional_device.h"
 #include "runtime/executor.h"
 #include "tests/network/random_network.h"
+#include "tests/network/trial.h"
 #include "tools/vta/host_kernels.h"
 #include "tools/vta/share.h"
 
@@ -32,13 +31,7 @@ struct Ran {
 
 /// The graph's only output, of int8, for one input.
 Ran RunOn(const isa::Config& config, const Graph& graph, const Tensor& x) {
-  const compiler::targets::VtaTarget vta(config);
-  const compiler::CodeTarget* const targets[] = {&vta};
-  compiler::CompileOptions options;
-  options.config = config;
-  options.rounding = graph.rounding();
-  options.targets = targets;
-  const isa::Package package = compiler::Compile(graph, options).package;
+  const isa::Package package = CompileFor(config, graph);
   Ran ran;
   for (const isa::PackageStep& step : package.steps)
     if (step.kind == isa::PackageStep::Kind::kProgram) ran.on_vta.insert(step.facts.op);

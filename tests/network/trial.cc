@@ -138,16 +138,10 @@ std::string BeyondPublished(const isa::Package& package) {
 
 std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t seed,
                      NetworkTally* tally) {
-  const compiler::targets::VtaTarget vta(config);
-  const compiler::CodeTarget* const targets[] = {&vta};
-  compiler::CompileOptions options;
-  options.config = config;
-  options.rounding = graph.rounding();
-  options.targets = targets;
-  const isa::Package package = compiler::Compile(graph, options).package;
+  const isa::Package package = CompileFor(config, graph);
   const std::string beyond = BeyondPublished(package);
   if (!beyond.empty()) return beyond;
-  const Graph placed = Placed(graph, vta);
+  const Graph placed = Placed(graph, compiler::targets::VtaTarget(config));
   Count(placed, package, tally);
 
   const bool exact = config.arch.requant && config.arch.requant_multiplier_bits == 32;
@@ -184,6 +178,16 @@ std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t see
 }
 
 }  // namespace
+
+isa::Package CompileFor(const isa::Config& config, const Graph& graph) {
+  const compiler::targets::VtaTarget vta(config);
+  const compiler::CodeTarget* const targets[] = {&vta};
+  compiler::CompileOptions options;
+  options.config = config;
+  options.rounding = graph.rounding();
+  options.targets = targets;
+  return compiler::Compile(graph, options).package;
+}
 
 std::string TryNetwork(const isa::Config& config, const Graph& graph, uint64_t seed,
                        NetworkTally* tally) {

@@ -7,8 +7,12 @@
 
 #include "compiler/graph/graph.h"
 #include "isa/config.h"
+#include "isa/package.h"
 
 namespace vta::test {
+
+/// The package of a graph for the accelerator of a config, in the graph's rounding mode.
+isa::Package CompileFor(const isa::Config& config, const compiler::Graph& graph);
 
 /// What trials covered.
 struct NetworkTally {

@@ -10,14 +10,13 @@
 #include <optional>
 #include <sstream>
 
-#include "compiler/compile.h"
-#include "compiler/targets/vta/target.h"
 #include "driver/functional/functional_device.h"
 #include "driver/rtl/rtl_device.h"
 #include "isa/support/error.h"
 #include "runtime/executor.h"
 #include "runtime/proof.h"
 #include "tests/network/random_network.h"
+#include "tests/network/trial.h"
 #include "tests/packages/dirt.h"
 #include "tests/packages/mutate_package.h"
 #include "tests/support/files.h"
@@ -40,13 +39,8 @@ isa::Config DeviceConfig() {
 isa::Package CompileNetwork(Draws& draw) {
   isa::Config config = DeviceConfig();
   config.uarch.command_queue_depth = 512;
-  const compiler::targets::VtaTarget vta(config);
-  const compiler::CodeTarget* const targets[] = {&vta};
-  compiler::CompileOptions options;
-  options.config = config;
-  options.rounding = draw.Once(2) ? isa::Rounding::kDouble : isa::Rounding::kSingle;
-  options.targets = targets;
-  return compiler::Compile(RandomNetwork(draw, options.rounding), options).package;
+  const auto rounding = draw.Once(2) ? isa::Rounding::kDouble : isa::Rounding::kSingle;
+  return CompileFor(config, RandomNetwork(draw, rounding));
 }
 
 /// Micro-ops of one inference, or nothing where the package is refused.
