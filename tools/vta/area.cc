@@ -12,13 +12,16 @@
 namespace vta::tools {
 namespace {
 
-// Source: the data sheets DS190 (Zynq-7000) and DS891 (Zynq UltraScale+).
+// Source: the data sheets DS190 (Zynq-7000), DS891 (Zynq UltraScale+) and FPGA-DS-02012 (ECP5),
+// whose memory blocks are of 18 kbit.
 constexpr Part kParts[] = {
-    {"xc7z020", "xc7", "PYNQ-Z1", {.lut = 53200, .ff = 106400, .dsp = 220, .bram = 140}},
-    {"xczu3eg", "xcup", "Ultra96", {.lut = 70560, .ff = 141120, .dsp = 360, .bram = 216}},
+    {"xc7z020", "xc7", "-1", "PYNQ-Z1", {.lut = 53200, .ff = 106400, .dsp = 220, .bram = 140}},
+    {"xczu3eg", "xcup", "-1", "Ultra96", {.lut = 70560, .ff = 141120, .dsp = 360, .bram = 216}},
+    {"lfe5u-85f", "ecp5", "6", "any board", {.lut = 83640, .ff = 83640, .dsp = 156, .bram = 104}},
 };
 
-// A library cell of Xilinx. Distributed RAM takes the tables it is made of.
+// A library cell. Distributed RAM takes the tables it is made of; in an ECP5 those that write it,
+// too.
 Resources OfCell(std::string_view type) {
   const auto starts = [&](std::string_view text) { return type.starts_with(text); };
   if (starts("LUT") || starts("SRL")) return {.lut = 1};
@@ -30,6 +33,11 @@ Resources OfCell(std::string_view type) {
   if (starts("RAM32M") || starts("RAM64M")) return {.lut = 4};
   if (starts("RAM128X1D")) return {.lut = 4};
   if (starts("RAM32X1D") || starts("RAM64X1D")) return {.lut = 2};
+  if (starts("CCU2C")) return {.lut = 2};
+  if (starts("TRELLIS_FF")) return {.ff = 1};
+  if (starts("TRELLIS_DPR16X4")) return {.lut = 6};
+  if (starts("MULT18X18D")) return {.dsp = 1};
+  if (starts("DP16KD")) return {.bram = 0.5};
   return {};
 }
 

@@ -18,7 +18,7 @@ struct Resources {
 };
 
 struct Part {
-  std::string_view name, family, board;
+  std::string_view name, family, speed, board;  // speed: the grade that timing is estimated for
   Resources offers;
 };
 std::vector<std::string> PartNames();

@@ -1,4 +1,5 @@
-// vta hw lint|area: the RTL of a config under Verilator's lint, and its size after Yosys.
+// vta hw lint|area|timing: the RTL of a config under Verilator's lint, its size after Yosys, and
+// its longest paths.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,8 @@
 #include "isa/support/temporary.h"
 #include "sim/rtl/build.h"
 #include "sim/rtl/shell.h"
+#include "tools/timing/calibration.h"
+#include "tools/timing/report.h"
 #include "tools/vta/area.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
@@ -69,28 +72,67 @@ int Area(const std::string& name, const std::string& part_name) {
   return 0;
 }
 
+struct TimingOptions {
+  std::string netlist;  // empty: synthesise
+  int64_t paths = 20;
+  bool json = false;
+};
+
+int Timing(const std::string& name, const std::string& part_name, const TimingOptions& options) {
+  const isa::Config config = FindConfig(name);
+  isa::CheckHardware(config, name);
+  const Part& part = FindPart(part_name);
+  const Temporary scratch(ScratchFolder());
+  const std::string made = scratch.path() + "/netlist.json";
+  const std::string& file = options.netlist.empty() ? made : options.netlist;
+  if (options.netlist.empty())
+    RunScript("yosys", "timing.sh", config, scratch,
+              StrCat(part.family, " ", sim::ShellQuoted(made)));
+  const Netlist netlist = ReadNetlist(Json::Parse(ReadTextFile(file), file), file);
+  const TimingGraph graph = BuildTimingGraph(netlist, FindDelays(part.family));
+  const auto shown = static_cast<size_t>(options.paths);
+  const std::vector<TimingPath> paths = LongestPaths(graph, shown);
+  if (paths.empty()) throw Error(file, "", "", "has no path from register to register");
+  const TimingReport report{
+      config, part, netlist, graph, paths, shown, TimingError(CalibrationPoints())};
+  std::printf(
+      "%s", options.json ? (TimingJson(report).Dump() + "\n").c_str() : TimingText(report).c_str());
+  return 0;
+}
+
 }  // namespace
 
 std::function<int()> AddHwCommand(CLI::App& app) {
   struct Options {
     std::string config = "default", part = "xc7z020";
-    bool area = false;
+    TimingOptions timing;
+    int (*run)(const Options&) = [](const Options& o) { return Lint(o.config); };
   };
   auto options = std::make_shared<Options>();
   app.require_subcommand(1);
   CLI::App* lint = app.add_subcommand("lint", "check the RTL of a config with Verilator");
   CLI::App* area = app.add_subcommand("area", "LUT, FF, DSP and BRAM of each module, by Yosys");
-  for (CLI::App* command : {lint, area})
+  CLI::App* timing = app.add_subcommand("timing", "the longest paths and the clock they allow");
+  for (CLI::App* command : {lint, area, timing})
     ReadsConfig(command->add_option("-c,--config", options->config,
                                     "accelerator variant: a shipped name or a file"))
         ->capture_default_str();
-  area->add_option("--part", options->part, StrCat("one of ", Listed(PartNames())))
-      ->check(OneOf(PartNames()))
+  for (CLI::App* command : {area, timing})
+    command->add_option("--part", options->part, StrCat("one of ", Listed(PartNames())))
+        ->check(OneOf(PartNames()))
+        ->capture_default_str();
+  timing->add_option("--paths", options->timing.paths, "how many, one a pair of registers")
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  area->callback([options] { options->area = true; });
-  return [options] {
-    return options->area ? Area(options->config, options->part) : Lint(options->config);
-  };
+  ReadsFile(timing->add_option("--netlist", options->timing.netlist,
+                               "analyse this file of Yosys' write_json, synthesise nothing"));
+  timing->add_flag("--json", options->timing.json, "print for machines");
+  area->callback(
+      [options] { options->run = [](const Options& o) { return Area(o.config, o.part); }; });
+  timing->callback([options] {
+    options->run = [](const Options& o) { return Timing(o.config, o.part, o.timing); };
+  });
+  return [options] { return options->run(*options); };
 }
 
 }  // namespace vta::tools

@@ -1,0 +1,32 @@
+// What vta hw timing prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/config.h"
+#include "isa/support/json.h"
+#include "tools/timing/paths.h"
+#include "tools/vta/area.h"
+
+namespace vta::tools {
+
+/// `paths` are those of LongestPaths, the first `shown` of them with their details; at least one.
+struct TimingReport {
+  const isa::Config& config;
+  const Part& part;
+  const Netlist& netlist;
+  const TimingGraph& graph;
+  const std::vector<TimingPath>& paths;
+  size_t shown;
+  double error;  // TimingError
+
+  /// Whether the clock that the config names is reached with the error against it.
+  bool Meets() const;
+};
+
+/// The paths are rows, grouped by the part of the top in which they end.
+std::string TimingText(const TimingReport& report);
+Json TimingJson(const TimingReport& report);
+
+}  // namespace vta::tools
