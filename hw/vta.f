@@ -6,7 +6,7 @@ rtl/common/vta_queue.sv
 
 rtl/vta_tokens.sv
 rtl/vta_decode.sv
-rtl/vta_bursts.sv
+rtl/vta_cut.sv
 rtl/vta_offset.sv
 rtl/vta_multiplier.sv
 rtl/vta_alu.sv
@@ -16,8 +16,9 @@ rtl/vta_uop_memory.sv
 rtl/vta_counters.sv
 rtl/vta_control.sv
 rtl/vta_regs.sv
-rtl/vta_fetch.sv
 
+rtl/vta_fetch.sv
+rtl/vta_bursts.sv
 rtl/vta_mac_lane.sv
 rtl/vta_mac_pair.sv
 rtl/vta_mac.sv

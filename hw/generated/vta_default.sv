@@ -49,6 +49,7 @@ package vta_pkg;
   localparam int LogBeatBytes = 3;
   localparam int BurstBeats = 16;
   localparam int FetchBeats = 128;
+  localparam int FetchBurst = 16;
   localparam int AddressBits = 48;
   localparam int HasSet = 1;
   localparam int HasLong = 1;

@@ -1,8 +1,10 @@
-/// Walks the rows of a two-dimensional transfer and cuts them into AXI bursts that cross no
-/// BurstBeats boundary, and so no 4 KiB page. It ends after limit_i elements, in the middle of a row
-/// if need be.
-/// Timing: the first burst two cycles after start_i, then one a cycle.
-module vta_bursts (
+/// Walks the rows of a two-dimensional transfer, for vta_cut to make bursts of. Where Limited, it ends
+/// after limit_i elements, in the middle of a row if need be.
+/// Timing: the first burst four cycles after start_i, and the walk of the next transfer starts three
+/// cycles after it, or later; a row a cycle, where Limited every second one.
+module vta_bursts #(
+  parameter bit Limited = 1'b0
+) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
   input  logic                            clear_i,
@@ -13,9 +15,11 @@ module vta_bursts (
   input  logic [15:0]                     y_size_i,
   input  logic [15:0]                     x_stride_i,
   input  logic [3:0]                      log_bytes_i,  // of an element
-  input  logic [32:0]                     limit_i,
-  input  logic                            hold_i,    // waits before the next row
-  output logic                            busy_o,
+  input  logic [16:0]                     limit_i,   // 0 where not Limited
+  input  logic                            serial_i,  // a row waits for those before it
+  input  logic                            idle_i,    // nothing that was asked for is owed
+  output logic                            ready_o,   // may start
+  output logic                            busy_o,    // bursts are left, or may be
   output logic                            cut_o,     // the limit was met
   output logic                            valid_o,
   output logic [vta_pkg::AddressBits-1:0] address_o,
@@ -23,93 +27,96 @@ module vta_bursts (
   input  logic                            ready_i
 );
   localparam int AddressBits = vta_pkg::AddressBits;
-  localparam int BurstBits = vta_pkg::BurstBeats > 1 ? $clog2(vta_pkg::BurstBeats) : 1;
+  localparam int SizeBits = 29;  // of a row, in bytes
 
-  logic [AddressBits-1:0] row_q;              // byte address of the next row
-  logic [AddressBits-vta_pkg::LogBeatBytes-1:0] beat_q;  // of the next burst
-  logic [28:0] left_q;                        // beats left in the row
-  logic [28:0] row_bytes;
-  logic [15:0] x_size_q, row_elements;
-  logic [3:0] log_bytes_q;
-  logic [32:0] limit_q;
+  logic [AddressBits-1:0] row_q;     // byte address of the next row
+  logic [AddressBits-1:0] step_q;    // to the next row; in the first cycle to the first one
   logic [31:0] stride_q;
-  logic [15:0] rows_q;                        // rows after this one
-  logic busy_q, active_q, cut_q;              // active: a row is being walked
+  logic [SizeBits-1:0] size_q, row;  // bytes of a row less one, in the first cycle all of them
+  logic [15:0] rows_q;               // left
+  logic valid_q, first_q, last_q, serial_q;
+  logic settled, ends, none, offer, take, cut_ready, cut_busy;
 
-  logic [28:0] row_beats;
-  logic [8:0] room, beats;
-  logic last, next_row, more;
+  assign offer = valid_q && settled && !none && !(serial_q && (cut_busy || !idle_i));
+  assign take = offer && cut_ready;
+  assign ready_o = !valid_q;
+  assign busy_o = valid_q || cut_busy;
 
-  localparam logic [28:0] BeatMask = 29'((1 << vta_pkg::LogBeatBytes) - 1);
-  assign row_elements = limit_q < 33'(x_size_q) ? limit_q[15:0] : x_size_q;
-  assign row_bytes = 29'(row_elements) << log_bytes_q;
-  assign row_beats = (row_bytes + (29'(row_q) & BeatMask) + BeatMask) >> vta_pkg::LogBeatBytes;
-  if (vta_pkg::BurstBeats > 1) begin : g_room
-    assign room = 9'(vta_pkg::BurstBeats) - 9'(beat_q[BurstBits-1:0]);
-  end else begin : g_single
-    assign room = 9'd1;
-  end
-  assign beats = left_q < 29'(room) ? 9'(left_q) : room;
-  assign last = left_q == 29'(beats);
-  assign more = rows_q != '0 && limit_q != '0;
-  assign next_row = busy_q && more && !hold_i && (!active_q || (ready_i && last));
-
-  assign busy_o = busy_q;
-  assign cut_o = cut_q;
-  assign valid_o = active_q;
-  assign address_o = {beat_q, {vta_pkg::LogBeatBytes{1'b0}}};
-  assign beats_o = 8'(beats - 9'd1);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      active_q <= 1'b0;
-    end else if (clear_i) begin
-      busy_q <= 1'b0;
-      active_q <= 1'b0;
-    end else if (start_i) begin
-      busy_q <= 1'b1;
-      active_q <= 1'b0;
-    end else begin
-      if (active_q && ready_i && last) begin
-        active_q <= next_row;
-        busy_q <= more;
-      end else if (next_row) begin
-        active_q <= 1'b1;
-      end else if (!active_q && !more) begin
-        busy_q <= 1'b0;
+  if (Limited) begin : g_limit
+    logic [16:0] limit_q;         // elements left
+    logic [15:0] x_size_q;
+    logic [3:0] log_bytes_q;
+    logic [SizeBits-1:0] rest_q;  // they, in bytes, less one
+    logic settled_q, less_q, none_q, cut_q;
+    // What is left of the limit is compared in the cycle behind a change of it.
+    assign settled = settled_q;
+    assign none = none_q;
+    assign ends = last_q || less_q;
+    assign row = less_q ? rest_q : size_q;
+    assign cut_o = cut_q;
+    always_ff @(posedge clk_i) begin
+      settled_q <= !start_i && !take;
+      less_q <= limit_q < 17'(x_size_q);
+      none_q <= limit_q == '0;
+      rest_q <= (SizeBits'(limit_q) << log_bytes_q) - 1'b1;
+      if (start_i) begin
+        limit_q <= limit_i;
+        x_size_q <= x_size_i;
+        log_bytes_q <= log_bytes_i;
+        cut_q <= 1'b0;
+      end else begin
+        if (take) limit_q <= limit_q - 17'(x_size_q);
+        if (valid_q && settled_q && less_q) cut_q <= 1'b1;
       end
     end
+  end else begin : g_whole
+    logic unused_limit;
+    assign unused_limit = ^limit_i;
+    assign settled = !first_q;
+    assign none = 1'b0;
+    assign ends = last_q;
+    assign row = size_q;
+    assign cut_o = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (clear_i) valid_q <= 1'b0;
+    else if (start_i) valid_q <= 1'b1;
+    else if ((take && ends) || (settled && none)) valid_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
+    first_q <= start_i;
     if (start_i) begin
-      row_q <= base_i + (AddressBits'(first_i) << log_bytes_i);
-      x_size_q <= x_size_i;
-      log_bytes_q <= log_bytes_i;
-      limit_q <= limit_i;
-      cut_q <= 1'b0;
+      row_q <= base_i;
+      step_q <= AddressBits'(first_i) << log_bytes_i;
       stride_q <= 32'(x_stride_i) << log_bytes_i;
+      size_q <= SizeBits'(x_size_i) << log_bytes_i;
       rows_q <= y_size_i;
+      last_q <= y_size_i == 16'd1;
+      serial_q <= serial_i;
     end else begin
-      if (active_q && ready_i) begin
-        beat_q <= beat_q + (AddressBits-vta_pkg::LogBeatBytes)'(beats);
-        left_q <= left_q - 29'(beats);
+      if (first_q) begin
+        step_q <= AddressBits'(stride_q);
+        size_q <= size_q - 1'b1;
       end
-      if (next_row) begin
-        beat_q <= row_q[AddressBits-1:vta_pkg::LogBeatBytes];
-        left_q <= row_beats;
-        row_q <= row_q + AddressBits'(stride_q);
-        rows_q <= rows_q - 1'b1;
-        limit_q <= limit_q - 33'(row_elements);
+      if (first_q || take) row_q <= row_q + step_q;
+      if (take) begin
+        rows_q <= rows_q - 16'd1;
+        last_q <= rows_q == 16'd2;
       end
-      if (busy_q && rows_q != '0 && limit_q < 33'(x_size_q)) cut_q <= 1'b1;
     end
   end
+
+  vta_cut #(.Burst(vta_pkg::BurstBeats), .Bits(SizeBits)) u_cut (
+    .clk_i, .rst_ni, .clear_i, .valid_i(offer), .address_i(row_q), .last_i(row),
+    .ready_o(cut_ready), .busy_o(cut_busy), .valid_o, .address_o, .beats_o, .ready_i
+  );
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni && start_i) assert (!busy_q && x_size_i != '0 && y_size_i != '0);
+    if (rst_ni && start_i) assert (!valid_q && x_size_i != '0 && y_size_i != '0);
   end
 `endif
 endmodule

@@ -27,16 +27,16 @@ module vta_control (
   localparam logic [1:0] IDLE = 2'd0, CLEAR = 2'd1, RUN = 2'd2, RESET = 2'd3;
 
   logic [1:0] state_q;
-  logic launch_q, starting_q, done_q, watchdog_q, finished_q, runs, quiet, dead, ends;
+  logic launch_q, starting_q, done_q, watchdog_q, finished_q, runs, still_q, quiet, stuck, dead_q, ends;
   logic [2:0] outcome_q, outcome;
   logic [3:0] quiet_q;
-  logic [31:0] dead_q;
+  logic [31:0] stuck_q, most_q;  // cycles; the most that are borne, less one
 
-  assign quiet = quiet_q == 4'(vta_pkg::QuietCycles);
-  assign dead = watchdog_i != '0 && dead_q == watchdog_i;
+  assign quiet = still_q && quiet_q == 4'(vta_pkg::QuietCycles - 1);
   assign runs = state_q == RUN || starting_q;
-  assign ends = runs && ((finished_q && bus_idle_i) || quiet || dead);
-  assign outcome = finished_q ? vta_pkg::OUTCOME_FINISHED : dead ? vta_pkg::OUTCOME_STOPPED :
+  assign stuck = runs && !bus_idle_i && !bus_moves_i;
+  assign ends = runs && ((finished_q && bus_idle_i) || quiet || dead_q);
+  assign outcome = finished_q ? vta_pkg::OUTCOME_FINISHED : dead_q ? vta_pkg::OUTCOME_STOPPED :
                    halted_i ? vta_pkg::OUTCOME_FAULT :
                    waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
   assign clear_o = state_q == CLEAR || state_q == RESET;
@@ -58,13 +58,18 @@ module vta_control (
       watchdog_q <= 1'b0;
       finished_q <= 1'b0;
       outcome_q <= '0;
+      still_q <= 1'b0;
       quiet_q <= '0;
-      dead_q <= '0;
+      stuck_q <= '0;
+      most_q <= '0;
+      dead_q <= 1'b0;
     end else begin
       launch_q <= state_q == CLEAR;
-      quiet_q <= state_q == RUN && !launch_q && still_i && bus_idle_i ?
-                 (quiet ? quiet_q : quiet_q + 4'd1) : 4'd0;
-      dead_q <= runs && !bus_idle_i && !bus_moves_i ? dead_q + 32'd1 : '0;
+      still_q <= state_q == RUN && !launch_q && still_i && bus_idle_i;
+      quiet_q <= still_q ? quiet_q + 4'(!quiet) : 4'd0;
+      stuck_q <= stuck ? stuck_q + 32'd1 : '0;
+      most_q <= watchdog_i - 32'd1;
+      dead_q <= stuck && watchdog_i != '0 && stuck_q == most_q;
       if (reset_i) begin
         state_q <= RESET;
         starting_q <= 1'b0;
@@ -97,7 +102,7 @@ module vta_control (
           state_q <= IDLE;
           starting_q <= 1'b0;
           done_q <= 1'b1;
-          watchdog_q <= dead && !finished_q;
+          watchdog_q <= dead_q && !finished_q;
           outcome_q <= outcome;
         end
       end

@@ -103,8 +103,10 @@ module vta_core (
   logic [23:0] request_beats;
   logic [3*BusBits-1:0] beat_data;
   // Tokens, by isa::Queue.
-  logic [3:0] push, take, space;
+  logic [3:0] push, take, some, space;
   logic [63:0] tokens;
+  logic unused_tokens;
+  assign unused_tokens = ^{some, tokens};
 
   vta_regs u_regs (
     .clk_i, .rst_ni, .s_aw_valid_i, .s_aw_ready_o, .s_aw_address_i, .s_w_valid_i, .s_w_ready_o,
@@ -154,7 +156,7 @@ module vta_core (
   for (genvar q = 0; q < 4; q++) begin : g_tokens
     vta_tokens u_tokens (
       .clk_i, .rst_ni, .clear_i(clear), .push_i(push[q]), .pop_i(take[q]),
-      .count_o(tokens[q*16 +: 16]), .space_o(space[q])
+      .count_o(tokens[q*16 +: 16]), .some_o(some[q]), .space_o(space[q])
     );
   end
 
@@ -264,7 +266,7 @@ module vta_core (
     .clk_i, .rst_ni, .clear_i(clear), .base_i(bases[4*AddressBits +: AddressBits]),
     .insn_valid_i(queue_valid[2]), .insn_i(queue_data[320 +: 128]),
     .insn_index_i(queue_data[448 +: 32]), .insn_pop_o(queue_pop[2]),
-    .tokens_i(tokens[vta_pkg::QUEUE_COMPUTE_STORE*16 +: 16]),
+    .token_i(some[vta_pkg::QUEUE_COMPUTE_STORE]),
     .take_o(take[vta_pkg::QUEUE_COMPUTE_STORE]), .space_i(space[vta_pkg::QUEUE_STORE_COMPUTE]),
     .push_o(push[vta_pkg::QUEUE_STORE_COMPUTE]), .read_o(read_out), .read_row_o(out_row),
     .read_data_i(out), .request_o(store_request), .address_o(store_address),

@@ -1,6 +1,6 @@
 /// Fetch: reads the instruction stream ahead and hands each instruction to its module's queue, in
 /// order, until FINISH, the last one, or an address that memory refuses.
-/// Timing: one instruction a cycle, or as many as the bus brings.
+/// Timing: one instruction a cycle, or as many as the bus brings, two cycles behind its last beat.
 module vta_fetch (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -27,38 +27,32 @@ module vta_fetch (
   output logic [1:0]                      kind_o,
   output logic [3:0]                      fault_o
 );
-  localparam int AddressBits = vta_pkg::AddressBits;
   localparam int LogBeat = vta_pkg::LogBeatBytes;
-  localparam int Burst = vta_pkg::BurstBeats < vta_pkg::FetchBeats / 2 ? vta_pkg::BurstBeats :
-                         vta_pkg::FetchBeats / 2;
-  localparam int BurstBits = Burst > 1 ? $clog2(Burst) : 1;
 
-  // Requests.
-  logic [AddressBits-LogBeat-1:0] next_q;
-  logic [36:0] left_q, stream_bytes;
-  logic [8:0] room, beats;
-  logic asking_q;
-  assign stream_bytes = {1'b0, count_i, 4'd0} + 37'(first_i[LogBeat-1:0]);
-  if (Burst > 1) begin : g_room
-    assign room = 9'(Burst) - 9'(next_q[BurstBits-1:0]);
-  end else begin : g_single
-    assign room = 9'd1;
-  end
-  assign beats = left_q < 37'(room) ? 9'(left_q) : room;
-  assign request_o = asking_q && left_q != '0;
-  assign address_o = {next_q, {LogBeat{1'b0}}};
-  assign beats_o = 8'(beats - 9'd1);
+  // Requests: the stream as one span, a cycle after start_i.
+  logic run_q, begin_q, halted_q, cut_valid, unused_ready, unused_busy;
+  logic [31:0] left_q;  // instructions that are not in head yet, less one
+  assign request_o = cut_valid && run_q;
+  vta_cut #(.Burst(vta_pkg::FetchBurst), .Bits(36)) u_cut (
+    .clk_i, .rst_ni, .clear_i(clear_i || !run_q), .valid_i(begin_q), .address_i(first_i),
+    .last_i({left_q, 4'hf}), .ready_o(unused_ready), .busy_o(unused_busy), .valid_o(cut_valid),
+    .address_o, .beats_o, .ready_i(grant_i)
+  );
 
-  // Instructions.
-  logic valid, error, last_of_beat, push, run_q, halted_q;
-  logic [31:0] index_q;
+  // Instructions: one from memory, and the head, which is handed on.
+  logic valid, error, last_of_beat, take, push, blocked;
+  logic [127:0] insn;
   logic [1:0] target;
   logic [3:0] fault_unused;
+  logic head_valid_q, head_error_q, head_last_q;
+  logic [2:0] head_target_q;
+  logic [127:0] head_q;
+  logic [31:0] index_q;
   if (LogBeat < 4) begin : g_halves
     logic low_valid_q, low_error_q;
     logic [63:0] low_q;
     assign valid = low_valid_q && beat_valid_i;
-    assign insn_o = {beat_data_i, low_q};
+    assign insn = {beat_data_i, low_q};
     assign error = low_error_q || beat_error_i;
     assign last_of_beat = 1'b1;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -72,68 +66,76 @@ module vta_fetch (
         low_error_q <= beat_error_i;
       end
     end
-    assign beat_ready_o = run_q && (!low_valid_q || push);
+    assign beat_ready_o = run_q && (!low_valid_q || take);
   end else if (LogBeat == 4) begin : g_whole
     assign valid = beat_valid_i;
-    assign insn_o = beat_data_i;
+    assign insn = beat_data_i;
     assign error = beat_error_i;
     assign last_of_beat = 1'b1;
-    assign beat_ready_o = run_q && push;
+    assign beat_ready_o = run_q && take;
   end else begin : g_several
     logic [LogBeat-5:0] lane_q;
     assign valid = beat_valid_i;
-    assign insn_o = beat_data_i[{lane_q, 7'd0} +: 128];
+    assign insn = beat_data_i[{lane_q, 7'd0} +: 128];
     assign error = beat_error_i;
     assign last_of_beat = lane_q == '1;
-    assign beat_ready_o = run_q && push && last_of_beat;
+    assign beat_ready_o = run_q && take && last_of_beat;
     always_ff @(posedge clk_i) begin
       if (start_i) lane_q <= first_i[LogBeat-1:4];
-      else if (push) lane_q <= lane_q + 1'b1;
+      else if (valid && take) lane_q <= lane_q + 1'b1;
     end
   end
 
-  vta_decode u_decode (.insn_i(insn_o), .module_o(target), .fault_o(fault_unused));
+  vta_decode u_decode (.insn_i(insn), .module_o(target), .fault_o(fault_unused));
 
-  assign push = run_q && valid && !error && !full_i[target];
-  assign push_o = push ? 3'b001 << target : 3'b000;
+  assign take = !head_valid_q || push;
+  assign blocked = (head_target_q & full_i) != 3'b000;
+  assign push = run_q && head_valid_q && !head_error_q && !blocked;
+  assign push_o = head_target_q & {3{push}};
+  assign insn_o = head_q;
   assign index_o = index_q;
   assign run_o = run_q;
-  assign still_o = !run_q || (valid && !error && full_i[target]);
+  assign still_o = !run_q || (head_valid_q && !head_error_q && blocked);
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED : vta_pkg::KIND_DONE;
   assign fault_o = halted_q ? vta_pkg::FAULT_BUS_ERROR : vta_pkg::FAULT_NONE;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
+      begin_q <= 1'b0;
       halted_q <= 1'b0;
-      asking_q <= 1'b0;
+      head_valid_q <= 1'b0;
     end else if (clear_i) begin
       run_q <= 1'b0;
+      begin_q <= 1'b0;
       halted_q <= 1'b0;
-      asking_q <= 1'b0;
-    end else if (start_i) begin
-      run_q <= count_i != '0;
-      asking_q <= count_i != '0;
-    end else if (run_q && valid && error) begin
-      run_q <= 1'b0;
-      asking_q <= 1'b0;
-      halted_q <= 1'b1;
-    end else if (push && (insn_o[2:0] == vta_pkg::OP_FINISH || index_q + 32'd1 == count_i)) begin
-      run_q <= 1'b0;
-      asking_q <= 1'b0;
+      head_valid_q <= 1'b0;
+    end else begin
+      begin_q <= start_i && count_i != '0;
+      if (take) head_valid_q <= run_q && valid;
+      if (start_i) begin
+        run_q <= count_i != '0;
+      end else if (run_q && head_valid_q && head_error_q) begin
+        run_q <= 1'b0;
+        halted_q <= 1'b1;
+      end else if (push && head_last_q) begin
+        run_q <= 1'b0;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
+    if (take) begin
+      head_q <= insn;
+      head_error_q <= error;
+      head_target_q <= 3'b001 << target;
+      head_last_q <= insn[2:0] == vta_pkg::OP_FINISH || left_q == '0;
+    end
     if (start_i) begin
-      next_q <= first_i[AddressBits-1:LogBeat];
-      left_q <= (stream_bytes + 37'((1 << LogBeat) - 1)) >> LogBeat;
+      left_q <= count_i - 32'd1;
       index_q <= '0;
     end else begin
-      if (grant_i) begin
-        next_q <= next_q + (AddressBits-LogBeat)'(beats);
-        left_q <= left_q - 37'(beats);
-      end
+      if (take && valid) left_q <= left_q - 32'd1;
       if (push) index_q <= index_q + 32'd1;
     end
   end

@@ -43,7 +43,7 @@ module vta_frontend #(
   logic [2:0] memory_type;
   logic [15:0] ahead_prev_q, ahead_next_q;  // handed on, tokens not taken yet
   logic need_prev, need_next, have_prev, have_next;
-  logic early_q, stop_q, full, push, pop, walking, moves, cut_unused;
+  logic early_q, stop_q, full, push, pop, walking, walk_ready, moves, cut_unused;
   logic [AddressBits-1:0] base;
 
   vta_decode u_decode (.insn_i, .module_o(module_unused), .fault_o(fault));
@@ -55,7 +55,7 @@ module vta_frontend #(
   assign have_next = !need_next || tokens_next_i > ahead_next_q;
 
   // A halted module throws away what is left, so that fetch can go on for the others.
-  assign pop = valid_i && (halted_i || (!stop_q && !walking && !full &&
+  assign pop = valid_i && (halted_i || (!stop_q && walk_ready && !full &&
                                        (fault != vta_pkg::FAULT_NONE || (have_prev && have_next))));
   assign push = pop && !halted_i;
   assign pop_o = pop;
@@ -101,8 +101,9 @@ module vta_frontend #(
     .first_i(insn_i[vta_pkg::LoadDramBaseLsb +: 32]),
     .x_size_i(insn_i[vta_pkg::LoadXSizeLsb +: 16]),
     .y_size_i(insn_i[vta_pkg::LoadYSizeLsb +: 16]),
-    .x_stride_i(insn_i[vta_pkg::LoadXStrideLsb +: 16]), .log_bytes_i(log_bytes), .limit_i(33'h1_0000_0000),
-    .hold_i(1'b0), .busy_o(walking), .cut_o(cut_unused), .valid_o(request_o), .address_o, .beats_o, .ready_i(grant_i)
+    .x_stride_i(insn_i[vta_pkg::LoadXStrideLsb +: 16]), .log_bytes_i(log_bytes), .limit_i(17'd0),
+    .serial_i(1'b0), .idle_i(1'b1), .ready_o(walk_ready), .busy_o(walking), .cut_o(cut_unused),
+    .valid_o(request_o), .address_o, .beats_o, .ready_i(grant_i)
   );
 
   vta_queue #(.Width(166), .Depth(vta_pkg::PendingInstructions)) u_pending (

@@ -1,5 +1,5 @@
 /// AXI4 read master of three clients, lowest number first: 0 fetch, 1 compute, 2 load. A burst is
-/// asked for only when its beats have room, so R is never held up.
+/// asked for only when the longest one's beats have room, so R is never held up.
 /// Timing: a request that is granted shows on AR in the next cycle.
 module vta_read (
   input  logic                              clk_i,
@@ -31,7 +31,7 @@ module vta_read (
   localparam int AddressBits = vta_pkg::AddressBits;
   localparam int BusBits = vta_pkg::BusBits;
 
-  logic [2:0] room, want, grant;
+  logic [2:0] room, want, first, grant;
   logic free, ar_valid_q;
   logic [AddressBits-1:0] ar_address_q;
   logic [7:0] ar_len_q;
@@ -42,7 +42,8 @@ module vta_read (
   assign r_ready_o = 1'b1;
   assign free = !ar_valid_q || ar_ready_i;
   assign want = request_i & room;
-  assign grant = !free ? 3'b000 : want[0] ? 3'b001 : want[1] ? 3'b010 : want[2] ? 3'b100 : 3'b000;
+  assign first = want[0] ? 3'b001 : want[1] ? 3'b010 : {want[2], 2'b00};
+  assign grant = first & {3{free}};
   assign grant_o = grant;
   assign ar_valid_o = ar_valid_q;
   assign ar_address_o = ar_address_q;
@@ -53,9 +54,10 @@ module vta_read (
     localparam int Beats =
         c == 0 ? vta_pkg::FetchBeats : vta_pkg::OutstandingReads * vta_pkg::BurstBeats < 4 ? 4 :
         vta_pkg::OutstandingReads * vta_pkg::BurstBeats;
-    vta_read_buffer #(.Beats(Beats), .Bursts(vta_pkg::OutstandingReads)) u_buffer (
-      .clk_i, .rst_ni, .clear_i, .beats_i(beats_i[c*8 +: 8]), .room_o(room[c]),
-      .grant_i(grant[c]), .beat_i(r_valid_i && r_id_i == 2'(c)), .last_i(r_last_i),
+    localparam int Burst = c == 0 ? vta_pkg::FetchBurst : vta_pkg::BurstBeats;
+    vta_read_buffer #(.Beats(Beats), .Bursts(vta_pkg::OutstandingReads), .Burst(Burst)) u_buffer (
+      .clk_i, .rst_ni, .clear_i, .room_o(room[c]), .grant_i(grant[c]),
+      .beats_i(beats_i[c*8 +: 8]), .beat_i(r_valid_i && r_id_i == 2'(c)), .last_i(r_last_i),
       .error_i(r_resp_i[1]), .data_i(r_data_i), .valid_o(valid_o[c]),
       .data_o(data_o[c*BusBits +: BusBits]), .error_o(error_o[c]), .ready_i(ready_i[c]),
       .idle_o(idle_o[c])
@@ -72,11 +74,11 @@ module vta_read (
 
   always_ff @(posedge clk_i) begin
     if (free) begin
-      ar_address_q <= grant[0] ? address_i[0 +: AddressBits] :
-                      grant[1] ? address_i[AddressBits +: AddressBits] :
+      ar_address_q <= first[0] ? address_i[0 +: AddressBits] :
+                      first[1] ? address_i[AddressBits +: AddressBits] :
                       address_i[2*AddressBits +: AddressBits];
-      ar_len_q <= grant[0] ? beats_i[7:0] : grant[1] ? beats_i[15:8] : beats_i[23:16];
-      ar_id_q <= grant[0] ? 2'd0 : grant[1] ? 2'd1 : 2'd2;
+      ar_len_q <= first[0] ? beats_i[7:0] : first[1] ? beats_i[15:8] : beats_i[23:16];
+      ar_id_q <= first[0] ? 2'd0 : first[1] ? 2'd1 : 2'd2;
     end
   end
 

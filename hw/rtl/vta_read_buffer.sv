@@ -1,15 +1,17 @@
 /// The data of one read client: reserves room for each burst it may ask for, and keeps the beats
 /// until the client takes them.
+/// Timing: room_o is a register; a beat that the client is ready for reaches it in the next cycle.
 module vta_read_buffer #(
   parameter int Beats = 16,
-  parameter int Bursts = 8
+  parameter int Bursts = 8,
+  parameter int Burst = 16  // beats of the longest one
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        clear_i,
-  input  logic [7:0]                  beats_i,     // less one, of the burst that is asked for
-  output logic                        room_o,      // for that burst
+  input  logic                        clear_i,     // until the bus is idle
+  output logic                        room_o,      // for the longest burst
   input  logic                        grant_i,
+  input  logic [7:0]                  beats_i,     // less one, of the burst that is granted
   input  logic                        beat_i,
   input  logic                        last_i,
   input  logic                        error_i,
@@ -22,15 +24,15 @@ module vta_read_buffer #(
 );
   localparam int CountBits = $clog2(Beats) + 1;
 
-  logic [CountBits-1:0] reserved_q;
-  logic [7:0] bursts_q;
-  logic pop, full, empty;
+  logic [CountBits-1:0] free_q;  // words that no burst has reserved
+  logic [7:0] slots_q, slots;    // bursts that may still be asked for
+  logic words_q, slot_q, idle_q, pop, full, empty;
   logic unused_flags;
 
-  assign room_o = bursts_q < 8'(Bursts) &&
-                  32'(reserved_q) + 32'(beats_i) + 32'd1 <= 32'(Beats);
+  assign room_o = words_q && slot_q;
   assign pop = valid_o && ready_i;
-  assign idle_o = bursts_q == '0;
+  assign slots = slots_q + 8'(beat_i && last_i);
+  assign idle_o = idle_q;
   assign unused_flags = full ^ empty;
 
   vta_fifo #(.Width(vta_pkg::BusBits + 1), .Depth(Beats)) u_fifo (
@@ -38,24 +40,35 @@ module vta_read_buffer #(
     .valid_o, .data_o({error_o, data_o}), .pop_i(pop), .empty_o(empty)
   );
 
+  // Room is for the longest burst behind the one that is granted, so that its length plays no part.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      reserved_q <= '0;
-      bursts_q <= '0;
+      free_q <= CountBits'(Beats);
+      words_q <= 1'b1;
+      slots_q <= 8'(Bursts);
+      slot_q <= 1'b1;
+      idle_q <= 1'b1;
     end else begin
-      if (clear_i) reserved_q <= '0;
-      else reserved_q <= reserved_q + (grant_i ? CountBits'(beats_i) + 1'b1 : '0) - CountBits'(pop);
-      bursts_q <= bursts_q + 8'(grant_i) - 8'(beat_i && last_i);
+      if (clear_i) begin
+        free_q <= CountBits'(Beats);
+        words_q <= 1'b1;
+      end else begin
+        free_q <= free_q - (grant_i ? CountBits'(beats_i) + 1'b1 : '0) + CountBits'(pop);
+        words_q <= 32'(free_q) >= (grant_i ? 2 * Burst : Burst);
+      end
+      slots_q <= slots - 8'(grant_i);
+      slot_q <= grant_i ? slots > 8'd1 : slots != 8'd0;
+      idle_q <= !grant_i && slots == 8'(Bursts);
     end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (grant_i) assert (room_o);
-      assert (bursts_q <= 8'(Bursts));
-      if (beat_i) assert (bursts_q != '0);
-      if (pop && !clear_i) assert (reserved_q != '0);
+      if (grant_i) assert (room_o && int'(beats_i) < Burst);
+      assert (slots_q <= 8'(Bursts));
+      if (beat_i) assert (slots_q != 8'(Bursts));
+      if (pop && !clear_i) assert (free_q != CountBits'(Beats));
     end
   end
 `endif

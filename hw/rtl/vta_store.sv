@@ -11,7 +11,7 @@ module vta_store (
   input  logic [31:0]                      insn_index_i,
   output logic                             insn_pop_o,
   // Tokens: from compute, to compute.
-  input  logic [15:0]                      tokens_i,
+  input  logic                             token_i,   // there is one
   output logic                             take_o,
   input  logic                             space_i,
   output logic                             push_o,
@@ -48,36 +48,54 @@ module vta_store (
 
   logic [1:0] module_unused;
   logic [3:0] fault, fault_q;
-  logic run_q, wait_q, halted_q, start, complete, finish, bad, moves, begins, waits;
-  logic [16:0] room;
+  logic run_q, wait_q, halted_q, start, complete, finish, bad, waits, pop, moves, lacks;
   logic [127:0] insn_q;
   logic [31:0] index_q;
 
+  // The head: the next instruction, decoded.
+  logic head_valid_q, head_moves_q, head_pops_q, head_serial_q;
+  logic [3:0] head_fault_q;
+  logic [16:0] head_room_q;  // rows up to the scratchpad's end
+  logic [127:0] head_q;
+  logic [31:0] head_index_q;
   vta_decode u_decode (.insn_i, .module_o(module_unused), .fault_o(fault));
-
-  assign waits = !run_q && !halted_q && insn_valid_i && fault == vta_pkg::FAULT_NONE &&
-                 insn_i[vta_pkg::StorePopPrevLsb] && tokens_i == 16'd0;
-  assign start = !halted_q && (!run_q || finish) && insn_valid_i &&
-                 (fault != vta_pkg::FAULT_NONE || !insn_i[vta_pkg::StorePopPrevLsb] ||
-                  tokens_i != 16'd0);
-  assign insn_pop_o = start || (halted_q && insn_valid_i);
-  assign take_o = start && fault == vta_pkg::FAULT_NONE && insn_i[vta_pkg::StorePopPrevLsb];
   assign moves = insn_i[vta_pkg::StoreXSizeLsb +: 16] != 16'd0 &&
                  insn_i[vta_pkg::StoreYSizeLsb +: 16] != 16'd0;
-  assign begins = moves && fault == vta_pkg::FAULT_NONE;
-  assign room = 17'(insn_i[vta_pkg::StoreSramBaseLsb +: 16]) < 17'(vta_pkg::AccDepth) ?
-                17'(vta_pkg::AccDepth) - 17'(insn_i[vta_pkg::StoreSramBaseLsb +: 16]) : 17'd0;
+  assign pop = insn_valid_i && (!head_valid_q || start || halted_q);
+  assign insn_pop_o = pop;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) head_valid_q <= 1'b0;
+    else if (clear_i || halted_q) head_valid_q <= 1'b0;
+    else if (pop || start) head_valid_q <= pop;
+  end
+  always_ff @(posedge clk_i) begin
+    if (pop) begin
+      head_q <= insn_i;
+      head_index_q <= insn_index_i;
+      head_fault_q <= fault;
+      head_moves_q <= moves && fault == vta_pkg::FAULT_NONE;
+      head_pops_q <= insn_i[vta_pkg::StorePopPrevLsb] && fault == vta_pkg::FAULT_NONE;
+      head_serial_q <= insn_i[vta_pkg::StoreXStrideLsb +: 16] < insn_i[vta_pkg::StoreXSizeLsb +: 16];
+      head_room_q <= 17'(insn_i[vta_pkg::StoreSramBaseLsb +: 16]) < 17'(vta_pkg::AccDepth) ?
+                     17'(vta_pkg::AccDepth) - 17'(insn_i[vta_pkg::StoreSramBaseLsb +: 16]) : 17'd0;
+    end
+  end
+
+  assign lacks = head_pops_q && !token_i;
+  assign waits = !run_q && !halted_q && head_valid_q && lacks;
+  assign start = !halted_q && (!run_q || finish) && head_valid_q && !lacks;
+  assign take_o = start && head_pops_q;
 
   // A row that may overlap the one before waits for it, so that a refused burst ends all writing.
-  logic bursts_busy, cut, overlap_q;
-  vta_bursts u_bursts (
-    .clk_i, .rst_ni, .clear_i(clear_i || error_i), .start_i(start && begins), .base_i,
-    .first_i(insn_i[vta_pkg::StoreDramBaseLsb +: 32]),
-    .x_size_i(insn_i[vta_pkg::StoreXSizeLsb +: 16]),
-    .y_size_i(insn_i[vta_pkg::StoreYSizeLsb +: 16]),
-    .x_stride_i(insn_i[vta_pkg::StoreXStrideLsb +: 16]),
-    .log_bytes_i(4'(vta_pkg::LogBytesOut)), .limit_i(33'(room)), .hold_i(overlap_q && !idle_i),
-    .busy_o(bursts_busy), .cut_o(cut), .valid_o(request_o), .address_o, .beats_o,
+  logic bursts_busy, cut, unused_ready;
+  vta_bursts #(.Limited(1'b1)) u_bursts (
+    .clk_i, .rst_ni, .clear_i(clear_i || error_i), .start_i(start && head_moves_q), .base_i,
+    .first_i(head_q[vta_pkg::StoreDramBaseLsb +: 32]),
+    .x_size_i(head_q[vta_pkg::StoreXSizeLsb +: 16]),
+    .y_size_i(head_q[vta_pkg::StoreYSizeLsb +: 16]),
+    .x_stride_i(head_q[vta_pkg::StoreXStrideLsb +: 16]),
+    .log_bytes_i(4'(vta_pkg::LogBytesOut)), .limit_i(head_room_q), .serial_i(head_serial_q),
+    .idle_i, .ready_o(unused_ready), .busy_o(bursts_busy), .cut_o(cut), .valid_o(request_o), .address_o, .beats_o,
     .ready_i(grant_i)
   );
 
@@ -99,7 +117,7 @@ module vta_store (
     assign data_o = read_data_i;
   end
   assign read_o = start || row_sent;
-  assign read_row_o = start ? insn_i[vta_pkg::StoreSramBaseLsb +: RowBits] : next_row_q;
+  assign read_row_o = start ? head_q[vta_pkg::StoreSramBaseLsb +: RowBits] : next_row_q;
   always_ff @(posedge clk_i) begin
     if (read_o) next_row_q <= read_row_o + 1'b1;
   end
@@ -123,10 +141,10 @@ module vta_store (
       fault_q <= vta_pkg::FAULT_NONE;
     end else begin
       if (start) begin
-        run_q <= fault == vta_pkg::FAULT_NONE;
-        halted_q <= fault != vta_pkg::FAULT_NONE;
-        fault_q <= fault;
-        wait_q <= !moves;
+        run_q <= head_fault_q == vta_pkg::FAULT_NONE;
+        halted_q <= head_fault_q != vta_pkg::FAULT_NONE;
+        fault_q <= head_fault_q;
+        wait_q <= !head_moves_q;
       end else if (bad) begin
         run_q <= 1'b0;
         halted_q <= 1'b1;
@@ -141,9 +159,8 @@ module vta_store (
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      insn_q <= insn_i;
-      index_q <= insn_index_i;
-      overlap_q <= insn_i[vta_pkg::StoreXStrideLsb +: 16] < insn_i[vta_pkg::StoreXSizeLsb +: 16];
+      insn_q <= head_q;
+      index_q <= head_index_q;
     end
   end
 
@@ -157,10 +174,11 @@ module vta_store (
   assign retire_o = finish;
   assign busy_o = run_q;
   assign wait_memory_o = run_q && !wait_q && !sent;
-  assign drained_o = !halted_q && !run_q && !insn_valid_i;
-  assign still_o = halted_q ? !insn_valid_i : run_q ? wait_q && !finish : !insn_valid_i || waits;
+  assign drained_o = !halted_q && !run_q && !head_valid_q && !insn_valid_i;
+  assign still_o = halted_q ? !insn_valid_i : run_q ? wait_q && !finish :
+                   head_valid_q ? waits : !insn_valid_i;
   assign fault_o = fault_q;
-  assign index_o = halted_q || run_q ? index_q : insn_index_i;
+  assign index_o = halted_q || run_q ? index_q : head_index_q;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
   assign wait_o = halted_q ? vta_pkg::WAIT_NONE : run_q ? vta_pkg::WAIT_SPACE :

@@ -1,5 +1,6 @@
 /// AXI4 write master of the store module: OutstandingWrites bursts in flight, data in their order.
-/// Timing: a burst that is granted shows on AW and W in the next cycle.
+/// Timing: a burst that is granted shows on AW in the next cycle, its data on W in the one behind it or
+/// the cycle after the data is there.
 module vta_write (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -30,7 +31,9 @@ module vta_write (
   output logic                            b_ready_o,
   input  logic [1:0]                      b_resp_i
 );
-  logic aw_valid_q, error_q, grant, data_full, answer_full, data_burst, answer_burst, sent;
+  logic aw_valid_q, error_q, grant, data_full, answer_full, data_burst, answer_burst, free, load, last;
+  logic w_valid_q, w_last_q, w_strobe_q;
+  logic [vta_pkg::BusBits-1:0] w_data_q;
   logic [vta_pkg::AddressBits-1:0] aw_address_q;
   logic [7:0] aw_len_q, data_beats, answer_beats, beat_q;
   logic unused_resp;
@@ -41,12 +44,14 @@ module vta_write (
   assign aw_valid_o = aw_valid_q;
   assign aw_address_o = aw_address_q;
   assign aw_len_o = aw_len_q;
-  assign w_valid_o = data_burst && (data_valid_i || discard_i);
-  assign w_data_o = data_i;
-  assign w_strb_o = {(vta_pkg::BusBits/8){!discard_i}};
-  assign w_last_o = beat_q == data_beats;
-  assign sent = w_valid_o && w_ready_i;
-  assign data_ready_o = data_burst && w_ready_i;
+  assign w_valid_o = w_valid_q;
+  assign w_data_o = w_data_q;
+  assign w_strb_o = {(vta_pkg::BusBits/8){w_strobe_q}};
+  assign w_last_o = w_last_q;
+  assign free = !w_valid_q || w_ready_i;
+  assign load = data_burst && (data_valid_i || discard_i) && free;
+  assign last = beat_q == data_beats;
+  assign data_ready_o = data_burst && free;
   assign b_ready_o = 1'b1;
   assign idle_o = !answer_burst && !aw_valid_q;
   assign error_o = error_q;
@@ -56,7 +61,7 @@ module vta_write (
   // Bursts whose data is to be sent, and bursts whose answer is to come.
   vta_queue #(.Width(8), .Depth(vta_pkg::OutstandingWrites)) u_data (
     .clk_i, .rst_ni, .clear_i(1'b0), .push_i(grant), .data_i(beats_i), .full_o(data_full),
-    .valid_o(data_burst), .data_o(data_beats), .pop_i(sent && w_last_o)
+    .valid_o(data_burst), .data_o(data_beats), .pop_i(load && last)
   );
   vta_queue #(.Width(8), .Depth(vta_pkg::OutstandingWrites)) u_answer (
     .clk_i, .rst_ni, .clear_i(1'b0), .push_i(grant), .data_i(beats_i), .full_o(answer_full),
@@ -66,11 +71,13 @@ module vta_write (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       aw_valid_q <= 1'b0;
+      w_valid_q <= 1'b0;
       beat_q <= '0;
       error_q <= 1'b0;
     end else begin
       if (!aw_valid_q || aw_ready_i) aw_valid_q <= grant;
-      if (sent) beat_q <= w_last_o ? 8'd0 : beat_q + 8'd1;
+      if (free) w_valid_q <= load;
+      if (load) beat_q <= last ? 8'd0 : beat_q + 8'd1;
       if (clear_error_i) error_q <= 1'b0;
       else if (b_valid_i && b_resp_i[1]) error_q <= 1'b1;
     end
@@ -81,23 +88,27 @@ module vta_write (
       aw_address_q <= address_i;
       aw_len_q <= beats_i;
     end
+    // What waits on W when all is to be discarded stays as it is.
+    if (free) begin
+      w_data_q <= data_i;
+      w_last_q <= last;
+      w_strobe_q <= !discard_i;
+    end
   end
 
 `ifndef SYNTHESIS
   logic held_q, held_beat_q;
   logic [vta_pkg::AddressBits+7:0] held_request_q;
-  logic [vta_pkg::BusBits:0] held_data_q;
+  logic [vta_pkg::BusBits+1:0] held_data_q;
   always_ff @(posedge clk_i) begin
     held_q <= aw_valid_q && !aw_ready_i;
     if (aw_valid_q && !aw_ready_i) held_request_q <= {aw_address_q, aw_len_q};
-    held_beat_q <= w_valid_o && !w_ready_i && !discard_i;
-    if (w_valid_o && !w_ready_i) held_data_q <= {w_last_o, w_data_o};
+    held_beat_q <= w_valid_q && !w_ready_i;
+    if (w_valid_q && !w_ready_i) held_data_q <= {w_last_q, w_strobe_q, w_data_q};
     if (rst_ni) begin
-      // AXI: a request and its data stay as they are until they are taken. What is discarded is not
-      // strobed, and may be anything.
+      // AXI: a request and its data stay as they are until they are taken.
       if (held_q) assert (aw_valid_q && {aw_address_q, aw_len_q} == held_request_q);
-      if (held_beat_q)
-        assert (discard_i || (w_valid_o && {w_last_o, w_data_o} == held_data_q));
+      if (held_beat_q) assert (w_valid_q && {w_last_q, w_strobe_q, w_data_q} == held_data_q);
       if (aw_valid_q)
         assert (13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
                 <= 13'd4096);

@@ -132,6 +132,11 @@ void WriteRegisters(Writer& out) {
     out.Int(StrCat("Counter", name), static_cast<int64_t>(counter));
 }
 
+int64_t FetchBeats(const Config& config) {
+  return std::max<int64_t>(
+      config.uarch.fetch_buffer_instructions * kInstructionBytes * 8 / config.uarch.bus_bits, 4);
+}
+
 void WriteDerived(Writer& out, const Config& config) {
   const int64_t beat = config.uarch.bus_bits / 8;
   const LogDepths depths = DepthsOf(config.arch);
@@ -150,8 +155,8 @@ void WriteDerived(Writer& out, const Config& config) {
     out.Int("LogBytes" + CamelName(row.name), Log2(row.dram_element_bytes(config)));
   out.Int("LogBeatBytes", Log2(beat));
   out.Int("BurstBeats", BurstBeats(config));
-  out.Int("FetchBeats",
-          std::max<int64_t>(config.uarch.fetch_buffer_instructions * kInstructionBytes / beat, 4));
+  out.Int("FetchBeats", FetchBeats(config));
+  out.Int("FetchBurst", FetchBurstBeats(config));
   out.Int("AddressBits", kAddressBits);
   out.Int("HasSet", config.has_set());
   out.Int("HasLong", config.arch.mul || config.arch.requant);
@@ -170,6 +175,10 @@ void WriteDerived(Writer& out, const Config& config) {
 int64_t BurstBeats(const Config& config) {
   return std::min(config.uarch.max_burst_beats,
                   timing::kBurstBoundaryBytes / (config.uarch.bus_bits / 8));
+}
+
+int64_t FetchBurstBeats(const Config& config) {
+  return std::min(BurstBeats(config), FetchBeats(config) / 2);
 }
 
 int64_t BaseAlignmentBytes(const Config& config, MemoryType type) {

@@ -22,6 +22,9 @@ std::string SystemVerilogPackage(const Config& config);
 /// page.
 int64_t BurstBeats(const Config& config);
 
+/// The same of the instruction stream: fetch's buffer holds two of them.
+int64_t FetchBurstBeats(const Config& config);
+
 /// What the hardware expects of a base register.
 /// Units: bytes; a power of two.
 int64_t BaseAlignmentBytes(const Config& config, MemoryType type);

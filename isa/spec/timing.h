@@ -39,7 +39,7 @@ inline constexpr int64_t kRequantBlockCycles = 3;
 inline constexpr int64_t kRequantDrainCycles = kLongStages;
 
 /// What a STORE takes on top of its beats and the memory's write latency.
-inline constexpr int64_t kStoreFixedCycles = 7;
+inline constexpr int64_t kStoreFixedCycles = 9;
 
 /// Instructions whose reads a module may have asked for while an older one is still running.
 inline constexpr int64_t kPendingInstructions = 4;

@@ -62,6 +62,7 @@ Trial::Trial(const isa::Config& config, const sim::ModelOptions& model)
   rtl_.options().on_cycle = [this](const VtaPorts& ports) {
     overlapped_cycles_ += Writing(ports) > 1;
     asks_to_write_ = *ports.aw_valid_o;
+    offers_data_ = *ports.w_valid_o && !*ports.w_ready_i;
   };
 }
 
@@ -97,6 +98,8 @@ std::string Trial::Interrupt(const RtlProgram& program, const TrialOptions& opti
     for (int64_t i = 0; i < cycles / 2 % kBurstCycles; ++i) rtl_.Step();
   }
   rtl_.WriteRegister(isa::Register::kControl, isa::kControlReset);
+  // What W offers when it comes stays as it is, and is written.
+  for (int64_t i = 0; i < kResetCycles && offers_data_; ++i) rtl_.Step();
   const std::vector<uint8_t> before = image.dram;
   if (std::string text = EndReset(); !text.empty()) return text;
   return image.dram == before ? "" : "a soft reset writes to memory\n";

@@ -63,7 +63,7 @@ class Trial {
   sim::RtlMachine rtl_;
   isa::LaunchResult result_;
   int64_t events_ = 0, overlapped_cycles_ = 0;
-  bool asks_to_write_ = false;  // in the last cycle
+  bool asks_to_write_ = false, offers_data_ = false;  // in the last cycle
 };
 
 }  // namespace vta::test

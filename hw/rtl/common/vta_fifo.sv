@@ -1,5 +1,6 @@
-/// Queue in a block memory, with the head in the memory's output register.
-/// Timing: a pushed word can be popped two cycles later; one push and one pop a cycle.
+/// Queue in a block memory, with its head in registers. It holds two words more than the memory.
+/// Timing: a word that nothing waits in front of can be popped in the next cycle, another one three
+/// cycles after its push; one push and one pop a cycle.
 module vta_fifo #(
   parameter int Width = 32,
   parameter int Depth = 16
@@ -18,18 +19,24 @@ module vta_fifo #(
   localparam int IndexBits = $clog2(Depth);
 
   logic [IndexBits-1:0] write_q, read_q;
-  logic [IndexBits:0] stored_q;  // words in the memory, the head not counted
-  logic valid_q, refill, push;
+  logic [IndexBits:0] stored_q;                // words in the memory that are not read yet
+  logic some_q, full_q, read_valid_q, valid_q; // some: stored_q is not 0; read_valid: one is read
+  logic push, free, direct, store, read;
+  logic [Width-1:0] read_data, data_q;
 
-  assign full_o = stored_q == (IndexBits+1)'(Depth);
-  assign empty_o = stored_q == '0 && !valid_q;
+  assign full_o = full_q;
+  assign empty_o = !some_q && !read_valid_q && !valid_q;
   assign valid_o = valid_q;
-  assign push = push_i && !full_o;
-  assign refill = stored_q != '0 && (!valid_q || pop_i);
+  assign data_o = data_q;
+  assign push = push_i && !full_q;
+  assign free = !valid_q || pop_i;
+  assign direct = push && free && !some_q && !read_valid_q;
+  assign store = push && !direct;
+  assign read = some_q && (free || !read_valid_q);
 
   vta_ram #(.Width(Width), .Depth(Depth)) u_ram (
-    .clk_i, .write_i(push), .write_row_i(write_q), .write_lanes_i(1'b1), .write_data_i(data_i),
-    .read_i(refill), .read_row_i(read_q), .read_data_o(data_o)
+    .clk_i, .write_i(store), .write_row_i(write_q), .write_lanes_i(1'b1), .write_data_i(data_i),
+    .read_i(read), .read_row_i(read_q), .read_data_o(read_data)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -37,18 +44,37 @@ module vta_fifo #(
       write_q <= '0;
       read_q <= '0;
       stored_q <= '0;
+      some_q <= 1'b0;
+      full_q <= 1'b0;
+      read_valid_q <= 1'b0;
       valid_q <= 1'b0;
     end else if (clear_i) begin
       write_q <= '0;
       read_q <= '0;
       stored_q <= '0;
+      some_q <= 1'b0;
+      full_q <= 1'b0;
+      read_valid_q <= 1'b0;
       valid_q <= 1'b0;
     end else begin
-      if (push) write_q <= write_q + 1'b1;
-      if (refill) read_q <= read_q + 1'b1;
-      stored_q <= stored_q + (IndexBits+1)'(push) - (IndexBits+1)'(refill);
-      valid_q <= refill || (valid_q && !pop_i);
+      if (store) write_q <= write_q + 1'b1;
+      if (read) read_q <= read_q + 1'b1;
+      if (store && !read) begin
+        stored_q <= stored_q + 1'b1;
+        some_q <= 1'b1;
+        full_q <= stored_q == (IndexBits+1)'(Depth - 1);
+      end else if (read && !store) begin
+        stored_q <= stored_q - 1'b1;
+        some_q <= stored_q != (IndexBits+1)'(1);
+        full_q <= 1'b0;
+      end
+      read_valid_q <= read || (read_valid_q && !free);
+      valid_q <= direct || read_valid_q || (valid_q && !pop_i);
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (free) data_q <= read_valid_q ? read_data : data_i;
   end
 
 `ifndef SYNTHESIS

@@ -19,9 +19,10 @@ module vta_queue #(
   logic [Width-1:0] mem [0:Depth-1];
   logic [IndexBits-1:0] write_q, read_q;
   logic [IndexBits:0] count_q;
+  logic valid_q, full_q;
 
-  assign full_o = count_q == (IndexBits+1)'(Depth);
-  assign valid_o = count_q != '0;
+  assign full_o = full_q;
+  assign valid_o = valid_q;
   assign data_o = mem[read_q];
 
   always_ff @(posedge clk_i) begin
@@ -33,14 +34,26 @@ module vta_queue #(
       write_q <= '0;
       read_q <= '0;
       count_q <= '0;
+      valid_q <= 1'b0;
+      full_q <= 1'b0;
     end else if (clear_i) begin
       write_q <= '0;
       read_q <= '0;
       count_q <= '0;
+      valid_q <= 1'b0;
+      full_q <= 1'b0;
     end else begin
       if (push_i) write_q <= write_q + 1'b1;
       if (pop_i) read_q <= read_q + 1'b1;
-      count_q <= count_q + (IndexBits+1)'(push_i) - (IndexBits+1)'(pop_i);
+      if (push_i && !pop_i) begin
+        count_q <= count_q + 1'b1;
+        valid_q <= 1'b1;
+        full_q <= count_q == (IndexBits+1)'(Depth - 1);
+      end else if (pop_i && !push_i) begin
+        count_q <= count_q - 1'b1;
+        valid_q <= count_q != (IndexBits+1)'(1);
+        full_q <= 1'b0;
+      end
     end
   end
 

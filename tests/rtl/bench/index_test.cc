@@ -33,6 +33,29 @@ class IndexTest : public BenchTest {
     if (read) bench_->Set("loop_uop_i", EncodeUop(layout_, uops[row]));
   }
 
+  // What a walker of rows is given.
+  struct Transfer {
+    uint64_t base, first;
+    int64_t x, y, stride;
+    int log_bytes;
+  };
+  void SetTransfer(const Transfer& t, int64_t limit, bool serial) {
+    bench_->Set("bursts_base_i", t.base);
+    bench_->Set("bursts_first_i", t.first);
+    bench_->Set("bursts_x_size_i", static_cast<uint64_t>(t.x));
+    bench_->Set("bursts_y_size_i", static_cast<uint64_t>(t.y));
+    bench_->Set("bursts_x_stride_i", static_cast<uint64_t>(t.stride));
+    bench_->Set("bursts_log_bytes_i", static_cast<uint64_t>(t.log_bytes));
+    bench_->Set("bursts_limit_i", static_cast<uint64_t>(limit));
+    bench_->Set("bursts_serial_i", serial);
+    bench_->Set("bursts_idle_i", 1);
+  }
+  void Start(int walker) {
+    bench_->Set("bursts_start_i", uint64_t{1} << walker);
+    bench_->Clock();
+    bench_->Set("bursts_start_i", 0);
+  }
+
   isa::Layout layout_;
 };
 
@@ -242,6 +265,7 @@ TEST_P(IndexTest, BurstsCoverTheRowsAndCrossNoBoundary) {
   const uint64_t boundary = static_cast<uint64_t>(isa::BurstBeats(c)) * beat;
   int64_t cuts = 0;
   for (int round = 0; round < 1500; ++round) {
+    const int walker = round % 2;  // the first one ends at the limit
     // Elements are micro-ops, smaller than a beat, or whole numbers of beats.
     const bool uop = OneIn(3);
     const int log_bytes = uop ? 2 : isa::Log2(c.uarch.bus_bits / 8) + static_cast<int>(UpTo(3));
@@ -250,17 +274,10 @@ TEST_P(IndexTest, BurstsCoverTheRowsAndCrossNoBoundary) {
     const uint64_t first = OneIn(8) ? 0xffffffff - random_() % 8 : random_() % 5000;
     const int64_t x = 1 + UpTo(OneIn(5) ? 300 : 8), y = 1 + UpTo(4);
     const int64_t stride = OneIn(8) ? UpTo(65535) : UpTo(12);
-    const int64_t limit = OneIn(3) ? UpTo(x * y + 2) : int64_t{1} << 32;
-    bench_->Set("bursts_base_i", base);
-    bench_->Set("bursts_first_i", first);
-    bench_->Set("bursts_x_size_i", static_cast<uint64_t>(x));
-    bench_->Set("bursts_y_size_i", static_cast<uint64_t>(y));
-    bench_->Set("bursts_x_stride_i", static_cast<uint64_t>(stride));
-    bench_->Set("bursts_log_bytes_i", static_cast<uint64_t>(log_bytes));
-    bench_->Set("bursts_limit_i", static_cast<uint64_t>(limit));
-    bench_->Set("bursts_start_i", 1);
-    bench_->Clock();
-    bench_->Set("bursts_start_i", 0);
+    const int64_t limit = walker == 0 && OneIn(2) ? UpTo(x * y + 2) : (1 << 17) - 1;
+    const bool serial = OneIn(3);
+    SetTransfer({base, first, x, y, stride, log_bytes}, limit, serial);
+    Start(walker);
     int64_t left = limit;
     for (int64_t r = 0; r < y && left > 0; ++r) {
       const int64_t elements = std::min(x, left);
@@ -269,30 +286,58 @@ TEST_P(IndexTest, BurstsCoverTheRowsAndCrossNoBoundary) {
       const uint64_t end =
           (at + static_cast<uint64_t>(elements) * element + beat - 1) / beat * beat;
       at = at / beat * beat;
+      if (serial) {  // a row waits until nothing is owed
+        bench_->Set("bursts_idle_i", 0);
+        bench_->Set("bursts_ready_i", 1);
+        for (int64_t i = UpTo(8); i > 0; --i) {
+          bench_->Clock();
+          ASSERT_FALSE(bench_->Get("bursts_valid_o") >> walker & 1) << round;
+        }
+        bench_->Set("bursts_idle_i", 1);
+      }
       while (at < end) {
         const uint64_t beats = std::min(end, (at / boundary + 1) * boundary) - at;
         int waited = 0;
         for (;; ++waited) {
           ASSERT_LT(waited, 100);
           bench_->Set("bursts_ready_i", OneIn(2));
-          bench_->Set("bursts_hold_i", OneIn(4));
           bench_->Settle();
-          if (bench_->Get("bursts_valid_o") && bench_->Get("bursts_ready_i")) break;
+          ASSERT_TRUE(bench_->Get("bursts_busy_o") >> walker & 1);
+          if (bench_->Get("bursts_valid_o") >> walker & bench_->Get("bursts_ready_i")) break;
           bench_->Clock();
         }
-        ASSERT_EQ(bench_->Get("bursts_address_o"), at);
-        ASSERT_EQ((bench_->Get("bursts_beats_o") + 1) * beat, beats);
+        ASSERT_EQ(bench_->Get("bursts_address_o", 64 * walker), at);
+        ASSERT_EQ(((bench_->Get("bursts_beats_o", 8 * walker) & 0xff) + 1) * beat, beats);
         bench_->Clock();
         at += beats;
       }
     }
-    bench_->Set("bursts_hold_i", 0);
     for (int i = 0; i < 4; ++i) bench_->Clock();
     ASSERT_EQ(bench_->Get("bursts_busy_o"), 0u);
-    ASSERT_EQ(bench_->Get("bursts_cut_o"), limit < x * y);
+    ASSERT_EQ(bench_->Get("bursts_free_o"), 3u);
+    ASSERT_EQ(bench_->Get("bursts_cut_o") >> walker & 1, limit < x * y);
     cuts += limit < x * y;
   }
-  EXPECT_GT(cuts, 200);
+  EXPECT_GT(cuts, 150);
+}
+
+// By the cycles that the module's head states.
+TEST_P(IndexTest, RowsOfABeatMakeABurstACycle) {
+  constexpr int64_t kRows = 6;
+  const int log_beat = isa::Log2(GetParam().uarch.bus_bits / 8);
+  bench_->Set("bursts_ready_i", 1);
+  for (int walker : {0, 1}) {
+    SetTransfer({0, 0, 1, kRows, 100, log_beat}, (1 << 17) - 1, false);
+    Start(walker);
+    const int64_t step = walker == 0 ? 2 : 1;
+    for (int64_t cycle = 1; cycle < 20; ++cycle) {
+      const int64_t at = cycle - 4;  // first burst four cycles after the start
+      const bool due = at >= 0 && at % step == 0 && at / step < kRows;
+      ASSERT_EQ(bench_->Get("bursts_valid_o") >> walker & 1, due) << walker << " " << cycle;
+      ASSERT_EQ(bench_->Get("bursts_free_o") >> walker & 1, cycle >= 3 + step * (kRows - 1));
+      bench_->Clock();
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Configs, IndexTest, testing::ValuesIn(BenchConfigs()), ConfigName);

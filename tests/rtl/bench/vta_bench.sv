@@ -14,7 +14,7 @@ module vta_bench (
 
   input  logic        tokens_clear_i, tokens_push_i, tokens_pop_i,
   output logic [15:0] tokens_count_o,
-  output logic        tokens_space_o,
+  output logic        tokens_some_o, tokens_space_o,
 
   input  logic [127:0] decode_insn_i,
   output logic [1:0]   decode_module_o,
@@ -65,15 +65,17 @@ module vta_bench (
   output logic [3:0]                       uops_fault_o,
   output logic [31:0]                      uops_read_data_o,
 
-  input  logic                            bursts_clear_i, bursts_start_i, bursts_hold_i,
+  // Two walkers: one that ends at the limit, one that has none.
+  input  logic                            bursts_clear_i, bursts_serial_i, bursts_idle_i,
+  input  logic [1:0]                      bursts_start_i,
   input  logic [vta_pkg::AddressBits-1:0] bursts_base_i,
   input  logic [31:0]                     bursts_first_i,
   input  logic [15:0]                     bursts_x_size_i, bursts_y_size_i, bursts_x_stride_i,
   input  logic [3:0]                      bursts_log_bytes_i,
-  input  logic [32:0]                     bursts_limit_i,
-  output logic                            bursts_busy_o, bursts_cut_o, bursts_valid_o,
-  output logic [vta_pkg::AddressBits-1:0] bursts_address_o,
-  output logic [7:0]                      bursts_beats_o,
+  input  logic [16:0]                     bursts_limit_i,
+  output logic [1:0]                      bursts_free_o, bursts_busy_o, bursts_cut_o, bursts_valid_o,
+  output logic [127:0]                    bursts_address_o,
+  output logic [15:0]                     bursts_beats_o,
   input  logic                            bursts_ready_i,
 
   input  logic                              read_clear_i,
@@ -127,7 +129,7 @@ module vta_bench (
   );
   vta_tokens u_tokens (
     .clk_i, .rst_ni, .clear_i(tokens_clear_i), .push_i(tokens_push_i), .pop_i(tokens_pop_i),
-    .count_o(tokens_count_o), .space_o(tokens_space_o)
+    .count_o(tokens_count_o), .some_o(tokens_some_o), .space_o(tokens_space_o)
   );
   vta_decode u_decode (
     .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
@@ -174,14 +176,26 @@ module vta_bench (
     .fault_o(uops_fault_o), .read_i(uops_read_i), .read_row_i(uops_read_row_i),
     .read_data_o(uops_read_data_o)
   );
-  vta_bursts u_bursts (
-    .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i), .base_i(bursts_base_i),
-    .first_i(bursts_first_i), .x_size_i(bursts_x_size_i), .y_size_i(bursts_y_size_i),
-    .x_stride_i(bursts_x_stride_i), .log_bytes_i(bursts_log_bytes_i), .limit_i(bursts_limit_i),
-    .hold_i(bursts_hold_i), .busy_o(bursts_busy_o), .cut_o(bursts_cut_o),
-    .valid_o(bursts_valid_o), .address_o(bursts_address_o), .beats_o(bursts_beats_o),
-    .ready_i(bursts_ready_i)
+  vta_bursts #(.Limited(1)) u_bursts0 (
+    .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i[0]),
+    .base_i(bursts_base_i), .first_i(bursts_first_i), .x_size_i(bursts_x_size_i),
+    .y_size_i(bursts_y_size_i), .x_stride_i(bursts_x_stride_i), .log_bytes_i(bursts_log_bytes_i),
+    .limit_i(bursts_limit_i), .serial_i(bursts_serial_i), .idle_i(bursts_idle_i),
+    .ready_o(bursts_free_o[0]), .busy_o(bursts_busy_o[0]), .cut_o(bursts_cut_o[0]),
+    .valid_o(bursts_valid_o[0]), .address_o(bursts_address_o[0 +: vta_pkg::AddressBits]),
+    .beats_o(bursts_beats_o[7:0]), .ready_i(bursts_ready_i)
   );
+  vta_bursts #(.Limited(0)) u_bursts1 (
+    .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i[1]),
+    .base_i(bursts_base_i), .first_i(bursts_first_i), .x_size_i(bursts_x_size_i),
+    .y_size_i(bursts_y_size_i), .x_stride_i(bursts_x_stride_i), .log_bytes_i(bursts_log_bytes_i),
+    .limit_i(bursts_limit_i), .serial_i(bursts_serial_i), .idle_i(bursts_idle_i),
+    .ready_o(bursts_free_o[1]), .busy_o(bursts_busy_o[1]), .cut_o(bursts_cut_o[1]),
+    .valid_o(bursts_valid_o[1]), .address_o(bursts_address_o[64 +: vta_pkg::AddressBits]),
+    .beats_o(bursts_beats_o[15:8]), .ready_i(bursts_ready_i)
+  );
+  assign bursts_address_o[63:vta_pkg::AddressBits] = '0;
+  assign bursts_address_o[127:64+vta_pkg::AddressBits] = '0;
   vta_read u_read (
     .clk_i, .rst_ni, .clear_i(read_clear_i), .request_i(read_request_i),
     .address_i(read_address_i), .beats_i(read_beats_i), .grant_o(read_grant_o),
