@@ -273,7 +273,7 @@ class WrapperTest(unittest.TestCase):
                              (("demo", "--wave", "w.fst"), "verilator make zlib1g-dev"),
                              (("run", "net.onnx", "--trace=t.json"), "verilator make zlib1g-dev"),
                              (("hw", "lint", "-c", "pynq"), "verilator make zlib1g-dev"),
-                             (("hw", "area"), "yosys"), (("test",), "verilator make zlib1g-dev")):
+                             (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("test",), "verilator make zlib1g-dev")):
             with self.subTest(words=words):
                 wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]
                 self.assertIn("g++ cmake", wanted)

@@ -11,9 +11,11 @@ constexpr std::string_view kSlice = "prjxray-db zynq7/timings/slicel.sdf";
 // Yosys' share/yosys/xilinx/cells_sim.v, whose figures name their lines of prjxray-db.
 constexpr std::string_view kCarry = "yosys 0.23 cells_sim.v, CARRY4";
 constexpr std::string_view kMux = "yosys 0.23 cells_sim.v, MUXF7 and MUXF8";
+constexpr std::string_view kFf = "yosys 0.23 cells_sim.v, FDRE";
 constexpr std::string_view kBram = "yosys 0.23 cells_sim.v, RAMB36E1";
 constexpr std::string_view kLutRam = "yosys 0.23 cells_sim.v, RAM32M and RAM64M";
-constexpr std::string_view kSrl = "yosys 0.23 cells_sim.v, SRL16E";
+constexpr std::string_view kDualRam = "yosys 0.23 cells_sim.v, RAM64X1D";
+constexpr std::string_view kSrl = "yosys 0.23 cells_sim.v, SRLC32E";
 // Timing reports of routed designs that are public: VexiiRiscv in LiteX (Artix-7 200T -1), a
 // SHA-256 core (Zynq-7010 -1) and a stream compressor (Zynq-7020 -1, synthesised).
 constexpr std::string_view kVivado = "public Vivado reports, 7 series -1";
@@ -24,7 +26,7 @@ constexpr std::string_view kLuts = "LUT1 LUT2 LUT3 LUT4 LUT5 LUT6";
 constexpr std::string_view kFfs = "FDRE FDSE FDCE FDPE";
 constexpr std::string_view kBlockRams = "RAMB36E1 RAMB18E1";
 constexpr std::string_view kBlockRamClocks = "CLKARDCLK CLKBWRCLK";
-constexpr std::string_view kLutRams = "RAM32M RAM64M";
+constexpr std::string_view kLutRams = "RAM32M RAM64M", kDualRams = "RAM32X1D RAM64X1D";
 
 constexpr CellDelay kCells[] = {
     {kArc, kLuts, "", "I0 I1 I2 I3 I4 I5", "O", 0.124, kSlice},
@@ -35,12 +37,12 @@ constexpr CellDelay kCells[] = {
     {kArc, "MUXF8", "", "S", "O", 0.273, kMux},
 
     {kClockToOut, kFfs, "", "C", "Q", 0.456, kVivado},
-    {kSetup, kFfs, "", "D", "C", 0.081, kVivado},
-    {kSetup, kFfs, "", "CE", "C", 0.205, kVivado},
-    {kSetup, "FDRE FDSE", "", "R S", "C", 0.429, kVivado},
+    {kSetup, kFfs, "", "D", "C", -0.031, kVivado},
+    {kSetup, kFfs, "", "CE", "C", 0.202, kVivado},
+    {kSetup, "FDRE FDSE", "", "R S", "C", 0.404, kFf},
     {kUntimed, "FDCE FDPE", "", "CLR PRE", "", 0, kRule},
     {kClockToOut, "$input", "", "", "O", 0.456, "as from a flip-flop"},
-    {kSetup, "$output", "", "I", "", 0.081, "as to a flip-flop"},
+    {kSetup, "$output", "", "I", "", -0.031, "as to a flip-flop"},
 
     {kClockToOut, kBlockRams, "DOA_REG=0", "CLKARDCLK", "DOADO DOPADOP", 2.454, kBram},
     {kClockToOut, kBlockRams, "DOB_REG=0", "CLKBWRCLK", "DOBDO DOPBDOP", 2.454, kBram},
@@ -62,11 +64,18 @@ constexpr CellDelay kCells[] = {
     {kSetup, kLutRams, "", "ADDRD", "WCLK", 0.362, kLutRam},
     {kSetup, kLutRams, "", "DIA DIB DIC DID", "WCLK", 0.461, kLutRam},
     {kSetup, kLutRams, "", "WE", "WCLK", 0.654, kLutRam},
+    {kArc, kDualRams, "", "A# A", "SPO", 0.124, kSlice},
+    {kArc, kDualRams, "", "DPRA# DPRA", "DPO", 0.124, kSlice},
+    {kClockToOut, kDualRams, "", "WCLK", "SPO DPO", 1.153, kDualRam},
+    {kSetup, kDualRams, "", "A# A", "WCLK", 0.362, kDualRam},
+    {kSetup, kDualRams, "", "D", "WCLK", 0.453, kDualRam},
+    {kSetup, kDualRams, "", "WE", "WCLK", 0.654, kDualRam},
 
-    {kArc, "SRL16E", "", "A0 A1 A2 A3", "Q", 0.124, kSlice},
-    {kClockToOut, "SRL16E", "", "CLK", "Q", 1.472, kSrl},
-    {kSetup, "SRL16E", "", "D", "CLK", 0.173, kSrl},
-    {kSetup, "SRL16E", "", "CE", "CLK", 0.109, kSrl},
+    {kArc, "SRL16E SRLC32E", "", "A# A", "Q", 0.124, kSlice},
+    {kClockToOut, "SRL16E SRLC32E", "", "CLK", "Q", 1.472, kSrl},
+    {kClockToOut, "SRLC32E", "", "CLK", "Q31", 1.114, kSrl},
+    {kSetup, "SRL16E SRLC32E", "", "D", "CLK", 0.173, kSrl},
+    {kSetup, "SRL16E SRLC32E", "", "CE", "CLK", 0.109, kSrl},
 
     {kArc, "DSP48E1", "AREG=0 MREG=0 PREG=0 USE_DPORT=FALSE", "A", "P", 3.841, kDsp},
     {kArc, "DSP48E1", "AREG=0 MREG=0 PREG=0 USE_DPORT=FALSE", "A", "PCOUT", 4.036, kDsp},

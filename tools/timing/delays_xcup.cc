@@ -26,7 +26,8 @@ constexpr std::string_view kLuts = "LUT1 LUT2 LUT3 LUT4 LUT5 LUT6";
 constexpr std::string_view kFfs = "FDRE FDSE FDCE FDPE";
 constexpr std::string_view kBlockRams = "RAMB36E2 RAMB18E2";
 constexpr std::string_view kBlockRamClocks = "CLKARDCLK CLKBWRCLK";
-constexpr std::string_view kLutRams = "RAM32M RAM64M RAM32M16 RAM64M8";
+constexpr std::string_view kLutRams = "RAM32M RAM64M RAM32M16 RAM64M8",
+                           kDualRams = "RAM32X1D RAM64X1D";
 
 constexpr CellDelay kCells[] = {
     {kArc, kLuts, "", "I0 I1 I2 I3 I4 I5", "O", 0.125, kLut},
@@ -44,15 +45,16 @@ constexpr CellDelay kCells[] = {
 
     {kClockToOut, kFfs, "", "C", "Q", 0.097, kVivado},
     {kSetup, kFfs, "", "D", "C", -0.027, kVivado},
-    {kSetup, kFfs, "", "CE", "C", 0.100, kHalf},
-    {kSetup, "FDRE FDSE", "", "R S", "C", 0.200, kHalf},
+    {kSetup, kFfs, "", "CE", "C", 0.042, kVivado},
+    {kSetup, "FDRE FDSE", "", "R S", "C", 0.072, kVivado},
     {kUntimed, "FDCE FDPE", "", "CLR PRE", "", 0, kRule},
     {kClockToOut, "$input", "", "", "O", 0.097, "as from a flip-flop"},
     {kSetup, "$output", "", "I", "", -0.027, "as to a flip-flop"},
-    {kArc, "SRL16E", "", "A0 A1 A2 A3", "Q", 0.125, kLut},
-    {kClockToOut, "SRL16E", "", "CLK", "Q", 0.736, kHalf},
-    {kSetup, "SRL16E", "", "D", "CLK", 0.087, kHalf},
-    {kSetup, "SRL16E", "", "CE", "CLK", 0.055, kHalf},
+    {kArc, "SRL16E SRLC32E", "", "A# A", "Q", 0.125, kLut},
+    {kClockToOut, "SRL16E SRLC32E", "", "CLK", "Q", 0.736, kHalf},
+    {kClockToOut, "SRLC32E", "", "CLK", "Q31", 0.557, kHalf},
+    {kSetup, "SRL16E SRLC32E", "", "D", "CLK", 0.087, kHalf},
+    {kSetup, "SRL16E SRLC32E", "", "CE", "CLK", 0.055, kHalf},
 
     {kClockToOut, kBlockRams, "DOA_REG=0", "CLKARDCLK", "DOUTADOUT DOUTPADOUTP", 1.110, kBram},
     {kClockToOut, kBlockRams, "DOB_REG=0", "CLKBWRCLK", "DOUTBDOUT DOUTPBDOUTP", 1.110, kBram},
@@ -78,6 +80,12 @@ constexpr CellDelay kCells[] = {
     {kSetup, kLutRams, "", "ADDRD ADDRH", "WCLK", 0.181, kHalf},
     {kSetup, kLutRams, "", "DIA DIB DIC DID DIE DIF DIG DIH", "WCLK", 0.231, kHalf},
     {kSetup, kLutRams, "", "WE", "WCLK", 0.327, kHalf},
+    {kArc, kDualRams, "", "A# A", "SPO", 0.125, kLut},
+    {kArc, kDualRams, "", "DPRA# DPRA", "DPO", 0.125, kLut},
+    {kClockToOut, kDualRams, "", "WCLK", "SPO DPO", 0.577, kHalf},
+    {kSetup, kDualRams, "", "A# A", "WCLK", 0.181, kHalf},
+    {kSetup, kDualRams, "", "D", "WCLK", 0.227, kHalf},
+    {kSetup, kDualRams, "", "WE", "WCLK", 0.327, kHalf},
 
     {kArc, "DSP48E2", "AREG=0 MREG=0 PREG=0", "A", "P", 1.923, kDsp},
     {kArc, "DSP48E2", "AREG=0 MREG=0 PREG=0", "A", "PCOUT", 1.941, kDsp},

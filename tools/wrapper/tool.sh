@@ -39,7 +39,7 @@ GroupsOf() {
   local rtl='@(run|exec|demo):@(--engine:rtl|*:--@(engine=rtl|lockstep|wave?(=*)|trace?(=*)))' previous='' word
   for word; do
     if [[ $1:$previous:$word == $rtl || $1:$word == hw:lint ]]; then echo rtl; return; fi
-    if [[ $1:$word == hw:area ]]; then echo synth; return; fi
+    if [[ $1:$word == hw:@(area|timing) ]]; then echo synth; return; fi
     previous=$word
   done
 }
