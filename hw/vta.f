@@ -11,6 +11,7 @@ rtl/vta_offset.sv
 rtl/vta_multiplier.sv
 rtl/vta_alu.sv
 rtl/vta_alu_long.sv
+rtl/vta_padded.sv
 rtl/vta_tile.sv
 rtl/vta_uop_memory.sv
 rtl/vta_counters.sv
@@ -20,6 +21,7 @@ rtl/vta_regs.sv
 rtl/vta_fetch.sv
 rtl/vta_bursts.sv
 rtl/vta_mac_lane.sv
+rtl/vta_mac_excess.sv
 rtl/vta_mac_pair.sv
 rtl/vta_mac.sv
 rtl/vta_loop.sv

@@ -1,10 +1,9 @@
-/// One lane of mul and requant, LongStages registers deep.
+/// One lane of mul and requant, LongStages registers deep, with the last step behind them.
 /// Timing: the result of a_i, b_i is at result_o LongStages cycles later; one a cycle. The requant
-/// parameters stand still from the cycle before something enters until the pipeline is empty.
+/// parameters stand still from the cycle in which something enters until the pipeline is empty.
 /// Source: isa/spec/requant.h.
 module vta_alu_long (
   input  logic                           clk_i,
-  input  logic                           prepare_i, // something enters in the next cycle
   input  logic [vta_pkg::LongStages-1:0] valid_i,   // by stage: what enters it
   input  logic                           requant_i, // or mul
   input  logic                           double_i,  // rounding
@@ -27,9 +26,11 @@ module vta_alu_long (
   logic [4:0] left_q;
   logic below_q;  // double rounding, and a negative exponent: a second rounding
   logic rounds_q; // the last bit rounds
+  logic [7:0] low_limit_q, high_limit;
   assign exponent = packed_i[7:0];
+  assign high_limit = packed_i[31:24];
   always_ff @(posedge clk_i) begin
-    if (prepare_i) begin
+    if (valid_i[0]) begin
       if (double_i && !exponent[7]) right_q <= 6'd30;
       else if (exponent < -8'sd31) right_q <= 6'd61;
       else if (exponent > 8'sd30) right_q <= 6'd0;
@@ -38,39 +39,87 @@ module vta_alu_long (
       else left_q <= exponent > 8'sd30 ? 5'd30 : exponent[4:0];
       below_q <= double_i && exponent[7];
       rounds_q <= !double_i || exponent[7];
+      low_limit_q <= $signed(packed_i[23:16]) < $signed(high_limit) ? packed_i[23:16] : high_limit;
     end
   end
 
-  // Stage 1: bias and, for double rounding, the left shift.
-  logic signed [31:0] value_q;
-  logic signed [FactorBits-1:0] factor_q;
+  // Stage 1: bias. Stage 2: for double rounding, the left shift.
+  logic signed [31:0] biased_q, value_q;
+  logic signed [FactorBits-1:0] factor_q, factor2_q;
   always_ff @(posedge clk_i) begin
     if (valid_i[0]) begin
-      value_q <= requant_i ? (a_i + bias_i) << left_q : a_i;
+      biased_q <= requant_i ? a_i + bias_i : a_i;
       factor_q <= FactorBits'((requant_i ? multiplier_i & MultiplierMask : b_i) >> Unused);
+    end
+    if (valid_i[1]) begin
+      value_q <= requant_i ? biased_q << left_q : biased_q;
+      factor2_q <= factor_q;
     end
   end
 
-  // Stages 2 and 3: product.
-  logic signed [FactorBits+31:0] product_q, product2_q;
-  always_ff @(posedge clk_i) begin
-    if (valid_i[1]) product_q <= (FactorBits+32)'(value_q) * (FactorBits+32)'(factor_q);
-    if (valid_i[2]) product2_q <= product_q;
+  // Stages 3 to 5: the product, of halves: those that stand at bit 16 are added before the others.
+  logic signed [FactorBits+31:0] product_q;
+  logic signed [16:0] value_low;
+  logic signed [15:0] value_high;
+  assign value_low = {1'b0, value_q[15:0]};
+  assign value_high = value_q[31:16];
+  if (FactorBits == 32) begin : g_wide
+    logic signed [16:0] factor_low;
+    logic signed [15:0] factor_high;
+    logic signed [31:0] high_q;
+    logic signed [32:0] left_half_q, right_half_q;
+    logic signed [33:0] low_q, middle_q;
+    logic [63:0] outer_q;
+    assign factor_low = {1'b0, factor2_q[15:0]};
+    assign factor_high = factor2_q[31:16];
+    always_ff @(posedge clk_i) begin
+      if (valid_i[2]) begin
+        low_q <= value_low * factor_low;
+        left_half_q <= value_high * factor_low;
+        right_half_q <= value_low * factor_high;
+        high_q <= value_high * factor_high;
+      end
+      if (valid_i[3]) begin
+        outer_q <= {high_q, low_q[31:0]};
+        middle_q <= 34'(left_half_q) + 34'(right_half_q);
+      end
+      if (valid_i[4]) begin
+        product_q[63:16] <= outer_q[63:16] + 48'(middle_q);
+        product_q[15:0] <= outer_q[15:0];
+      end
+    end
+    logic unused_low;
+    assign unused_low = ^low_q[33:32];
+  end else begin : g_narrow
+    logic signed [FactorBits+15:0] high_q;
+    logic signed [FactorBits+16:0] low_q;
+    logic signed [FactorBits+31:0] sum_q;
+    always_ff @(posedge clk_i) begin
+      if (valid_i[2]) begin
+        low_q <= value_low * factor2_q;
+        high_q <= value_high * factor2_q;
+      end
+      if (valid_i[3]) begin
+        sum_q[FactorBits+31:16] <= high_q + (FactorBits+16)'($signed(low_q[FactorBits+16:16]));
+        sum_q[15:0] <= low_q[15:0];
+      end
+      if (valid_i[4]) product_q <= sum_q;
+    end
   end
 
-  // Stage 4: the first of two roundings: half of 2^31 up or, where the second one rounds away from
+  // Stage 6: the first of two roundings: half of 2^31 up or, where the second one rounds away from
   // zero, down.
   logic [63:0] product, rounded_q;
-  assign product = 64'(product2_q) << Unused;
+  assign product = 64'(product_q) << Unused;
   always_ff @(posedge clk_i) begin
-    if (valid_i[3]) begin
+    if (valid_i[5]) begin
       rounded_q[63:30] <= product[63:30] +
                           (requant_i ? {{33{below_q && product[63]}}, double_i} : 34'd0);
       rounded_q[29:0] <= product[29:0];
     end
   end
 
-  // Stage 5: the right shift. Ten bits tell apart what the limits do not; all else is the least or
+  // Stage 7: the right shift. Ten bits tell apart what the limits do not; all else is the least or
   // greatest of them. Each step keeps the bits that later ones may need.
   function automatic logic [9:0] scale(input logic [63:0] value, input logic [5:0] right);
     logic sign, far16, far4, far1;
@@ -113,36 +162,33 @@ module vta_alu_long (
   endfunction
   logic [9:0] scaled_q;
   always_ff @(posedge clk_i) begin
-    if (valid_i[4]) scaled_q <= scale(rounded_q, right_q);
+    if (valid_i[6]) scaled_q <= scale(rounded_q, right_q);
   end
 
-  // Stage 6: the last bit rounds; zero point; limits, of which the high one wins.
+  // Stage 8: the last bit rounds; zero point. Behind it the limits, of which the high one wins.
   function automatic logic [7:0] limit(input logic [10:0] value, input logic [7:0] low,
                                        input logic [7:0] high);
     limit = $signed(value) > 11'($signed(high)) ? high :
             $signed(value) < 11'($signed(low)) ? low : value[7:0];
   endfunction
-  logic [7:0] low_limit_q, high_limit;
-  logic [31:0] result_q, low_result;
-  assign high_limit = packed_i[31:24];
+  logic [10:0] moved_q;
+  logic [31:0] low_result;
   always_ff @(posedge clk_i) begin
-    if (prepare_i)
-      low_limit_q <= $signed(packed_i[23:16]) < $signed(high_limit) ? packed_i[23:16] : high_limit;
-    if (valid_i[5])
-      result_q <= !requant_i ? low_result :
-                  32'($signed(limit({{2{scaled_q[9]}}, scaled_q[9:1]} +
-                                    {{3{packed_i[15]}}, packed_i[15:8]} +
-                                    11'(rounds_q && scaled_q[0]), low_limit_q, high_limit)));
+    if (valid_i[7])
+      moved_q <= {{2{scaled_q[9]}}, scaled_q[9:1]} + {{3{packed_i[15]}}, packed_i[15:8]} +
+                 11'(rounds_q && scaled_q[0]);
   end
-  assign result_o = result_q;
+  assign result_o = !requant_i ? low_result :
+                    32'($signed(limit(moved_q, low_limit_q, high_limit)));
 
-  // What mul takes of the product, beside stages 4 and 5.
+  // What mul takes of the product, beside stages 7 and 8.
   if (vta_pkg::Mul != 0) begin : g_mul
-    logic [31:0] low5_q;
+    logic [31:0] low7_q, low8_q;
     always_ff @(posedge clk_i) begin
-      if (valid_i[4]) low5_q <= rounded_q[31:0];
+      if (valid_i[6]) low7_q <= rounded_q[31:0];
+      if (valid_i[7]) low8_q <= low7_q;
     end
-    assign low_result = low5_q;
+    assign low_result = low8_q;
   end else begin : g_no_mul
     assign low_result = '0;
   end

@@ -1,8 +1,8 @@
 /// The compute module: LOAD of uop, acc and acc8, GEMM, ALU, SET, FINISH; owns the micro-op memory,
 /// the accumulator and the writes to OUT.
-/// Timing: an instruction can end, push its tokens and let the next one start in the cycle of its last
-/// write; a GEMM or ALU lets another one start before that, when it is certain that it ends: no index
-/// is outside, and its tokens find space. Source: isa/spec/timing.h.
+/// Timing: a GEMM or ALU can end, push its tokens and let the next one start in the cycle of its last
+/// write, a LOAD in the one after that; a GEMM or ALU lets another one start before that, when it is
+/// certain that it ends: no index is outside, and its tokens find space. Source: isa/spec/timing.h.
 module vta_compute #(
   localparam int LaneBits = 10
 ) (
@@ -14,9 +14,9 @@ module vta_compute #(
   input  logic [127:0]                      insn_i,
   input  logic [31:0]                       insn_index_i,
   output logic                              insn_pop_o,
-  // Tokens: prev is load, next is store.
-  input  logic [15:0]                       tokens_prev_i,
-  input  logic [15:0]                       tokens_next_i,
+  // Tokens that come and are taken, from load (prev) and store (next); to them.
+  input  logic                              token_prev_i,
+  input  logic                              token_next_i,
   output logic                              take_prev_o,
   output logic                              take_next_o,
   input  logic                              space_prev_i,
@@ -73,34 +73,25 @@ module vta_compute #(
 
   // The instruction that runs.
   logic run_q, wait_q, halted_q, prev_done_q;
-  logic [127:0] insn_q, insn_now;
-  logic [31:0] index_q;
+  logic [127:0] next_insn, insn_q;
+  logic [31:0] next_index, head_index, index_q;
   logic [3:0] fault_q;
   logic [7:0] pad_q;
   logic double_q;
 
-  logic pending_valid, pending_ready, start, go, complete, finish, ended, fe_waits, fe_waits_next,
-        fe_empty, early_prev, take_prev, take_next, prev_ok, at_barrier, push_prev;
+  logic pending_valid, pending_ready, start, complete, finish, ended, fe_waits, fe_waits_next,
+        fe_empty, early_prev, prev_ok, at_barrier, push_prev;
   logic drain_q, drain_prev_q, drain_next_q, drain_done, certain_q, overlap;
   logic [31:0] drain_index_q;
   logic [2:0] drain_opcode_q;
-  logic [165:0] pending;
-  logic next_fault, next_moves, next_loops, next_uop;
-  logic [3:0] end_fault;
+  logic next_fault, next_moves, next_loops, next_uop, next_acc8, next_take_prev, next_take_next;
+  logic [3:0] next_fault_code, end_fault;
 
-  assign next_fault = pending[163:160] != vta_pkg::FAULT_NONE;
-  assign next_uop = pending[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_UOP;
-  assign next_moves = pending[2:0] == vta_pkg::OP_LOAD &&
-                      pending[vta_pkg::LoadXSizeLsb +: 16] != 16'd0 &&
-                      pending[vta_pkg::LoadYSizeLsb +: 16] != 16'd0;
-  assign next_loops = (pending[2:0] == vta_pkg::OP_GEMM || pending[2:0] == vta_pkg::OP_ALU) &&
-                      pending[vta_pkg::GemmIterOutLsb +: 14] != 14'd0 &&
-                      pending[vta_pkg::GemmIterInLsb +: 14] != 14'd0 &&
-                      (vta_pkg::UopIndexBits+1)'(pending[vta_pkg::GemmUopBeginLsb +:
-                                                         vta_pkg::UopIndexBits]) <
-                      pending[vta_pkg::GemmUopEndLsb +: vta_pkg::UopIndexBits + 1];
+  assign next_fault = next_fault_code != vta_pkg::FAULT_NONE;
+  assign next_uop = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_UOP;
+  assign next_acc8 = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
 
-  logic tile_busy, tile_ready, tile_write, tile_pad, tile_done, uop_ready, uop_done, loop_done,
+  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, uop_ready, uop_done, loop_done,
         loop_fault, loop_ending;
   logic [3:0] tile_fault, uop_fault;
   logic [15:0] tile_row;
@@ -121,72 +112,72 @@ module vta_compute #(
   assign finish = complete && prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
   // The instruction before the one that runs, from the start of that to its own end.
   assign drain_done = drain_q && loop_done;
-  assign overlap = (loop_ending || certain_q) && (!drain_q || drain_done) && next_loops && !next_fault &&
+  assign overlap = (loop_ending || certain_q) && (!drain_q || drain_done) && next_loops &&
                    (!insn_q[vta_pkg::GemmPushPrevLsb] || (space_prev_i && !(drain_q && drain_prev_q))) &&
                    (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !(drain_q && drain_next_q)));
   assign pending_ready = !halted_q && (!run_q || finish || overlap);
   assign start = pending_valid && pending_ready;
-  assign go = start && !next_fault;
-  assign take_prev = go && pending[164];
-  assign take_next = go && pending[165];
-  assign take_prev_o = take_prev || early_prev;
-  assign take_next_o = take_next;
-  assign insn_now = start ? pending[127:0] : insn_q;
+  assign take_prev_o = (start && next_take_prev) || early_prev;
+  assign take_next_o = start && next_take_next;
 
   vta_frontend u_frontend (
     .clk_i, .rst_ni, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
-    .index_i(insn_index_i), .pop_o(insn_pop_o), .tokens_prev_i, .tokens_next_i,
-    .take_prev_i(take_prev), .take_next_i(take_next), .early_prev_o(early_prev),
-    .far_busy_i(run_q), .valid_o(pending_valid), .data_o(pending),
-    .ready_i(pending_ready || halted_q), .request_o, .address_o, .beats_o, .grant_i,
-    .waits_o(fe_waits), .waits_next_o(fe_waits_next), .empty_o(fe_empty)
+    .index_i(insn_index_i), .pop_o(insn_pop_o), .push_prev_i(token_prev_i),
+    .push_next_i(token_next_i), .early_prev_o(early_prev), .far_busy_i(run_q),
+    .valid_o(pending_valid), .insn_o(next_insn), .index_o(next_index), .fault_o(next_fault_code),
+    .moves_o(next_moves), .loops_o(next_loops), .take_prev_o(next_take_prev),
+    .take_next_o(next_take_next), .ready_i(pending_ready || halted_q), .request_o, .address_o,
+    .beats_o, .grant_i, .waits_o(fe_waits), .waits_next_o(fe_waits_next), .empty_o(fe_empty),
+    .head_index_o(head_index)
   );
 
   // LOAD of acc and acc8. A beat of acc8 fills four lanes.
   logic is_acc8;
   assign is_acc8 = vta_pkg::Acc8 != 0 && insn_q[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
   vta_tile #(.LaneBits(LaneBits)) u_tile (
-    .clk_i, .rst_ni, .clear_i, .start_i(go && next_moves && !next_uop), .insn_i(pending[127:0]),
+    .clk_i, .rst_ni, .clear_i, .start_i(start && next_moves && !next_uop), .insn_i(next_insn),
     .depth_i(17'(vta_pkg::AccDepth)),
-    .last_lane_i(pending[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8 ?
-                 LaneBits'((1 << (vta_pkg::LogBytesAcc8 - LogBeat)) - 1) :
+    .last_lane_i(next_acc8 ? LaneBits'((1 << (vta_pkg::LogBytesAcc8 - LogBeat)) - 1) :
                  LaneBits'((1 << (vta_pkg::LogBytesAcc - LogBeat)) - 1)),
     .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
     .write_o(tile_write), .pad_o(tile_pad), .row_o(tile_row), .lane_o(tile_lane), .element_o,
-    .done_o(tile_done), .fault_o(tile_fault)
+    .ending_o(tile_ending), .done_o(tile_done), .fault_o(tile_fault)
   );
 
   // Micro-ops.
-  logic uop_read, loop_valid, loop_last, loop_outside, loop_ready;
+  logic uop_read, loop_valid, loop_last, loop_outside, loop_ready, loop_next_valid;
   logic [vta_pkg::UopIndexBits-1:0] uop_read_row;
   logic [31:0] uop;
-  logic [vta_pkg::AccIndexBits-1:0] dst;
-  logic [vta_pkg::SrcIndexBits-1:0] src;
+  logic [vta_pkg::AccIndexBits-1:0] dst, loop_next_dst;
+  logic [vta_pkg::SrcIndexBits-1:0] src, loop_next_src;
   logic [vta_pkg::WgtIndexBits-1:0] wgt;
   vta_uop_memory u_uop (
-    .clk_i, .rst_ni, .clear_i, .start_i(go && next_moves && next_uop), .insn_i(pending[127:0]),
+    .clk_i, .rst_ni, .clear_i, .start_i(start && next_moves && next_uop), .insn_i(next_insn),
     .beat_valid_i, .beat_error_i, .beat_data_i, .beat_ready_o(uop_ready), .write_o(write_uop_o),
     .row_o(uop_row_o), .count_o(uop_count_o), .data_o(uop_data_o), .done_o(uop_done),
     .fault_o(uop_fault), .read_i(uop_read), .read_row_i(uop_read_row), .read_data_o(uop)
   );
   vta_loop u_loop (
-    .clk_i, .rst_ni, .clear_i, .start_i(go && next_loops), .insn_i(insn_now), .read_o(uop_read),
-    .read_row_o(uop_read_row), .uop_i(uop), .valid_o(loop_valid), .last_o(loop_last),
-    .outside_o(loop_outside), .dst_o(dst), .src_o(src), .wgt_o(wgt), .ready_i(loop_ready)
+    .clk_i, .rst_ni, .clear_i, .start_i(start && next_loops), .start_insn_i(next_insn), .insn_i(insn_q),
+    .read_o(uop_read), .read_row_o(uop_read_row), .uop_i(uop), .valid_o(loop_valid),
+    .last_o(loop_last), .outside_o(loop_outside), .dst_o(dst), .src_o(src), .wgt_o(wgt),
+    .next_valid_o(loop_next_valid), .next_dst_o(loop_next_dst), .next_src_o(loop_next_src),
+    .ready_i(loop_ready)
   );
 
   // Accumulator.
-  logic acc_read, exec_write;
-  logic [vta_pkg::AccIndexBits-1:0] acc_read_dst, acc_read_src, exec_row;
+  logic acc_read_dst, acc_read_src, exec_write;
+  logic [vta_pkg::AccIndexBits-1:0] acc_dst_row, acc_src_row, exec_row;
   logic [vta_pkg::AccBits-1:0] acc_dst, acc_src, exec_data;
   vta_execute u_execute (
-    .clk_i, .rst_ni, .clear_i, .start_i(start), .insn_i(insn_q), .double_i(double_q),
+    .clk_i, .rst_ni, .clear_i, .start_i(start), .insn_i(next_insn), .double_i(double_q),
     .valid_i(loop_valid), .last_i(loop_last), .outside_i(loop_outside), .dst_i(dst), .src_i(src),
-    .ready_o(loop_ready), .mac_read_o(read_mac_o), .inp_i, .wgt_i, .read_o(acc_read),
-    .read_dst_o(acc_read_dst), .read_src_o(acc_read_src), .acc_dst_i(acc_dst),
-    .acc_src_i(acc_src), .write_o(exec_write), .write_row_o(exec_row), .write_data_o(exec_data),
-    .write_gemm_o(gemm_uop_o), .write_mac_o(mac_uop_o), .ending_o(loop_ending),
-    .done_o(loop_done), .fault_o(loop_fault)
+    .next_valid_i(loop_next_valid), .next_dst_i(loop_next_dst), .next_src_i(loop_next_src),
+    .ready_o(loop_ready), .mac_read_o(read_mac_o), .inp_i, .wgt_i, .read_dst_o(acc_read_dst),
+    .read_src_o(acc_read_src), .read_dst_row_o(acc_dst_row), .read_src_row_o(acc_src_row),
+    .acc_dst_i(acc_dst), .acc_src_i(acc_src), .write_o(exec_write), .write_row_o(exec_row),
+    .write_data_o(exec_data), .write_gemm_o(gemm_uop_o), .write_mac_o(mac_uop_o),
+    .ending_o(loop_ending), .done_o(loop_done), .fault_o(loop_fault)
   );
   assign read_inp_o = src[vta_pkg::InpIndexBits-1:0];
   assign read_wgt_o = wgt;
@@ -224,13 +215,13 @@ module vta_compute #(
 
   vta_ram #(.Width(vta_pkg::AccBits), .Depth(vta_pkg::AccDepth), .Lanes(Lanes)) u_acc (
     .clk_i, .write_i(write_acc_o), .write_row_i(write_row_o), .write_lanes_i(write_lanes_o),
-    .write_data_i(write_data_o), .read_i(acc_read), .read_row_i(acc_read_dst),
+    .write_data_i(write_data_o), .read_i(acc_read_dst), .read_row_i(acc_dst_row),
     .read_data_o(acc_dst)
   );
   if (vta_pkg::AluReadPorts == 2) begin : g_second
     vta_ram #(.Width(vta_pkg::AccBits), .Depth(vta_pkg::AccDepth), .Lanes(Lanes)) u_acc (
       .clk_i, .write_i(write_acc_o), .write_row_i(write_row_o), .write_lanes_i(write_lanes_o),
-      .write_data_i(write_data_o), .read_i(acc_read), .read_row_i(acc_read_src),
+      .write_data_i(write_data_o), .read_i(acc_read_src), .read_row_i(acc_src_row),
       .read_data_o(acc_src)
     );
   end else begin : g_one
@@ -257,15 +248,15 @@ module vta_compute #(
     end else begin
       if (start) begin
         run_q <= !next_fault;
-        wait_q <= !next_moves && !next_loops && pending[2:0] != vta_pkg::OP_FINISH;
+        wait_q <= !next_moves && !next_loops && next_insn[2:0] != vta_pkg::OP_FINISH;
         prev_done_q <= 1'b0;
         if (next_fault) begin
           halted_q <= 1'b1;
-          fault_q <= pending[163:160];
-        end else if (pending[2:0] == vta_pkg::OP_SET) begin
-          if (pending[vta_pkg::SetModeLsb +: 3] == vta_pkg::MODE_ROUNDING)
-            double_q <= pending[vta_pkg::SetValueLsb];
-          else pad_q <= pending[vta_pkg::SetValueLsb +: 8];
+          fault_q <= next_fault_code;
+        end else if (next_insn[2:0] == vta_pkg::OP_SET) begin
+          if (next_insn[vta_pkg::SetModeLsb +: 3] == vta_pkg::MODE_ROUNDING)
+            double_q <= next_insn[vta_pkg::SetValueLsb];
+          else pad_q <= next_insn[vta_pkg::SetValueLsb +: 8];
         end
       end else if (ended && end_fault != vta_pkg::FAULT_NONE) begin
         run_q <= 1'b0;
@@ -297,8 +288,8 @@ module vta_compute #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      insn_q <= pending[127:0];
-      index_q <= pending[159:128];
+      insn_q <= next_insn;
+      index_q <= next_index;
       drain_index_q <= index_q;
       drain_opcode_q <= insn_q[2:0];
       drain_prev_q <= insn_q[vta_pkg::GemmPushPrevLsb];
@@ -324,7 +315,7 @@ module vta_compute #(
                    run_q ? (wait_q && !finish && !push_prev) || (at_barrier && !barrier_i) :
                    fe_empty || (fe_waits && !early_prev);
   assign fault_o = fault_q;
-  assign index_o = drain_q ? drain_index_q : halted_q || run_q ? index_q : insn_index_i;
+  assign index_o = drain_q ? drain_index_q : halted_q || run_q ? index_q : head_index;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || fe_waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
 
@@ -346,7 +337,7 @@ module vta_compute #(
   end
 
   logic unused_tile;
-  assign unused_tile = tile_busy ^ (^tile_row);
+  assign unused_tile = tile_busy ^ tile_ending ^ (^tile_row);
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

@@ -177,7 +177,7 @@ module vta_core (
   vta_load u_load (
     .clk_i, .rst_ni, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[0]),
     .insn_i(queue_data[0 +: 128]), .insn_index_i(queue_data[128 +: 32]),
-    .insn_pop_o(queue_pop[0]), .tokens_i(tokens[vta_pkg::QUEUE_COMPUTE_LOAD*16 +: 16]),
+    .insn_pop_o(queue_pop[0]), .token_i(push[vta_pkg::QUEUE_COMPUTE_LOAD]),
     .take_o(take[vta_pkg::QUEUE_COMPUTE_LOAD]), .space_i(space[vta_pkg::QUEUE_LOAD_COMPUTE]),
     .push_o(push[vta_pkg::QUEUE_LOAD_COMPUTE]), .request_o(request[2]),
     .address_o(request_address[2*AddressBits +: AddressBits]), .beats_o(request_beats[23:16]),
@@ -203,12 +203,16 @@ module vta_core (
   logic [WgtLanes-1:0] wgt_lanes;
   assign inp_lanes = write_all ? '1 : InpLanes'(1'b1) << write_lane;
   assign wgt_lanes = write_all ? '1 : WgtLanes'(1'b1) << write_lane;
-  vta_ram #(.Width(vta_pkg::InpBits), .Depth(vta_pkg::InpDepth), .Lanes(InpLanes)) u_inp (
+  vta_ram #(
+    .Width(vta_pkg::InpBits), .Depth(vta_pkg::InpDepth), .Lanes(InpLanes), .Registered(1'b1)
+  ) u_inp (
     .clk_i, .write_i(write_inp), .write_row_i(write_row[vta_pkg::InpIndexBits-1:0]),
     .write_lanes_i(inp_lanes), .write_data_i({InpLanes{write_data}}), .read_i(read_mac),
     .read_row_i(read_inp), .read_data_o(inp)
   );
-  vta_ram #(.Width(vta_pkg::WgtBits), .Depth(vta_pkg::WgtDepth), .Lanes(WgtLanes)) u_wgt (
+  vta_ram #(
+    .Width(vta_pkg::WgtBits), .Depth(vta_pkg::WgtDepth), .Lanes(WgtLanes), .Registered(1'b1)
+  ) u_wgt (
     .clk_i, .write_i(write_wgt), .write_row_i(write_row[vta_pkg::WgtIndexBits-1:0]),
     .write_lanes_i(wgt_lanes), .write_data_i({WgtLanes{write_data}}), .read_i(read_mac),
     .read_row_i(read_wgt), .read_data_o(wgt)
@@ -228,8 +232,8 @@ module vta_core (
   vta_compute u_compute (
     .clk_i, .rst_ni, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[1]),
     .insn_i(queue_data[160 +: 128]), .insn_index_i(queue_data[288 +: 32]),
-    .insn_pop_o(queue_pop[1]), .tokens_prev_i(tokens[vta_pkg::QUEUE_LOAD_COMPUTE*16 +: 16]),
-    .tokens_next_i(tokens[vta_pkg::QUEUE_STORE_COMPUTE*16 +: 16]),
+    .insn_pop_o(queue_pop[1]), .token_prev_i(push[vta_pkg::QUEUE_LOAD_COMPUTE]),
+    .token_next_i(push[vta_pkg::QUEUE_STORE_COMPUTE]),
     .take_prev_o(take[vta_pkg::QUEUE_LOAD_COMPUTE]),
     .take_next_o(take[vta_pkg::QUEUE_STORE_COMPUTE]),
     .space_prev_i(space[vta_pkg::QUEUE_COMPUTE_LOAD]),

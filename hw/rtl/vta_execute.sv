@@ -3,14 +3,14 @@
 /// what the one before it writes; mul and requant, which take longer, wait for such rows instead.
 /// The micro-ops of the next instruction may follow while the last ones are still inside: each stage
 /// knows what it is to do.
-/// Timing: one micro-op a cycle; its result is written three cycles after it comes in, mul and requant
+/// Timing: one micro-op a cycle; its result is written six cycles after it comes in, mul and requant
 /// LongStages later. Source: isa/spec/timing.h.
 module vta_execute (
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic                              start_i,  // of an instruction
-  input  logic [127:0]                      insn_i,   // whose micro-ops come in
+  input  logic [127:0]                      insn_i,   // with start_i; its micro-ops come later
   input  logic                              double_i,
   // Micro-ops.
   input  logic                              valid_i,
@@ -18,14 +18,18 @@ module vta_execute (
   input  logic                              outside_i,
   input  logic [vta_pkg::AccIndexBits-1:0]  dst_i,
   input  logic [vta_pkg::SrcIndexBits-1:0]  src_i,
+  input  logic                              next_valid_i,  // the one behind, of the same instruction
+  input  logic [vta_pkg::AccIndexBits-1:0]  next_dst_i,
+  input  logic [vta_pkg::SrcIndexBits-1:0]  next_src_i,
   output logic                              ready_o,
-  output logic                              mac_read_o,  // read the operands of the micro-op that goes
-  input  logic [vta_pkg::InpBits-1:0]       inp_i,       // in the next cycle
+  output logic                              mac_read_o,  // read the operands of the micro-op
+  input  logic [vta_pkg::InpBits-1:0]       inp_i,       // that went two cycles ago
   input  logic [vta_pkg::WgtBits-1:0]       wgt_i,
   // Accumulator.
-  output logic                              read_o,
-  output logic [vta_pkg::AccIndexBits-1:0]  read_dst_o,
-  output logic [vta_pkg::AccIndexBits-1:0]  read_src_o,
+  output logic                              read_dst_o,
+  output logic                              read_src_o,
+  output logic [vta_pkg::AccIndexBits-1:0]  read_dst_row_o,
+  output logic [vta_pkg::AccIndexBits-1:0]  read_src_row_o,
   input  logic [vta_pkg::AccBits-1:0]       acc_dst_i,
   input  logic [vta_pkg::AccBits-1:0]       acc_src_i,
   output logic                              write_o,
@@ -33,7 +37,7 @@ module vta_execute (
   output logic [vta_pkg::AccBits-1:0]       write_data_o,
   output logic                              write_gemm_o,
   output logic                              write_mac_o,  // GEMM without reset
-  output logic                              ending_o,  // done_o comes in three cycles (of a long
+  output logic                              ending_o,  // done_o comes in ExecuteOverlapCycles (of a long
                                                        // operation LongOverlapCycles), without fault
   output logic                              done_o,
   output logic                              fault_o      // with done_o
@@ -41,66 +45,56 @@ module vta_execute (
   localparam int RowBits = vta_pkg::AccIndexBits;
   localparam int AccBits = vta_pkg::AccBits;
   localparam int Lanes = vta_pkg::Lanes;
-  localparam int Long = vta_pkg::HasLong != 0 ? vta_pkg::LongStages : 1;
-  localparam int Certain = Long - 1 - vta_pkg::LongOverlapCycles;  // stage
+  localparam int Long = vta_pkg::LongStages;
+  localparam int Certain = Long + 1 - vta_pkg::LongOverlapCycles;  // stage
+  localparam bit OnePort = vta_pkg::AluReadPorts == 1;
 
-  logic is_gemm, reset, use_imm, is_long, is_requant, two_reads;
-  logic [2:0] op;
-  assign is_gemm = insn_i[2:0] == vta_pkg::OP_GEMM;
-  assign reset = insn_i[vta_pkg::GemmResetLsb];
-  assign use_imm = insn_i[vta_pkg::AluUseImmLsb];
-  assign op = is_gemm ? vta_pkg::ALU_ADD : insn_i[vta_pkg::AluAluOpcodeLsb +: 3];
-  assign is_long = vta_pkg::HasLong != 0 && !is_gemm && vta_pkg::AluOpLong[op];
-  assign is_requant = vta_pkg::Requant != 0 && !is_gemm && op == vta_pkg::ALU_REQUANT;
-  assign two_reads = vta_pkg::AluReadPorts == 1 && !is_gemm && !use_imm && !is_requant;
+  // What a step in the pipeline is to do.
+  typedef struct packed {
+    logic last;
+    logic fault;
+    logic gemm;
+    logic reset;
+    logic imm;      // an immediate operand
+    logic two;      // an operand that was read a step earlier
+    logic long_op;  // mul or requant
+    logic requant;
+    logic [2:0] op;
+    logic [1:0] index;  // of a row of the requant parameter block
+    logic [RowBits-1:0] dst;
+    logic [RowBits-1:0] src;
+  } step_t;
 
-  // What goes into the read stage: a micro-op, the early read of its src (one port), or a row of the
-  // requant parameter block.
-  logic go_main, go_early, go_block, hazard, empty, need_block;
-  logic early_q, block_valid_q;
-  logic [1:0] block_count_q;
-  logic [RowBits-1:0] src, block_src_q;
-  // Read, capture and operation stages.
-  logic r_main_q, r_early_q, r_block_q, r_last_q, r_fault_q;
-  logic c_main_q, c_early_q, c_block_q, c_last_q, c_fault_q;
-  logic x_main_q, x_last_q, x_fault_q;
-  // What they do: GEMM, its reset, an immediate operand or one read early, the operation.
-  logic r_gemm_q, r_reset_q, r_imm_q, r_two_q, r_long_q, r_requant_q;
-  logic c_gemm_q, c_reset_q, c_imm_q, c_two_q, c_long_q, c_requant_q;
-  logic x_gemm_q, x_reset_q, x_long_q, x_requant_q;
-  logic [2:0] r_op_q, c_op_q, x_op_q;
-  logic [15:0] r_value_q, c_value_q;
-  logic [1:0] r_index_q, c_index_q;
-  logic [RowBits-1:0] r_dst_q, r_src_q, c_dst_q, c_src_q, x_dst_q;
-  // Long stages.
-  logic [Long-1:0] l_main_q, l_last_q, l_fault_q;
-  logic [Long*RowBits-1:0] l_dst_q;
-
-  assign src = RowBits'(src_i);
-  assign need_block = is_requant && !(block_valid_q && src == block_src_q);
-  // No long operation is left that uses the parameters, or writes a row after it would be read.
-  if (vta_pkg::HasLong != 0) begin : g_empty
-    assign empty = !((r_main_q && r_long_q) || (c_main_q && c_long_q) || (x_main_q && x_long_q) ||
-                     l_main_q[Long-4:0] != '0);
-    assign ending_o = (go_main && last_i && !outside_i && !is_long) ||
-                      (l_main_q[Certain] && l_last_q[Certain] && !l_fault_q[Certain]);
-  end else begin : g_empty_short
-    assign empty = 1'b1;
-    assign ending_o = go_main && last_i && !outside_i;
-  end
-
-  always_comb begin
-    hazard = 1'b0;
-    if (is_long) begin
-      hazard = (r_main_q && r_long_q && (r_dst_q == dst_i || (!is_requant && !use_imm && r_dst_q == src))) ||
-               (c_main_q && c_long_q && (c_dst_q == dst_i || (!is_requant && !use_imm && c_dst_q == src))) ||
-               (x_main_q && x_long_q && (x_dst_q == dst_i || (!is_requant && !use_imm && x_dst_q == src)));
-      for (int i = 0; i < Long - 3; i++) begin
-        if (l_main_q[i] && (l_dst_q[i*RowBits +: RowBits] == dst_i ||
-            (!is_requant && !use_imm && l_dst_q[i*RowBits +: RowBits] == src))) hazard = 1'b1;
-      end
+  // The instruction.
+  logic gemm_q, reset_q, imm_q, two_q, long_q, requant_q, start_gemm, start_imm, start_requant;
+  logic [2:0] op_q, start_op;
+  logic [15:0] value_q;
+  assign start_gemm = insn_i[2:0] == vta_pkg::OP_GEMM;
+  assign start_imm = !start_gemm && insn_i[vta_pkg::AluUseImmLsb];
+  assign start_op = start_gemm ? vta_pkg::ALU_ADD : insn_i[vta_pkg::AluAluOpcodeLsb +: 3];
+  assign start_requant = vta_pkg::Requant != 0 && !start_gemm && start_op == vta_pkg::ALU_REQUANT;
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      gemm_q <= start_gemm;
+      reset_q <= start_gemm && insn_i[vta_pkg::GemmResetLsb];
+      imm_q <= start_imm;
+      two_q <= OnePort && !start_gemm && !start_imm && !start_requant;
+      long_q <= vta_pkg::HasLong != 0 && !start_gemm && vta_pkg::AluOpLong[start_op];
+      requant_q <= start_requant;
+      op_q <= start_op;
+      value_q <= insn_i[vta_pkg::AluImmLsb +: 16];
     end
   end
+
+  // What goes into stage 1: a micro-op, the early read of its src (one port), or a row of the requant
+  // parameter block. Stages 1 to 3 read and multiply; stage 4 selects operands, stage 5 operates.
+  logic go_main, go_early, go_block, hazard, busy_long;
+  logic early_q, block_ok_q;  // the block of this src is there
+  logic [1:0] block_count_q;
+  logic [4:0] main_q, early_stages_q, block_q;  // stages 1 to 5
+  step_t step, s1_q, s2_q, s3_q, s4_q, s5_q;
+  logic [Long:0] long_main, long_last, long_fault;  // stages of a long operation, from stage 5 on
+  logic [(Long+1)*RowBits-1:0] long_dst;
 
   always_comb begin
     go_main = 1'b0;
@@ -108,165 +102,193 @@ module vta_execute (
     go_block = 1'b0;
     if (valid_i) begin
       if (outside_i) go_main = 1'b1;
-      else if (need_block || block_count_q != 2'd0) go_block = block_count_q != 2'd0 || empty;
+      else if (requant_q && !block_ok_q) go_block = block_count_q != 2'd0 || !busy_long;
       else if (hazard) go_main = 1'b0;
-      else if (two_reads && !early_q) go_early = 1'b1;
+      else if (two_q && !early_q) go_early = 1'b1;
       else go_main = 1'b1;
     end
   end
   assign ready_o = go_main;
-  assign mac_read_o = go_main && is_gemm && !reset && !outside_i;
+  assign mac_read_o = valid_i && gemm_q && !reset_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       early_q <= 1'b0;
-      block_valid_q <= 1'b0;
+      block_ok_q <= 1'b0;
       block_count_q <= 2'd0;
-    end else if (clear_i || start_i) begin
+    end else if (clear_i) begin
       early_q <= 1'b0;
-      block_valid_q <= 1'b0;
+      block_ok_q <= 1'b0;
       block_count_q <= 2'd0;
     end else begin
       if (go_early) early_q <= 1'b1;
       else if (go_main) early_q <= 1'b0;
-      if (go_block) begin
-        block_count_q <= block_count_q == 2'd2 ? 2'd0 : block_count_q + 2'd1;
-        block_valid_q <= block_count_q == 2'd2;
+      if (go_block) block_count_q <= block_count_q == 2'd2 ? 2'd0 : block_count_q + 2'd1;
+      if (!valid_i || go_main) block_ok_q <= valid_i && next_src_i == src_i;
+      else if (go_block && block_count_q == 2'd2) block_ok_q <= 1'b1;
+    end
+  end
+
+  // Long operations whose result a micro-op that goes now could not read: those that went up to
+  // LongStages cycles ago. Where a micro-op comes in, its rows are held against theirs; they move on,
+  // and so do the bits that say so.
+  if (vta_pkg::HasLong != 0) begin : g_hazard
+    logic [Long:0] recent;           // by cycles since it went
+    logic [(Long+1)*RowBits-1:0] recent_dst;
+    logic [Long:1] meets_q;
+    assign recent = {long_main[Long-5:0], main_q[3:0] & {s4_q.long_op, s3_q.long_op, s2_q.long_op,
+                     s1_q.long_op}, go_main && long_q};
+    assign recent_dst = {long_dst[0 +: (Long-4)*RowBits], s4_q.dst, s3_q.dst, s2_q.dst, s1_q.dst,
+                         dst_i};
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) meets_q <= '0;
+      else if (clear_i || !long_q) meets_q <= '0;
+      else begin
+        for (int i = 0; i < Long; i++) begin
+          if (!valid_i || go_main) begin
+            meets_q[i+1] <= next_valid_i && recent[i] &&
+                            (recent_dst[i*RowBits +: RowBits] == next_dst_i ||
+                             (!requant_q && !imm_q &&
+                              recent_dst[i*RowBits +: RowBits] == RowBits'(next_src_i)));
+          end else begin
+            meets_q[i+1] <= i > 0 && meets_q[i > 0 ? i : 1];
+          end
+        end
       end
     end
+    assign hazard = meets_q != '0;
+    assign busy_long = recent[Long:1] != '0;
+    assign ending_o = (go_main && last_i && !outside_i && !long_q) ||
+                      (long_main[Certain] && long_last[Certain] && !long_fault[Certain]);
+  end else begin : g_no_hazard
+    assign hazard = 1'b0;
+    assign busy_long = 1'b0;
+    assign ending_o = go_main && last_i && !outside_i;
   end
-
+  always_comb begin
+    step.last = last_i;
+    step.fault = outside_i;
+    step.gemm = gemm_q;
+    step.reset = reset_q;
+    step.imm = imm_q;
+    step.two = two_q;
+    step.long_op = long_q;
+    step.requant = requant_q;
+    step.op = op_q;
+    step.index = block_count_q;
+    step.dst = dst_i;
+    step.src = RowBits'(src_i) + RowBits'(block_count_q);
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      r_main_q <= 1'b0;
-      r_early_q <= 1'b0;
-      r_block_q <= 1'b0;
-      c_main_q <= 1'b0;
-      c_early_q <= 1'b0;
-      c_block_q <= 1'b0;
-      x_main_q <= 1'b0;
+      main_q <= '0;
+      early_stages_q <= '0;
+      block_q <= '0;
     end else if (clear_i) begin
-      r_main_q <= 1'b0;
-      r_early_q <= 1'b0;
-      r_block_q <= 1'b0;
-      c_main_q <= 1'b0;
-      c_early_q <= 1'b0;
-      c_block_q <= 1'b0;
-      x_main_q <= 1'b0;
+      main_q <= '0;
+      early_stages_q <= '0;
+      block_q <= '0;
     end else begin
-      r_main_q <= go_main;
-      r_early_q <= go_early;
-      r_block_q <= go_block;
-      c_main_q <= r_main_q;
-      c_early_q <= r_early_q;
-      c_block_q <= r_block_q;
-      x_main_q <= c_main_q;
+      main_q <= {main_q[3:0], go_main};
+      early_stages_q <= {early_stages_q[3:0], go_early};
+      block_q <= {block_q[3:0], go_block};
     end
   end
-
   always_ff @(posedge clk_i) begin
-    if (go_block) block_src_q <= src;
-    if (go_main || go_early || go_block) begin
-      r_last_q <= last_i;
-      r_fault_q <= outside_i;
-      r_index_q <= block_count_q;
-      r_dst_q <= dst_i;
-      r_src_q <= src + RowBits'(block_count_q);
-      r_gemm_q <= is_gemm;
-      r_reset_q <= is_gemm && reset;
-      r_imm_q <= !is_gemm && use_imm;
-      r_two_q <= two_reads;
-      r_long_q <= is_long;
-      r_requant_q <= is_requant;
-      r_op_q <= op;
-      r_value_q <= insn_i[vta_pkg::AluImmLsb +: 16];
-    end
-    c_last_q <= r_last_q;
-    c_fault_q <= r_fault_q;
-    c_index_q <= r_index_q;
-    c_dst_q <= r_dst_q;
-    c_src_q <= r_src_q;
-    c_gemm_q <= r_gemm_q;
-    c_reset_q <= r_reset_q;
-    c_imm_q <= r_imm_q;
-    c_two_q <= r_two_q;
-    c_long_q <= r_long_q;
-    c_requant_q <= r_requant_q;
-    c_op_q <= r_op_q;
-    c_value_q <= r_value_q;
-    x_last_q <= c_last_q;
-    x_fault_q <= c_fault_q;
-    x_dst_q <= c_dst_q;
-    x_gemm_q <= c_gemm_q;
-    x_reset_q <= c_reset_q;
-    x_long_q <= c_long_q;
-    x_requant_q <= c_requant_q;
-    x_op_q <= c_op_q;
+    s1_q <= step;
+    s2_q <= s1_q;
+    s3_q <= s2_q;
+    s4_q <= s3_q;
+    s5_q <= s4_q;
   end
 
-  // Read stage: accumulator rows, and the products.
+  // The immediate value goes along with what uses it.
+  logic [15:0] value1_q, value2_q, value3_q, value4_q;
+  always_ff @(posedge clk_i) begin
+    value1_q <= value_q;
+    value2_q <= value1_q;
+    value3_q <= value2_q;
+    value4_q <= value3_q;
+  end
+
+  // Stages 2 to 4: the products.
   logic [AccBits-1:0] mac_sum;
-  assign read_o = r_main_q || r_early_q || r_block_q;
-  assign read_dst_o = vta_pkg::AluReadPorts == 1 && !r_main_q ? r_src_q : r_dst_q;
-  assign read_src_o = r_src_q;
   vta_mac u_mac (
-    .clk_i, .valid_i(r_main_q && r_gemm_q && !r_reset_q), .inp_i, .wgt_i, .sum_o(mac_sum)
+    .clk_i, .valid_i({main_q[3] && s4_q.gemm && !s4_q.reset, main_q[2] && s3_q.gemm && !s3_q.reset,
+                      main_q[1] && s2_q.gemm && !s2_q.reset}),
+    .inp_i, .wgt_i, .sum_o(mac_sum)
   );
 
-  // Capture stage: newer values of the rows replace what the memory gave.
-  logic write, back_q;
-  logic [RowBits-1:0] write_row, back_row_q;
-  logic [AccBits-1:0] write_data, back_data_q, row_a, row_b, a_q, b_q;
+  // Stage 3: accumulator rows.
+  logic reads_src;
+  assign reads_src = early_stages_q[2] || block_q[2] ||
+                     (main_q[2] && !s3_q.gemm && !s3_q.imm && !s3_q.two);
+  assign read_dst_o = main_q[2] || (OnePort && reads_src);
+  assign read_src_o = reads_src;
+  assign read_dst_row_o = OnePort && !main_q[2] ? s3_q.src : s3_q.dst;
+  assign read_src_row_o = s3_q.src;
+
+  // What is calculated in this cycle, what in the last one and in the one before that.
+  logic result_valid, write_q;
+  logic [RowBits-1:0] result_row, write_row_q;
+  logic [AccBits-1:0] result, write_data_q, back_data_q;
+
+  // Stage 4: newer values of the rows replace what the memory gave; what is calculated in this cycle
+  // does so in the next one.
+  logic dst_new_q, dst_back_q, src_new_q, src_back_q;  // of stage 4: is written, was written
+  logic dst_forward_q, src_forward_q;                  // of stage 5: was calculated a cycle ago
+  logic [AccBits-1:0] row_a, row_b, a_q, b_q, a, b;
+  always_ff @(posedge clk_i) begin
+    dst_new_q <= result_valid && result_row == s3_q.dst;
+    src_new_q <= result_valid && result_row == s3_q.src;
+    dst_back_q <= write_q && write_row_q == s3_q.dst;
+    src_back_q <= write_q && write_row_q == s3_q.src;
+    dst_forward_q <= result_valid && result_row == s4_q.dst;
+    src_forward_q <= result_valid && result_row == s4_q.src &&
+                     (early_stages_q[3] || block_q[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
+  end
   always_comb begin
     row_a = 'x;
     row_b = 'x;
-    if (c_main_q) begin
-      row_a = write && write_row == c_dst_q ? write_data :
-              back_q && back_row_q == c_dst_q ? back_data_q : acc_dst_i;
-    end
-    if (c_early_q || c_block_q || (c_main_q && !c_gemm_q)) begin
-      row_b = write && write_row == c_src_q ? write_data :
-              back_q && back_row_q == c_src_q ? back_data_q :
-              vta_pkg::AluReadPorts == 1 ? acc_dst_i : acc_src_i;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (c_main_q) a_q <= row_a;
-    if (c_main_q && c_gemm_q) b_q <= mac_sum;
-    else if (c_main_q && c_imm_q) b_q <= {Lanes{32'($signed(c_value_q))}};
-    else if (c_early_q || (c_main_q && !c_two_q)) b_q <= row_b;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) back_q <= 1'b0;
-    else back_q <= write;
+    if (main_q[3]) row_a = dst_new_q ? write_data_q : dst_back_q ? back_data_q : acc_dst_i;
+    if (early_stages_q[3] || block_q[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two))
+      row_b = src_new_q ? write_data_q : src_back_q ? back_data_q : OnePort ? acc_dst_i : acc_src_i;
   end
   always_ff @(posedge clk_i) begin
-    if (write) begin
-      back_row_q <= write_row;
-      back_data_q <= write_data;
-    end
+    if (main_q[3]) a_q <= row_a;
+    if (main_q[3] && s4_q.gemm) b_q <= mac_sum;
+    else if (main_q[3] && s4_q.imm) b_q <= {Lanes{32'($signed(value4_q))}};
+    else if (early_stages_q[3] || block_q[3] || (main_q[3] && !s4_q.two)) b_q <= row_b;
+    else if (OnePort && early_stages_q[4]) b_q <= b;
   end
 
-  // Operation stage.
+  // Stage 5: the operation.
   logic [AccBits-1:0] short_result, long_result;
+  logic long_ends, short_ends;
+  assign long_ends = long_main[Long];
+  assign short_ends = main_q[4] && !s5_q.long_op;
+  assign a = dst_forward_q ? write_data_q : a_q;
+  assign b = src_forward_q ? write_data_q : b_q;
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     vta_alu u_alu (
-      .valid_i(short_ends && !x_reset_q), .op_i(x_op_q), .a_i(a_q[l*32 +: 32]),
-      .b_i(b_q[l*32 +: 32]), .result_o(short_result[l*32 +: 32])
+      .valid_i(short_ends && !s5_q.reset), .op_i(s5_q.op), .a_i(a[l*32 +: 32]),
+      .b_i(b[l*32 +: 32]), .result_o(short_result[l*32 +: 32])
     );
   end
 
   if (vta_pkg::HasLong != 0) begin : g_long
     logic [AccBits-1:0] bias_q, multiplier_q, packed_q;
-    logic [Long-1:0] enters;
-    assign enters = {l_main_q[Long-2:0], x_main_q && x_long_q};
+    logic [Long:1] main_stages_q, last_stages_q, fault_stages_q;
+    logic [Long*RowBits-1:0] dst_stages_q;
+    assign long_main = {main_stages_q, main_q[4] && s5_q.long_op};
+    assign long_last = {last_stages_q, s5_q.last};
+    assign long_fault = {fault_stages_q, s5_q.fault};
+    assign long_dst = {dst_stages_q, s5_q.dst};
     if (vta_pkg::Requant != 0) begin : g_block
       always_ff @(posedge clk_i) begin
-        if (c_block_q && c_index_q == 2'd0) bias_q <= row_b;
-        if (c_block_q && c_index_q == 2'd1) multiplier_q <= row_b;
-        if (c_block_q && c_index_q == 2'd2) packed_q <= row_b;
+        if (block_q[4] && s5_q.index == 2'd0) bias_q <= b;
+        if (block_q[4] && s5_q.index == 2'd1) multiplier_q <= b;
+        if (block_q[4] && s5_q.index == 2'd2) packed_q <= b;
       end
     end else begin : g_no_block
       assign bias_q = '0;
@@ -274,51 +296,76 @@ module vta_execute (
       assign packed_q = '0;
     end
     // One kind of operation is in these stages at a time, and nothing else comes in before it is out.
+    logic requant_stages_q;
+    always_ff @(posedge clk_i) if (long_main[0]) requant_stages_q <= s5_q.requant;
     for (genvar l = 0; l < Lanes; l++) begin : g_lane
       vta_alu_long u_alu (
-        .clk_i, .prepare_i(c_main_q && c_long_q), .valid_i(enters), .requant_i(x_requant_q),
-        .double_i, .a_i(a_q[l*32 +: 32]), .b_i(b_q[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
+        .clk_i, .valid_i(long_main[Long-1:0]),
+        .requant_i(long_main[0] ? s5_q.requant : requant_stages_q), .double_i,
+        .a_i(a[l*32 +: 32]), .b_i(b[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
         .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
         .result_o(long_result[l*32 +: 32])
       );
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) l_main_q <= '0;
-      else if (clear_i) l_main_q <= '0;
-      else l_main_q <= enters;
+      if (!rst_ni) main_stages_q <= '0;
+      else if (clear_i) main_stages_q <= '0;
+      else main_stages_q <= long_main[Long-1:0];
     end
     always_ff @(posedge clk_i) begin
-      l_last_q <= {l_last_q[Long-2:0], x_last_q};
-      l_fault_q <= {l_fault_q[Long-2:0], x_fault_q};
-      l_dst_q <= {l_dst_q[(Long-1)*RowBits-1:0], x_dst_q};
+      last_stages_q <= long_last[Long-1:0];
+      fault_stages_q <= long_fault[Long-1:0];
+      dst_stages_q <= long_dst[Long*RowBits-1:0];
     end
   end else begin : g_short
     assign long_result = '0;
-    assign l_main_q = '0;
-    assign l_last_q = '0;
-    assign l_fault_q = '0;
-    assign l_dst_q = '0;
+    assign long_main = '0;
+    assign long_last = '0;
+    assign long_fault = '0;
+    assign long_dst = '0;
   end
 
-  logic long_ends, short_ends, ends_fault;
-  assign long_ends = vta_pkg::HasLong != 0 && l_main_q[Long-1];
-  assign short_ends = x_main_q && !x_long_q;
-  assign ends_fault = long_ends ? l_fault_q[Long-1] : x_fault_q;
-  assign write = (long_ends || short_ends) && !ends_fault;
-  assign write_row = long_ends ? l_dst_q[(Long-1)*RowBits +: RowBits] : x_dst_q;
+  logic ends_fault, write_gemm_q, write_mac_q, done_q, fault_q;
+  assign ends_fault = long_ends ? long_fault[Long] : s5_q.fault;
+  assign result_valid = (long_ends || short_ends) && !ends_fault;
+  assign result_row = long_ends ? long_dst[Long*RowBits +: RowBits] : s5_q.dst;
   always_comb begin
-    write_data = 'x;
-    if (long_ends) write_data = long_result;
-    else if (short_ends) write_data = x_reset_q ? '0 : short_result;
+    result = 'x;
+    if (long_ends) result = long_result;
+    else if (short_ends) result = s5_q.reset ? '0 : short_result;
   end
-  assign write_o = write;
-  assign write_row_o = write_row;
-  assign write_data_o = write_data;
-  assign write_gemm_o = write && !long_ends && x_gemm_q;
-  assign write_mac_o = write_gemm_o && !x_reset_q;
-  assign done_o = (long_ends && (l_last_q[Long-1] || ends_fault)) ||
-                  (short_ends && (x_last_q || ends_fault));
-  assign fault_o = ends_fault;
+
+  // Stage 6: the write.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= 1'b0;
+      done_q <= 1'b0;
+    end else if (clear_i) begin
+      write_q <= 1'b0;
+      done_q <= 1'b0;
+    end else begin
+      write_q <= result_valid;
+      done_q <= (long_ends && (long_last[Long] || ends_fault)) ||
+                (short_ends && (s5_q.last || ends_fault));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (result_valid) begin
+      write_row_q <= result_row;
+      write_data_q <= result;
+    end
+    if (write_q) back_data_q <= write_data_q;
+    write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
+    write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
+    fault_q <= ends_fault;
+  end
+  assign write_o = write_q;
+  assign write_row_o = write_row_q;
+  assign write_data_o = write_data_q;
+  assign write_gemm_o = write_gemm_q;
+  assign write_mac_o = write_mac_q;
+  assign done_o = done_q;
+  assign fault_o = fault_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

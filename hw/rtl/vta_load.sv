@@ -1,6 +1,6 @@
 /// The load module: LOAD of inp and wgt, and SET of its modes.
 /// Timing: one beat a cycle; an instruction can end, push its token and let the next one start in the
-/// cycle of its last write.
+/// cycle after its last write, in which that one writes already. Source: isa/spec/timing.h.
 module vta_load #(
   localparam int LaneBits = 10
 ) (
@@ -12,8 +12,8 @@ module vta_load #(
   input  logic [127:0]                      insn_i,
   input  logic [31:0]                       insn_index_i,
   output logic                              insn_pop_o,
-  // Tokens: from compute, to compute.
-  input  logic [15:0]                       tokens_i,
+  // Tokens: one comes from compute, one is taken; to compute.
+  input  logic                              token_i,
   output logic                              take_o,
   input  logic                              space_i,
   output logic                              push_o,
@@ -53,61 +53,61 @@ module vta_load #(
 
   logic pending_valid, pending_ready, run_q, wait_q, halted_q, start, finish, complete, fe_waits,
         fe_empty, unused_fe_next, early_unused;
-  logic [165:0] pending;
-  logic [127:0] insn_q;
-  logic [31:0] index_q;
+  logic [127:0] next_insn, insn_q;
+  logic [31:0] next_index, head_index, index_q;
+  logic [3:0] next_fault_code;
   logic [3:0] fault_q;
   logic [7:0] pad_q;
 
-  logic next_moves, next_fault, is_wgt, take;
-  logic tile_busy, tile_ready, tile_write, tile_pad, tile_done;
+  logic next_moves, next_fault, next_take, next_wgt, unused_loops, unused_take;
+  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, tile_start, ahead_q;
   logic [LaneBits-1:0] tile_lane;
   logic [3:0] tile_fault;
   logic [7:0] pad;
+  logic select_q;  // of what the tile writes: SET's pad
+  logic [2:0] type_q;
 
-  assign next_fault = pending[163:160] != vta_pkg::FAULT_NONE;
-  assign next_moves = pending[2:0] == vta_pkg::OP_LOAD &&
-                      pending[vta_pkg::LoadXSizeLsb +: 16] != 16'd0 &&
-                      pending[vta_pkg::LoadYSizeLsb +: 16] != 16'd0;
+  assign next_fault = next_fault_code != vta_pkg::FAULT_NONE;
+  assign next_wgt = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_WGT;
 
   // run_q: an instruction is running; wait_q: it is complete and waits for space.
   assign complete = run_q && (wait_q || (tile_done && tile_fault == vta_pkg::FAULT_NONE));
   assign finish = complete && (!insn_q[vta_pkg::LoadPushNextLsb] || space_i);
   assign pending_ready = !halted_q && (!run_q || finish);
   assign start = pending_valid && pending_ready;
-  assign take = start && !next_fault && pending[165];
-  assign take_o = take;
+  assign take_o = start && next_take;
   assign push_o = finish && insn_q[vta_pkg::LoadPushNextLsb];
 
   vta_frontend #(.HasPrev(1'b0)) u_frontend (
     .clk_i, .rst_ni, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
-    .index_i(insn_index_i), .pop_o(insn_pop_o), .tokens_prev_i(16'd0), .tokens_next_i(tokens_i),
-    .take_prev_i(1'b0), .take_next_i(take), .early_prev_o(early_unused), .far_busy_i(run_q),
-    .valid_o(pending_valid), .data_o(pending), .ready_i(pending_ready || halted_q), .request_o,
-    .address_o, .beats_o, .grant_i, .waits_o(fe_waits), .waits_next_o(unused_fe_next),
-    .empty_o(fe_empty)
+    .index_i(insn_index_i), .pop_o(insn_pop_o), .push_prev_i(1'b0), .push_next_i(token_i),
+    .early_prev_o(early_unused), .far_busy_i(run_q), .valid_o(pending_valid), .insn_o(next_insn),
+    .index_o(next_index), .fault_o(next_fault_code), .moves_o(next_moves), .loops_o(unused_loops),
+    .take_prev_o(unused_take), .take_next_o(next_take), .ready_i(pending_ready || halted_q),
+    .request_o, .address_o, .beats_o, .grant_i, .waits_o(fe_waits),
+    .waits_next_o(unused_fe_next), .empty_o(fe_empty), .head_index_o(head_index)
   );
 
+  // The next one's beats are taken behind the last one of this, when it is certain that this one ends
+  // in the next cycle and lets that one start.
+  assign tile_start = pending_valid && next_moves && !ahead_q &&
+                      (start || (tile_ending && (!insn_q[vta_pkg::LoadPushNextLsb] || space_i)));
   vta_tile #(.LaneBits(LaneBits)) u_tile (
-    .clk_i, .rst_ni, .clear_i, .start_i(start && !next_fault && next_moves),
-    .insn_i(pending[127:0]),
-    .depth_i(pending[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_WGT ?
-             17'(vta_pkg::WgtDepth) : 17'(vta_pkg::InpDepth)),
-    .last_lane_i(pending[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_WGT ?
-                 LaneBits'((1 << (vta_pkg::LogBytesWgt - LogBeat)) - 1) :
+    .clk_i, .rst_ni, .clear_i, .start_i(tile_start), .insn_i(next_insn),
+    .depth_i(next_wgt ? 17'(vta_pkg::WgtDepth) : 17'(vta_pkg::InpDepth)),
+    .last_lane_i(next_wgt ? LaneBits'((1 << (vta_pkg::LogBytesWgt - LogBeat)) - 1) :
                  LaneBits'((1 << (vta_pkg::LogBytesInp - LogBeat)) - 1)),
     .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
     .write_o(tile_write), .pad_o(tile_pad), .row_o(write_row_o), .lane_o(tile_lane), .element_o,
-    .done_o(tile_done), .fault_o(tile_fault)
+    .ending_o(tile_ending), .done_o(tile_done), .fault_o(tile_fault)
   );
 
-  assign is_wgt = insn_q[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_WGT;
   assign beat_ready_o = tile_ready || halted_q;
-  assign write_inp_o = tile_write && !is_wgt;
-  assign write_wgt_o = tile_write && is_wgt;
+  assign write_inp_o = tile_write && type_q != vta_pkg::MEM_WGT;
+  assign write_wgt_o = tile_write && type_q == vta_pkg::MEM_WGT;
   assign write_all_o = tile_pad;
   assign write_lane_o = tile_lane;
-  assign pad = insn_q[vta_pkg::LoadPadSelectLsb] ? pad_q : 8'd0;
+  assign pad = select_q ? pad_q : 8'd0;
   assign write_data_o = tile_pad ? {(vta_pkg::BusBits/8){pad}} : beat_data_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -129,9 +129,9 @@ module vta_load #(
         wait_q <= !next_moves;
         if (next_fault) begin
           halted_q <= 1'b1;
-          fault_q <= pending[163:160];
-        end else if (pending[2:0] == vta_pkg::OP_SET) begin
-          pad_q <= pending[vta_pkg::SetValueLsb +: 8];
+          fault_q <= next_fault_code;
+        end else if (next_insn[2:0] == vta_pkg::OP_SET) begin
+          pad_q <= next_insn[vta_pkg::SetValueLsb +: 8];
         end
       end else if (tile_done && tile_fault != vta_pkg::FAULT_NONE) begin
         run_q <= 1'b0;
@@ -148,9 +148,18 @@ module vta_load #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      insn_q <= pending[127:0];
-      index_q <= pending[159:128];
+      insn_q <= next_insn;
+      index_q <= next_index;
     end
+    if (tile_start) begin
+      type_q <= next_insn[vta_pkg::LoadMemoryTypeLsb +: 3];
+      select_q <= next_insn[vta_pkg::LoadPadSelectLsb];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ahead_q <= 1'b0;
+    else ahead_q <= tile_start && !start && !clear_i;
   end
 
   // What waits for space is complete already.
@@ -162,17 +171,24 @@ module vta_load #(
   assign complete_o = complete && !told_q;
   assign retire_o = finish;
   assign opcode_o = insn_q[2:0];
-  assign type_o = insn_q[vta_pkg::LoadMemoryTypeLsb +: 3];
+  assign type_o = type_q;
   assign busy_o = run_q;
   assign wait_memory_o = tile_busy && tile_ready && !beat_valid_i;
   assign drained_o = !halted_q && !run_q && fe_empty;
   assign still_o = halted_q ? fe_empty : run_q ? wait_q && !finish : fe_empty || fe_waits;
   assign fault_o = fault_q;
-  assign index_o = halted_q || run_q ? index_q : insn_index_i;
+  assign index_o = halted_q || run_q ? index_q : head_index;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || fe_waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
   assign wait_o = halted_q ? vta_pkg::WAIT_NONE : run_q ? vta_pkg::WAIT_SPACE :
                   fe_waits ? vta_pkg::WAIT_TOKEN : vta_pkg::WAIT_NONE;
   assign queue_o = halted_q ? 2'd0 : run_q ? vta_pkg::QUEUE_LOAD_COMPUTE :
                    fe_waits ? vta_pkg::QUEUE_COMPUTE_LOAD : 2'd0;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    // What the tile began runs now.
+    if (rst_ni && ahead_q && !clear_i) assert (start);
+  end
+`endif
 endmodule

@@ -1,8 +1,9 @@
 /// The matrix product of one micro-op: batch rows of inputs with block_out rows of weights.
-/// Timing: the sums are valid in the cycle after valid_i, whatever the multipliers are made of.
+/// Timing: the sums of what enters are valid in the second cycle after it, whatever the multipliers
+/// are made of, and anything else without valid_i[2].
 module vta_mac (
   input  logic                           clk_i,
-  input  logic                           valid_i,
+  input  logic [2:0]                     valid_i,  // by stage: what enters it
   input  logic [vta_pkg::InpBits-1:0]    inp_i,
   input  logic [vta_pkg::WgtBits-1:0]    wgt_i,
   output logic [vta_pkg::AccBits-1:0]    sum_o
@@ -10,21 +11,15 @@ module vta_mac (
   localparam int RowBits = vta_pkg::BlockIn * 8;
   localparam int Outputs = vta_pkg::BlockOut;
 
-  logic valid_q;
-  always_ff @(posedge clk_i) valid_q <= valid_i;
-
   for (genvar b = 0; b < vta_pkg::Batch; b++) begin : g_batch
     if (vta_pkg::Multiplier == vta_pkg::MultiplierPacked) begin : g_packed
-      logic [31:0] excess, excess_q;
-      always_comb begin
-        excess = 32'(vta_pkg::BlockIn / 2) << 16;
-        for (int i = 0; i < vta_pkg::BlockIn; i++)
-          excess = excess + {{17{inp_i[b*RowBits + i*8 + 7]}}, inp_i[b*RowBits + i*8 +: 8], 7'd0};
-      end
-      always_ff @(posedge clk_i) if (valid_i) excess_q <= excess;
+      logic [31:0] excess_q;
+      vta_mac_excess u_excess (
+        .clk_i, .valid_i(valid_i[1:0]), .inp_i(inp_i[b*RowBits +: RowBits]), .excess_o(excess_q)
+      );
       for (genvar k = 0; k < Outputs; k += 2) begin : g_pair
         vta_mac_pair u_pair (
-          .clk_i, .valid_i, .sum_valid_i(valid_q), .inp_i(inp_i[b*RowBits +: RowBits]),
+          .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]),
           .low_i(wgt_i[k*RowBits +: RowBits]), .high_i(wgt_i[(k+1)*RowBits +: RowBits]),
           .excess_i(excess_q), .low_o(sum_o[(b*Outputs + k)*32 +: 32]),
           .high_o(sum_o[(b*Outputs + k + 1)*32 +: 32])
@@ -33,7 +28,7 @@ module vta_mac (
     end else begin : g_single
       for (genvar k = 0; k < Outputs; k++) begin : g_lane
         vta_mac_lane u_lane (
-          .clk_i, .valid_i, .sum_valid_i(valid_q), .inp_i(inp_i[b*RowBits +: RowBits]),
+          .clk_i, .valid_i, .inp_i(inp_i[b*RowBits +: RowBits]),
           .wgt_i(wgt_i[k*RowBits +: RowBits]), .sum_o(sum_o[(b*Outputs + k)*32 +: 32])
         );
       end

@@ -2,12 +2,11 @@
 /// bits makes two products with the same input, the low one in the lower half of the result. The low
 /// weight goes in as w + 128, so that the factor is a concatenation; and 2^16 makes the lower half
 /// positive, so that it borrows nothing from the upper one. The caller gives what that adds up to.
-/// Timing: partial sums of two products one cycle after valid_i; their sums are combinational on
-/// them, and anything without sum_valid_i.
+/// Timing: a register behind each product, and one behind the sum of two; the sums of those are
+/// combinational on them, and anything without valid_i[2].
 module vta_mac_pair (
   input  logic                          clk_i,
-  input  logic                          valid_i,
-  input  logic                          sum_valid_i, // valid_i a cycle ago
+  input  logic [2:0]                    valid_i,  // by stage: what enters it
   input  logic [vta_pkg::BlockIn*8-1:0] inp_i,
   input  logic [vta_pkg::BlockIn*8-1:0] low_i,    // weights
   input  logic [vta_pkg::BlockIn*8-1:0] high_i,
@@ -23,38 +22,33 @@ module vta_mac_pair (
   localparam int Half = 17;
   localparam int Sum = Half + $clog2(Groups) + 1;
 
-  logic [vta_pkg::BlockIn*2*Half-1:0] products;
-  logic [Groups*2*Half-1:0] parts_q;
-  logic signed [Sum-1:0] low, high;
-
-  for (genvar i = 0; i < vta_pkg::BlockIn; i++) begin : g_product
-    logic signed [24:0] weights;
-    logic signed [7:0] inp;
-    assign weights = {high_i[i*8 +: 8], 9'd0, ~low_i[i*8 + 7], low_i[i*8 +: 7]};
-    assign inp = inp_i[i*8 +: 8];
-    assign products[i*2*Half +: 2*Half] = (2*Half)'(weights * inp);
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      for (int g = 0; g < Groups; g++)
-        parts_q[g*2*Half +: 2*Half] <= products[2*g*2*Half +: 2*Half] + (2*Half)'(1 << (Half - 1)) +
-                                       products[(2*g+1)*2*Half +: 2*Half];
-    end
-  end
-
-  always_comb begin
-    low = '0;
-    high = '0;
-    low_o = 'x;
-    high_o = 'x;
-    if (sum_valid_i) begin
-      for (int g = 0; g < Groups; g++) begin
-        low = low + Sum'(parts_q[g*2*Half +: Half]);
-        high = high + Sum'($signed(parts_q[g*2*Half + Half +: Half]));
+  // A balanced tree: node n adds nodes 2n and 2n + 1, from Groups on they are pairs of products.
+  for (genvar n = 2 * Groups - 1; n >= 1; n--) begin : g_node
+    logic signed [Sum-1:0] low, high;
+    if (n >= Groups) begin : g_pair
+      localparam int First = 2 * (n - Groups);
+      logic signed [24:0] weights0, weights1;
+      logic signed [7:0] inp0, inp1;
+      logic signed [2*Half-1:0] product0_q, product1_q, part_q;
+      assign weights0 = {high_i[First*8 +: 8], 9'd0, ~low_i[First*8 + 7], low_i[First*8 +: 7]};
+      assign weights1 = {high_i[(First+1)*8 +: 8], 9'd0, ~low_i[(First+1)*8 + 7],
+                         low_i[(First+1)*8 +: 7]};
+      assign inp0 = inp_i[First*8 +: 8];
+      assign inp1 = inp_i[(First+1)*8 +: 8];
+      always_ff @(posedge clk_i) begin
+        if (valid_i[0]) begin
+          product0_q <= (2*Half)'(weights0 * inp0);
+          product1_q <= (2*Half)'(weights1 * inp1);
+        end
+        if (valid_i[1]) part_q <= product0_q + (2*Half)'(1 << (Half - 1)) + product1_q;
       end
-      low_o = 32'(low) - excess_i;
-      high_o = 32'(high);
+      assign low = Sum'(part_q[0 +: Half]);
+      assign high = Sum'($signed(part_q[Half +: Half]));
+    end else begin : g_sum
+      assign low = g_node[2*n].low + g_node[2*n+1].low;
+      assign high = g_node[2*n].high + g_node[2*n+1].high;
     end
   end
+  assign low_o = valid_i[2] ? 32'(g_node[1].low) - excess_i : 'x;
+  assign high_o = valid_i[2] ? 32'(g_node[1].high) : 'x;
 endmodule

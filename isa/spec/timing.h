@@ -12,20 +12,21 @@
 namespace vta::isa::timing {
 
 /// A GEMM or ALU instruction of N micro-ops that wait for nothing takes N + this many cycles from
-/// its start to the earliest start of the next one: micro-op read, index sum, operand read, MAC,
-/// accumulator read, operation. Data plays no part.
-inline constexpr int64_t kExecuteFixedCycles = 5;
+/// its start to the earliest start of the next one: loop, micro-op read and its register, index sum,
+/// operand read and its register, product, sums, operand selection, operation; the write is in the
+/// cycle in which it ends. Data plays no part.
+inline constexpr int64_t kExecuteFixedCycles = 9;
 
 /// The next instruction starts this many cycles before that end when it is a GEMM or ALU with
 /// micro-ops too, and there is space for the tokens that the first one pushes; but not before the
 /// end of the instruction in front of the first one, and a cycle after that where both push to the
 /// same queue.
-inline constexpr int64_t kExecuteOverlapCycles = 3;
+inline constexpr int64_t kExecuteOverlapCycles = 6;
 /// The same where the first one is a mul or requant.
-inline constexpr int64_t kLongOverlapCycles = 5;
+inline constexpr int64_t kLongOverlapCycles = 9;
 
 /// Stages of the multiplier pipeline behind mul and requant, on top of kExecuteFixedCycles.
-inline constexpr int64_t kLongStages = 6;
+inline constexpr int64_t kLongStages = 8;
 
 /// A mul or requant micro-op that reads an accumulator row which one of the last micro-ops of its
 /// instruction writes starts this many cycles after that micro-op, or later.
@@ -37,6 +38,13 @@ inline constexpr int64_t kRequantBlockCycles = 3;
 /// And cycles in which nothing starts, when src changes, until what is written before would be read
 /// as part of a block.
 inline constexpr int64_t kRequantDrainCycles = kLongStages;
+
+/// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the load
+/// module the next one, if it moves something and the token of the first has space, writes in that
+/// cycle already, so that one after the other takes no more than beats and pads.
+inline constexpr int64_t kLoadFixedCycles = 1;
+/// The same for micro-ops, whose first beat is prepared for a cycle.
+inline constexpr int64_t kUopLoadFixedCycles = 2;
 
 /// What a STORE takes on top of its beats and the memory's write latency.
 inline constexpr int64_t kStoreFixedCycles = 9;

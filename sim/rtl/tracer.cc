@@ -86,11 +86,16 @@ void Tracer::ObserveWrites() {
 }
 
 void Tracer::Observe() {
+  const auto retire = [&](Module module) {
+    const int m = static_cast<int>(module);
+    if (sink_ && *ports_.trace_retire_o >> m & 1)
+      Retire(module, ports_.trace_index_o[m], isa::Fault::kNone);
+  };
+  // A LOAD retires in the cycle after its last write, in which the next one may write.
+  retire(Module::kLoad);
   ObserveWrites();
-  if (!sink_) return;
-  for (int m = 0; m < isa::kModules; ++m)
-    if (*ports_.trace_retire_o >> m & 1)
-      Retire(static_cast<Module>(m), ports_.trace_index_o[m], isa::Fault::kNone);
+  retire(Module::kCompute);
+  retire(Module::kStore);
 }
 
 void Tracer::End() {

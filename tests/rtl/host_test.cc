@@ -224,7 +224,7 @@ TEST_F(HostTest, WatchdogEndsALaunchOnADeadBus) {
   constexpr uint32_t kCycles = 300;
   rtl_.WriteRegister(Register::kWatchdogCycles, kCycles);
   ExpectWorks();  // latencies are no death
-  for (int64_t alive : {1, 12, 40, 60}) {
+  for (int64_t alive : {1, 12, 40, 75}) {
     SCOPED_TRACE(alive);
     rtl_.WriteRegister(Register::kInterruptStatus, 1);
     Start(GoodProgram());
@@ -250,7 +250,7 @@ TEST_F(HostTest, AStartAfterAWatchdogWaitsForTheBus) {
   constexpr uint32_t kCycles = 300;
   const uint32_t dead = isa::kStatusDone | isa::kStatusWatchdog |
                         static_cast<uint32_t>(Outcome::kStopped) << isa::kStatusOutcomeLsb;
-  for (int64_t alive : {1, 12, 40, 60}) {
+  for (int64_t alive : {1, 12, 40, 75}) {
     SCOPED_TRACE(alive);
     rtl_.WriteRegister(Register::kWatchdogCycles, kCycles);
     Start(GoodProgram());

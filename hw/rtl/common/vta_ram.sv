@@ -1,10 +1,11 @@
 /// Memory with one write port, written by lanes, and one read port.
-/// Timing: data of a read appears in the next cycle and stays; a read sees the writes of earlier
-/// cycles, not those of its own.
+/// Timing: data of a read appears in the next cycle and stays, with Registered in the one after it; a
+/// read sees the writes of earlier cycles, not those of its own.
 module vta_ram #(
   parameter int Width = 32,
   parameter int Depth = 16,
-  parameter int Lanes = 1
+  parameter int Lanes = 1,
+  parameter bit Registered = 1'b0  // the block memory's own output register
 ) (
   input  logic                     clk_i,
   input  logic                     write_i,
@@ -17,6 +18,8 @@ module vta_ram #(
 );
   localparam int LaneBits = Width / Lanes;
 
+  logic [Width-1:0] data;
+
   // A memory for each lane: synthesis finds block memories in that.
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     logic [LaneBits-1:0] mem [0:Depth-1];
@@ -27,6 +30,18 @@ module vta_ram #(
       if (read_i) data_q <= mem[read_row_i];
       if (write_i && write_lanes_i[l]) mem[write_row_i] = write_data_i[l*LaneBits +: LaneBits];
     end
-    assign read_data_o[l*LaneBits +: LaneBits] = data_q;
+    assign data[l*LaneBits +: LaneBits] = data_q;
+  end
+
+  if (Registered) begin : g_registered
+    logic read_q;
+    logic [Width-1:0] register_q;
+    always_ff @(posedge clk_i) begin
+      read_q <= read_i;
+      if (read_q) register_q <= data;
+    end
+    assign read_data_o = register_q;
+  end else begin : g_direct
+    assign read_data_o = data;
   end
 endmodule

@@ -131,6 +131,9 @@ TEST_P(ArithmeticTest, MatrixProduct) {
     bench_->Set("mac_valid_i", 1);
     bench_->Clock();
     bench_->Set("mac_valid_i", 0);
+    bench_->SetBytes("mac_inp_i", std::vector<uint8_t>(inp.size(), 1));  // does not enter
+    bench_->Clock();
+    ASSERT_TRUE(bench_->Get("mac_valid_o"));
     for (int64_t b = 0; b < c.arch.batch; ++b)
       for (int64_t k = 0; k < out; ++k) {
         int32_t sum = 0;

@@ -1,6 +1,8 @@
 // vta_decode, vta_loop, vta_tile and vta_bursts against the rules of the spec.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "isa/codec.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
@@ -149,6 +151,7 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
       }
     };
     bool ended = false;
+    std::optional<std::pair<uint64_t, uint64_t>> foretold;  // dst, src of the next one
     for (int64_t o = 0; o < insn.iter_out && !ended; ++o)
       for (int64_t i = 0; i < insn.iter_in && !ended; ++i)
         for (int64_t u = insn.uop_begin; u < insn.uop_end && !ended; ++u) {
@@ -164,6 +167,14 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
           ASSERT_EQ(bench_->Get("loop_outside_o"), bad) << o << " " << i << " " << u;
           const bool last =
               o + 1 == insn.iter_out && i + 1 == insn.iter_in && u + 1 == insn.uop_end;
+          if (foretold) {
+            ASSERT_EQ(bench_->Get("loop_dst_o"), foretold->first);
+            ASSERT_EQ(bench_->Get("loop_src_o"), foretold->second);
+          }
+          foretold.reset();
+          if (bench_->Get("loop_next_valid_o"))
+            foretold = {bench_->Get("loop_next_dst_o"), bench_->Get("loop_next_src_o")};
+          ASSERT_TRUE(foretold || last);
           if (!bad) {
             ASSERT_EQ(bench_->Get("loop_dst_o"), static_cast<uint64_t>(dst));
             ASSERT_EQ(bench_->Get("loop_last_o"), last);
@@ -245,11 +256,12 @@ TEST_P(IndexTest, TileWalksPadsAndElements) {
           }
         }
         ASSERT_EQ(bench_->Get("tile_element_o"), writes && !pad && lane + 1 == lanes);
+        ASSERT_EQ(bench_->Get("tile_ending_o"), writes && last);
+        bench_->Clock();
         ASSERT_EQ(bench_->Get("tile_done_o"), done);
         if (done) {
           ASSERT_EQ(bench_->Get("tile_fault_o"), static_cast<uint64_t>(fault));
         }
-        bench_->Clock();
       }
     }
     ASSERT_EQ(bench_->Get("tile_busy_o"), 0u);

@@ -27,6 +27,8 @@ class UopsTest : public BenchTest {
     bench_->Set("uops_start_i", 1);
     bench_->Clock();
     bench_->Set("uops_start_i", 0);
+    EXPECT_EQ(Out("uops_beat_ready_o"), 0u);
+    bench_->Clock();
     int64_t row = insn.sram_base;
     for (int64_t y = 0; y < insn.y_size; ++y)
       for (int64_t x = 0; x < insn.x_size;) {
@@ -66,12 +68,12 @@ class UopsTest : public BenchTest {
                                                                      : isa::Fault::kNone;
         x += count, row += count;
         const bool last = x == insn.x_size && y + 1 == insn.y_size;
+        bench_->Clock();
+        bench_->Set("uops_beat_valid_i", 0);
         EXPECT_EQ(Out("uops_done_o"), last || fault != isa::Fault::kNone);
         if (Out("uops_done_o")) {
           EXPECT_EQ(Out("uops_fault_o"), static_cast<uint64_t>(fault));
         }
-        bench_->Clock();
-        bench_->Set("uops_beat_valid_i", 0);
         if (fault != isa::Fault::kNone || HasFailure()) return fault;
       }
     return isa::Fault::kNone;

@@ -29,6 +29,7 @@ module vta_bench (
   output logic [31:0] long_result_o,
 
   input  logic                        mac_valid_i,
+  output logic                        mac_valid_o,
   input  logic [vta_pkg::InpBits-1:0] mac_inp_i,
   input  logic [vta_pkg::WgtBits-1:0] mac_wgt_i,
   output logic [vta_pkg::AccBits-1:0] mac_sum_o,
@@ -42,13 +43,16 @@ module vta_bench (
   output logic [vta_pkg::AccIndexBits-1:0] loop_dst_o,
   output logic [vta_pkg::SrcIndexBits-1:0] loop_src_o,
   output logic [vta_pkg::WgtIndexBits-1:0] loop_wgt_o,
+  output logic                             loop_next_valid_o,
+  output logic [vta_pkg::AccIndexBits-1:0] loop_next_dst_o,
+  output logic [vta_pkg::SrcIndexBits-1:0] loop_next_src_o,
 
   input  logic         tile_clear_i, tile_start_i, tile_beat_valid_i, tile_beat_error_i,
   input  logic [127:0] tile_insn_i,
   input  logic [16:0]  tile_depth_i,
   input  logic [7:0]   tile_last_lane_i,
   output logic         tile_busy_o, tile_beat_ready_o, tile_write_o, tile_pad_o, tile_element_o,
-  output logic         tile_done_o,
+  output logic         tile_ending_o, tile_done_o,
   output logic [15:0]  tile_row_o,
   output logic [7:0]   tile_lane_o,
   output logic [3:0]   tile_fault_o,
@@ -146,26 +150,35 @@ module vta_bench (
   end
   assign long_valid_o = stages_q[vta_pkg::LongStages-1];
   vta_alu_long u_alu_long (
-    .clk_i, .prepare_i(1'b1), .valid_i({stages_q[vta_pkg::LongStages-2:0], long_valid_i}),
+    .clk_i, .valid_i({stages_q[vta_pkg::LongStages-2:0], long_valid_i}),
     .requant_i(long_requant_i), .double_i(long_double_i), .a_i(long_a_i), .b_i(long_b_i),
     .bias_i(long_bias_i), .multiplier_i(long_multiplier_i), .packed_i(long_packed_i),
     .result_o(long_result_o)
   );
+  logic [1:0] mac_stages_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) mac_stages_q <= '0;
+    else mac_stages_q <= {mac_stages_q[0], mac_valid_i};
+  end
+  assign mac_valid_o = mac_stages_q[1];
   vta_mac u_mac (
-    .clk_i, .valid_i(mac_valid_i), .inp_i(mac_inp_i), .wgt_i(mac_wgt_i), .sum_o(mac_sum_o)
+    .clk_i, .valid_i({mac_stages_q, mac_valid_i}), .inp_i(mac_inp_i), .wgt_i(mac_wgt_i),
+    .sum_o(mac_sum_o)
   );
   vta_loop u_loop (
-    .clk_i, .rst_ni, .clear_i(loop_clear_i), .start_i(loop_start_i), .insn_i(loop_insn_i),
-    .read_o(loop_read_o), .read_row_o(loop_read_row_o), .uop_i(loop_uop_i),
+    .clk_i, .rst_ni, .clear_i(loop_clear_i), .start_i(loop_start_i),
+    .start_insn_i(loop_insn_i), .insn_i(loop_insn_i), .read_o(loop_read_o), .read_row_o(loop_read_row_o), .uop_i(loop_uop_i),
     .valid_o(loop_valid_o), .last_o(loop_last_o), .outside_o(loop_outside_o), .dst_o(loop_dst_o),
-    .src_o(loop_src_o), .wgt_o(loop_wgt_o), .ready_i(loop_ready_i)
+    .src_o(loop_src_o), .wgt_o(loop_wgt_o), .next_valid_o(loop_next_valid_o),
+    .next_dst_o(loop_next_dst_o), .next_src_o(loop_next_src_o), .ready_i(loop_ready_i)
   );
   vta_tile #(.LaneBits(8)) u_tile (
     .clk_i, .rst_ni, .clear_i(tile_clear_i), .start_i(tile_start_i), .insn_i(tile_insn_i),
     .depth_i(tile_depth_i), .last_lane_i(tile_last_lane_i), .busy_o(tile_busy_o),
     .beat_valid_i(tile_beat_valid_i), .beat_error_i(tile_beat_error_i),
     .beat_ready_o(tile_beat_ready_o), .write_o(tile_write_o), .pad_o(tile_pad_o),
-    .row_o(tile_row_o), .lane_o(tile_lane_o), .element_o(tile_element_o), .done_o(tile_done_o),
+    .row_o(tile_row_o), .lane_o(tile_lane_o), .element_o(tile_element_o),
+    .ending_o(tile_ending_o), .done_o(tile_done_o),
     .fault_o(tile_fault_o)
   );
   vta_uop_memory u_uops (
