@@ -57,8 +57,8 @@ package vta_pkg;
   localparam logic [63:0] TimingHash = 64'h79dc604ab2fbed5b;
 
   // Timing (isa/spec/timing.h).
-  localparam int LongStages = 6;
-  localparam int LongOverlapCycles = 5;
+  localparam int LongStages = 8;
+  localparam int LongOverlapCycles = 9;
   localparam int PendingInstructions = 4;
   localparam int OutstandingWrites = 16;
   localparam int QuietCycles = 8;

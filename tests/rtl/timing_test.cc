@@ -276,7 +276,7 @@ TEST_F(RtlTiming, DoubleBufferedStreamsFillTheBus) {
     }
     return Cycles(stream, Rows(60));
   };
-  for (int64_t elements : {30, 45, 60}) {
+  for (int64_t elements : {36, 45, 60}) {
     EXPECT_EQ(cycles(200, elements) - cycles(100, elements), 100 * (2 * elements + 4)) << elements;
   }
 }
