@@ -12,9 +12,9 @@
 namespace vta::isa::timing {
 
 /// A GEMM or ALU instruction of N micro-ops that wait for nothing takes N + this many cycles from
-/// its start to the earliest start of the next one: loop, micro-op read and its register, index sum,
-/// operand read and its register, product, sums, operand selection, operation; the write is in the
-/// cycle in which it ends. Data plays no part.
+/// its start to the earliest start of the next one: loop, micro-op read and its register, index
+/// sum, operand read and its register, product, sums, operand selection, operation; the write is in
+/// the cycle in which it ends. Data plays no part.
 inline constexpr int64_t kExecuteFixedCycles = 9;
 
 /// The next instruction starts this many cycles before that end when it is a GEMM or ALU with
@@ -39,9 +39,9 @@ inline constexpr int64_t kRequantBlockCycles = 3;
 /// as part of a block.
 inline constexpr int64_t kRequantDrainCycles = kLongStages;
 
-/// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the load
-/// module the next one, if it moves something and the token of the first has space, writes in that
-/// cycle already, so that one after the other takes no more than beats and pads.
+/// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the
+/// load module the next one, if it moves something and the token of the first has space, writes in
+/// that cycle already, so that one after the other takes no more than beats and pads.
 inline constexpr int64_t kLoadFixedCycles = 1;
 /// The same for micro-ops, whose first beat is prepared for a cycle.
 inline constexpr int64_t kUopLoadFixedCycles = 2;

@@ -242,8 +242,7 @@ TEST_F(RtlTiming, LoadsRunAtBusWidthBackToBack) {
 }
 
 TEST_F(RtlTiming, AccumulatorAndMicroOpLoadsRunAheadOfTheModule) {
-  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kAcc, 0, 0, 10)),
-            80 + timing::kLoadFixedCycles);
+  EXPECT_EQ(Period(sim::LoadOf(MemoryType::kAcc, 0, 0, 10)), 80 + timing::kLoadFixedCycles);
   EXPECT_EQ(Period(sim::LoadOf(MemoryType::kUop, 0, 0, 100)), 50 + timing::kUopLoadFixedCycles);
 }
 
