@@ -33,14 +33,6 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-std::string CacheDir(const ModelOptions& options) {
-  if (!options.cache_dir.empty()) return options.cache_dir;
-  if (std::string dir = Environment("VTA_CACHE_DIR"); !dir.empty()) return dir;
-  if (std::string dir = Environment("XDG_CACHE_HOME"); !dir.empty()) return dir + "/vta";
-  if (std::string dir = Environment("HOME"); !dir.empty()) return dir + "/.cache/vta";
-  return (fs::temp_directory_path() / "vta").string();
-}
-
 // The design's files, from the top of the sources.
 std::vector<std::string> DesignFiles(const std::string& source_dir, const ModelOptions& options) {
   std::vector<std::string> files;
@@ -192,6 +184,14 @@ std::string Tail(const std::string& text) {
 }
 
 }  // namespace
+
+std::string CacheDir(const ModelOptions& options) {
+  if (!options.cache_dir.empty()) return options.cache_dir;
+  if (std::string dir = Environment("VTA_CACHE_DIR"); !dir.empty()) return dir;
+  if (std::string dir = Environment("XDG_CACHE_HOME"); !dir.empty()) return dir + "/vta";
+  if (std::string dir = Environment("HOME"); !dir.empty()) return dir + "/.cache/vta";
+  return (fs::temp_directory_path() / "vta").string();
+}
 
 std::string HardwareSources(const ModelOptions& options) {
   std::string tried;

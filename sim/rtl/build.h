@@ -19,6 +19,9 @@ struct ModelOptions {
   std::function<void(const std::string&)> on_wait = {};
 };
 
+/// The folder of the option, without it that of the user; it need not be there.
+std::string CacheDir(const ModelOptions& options = {});
+
 /// Where hw/ and sim/rtl/model/ lie: the option, $VTA_HOME, the sources that this program was built
 /// from, or what was installed with it.
 /// Errors: throws Error when no place has them.

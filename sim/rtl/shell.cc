@@ -84,14 +84,17 @@ std::string ShellQuoted(const std::string& text) {
   return out + "'";
 }
 
-bool RunShell(const std::string& command) {
+bool RunShell(const std::string& command, const std::function<void()>& on_wait) {
   const Interruptions interruptions;
   const pid_t child = Start(command, interruptions.before());
   int status = 0;
   for (int64_t wait_ns = kMillisecond_ns; waitpid(child, &status, WNOHANG) == 0;
        wait_ns = std::min(2 * wait_ns, kLongestWait_ns)) {
     const int signal = interruptions.Wait(wait_ns);
-    if (signal == 0) continue;
+    if (signal == 0) {
+      if (on_wait) on_wait();
+      continue;
+    }
     End(child);
     throw Interrupted(signal);
   }

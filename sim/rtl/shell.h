@@ -1,6 +1,7 @@
 // Runs tools of others: Verilator, make, Yosys.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "isa/support/error.h"
@@ -21,9 +22,10 @@ class Interrupted : public Error {
 /// For the shell: one word, whatever it holds.
 std::string ShellQuoted(const std::string& text);
 
-/// Runs a line of shell, which reads nothing; true where it exits with 0.
+/// Runs a line of shell, which reads nothing; true where it exits with 0. While it runs, `on_wait`
+/// is called many times a second.
 /// Errors: throws Interrupted where SIGHUP, SIGINT, SIGQUIT or SIGTERM comes, once all that it
 /// started has ended; and Error where there is no shell.
-bool RunShell(const std::string& command);
+bool RunShell(const std::string& command, const std::function<void()>& on_wait = {});
 
 }  // namespace vta::sim

