@@ -17,6 +17,7 @@ rtl/vta_uop_memory.sv
 rtl/vta_counters.sv
 rtl/vta_control.sv
 rtl/vta_regs.sv
+rtl/vta_commands.sv
 
 rtl/vta_fetch.sv
 rtl/vta_bursts.sv

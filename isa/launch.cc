@@ -56,6 +56,10 @@ std::string Describe(const LaunchResult& result) {
   if (result.fetch.fault != Fault::kNone)
     text += StrCat("\n  fetch: halted with ", Spec(result.fetch.fault).name, " at instruction ",
                    result.fetch.fetched, " (", Hex(result.fetch.address), ")");
+  if (result.fetch.full)
+    text +=
+        StrCat("\n  fetch: waits for space in the command queue of ", Spec(*result.fetch.full).name,
+               " at instruction ", result.fetch.fetched, " (", Hex(result.fetch.address), ")");
   for (int m = 0; m < kModules; ++m)
     if (result.modules[m].kind != ModuleState::Kind::kDone)
       text += "\n  " + Describe(static_cast<Module>(m), result.modules[m]);

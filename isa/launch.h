@@ -57,11 +57,13 @@ struct ModuleState {
   bool operator==(const ModuleState&) const = default;
 };
 
-/// Fetch halts with a bus error where the memory refuses an instruction's address.
+/// Fetch halts with a bus error where the memory refuses an instruction's address, and waits where
+/// an instruction's module holds as many as its command queue does.
 struct FetchState {
-  int64_t fetched = 0;  // instructions
+  int64_t fetched = 0;  // instructions handed on
   Fault fault = Fault::kNone;
-  uint64_t address = 0;  // that was refused
+  std::optional<Module> full = std::nullopt;  // that it waits for
+  uint64_t address = 0;                       // of the next instruction: refused, or waiting
   bool operator==(const FetchState&) const = default;
 };
 

@@ -14,6 +14,7 @@ module vta_compute #(
   input  logic [127:0]                      insn_i,
   input  logic [31:0]                       insn_index_i,
   output logic                              insn_pop_o,
+  output logic                              start_o,     // takes its tokens, or its fault
   // Tokens that come and are taken, from load (prev) and store (next); to them.
   input  logic                              token_prev_i,
   input  logic                              token_next_i,
@@ -117,6 +118,7 @@ module vta_compute #(
                    (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !(drain_q && drain_next_q)));
   assign pending_ready = !halted_q && (!run_q || finish || overlap);
   assign start = pending_valid && pending_ready;
+  assign start_o = start;
   assign take_prev_o = (start && next_take_prev) || early_prev;
   assign take_next_o = start && next_take_next;
 

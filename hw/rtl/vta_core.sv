@@ -89,12 +89,12 @@ module vta_core (
   logic [11:0] fault;
   logic [95:0] index;
   logic [2:0] module_still, module_busy, module_memory, retire, complete, queue_valid, queue_pop,
-              queue_full, queue_push, queue_empty;
+              queue_full, queue_push, queue_empty, module_start;
   logic [3*160-1:0] queue_data;
   logic [127:0] fetched;
   logic [31:0] fetched_index;
   logic fetch_run, fetch_still;
-  logic [1:0] fetch_kind;
+  logic [1:0] fetch_kind, fetch_target;
   logic [3:0] fetch_fault;
   logic load_drained, store_drained;
   // Reads: fetch, compute, load.
@@ -142,14 +142,15 @@ module vta_core (
     .beat_data_i(beat_data[0 +: BusBits]), .beat_error_i(beat_error[0]),
     .beat_ready_o(beat_ready[0]), .push_o(queue_push), .insn_o(fetched),
     .index_o(fetched_index), .full_i(queue_full), .run_o(fetch_run), .still_o(fetch_still),
-    .kind_o(fetch_kind), .fault_o(fetch_fault)
+    .kind_o(fetch_kind), .target_o(fetch_target), .fault_o(fetch_fault)
   );
 
   for (genvar m = 0; m < 3; m++) begin : g_queue
-    vta_fifo #(.Width(160), .Depth(vta_pkg::CommandQueueDepth)) u_queue (
+    vta_commands u_queue (
       .clk_i, .rst_ni, .clear_i(clear), .push_i(queue_push[m]), .data_i({fetched_index, fetched}),
       .full_o(queue_full[m]), .valid_o(queue_valid[m]), .data_o(queue_data[m*160 +: 160]),
-      .pop_i(queue_pop[m]), .empty_o(queue_empty[m])
+      .pop_i(queue_pop[m]), .empty_o(queue_empty[m]), .start_i(module_start[m]),
+      .halted_i(kind[2*m +: 2] == vta_pkg::KIND_HALTED)
     );
   end
 
@@ -177,7 +178,7 @@ module vta_core (
   vta_load u_load (
     .clk_i, .rst_ni, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[0]),
     .insn_i(queue_data[0 +: 128]), .insn_index_i(queue_data[128 +: 32]),
-    .insn_pop_o(queue_pop[0]), .token_i(push[vta_pkg::QUEUE_COMPUTE_LOAD]),
+    .insn_pop_o(queue_pop[0]), .start_o(module_start[0]), .token_i(push[vta_pkg::QUEUE_COMPUTE_LOAD]),
     .take_o(take[vta_pkg::QUEUE_COMPUTE_LOAD]), .space_i(space[vta_pkg::QUEUE_LOAD_COMPUTE]),
     .push_o(push[vta_pkg::QUEUE_LOAD_COMPUTE]), .request_o(request[2]),
     .address_o(request_address[2*AddressBits +: AddressBits]), .beats_o(request_beats[23:16]),
@@ -232,7 +233,7 @@ module vta_core (
   vta_compute u_compute (
     .clk_i, .rst_ni, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[1]),
     .insn_i(queue_data[160 +: 128]), .insn_index_i(queue_data[288 +: 32]),
-    .insn_pop_o(queue_pop[1]), .token_prev_i(push[vta_pkg::QUEUE_LOAD_COMPUTE]),
+    .insn_pop_o(queue_pop[1]), .start_o(module_start[1]), .token_prev_i(push[vta_pkg::QUEUE_LOAD_COMPUTE]),
     .token_next_i(push[vta_pkg::QUEUE_STORE_COMPUTE]),
     .take_prev_o(take[vta_pkg::QUEUE_LOAD_COMPUTE]),
     .take_next_o(take[vta_pkg::QUEUE_STORE_COMPUTE]),
@@ -269,7 +270,7 @@ module vta_core (
   vta_store u_store (
     .clk_i, .rst_ni, .clear_i(clear), .base_i(bases[4*AddressBits +: AddressBits]),
     .insn_valid_i(queue_valid[2]), .insn_i(queue_data[320 +: 128]),
-    .insn_index_i(queue_data[448 +: 32]), .insn_pop_o(queue_pop[2]),
+    .insn_index_i(queue_data[448 +: 32]), .insn_pop_o(queue_pop[2]), .start_o(module_start[2]),
     .token_i(some[vta_pkg::QUEUE_COMPUTE_STORE]),
     .take_o(take[vta_pkg::QUEUE_COMPUTE_STORE]), .space_i(space[vta_pkg::QUEUE_STORE_COMPUTE]),
     .push_o(push[vta_pkg::QUEUE_STORE_COMPUTE]), .read_o(read_out), .read_row_o(out_row),
@@ -298,7 +299,9 @@ module vta_core (
   assign states = {fault[11:8], 2'd0, queue[5:4], 2'd0, waits[5:4], 2'd0, kind[5:4],
                    fault[7:4], 2'd0, queue[3:2], 2'd0, waits[3:2], 2'd0, kind[3:2],
                    fault[3:0], 2'd0, queue[1:0], 2'd0, waits[1:0], 2'd0, kind[1:0],
-                   fetch_fault, 10'd0, fetch_kind};
+                   fetch_fault, 2'd0, fetch_target, 2'd0,
+                   fetch_kind == vta_pkg::KIND_WAITING ? vta_pkg::WAIT_SPACE : vta_pkg::WAIT_NONE,
+                   2'd0, fetch_kind};
   assign indices = {index, fetched_index};
 
   // Every cycle of a module is one of busy, waiting for a token, waiting for memory, and idle.

@@ -25,6 +25,7 @@ module vta_fetch (
   output logic                            run_o,     // instructions are left to hand on
   output logic                            still_o,
   output logic [1:0]                      kind_o,
+  output logic [1:0]                      target_o,  // whose queue it waits for
   output logic [3:0]                      fault_o
 );
   localparam int LogBeat = vta_pkg::LogBeatBytes;
@@ -40,7 +41,7 @@ module vta_fetch (
   );
 
   // Instructions: one from memory, and the head, which is handed on.
-  logic valid, error, last_of_beat, take, push, blocked;
+  logic valid, error, last_of_beat, take, push, blocked, waits;
   logic [127:0] insn;
   logic [1:0] target;
   logic [3:0] fault_unused;
@@ -95,8 +96,11 @@ module vta_fetch (
   assign insn_o = head_q;
   assign index_o = index_q;
   assign run_o = run_q;
-  assign still_o = !run_q || (head_valid_q && !head_error_q && blocked);
-  assign kind_o = halted_q ? vta_pkg::KIND_HALTED : vta_pkg::KIND_DONE;
+  assign waits = run_q && head_valid_q && !head_error_q && blocked;
+  assign still_o = !run_q || waits;
+  assign kind_o = halted_q ? vta_pkg::KIND_HALTED : waits ? vta_pkg::KIND_WAITING :
+                  vta_pkg::KIND_DONE;
+  assign target_o = waits ? head_target_q[2:1] : 2'd0;
   assign fault_o = halted_q ? vta_pkg::FAULT_BUS_ERROR : vta_pkg::FAULT_NONE;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -12,6 +12,7 @@ module vta_load #(
   input  logic [127:0]                      insn_i,
   input  logic [31:0]                       insn_index_i,
   output logic                              insn_pop_o,
+  output logic                              start_o,     // takes its tokens, or its fault
   // Tokens: one comes from compute, one is taken; to compute.
   input  logic                              token_i,
   output logic                              take_o,
@@ -75,6 +76,7 @@ module vta_load #(
   assign finish = complete && (!insn_q[vta_pkg::LoadPushNextLsb] || space_i);
   assign pending_ready = !halted_q && (!run_q || finish);
   assign start = pending_valid && pending_ready;
+  assign start_o = start;
   assign take_o = start && next_take;
   assign push_o = finish && insn_q[vta_pkg::LoadPushNextLsb];
 

@@ -10,6 +10,7 @@ module vta_store (
   input  logic [127:0]                     insn_i,
   input  logic [31:0]                      insn_index_i,
   output logic                             insn_pop_o,
+  output logic                             start_o,     // takes its token, or its fault
   // Tokens: from compute, to compute.
   input  logic                             token_i,   // there is one
   output logic                             take_o,
@@ -85,6 +86,7 @@ module vta_store (
   assign waits = !run_q && !halted_q && head_valid_q && lacks;
   assign start = !halted_q && (!run_q || finish) && head_valid_q && !lacks;
   assign take_o = start && head_pops_q;
+  assign start_o = start;
 
   // A row that may overlap the one before waits for it, so that a refused burst ends all writing.
   logic bursts_busy, cut, unused_ready;

@@ -120,7 +120,7 @@ inline constexpr Parameter<Uarch> kUarchParameters[] = {
     {"bus_bits", &Uarch::bus_bits, kPowerOfTwo, 64, 512, "bits", "width of the AXI4 data bus"},
     {"clock_mhz", &Uarch::clock_mhz, kInteger, 1, 2000, "MHz", "clock of the accelerator"},
     {"command_queue_depth", &Uarch::command_queue_depth, kPowerOfTwo, 2, 4096, "instructions",
-     "queue between fetch and each module"},
+     "most that a module holds before they start; fetch waits for space"},
     {"fetch_buffer_instructions", &Uarch::fetch_buffer_instructions, kPowerOfTwo, 8, 4096,
      "instructions", "how far fetch runs ahead"},
     {"outstanding_reads", &Uarch::outstanding_reads, kPowerOfTwo, 1, 64, "bursts",

@@ -51,7 +51,8 @@ inline constexpr int kStatusOutcomeLsb = 4;
 // The words of a module at kModule: state, index in the stream, byte address (low, high).
 inline constexpr int kModuleRegisters = 4;
 inline constexpr int kHardwareUnits = 4;  // fetch, then Module order
-// Fields of the state word: ModuleState::Kind, Wait, Queue, Fault.
+// Fields of the state word: ModuleState::Kind, Wait, Queue, Fault. Fetch that waits for space has
+// in place of the Queue the Module whose command queue is full.
 inline constexpr int kStateKindLsb = 0, kStateWaitLsb = 4, kStateQueueLsb = 8, kStateFaultLsb = 12;
 
 inline constexpr RegisterSpec kRegisters[] = {
@@ -81,7 +82,8 @@ inline constexpr RegisterSpec kRegisters[] = {
      "byte addresses of the memory types in code order, low and high words; see "
      "BaseAlignmentBytes"},
     {Register::kModule, "module", Access::kRead, kHardwareUnits* kModuleRegisters,
-     "state, instruction index, instruction address of fetch, load, compute, store"},
+     "state, instruction index, instruction address of fetch (that of the next), load, compute, "
+     "store"},
     {Register::kCounter, "counter", Access::kRead, 64,
      "performance counters, low and high words; cleared by a start"},
 };

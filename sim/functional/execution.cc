@@ -35,29 +35,34 @@ Execution::Execution(const isa::Layout& layout, const MachineOptions& options,
       random_(options.seed) {}
 
 isa::LaunchResult Execution::Run() {
-  Fetch();
-  Module module;
-  while (!stopped_ && Choose(&module)) Advance(module);
+  ReadStream();
+  HandOn();
+  for (Module module; !stopped_ && Choose(&module); HandOn()) Advance(module);
   return Report();
 }
 
-// The stream is read whole at the start: a program that writes its own instructions races with
-// fetch.
-void Execution::Fetch() {
+// Whole, at the start: a program that writes its own instructions races with fetch.
+void Execution::ReadStream() {
   const uint64_t begin = launch_.instruction_address;
   const uint64_t bytes = begin > dram_.size() ? 0 : dram_.size() - begin;
   const int64_t readable = static_cast<int64_t>(bytes / isa::kInstructionBytes);
-  while (fetch_.fetched < launch_.instruction_count) {
-    if (fetch_.fetched == readable) {
-      fetch_.fault = Fault::kBusError;
-      fetch_.address = AddressOf(fetch_.fetched);
-      return;
-    }
-    const isa::Word word =
-        isa::LoadWord(dram_.data() + begin + fetch_.fetched * isa::kInstructionBytes);
+  for (int64_t index = 0; index < std::min(launch_.instruction_count, readable); ++index) {
+    const isa::Word word = isa::LoadWord(dram_.data() + begin + index * isa::kInstructionBytes);
     const isa::Instruction insn = isa::Decode(layout_, word);
-    run(isa::Route(layout_.config(), insn)).queue.push_back({fetch_.fetched++, word});
+    stream_.push_back(isa::Route(layout_.config(), insn));
+    run(stream_.back()).queue.push_back({index, word});
     if (insn.opcode == static_cast<int64_t>(Opcode::kFinish)) return;
+  }
+  past_memory_ = launch_.instruction_count > readable;
+}
+
+void Execution::HandOn() {
+  const auto depth = static_cast<size_t>(layout_.config().uarch.command_queue_depth);
+  for (; handed_on_ < stream_.size(); ++handed_on_) {
+    ModuleRun& r = run(stream_[handed_on_]);
+    // What has halted throws away what it gets.
+    if (r.fault == Fault::kNone && r.not_started() == depth) return;
+    ++r.handed_on;
   }
 }
 
@@ -236,11 +241,22 @@ Progress Execution::Alu(const isa::Instruction& insn) {
   return AluInOrder(layout_.config(), insn, rounding, pads_, deadline_);
 }
 
+isa::FetchState Execution::ReportFetch() const {
+  isa::FetchState fetch{.fetched = static_cast<int64_t>(handed_on_)};
+  if (stopped_) return fetch;
+  if (handed_on_ < stream_.size())
+    fetch.full = stream_[handed_on_];
+  else if (past_memory_)
+    fetch.fault = Fault::kBusError;
+  if (fetch.full || fetch.fault != Fault::kNone) fetch.address = AddressOf(fetch.fetched);
+  return fetch;
+}
+
 isa::LaunchResult Execution::Report() const {
   isa::LaunchResult result;
-  result.fetch = fetch_;
+  result.fetch = ReportFetch();
   result.counters = counters_;
-  bool halted = fetch_.fault != Fault::kNone, waiting = false;
+  bool halted = result.fetch.fault != Fault::kNone, waiting = false;
   for (int m = 0; m < isa::kModules; ++m) {
     const ModuleRun& r = runs_[m];
     if (r.drained()) continue;

@@ -25,15 +25,19 @@ class Execution {
     isa::Word word;
   };
   struct ModuleRun {
-    std::vector<Queued> queue;
+    std::vector<Queued> queue;  // all that the stream has for it
+    size_t handed_on = 0;       // of these
     size_t head = 0;
     Stage stage = Stage::kDecode;
     isa::Instruction insn;  // of the head, once decoded
     isa::Fault fault = isa::Fault::kNone;
-    bool drained() const { return head == queue.size(); }
+    bool drained() const { return head == handed_on; }
+    size_t not_started() const { return handed_on - head - (stage > Stage::kPopNext ? 1 : 0); }
   };
 
-  void Fetch();
+  void ReadStream();
+  /// Fetch: hands instructions on until one has no space in its module's command queue.
+  void HandOn();
   ModuleRun& run(isa::Module module) { return runs_[static_cast<int>(module)]; }
   const ModuleRun& run(isa::Module module) const { return runs_[static_cast<int>(module)]; }
   int64_t& tokens(isa::Queue queue) { return tokens_[static_cast<int>(queue)]; }
@@ -59,6 +63,7 @@ class Execution {
   void Trace(isa::Module module, const Progress& progress);
   void CollectWrites(isa::Module module, const Progress& progress,
                      std::vector<Write>& writes) const;
+  isa::FetchState ReportFetch() const;
   isa::LaunchResult Report() const;
 
   const isa::Layout& layout_;
@@ -69,10 +74,12 @@ class Execution {
   SimdEngine* simd_;  // or null
   Deadline deadline_;
   std::mt19937_64 random_;
+  std::vector<isa::Module> stream_;  // where each instruction goes
+  size_t handed_on_ = 0;             // of these
+  bool past_memory_ = false;         // the launch asks for more than the memory holds
   std::array<ModuleRun, isa::kModules> runs_;
   std::array<int64_t, isa::kQueues> tokens_ = {};
   std::array<int64_t, isa::kModes> modes_ = {};
-  isa::FetchState fetch_;
   isa::Counters counters_;
   bool finished_ = false, stopped_ = false;
 };

@@ -182,7 +182,9 @@ isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {
   const isa::ModuleState fetch = state_of(0);
   result.fetch.fetched = fetch.index;
   result.fetch.fault = fetch.fault;
-  if (fetch.fault != isa::Fault::kNone) result.fetch.address = fetch.address;
+  if (fetch.kind == isa::ModuleState::Kind::kWaiting)
+    result.fetch.full = static_cast<isa::Module>(fetch.queue);
+  if (fetch.kind != isa::ModuleState::Kind::kDone) result.fetch.address = fetch.address;
   for (int m = 0; m < isa::kModules; ++m) {
     isa::ModuleState state = state_of(m + 1);
     if (state.kind == isa::ModuleState::Kind::kDone) continue;

@@ -105,8 +105,7 @@ std::string CompareEvents(const Event& left, const Event& right, const SideNames
 
 std::string CompareResults(const isa::LaunchResult& left, const isa::LaunchResult& right,
                            const SideNames& names) {
-  if (left.outcome != right.outcome || left.modules != right.modules ||
-      left.fetch.fault != right.fetch.fault || left.fetch.address != right.fetch.address)
+  if (left.outcome != right.outcome || left.modules != right.modules || left.fetch != right.fetch)
     return StrCat(names.left, ": ", Describe(left), "\n", names.right, ": ", Describe(right), "\n");
   return CompareCounters(left.counters, right.counters, names);
 }

@@ -60,9 +60,35 @@ TEST_F(RtlMachineTest, FetchCountsWhatItWaitsFor) {
   const isa::LaunchResult result = rtl_.Run(stuck, dram);
   EXPECT_EQ(result.outcome, isa::Outcome::kDeadlock);
   const isa::Time& time = *result.counters.time;
+  EXPECT_EQ(result.fetch.fetched, 64);
   EXPECT_EQ(time.fetch.busy, result.fetch.fetched);
   EXPECT_GT(time.fetch.wait_token, 0);
   EXPECT_LE(time.fetch.busy + time.fetch.wait_token + time.fetch.wait_memory, time.cycles);
+}
+
+// LOADs that wait for tokens, what pushes these, and FINISH: as many as the command queue has room
+// for, and one more.
+TEST_F(RtlMachineTest, CommandQueuesHoldWhatTheConfigSays) {
+  const int64_t depth = config_.uarch.command_queue_depth;
+  for (int64_t count : {depth, depth + 1}) {
+    std::vector<uint8_t> dram(8192);
+    const auto put = [&](int64_t index, const isa::Instruction& insn) {
+      isa::StoreWord(isa::Encode(rtl_.layout(), insn),
+                     dram.data() + index * isa::kInstructionBytes);
+    };
+    for (int64_t i = 0; i < count; ++i) {
+      put(i, {.pop_next = 1, .memory_type = static_cast<int64_t>(isa::MemoryType::kInp)});
+      put(count + i, {.opcode = static_cast<int64_t>(isa::Opcode::kGemm), .push_prev = 1});
+    }
+    put(2 * count, {.opcode = static_cast<int64_t>(isa::Opcode::kFinish)});
+    const isa::LaunchRequest launch{.instruction_address = 0, .instruction_count = 2 * count + 1};
+    const isa::LaunchResult want = Machine(config_).Run(launch, dram);
+    isa::LaunchResult have = rtl_.Run(launch, dram);
+    EXPECT_EQ(have.outcome, count == depth ? isa::Outcome::kFinished : isa::Outcome::kDeadlock);
+    EXPECT_EQ(have.fetch.full.has_value(), count != depth);
+    have.counters.time.reset();
+    EXPECT_EQ(have, want) << Describe(have) << "\n" << Describe(want);
+  }
 }
 
 TEST_F(RtlMachineTest, CountsIntoAFolderThatIsThere) {

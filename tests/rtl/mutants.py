@@ -85,7 +85,7 @@ MUTANTS = [
     ("vta_load.sv", "complete && (!insn_q[vta_pkg::LoadPushNextLsb] || space_i)", "complete", "tiny_4x4.json"),
     ("vta_fetch.sv", "else if (clear_i) low_valid_q <= 1'b0;\n", ""),
     ("vta_fetch.sv", "if (start_i) lane_q <= first_i[LogBeat-1:4];", "if (start_i) lane_q <= '0;", "plain_32x32.json"),
-    ("vta_fetch.sv", "still_o = !run_q || (head_valid_q && !head_error_q && blocked)", "still_o = !run_q"),
+    ("vta_fetch.sv", "still_o = !run_q || waits;", "still_o = !run_q;"),
     ("vta_tile.sv", "refused = !pad && beat_valid_i", "refused = beat_valid_i"),
     ("vta_tile.sv", "lane_q <= '0;\n      row_q", "row_q"),
     ("vta_tile.sv", "else if (clear_i) begin\n      busy_q <= 1'b0;", "else if (clear_i) begin"),

@@ -180,13 +180,15 @@ void DrawTrips(Draw& draw, const Slot& acc, Instruction& insn) {
   insn.iter_in = 1 + draw.UpTo(std::max<int64_t>(3, acc.rows / 4));
 }
 
-/// Steps of the two loops that stay inside a slot, and the highest start.
+/// Steps of the two loops that stay inside a slot, and the highest start. A loop of one trip takes
+/// any step that a factor of the scratchpad can say.
 struct Walk {
   int64_t out = 0, in = 0, highest_start = 0;
-  Walk(Draw& draw, const Instruction& insn, const Slot& slot) {
+  Walk(Draw& draw, const Instruction& insn, const Slot& slot, int64_t depth) {
     int64_t left = slot.rows - 1;
     auto step = [&](int64_t trips) {
-      const int64_t most = trips > 1 ? left / (trips - 1) : 3;
+      const int64_t most =
+          trips > 1 ? left / (trips - 1) : std::min<int64_t>(3, (depth - 1) / slot.step);
       const int64_t by = draw.UpTo(most);
       if (trips > 1) left -= by * (trips - 1);
       return by * slot.step;
@@ -212,7 +214,9 @@ void KernelWriter::Gemm(const Slot& acc, const Slot& inp, const Slot& wgt,
                         std::vector<bool>& written) {
   Instruction insn{.opcode = static_cast<int64_t>(Opcode::kGemm)};
   DrawTrips(draw, acc, insn);
-  const Walk dst(draw, insn, acc), src(draw, insn, inp), weight(draw, insn, wgt);
+  const isa::Arch& arch = program.config.arch;
+  const Walk dst(draw, insn, acc, arch.acc_depth), src(draw, insn, inp, arch.inp_depth),
+      weight(draw, insn, wgt, arch.wgt_depth);
   insn.dst_factor_out = dst.out, insn.dst_factor_in = dst.in;
   insn.src_factor_out = src.out, insn.src_factor_in = src.in;
   insn.wgt_factor_out = weight.out, insn.wgt_factor_in = weight.in;
@@ -234,7 +238,7 @@ void KernelWriter::Alu(const Slot& acc, std::vector<bool>& written) {
   insn.use_imm = requant ? 0 : draw.UpTo(1);
   insn.imm = draw.UpTo(40) - 20;
   DrawTrips(draw, acc, insn);
-  const Walk dst(draw, insn, acc), src(draw, insn, acc);
+  const Walk dst(draw, insn, acc, arch.acc_depth), src(draw, insn, acc, arch.acc_depth);
   insn.dst_factor_out = dst.out, insn.dst_factor_in = dst.in;
   if (!requant) insn.src_factor_out = src.out, insn.src_factor_in = src.in;
   std::vector<isa::Uop> kernel(1 + draw.UpTo(std::max<int64_t>(3, acc.rows / 4)));

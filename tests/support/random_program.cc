@@ -204,7 +204,11 @@ class Generator {
     const bool serial = !draw_.OneIn(8);
     std::array<int64_t, isa::kModules> at = {};
     std::array<int64_t, isa::kQueues> tokens = {};
-    auto ready = [&](int m) {
+    const auto space = [&](bool push, Module module, bool next) {
+      return !push || tokens[static_cast<int>(PushQueue(module, next))] <
+                          program_.config.arch.token_capacity;
+    };
+    const auto ready = [&](int m) {
       if (at[m] == std::ssize(lists_[m])) return false;
       const Instruction& op = lists_[m][at[m]];
       if (op.opcode == static_cast<int64_t>(Opcode::kFinish) &&
@@ -214,11 +218,19 @@ class Generator {
       return !serial || ((!op.pop_prev || tokens[static_cast<int>(PopQueue(module, false))] > 0) &&
                          (!op.pop_next || tokens[static_cast<int>(PopQueue(module, true))] > 0));
     };
+    // In the order of a serial stream no push waits where another module can go on.
+    const auto pushes = [&](int m) {
+      const Instruction& op = lists_[m][at[m]];
+      const auto module = static_cast<Module>(m);
+      return space(op.push_prev, module, false) && space(op.push_next, module, true);
+    };
     for (;;) {
-      std::vector<int> fit;
+      std::vector<int> fit, free;
       for (int m = 0; m < isa::kModules; ++m)
         if (ready(m)) fit.push_back(m);
       if (fit.empty()) return;
+      std::ranges::copy_if(fit, std::back_inserter(free), pushes);
+      if (serial && !free.empty()) fit = free;
       const int m = fit[draw_.UpTo(std::ssize(fit) - 1)];
       const Instruction& op = lists_[m][at[m]++];
       const auto module = static_cast<Module>(m);

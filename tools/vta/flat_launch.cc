@@ -17,7 +17,7 @@ isa::LaunchResult RunOne(driver::Device& device, uint64_t origin, const FlatLaun
   isa::LaunchResult result = device.Wait(launch.limit);
   for (isa::ModuleState& state : result.modules)
     if (state.kind != isa::ModuleState::Kind::kDone) state.address -= origin;
-  if (result.fetch.fault != isa::Fault::kNone) result.fetch.address -= origin;
+  if (result.fetch.full || result.fetch.fault != isa::Fault::kNone) result.fetch.address -= origin;
   return result;
 }
 

@@ -105,6 +105,9 @@ Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
   if (result.fetch.fault != isa::Fault::kNone)
     out.Set("fetch_fault", std::string(isa::Spec(result.fetch.fault).name))
         .Set("fetch_address", static_cast<int64_t>(result.fetch.address));
+  if (result.fetch.full)
+    out.Set("fetch_waits_for", std::string(isa::Spec(*result.fetch.full).name))
+        .Set("fetch_address", static_cast<int64_t>(result.fetch.address));
   out.Set("modules", std::move(modules))
       .Set("instructions", Object(InstructionRows(result.counters)))
       .Set("work", Object(WorkRows(result.counters)))

@@ -137,6 +137,63 @@ TEST(Fetch, PastTheMemoryIsABusError) {
   EXPECT_EQ(bench.machine.Run(request, bench.dram).fetch.fault, Fault::kBusError);
 }
 
+/// `count` LOADs that wait for tokens, what pushes these, and FINISH.
+isa::LaunchResult RunBehindWaitingLoads(int64_t depth, int64_t count,
+                                        const MachineOptions& options = {}) {
+  isa::Config config = SmallConfig();
+  config.uarch.command_queue_depth = depth;
+  Bench bench(config, options);
+  isa::Instruction pop = Nop(isa::Module::kLoad), push = Nop(isa::Module::kCompute);
+  pop.pop_next = push.push_prev = 1;
+  for (int64_t i = 0; i < count; ++i) bench.Add(pop);
+  for (int64_t i = 0; i < count; ++i) bench.Add(push);
+  bench.Add(Finish());
+  return bench.Run();
+}
+
+TEST(Fetch, WaitsForSpaceInACommandQueue) {
+  for (int64_t depth : {2, 4, 8})
+    for (ModuleOrder order : {ModuleOrder::kOldestFirst, ModuleOrder::kComputeFirst}) {
+      EXPECT_EQ(RunBehindWaitingLoads(depth, depth, {.order = order}).outcome, Outcome::kFinished);
+      EXPECT_EQ(RunBehindWaitingLoads(depth, depth + 1, {.order = order}).outcome,
+                Outcome::kDeadlock);
+    }
+  const isa::LaunchResult result = RunBehindWaitingLoads(2, 3);
+  EXPECT_EQ(result.fetch.fetched, 2);
+  EXPECT_EQ(isa::Describe(result),
+            "deadlock\n"
+            "  fetch: waits for space in the command queue of load at instruction 2 (0x4020)\n"
+            "  load: waits for a token of compute->load at instruction 0 (0x4000)");
+}
+
+TEST(Fetch, WhatHasStartedTakesNoSpace) {
+  isa::Config config = SmallConfig();
+  config.uarch.command_queue_depth = 2;
+  Bench bench(config);
+  isa::Instruction push = Nop(isa::Module::kLoad);
+  push.push_next = 1;
+  // Three are done, the fourth has started and waits for space, two more are held.
+  for (int i = 0; i < 9; ++i) bench.Add(push);
+  EXPECT_EQ(isa::Describe(bench.Run()),
+            "deadlock\n"
+            "  fetch: waits for space in the command queue of load at instruction 6 (0x4060)\n"
+            "  load: waits for space in load->compute at instruction 3 (0x4030)");
+}
+
+TEST(Fetch, GoesOnPastAHaltedModule) {
+  isa::Config config = SmallConfig();
+  config.uarch.command_queue_depth = 2;
+  Bench bench(config);
+  isa::Instruction bad = Nop(isa::Module::kLoad);
+  bad.push_prev = 1;
+  for (int i = 0; i < 9; ++i) bench.Add(bad);
+  const isa::LaunchResult result = bench.Add(Nop(isa::Module::kStore)).Run();
+  EXPECT_EQ(isa::Describe(result),
+            "fault\n  load: halted with illegal dependency at instruction 0 (0x4000)");
+  EXPECT_EQ(result.fetch.fetched, 10);
+  EXPECT_EQ(result.counters.instructions[static_cast<int>(Opcode::kStore)], 1);
+}
+
 TEST(Fetch, NoFinishIsItsOwnOutcome) {
   Bench bench;
   bench.Add(Nop(isa::Module::kLoad));

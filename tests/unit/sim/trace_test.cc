@@ -132,7 +132,6 @@ TEST(Lockstep, NamesWhatOnlyOneSideRetires) {
 
 TEST(Lockstep, ComparesHowLaunchesEnd) {
   isa::LaunchResult a, b;
-  b.fetch.fetched = 5;
   b.counters.time = isa::Time{100, {}};
   EXPECT_EQ(CompareResults(a, b), "");
   b.counters.bytes[static_cast<size_t>(MemoryType::kOut)] = 8;
@@ -141,6 +140,11 @@ TEST(Lockstep, ComparesHowLaunchesEnd) {
             "bytes of out: golden 0, RTL 8\nMACs: golden 0, RTL 2\n");
   b.outcome = isa::Outcome::kFinished;
   EXPECT_EQ(CompareResults(a, b), "left: no FINISH\nright: finished\n");
+  b = a;
+  b.fetch.full = isa::Module::kLoad;
+  EXPECT_EQ(CompareResults(a, b),
+            "left: no FINISH\nright: no FINISH\n  fetch: waits for space in the command queue of "
+            "load at instruction 0 (0x0)\n");
 }
 
 TEST(Lockstep, ComparesWordsFaultsAndRanges) {

@@ -1,0 +1,56 @@
+/// The command queue of a module. It is full while the module has CommandQueueDepth instructions that
+/// were handed on and have not started, wherever they are: so what fits depends on no stage between. A
+/// module that halted throws away what it gets.
+/// Timing: as vta_fifo.
+module vta_commands (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         clear_i,
+  input  logic         push_i,
+  input  logic [159:0] data_i,    // index, instruction
+  output logic         full_o,
+  output logic         valid_o,
+  output logic [159:0] data_o,
+  input  logic         pop_i,
+  output logic         empty_o,
+  input  logic         start_i,   // the module takes an instruction's tokens, or its fault
+  input  logic         halted_i
+);
+  localparam int Depth = vta_pkg::CommandQueueDepth;
+  localparam int CountBits = $clog2(Depth) + 1;
+
+  logic [CountBits-1:0] held_q;
+  logic full_q, unused_full;
+
+  assign full_o = full_q;
+
+  vta_fifo #(.Width(160), .Depth(Depth)) u_fifo (
+    .clk_i, .rst_ni, .clear_i, .push_i, .data_i, .full_o(unused_full), .valid_o, .data_o, .pop_i,
+    .empty_o
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      held_q <= '0;
+      full_q <= 1'b0;
+    end else if (clear_i || halted_i) begin
+      held_q <= '0;
+      full_q <= 1'b0;
+    end else if (push_i && !start_i) begin
+      held_q <= held_q + 1'b1;
+      full_q <= held_q == CountBits'(Depth - 1);
+    end else if (start_i && !push_i) begin
+      held_q <= held_q - 1'b1;
+      full_q <= 1'b0;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i && !halted_i) begin
+      if (push_i) assert (!full_q);
+      if (start_i) assert (held_q != '0);
+    end
+  end
+`endif
+endmodule
