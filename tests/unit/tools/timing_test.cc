@@ -59,8 +59,8 @@ TEST(Timing, PathThroughLookupTables) {
   // a_q -> LUT2 -> LUT1 -> b_q; the last hop is inside a slice. c_q joins behind the first table.
   const Analysis a = Analyse(HandNetlist()
                                  .Input("clk_i", {1})
-                                 .Flop("f1", kLow, 2)
                                  .Flop("f2", kLow, 3)
+                                 .Flop("f1", kLow, 2)
                                  .Cell("l1", "LUT2", {{"I0", {2}}, {"I1", {kLow}}}, {{"O", {4}}})
                                  .Cell("l2", "LUT2", {{"I0", {4}}, {"I1", {3}}}, {{"O", {5}}})
                                  .Flop("f3", 5, 6)
@@ -217,6 +217,50 @@ TEST(Timing, DspBlockByItsRegisters) {
   EXPECT_NEAR(output.Ns("DSP48E1", "p_q"), 0.434 + kNet + kSetup, kClose);
 }
 
+TEST(Timing, CellsOfEcp5) {
+  // Memory -> LUT4 -> carry, two of them -> multiplier -> LUT4 with its multiplexer -> register.
+  const Analysis a = Analyse(
+      HandNetlist()
+          .Input("clk_i", {1})
+          .Cell("u_a.mem.0.0", "DP16KD", {{"CLKB", {1}}, {"ADB3", {kLow}}}, {{"DOB7", {2}}},
+                {"REGMODE_B=NOREG"})
+          .Cell("l1", "LUT4", {{"A", {2}}}, {{"Z", {3}}})
+          .Cell("c1", "CCU2C", {{"A1", {3}}, {"CIN", {kLow}}}, {{"COUT", {4}}})
+          .Cell("c2", "CCU2C", {{"A0", {kLow}}, {"CIN", {4}}}, {{"S1", {5}}})
+          .Cell("m1", "MULT18X18D", {{"A11", {5}}}, {{"P35", {6}}})
+          .Cell("l2", "LUT4", {{"D", {6}}}, {{"Z", {7}}})
+          .Cell("p1", "PFUMX", {{"ALUT", {7}}, {"BLUT", {kLow}}, {"C0", {kLow}}}, {{"Z", {8}}})
+          .Cell("f1", "TRELLIS_FF", {{"CLK", {1}}, {"DI", {8}}, {"LSR", {2}}}, {{"Q", {9}}},
+                {"SRMODE=ASYNC"})
+          .Name("out_q", {9}),
+      "ecp5");
+  const double net = 1.0, doubling = 0.05, far = 0.8;
+  EXPECT_NEAR(a.Ns("mem", "out_q"),
+              5.830 + (net + doubling) + 0.236 + net + 0.447 + 0.474 + (net + far) + 3.927 + net +
+                  0.236 + 0.165,
+              kClose);
+}
+
+TEST(Timing, CellsOfUltraScalePlus) {
+  // A cascade of two DSP blocks, then eight bits of carry.
+  const Analysis a = Analyse(
+      HandNetlist()
+          .Input("clk_i", {1})
+          .Flop("f1", kLow, 2)
+          .Cell("d1", "DSP48E2", {{"A", {2}}}, {{"PCOUT", {3}}}, {"AREG=0", "MREG=0", "PREG=0"})
+          .Cell("d2", "DSP48E2", {{"PCIN", {3}}}, {{"P", {4}}}, {"AREG=0", "MREG=0", "PREG=0"})
+          .Cell("c1", "CARRY4", {{"S", {4, kLow, kLow, kLow}}}, {{"CO", {10, 11, 12, 13}}})
+          .Cell("c2", "CARRY4", {{"CI", {13}}, {"S", {kLow}}}, {{"O", {20, 21, 22, 23}}})
+          .Flop("f2", 23, 5)
+          .Name("a_q", {2})
+          .Name("sum_q", {5}),
+      "xcup");
+  EXPECT_NEAR(
+      a.Ns("a_q", "sum_q"),
+      0.097 + (0.225 + 0.275) + 1.941 + 0.046 + 0.839 + 0.225 + 0.250 + 0.146 + 0.031 - 0.027,
+      kClose);
+}
+
 TEST(Timing, PortsCountAsRegisters) {
   const Analysis a = Analyse(HandNetlist()
                                  .Input("clk_i", {1})
@@ -268,6 +312,36 @@ TEST(Timing, NamesOfRegistersWin) {
   ASSERT_EQ(a.paths.size(), 1u);
   EXPECT_EQ(a.graph.registers[a.paths[0].start].instance, "u_a");
   EXPECT_EQ(a.graph.registers[a.paths[0].start].name, "count_q");
+}
+
+TEST(Timing, HiddenNamesLose) {
+  const Analysis a = Analyse(HandNetlist()
+                                 .Input("clk_i", {1})
+                                 .Flop("f1", 2, 2)
+                                 .Name("u_a.u_b.$auto$made", {2}, true)
+                                 .Name("count", {2}));
+  ASSERT_EQ(a.paths.size(), 1u);
+  EXPECT_EQ(a.graph.registers[a.paths[0].start].name, "count");
+}
+
+TEST(Timing, NetsWithoutDriverCarryNothing) {
+  const Analysis a = Analyse(HandNetlist()
+                                 .Input("clk_i", {1})
+                                 .Cell("l1", "LUT2", {{"I0", {7}}, {"I1", {8}}}, {{"O", {3}}})
+                                 .Flop("f1", 3, 2)
+                                 .Flop("f2", 9, 4)
+                                 .Name("a_q", {2}));
+  EXPECT_TRUE(a.paths.empty());
+}
+
+TEST(Timing, Pins) {
+  EXPECT_TRUE(HasPin("A S", "S", 3));
+  EXPECT_TRUE(HasPin("A S[3]", "S", 3));
+  EXPECT_FALSE(HasPin("A S[3]", "S", 2));
+  EXPECT_TRUE(HasPin("DO# A", "DO12", 0));
+  EXPECT_FALSE(HasPin("DO#", "DO", 0));
+  EXPECT_FALSE(HasPin("DO#", "DO1X", 0));
+  EXPECT_FALSE(HasPin("", "A", 0));
 }
 
 TEST(Timing, RtlNames) {
