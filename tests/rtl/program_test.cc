@@ -35,6 +35,29 @@ TEST(RtlProgramTest, PipelinesAreFreeOfRacesOnEveryConfig) {
   }
 }
 
+// The proof and the engines have one rule for what a command queue has space for.
+TEST(RtlProgramTest, StreamsThatAShortQueueStopsAreRefuted) {
+  isa::Config config = isa::LoadConfig(SourcePath("tests/rtl/configs/queues_2.json"));
+  config.arch.token_capacity = 255;
+  int64_t stopped = 0;
+  for (config.uarch.command_queue_depth = 2; config.uarch.command_queue_depth <= 8;
+       config.uarch.command_queue_depth *= 2)
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      const RtlProgram program = RandomRtlProgram(config, ProgramKind::kOverlapped, seed);
+      Image image = ImageOf(program);
+      const isa::LaunchResult result = sim::Machine(config).Run(image.launch, image.dram);
+      const isa::Report report = program.program.Check();
+      EXPECT_EQ(report.ok(), result.outcome == isa::Outcome::kFinished)
+          << "seed " << seed << "\n"
+          << isa::ReportToText(report) << Describe(result);
+      if (report.ok()) continue;
+      ++stopped;
+      EXPECT_TRUE(result.fetch.full) << Describe(result);
+      EXPECT_EQ(KindsOf(report).front(), "deadlock");
+    }
+  EXPECT_GT(stopped, 20);
+}
+
 TEST(RtlProgramTest, RacyOnesRaceOrStop) {
   int64_t racing = 0, refuted = 0;
   const isa::Config config = isa::LoadConfig(SourcePath("tests/rtl/configs/extended_8x8.json"));
