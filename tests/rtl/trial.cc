@@ -98,7 +98,8 @@ std::string Trial::Interrupt(const RtlProgram& program, const TrialOptions& opti
     for (int64_t i = 0; i < cycles / 2 % kBurstCycles; ++i) rtl_.Step();
   }
   rtl_.WriteRegister(isa::Register::kControl, isa::kControlReset);
-  // What W offers when it comes stays as it is, and is written.
+  // What W offers in the first cycle that discards stays as it is, and is written.
+  rtl_.Step();
   for (int64_t i = 0; i < kResetCycles && offers_data_; ++i) rtl_.Step();
   const std::vector<uint8_t> before = image.dram;
   if (std::string text = EndReset(); !text.empty()) return text;
