@@ -1,7 +1,7 @@
 /// A launch from its start to its end: clears the modules, runs them, and finds out that FINISH is
 /// done, that nothing can move any more, or that the bus is dead. A start while one runs is ignored;
-/// one that finds the bus busy, after a launch that the watchdog ended, waits for it. That launch asks
-/// the bus for nothing more.
+/// one that finds the bus busy, after a launch that the watchdog ended, waits for it. A launch that
+/// ended asks the bus for nothing more.
 module vta_control (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -41,7 +41,7 @@ module vta_control (
                    waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
   assign clear_o = state_q == CLEAR || state_q == RESET;
   assign launch_o = launch_q;
-  assign hold_o = clear_o || watchdog_q;
+  assign hold_o = state_q != RUN;
   assign discard_o = state_q == RESET;
   assign busy_o = state_q != IDLE;
   assign done_o = done_q;
@@ -108,4 +108,21 @@ module vta_control (
       end
     end
   end
+
+`ifndef SYNTHESIS
+  logic clear_q, hold_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      clear_q <= 1'b0;
+      hold_q <= 1'b1;
+    end else begin
+      clear_q <= clear_o;
+      hold_q <= hold_o;
+    end
+  end
+  // What vta_read_buffer asks for: requests begin behind a clear, with the bus idle.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && hold_q && !hold_o) assert (clear_q && bus_idle_i);
+  end
+`endif
 endmodule

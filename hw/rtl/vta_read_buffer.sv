@@ -8,7 +8,7 @@ module vta_read_buffer #(
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        clear_i,     // until the bus is idle
+  input  logic                        clear_i,
   output logic                        room_o,      // for the longest burst
   input  logic                        grant_i,
   input  logic [7:0]                  beats_i,     // less one, of the burst that is granted
@@ -63,12 +63,24 @@ module vta_read_buffer #(
   end
 
 `ifndef SYNTHESIS
+  // A clear forgets what is owed: where it ends before that is there, only another one lets ask again.
+  logic clear_q, owed_q, owed;
+  assign owed = clear_q && !clear_i ? !idle_q : owed_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      clear_q <= 1'b0;
+      owed_q <= 1'b0;
+    end else begin
+      clear_q <= clear_i;
+      owed_q <= owed;
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (grant_i) assert (room_o && int'(beats_i) < Burst);
+      if (grant_i) assert (room_o && 32'(beats_i) < Burst && 32'(beats_i) < 32'(free_q) && !owed);
       assert (slots_q <= 8'(Bursts));
       if (beat_i) assert (slots_q != 8'(Bursts));
-      if (pop && !clear_i) assert (free_q != CountBits'(Beats));
+      if (pop && !clear_i && !owed) assert (free_q != CountBits'(Beats));
     end
   end
 `endif
