@@ -1,12 +1,14 @@
 """Bounded proofs of modules against reference models, by yosys-smtbmc and yices; and bugs that they must find.
 
-usage: prove.py [--bugs] [--yices FILE] VTA [NAME...]
+usage: prove.py [--bugs] VTA [NAME...]
 
 Each proof is NAME.sv here: the module, its reference model, what its surroundings keep (assume) and what it keeps (assert; the
-assertions in the RTL, too). It holds for all inputs of so many cycles. Ends with 77 where a solver is missing.
+assertions in the RTL, too). It holds for all inputs of so many cycles. yices-smt2 is looked for on PATH, and in the environment
+python-formal beside the RTL models. Ends with 77 where a tool is missing.
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -66,6 +68,12 @@ PROOFS = {
 CONSTANTS = {"OutstandingWrites": 2, "TokenCapacity": 2}
 
 
+def find_yices():
+    home = os.environ.get("HOME")
+    cache = os.environ.get("VTA_CACHE_DIR") or f"{os.environ.get('XDG_CACHE_HOME') or f'{home}/.cache'}/vta"
+    return shutil.which("yices-smt2", path=f"{os.environ['PATH']}:{cache}/python-formal/bin")
+
+
 def package(vta, work):
     text = subprocess.run([vta, "isa", "--sv", "-c", HERE / "small.json"], capture_output=True, text=True, check=True).stdout
     lines = []
@@ -98,7 +106,7 @@ def prove(name, work, yices, bug=None):
     if made.returncode:
         sys.exit(f"{name}: yosys: {made.stderr.strip().splitlines()[-1]}")
     command = ["yosys-smtbmc", "-s", "yices", "-t", str(PROOFS[name][0]), smt2]
-    done = subprocess.run(command, capture_output=True, text=True, env={"PATH": f"{yices.parent}:/usr/bin:/bin"})
+    done = subprocess.run(command, capture_output=True, text=True, env={"PATH": f"{yices.parent}:{os.environ['PATH']}"})
     lines = [re.sub(r"^##\s+\S+\s+", "", line) for line in done.stdout.splitlines()]
     if lines[-1:] == ["Status: PASSED"]:
         return None
@@ -111,13 +119,15 @@ def prove(name, work, yices, bug=None):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bugs", action="store_true", help="plants each bug, which must be found")
-    parser.add_argument("--yices", type=pathlib.Path, help="yices-smt2; default: on PATH")
     parser.add_argument("vta", metavar="VTA")
-    parser.add_argument("names", nargs="*", metavar="NAME", choices=[*PROOFS, []])
+    parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
-    yices = options.yices or shutil.which("yices-smt2")
+    for name in options.names:
+        if name not in PROOFS:
+            parser.error(f"{name}: there is no such proof; there are {', '.join(PROOFS)}")
+    yices = find_yices()
     if not yices or not shutil.which("yosys-smtbmc"):
-        print("yosys-smtbmc or yices-smt2 is not installed")
+        print(f"skipped: {'yosys-smtbmc' if yices else 'yices-smt2'} is not installed (tests/formal/README.md)")
         return SKIPPED
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -126,7 +136,7 @@ def main():
         for name in options.names or PROOFS:
             for bug in PROOFS[name][2] if options.bugs else [None]:
                 begin = time.monotonic()
-                said = prove(name, work, pathlib.Path(yices).resolve(), bug)
+                said = prove(name, work, pathlib.Path(yices), bug)
                 seconds = time.monotonic() - begin
                 right = (said is not None) == (bug is not None)
                 bad += not right
