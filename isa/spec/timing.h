@@ -46,6 +46,10 @@ inline constexpr int64_t kLoadFixedCycles = 1;
 /// The same for micro-ops, whose first beat is prepared for a cycle.
 inline constexpr int64_t kUopLoadFixedCycles = 2;
 
+/// What a LOAD takes on top of that and of the memory's read latency when nothing was asked for
+/// ahead of its start, because it waited for its token.
+inline constexpr int64_t kReadFixedCycles = 9;
+
 /// What a STORE takes on top of its beats and the memory's write latency.
 inline constexpr int64_t kStoreFixedCycles = 9;
 

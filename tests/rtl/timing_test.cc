@@ -246,6 +246,29 @@ TEST_F(RtlTiming, AccumulatorAndMicroOpLoadsRunAheadOfTheModule) {
   EXPECT_EQ(Period(sim::LoadOf(MemoryType::kUop, 0, 0, 100)), 50 + timing::kUopLoadFixedCycles);
 }
 
+TEST_F(RtlTiming, ALoadThatWaitedForItsTokenAsksFirst) {
+  // Compute hands each LOAD its token when the one before it has ended.
+  const auto period = [](int64_t elements) {
+    Instruction load = sim::LoadOf(MemoryType::kInp, 0, 0, elements);
+    load.pop_next = load.push_next = 1;
+    Instruction turn = sim::LoadOf(MemoryType::kAcc, 0, 0, 0);
+    turn.pop_prev = turn.push_prev = 1;
+    const auto cycles = [&](int64_t loads) {
+      std::vector<Instruction> stream = {sim::LoadOf(MemoryType::kAcc, 0, 0, 0)};
+      stream[0].push_prev = 1;
+      for (int64_t i = 0; i < loads; ++i) stream.insert(stream.end(), {load, turn});
+      return Cycles(stream);
+    };
+    return (cycles(60) - cycles(50)) / 10.0;
+  };
+  const double nothing = period(0);
+  for (int64_t elements : {1, 4, 20}) {
+    EXPECT_EQ(period(elements) - nothing,
+              2 * elements + timing::kReadFixedCycles + config_->memory.read_latency_cycles)
+        << elements;
+  }
+}
+
 TEST_F(RtlTiming, PadsTakeACycleEach) {
   Instruction insn = sim::LoadOf(MemoryType::kInp, 0, 0, 40);
   insn.x_pad_left = 5;
