@@ -7,8 +7,8 @@ namespace vta::tools {
 namespace {
 
 constexpr CalibrationPoint kPoints[] = {
-    {"tiny_4x4", "711b4c0", 1, 27.2, 26.5},
-    {"small_8x8", "711b4c0", 1, 27.6, 31.2},
+    {"tests/rtl/configs/tiny_4x4.json", "711b4c0", "yosys 0.70, nextpnr 0.11.1", 1, 27.2, 26.5},
+    {"small_8x8", "711b4c0", "yosys 0.23, nextpnr 0.11.1", 1, 26.9, 31.2},
 };
 
 }  // namespace

