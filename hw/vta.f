@@ -1,5 +1,6 @@
 # Every design file, each level using only the ones before it. The package of the config (vta_pkg)
 # comes first and is generated.
+rtl/common/vta_reset.sv
 rtl/common/vta_ram.sv
 rtl/common/vta_fifo.sv
 rtl/common/vta_queue.sv
@@ -38,3 +39,5 @@ rtl/vta_store.sv
 rtl/vta_compute.sv
 
 rtl/vta_core.sv
+
+rtl/vta_ip.v

@@ -1,77 +1,59 @@
 /// The accelerator: registers, fetch, the three modules with their token queues and scratchpads, and
-/// the AXI4 master. The trace outputs say what each module writes and retires.
-module vta_core (
-  input  logic                            clk_i,
-  input  logic                            rst_ni,
+/// the AXI4 master. vta_ip makes complete AXI ports of what varies.
+module vta_core #(
+  parameter int BusBits = vta_pkg::BusBits  // as whoever instantiates it believes
+) (
+  input  logic                                    clk_i,
+  input  logic                                    rst_ni,
   // AXI4-Lite slave.
-  input  logic                            s_aw_valid_i,
-  output logic                            s_aw_ready_o,
-  input  logic [11:0]                     s_aw_address_i,
-  input  logic                            s_w_valid_i,
-  output logic                            s_w_ready_o,
-  input  logic [31:0]                     s_w_data_i,
-  output logic                            s_b_valid_o,
-  input  logic                            s_b_ready_i,
-  input  logic                            s_ar_valid_i,
-  output logic                            s_ar_ready_o,
-  input  logic [11:0]                     s_ar_address_i,
-  output logic                            s_r_valid_o,
-  input  logic                            s_r_ready_i,
-  output logic [31:0]                     s_r_data_o,
-  output logic                            interrupt_o,
+  input  logic                                    s_aw_valid_i,
+  output logic                                    s_aw_ready_o,
+  input  logic [vta_pkg::RegisterAddressBits-1:0] s_aw_address_i,
+  input  logic                                    s_w_valid_i,
+  output logic                                    s_w_ready_o,
+  input  logic [31:0]                             s_w_data_i,
+  input  logic [3:0]                              s_w_strb_i,
+  output logic                                    s_b_valid_o,
+  input  logic                                    s_b_ready_i,
+  output logic [1:0]                              s_b_resp_o,
+  input  logic                                    s_ar_valid_i,
+  output logic                                    s_ar_ready_o,
+  input  logic [vta_pkg::RegisterAddressBits-1:0] s_ar_address_i,
+  output logic                                    s_r_valid_o,
+  input  logic                                    s_r_ready_i,
+  output logic [31:0]                             s_r_data_o,
+  output logic [1:0]                              s_r_resp_o,
+  output logic                                    interrupt_o,
   // AXI4 master.
-  output logic                            ar_valid_o,
-  input  logic                            ar_ready_i,
-  output logic [vta_pkg::AddressBits-1:0] ar_address_o,
-  output logic [7:0]                      ar_len_o,
-  output logic [1:0]                      ar_id_o,
-  input  logic                            r_valid_i,
-  output logic                            r_ready_o,
-  input  logic [vta_pkg::BusBits-1:0]     r_data_i,
-  input  logic [1:0]                      r_id_i,
-  input  logic [1:0]                      r_resp_i,
-  input  logic                            r_last_i,
-  output logic                            aw_valid_o,
-  input  logic                            aw_ready_i,
-  output logic [vta_pkg::AddressBits-1:0] aw_address_o,
-  output logic [7:0]                      aw_len_o,
-  output logic                            w_valid_o,
-  input  logic                            w_ready_i,
-  output logic [vta_pkg::BusBits-1:0]     w_data_o,
-  output logic [vta_pkg::BusBits/8-1:0]   w_strb_o,
-  output logic                            w_last_o,
-  input  logic                            b_valid_i,
-  output logic                            b_ready_o,
-  input  logic [1:0]                      b_resp_i,
-  // Trace: by load, compute, store.
-  output logic [2:0]                      trace_retire_o,
-  output logic [2:0]                      trace_halted_o,
-  output logic [95:0]                     trace_index_o,
-  output logic [11:0]                     trace_fault_o,
-  output logic [1:0]                      trace_load_o,       // writes inp, wgt
-  output logic [15:0]                     trace_load_row_o,
-  output logic                            trace_load_all_o,
-  output logic [9:0]                      trace_load_lane_o,
-  output logic [vta_pkg::BusBits-1:0]     trace_load_data_o,
-  output logic [1:0]                      trace_acc_o,        // writes acc, out
-  output logic [15:0]                     trace_acc_row_o,
-  output logic [vta_pkg::AccBits/vta_pkg::BusBits-1:0] trace_acc_lanes_o,
-  output logic [vta_pkg::AccBits-1:0]     trace_acc_data_o,
-  output logic                            trace_uop_o,
-  output logic [15:0]                     trace_uop_row_o,
-  output logic [4:0]                      trace_uop_count_o,
-  output logic [vta_pkg::BusBits-1:0]     trace_uop_data_o,
-  // In each cycle of a launch, as the counters count: an instruction runs, or the module waits.
-  output logic                            trace_active_o,
-  output logic [2:0]                      trace_run_o,
-  output logic [2:0]                      trace_wait_token_o,
-  output logic [2:0]                      trace_wait_memory_o,
-  output logic [5:0]                      trace_wait_o,       // WAIT_*
-  output logic [5:0]                      trace_queue_o       // QUEUE_*
+  output logic                                    ar_valid_o,
+  input  logic                                    ar_ready_i,
+  output logic [vta_pkg::AddressBits-1:0]         ar_address_o,
+  output logic [7:0]                              ar_len_o,
+  output logic [1:0]                              ar_id_o,
+  input  logic                                    r_valid_i,
+  output logic                                    r_ready_o,
+  input  logic [BusBits-1:0]                      r_data_i,
+  input  logic [1:0]                              r_id_i,
+  input  logic [1:0]                              r_resp_i,
+  input  logic                                    r_last_i,
+  output logic                                    aw_valid_o,
+  input  logic                                    aw_ready_i,
+  output logic [vta_pkg::AddressBits-1:0]         aw_address_o,
+  output logic [7:0]                              aw_len_o,
+  output logic                                    w_valid_o,
+  input  logic                                    w_ready_i,
+  output logic [BusBits-1:0]                      w_data_o,
+  output logic [BusBits/8-1:0]                    w_strb_o,
+  output logic                                    w_last_o,
+  input  logic                                    b_valid_i,
+  output logic                                    b_ready_o,
+  input  logic [1:0]                              b_resp_i
 );
   localparam int AddressBits = vta_pkg::AddressBits;
-  localparam int BusBits = vta_pkg::BusBits;
   localparam int LaneBits = 10;
+  if (BusBits != vta_pkg::BusBits) begin : g_other_bus
+    $error("vta_core: BusBits must be uarch.bus_bits of the config");
+  end
 
   // Control.
   logic start, reset, clear, launch, hold, discard, busy, done, ends, expired;
@@ -110,11 +92,11 @@ module vta_core (
 
   vta_regs u_regs (
     .clk_i, .rst_ni, .s_aw_valid_i, .s_aw_ready_o, .s_aw_address_i, .s_w_valid_i, .s_w_ready_o,
-    .s_w_data_i, .s_b_valid_o, .s_b_ready_i, .s_ar_valid_i, .s_ar_ready_o, .s_ar_address_i,
-    .s_r_valid_o, .s_r_ready_i, .s_r_data_o, .start_o(start), .reset_o(reset), .first_o(first),
-    .count_o(count), .watchdog_o(watchdog), .bases_o(bases), .busy_i(busy), .done_i(done),
-    .ends_i(ends), .expired_i(expired), .outcome_i(outcome), .states_i(states),
-    .indices_i(indices), .counter_read_o(counter_read),
+    .s_w_data_i, .s_w_strb_i, .s_b_valid_o, .s_b_ready_i, .s_b_resp_o, .s_ar_valid_i,
+    .s_ar_ready_o, .s_ar_address_i, .s_r_valid_o, .s_r_ready_i, .s_r_data_o, .s_r_resp_o,
+    .start_o(start), .reset_o(reset), .first_o(first), .count_o(count), .watchdog_o(watchdog),
+    .bases_o(bases), .busy_i(busy), .done_i(done), .ends_i(ends), .expired_i(expired),
+    .outcome_i(outcome), .states_i(states), .indices_i(indices), .counter_read_o(counter_read),
     .counter_o(counter_select), .counter_i(counter), .interrupt_o
   );
 
@@ -325,29 +307,4 @@ module vta_core (
               queue_push != 3'b000}),
     .read_i(counter_read), .select_i(counter_select), .value_o(counter)
   );
-
-  assign trace_retire_o = complete;
-  assign trace_halted_o = {kind[5:4] == vta_pkg::KIND_HALTED, kind[3:2] == vta_pkg::KIND_HALTED,
-                           kind[1:0] == vta_pkg::KIND_HALTED};
-  assign trace_index_o = index;
-  assign trace_fault_o = fault;
-  assign trace_load_o = {write_wgt, write_inp};
-  assign trace_load_row_o = write_row;
-  assign trace_load_all_o = write_all;
-  assign trace_load_lane_o = write_lane;
-  assign trace_load_data_o = write_data;
-  assign trace_acc_o = {write_out, write_acc};
-  assign trace_acc_row_o = 16'(acc_row);
-  assign trace_acc_lanes_o = acc_lanes;
-  assign trace_acc_data_o = acc_data;
-  assign trace_uop_o = write_uop;
-  assign trace_uop_row_o = uop_row;
-  assign trace_uop_count_o = uop_count;
-  assign trace_uop_data_o = uop_data;
-  assign trace_active_o = active;
-  assign trace_run_o = {3{active}} & module_busy;
-  assign trace_wait_token_o = wait_token;
-  assign trace_wait_memory_o = wait_memory;
-  assign trace_wait_o = waits;
-  assign trace_queue_o = queue;
 endmodule

@@ -1,5 +1,6 @@
 /// The performance counters of one launch.
 /// Units: as isa/spec/registers.h (HardwareCounter); stored elements are counted in beats inside.
+/// Timing: value_o holds what select_i chose a cycle after read_i.
 module vta_counters (
   input  logic        clk_i,
   input  logic        clear_i,
@@ -22,13 +23,17 @@ module vta_counters (
   input  logic [3:0]  push_i,         // a token, by isa::Queue
   input  logic [2:0]  fetch_i,        // is busy, waits for space, for memory
   // Reading.
-  input  logic        read_i,         // value_o may be anything without it
+  input  logic        read_i,
   input  logic [4:0]  select_i,
   output logic [63:0] value_o
 );
   localparam int Width = 48;
   localparam int LogOutBeats = vta_pkg::LogBytesOut - vta_pkg::LogBeatBytes;
+  localparam int Group = 8, Groups = vta_pkg::Counters / Group;  // what is read is found in parts
   localparam int Stored = vta_pkg::CounterElements + 32'(vta_pkg::MEM_OUT);
+
+  logic [Width-1:0] value_q;
+  logic stored_q;
 
   for (genvar i = 0; i < vta_pkg::Counters; i++) begin : g_counter
     localparam int Opcode = i - vta_pkg::CounterInstructions;
@@ -73,14 +78,28 @@ module vta_counters (
       end
     end
 
-    // The one that is read, of those up to this one.
-    if (i == 0) begin : g_first
+    // The one that is read, of those of its group up to this one.
+    if (i % Group == 0) begin : g_first
       assign value = !read_i ? 'x : {Width{select_i == 5'(i)}} & count_q;
     end else begin : g_next
       assign value = !read_i ? 'x : g_counter[i-1].value |
                      ({Width{select_i == 5'(i)}} & count_q);
     end
   end
-  assign value_o = 64'(g_counter[vta_pkg::Counters-1].value) >>
-                   (select_i == 5'(Stored) ? LogOutBeats : 0);
+
+  for (genvar g = 0; g < Groups; g++) begin : g_group
+    logic [Width-1:0] value;
+    if (g == 0) begin : g_first
+      assign value = g_counter[Group-1].value;
+    end else begin : g_next
+      assign value = g_group[g-1].value | g_counter[(g+1)*Group-1].value;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (read_i) begin
+      value_q <= g_group[Groups-1].value;
+      stored_q <= select_i == 5'(Stored);
+    end
+  end
+  assign value_o = 64'(value_q) >> (stored_q ? LogOutBeats : 0);
 endmodule

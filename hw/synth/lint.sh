@@ -1,4 +1,4 @@
-# Verilator's lint of the design of one config, inside the top for place and route. usage: lint.sh SOURCE PACKAGE.sv
+# Verilator's lint of the IP of one config, inside the top for place and route. usage: lint.sh SOURCE PACKAGE.sv
 # An accumulator row may be 32768 bits wide, which WIDTHCONCAT takes for a mistake.
 set -e
 files=$(sed -n "s|^rtl|$1/hw/rtl|p" "$1/hw/vta.f")

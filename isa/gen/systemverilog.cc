@@ -1,6 +1,7 @@
 #include "isa/gen/systemverilog.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "isa/gen/names.h"
 #include "isa/launch.h"
@@ -109,10 +110,36 @@ void WriteCodes(Writer& out, const Config& config) {
   });
 }
 
+// By 32-bit word of the port's addresses, from 0 to a power of two: bit n says it of word n.
+void WriteRegisterTables(Writer& out) {
+  uint64_t words = 0;
+  for (const RegisterSpec& row : kRegisters)
+    words =
+        std::max(words, static_cast<uint64_t>(row.offset) / 4 + static_cast<uint64_t>(row.count));
+  words = std::bit_ceil(words);
+  out.Int("RegisterWords", static_cast<int64_t>(words));
+  const auto table = [&](const std::string& name, auto says) {
+    std::vector<bool> bits(words);
+    for (const RegisterSpec& row : kRegisters)
+      if (says(row.access))
+        std::fill_n(bits.begin() + static_cast<int64_t>(row.offset) / 4, row.count, true);
+    std::string digits;
+    for (size_t at = words; at > 0; at -= 4)
+      digits +=
+          "0123456789abcdef"[8 * bits[at - 1] + 4 * bits[at - 2] + 2 * bits[at - 3] + bits[at - 4]];
+    out.Line(
+        StrCat("  localparam logic [", words - 1, ":0] ", name, " = ", words, "'h", digits, ";"));
+  };
+  table("RegisterReads", [](Access access) { return access != Access::kWrite; });
+  table("RegisterWrites", [](Access access) { return access != Access::kRead; });
+}
+
 void WriteRegisters(Writer& out) {
   out.Title("Registers.");
   for (const RegisterSpec& row : kRegisters)
-    out.Bits("Reg" + CamelName(row.name), 12, static_cast<uint64_t>(row.offset));
+    out.Bits("Reg" + CamelName(row.name), kRegisterAddressBits, static_cast<uint64_t>(row.offset));
+  out.Int("RegisterAddressBits", kRegisterAddressBits);
+  WriteRegisterTables(out);
   out.Bits("HardwareId", 32, kHardwareId);
   out.Int("ModuleRegisters", kModuleRegisters);
   out.Int("Counters", kHardwareCounters);

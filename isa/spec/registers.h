@@ -28,6 +28,15 @@ enum class Register : uint16_t {
 
 enum class Access : uint8_t { kRead, kWrite, kReadWrite, kWriteOneToClear };
 
+/// What the port answers, and what a write of a part of a word does.
+inline constexpr std::string_view kRegisterAnswers =
+    "What the column *access* does not allow, and any offset that is not in the table, is answered "
+    "with SLVERR, reads 0 and changes nothing; all else with OKAY. A write changes the bytes that "
+    "its strobes name; one that does not name byte 0 of `control` starts nothing.";
+
+/// Addresses of the port: a page, so that it can be mapped by itself.
+inline constexpr int kRegisterAddressBits = 12;
+
 struct RegisterSpec {
   Register offset;
   std::string_view name;

@@ -46,6 +46,8 @@ std::vector<std::string> DesignFiles(const std::string& source_dir, const ModelO
   if (options.bench)
     for (const char* file : {"vta_bench.vlt", "vta_bench.sv"})
       files.push_back(StrCat("tests/rtl/bench/", file));
+  else
+    files.push_back("sim/rtl/model/vta_sim.sv");
   return files;
 }
 
@@ -83,7 +85,7 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
   for (const std::string& file : DesignFiles(source_dir, options)) files += " \"$SOURCE\"/" + file;
   std::string script = "set -e\n";
   script += StrCat(
-      "verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_core",
+      "verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_sim",
       " --prefix Vvta -Mdir obj -CFLAGS '-fPIC -fno-plt -O2' \"$SOURCE\"/hw/synth/waivers.vlt "
       "vta_pkg.sv",
       files, "\n");

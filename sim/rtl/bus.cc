@@ -1,12 +1,17 @@
 #include "sim/rtl/bus.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "isa/support/error.h"
+#include "sim/rtl/axi.h"
 
 namespace vta::sim {
 namespace {
 
-constexpr uint8_t kOkay = 0, kDecodeError = 3;
+constexpr auto kOkay = static_cast<uint8_t>(AxiResponse::kOkay);
+constexpr auto kDecodeError = static_cast<uint8_t>(AxiResponse::kDecodeError);
 // In random mode a burst's answer comes up to so many cycles later.
 constexpr int64_t kRandomLatency = 40;
 
@@ -41,6 +46,40 @@ Bus::Burst* Bus::ChooseRead(int64_t cycle) {
   return reads_.front().next <= cycle ? &reads_.front() : nullptr;
 }
 
+Bus::Burst Bus::BurstOf(const char* channel, uint64_t address, uint8_t len, uint8_t size,
+                        uint8_t burst, uint8_t id) const {
+  const auto refuse = [&](const char* field, int value, const std::string& rule) {
+    throw Error("RTL", StrCat("AXI ", channel, field), std::to_string(value), rule);
+  };
+  if (int64_t{1} << size != beat_bytes_)
+    refuse("SIZE", size, StrCat("must be ", std::countr_zero(static_cast<uint64_t>(beat_bytes_))));
+  if (burst != static_cast<uint8_t>(AxiBurst::kIncrementing)) refuse("BURST", burst, "must be 1");
+  Burst taken{.address = (address - base_) & kAddressMask, .beats = len + 1, .id = id};
+  taken.refused = Refused(taken.address, taken.beats);
+  return taken;
+}
+
+void Bus::WriteBeat(Burst& burst) {
+  if (*ports_.w_last_o != (burst.done + 1 == burst.beats))
+    throw Error("RTL", "AXI WLAST", std::to_string(*ports_.w_last_o),
+                StrCat("is beat ", burst.done + 1, " of ", burst.beats));
+  if (burst.refused) return;
+  const uint64_t address = burst.address + static_cast<uint64_t>(burst.done * beat_bytes_);
+  const auto* data = static_cast<const uint8_t*>(ports_.w_data_o);
+  uint64_t strobes = 0;  // one a byte
+  std::memcpy(&strobes, ports_.w_strb_o, static_cast<size_t>(beat_bytes_ / 8));
+  if (std::popcount(strobes) == beat_bytes_) {
+    std::memcpy(memory_.data() + address, data, static_cast<size_t>(beat_bytes_));
+    if (on_write_) on_write_(address, beat_bytes_);
+    return;
+  }
+  for (uint64_t i = 0; i < static_cast<uint64_t>(beat_bytes_); ++i) {
+    if (!(strobes >> i & 1)) continue;
+    memory_[address + i] = data[i];
+    if (on_write_) on_write_(address + i, 1);
+  }
+}
+
 void Bus::Drive(int64_t cycle) {
   if (is_dead_) {
     *ports_.ar_ready_i = *ports_.aw_ready_i = *ports_.w_ready_i = 0;
@@ -53,7 +92,7 @@ void Bus::Drive(int64_t cycle) {
   // The last place goes to a read.
   *ports_.aw_ready_i =
       (free > 1 || (free == 1 && !*ports_.ar_valid_o)) && !(is_random_ && Luck(stall_percent_));
-  reading_ = ChooseRead(cycle);
+  if (!reading_) reading_ = ChooseRead(cycle);
   *ports_.r_valid_i = reading_ != nullptr;
   if (reading_) {
     const Burst& burst = *reading_;
@@ -69,15 +108,16 @@ void Bus::Drive(int64_t cycle) {
   *ports_.w_ready_i =
       !writes_.empty() && writes_.front().next <= cycle && !(is_random_ && Luck(stall_percent_));
   *ports_.b_valid_i = !responses_.empty() && responses_.front().response <= cycle;
+  if (!responses_.empty()) *ports_.b_id_i = static_cast<uint8_t>(responses_.front().id);
   *ports_.b_resp_i = !responses_.empty() && responses_.front().refused ? kDecodeError : kOkay;
 }
 
 void Bus::Take(int64_t cycle) {
-  if (*ports_.b_valid_i) {
+  if (*ports_.b_valid_i && *ports_.b_ready_o) {
     responses_.pop_front();
     --outstanding_;
   }
-  if (reading_) {
+  if (reading_ && *ports_.r_ready_o) {
     ++read_beats_;
     Burst& burst = *reading_;
     ++burst.done;
@@ -87,15 +127,11 @@ void Bus::Take(int64_t cycle) {
                                 [&](const Burst& b) { return &b == reading_; }));
       --outstanding_;
     }
+    reading_ = nullptr;
   }
   if (*ports_.w_ready_i && *ports_.w_valid_o) {
     Burst& burst = writes_.front();
-    const uint64_t address = burst.address + static_cast<uint64_t>(burst.done * beat_bytes_);
-    const bool strobes = (*static_cast<const uint8_t*>(ports_.w_strb_o) & 1) != 0;
-    if (!burst.refused && strobes) {
-      std::memcpy(memory_.data() + address, ports_.w_data_o, static_cast<size_t>(beat_bytes_));
-      if (on_write_) on_write_(address, beat_bytes_);
-    }
+    WriteBeat(burst);
     ++written_beats_;
     ++burst.done;
     burst.next = cycle + (is_random_ ? 1 : timing_.interval());
@@ -110,19 +146,16 @@ void Bus::Take(int64_t cycle) {
     return cycle + 1 + static_cast<int64_t>(random_() % kRandomLatency);
   };
   if (*ports_.ar_valid_o && *ports_.ar_ready_i) {
-    Burst burst{.address = (*ports_.ar_address_o - base_) & kAddressMask,
-                .beats = *ports_.ar_len_o + 1,
-                .id = *ports_.ar_id_o};
-    burst.refused = Refused(burst.address, burst.beats);
+    Burst burst = BurstOf("AR", *ports_.ar_address_o, *ports_.ar_len_o, *ports_.ar_size_o,
+                          *ports_.ar_burst_o, *ports_.ar_id_o);
     burst.next =
         is_random_ ? random_start() : timing_.Read(cycle, burst.address, burst.beats).first;
     reads_.push_back(burst);
     ++outstanding_;
   }
   if (*ports_.aw_valid_o && *ports_.aw_ready_i) {
-    Burst burst{.address = (*ports_.aw_address_o - base_) & kAddressMask,
-                .beats = *ports_.aw_len_o + 1};
-    burst.refused = Refused(burst.address, burst.beats);
+    Burst burst = BurstOf("AW", *ports_.aw_address_o, *ports_.aw_len_o, *ports_.aw_size_o,
+                          *ports_.aw_burst_o, *ports_.aw_id_o);
     burst.next =
         is_random_ ? random_start() : timing_.Write(cycle, burst.address, burst.beats).first;
     writes_.push_back(burst);

@@ -16,7 +16,8 @@ namespace vta::sim {
 /// What an address of the bus keeps.
 inline constexpr uint64_t kAddressMask = (uint64_t{1} << isa::kAddressBits) - 1;
 
-/// Reads and writes outside the memory are refused (DECERR), burst by burst.
+/// Reads and writes outside the memory are refused (DECERR), burst by burst. It takes bursts of
+/// whole beats at addresses that grow.
 class Bus {
  public:
   Bus(const VtaPorts& ports, const isa::Config& config);
@@ -33,6 +34,7 @@ class Bus {
   void set_on_write(std::function<void(uint64_t, int64_t)> call) { on_write_ = std::move(call); }
 
   /// Sets the inputs of a cycle, then, once the outputs have settled, takes its handshakes.
+  /// Errors: throws Error for a burst that it does not take, and for a WLAST at the wrong beat.
   void Drive(int64_t cycle);
   void Take(int64_t cycle);
 
@@ -49,6 +51,9 @@ class Bus {
     bool refused = false;
     int64_t response = 0;  // of a write, once its beats are taken
   };
+  Burst BurstOf(const char* channel, uint64_t address, uint8_t len, uint8_t size, uint8_t burst,
+                uint8_t id) const;
+  void WriteBeat(Burst& burst);
   bool Refused(uint64_t address, int64_t beats) const;
   bool Luck(int percent) { return static_cast<int>(random_() % 100) < percent; }
   Burst* ChooseRead(int64_t cycle);
@@ -65,7 +70,7 @@ class Bus {
   std::mt19937_64 random_;
   std::deque<Burst> reads_, writes_, responses_;
   int64_t outstanding_ = 0;   // bursts in the three
-  Burst* reading_ = nullptr;  // whose beat is on R
+  Burst* reading_ = nullptr;  // whose beat is on R until it is taken
   int64_t read_beats_ = 0, written_beats_ = 0;
 };
 

@@ -22,6 +22,17 @@ std::vector<isa::Word> ProgramOf(const isa::LaunchRequest& launch, std::span<con
   return isa::WordsOf(bytes.first(static_cast<size_t>(count * isa::kInstructionBytes)));
 }
 
+uint16_t AddressOf(Register first, int64_t word) {
+  return static_cast<uint16_t>(static_cast<int64_t>(first) + 4 * word);
+}
+
+// Errors: throws Error when the port refuses an access.
+void CheckAnswer(const char* what, uint16_t address, AxiResponse response) {
+  if (response == AxiResponse::kOkay) return;
+  throw Error("RTL", StrCat(what, " of register ", Hex(address, 3)),
+              std::string(kAxiResponses[static_cast<int>(response)]), "must be OKAY");
+}
+
 }  // namespace
 
 RtlMachine::RtlMachine(const isa::Config& config, const RtlOptions& options,
@@ -36,10 +47,12 @@ RtlMachine::RtlMachine(const isa::Config& config, const RtlOptions& options,
 void RtlMachine::PowerOn() {
   observer_.reset();
   tracer_.reset();
+  host_.reset();
   bus_.reset();
   model_.reset();
   model_ = std::make_unique<Model>(model_path_);
   bus_ = std::make_unique<Bus>(model_->ports(), layout_.config());
+  host_ = std::make_unique<HostPort>(model_->ports(), [this] { Step(); });
   tracer_ = std::make_unique<Tracer>(model_->ports(), layout_);
   observer_ = std::make_unique<Observer>(model_->ports());
   tracing_ = observing_ = false;
@@ -68,27 +81,15 @@ void RtlMachine::Step() {
 }
 
 uint32_t RtlMachine::ReadRegister(Register first, int64_t word) {
-  const VtaPorts& p = model_->ports();
-  *p.s_ar_address_i = static_cast<uint16_t>(static_cast<int64_t>(first) + 4 * word);
-  *p.s_ar_valid_i = 1;
-  Step();
-  *p.s_ar_valid_i = 0;
-  *p.s_r_ready_i = 1;
-  Step();
-  *p.s_r_ready_i = 0;
-  return *p.s_r_data_o;
+  const uint16_t address = AddressOf(first, word);
+  const HostPort::Answer answer = host_->Read(address);
+  CheckAnswer("read", address, answer.response);
+  return answer.data;
 }
 
 void RtlMachine::WriteRegister(Register first, uint32_t value, int64_t word) {
-  const VtaPorts& p = model_->ports();
-  *p.s_aw_address_i = static_cast<uint16_t>(static_cast<int64_t>(first) + 4 * word);
-  *p.s_w_data_i = value;
-  *p.s_aw_valid_i = *p.s_w_valid_i = 1;
-  Step();
-  *p.s_aw_valid_i = *p.s_w_valid_i = 0;
-  *p.s_b_ready_i = 1;
-  Step();
-  *p.s_b_ready_i = 0;
+  const uint16_t address = AddressOf(first, word);
+  CheckAnswer("write", address, host_->Write(address, value));
 }
 
 int64_t RtlMachine::ReadCounter(HardwareCounter first, int64_t offset) {

@@ -14,6 +14,7 @@
 #include "isa/spec/registers.h"
 #include "sim/rtl/build.h"
 #include "sim/rtl/bus.h"
+#include "sim/rtl/host_port.h"
 #include "sim/rtl/model.h"
 #include "sim/rtl/observer.h"
 #include "sim/rtl/tracer.h"
@@ -61,6 +62,7 @@ class RtlMachine {
   /// All memories and queues as after power-on.
   void PowerOn();
 
+  /// Errors: throws Error when the port answers anything but OKAY.
   uint32_t ReadRegister(isa::Register first, int64_t word = 0);
   void WriteRegister(isa::Register first, uint32_t value, int64_t word = 0);
   int64_t ReadCounter(isa::HardwareCounter first, int64_t offset = 0);
@@ -68,6 +70,7 @@ class RtlMachine {
   void Step();
   bool interrupt() const { return *model_->ports().interrupt_o; }
   Bus& bus() { return *bus_; }
+  HostPort& host() { return *host_; }
   int64_t cycle() const { return model_->cycle(); }
 
  private:
@@ -80,6 +83,7 @@ class RtlMachine {
   std::string model_path_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Bus> bus_;
+  std::unique_ptr<HostPort> host_;
   std::unique_ptr<Tracer> tracer_;
   std::unique_ptr<Observer> observer_;
   bool tracing_ = false, observing_ = false;

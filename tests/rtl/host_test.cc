@@ -2,7 +2,10 @@
 // the state that a fault leaves.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "isa/codec.h"
+#include "isa/support/error.h"
 #include "sim/rtl/machine.h"
 #include "tests/support/files.h"
 #include "tests/unit/sim/program.h"
@@ -162,11 +165,99 @@ TEST_F(HostTest, HashesAreTheConfigs) {
   EXPECT_EQ(pair(Register::kTimingHashLow), isa::TimingHash(config_));
 }
 
-TEST_F(HostTest, ReadOnlyRegistersStay) {
-  rtl_.WriteRegister(Register::kId, 0);
-  EXPECT_EQ(rtl_.ReadRegister(Register::kId), isa::kHardwareId);
-  rtl_.WriteRegister(Register::kWatchdogCycles, 0xdeadbeef);
-  EXPECT_EQ(rtl_.ReadRegister(Register::kWatchdogCycles), 0xdeadbeefu);
+// The access that the table gives an offset; none: it is in no row.
+std::optional<isa::Access> AccessOf(int64_t offset) {
+  for (const isa::RegisterSpec& row : isa::kRegisters) {
+    const auto first = static_cast<int64_t>(row.offset);
+    if (offset >= first && offset < first + 4 * row.count) return row.access;
+  }
+  return std::nullopt;
+}
+
+TEST_F(HostTest, AnswersAreThoseOfTheTable) {
+  using isa::Access;
+  HostPort& host = rtl_.host();
+  for (int64_t offset = 0; offset < 1 << isa::kRegisterAddressBits; offset += 4) {
+    const auto address = static_cast<uint16_t>(offset);
+    const std::optional<Access> access = AccessOf(offset);
+    const bool reads = access && *access != Access::kWrite;
+    const bool writes = access && *access != Access::kRead;
+    const HostPort::Answer before = host.Read(address);
+    EXPECT_EQ(before.response, reads ? AxiResponse::kOkay : AxiResponse::kSlaveError) << offset;
+    if (!reads) {
+      EXPECT_EQ(before.data, 0u) << offset;
+    }
+    EXPECT_EQ(host.Write(address, writes ? 0 : ~0u),
+              writes ? AxiResponse::kOkay : AxiResponse::kSlaveError)
+        << offset;
+    EXPECT_EQ(host.Read(address), before) << offset;
+  }
+  EXPECT_EQ(host.Read(static_cast<uint16_t>(Register::kId)).data, isa::kHardwareId);
+  ExpectWorks();
+}
+
+TEST_F(HostTest, ARefusedAccessIsAnError) {
+  const auto said = [&](auto access) {
+    try {
+      access();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said([&] { rtl_.WriteRegister(Register::kId, 0); }),
+            "RTL: write of register 0x010 = SLVERR: must be OKAY");
+  EXPECT_EQ(said([&] { rtl_.ReadRegister(Register::kId, 1); }),
+            "RTL: read of register 0x014 = SLVERR: must be OKAY");
+}
+
+TEST_F(HostTest, OnlyStrobedBytesAreWritten) {
+  for (const isa::RegisterSpec& row : isa::kRegisters) {
+    if (row.access != isa::Access::kReadWrite) continue;
+    const uint32_t kept = row.offset == Register::kInterruptEnable ? 1 : ~0u;
+    for (uint8_t strobes = 0; strobes < 16; ++strobes)
+      for (int64_t word = 0; word < row.count; ++word) {
+        const uint32_t old = 0x12345678, fresh = 0x9abcdef1;
+        uint32_t mask = 0;
+        for (int i = 0; i < 4; ++i) mask |= strobes >> i & 1 ? 0xffu << 8 * i : 0;
+        const auto address = static_cast<uint16_t>(static_cast<int64_t>(row.offset) + 4 * word);
+        rtl_.WriteRegister(row.offset, old, word);
+        EXPECT_EQ(rtl_.host().Write(address, fresh, {.strobes = strobes}), AxiResponse::kOkay);
+        EXPECT_EQ(rtl_.ReadRegister(row.offset, word), ((old & ~mask) | (fresh & mask)) & kept)
+            << row.name << " " << word << " " << int{strobes};
+      }
+  }
+  // What has an effect has none without its byte.
+  for (const isa::RegisterSpec& row : isa::kRegisters)
+    if (row.access == isa::Access::kReadWrite)
+      for (int64_t word = 0; word < row.count; ++word) rtl_.WriteRegister(row.offset, 0, word);
+  ExpectWorks();
+  const HostPort::WriteShape upper{.strobes = 0xe};
+  rtl_.host().Write(static_cast<uint16_t>(Register::kInterruptStatus), 1, upper);
+  EXPECT_EQ(rtl_.ReadRegister(Register::kInterruptStatus), 1u);
+  rtl_.host().Write(static_cast<uint16_t>(Register::kControl), isa::kControlStart, upper);
+  Steps(2);
+  EXPECT_FALSE(Busy());
+  rtl_.host().Write(static_cast<uint16_t>(Register::kControl), isa::kControlReset, upper);
+  EXPECT_TRUE(Status() & isa::kStatusDone) << "not reset";
+}
+
+TEST_F(HostTest, AddressAndDataComeInAnyOrder) {
+  const auto address = static_cast<uint16_t>(Register::kWatchdogCycles);
+  uint32_t value = 0;
+  rtl_.WriteRegister(Register::kWatchdogCycles, value);  // the reset has ended
+  for (int64_t address_from = 0; address_from < 5; ++address_from)
+    for (int64_t data_from = 0; data_from < 5; ++data_from)
+      for (int64_t answer_from = 0; answer_from < 10; answer_from += 3) {
+        const HostPort::WriteShape shape{.address_from_cycle = address_from,
+                                         .data_from_cycle = data_from,
+                                         .answer_from_cycle = answer_from};
+        const int64_t begin = rtl_.cycle();
+        EXPECT_EQ(rtl_.host().Write(address, ++value, shape), AxiResponse::kOkay);
+        const int64_t taken = std::max(address_from, data_from);
+        EXPECT_EQ(rtl_.cycle() - begin, std::max(taken + 2, answer_from) + 1);
+        EXPECT_EQ(rtl_.ReadRegister(Register::kWatchdogCycles), value);
+      }
 }
 
 TEST_F(HostTest, SoftResetAfterAFault) {

@@ -26,6 +26,7 @@ PROGRAMS = "12000"
 # File below hw/rtl, text that occurs once, what it becomes; the config, where CONFIG has not that module or meets it
 # seldom: tiny_4x4 has queues of one token, one read port and one outstanding burst.
 MUTANTS = [
+    ("common/vta_reset.sv", "ended_q <= rising_q;", "ended_q <= 1'b0;"),
     ("common/vta_ram.sv", "if (read_i) data_q", "data_q"),
     ("common/vta_fifo.sv", "if (read) read_q <= read_q + 1'b1;", "if (read && !store) read_q <= read_q + 1'b1;"),
     ("common/vta_queue.sv", "assign data_o = mem[read_q];", "assign data_o = mem[read_q & (IndexBits)'(1)];"),
@@ -67,7 +68,10 @@ MUTANTS = [
     ("vta_read.sv", "assign free = !ar_valid_q || ar_ready_i;", "assign free = 1'b1;"),
     ("vta_write.sv", "beat_q <= last ? 8'd0 : beat_q + 8'd1", "beat_q <= beat_q + 8'd1"),
     ("vta_control.sv", "still_i && bus_idle_i;", "bus_idle_i;"),
-    ("vta_regs.sv", "bases_q[i][31:0] <= s_w_data_i", "bases_q[i][31:0] <= {s_w_data_i[31:12], 12'd0}"),
+    ("vta_regs.sv", "Written(bases_q[i][31:0], w_data_q,", "Written(bases_q[i][31:0], {w_data_q[31:12], 12'd0},"),
+    ("vta_regs.sv", "strobes[i] ? data[8*i +: 8]", "strobes[i] && i != 3 ? data[8*i +: 8]"),
+    ("vta_ip.v", "m_axi_gmem_awaddr[63:48] = 16'd0", "m_axi_gmem_awaddr[63:48] = 16'd1"),
+    ("vta_ip.v", "m_axi_gmem_arsize = Size[2:0]", "m_axi_gmem_arsize = 3'd2"),
     ("vta_counters.sv", "if (clear_i) begin", "if (clear_i && i > 20) begin"),
     # Rare meetings: a fault, a reset or a full queue while something else is under way.
     ("vta_frontend.sv", "head_valid_q && !halted_i && !stop_q && !valid_o", "head_valid_q && !stop_q && !valid_o", "tiny_4x4.json"),

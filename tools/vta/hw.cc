@@ -71,7 +71,7 @@ int Area(const std::string& name, const std::string& part_name) {
   const std::string out = scratch.path() + "/stat.json";
   RunScript("yosys", "area.sh", config, scratch, StrCat(part.family, " ", sim::ShellQuoted(out)));
   const Json stat = ParseStat(ReadTextFile(out), out);
-  std::printf("%s", AreaTable(config, part, AreaOf(stat, "vta_core")).c_str());
+  std::printf("%s", AreaTable(config, part, AreaOf(stat, "vta_ip")).c_str());
   return 0;
 }
 

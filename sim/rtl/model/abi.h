@@ -10,20 +10,21 @@ extern "C" {
 /// holds it, or in 4-byte words. Ports whose width depends on the config are void.
 struct VtaPorts {
   uint8_t *clk_i, *rst_ni;
-  uint8_t *s_aw_valid_i, *s_aw_ready_o, *s_w_valid_i, *s_b_valid_o, *s_b_ready_i;
-  uint8_t *s_ar_valid_i, *s_ar_ready_o, *s_r_valid_o, *s_r_ready_i;
+  uint8_t *s_aw_valid_i, *s_aw_ready_o, *s_w_valid_i, *s_w_ready_o, *s_w_strb_i;
+  uint8_t *s_b_valid_o, *s_b_ready_i, *s_b_resp_o;
+  uint8_t *s_ar_valid_i, *s_ar_ready_o, *s_r_valid_o, *s_r_ready_i, *s_r_resp_o;
   uint16_t *s_aw_address_i, *s_ar_address_i;
   uint32_t *s_w_data_i, *s_r_data_o;
   uint8_t* interrupt_o;
-  uint8_t *ar_valid_o, *ar_ready_i, *ar_len_o, *ar_id_o;
+  uint8_t *ar_valid_o, *ar_ready_i, *ar_len_o, *ar_size_o, *ar_burst_o, *ar_id_o;
   uint64_t* ar_address_o;
-  uint8_t *r_valid_i, *r_id_i, *r_resp_i, *r_last_i;
+  uint8_t *r_valid_i, *r_ready_o, *r_id_i, *r_resp_i, *r_last_i;
   void* r_data_i;
-  uint8_t *aw_valid_o, *aw_ready_i, *aw_len_o;
+  uint8_t *aw_valid_o, *aw_ready_i, *aw_len_o, *aw_size_o, *aw_burst_o, *aw_id_o;
   uint64_t* aw_address_o;
   uint8_t *w_valid_o, *w_ready_i, *w_last_o;
   void *w_data_o, *w_strb_o;
-  uint8_t *b_valid_i, *b_resp_i;
+  uint8_t *b_valid_i, *b_ready_o, *b_id_i, *b_resp_i;
   uint8_t *trace_retire_o, *trace_halted_o;
   uint32_t* trace_index_o;
   uint16_t* trace_fault_o;

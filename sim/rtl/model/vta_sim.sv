@@ -1,0 +1,138 @@
+/// What the simulator drives: the IP with the rules of its buses, and what its modules do, seen by
+/// names inside. So the design has no ports for it.
+module vta_sim (
+  input  logic                                    clk_i,
+  input  logic                                    rst_ni,
+  output logic                                    interrupt_o,
+  // The host's registers, AXI4-Lite.
+  input  logic                                    s_aw_valid_i,
+  output logic                                    s_aw_ready_o,
+  input  logic [vta_pkg::RegisterAddressBits-1:0] s_aw_address_i,
+  input  logic                                    s_w_valid_i,
+  output logic                                    s_w_ready_o,
+  input  logic [31:0]                             s_w_data_i,
+  input  logic [3:0]                              s_w_strb_i,
+  output logic                                    s_b_valid_o,
+  input  logic                                    s_b_ready_i,
+  output logic [1:0]                              s_b_resp_o,
+  input  logic                                    s_ar_valid_i,
+  output logic                                    s_ar_ready_o,
+  input  logic [vta_pkg::RegisterAddressBits-1:0] s_ar_address_i,
+  output logic                                    s_r_valid_o,
+  input  logic                                    s_r_ready_i,
+  output logic [31:0]                             s_r_data_o,
+  output logic [1:0]                              s_r_resp_o,
+  // Memory, AXI4.
+  output logic                                    ar_valid_o,
+  input  logic                                    ar_ready_i,
+  output logic [63:0]                             ar_address_o,
+  output logic [7:0]                              ar_len_o,
+  output logic [2:0]                              ar_size_o,
+  output logic [1:0]                              ar_burst_o,
+  output logic [1:0]                              ar_id_o,
+  input  logic                                    r_valid_i,
+  output logic                                    r_ready_o,
+  input  logic [vta_pkg::BusBits-1:0]             r_data_i,
+  input  logic [1:0]                              r_id_i,
+  input  logic [1:0]                              r_resp_i,
+  input  logic                                    r_last_i,
+  output logic                                    aw_valid_o,
+  input  logic                                    aw_ready_i,
+  output logic [63:0]                             aw_address_o,
+  output logic [7:0]                              aw_len_o,
+  output logic [2:0]                              aw_size_o,
+  output logic [1:0]                              aw_burst_o,
+  output logic [1:0]                              aw_id_o,
+  output logic                                    w_valid_o,
+  input  logic                                    w_ready_i,
+  output logic [vta_pkg::BusBits-1:0]             w_data_o,
+  output logic [vta_pkg::BusBits/8-1:0]           w_strb_o,
+  output logic                                    w_last_o,
+  input  logic                                    b_valid_i,
+  output logic                                    b_ready_o,
+  input  logic [1:0]                              b_id_i,
+  input  logic [1:0]                              b_resp_i,
+  // By load, compute, store.
+  output logic [2:0]                              trace_retire_o,
+  output logic [2:0]                              trace_halted_o,
+  output logic [95:0]                             trace_index_o,
+  output logic [11:0]                             trace_fault_o,
+  output logic [1:0]                              trace_load_o,       // writes inp, wgt
+  output logic [15:0]                             trace_load_row_o,
+  output logic                                    trace_load_all_o,
+  output logic [9:0]                              trace_load_lane_o,
+  output logic [vta_pkg::BusBits-1:0]             trace_load_data_o,
+  output logic [1:0]                              trace_acc_o,        // writes acc, out
+  output logic [15:0]                             trace_acc_row_o,
+  output logic [vta_pkg::AccBits/vta_pkg::BusBits-1:0] trace_acc_lanes_o,
+  output logic [vta_pkg::AccBits-1:0]             trace_acc_data_o,
+  output logic                                    trace_uop_o,
+  output logic [15:0]                             trace_uop_row_o,
+  output logic [4:0]                              trace_uop_count_o,
+  output logic [vta_pkg::BusBits-1:0]             trace_uop_data_o,
+  // In each cycle of a launch, as the counters count: an instruction runs, or the module waits.
+  output logic                                    trace_active_o,
+  output logic [2:0]                              trace_run_o,
+  output logic [2:0]                              trace_wait_token_o,
+  output logic [2:0]                              trace_wait_memory_o,
+  output logic [5:0]                              trace_wait_o,       // WAIT_*
+  output logic [5:0]                              trace_queue_o       // QUEUE_*
+);
+  logic ar_lock, aw_lock;
+  logic [3:0] ar_cache, aw_cache, ar_qos, aw_qos;
+  logic [2:0] ar_prot, aw_prot;
+
+  vta_ip #(.C_M_AXI_GMEM_DATA_WIDTH(vta_pkg::BusBits)) u_ip (
+    .ap_clk(clk_i), .ap_rst_n(rst_ni), .interrupt(interrupt_o),
+    .s_axi_control_awaddr(s_aw_address_i), .s_axi_control_awprot(3'd0),
+    .s_axi_control_awvalid(s_aw_valid_i), .s_axi_control_awready(s_aw_ready_o),
+    .s_axi_control_wdata(s_w_data_i), .s_axi_control_wstrb(s_w_strb_i),
+    .s_axi_control_wvalid(s_w_valid_i), .s_axi_control_wready(s_w_ready_o),
+    .s_axi_control_bresp(s_b_resp_o), .s_axi_control_bvalid(s_b_valid_o),
+    .s_axi_control_bready(s_b_ready_i),
+    .s_axi_control_araddr(s_ar_address_i), .s_axi_control_arprot(3'd0),
+    .s_axi_control_arvalid(s_ar_valid_i), .s_axi_control_arready(s_ar_ready_o),
+    .s_axi_control_rdata(s_r_data_o), .s_axi_control_rresp(s_r_resp_o),
+    .s_axi_control_rvalid(s_r_valid_o), .s_axi_control_rready(s_r_ready_i),
+    .m_axi_gmem_awid(aw_id_o), .m_axi_gmem_awaddr(aw_address_o), .m_axi_gmem_awlen(aw_len_o),
+    .m_axi_gmem_awsize(aw_size_o), .m_axi_gmem_awburst(aw_burst_o), .m_axi_gmem_awlock(aw_lock),
+    .m_axi_gmem_awcache(aw_cache), .m_axi_gmem_awprot(aw_prot), .m_axi_gmem_awqos(aw_qos),
+    .m_axi_gmem_awvalid(aw_valid_o), .m_axi_gmem_awready(aw_ready_i),
+    .m_axi_gmem_wdata(w_data_o), .m_axi_gmem_wstrb(w_strb_o), .m_axi_gmem_wlast(w_last_o),
+    .m_axi_gmem_wvalid(w_valid_o), .m_axi_gmem_wready(w_ready_i),
+    .m_axi_gmem_bid(b_id_i), .m_axi_gmem_bresp(b_resp_i), .m_axi_gmem_bvalid(b_valid_i),
+    .m_axi_gmem_bready(b_ready_o),
+    .m_axi_gmem_arid(ar_id_o), .m_axi_gmem_araddr(ar_address_o), .m_axi_gmem_arlen(ar_len_o),
+    .m_axi_gmem_arsize(ar_size_o), .m_axi_gmem_arburst(ar_burst_o), .m_axi_gmem_arlock(ar_lock),
+    .m_axi_gmem_arcache(ar_cache), .m_axi_gmem_arprot(ar_prot), .m_axi_gmem_arqos(ar_qos),
+    .m_axi_gmem_arvalid(ar_valid_o), .m_axi_gmem_arready(ar_ready_i),
+    .m_axi_gmem_rid(r_id_i), .m_axi_gmem_rdata(r_data_i), .m_axi_gmem_rresp(r_resp_i),
+    .m_axi_gmem_rlast(r_last_i), .m_axi_gmem_rvalid(r_valid_i), .m_axi_gmem_rready(r_ready_o)
+  );
+
+  assign trace_retire_o = u_ip.u_core.complete;
+  assign trace_halted_o = {u_ip.u_core.kind[5:4] == vta_pkg::KIND_HALTED,
+                           u_ip.u_core.kind[3:2] == vta_pkg::KIND_HALTED,
+                           u_ip.u_core.kind[1:0] == vta_pkg::KIND_HALTED};
+  assign trace_index_o = u_ip.u_core.index;
+  assign trace_fault_o = u_ip.u_core.fault;
+  assign trace_load_o = {u_ip.u_core.write_wgt, u_ip.u_core.write_inp};
+  assign trace_load_row_o = u_ip.u_core.write_row;
+  assign trace_load_all_o = u_ip.u_core.write_all;
+  assign trace_load_lane_o = u_ip.u_core.write_lane;
+  assign trace_load_data_o = u_ip.u_core.write_data;
+  assign trace_acc_o = {u_ip.u_core.write_out, u_ip.u_core.write_acc};
+  assign trace_acc_row_o = 16'(u_ip.u_core.acc_row);
+  assign trace_acc_lanes_o = u_ip.u_core.acc_lanes;
+  assign trace_acc_data_o = u_ip.u_core.acc_data;
+  assign trace_uop_o = u_ip.u_core.write_uop;
+  assign trace_uop_row_o = u_ip.u_core.uop_row;
+  assign trace_uop_count_o = u_ip.u_core.uop_count;
+  assign trace_uop_data_o = u_ip.u_core.uop_data;
+  assign trace_active_o = u_ip.u_core.active;
+  assign trace_run_o = {3{u_ip.u_core.active}} & u_ip.u_core.module_busy;
+  assign trace_wait_token_o = u_ip.u_core.wait_token;
+  assign trace_wait_memory_o = u_ip.u_core.wait_memory;
+  assign trace_wait_o = u_ip.u_core.waits;
+  assign trace_queue_o = u_ip.u_core.queue;
+endmodule
