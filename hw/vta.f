@@ -1,5 +1,5 @@
 # Every design file, each level using only the ones before it. The package of the config (vta_pkg)
-# comes first and is generated.
+# comes first and is generated. What lies in check/ is for simulation and proofs.
 rtl/common/vta_reset.sv
 rtl/common/vta_ram.sv
 rtl/common/vta_fifo.sv
@@ -41,3 +41,6 @@ rtl/vta_compute.sv
 rtl/vta_core.sv
 
 rtl/vta_ip.v
+
+check/vta_axi_check.sv
+check/vta_axi_lite_check.sv

@@ -63,6 +63,7 @@ void RtlMachine::PowerOn() {
   Step();
   Step();
   *model_->ports().rst_ni = 1;
+  Step();  // AXI: no VALID at the first edge after a reset
 }
 
 void RtlMachine::Step() {

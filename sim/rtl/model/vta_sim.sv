@@ -110,6 +110,35 @@ module vta_sim (
     .m_axi_gmem_rlast(r_last_i), .m_axi_gmem_rvalid(r_valid_i), .m_axi_gmem_rready(r_ready_o)
   );
 
+  vta_axi_check #(
+    .BusBits(vta_pkg::BusBits), .MaxBeats(vta_pkg::MaxBurstBeats),
+    .ReadBursts(vta_pkg::OutstandingReads), .WriteBursts(vta_pkg::OutstandingWrites)
+  ) u_axi_check (
+    .clk_i, .rst_ni,
+    .ar_valid_i(ar_valid_o), .ar_ready_i, .ar_address_i(ar_address_o), .ar_len_i(ar_len_o),
+    .ar_size_i(ar_size_o), .ar_burst_i(ar_burst_o), .ar_lock_i(ar_lock), .ar_cache_i(ar_cache),
+    .ar_prot_i(ar_prot), .ar_qos_i(ar_qos), .ar_id_i(ar_id_o),
+    .r_valid_i, .r_ready_i(r_ready_o), .r_data_i, .r_id_i, .r_resp_i, .r_last_i,
+    .aw_valid_i(aw_valid_o), .aw_ready_i, .aw_address_i(aw_address_o), .aw_len_i(aw_len_o),
+    .aw_size_i(aw_size_o), .aw_burst_i(aw_burst_o), .aw_lock_i(aw_lock), .aw_cache_i(aw_cache),
+    .aw_prot_i(aw_prot), .aw_qos_i(aw_qos), .aw_id_i(aw_id_o),
+    .w_valid_i(w_valid_o), .w_ready_i, .w_data_i(w_data_o), .w_strb_i(w_strb_o),
+    .w_last_i(w_last_o),
+    .b_valid_i, .b_ready_i(b_ready_o), .b_id_i, .b_resp_i
+  );
+  vta_axi_lite_check #(.AddressBits(vta_pkg::RegisterAddressBits)) u_axi_lite_check (
+    .clk_i, .rst_ni,
+    .aw_valid_i(s_aw_valid_i), .aw_ready_i(s_aw_ready_o), .aw_address_i(s_aw_address_i),
+    .aw_prot_i(3'd0),
+    .w_valid_i(s_w_valid_i), .w_ready_i(s_w_ready_o), .w_data_i(s_w_data_i),
+    .w_strb_i(s_w_strb_i),
+    .b_valid_i(s_b_valid_o), .b_ready_i(s_b_ready_i), .b_resp_i(s_b_resp_o),
+    .ar_valid_i(s_ar_valid_i), .ar_ready_i(s_ar_ready_o), .ar_address_i(s_ar_address_i),
+    .ar_prot_i(3'd0),
+    .r_valid_i(s_r_valid_o), .r_ready_i(s_r_ready_i), .r_data_i(s_r_data_o),
+    .r_resp_i(s_r_resp_o)
+  );
+
   assign trace_retire_o = u_ip.u_core.complete;
   assign trace_halted_o = {u_ip.u_core.kind[5:4] == vta_pkg::KIND_HALTED,
                            u_ip.u_core.kind[3:2] == vta_pkg::KIND_HALTED,

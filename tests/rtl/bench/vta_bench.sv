@@ -120,7 +120,27 @@ module vta_bench (
   output logic                            w_last_o,
   input  logic                            b_valid_i,
   output logic                            b_ready_o,
-  input  logic [1:0]                      b_resp_i
+  input  logic [1:0]                      b_resp_i,
+
+  // The rules of the buses, driven by themselves.
+  input  logic        check_ar_valid_i, check_ar_ready_i, check_ar_lock_i, check_r_valid_i,
+  input  logic        check_r_ready_i, check_r_last_i, check_aw_valid_i, check_aw_ready_i,
+  input  logic        check_aw_lock_i, check_w_valid_i, check_w_ready_i, check_w_last_i,
+  input  logic        check_b_valid_i, check_b_ready_i,
+  input  logic [63:0] check_ar_address_i, check_r_data_i, check_aw_address_i, check_w_data_i,
+  input  logic [7:0]  check_ar_len_i, check_aw_len_i, check_w_strb_i,
+  input  logic [2:0]  check_ar_size_i, check_ar_prot_i, check_aw_size_i, check_aw_prot_i,
+  input  logic [1:0]  check_ar_burst_i, check_ar_id_i, check_r_id_i, check_r_resp_i,
+  input  logic [1:0]  check_aw_burst_i, check_aw_id_i, check_b_id_i, check_b_resp_i,
+  input  logic [3:0]  check_ar_cache_i, check_ar_qos_i, check_aw_cache_i, check_aw_qos_i,
+  input  logic        lite_aw_valid_i, lite_aw_ready_i, lite_w_valid_i, lite_w_ready_i,
+  input  logic        lite_b_valid_i, lite_b_ready_i, lite_ar_valid_i, lite_ar_ready_i,
+  input  logic        lite_r_valid_i, lite_r_ready_i,
+  input  logic [11:0] lite_aw_address_i, lite_ar_address_i,
+  input  logic [2:0]  lite_aw_prot_i, lite_ar_prot_i,
+  input  logic [31:0] lite_w_data_i, lite_r_data_i,
+  input  logic [3:0]  lite_w_strb_i,
+  input  logic [1:0]  lite_b_resp_i, lite_r_resp_i
 );
   vta_fifo #(.Width(32), .Depth(8)) u_fifo (
     .clk_i, .rst_ni, .clear_i(fifo_clear_i), .push_i(fifo_push_i), .data_i(fifo_data_i),
@@ -224,5 +244,49 @@ module vta_bench (
     .acked_o(write_acked_o), .acked_beats_o(write_acked_beats_o), .aw_valid_o, .aw_ready_i,
     .aw_address_o, .aw_len_o, .w_valid_o, .w_ready_i, .w_data_o, .w_strb_o, .w_last_o, .b_valid_i,
     .b_ready_o, .b_resp_i
+  );
+
+  // The rules of AXI4 beside the masters, and by themselves.
+  localparam logic [2:0] Size = 3'(vta_pkg::LogBeatBytes);
+  vta_axi_check #(
+    .AddressBits(vta_pkg::AddressBits), .BusBits(vta_pkg::BusBits),
+    .MaxBeats(vta_pkg::MaxBurstBeats), .ReadBursts(vta_pkg::OutstandingReads),
+    .WriteBursts(vta_pkg::OutstandingWrites)
+  ) u_axi_check (
+    .clk_i, .rst_ni, .ar_valid_i(ar_valid_o), .ar_ready_i, .ar_address_i(ar_address_o),
+    .ar_len_i(ar_len_o), .ar_size_i(Size), .ar_burst_i(2'b01), .ar_lock_i(1'b0),
+    .ar_cache_i(4'b0011), .ar_prot_i(3'd0), .ar_qos_i(4'd0), .ar_id_i(ar_id_o),
+    .r_valid_i, .r_ready_i(r_ready_o), .r_data_i, .r_id_i, .r_resp_i, .r_last_i,
+    .aw_valid_i(aw_valid_o), .aw_ready_i, .aw_address_i(aw_address_o), .aw_len_i(aw_len_o),
+    .aw_size_i(Size), .aw_burst_i(2'b01), .aw_lock_i(1'b0), .aw_cache_i(4'b0011),
+    .aw_prot_i(3'd0), .aw_qos_i(4'd0), .aw_id_i(2'd0), .w_valid_i(w_valid_o), .w_ready_i,
+    .w_data_i(w_data_o), .w_strb_i(w_strb_o), .w_last_i(w_last_o), .b_valid_i,
+    .b_ready_i(b_ready_o), .b_id_i(2'd0), .b_resp_i
+  );
+  vta_axi_check #(.ReadBursts(3), .WriteBursts(3)) u_check (
+    .clk_i, .rst_ni,
+    .ar_valid_i(check_ar_valid_i), .ar_ready_i(check_ar_ready_i), .ar_address_i(check_ar_address_i),
+    .ar_len_i(check_ar_len_i), .ar_size_i(check_ar_size_i), .ar_burst_i(check_ar_burst_i),
+    .ar_lock_i(check_ar_lock_i), .ar_cache_i(check_ar_cache_i), .ar_prot_i(check_ar_prot_i),
+    .ar_qos_i(check_ar_qos_i), .ar_id_i(check_ar_id_i), .r_valid_i(check_r_valid_i),
+    .r_ready_i(check_r_ready_i), .r_data_i(check_r_data_i), .r_id_i(check_r_id_i),
+    .r_resp_i(check_r_resp_i), .r_last_i(check_r_last_i), .aw_valid_i(check_aw_valid_i),
+    .aw_ready_i(check_aw_ready_i), .aw_address_i(check_aw_address_i), .aw_len_i(check_aw_len_i),
+    .aw_size_i(check_aw_size_i), .aw_burst_i(check_aw_burst_i), .aw_lock_i(check_aw_lock_i),
+    .aw_cache_i(check_aw_cache_i), .aw_prot_i(check_aw_prot_i), .aw_qos_i(check_aw_qos_i),
+    .aw_id_i(check_aw_id_i), .w_valid_i(check_w_valid_i), .w_ready_i(check_w_ready_i),
+    .w_data_i(check_w_data_i), .w_strb_i(check_w_strb_i), .w_last_i(check_w_last_i),
+    .b_valid_i(check_b_valid_i), .b_ready_i(check_b_ready_i), .b_id_i(check_b_id_i),
+    .b_resp_i(check_b_resp_i)
+  );
+  vta_axi_lite_check u_lite_check (
+    .clk_i, .rst_ni,
+    .aw_valid_i(lite_aw_valid_i), .aw_ready_i(lite_aw_ready_i), .aw_address_i(lite_aw_address_i),
+    .aw_prot_i(lite_aw_prot_i), .w_valid_i(lite_w_valid_i), .w_ready_i(lite_w_ready_i),
+    .w_data_i(lite_w_data_i), .w_strb_i(lite_w_strb_i), .b_valid_i(lite_b_valid_i),
+    .b_ready_i(lite_b_ready_i), .b_resp_i(lite_b_resp_i), .ar_valid_i(lite_ar_valid_i),
+    .ar_ready_i(lite_ar_ready_i), .ar_address_i(lite_ar_address_i), .ar_prot_i(lite_ar_prot_i),
+    .r_valid_i(lite_r_valid_i), .r_ready_i(lite_r_ready_i), .r_data_i(lite_r_data_i),
+    .r_resp_i(lite_r_resp_i)
   );
 endmodule
