@@ -295,6 +295,21 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(status, 1)
         self.assertIn("\nstopped\n", out)
 
+    def test_exec_on_short_command_queues(self):
+        self.write("short.json", '{"name": "short", "isa": "0.0.2", "uarch": {"command_queue_depth": 2}}')
+        self.write("p.s", "load.inp x=0 pop_next\n" * 3 + "gemm uop=0:0 push_prev\n" * 3 + "finish")
+        self.assertIn("\nfinished\n", self.done("exec", "p.s", "-c", "default"))
+        status, out, _ = self.run_tool("exec", "p.s", "-c", "./short.json")
+        self.assertEqual(status, 1)
+        self.assertIn("compute never gets its instruction: fetch is stuck at instruction 2, whose command queue holds 2", out)
+        status, out, _ = self.run_tool("exec", "p.s", "-c", "./short.json", "--unproved")
+        self.assertEqual(status, 1)
+        self.assertIn("deadlock\n"
+                      "  fetch: waits for space in the command queue of load at instruction 2 (0x20)\n"
+                      "  load: waits for a token of compute->load at instruction 0 (0x0)\n", out)
+        report = json.loads(self.run_tool("exec", "p.s", "-c", "./short.json", "--json", "--unproved")[1])
+        self.assertEqual((report["fetched"], report["fetch_waits_for"], report["fetch_address"]), (2, "load", 32))
+
     def test_check(self):
         self.write("p.s", ADD)
         self.assertTrue(self.done("check", "p.s").startswith("proved\n"))
