@@ -196,7 +196,8 @@ constexpr DelayTable kTable = {
     .cells = kCells,
     .direct = kDirect,
     // Least squares over the 46 nets between slices on the critical paths of those reports (1 to
-    // 176 sinks, 0.19 to 2.7 ns, root mean square 0.45 ns off); three more go to block RAM.
+    // 176 sinks, 0.19 to 2.7 ns, root mean square 0.45 ns off); three more go to block RAM. Three
+    // whole paths of 9.4, 10.8 and 11.9 ns come out at 1.28, 0.73 and 0.87 of that.
     .net = {.first_ns = 0.607,
             .doubling_ns = 0.050,
             .far_ns = 0.55,
