@@ -52,16 +52,20 @@ class HwTest(tool.ToolTest):
     def test_unknown_part(self):
         self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, lfe5u-85f", "hw", "area", "--part", "xc6")
 
-    def test_timing_of_a_netlist(self):
-        """clk, a_q -> lookup table -> u_b.b_q, by hand: 0.456 + 0.607 + 0.124 - 0.031 ns."""
+    def write_netlist(self, table="LUT1"):
+        """n.json: clk_i, a_q -> lookup table -> u_b.b_q."""
         def flop(d, q):
             return {"type": "FDRE", "port_directions": {"C": "input", "D": "input", "Q": "output"},
                     "connections": {"C": [1], "D": [d], "Q": [q]}}
-        lut = {"type": "LUT1", "port_directions": {"I0": "input", "O": "output"}, "connections": {"I0": [2], "O": [3]}}
+        lut = {"type": table, "port_directions": {"I0": "input", "O": "output"}, "connections": {"I0": [2], "O": [3]}}
         top = {"attributes": {"top": "1"}, "ports": {"clk_i": {"direction": "input", "bits": [1]}},
                "cells": {"a": flop("0", 2), "b": flop(3, 4), "l": lut},
                "netnames": {"a_q": {"bits": [2]}, "u_b.b_q": {"bits": [4]}}}
         self.write("n.json", json.dumps({"modules": {"vta_core": top}}))
+
+    def test_timing_of_a_netlist(self):
+        """By hand: 0.456 + 0.607 + 0.124 - 0.031 ns."""
+        self.write_netlist()
         lines = self.done("hw", "timing", "-c", "pynq", "--netlist", "./n.json").splitlines()
         self.assertEqual(lines[0], "config pynq, part xc7z020 -1 (PYNQ-Z1)")
         self.assertTrue(lines[2].startswith("estimate      865 MHz (1.2 ns), "), lines[2])
@@ -69,11 +73,35 @@ class HwTest(tool.ToolTest):
         self.assertEqual(lines[7].split(), ["u_b", "1.2", "0.5", "0.6", "1", "a_q", "u_b.b_q"])
         report = json.loads(self.done("hw", "timing", "-c", "pynq", "--netlist", "./n.json", "--json"))
         self.assertEqual(report["paths"][0]["through"], ["a_q"])
-        lut["type"] = "LUT9"
-        self.write("n.json", json.dumps({"modules": {"vta_core": top}}))
+        self.write_netlist("LUT9")
         self.fails("netlist: cell l = LUT9: the delay table does not know this cell",
                    "hw", "timing", "-c", "pynq", "--netlist", "./n.json")
         self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, lfe5u-85f", "hw", "timing", "--part", "xc6")
+
+    def test_timing_synthesises(self):
+        """By a stand-in for Yosys, which takes minutes: it looks at what it is to do, and copies a netlist."""
+        self.write_netlist()
+        self.write("yosys", """#!/bin/sh
+            case "$3" in
+              *"hw/rtl/vta_core.sv "*"; $SYNTHESIS -top vta_core; setattr -unset src */*; write_json /"*)
+                cp n.json "${3##*write_json }" ;;
+              *) echo "not as planned: $3"; exit 1 ;;
+            esac""")
+        os.chmod(self.path("yosys"), 0o755)
+        run = f"PATH=$PWD:$PATH SYNTHESIS=%s {tool.TOOL} hw timing -c pynq --part %s"
+        for part, synthesis in (("xc7z020", "'synth_xilinx -flatten -noiopad -noclkbuf -family xc7'"),
+                                ("xczu3eg", "'synth_xilinx -flatten -noiopad -noclkbuf -family xcup'")):
+            status, out, errors = self.run_shell(run % (synthesis, part))
+            self.assertEqual((status, errors), (0, ""))
+            self.assertTrue(out.startswith(f"config pynq, part {part} -1 "), out)
+        status, out, errors = self.run_shell(run % ("synth_ecp5", "lfe5u-85f"))
+        self.assertEqual((status, out), (1, ""))
+        self.assertEqual(errors, "vta: netlist: cell a = FDRE: the delay table does not know this cell\n")
+        status, out, errors = self.run_shell(run % ("other", "xc7z020"))
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("vta: config pynq: yosys: says:\nnot as planned: read_verilog -sv ", errors)
+        status, out, errors = self.run_shell(f"PATH=$PWD/none {tool.TOOL} hw timing")
+        self.assertEqual((status, out, errors), (1, "", "vta: vta hw: yosys: is not installed\n"))
 
 
 tool.main()
