@@ -63,6 +63,12 @@ PROOFS = {
         ("vta_control.sv", "still_i && bus_idle_i;", "still_i;"),
         ("vta_control.sv", "stuck_q <= stuck ? stuck_q + 32'd1 : '0;", "stuck_q <= stuck_q + 32'(stuck);"),
     ]),
+    "regs": (8, ["vta_regs.sv"], [
+        ("vta_regs.sv", "assign write = aw_held_q && w_held_q && !b_valid_q;", "assign write = aw_held_q && w_held_q;"),
+        ("vta_regs.sv", "strobes[i] ? data[8*i +: 8] : word[8*i +: 8]", "data[8*i +: 8]"),
+        ("vta_regs.sv", "r_resp_q <= readable ? OKAY : SLVERR;", "r_resp_q <= OKAY;"),
+        ("vta_regs.sv", "&& !selecting_q && !answering_q && !r_valid_q;", "&& !selecting_q && !answering_q;"),
+    ]),
 }
 # Small, so that queues are full and buffers without room after a few cycles.
 CONSTANTS = {"OutstandingWrites": 2, "TokenCapacity": 2}
