@@ -181,8 +181,9 @@ std::string PnrTable(const std::vector<PnrRun>& runs) {
     least = std::min(least, run.report.fmax_mhz);
   }
   const PnrRun& best = BestOf(runs);
-  text += fmt::format("Fmax of {} seeds: least {:.2f}, median {:.2f}, most {:.2f} MHz\n\n",
-                      runs.size(), least, MedianMhz(runs), best.report.fmax_mhz);
+  text += fmt::format("Fmax of {} seed{}: least {:.2f}, median {:.2f}, most {:.2f} MHz\n\n",
+                      runs.size(), runs.size() == 1 ? "" : "s", least, MedianMhz(runs),
+                      best.report.fmax_mhz);
   text += CellTable(best.report.cells);
   text += fmt::format("\nWorst paths of seed {}, by the registers at their ends:\n", best.seed);
   text += PairTable(best.paths);

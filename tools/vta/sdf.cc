@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <regex>
 #include <unordered_map>
 #include <utility>
 
@@ -208,10 +209,13 @@ std::vector<RoutedPath> RoutedPaths(std::string_view sdf, const std::string& fil
 
 std::string RegisterOf(const std::string& cell) {
   size_t end = cell.find('\\');
-  for (const char* added : {"_TRELLIS_", "_LUT4", "_CCU2C", "_PFUMX", "_L6MUX21", "_MULT18X18D",
-                            "_DP16KD", "$", ".0.0"})
+  for (const char* added :
+       {"_TRELLIS_", "_LUT4", "_CCU2C", "_PFUMX", "_L6MUX21", "_MULT18X18D", "_DP16KD", "$"})
     if (const size_t at = cell.find(added); at > 0) end = std::min(end, at);
   std::string name = cell.substr(0, end);
+  // The blocks of a memory are "mem.ROW.COLUMN"; registers behind them "mem.ROW.COLUMN_PIN".
+  static const std::regex kBlock(R"((\.[0-9]+)+(_[A-Z0-9]+)?$)");
+  name = std::regex_replace(name, kBlock, "");
   if (name.ends_with("]")) {
     const size_t bit = name.rfind('[');
     if (bit != std::string::npos && bit > 0) name.resize(bit);

@@ -114,7 +114,8 @@ TEST(Sdf, NamesRegisters) {
            {"u_core.u_a.count_q[3]\\TRELLIS_FF_DI_MULT18X18D_P9", "u_core.u_a.count_q"},
            {"u_core.left_q_TRELLIS_FF_Q_12", "u_core.left_q"},
            {"u_inp.g_lane[1].mem.0.0", "u_inp.g_lane[1].mem"},
-           {"mem.2.0_DIA5_TRELLIS_FF_Q", "mem.2.0_DIA5"},
+           {"mem.2.0_DIA5_TRELLIS_FF_Q", "mem"},
+           {"u_queue.g_lane[0].mem.0.41_DO_TRELLIS_FF_DI", "u_queue.g_lane[0].mem"},
            {"ar_ready_LUT4_B_Z_TRELLIS_FF_DI", "ar_ready"},
            {"$auto$ff.cc:1$2", "$auto$ff.cc:1$2"},
            {"plain", "plain"}})
