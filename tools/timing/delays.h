@@ -34,11 +34,12 @@ struct DirectNet {
   std::string_view source;
 };
 
-/// What any other connection takes: first_ns and doubling_ns for each doubling of the net's sinks,
-/// and far_ns more to a sink in a column of its own (block RAM, DSP block).
+/// What any other connection takes: first_ns and doubling_ns for each doubling of the net's sinks;
+/// into_ns more to a sink, and from_ns more from a driver, in a column of its own (block RAM, DSP
+/// block).
 struct NetDelay {
-  double first_ns, doubling_ns, far_ns;
-  std::string_view far_cells;
+  double first_ns, doubling_ns, into_ns, from_ns;
+  std::string_view into_cells, from_cells;
   std::string_view source;
 };
 

@@ -130,7 +130,8 @@ class Builder {
     const NetDelay& model = delays_.net;
     double ns = model.first_ns;
     for (int more = sinks_[net]; more > 1; more = (more + 1) / 2) ns += model.doubling_ns;
-    if (HasWord(model.far_cells, sink.cell->type)) ns += model.far_ns;
+    if (HasWord(model.into_cells, sink.cell->type)) ns += model.into_ns;
+    if (HasWord(model.from_cells, from.cell->type)) ns += model.from_ns;
     return static_cast<float>(ns);
   }
 
