@@ -1,6 +1,6 @@
 /// What AXI4 asks of both ends of a port, and what this manager promises beside: whole beats,
-/// addresses that grow, no more beats and bursts than the parameters say, data not before its address,
-/// answers taken soon. Each assertion is labelled with the end that has to keep it.
+/// addresses that grow, no more beats and bursts than the parameters say, data not before its
+/// address, answers taken soon. Each assertion is labelled with the end that has to keep it.
 /// It has no outputs: simulation puts it beside the port; proofs assert the rules of one end and
 /// assume those of the other.
 /// Source: ARM IHI 0022, "AXI3 and AXI4 Protocol Specification"; the section stands at each rule.
@@ -64,21 +64,18 @@ module vta_axi_check #(
 
   // Reads: the lengths of what an ID is owed, oldest first, and the beats of the oldest that came.
   logic ar_held_q, r_held_q, ar_taken;
-  logic [RequestBits-1:0] ar_request, ar_request_q;
+  logic [RequestBits-1:0] ar_request_q;
   logic [BusBits+4:0] r_beat_q;
   logic [7:0] r_late_q;
   logic [ReadBits-1:0] reads_q [0:Ids-1], first_read_q [0:Ids-1], next_read_q [0:Ids-1];
   logic [7:0] read_len_q [0:(Ids << ReadBits)-1], read_beat_q [0:Ids-1];
 
-  assign ar_request = {ar_address_i, ar_len_i, ar_size_i, ar_burst_i, ar_lock_i, ar_cache_i,
-                       ar_prot_i, ar_qos_i, ar_id_i};
   assign ar_taken = ar_valid_i && ar_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ar_held_q <= 1'b0;
       r_held_q <= 1'b0;
-      r_late_q <= '0;
       for (int i = 0; i < Ids; i++) begin
         reads_q[i] <= '0;
         first_read_q[i] <= '0;
@@ -95,10 +92,15 @@ module vta_axi_check #(
       end
       if (ar_held_q) begin
         // Handshake process: VALID stays until READY, and so does what it says.
-        manager_ar_stays: assert (ar_valid_i && ar_request == ar_request_q);
+        manager_ar_stays:
+          assert (ar_valid_i && ar_request_q ==
+                  {ar_address_i, ar_len_i, ar_size_i, ar_burst_i, ar_lock_i, ar_cache_i,
+                   ar_prot_i, ar_qos_i, ar_id_i});
       end
       if (ar_valid_i) begin
-        if (!ar_ready_i) ar_request_q <= ar_request;
+        if (!ar_ready_i)
+          ar_request_q <= {ar_address_i, ar_len_i, ar_size_i, ar_burst_i, ar_lock_i, ar_cache_i,
+                           ar_prot_i, ar_qos_i, ar_id_i};
         // Address structure.
         manager_ar_length: assert (32'(ar_len_i) < MaxBeats);
         manager_ar_size: assert (ar_size_i == 3'(LogBeat));
@@ -122,7 +124,11 @@ module vta_axi_check #(
           assert (r_valid_i && {r_data_i, r_id_i, r_resp_i, r_last_i} == r_beat_q);
       end
       if (r_valid_i) begin
-        if (!r_ready_i) r_beat_q <= {r_data_i, r_id_i, r_resp_i, r_last_i};
+        if (!r_ready_i) begin
+          r_beat_q <= {r_data_i, r_id_i, r_resp_i, r_last_i};
+          r_late_q <= r_held_q ? r_late_q + 8'd1 : 8'd1;
+          manager_r_taken: assert (!r_held_q || 32'(r_late_q) < PatienceCycles);
+        end
         // Dependencies between channels: no data before its address was taken.
         subordinate_r_asked: assert (reads_q[r_id_i] != '0);
         // Read data channel: as many beats as were asked for, in the order of their ID.
@@ -130,8 +136,6 @@ module vta_axi_check #(
           assert (r_last_i == (read_beat_q[r_id_i] == read_len_q[{r_id_i, first_read_q[r_id_i]}]));
         // Response structure: EXOKAY answers only exclusive accesses.
         subordinate_r_response: assert (r_resp_i != EXOKAY);
-        manager_r_taken: assert (32'(r_late_q) < PatienceCycles);
-        r_late_q <= r_ready_i ? 8'd0 : r_late_q + 8'd1;
         if (r_ready_i) begin
           read_beat_q[r_id_i] <= r_last_i ? 8'd0 : read_beat_q[r_id_i] + 8'd1;
           if (r_last_i) begin
@@ -146,7 +150,7 @@ module vta_axi_check #(
   // Writes: lengths and IDs of the bursts whose data is to come, oldest first; by ID, what is owed an
   // answer: bursts whose address was taken, and those whose data was.
   logic aw_held_q, w_held_q, b_held_q, aw_new;
-  logic [RequestBits-1:0] aw_request, aw_request_q;
+  logic [RequestBits-1:0] aw_request_q;
   logic [BusBits+BusBits/8:0] w_beat_q;
   logic [3:0] b_answer_q;
   logic [7:0] b_late_q;
@@ -155,17 +159,15 @@ module vta_axi_check #(
                         written_q [0:Ids-1];
   logic [7:0] write_beat_q;
 
-  assign aw_request = {aw_address_i, aw_len_i, aw_size_i, aw_burst_i, aw_lock_i, aw_cache_i,
-                       aw_prot_i, aw_qos_i, aw_id_i};
   assign aw_new = aw_valid_i && !aw_held_q;
-  assign write = first_write_q == next_write_q ? {aw_id_i, aw_len_i} : write_q[first_write_q];
+  assign write = !w_valid_i ? 'x : first_write_q == next_write_q ? {aw_id_i, aw_len_i} :
+                 write_q[first_write_q];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aw_held_q <= 1'b0;
       w_held_q <= 1'b0;
       b_held_q <= 1'b0;
-      b_late_q <= '0;
       first_write_q <= '0;
       next_write_q <= '0;
       owed_q <= '0;
@@ -184,10 +186,15 @@ module vta_axi_check #(
         subordinate_b_reset: assert (!b_valid_i);
       end
       if (aw_held_q) begin
-        manager_aw_stays: assert (aw_valid_i && aw_request == aw_request_q);
+        manager_aw_stays:
+          assert (aw_valid_i && aw_request_q ==
+                  {aw_address_i, aw_len_i, aw_size_i, aw_burst_i, aw_lock_i, aw_cache_i,
+                   aw_prot_i, aw_qos_i, aw_id_i});
       end
       if (aw_valid_i) begin
-        if (!aw_ready_i) aw_request_q <= aw_request;
+        if (!aw_ready_i)
+          aw_request_q <= {aw_address_i, aw_len_i, aw_size_i, aw_burst_i, aw_lock_i, aw_cache_i,
+                           aw_prot_i, aw_qos_i, aw_id_i};
         manager_aw_length: assert (32'(aw_len_i) < MaxBeats);
         manager_aw_size: assert (aw_size_i == 3'(LogBeat));
         manager_aw_burst: assert (aw_burst_i == INCR);
@@ -224,12 +231,14 @@ module vta_axi_check #(
         subordinate_b_stays: assert (b_valid_i && {b_id_i, b_resp_i} == b_answer_q);
       end
       if (b_valid_i) begin
-        if (!b_ready_i) b_answer_q <= {b_id_i, b_resp_i};
+        if (!b_ready_i) begin
+          b_answer_q <= {b_id_i, b_resp_i};
+          b_late_q <= b_held_q ? b_late_q + 8'd1 : 8'd1;
+          manager_b_taken: assert (!b_held_q || 32'(b_late_q) < PatienceCycles);
+        end
         // Dependencies between channels: no answer before the address and the last of the data.
         subordinate_b_asked: assert (addressed_q[b_id_i] != '0 && written_q[b_id_i] != '0);
         subordinate_b_response: assert (b_resp_i != EXOKAY);
-        manager_b_taken: assert (32'(b_late_q) < PatienceCycles);
-        b_late_q <= b_ready_i ? 8'd0 : b_late_q + 8'd1;
         // What is counted up in this cycle for the same burst's ID stays as it is.
         if (b_ready_i) begin
           owed_q <= owed_q - WriteBits'(!aw_new);

@@ -83,17 +83,8 @@ module vta_read (
   end
 
 `ifndef SYNTHESIS
-  logic held_q;
-  logic [AddressBits+9:0] held_request_q;
   always_ff @(posedge clk_i) begin
-    held_q <= ar_valid_q && !ar_ready_i;
-    if (ar_valid_q && !ar_ready_i) held_request_q <= {ar_address_q, ar_len_q, ar_id_q};
     if (rst_ni) begin
-      // AXI: a request stays as it is until it is taken, and crosses no 4 KiB boundary.
-      if (held_q) assert (ar_valid_q && {ar_address_q, ar_len_q, ar_id_q} == held_request_q);
-      if (ar_valid_q)
-        assert (13'(ar_address_q[11:0]) + ((13'(ar_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
-                <= 13'd4096);
       assert ($onehot0(grant));
       if (r_valid_i) assert (r_id_i != 2'd3);
     end

@@ -97,21 +97,8 @@ module vta_write (
   end
 
 `ifndef SYNTHESIS
-  logic held_q, held_beat_q;
-  logic [vta_pkg::AddressBits+7:0] held_request_q;
-  logic [vta_pkg::BusBits+1:0] held_data_q;
   always_ff @(posedge clk_i) begin
-    held_q <= aw_valid_q && !aw_ready_i;
-    if (aw_valid_q && !aw_ready_i) held_request_q <= {aw_address_q, aw_len_q};
-    held_beat_q <= w_valid_q && !w_ready_i;
-    if (w_valid_q && !w_ready_i) held_data_q <= {w_last_q, w_strobe_q, w_data_q};
     if (rst_ni) begin
-      // AXI: a request and its data stay as they are until they are taken.
-      if (held_q) assert (aw_valid_q && {aw_address_q, aw_len_q} == held_request_q);
-      if (held_beat_q) assert (w_valid_q && {w_last_q, w_strobe_q, w_data_q} == held_data_q);
-      if (aw_valid_q)
-        assert (13'(aw_address_q[11:0]) + ((13'(aw_len_q) + 13'd1) << vta_pkg::LogBeatBytes)
-                <= 13'd4096);
       if (b_valid_i) assert (answer_burst);
     end
   end

@@ -72,6 +72,11 @@ MUTANTS = [
     ("vta_regs.sv", "strobes[i] ? data[8*i +: 8]", "strobes[i] && i != 3 ? data[8*i +: 8]"),
     ("vta_ip.v", "m_axi_gmem_awaddr[63:48] = 16'd0", "m_axi_gmem_awaddr[63:48] = 16'd1"),
     ("vta_ip.v", "m_axi_gmem_arsize = Size[2:0]", "m_axi_gmem_arsize = 3'd2"),
+    ("vta_ip.v", "Incrementing = 2'b01", "Incrementing = 2'b00"),
+    ("vta_ip.v", "Bufferable = 4'b0011", "Bufferable = 4'b0101"),
+    ("vta_ip.v", "m_axi_gmem_arlock = 1'b0", "m_axi_gmem_arlock = 1'b1"),
+    ("vta_regs.sv", "if (s_b_ready_i) b_valid_q <= 1'b0;", "b_valid_q <= 1'b0;\n      if (s_b_ready_i && !write) b_valid_q <= 1'b1;"),
+    ("vta_regs.sv", "assign s_aw_ready_o = awake_q &&", "assign s_aw_ready_o ="),
     ("vta_counters.sv", "if (clear_i) begin", "if (clear_i && i > 20) begin"),
     # Rare meetings: a fault, a reset or a full queue while something else is under way.
     ("vta_frontend.sv", "head_valid_q && !halted_i && !stop_q && !valid_o", "head_valid_q && !stop_q && !valid_o", "tiny_4x4.json"),
