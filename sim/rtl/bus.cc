@@ -48,9 +48,11 @@ Bus::Burst* Bus::ChooseRead(int64_t cycle) {
 
 Bus::Burst Bus::BurstOf(const char* channel, uint64_t address, uint8_t len, uint8_t size,
                         uint8_t burst, uint8_t id) const {
-  const auto refuse = [&](const char* field, int value, const std::string& rule) {
+  const auto refuse = [&](const char* field, uint64_t value, const std::string& rule) {
     throw Error("RTL", StrCat("AXI ", channel, field), std::to_string(value), rule);
   };
+  if (address > kAddressMask)
+    refuse("ADDR", address, StrCat("must have ", isa::kAddressBits, " bits"));
   if (int64_t{1} << size != beat_bytes_)
     refuse("SIZE", size, StrCat("must be ", std::countr_zero(static_cast<uint64_t>(beat_bytes_))));
   if (burst != static_cast<uint8_t>(AxiBurst::kIncrementing)) refuse("BURST", burst, "must be 1");

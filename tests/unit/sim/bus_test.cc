@@ -201,6 +201,8 @@ TEST_F(BusTest, RefusesBurstsOfAnotherForm) {
     return what;
   };
   EXPECT_EQ(refused(size, 2, [&] { Read(0, 1); }), "RTL: AXI ARSIZE = 2: must be 3");
+  EXPECT_EQ(refused(size, 3, [&] { Read(uint64_t{1} << 48, 1); }),
+            "RTL: AXI ARADDR = 281474976710656: must have 48 bits");
   EXPECT_EQ(refused(burst, 2, [&] { Write(0, 1); }), "RTL: AXI AWBURST = 2: must be 1");
   Write(0, 2);
   w_left = 1;
