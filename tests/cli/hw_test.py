@@ -89,8 +89,8 @@ class HwTest(tool.ToolTest):
             esac""")
         os.chmod(self.path("yosys"), 0o755)
         run = f"PATH=$PWD:$PATH SYNTHESIS=%s {tool.TOOL} hw timing -c pynq --part %s"
-        for part, synthesis in (("xc7z020", "'synth_xilinx -flatten -noiopad -noclkbuf -family xc7'"),
-                                ("xczu3eg", "'synth_xilinx -flatten -noiopad -noclkbuf -family xcup'")):
+        for part, synthesis in (("xc7z020", "'synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family xc7'"),
+                                ("xczu3eg", "'synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family xcup'")):
             status, out, errors = self.run_shell(run % (synthesis, part))
             self.assertEqual((status, errors), (0, ""))
             self.assertTrue(out.startswith(f"config pynq, part {part} -1 "), out)
