@@ -19,10 +19,12 @@ module vta_commands (
   localparam int Depth = vta_pkg::CommandQueueDepth;
   localparam int CountBits = $clog2(Depth) + 1;
 
-  logic [CountBits-1:0] held_q;
-  logic full_q, unused_full;
+  // The counter lags a cycle behind full_q, so that a push or a start that comes late meets one gate.
+  logic [CountBits-1:0] held_q, held;
+  logic full_q, push_q, start_q, unused_full;
 
   assign full_o = full_q;
+  assign held = held_q + CountBits'(push_q) - CountBits'(start_q);
 
   vta_fifo #(.Width(160), .Depth(Depth)) u_fifo (
     .clk_i, .rst_ni, .clear_i, .push_i, .data_i, .full_o(unused_full), .valid_o, .data_o, .pop_i,
@@ -32,16 +34,20 @@ module vta_commands (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       held_q <= '0;
+      push_q <= 1'b0;
+      start_q <= 1'b0;
       full_q <= 1'b0;
     end else if (clear_i || halted_i) begin
       held_q <= '0;
+      push_q <= 1'b0;
+      start_q <= 1'b0;
       full_q <= 1'b0;
-    end else if (push_i && !start_i) begin
-      held_q <= held_q + 1'b1;
-      full_q <= held_q == CountBits'(Depth - 1);
-    end else if (start_i && !push_i) begin
-      held_q <= held_q - 1'b1;
-      full_q <= 1'b0;
+    end else begin
+      held_q <= held;
+      push_q <= push_i;
+      start_q <= start_i;
+      if (push_i && !start_i) full_q <= held == CountBits'(Depth - 1);
+      else if (start_i && !push_i) full_q <= 1'b0;
     end
   end
 
@@ -49,7 +55,7 @@ module vta_commands (
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i && !halted_i) begin
       if (push_i) assert (!full_q);
-      if (start_i) assert (held_q != '0);
+      if (start_i) assert (held != '0);
     end
   end
 `endif

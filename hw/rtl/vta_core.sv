@@ -86,9 +86,8 @@ module vta_core #(
   logic [3*BusBits-1:0] beat_data;
   // Tokens, by isa::Queue.
   logic [3:0] push, take, some, space;
-  logic [63:0] tokens;
-  logic unused_tokens;
-  assign unused_tokens = ^{some, tokens};
+  logic unused_some;
+  assign unused_some = ^some;
 
   vta_regs u_regs (
     .clk_i, .rst_ni, .s_aw_valid_i, .s_aw_ready_o, .s_aw_address_i, .s_w_valid_i, .s_w_ready_o,
@@ -139,7 +138,7 @@ module vta_core #(
   for (genvar q = 0; q < 4; q++) begin : g_tokens
     vta_tokens u_tokens (
       .clk_i, .rst_ni, .clear_i(clear), .push_i(push[q]), .pop_i(take[q]),
-      .count_o(tokens[q*16 +: 16]), .some_o(some[q]), .space_o(space[q])
+      .some_o(some[q]), .space_o(space[q])
     );
   end
 

@@ -33,6 +33,10 @@ PROOFS = {
         ("common/vta_fifo.sv", "some_q && (free || !read_valid_q);", "some_q;"),
         ("common/vta_fifo.sv", "full_q <= 1'b0;\n      end\n", "end\n"),
     ]),
+    "tokens": (12, ["vta_tokens.sv"], [
+        ("vta_tokens.sv", "count = count_q + 16'(push_q) - 16'(pop_q);", "count = count_q + 16'(push_q);"),
+        ("vta_tokens.sv", "some_q <= count != 16'd1;", "some_q <= count_q != 16'd1;"),
+    ]),
     "bursts": (9, WALKER, [
         ("vta_bursts.sv", "settled_q <= !start_i && !take;", "settled_q <= !start_i;"),
         ("vta_bursts.sv", "(cut_busy || !idle_i)", "!idle_i"),

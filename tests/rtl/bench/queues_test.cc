@@ -67,7 +67,6 @@ TEST_P(QueuesTest, TokensCountUpToTheCapacity) {
   int64_t full = 0;
   for (int cycle = 0; cycle < 4000; ++cycle) {
     bench_->Settle();
-    ASSERT_EQ(bench_->Get("tokens_count_o"), count);
     ASSERT_EQ(bench_->Get("tokens_some_o"), count > 0);
     ASSERT_EQ(bench_->Get("tokens_space_o"), count < capacity);
     full += count == capacity;

@@ -13,7 +13,6 @@ module vta_bench (
   output logic [31:0] queue_data_o,
 
   input  logic        tokens_clear_i, tokens_push_i, tokens_pop_i,
-  output logic [15:0] tokens_count_o,
   output logic        tokens_some_o, tokens_space_o,
 
   input  logic [127:0] decode_insn_i,
@@ -153,7 +152,7 @@ module vta_bench (
   );
   vta_tokens u_tokens (
     .clk_i, .rst_ni, .clear_i(tokens_clear_i), .push_i(tokens_push_i), .pop_i(tokens_pop_i),
-    .count_o(tokens_count_o), .some_o(tokens_some_o), .space_o(tokens_space_o)
+    .some_o(tokens_some_o), .space_o(tokens_space_o)
   );
   vta_decode u_decode (
     .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
