@@ -1,5 +1,5 @@
-/// One lane of the operations that take one cycle: result_o = op_i(a_i, b_i), anything without
-/// valid_i.
+/// One lane of the operations that take one cycle: op_i(a_i, b_i) is a_i where keep_o, other_o elsewhere;
+/// without valid_i it is else_i. The choice is left to a later cycle: keep_o is the sign of a difference.
 /// Timing: combinational.
 /// Source: isa/spec/alu_ops.h.
 module vta_alu (
@@ -7,7 +7,9 @@ module vta_alu (
   input  logic [2:0]  op_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
-  output logic [31:0] result_o
+  input  logic [31:0] else_i,
+  output logic        keep_o,
+  output logic [31:0] other_o
 );
   // One adder gives the sum, and the difference whose sign is less.
   logic subtract, less, unused_half;  // the half makes the carry
@@ -21,7 +23,8 @@ module vta_alu (
   always_comb begin
     {left, far, fill, subtract, less, unused_half} = 'x;
     {by8, by2, rotated, stays, sum} = 'x;
-    result_o = 'x;
+    keep_o = 1'b0;
+    other_o = else_i;
     if (valid_i && op_i == vta_pkg::ALU_SHR) begin
       left = b_i[31];
       far = left ? b_i[30:5] != '1 || b_i[4:0] == '0 : b_i[30:5] != '0;  // by 32 or more
@@ -32,11 +35,12 @@ module vta_alu (
                    : (b_i[1] ? {by8[1:0], by8[31:2]} : by8);
       rotated = b_i[0] ? {by2[0], by2[31:1]} : by2;
       stays = (32'hffffffff >> b_i[4:0]) ^ {32{left}};
-      result_o = far ? {32{fill}} : (rotated & stays) | ({32{fill}} & ~stays);
+      other_o = far ? {32{fill}} : (rotated & stays) | ({32{fill}} & ~stays);
     end else if (valid_i) begin
       subtract = op_i != vta_pkg::ALU_ADD;
       {less, sum, unused_half} = {a_i[31], a_i, 1'b1} + {{b_i[31], b_i} ^ {33{subtract}}, subtract};
-      result_o = !subtract ? sum : less == (op_i == vta_pkg::ALU_MIN) ? a_i : b_i;
+      keep_o = subtract && less == (op_i == vta_pkg::ALU_MIN);
+      other_o = subtract ? b_i : sum;
     end
   end
 endmodule

@@ -26,7 +26,8 @@ module vta_control (
 );
   localparam logic [1:0] IDLE = 2'd0, CLEAR = 2'd1, RUN = 2'd2, RESET = 2'd3;
 
-  logic [1:0] state_q;
+  logic [1:0] state_q, state;
+  logic clear_q, run_q, reset_q;  // registers of their own: they reach far
   logic launch_q, starting_q, done_q, watchdog_q, finished_q, runs, still_q, quiet, stuck, dead_q, ends;
   logic [2:0] outcome_q, outcome;
   logic [3:0] quiet_q;
@@ -39,19 +40,34 @@ module vta_control (
   assign outcome = finished_q ? vta_pkg::OUTCOME_FINISHED : dead_q ? vta_pkg::OUTCOME_STOPPED :
                    halted_i ? vta_pkg::OUTCOME_FAULT :
                    waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
-  assign clear_o = state_q == CLEAR || state_q == RESET;
+  assign clear_o = clear_q;
   assign launch_o = launch_q;
-  assign hold_o = state_q != RUN;
-  assign discard_o = state_q == RESET;
+  assign hold_o = !run_q;
+  assign discard_o = reset_q;
   assign busy_o = state_q != IDLE;
   assign done_o = done_q;
   assign ends_o = ends;
   assign watchdog_o = watchdog_q;
   assign outcome_o = outcome_q;
 
+  always_comb begin
+    state = state_q;
+    case (state_q)
+      IDLE: if (start_i) state = bus_idle_i ? CLEAR : RESET;
+      CLEAR: state = RUN;
+      RESET: if (bus_idle_i) state = starting_q ? CLEAR : IDLE;
+      default: state = RUN;
+    endcase
+    if (ends) state = IDLE;
+    if (reset_i) state = RESET;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= IDLE;
+      clear_q <= 1'b0;
+      run_q <= 1'b0;
+      reset_q <= 1'b0;
       launch_q <= 1'b0;
       starting_q <= 1'b0;
       done_q <= 1'b0;
@@ -70,8 +86,11 @@ module vta_control (
       stuck_q <= stuck ? stuck_q + 32'd1 : '0;
       most_q <= watchdog_i - 32'd1;
       dead_q <= stuck && watchdog_i != '0 && stuck_q == most_q;
+      state_q <= state;
+      clear_q <= state == CLEAR || state == RESET;
+      run_q <= state == RUN;
+      reset_q <= state == RESET;
       if (reset_i) begin
-        state_q <= RESET;
         starting_q <= 1'b0;
         done_q <= 1'b0;
         watchdog_q <= 1'b0;
@@ -80,26 +99,22 @@ module vta_control (
         case (state_q)
           IDLE: begin
             if (start_i) begin
-              state_q <= bus_idle_i ? CLEAR : RESET;
               starting_q <= !bus_idle_i;
               done_q <= 1'b0;
               watchdog_q <= 1'b0;
               finished_q <= 1'b0;
             end
           end
-          CLEAR: state_q <= RUN;
           RUN: begin
             if (finished_i) finished_q <= 1'b1;
           end
+          RESET: begin
+            if (bus_idle_i) starting_q <= 1'b0;
+          end
           default: begin
-            if (bus_idle_i) begin
-              state_q <= starting_q ? CLEAR : IDLE;
-              starting_q <= 1'b0;
-            end
           end
         endcase
         if (ends) begin
-          state_q <= IDLE;
           starting_q <= 1'b0;
           done_q <= 1'b1;
           watchdog_q <= dead_q && !finished_q;
@@ -110,19 +125,19 @@ module vta_control (
   end
 
 `ifndef SYNTHESIS
-  logic clear_q, hold_q;
+  logic cleared_q, held_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clear_q <= 1'b0;
-      hold_q <= 1'b1;
+      cleared_q <= 1'b0;
+      held_q <= 1'b1;
     end else begin
-      clear_q <= clear_o;
-      hold_q <= hold_o;
+      cleared_q <= clear_o;
+      held_q <= hold_o;
     end
   end
   // What vta_read_buffer asks for: requests begin behind a clear, with the bus idle.
   always_ff @(posedge clk_i) begin
-    if (rst_ni && hold_q && !hold_o) assert (clear_q && bus_idle_i);
+    if (rst_ni && held_q && !hold_o) assert (cleared_q && bus_idle_i);
   end
 `endif
 endmodule

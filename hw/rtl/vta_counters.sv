@@ -1,6 +1,7 @@
 /// The performance counters of one launch.
 /// Units: as isa/spec/registers.h (HardwareCounter); stored elements are counted in beats inside.
-/// Timing: value_o holds what select_i chose a cycle after read_i.
+/// Timing: what happens in a cycle is counted in the next one; value_o holds what select_i chose a cycle
+/// after read_i.
 module vta_counters (
   input  logic        clk_i,
   input  logic        clear_i,
@@ -35,6 +36,34 @@ module vta_counters (
   logic [Width-1:0] value_q;
   logic stored_q;
 
+  // What happened in the last cycle.
+  logic enable_q, gemm_uop_q, mac_uop_q, alu_uop_q, uop_q, acked_q;
+  logic [2:0] busy_q, wait_token_q, wait_memory_q, retire_q, fetch_q;
+  logic [8:0] opcode_q, acked_beats_q;
+  logic [1:0] element_q;
+  logic [5:0] type_q;
+  logic [4:0] uop_count_q;
+  logic [3:0] push_q;
+  always_ff @(posedge clk_i) begin
+    enable_q <= enable_i && !clear_i;
+    busy_q <= busy_i;
+    wait_token_q <= wait_token_i;
+    wait_memory_q <= wait_memory_i;
+    retire_q <= retire_i;
+    opcode_q <= opcode_i;
+    gemm_uop_q <= gemm_uop_i;
+    mac_uop_q <= mac_uop_i;
+    alu_uop_q <= alu_uop_i;
+    element_q <= element_i;
+    type_q <= type_i;
+    uop_q <= uop_i;
+    uop_count_q <= uop_count_i;
+    acked_q <= acked_i;
+    acked_beats_q <= acked_beats_i;
+    push_q <= push_i;
+    fetch_q <= fetch_i;
+  end
+
   for (genvar i = 0; i < vta_pkg::Counters; i++) begin : g_counter
     localparam int Opcode = i - vta_pkg::CounterInstructions;
     localparam int Memory = i - vta_pkg::CounterElements;
@@ -43,37 +72,37 @@ module vta_counters (
     if (i < vta_pkg::CounterBusy) begin : g_cycles
       assign step = 1'b1;
     end else if (i < vta_pkg::CounterWaitToken) begin : g_busy
-      assign step = busy_i[i - vta_pkg::CounterBusy];
+      assign step = busy_q[i - vta_pkg::CounterBusy];
     end else if (i < vta_pkg::CounterWaitMemory) begin : g_wait_token
-      assign step = wait_token_i[i - vta_pkg::CounterWaitToken];
+      assign step = wait_token_q[i - vta_pkg::CounterWaitToken];
     end else if (i < vta_pkg::CounterInstructions) begin : g_wait_memory
-      assign step = wait_memory_i[i - vta_pkg::CounterWaitMemory];
+      assign step = wait_memory_q[i - vta_pkg::CounterWaitMemory];
     end else if (i < vta_pkg::CounterGemmUops) begin : g_instructions
-      assign step = retire_i != '0;
+      assign step = retire_q != '0;
     end else if (i < vta_pkg::CounterElements) begin : g_uops
-      assign step = i == vta_pkg::CounterGemmUops ? gemm_uop_i :
-                    i == vta_pkg::CounterMacUops ? mac_uop_i : alu_uop_i;
+      assign step = i == vta_pkg::CounterGemmUops ? gemm_uop_q :
+                    i == vta_pkg::CounterMacUops ? mac_uop_q : alu_uop_q;
     end else if (i < vta_pkg::CounterTokens) begin : g_elements
-      assign step = Memory == 32'(vta_pkg::MEM_UOP) ? uop_i :
-                    Memory == 32'(vta_pkg::MEM_OUT) ? acked_i :
-                    (element_i[0] && type_i[2:0] == 3'(Memory)) ||
-                    (element_i[1] && type_i[5:3] == 3'(Memory));
+      assign step = Memory == 32'(vta_pkg::MEM_UOP) ? uop_q :
+                    Memory == 32'(vta_pkg::MEM_OUT) ? acked_q :
+                    (element_q[0] && type_q[2:0] == 3'(Memory)) ||
+                    (element_q[1] && type_q[5:3] == 3'(Memory));
     end else if (i < vta_pkg::CounterFetchBusy) begin : g_tokens
-      assign step = push_i[i - vta_pkg::CounterTokens];
+      assign step = push_q[i - vta_pkg::CounterTokens];
     end else begin : g_fetch
-      assign step = fetch_i[i - vta_pkg::CounterFetchBusy];
+      assign step = fetch_q[i - vta_pkg::CounterFetchBusy];
     end
 
     always_ff @(posedge clk_i) begin
       if (clear_i) begin
         count_q <= '0;
-      end else if (enable_i && step) begin
+      end else if (enable_q && step) begin
         if (Opcode >= 0 && i < vta_pkg::CounterGemmUops)
-          count_q <= count_q + Width'(retire_i[0] && opcode_i[2:0] == 3'(Opcode)) +
-                     Width'(retire_i[1] && opcode_i[5:3] == 3'(Opcode)) +
-                     Width'(retire_i[2] && opcode_i[8:6] == 3'(Opcode));
-        else if (Memory == 32'(vta_pkg::MEM_UOP)) count_q <= count_q + Width'(uop_count_i);
-        else if (Memory == 32'(vta_pkg::MEM_OUT)) count_q <= count_q + Width'(acked_beats_i);
+          count_q <= count_q + Width'(retire_q[0] && opcode_q[2:0] == 3'(Opcode)) +
+                     Width'(retire_q[1] && opcode_q[5:3] == 3'(Opcode)) +
+                     Width'(retire_q[2] && opcode_q[8:6] == 3'(Opcode));
+        else if (Memory == 32'(vta_pkg::MEM_UOP)) count_q <= count_q + Width'(uop_count_q);
+        else if (Memory == 32'(vta_pkg::MEM_OUT)) count_q <= count_q + Width'(acked_beats_q);
         else count_q <= count_q + 1'b1;
       end
     end

@@ -231,7 +231,8 @@ module vta_execute (
   // What is calculated in this cycle, what in the last one and in the one before that.
   logic result_valid, write_q;
   logic [RowBits-1:0] result_row, write_row_q;
-  logic [AccBits-1:0] result, write_data_q, back_data_q;
+  logic [Lanes-1:0] keep, keep_q;  // the first operand is the result
+  logic [AccBits-1:0] other, kept_q, other_q, write_data, back_data_q;
 
   // Stage 4: newer values of the rows replace what the memory gave; what is calculated in this cycle
   // does so in the next one.
@@ -250,9 +251,9 @@ module vta_execute (
   always_comb begin
     row_a = 'x;
     row_b = 'x;
-    if (main_q[3]) row_a = dst_new_q ? write_data_q : dst_back_q ? back_data_q : acc_dst_i;
+    if (main_q[3]) row_a = dst_new_q ? write_data : dst_back_q ? back_data_q : acc_dst_i;
     if (early_stages_q[3] || block_q[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two))
-      row_b = src_new_q ? write_data_q : src_back_q ? back_data_q : OnePort ? acc_dst_i : acc_src_i;
+      row_b = src_new_q ? write_data : src_back_q ? back_data_q : OnePort ? acc_dst_i : acc_src_i;
   end
   always_ff @(posedge clk_i) begin
     if (main_q[3]) a_q <= row_a;
@@ -263,16 +264,17 @@ module vta_execute (
   end
 
   // Stage 5: the operation.
-  logic [AccBits-1:0] short_result, long_result;
+  logic [AccBits-1:0] long_result, no_result;  // the long one or, for a reset, zeros
   logic long_ends, short_ends;
   assign long_ends = long_main[Long];
   assign short_ends = main_q[4] && !s5_q.long_op;
-  assign a = dst_forward_q ? write_data_q : a_q;
-  assign b = src_forward_q ? write_data_q : b_q;
+  assign a = dst_forward_q ? write_data : a_q;
+  assign b = src_forward_q ? write_data : b_q;
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     vta_alu u_alu (
       .valid_i(short_ends && !s5_q.reset), .op_i(s5_q.op), .a_i(a[l*32 +: 32]),
-      .b_i(b[l*32 +: 32]), .result_o(short_result[l*32 +: 32])
+      .b_i(b[l*32 +: 32]), .else_i(no_result[l*32 +: 32]), .keep_o(keep[l]),
+      .other_o(other[l*32 +: 32])
     );
   end
 
@@ -329,11 +331,7 @@ module vta_execute (
   assign ends_fault = long_ends ? long_fault[Long] : s5_q.fault;
   assign result_valid = (long_ends || short_ends) && !ends_fault;
   assign result_row = long_ends ? long_dst[Long*RowBits +: RowBits] : s5_q.dst;
-  always_comb begin
-    result = 'x;
-    if (long_ends) result = long_result;
-    else if (short_ends) result = s5_q.reset ? '0 : short_result;
-  end
+  assign no_result = long_ends ? long_result : '0;
 
   // Stage 6: the write.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -352,16 +350,21 @@ module vta_execute (
   always_ff @(posedge clk_i) begin
     if (result_valid) begin
       write_row_q <= result_row;
-      write_data_q <= result;
+      keep_q <= keep;
+      kept_q <= a;
+      other_q <= other;
     end
-    if (write_q) back_data_q <= write_data_q;
+    if (write_q) back_data_q <= write_data;
     write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
     write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
     fault_q <= ends_fault;
   end
+  for (genvar l = 0; l < Lanes; l++) begin : g_write
+    assign write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
+  end
   assign write_o = write_q;
   assign write_row_o = write_row_q;
-  assign write_data_o = write_data_q;
+  assign write_data_o = write_data;
   assign write_gemm_o = write_gemm_q;
   assign write_mac_o = write_mac_q;
   assign done_o = done_q;

@@ -159,8 +159,8 @@ module vta_frontend #(
       if (pop_o)
         need_prev_q <= HasPrev && insn_i[vta_pkg::LoadPopPrevLsb] && fault == vta_pkg::FAULT_NONE;
       else if (early_prev_o) need_prev_q <= 1'b0;
-      free_prev_q <= free_prev_q + 16'(push_prev_i) - 16'(use_prev);
-      free_next_q <= free_next_q + 16'(push_next_i) - 16'(use_next);
+      if (push_prev_i != use_prev) free_prev_q <= free_prev_q + {{15{use_prev}}, 1'b1};
+      if (push_next_i != use_next) free_next_q <= free_next_q + {{15{use_next}}, 1'b1};
       some_prev_q <= push_prev_i || free_prev_q > 16'd1 || (free_prev_q[0] && !use_prev);
       some_next_q <= push_next_i || free_next_q > 16'd1 || (free_next_q[0] && !use_next);
       if (push && faulty_q) stop_q <= 1'b1;

@@ -26,7 +26,7 @@ WALKER = ["common/vta_queue.sv", "vta_cut.sv", "vta_bursts.sv"]
 PROOFS = {
     "queue": (10, ["common/vta_queue.sv"], [
         ("common/vta_queue.sv", "full_q <= count_q == (IndexBits+1)'(Depth - 1);", "full_q <= count_q == (IndexBits+1)'(Depth);"),
-        ("common/vta_queue.sv", "valid_q <= count_q != (IndexBits+1)'(1);", "valid_q <= count_q[0];"),
+        ("common/vta_queue.sv", "more_q <= count_q > (IndexBits+1)'(2);", "more_q <= count_q[0];"),
     ]),
     "fifo": (12, ["common/vta_ram.sv", "common/vta_fifo.sv"], [
         ("common/vta_fifo.sv", "free && !some_q && !read_valid_q;", "free && !some_q;"),
@@ -62,8 +62,8 @@ PROOFS = {
         ("vta_write.sv", "assign idle_o = !answer_burst", "assign idle_o = !data_burst"),
     ]),
     "control": (20, ["vta_control.sv"], [
-        ("vta_control.sv", "assign hold_o = state_q != RUN;", "assign hold_o = clear_o;"),
-        ("vta_control.sv", "state_q <= bus_idle_i ? CLEAR : RESET;", "state_q <= CLEAR;"),
+        ("vta_control.sv", "run_q <= state == RUN;", "run_q <= state == RUN || state == IDLE;"),
+        ("vta_control.sv", "state = bus_idle_i ? CLEAR : RESET;", "state = CLEAR;"),
         ("vta_control.sv", "still_i && bus_idle_i;", "still_i;"),
         ("vta_control.sv", "stuck_q <= stuck ? stuck_q + 32'd1 : '0;", "stuck_q <= stuck_q + 32'(stuck);"),
     ]),

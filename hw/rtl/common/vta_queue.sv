@@ -1,4 +1,4 @@
-/// Short queue in registers.
+/// Short queue in registers, the oldest word in one of its own.
 /// Timing: a pushed word can be popped in the next cycle; one push and one pop a cycle.
 module vta_queue #(
   parameter int Width = 32,
@@ -16,17 +16,23 @@ module vta_queue #(
 );
   localparam int IndexBits = $clog2(Depth);
 
-  logic [Width-1:0] mem [0:Depth-1];
+  logic [Width-1:0] mem [0:Depth-1];  // the words behind the oldest
+  logic [Width-1:0] data_q;
   logic [IndexBits-1:0] write_q, read_q;
-  logic [IndexBits:0] count_q;
-  logic valid_q, full_q;
+  logic [IndexBits:0] count_q;        // of all words
+  logic valid_q, more_q, full_q;      // more: than one
+  logic store, load;
 
   assign full_o = full_q;
   assign valid_o = valid_q;
-  assign data_o = mem[read_q];
+  assign data_o = data_q;
+  assign load = pop_i && more_q;
+  assign store = push_i && valid_q && (!pop_i || more_q);
 
   always_ff @(posedge clk_i) begin
-    if (push_i) mem[write_q] <= data_i;
+    if (store) mem[write_q] <= data_i;
+    if (load) data_q <= mem[read_q];
+    else if (pop_i || !valid_q) data_q <= data_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -35,23 +41,27 @@ module vta_queue #(
       read_q <= '0;
       count_q <= '0;
       valid_q <= 1'b0;
+      more_q <= 1'b0;
       full_q <= 1'b0;
     end else if (clear_i) begin
       write_q <= '0;
       read_q <= '0;
       count_q <= '0;
       valid_q <= 1'b0;
+      more_q <= 1'b0;
       full_q <= 1'b0;
     end else begin
-      if (push_i) write_q <= write_q + 1'b1;
-      if (pop_i) read_q <= read_q + 1'b1;
+      if (store) write_q <= write_q + 1'b1;
+      if (load) read_q <= read_q + 1'b1;
       if (push_i && !pop_i) begin
         count_q <= count_q + 1'b1;
         valid_q <= 1'b1;
+        more_q <= valid_q;
         full_q <= count_q == (IndexBits+1)'(Depth - 1);
       end else if (pop_i && !push_i) begin
         count_q <= count_q - 1'b1;
-        valid_q <= count_q != (IndexBits+1)'(1);
+        valid_q <= more_q;
+        more_q <= count_q > (IndexBits+1)'(2);
         full_q <= 1'b0;
       end
     end

@@ -34,8 +34,12 @@ TEST_P(ArithmeticTest, ShortOperationsOnAllPairsOfEdges) {
     const auto compare = [&](int32_t a, int32_t b) {
       bench_->Set("alu_a_i", static_cast<uint32_t>(a));
       bench_->Set("alu_b_i", static_cast<uint32_t>(b));
+      const bool valid = random_() % 8 != 0;
+      bench_->Set("alu_valid_i", valid);
+      bench_->Set("alu_else_i", 0x12345678);
       bench_->Settle();
-      ASSERT_EQ(bench_->GetSigned("alu_result_o"), op.apply(a, b))
+      ASSERT_EQ(bench_->Get("alu_keep_o") ? a : bench_->GetSigned("alu_other_o"),
+                valid ? op.apply(a, b) : 0x12345678)
           << op.name << " " << a << " " << b;
     };
     for (int32_t a : kEdges)

@@ -20,8 +20,10 @@ module vta_bench (
   output logic [3:0]   decode_fault_o,
 
   input  logic [2:0]  alu_op_i,
-  input  logic [31:0] alu_a_i, alu_b_i,
-  output logic [31:0] alu_result_o,
+  input  logic        alu_valid_i,
+  input  logic [31:0] alu_a_i, alu_b_i, alu_else_i,
+  output logic        alu_keep_o,
+  output logic [31:0] alu_other_o,
   input  logic        long_valid_i, long_requant_i, long_double_i,
   input  logic [31:0] long_a_i, long_b_i, long_bias_i, long_multiplier_i, long_packed_i,
   output logic        long_valid_o,
@@ -158,7 +160,8 @@ module vta_bench (
     .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
   );
   vta_alu u_alu (
-    .valid_i(1'b1), .op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .result_o(alu_result_o)
+    .valid_i(alu_valid_i), .op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .else_i(alu_else_i),
+    .keep_o(alu_keep_o), .other_o(alu_other_o)
   );
 
   // Which stages hold something; the module has no valid of its own.
