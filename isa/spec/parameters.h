@@ -158,7 +158,7 @@ inline constexpr Parameter<Memory> kMemoryParameters[] = {
 /// config's memory section. The latencies are estimates, not measured on a board; a row miss is the
 /// data sheets' tRP + tRCD, to close the open row and to open another, in the board's clocks:
 /// PYNQ-Z1, DDR3-1600K chips at 1050 MT/s: 2 * 13.75 ns = 27.5 ns, 2.75 clocks of 10 ns.
-/// Ultra96, LPDDR4: 2 * 18 ns = 36 ns, 12 clocks of 3 ns.
+/// Ultra96, LPDDR4: 2 * 18 ns = 36 ns, 7.2 clocks of 5 ns.
 /// A row is 1024 columns: 2 KiB on 16 bits, 4 KiB on the two channels of 16 bits side by side.
 struct MemoryPreset {
   std::string_view name;
@@ -178,15 +178,16 @@ inline constexpr MemoryPreset kMemoryPresets[] = {
      "PYNQ-Z1 at 100 MHz: 16-bit DDR3-1050 (2.1 GB/s) behind a 64-bit HP port, the bound; about "
      "300 ns to read"},
     {"ultra96",
-     {.read_latency_cycles = 64,
-      .write_latency_cycles = 32,
-      .bytes_per_cycle = 8,
+     {.read_latency_cycles = 40,
+      .write_latency_cycles = 20,
+      .bytes_per_cycle = 16,
       .outstanding = 16,
       .banks = 8,
       .row_bytes = 4096,
-      .row_miss_cycles = 12},
-     "Ultra96 at 333 MHz: 32-bit LPDDR4-1066 (4.3 GB/s, about 3 of them sustained, the bound) "
-     "behind a 128-bit HP port; about 200 ns to read"},
+      .row_miss_cycles = 8},
+     "Ultra96 at 200 MHz: 32-bit LPDDR4-1066 (4.3 GB/s, about 3 of them sustained) behind a "
+     "128-bit "
+     "HP port (3.2 GB/s, the bound); about 200 ns to read"},
 };
 
 }  // namespace vta::isa
