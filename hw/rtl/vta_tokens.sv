@@ -49,7 +49,7 @@ module vta_tokens (
     if (rst_ni) begin
       if (push_i) assert (space_o);
       if (pop_i) assert (some_o);
-      assert (32'(count) <= vta_pkg::TokenCapacity && some_q == (count != '0));
+      assert (some_q == (count != '0) && space_q == (count != 16'(vta_pkg::TokenCapacity)));
     end
   end
 `endif
