@@ -8,6 +8,8 @@ something differs. Ends with 1 when a bug is missed, when a module has none, or 
 
 import argparse
 import concurrent.futures
+import fcntl
+import itertools
 import os
 import pathlib
 import queue
@@ -151,11 +153,22 @@ def try_mutant(fuzz, folders, mutant):
     seconds = time.monotonic() - begin
     if done.returncode == 0:
         return "MISSED", f"{PROGRAMS} programs without a difference", seconds
-    if "build failed" in done.stdout + done.stderr:
+    if re.search("build failed|is not installed|cannot be built", done.stdout + done.stderr):
         return "BROKEN", done.stdout + done.stderr, seconds
     seed = re.search(r"seed (\d+)[^:]*:\n?\s*(.*)", done.stdout)
     said = f"program {seed[1]}: {seed[2]}" if seed else (done.stdout + done.stderr).strip().partition("\n")[0] or f"ended with {done.returncode}"
     return "found", said[:120], seconds
+
+
+def lock_folder():
+    """The lock of a folder that no other run uses."""
+    for number in itertools.count():
+        lock = open(pathlib.Path(tempfile.gettempdir()) / f"vta-mutant-{os.getuid()}-{number}.lock", "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return lock
+        except BlockingIOError:
+            lock.close()
 
 
 def check_table():
@@ -182,8 +195,9 @@ def main():
     chosen = [mutant for mutant in MUTANTS if not options.files or mutant[0] in options.files]
     counts = {"found": 0, "MISSED": 0, "BROKEN": 0}
     folders = queue.Queue()  # always the same ones, so that the compiler cache finds what no bug touches
-    for job in range(options.jobs):
-        folders.put(pathlib.Path(tempfile.gettempdir()) / f"vta-mutant-{os.getuid()}-{job}")
+    locks = [lock_folder() for _ in range(options.jobs)]
+    for lock in locks:
+        folders.put(pathlib.Path(lock.name).with_suffix(""))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         outcomes = pool.map(lambda mutant: try_mutant(options.fuzz.resolve(), folders, mutant), chosen)
         for (path, old, *_), (outcome, said, seconds) in zip(chosen, outcomes):
