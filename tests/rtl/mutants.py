@@ -84,7 +84,7 @@ MUTANTS = [
     ("vta_frontend.sv", "head_valid_q && !halted_i && !stop_q && !valid_o", "head_valid_q && !stop_q && !valid_o", "tiny_4x4.json"),
     ("vta_frontend.sv", "(free_prev_q[0] && !use_prev)", "free_prev_q[0]"),
     ("vta_frontend.sv", "else if (clear_i) begin\n      head_valid_q <= 1'b0;", "else if (clear_i) begin"),
-    ("vta_frontend.sv", "some_next_q <= 1'b0;\n      stop_q <= 1'b0;\n    end else begin", "stop_q <= 1'b0;\n    end else begin"),
+    ("vta_frontend.sv", "free_next_q <= '0;\n      some_prev_q <= 1'b0;\n      some_next_q <= 1'b0;\n      stop_q <= 1'b0;\n    end else begin", "some_prev_q <= 1'b0;\n      some_next_q <= 1'b0;\n      stop_q <= 1'b0;\n    end else begin"),
     ("vta_frontend.sv", "insn_i[vta_pkg::LoadPopNextLsb] && fault == vta_pkg::FAULT_NONE", "insn_i[vta_pkg::LoadPopNextLsb]"),
     ("vta_frontend.sv", "!valid_o && !far_busy_i && !walking &&", "!valid_o && !walking &&", "tiny_4x4.json"),
     ("vta_store.sv", ".clear_i(clear_i || error_i)", ".clear_i(clear_i)"),
