@@ -98,7 +98,7 @@ MUTANTS = [
     ("vta_fetch.sv", "if (start_i) lane_q <= first_i[LogBeat-1:4];", "if (start_i) lane_q <= '0;", "plain_32x32.json"),
     ("vta_fetch.sv", "still_o = !run_q || waits;", "still_o = !run_q;"),
     ("vta_commands.sv", "held == CountBits'(Depth - 1)", "held == CountBits'(Depth)", "queues_2.json"),
-    ("vta_commands.sv", "start_i && !push_i", "start_i", "queues_2.json"),
+    ("vta_commands.sv", "if (push_i && !start_i) full_q", "if (push_i) full_q", "queues_2.json"),
     ("vta_commands.sv", "clear_i || halted_i", "clear_i", "queues_2.json"),
     ("vta_tile.sv", "refused = !pad && beat_valid_i", "refused = beat_valid_i"),
     ("vta_tile.sv", "lane_q <= '0;\n      row_q", "row_q"),
