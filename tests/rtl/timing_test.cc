@@ -96,7 +96,7 @@ class RtlTimingOnePort : public RtlTiming {
 constexpr int64_t kBetween = timing::kExecuteFixedCycles - timing::kExecuteOverlapCycles;
 constexpr int64_t kLongBetween =
     timing::kExecuteFixedCycles + timing::kLongStages - timing::kLongOverlapCycles;
-static_assert(kLongBetween + timing::kRequantBlockCycles <= 12);
+static_assert(kLongBetween + timing::kRequantBlockCycles <= 11);
 
 TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
   for (int64_t count : {1, 2, 24, 100}) {
