@@ -8,3 +8,4 @@ case $3 in
   *) synthesis="synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family $3" ;;
 esac
 yosys -q -p "read_verilog -sv $2 $files; $synthesis -top vta_core; setattr -unset src */*; write_json $4"
+yosys -V

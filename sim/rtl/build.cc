@@ -33,16 +33,9 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-// The design's files, from the top of the sources.
-std::vector<std::string> DesignFiles(const std::string& source_dir, const ModelOptions& options) {
-  std::vector<std::string> files;
-  const std::string list = ReadTextFile(source_dir + "/hw/vta.f");
-  for (size_t at = 0; at < list.size();) {
-    const size_t end = std::min(list.find('\n', at), list.size());
-    const std::string line = list.substr(at, end - at);
-    if (!line.empty() && line[0] != '#') files.push_back("hw/" + line);
-    at = end + 1;
-  }
+// The files of a model, from the top of the sources.
+std::vector<std::string> ModelFiles(const std::string& source_dir, const ModelOptions& options) {
+  std::vector<std::string> files = DesignFiles(source_dir);
   if (options.bench)
     for (const char* file : {"vta_bench.vlt", "vta_bench.sv"})
       files.push_back(StrCat("tests/rtl/bench/", file));
@@ -82,7 +75,7 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
     defines += " -DVTA_BENCH";
   }
   std::string files;
-  for (const std::string& file : DesignFiles(source_dir, options)) files += " \"$SOURCE\"/" + file;
+  for (const std::string& file : ModelFiles(source_dir, options)) files += " \"$SOURCE\"/" + file;
   std::string script = "set -e\n";
   script += StrCat(
       "verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_sim",
@@ -116,7 +109,7 @@ uint64_t SourcesHash(const std::string& source_dir, const ModelOptions& options,
                      const std::string& package, const std::string& script) {
   Hasher hasher;
   hasher.Text(package).Text(script);
-  for (const std::string& file : DesignFiles(source_dir, options))
+  for (const std::string& file : ModelFiles(source_dir, options))
     hasher.Text(ReadTextFile(source_dir + "/" + file));
   for (const char* file :
        {"/hw/synth/waivers.vlt", "/sim/rtl/model/abi.h", "/sim/rtl/model/glue.cc"})
@@ -204,6 +197,18 @@ std::string HardwareSources(const ModelOptions& options) {
     tried += StrCat(tried.empty() ? "" : ", ", place);
   }
   throw Error("hw/vta.f", "", "", StrCat("is in none of ", tried, "; VTA_HOME may name its place"));
+}
+
+std::vector<std::string> DesignFiles(const std::string& source_dir) {
+  std::vector<std::string> files;
+  const std::string list = ReadTextFile(source_dir + "/hw/vta.f");
+  for (size_t at = 0; at < list.size();) {
+    const size_t end = std::min(list.find('\n', at), list.size());
+    const std::string line = list.substr(at, end - at);
+    if (!line.empty() && line[0] != '#') files.push_back("hw/" + line);
+    at = end + 1;
+  }
+  return files;
 }
 
 std::string BuildModel(const isa::Config& config, const ModelOptions& options) {

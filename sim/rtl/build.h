@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "isa/config.h"
 
@@ -26,6 +27,9 @@ std::string CacheDir(const ModelOptions& options = {});
 /// from, or what was installed with it.
 /// Errors: throws Error when no place has them.
 std::string HardwareSources(const ModelOptions& options = {});
+
+/// The design's files (hw/vta.f), from the top of the sources.
+std::vector<std::string> DesignFiles(const std::string& source_dir);
 
 /// The path of the shared object of a config's model. Models are found by a hash of everything they
 /// are made from; one that is not whole is built again, and a build that does not end leaves

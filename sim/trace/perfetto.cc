@@ -45,11 +45,13 @@ class Writer {
                       rate(now.read_bytes - before.read_bytes), R"(,"written":)",
                       rate(now.written_bytes - before.written_bytes), "}}");
   }
-  std::string End(const isa::Config& config) {
+  std::string End(const isa::Config& config, const std::string& clock_note) {
+    const std::string note =
+        clock_note.empty() ? "" : StrCat(R"(,"clock_note":)", Quoted(clock_note));
     return StrCat("{\"traceEvents\":[\n", events_, "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{",
                   R"("config":)", Quoted(config.name), R"(,"timing_hash":")",
                   Hex(isa::TimingHash(config), 16), R"(","clock_mhz":)", config.uarch.clock_mhz,
-                  R"(,"unit":"1 us is 1 cycle"}})", "\n");
+                  note, R"(,"unit":"1 us is 1 cycle"}})", "\n");
   }
 
  private:
@@ -88,7 +90,7 @@ class Writer {
 }  // namespace
 
 std::string PerfettoJson(const Timeline& timeline, const isa::Layout& layout,
-                         std::span<const std::string> launch_names) {
+                         std::span<const std::string> launch_names, const std::string& clock_note) {
   Writer writer(layout);
   writer.Track(kLaunchTrack, "launches");
   for (const isa::ModuleSpec& module : isa::kModuleTable) {
@@ -102,7 +104,7 @@ std::string PerfettoJson(const Timeline& timeline, const isa::Layout& layout,
   for (const InstructionSlice& slice : timeline.instructions) writer.Instruction(slice);
   for (const StallSlice& slice : timeline.stalls) writer.Stall(slice);
   for (size_t i = 1; i < timeline.bus.size(); ++i) writer.Bus(timeline.bus[i - 1], timeline.bus[i]);
-  return writer.End(layout.config());
+  return writer.End(layout.config(), clock_note);
 }
 
 }  // namespace vta::sim

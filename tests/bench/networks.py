@@ -35,6 +35,7 @@ def run(tool, *words):
 
 
 def measure(tool, name, model, folder):
+    """What the report notes on the clock, the same for every network."""
     if model is None:
         model = os.path.join(folder, name + ".onnx")
         run(tool, "model", name, "-o", model)
@@ -43,12 +44,14 @@ def measure(tool, name, model, folder):
     run(tool, "run", package, "--output", want)
     seconds = run(tool, "run", package, "--engine", "rtl", "--reference", want, "--report", report)
     with open(report, encoding="utf-8") as file:
-        vta = json.load(file)["vta"]
+        said = json.load(file)
+    vta = said["vta"]
     cycles = vta["cycles"]
     modules = ["/".join(f"{100 * spent[why] / cycles:.0f}" for why in ("busy", "wait_token", "wait_memory"))
                for spent in map(vta["modules"].get, ("load", "compute", "store"))]
     print(f"{name:14} {cycles:12,} {vta['ms']:9.3f} {vta['fps']:9.1f} {100 * vta['peak']:6.1f} {modules[0]:>9} {modules[1]:>9}"
           f" {modules[2]:>9} {vta['dram_bytes']:13,} {seconds:7.1f} {cycles / seconds / 1e6:8.2f}", flush=True)
+    return said.get("clock_estimate", {}).get("note")
 
 
 def main(tool, *names):
@@ -57,10 +60,13 @@ def main(tool, *names):
         sys.exit(f"no network {', '.join(sorted(unknown))}; there are {', '.join(name for name, _ in NETWORKS)}")
     print(f"{'network':14} {'cycles':>12} {'ms@clock':>9} {'fps':>9} {'peak %':>6} {'load':>9} {'compute':>9} {'store':>9}"
           f" {'bytes':>13} {'CPU s':>7} {'Mcycle/s':>8}")
+    note = None
     with tempfile.TemporaryDirectory() as folder:
         for name, model in NETWORKS:
             if (not names or name in names) and (model is None or os.path.exists(model)):
-                measure(tool, name, model, folder)
+                note = measure(tool, name, model, folder) or note
+    if note:
+        print(note)
 
 
 main(*sys.argv[1:])

@@ -78,16 +78,20 @@ class HwTest(tool.ToolTest):
                    "hw", "timing", "-c", "pynq", "--netlist", "./n.json")
         self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, lfe5u-85f", "hw", "timing", "--part", "xc6")
 
-    def test_timing_synthesises(self):
-        """By a stand-in for Yosys, which takes minutes: it looks at what it is to do, and copies a netlist."""
+    def write_yosys(self):
+        """A stand-in for Yosys, which takes minutes: it looks at what it is to do, and copies a netlist."""
         self.write_netlist()
         self.write("yosys", """#!/bin/sh
+            if [ "$1" = -V ]; then echo "${VERSION-Yosys 0.99 (git sha1 1)}"; exit; fi
             case "$3" in
               *"hw/rtl/vta_core.sv "*"; $SYNTHESIS -top vta_core; setattr -unset src */*; write_json /"*)
                 cp n.json "${3##*write_json }" ;;
               *) echo "not as planned: $3"; exit 1 ;;
             esac""")
         os.chmod(self.path("yosys"), 0o755)
+
+    def test_timing_synthesises(self):
+        self.write_yosys()
         run = f"PATH=$PWD:$PATH SYNTHESIS=%s {tool.TOOL} hw timing -c pynq --part %s"
         for part, synthesis in (("xc7z020", "'synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family xc7'"),
                                 ("xczu3eg", "'synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family xcup'")):
@@ -102,6 +106,37 @@ class HwTest(tool.ToolTest):
         self.assertIn("vta: config pynq: yosys: says:\nnot as planned: read_verilog -sv ", errors)
         status, out, errors = self.run_shell(f"PATH=$PWD/none {tool.TOOL} hw timing")
         self.assertEqual((status, out, errors), (1, "", "vta: vta hw: yosys: is not installed\n"))
+
+    def test_timing_keeps_estimates(self):
+        self.write_yosys()
+        os.makedirs(self.path("home/hw/synth"))
+        for name in "hw/vta.f", "hw/rtl", "hw/synth/timing.sh", "hw/synth/floors.txt":
+            os.symlink(os.path.join(tool.SOURCE, name), self.path("home/" + name))
+        kept = "home/hw/synth/estimates.txt"
+        self.write(kept, "# kept\nultra96 xczu3eg 200.0 0.23 0x1\npynq xczu3eg 1.0 0.23 0x1\n")
+        keep = (f"PATH=$PWD:$PATH VTA_HOME=$PWD/home SYNTHESIS='synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family %s' {tool.TOOL} "
+                "hw timing --keep -c ")
+        status, out, errors = self.run_shell(keep % "xc7" + "pynq --part xc7z020")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(out.startswith("config pynq, part xc7z020 -1 "), out)
+        self.assertRegex(self.read(kept).decode(),
+                         r"^# kept\nultra96 xczu3eg 200.0 0.23 0x1\npynq xc7z020 864[.][0-9] 0[.]99 0x[0-9a-f]{16}\n$".replace("864", "86[0-9]"))
+        # Without --part that of the row.
+        status, out, errors = self.run_shell(keep % "xcup" + "ultra96")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(out.startswith("config ultra96, part xczu3eg -1 "), out)
+        before = self.read(kept)
+        self.assertNotIn(b"200.0", before)
+        self.write("mine.json", config("pynq"))
+        self.assertEqual(self.run_shell(keep % "xc7" + "./mine.json")[2].splitlines()[0][:43],
+                         "vta: --keep: pynq: must be one of batch2_16")
+        self.refuses("--netlist excludes --keep", "hw", "timing", "--keep", "--netlist", "./n.json")
+        self.assertEqual(self.run_shell("VERSION=none " + keep % "xc7" + "pynq")[::2],
+                         (1, "vta: yosys: -V = none: must be Yosys VERSION\n"))
+        self.assertEqual(self.read(kept), before)
+        self.write(kept, "pynq xc7z020\n")
+        self.assertEqual(self.run_shell(keep % "xc7" + "pynq"),
+                         (1, "", f"vta: {self.path(kept)}: line 1: must be CONFIG PART MHZ YOSYS DESIGN\n"))
 
 
 tool.main()

@@ -43,6 +43,35 @@ class RunRtlTest(tool.ToolTest):
             for why, cycles in spent.items():
                 self.assertEqual(sum(layer["modules"][module][why] for layer in layers), cycles)
 
+    def test_a_clock_above_the_estimate_is_a_warning(self):
+        for folder in ("hw", "sim/rtl/model"):
+            shutil.copytree(os.path.join(tool.SOURCE, folder), self.path("home/" + folder))
+        kept = "home/hw/synth/estimates.txt"
+        os.environ["VTA_HOME"] = self.path("home")
+        self.addCleanup(os.environ.pop, "VTA_HOME")
+
+        def run(row):
+            """What run says of the clock, in words, in the report, and in the trace."""
+            self.write(kept, row)
+            out = self.done("run", DIGITS, "--input", "in.bin", "--engine", "rtl", "--report", "r.json", "--trace", "t.json")
+            lines = [line for line in out.splitlines() if line.startswith(("warning: ", "note: "))]
+            return lines, json.loads(self.read("r.json")).get("clock_estimate"), json.loads(self.read("t.json"))["otherData"].get("clock_note")
+
+        self.write("in.bin", bytes(4 * 8 * 8))
+        self.assertEqual(run("pynq xc7z020 50 0.23 0x0"), ([], None, None))
+        lines, estimate, note = run("default xc7z020 90 0.23 0x0")
+        self.assertRegex(lines[0], "^warning: 100 MHz is above the estimate of [0-9]+ MHz for xc7z020 speed -1, of an older RTL$")
+        self.assertEqual((lines, note), ([estimate["note"]], estimate["note"]))
+        self.assertEqual((estimate["part"], estimate["mhz"], estimate["is_current"], estimate["is_exceeded"]),
+                         ("xc7z020", 90, False, True))
+        lines, estimate, note = run("default xc7z020 900 0.23 0x0")
+        self.assertRegex(note, "^note: the estimate of [0-9]+ MHz for xc7z020 speed -1 is of an older RTL$")
+        self.assertEqual((lines, estimate["is_exceeded"]), ([note], False))
+        self.write(kept, "default xc7z020 900")
+        status, out, errors = self.run_tool("run", DIGITS, "--input", "in.bin", "--engine", "rtl")
+        self.assertEqual((status, errors), (1, f"vta: {self.path(kept)}: line 1: must be CONFIG PART MHZ YOSYS DESIGN\n"))
+        self.assertNotIn("cycles on the accelerator", out)
+
 
 if not shutil.which("verilator"):
     print("skipped: no verilator")

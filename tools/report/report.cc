@@ -274,10 +274,11 @@ int64_t BatchOf(const isa::Package& package) {
 }
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const driver::DeviceId& device) {
+                     const driver::DeviceId& device, const std::optional<ClockEstimate>& estimate) {
   RunReport report{package.model, package.config.name, device.name, device.arch_hash,
                    device.timing_hash};
   report.clock_mhz = package.config.uarch.clock_mhz;
+  report.estimate = estimate;
   report.macs_per_cycle = package.config.macs_per_cycle();
   report.batch = BatchOf(package);
   report.is_float = IsFloat(package);
@@ -299,6 +300,11 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     report.layers.push_back(std::move(layer));
   }
   return report;
+}
+
+std::optional<ClockEstimate> EstimateFor(const isa::Config& config,
+                                         const driver::DeviceId& device) {
+  return device.timing_hash ? EstimateOf(config) : std::nullopt;
 }
 
 std::string ReportTable(const RunReport& report, bool wide) {
@@ -324,7 +330,8 @@ std::string ReportTable(const RunReport& report, bool wide) {
         ClockMilliseconds(report, total.time->cycles), FramesPerSecond(report, total.time->cycles),
         report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
-  return text;
+  const std::string note = report.estimate ? ClockNote(*report.estimate) : "";
+  return note.empty() ? text : text + note + "\n";
 }
 
 std::string ReportJson(const RunReport& report) {
@@ -335,9 +342,9 @@ std::string ReportJson(const RunReport& report) {
                   .Set("config", report.config)
                   .Set("arch_hash", Hex(report.arch_hash, 16));
   if (report.timing_hash) json.Set("timing_hash", Hex(*report.timing_hash, 16));
-  return json.Set("engine", report.engine)
-             .Set("clock_mhz", report.clock_mhz)
-             .Set("macs_per_cycle", report.macs_per_cycle)
+  json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
+  if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
+  return json.Set("macs_per_cycle", report.macs_per_cycle)
              .Set("batch", report.batch)
              .Set("is_float", report.is_float)
              .Set("wall_ms", report.wall_ms)

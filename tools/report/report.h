@@ -8,6 +8,7 @@
 #include "driver/device.h"
 #include "isa/package.h"
 #include "runtime/executor.h"
+#include "tools/timing/estimates.h"
 
 namespace vta::tools {
 
@@ -30,6 +31,7 @@ struct RunReport {
   uint64_t arch_hash = 0;
   std::optional<uint64_t> timing_hash;  // of an engine that has time
   int64_t clock_mhz = 0, macs_per_cycle = 0;
+  std::optional<ClockEstimate> estimate;  // of that clock
   int64_t batch = 1;
   bool is_float = false;  // nothing is quantised: no accelerator computes any of it
   double wall_ms = 0, copy_ms = 0;
@@ -37,7 +39,10 @@ struct RunReport {
 };
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const driver::DeviceId& device);
+                     const driver::DeviceId& device, const std::optional<ClockEstimate>& estimate);
+/// Of the config's clock, where the engine has time.
+/// Errors: as EstimateOf.
+std::optional<ClockEstimate> EstimateFor(const isa::Config& config, const driver::DeviceId& device);
 
 /// The inferences that one run of a package is: the first dimension that all its inputs and outputs
 /// share, where every input has another one; otherwise 1.
@@ -46,8 +51,8 @@ int64_t BatchOf(const isa::Package& package);
 /// A line for each layer and sums for the accelerator, the host and both; why layers are on the
 /// host; the accelerator's share. Where the engine has time: cycles, what they are at the config's
 /// clock, the share of the multipliers' peak that the layer's own MACs reach, and what the modules
-/// waited for. The narrow table fits kTableColumns, as far as shortening names can do that; the
-/// wide one has every column.
+/// waited for; a line where the hardware was not found to reach that clock. The narrow table fits
+/// kTableColumns, as far as shortening names can do that; the wide one has every column.
 std::string ReportTable(const RunReport& report, bool wide = false);
 inline constexpr int64_t kTableColumns = 120;
 

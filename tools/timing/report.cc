@@ -31,6 +31,8 @@ double WorstNs(const TimingReport& report) { return report.paths.front().ns; }
 
 }  // namespace
 
+double TimingReport::FmaxMhz() const { return Mhz(WorstNs(*this)); }
+
 bool TimingReport::Meets() const {
   return Mhz(WorstNs(*this) * (1 + error)) >= static_cast<double>(config.uarch.clock_mhz);
 }
@@ -79,7 +81,7 @@ Json TimingJson(const TimingReport& report) {
   json.Set("config", report.config.name)
       .Set("part", std::string(report.part.name))
       .Set("clock_mhz", report.config.uarch.clock_mhz)
-      .Set("fmax_mhz", Rounded(Mhz(WorstNs(report))))
+      .Set("fmax_mhz", Rounded(report.FmaxMhz()))
       .Set("error", Rounded(report.error))
       .Set("meets", report.Meets());
   Json::Array paths;

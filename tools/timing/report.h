@@ -21,6 +21,8 @@ struct TimingReport {
   size_t shown;
   double error;  // TimingError
 
+  /// That the longest path allows; the error is not taken off.
+  double FmaxMhz() const;
   /// Whether the clock that the config names is reached with the error against it.
   bool Meets() const;
 };

@@ -57,6 +57,7 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
   if (images.size() != labels.size())
     throw Error(split.images, "images", std::to_string(images.size()),
                 StrCat("there are ", labels.size(), " labels"));
+  const auto estimate = EstimateFor(package.config, session.device());
   runtime::RunProfile profile;
   int64_t right = 0;
   for (size_t i = 0; i < images.size(); ++i) {
@@ -65,7 +66,7 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
     right += ArgMax(outputs[0], output.type) == labels[i];
   }
   return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()), images.size(),
-          MakeReport(package, profile, session.device())};
+          MakeReport(package, profile, session.device(), estimate)};
 }
 
 int Demo(const std::string& config, const EngineOptions& engine) {

@@ -11,6 +11,7 @@
 #include "isa/support/file.h"
 #include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
+#include "tools/timing/estimates.h"
 #include "tools/vta/options.h"
 #include "tools/vta/usage.h"
 
@@ -122,9 +123,11 @@ void Observation::Finish(const isa::Config& config,
   if (!options_.growing_wave.empty() && !sim::IsWholeWave(options_.growing_wave))
     throw Error(options_.wave, "cannot write", "",
                 "the wave is not whole; is the disk full, or a limit of file sizes in the way?");
-  if (options_.timeline)
-    WriteFileAtomically(options_.trace,
-                        sim::PerfettoJson(timeline_, isa::Layout(config), launch_names));
+  if (!options_.timeline) return;
+  const std::optional<ClockEstimate> estimate = EstimateOf(config);
+  WriteFileAtomically(options_.trace,
+                      sim::PerfettoJson(timeline_, isa::Layout(config), launch_names,
+                                        estimate ? ClockNote(*estimate) : ""));
 }
 
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <thread>
 
 #include "isa/gen/systemverilog.h"
@@ -16,6 +17,7 @@
 #include "sim/rtl/build.h"
 #include "sim/rtl/shell.h"
 #include "tools/timing/calibration.h"
+#include "tools/timing/estimates.h"
 #include "tools/timing/report.h"
 #include "tools/vta/area.h"
 #include "tools/vta/commands.h"
@@ -64,10 +66,17 @@ int Lint(const std::string& name) {
   return 0;
 }
 
+// The part that is named, or else the one that the config's clock is kept for.
+const Part& PartFor(const isa::Config& config, const std::string& name) {
+  if (!name.empty()) return FindPart(name);
+  const std::optional<ClockEstimate> estimate = EstimateOf(config);
+  return estimate ? *estimate->part : FindPart("xc7z020");
+}
+
 int Area(const std::string& name, const std::string& part_name) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
-  const Part& part = FindPart(part_name);
+  const Part& part = PartFor(config, part_name);
   const Temporary scratch(ScratchFolder());
   const std::string out = scratch.path() + "/stat.json";
   RunScript("yosys", "area.sh", config, scratch, StrCat(part.family, " ", sim::ShellQuoted(out)));
@@ -79,19 +88,32 @@ int Area(const std::string& name, const std::string& part_name) {
 struct TimingOptions {
   std::string netlist;  // empty: synthesise
   int64_t paths = 20;
-  bool json = false;
+  bool json = false, keep = false;
 };
+
+// From what timing.sh prints last, "Yosys 0.23 (git sha1 ...)".
+std::string YosysVersion(const std::string& log) {
+  std::istringstream lines(log);
+  std::string last, name, version;
+  for (std::string line; std::getline(lines, line);) last = line;
+  std::istringstream words(last);
+  words >> name >> version;
+  if (name != "Yosys" || version.empty()) throw Error("yosys", "-V", last, "must be Yosys VERSION");
+  return version;
+}
 
 int Timing(const std::string& name, const std::string& part_name, const TimingOptions& options) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
-  const Part& part = FindPart(part_name);
+  const Part& part = PartFor(config, part_name);
+  if (options.keep) RequireShipped(config);
   const Temporary scratch(ScratchFolder());
   const std::string made = scratch.path() + "/netlist.json";
   const std::string& file = options.netlist.empty() ? made : options.netlist;
+  std::string log;
   if (options.netlist.empty())
-    RunScript("yosys", "timing.sh", config, scratch,
-              StrCat(part.family, " ", sim::ShellQuoted(made)));
+    log = RunScript("yosys", "timing.sh", config, scratch,
+                    StrCat(part.family, " ", sim::ShellQuoted(made)));
   const Netlist netlist = ReadNetlist(Json::Parse(ReadTextFile(file), file), file);
   const TimingGraph graph = BuildTimingGraph(netlist, FindDelays(part.family));
   const auto shown = static_cast<size_t>(options.paths);
@@ -101,6 +123,7 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
       config, part, netlist, graph, paths, shown, TimingError(CalibrationPoints())};
   std::printf(
       "%s", options.json ? (TimingJson(report).Dump() + "\n").c_str() : TimingText(report).c_str());
+  if (options.keep) KeepEstimate(config, part, report.FmaxMhz(), YosysVersion(log));
   return 0;
 }
 
@@ -150,7 +173,7 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
 
 std::function<int()> AddHwCommand(CLI::App& app) {
   struct Options {
-    std::string config = "default", part = "xc7z020";
+    std::string config = "default", part;
     TimingOptions timing;
     PnrOptions pnr{.jobs = 0};
     std::string selftest_folder;
@@ -170,14 +193,22 @@ std::function<int()> AddHwCommand(CLI::App& app) {
                                     "accelerator variant: a shipped name or a file"))
         ->capture_default_str();
   for (CLI::App* command : {area, timing})
-    command->add_option("--part", options->part, StrCat("one of ", Listed(PartNames())))
-        ->check(OneOf(PartNames()))
-        ->capture_default_str();
+    command
+        ->add_option(
+            "--part", options->part,
+            StrCat("one of ", Listed(PartNames()),
+                   "; without it that of the config in hw/synth/estimates.txt, or xc7z020"))
+        ->check(OneOf(PartNames()));
   timing->add_option("--paths", options->timing.paths, "how many, one a pair of registers")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  ReadsFile(timing->add_option("--netlist", options->timing.netlist,
-                               "analyse this file of Yosys' write_json, synthesise nothing"));
+  CLI::Option* netlist =
+      ReadsFile(timing->add_option("--netlist", options->timing.netlist,
+                                   "analyse this file of Yosys' write_json, synthesise nothing"));
+  timing
+      ->add_flag("--keep", options->timing.keep,
+                 "keep the estimate of a shipped config in hw/synth/estimates.txt")
+      ->excludes(netlist);
   timing->add_flag("--json", options->timing.json, "print for machines");
   area->callback(
       [options] { options->run = [](const Options& o) { return Area(o.config, o.part); }; });

@@ -8,6 +8,7 @@
 #include "isa/gen/published.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
+#include "tools/timing/estimates.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
@@ -22,8 +23,20 @@ std::string Hashes(const isa::Config& config) {
 
 std::string Configs(const isa::Config&) {
   std::vector<isa::Config> configs;
-  for (const std::string& name : ShippedConfigs()) configs.push_back(FindConfig(name));
-  return isa::ConfigTable(configs);
+  std::string above;
+  for (const std::string& name : ShippedConfigs()) {
+    configs.push_back(FindConfig(name));
+    const std::optional<ClockEstimate> estimate = EstimateOf(configs.back());
+    if (estimate && estimate->IsExceeded())
+      above += StrCat(above.empty() ? "" : ", ", "`", name, "`");
+  }
+  if (!above.empty())
+    above = StrCat(
+        "\nNamed above what the hardware was found to reach ([by how "
+        "much](../hw/README.md#pipeline)): "
+        "clock and peak of ",
+        above, ".\n");
+  return isa::ConfigTable(configs) + above;
 }
 
 std::string Published(const isa::Config&) { return isa::PublishedPage(); }

@@ -193,6 +193,7 @@ int Run(Options& options) {
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   auto session =
       std::make_unique<Session>(std::move(opened.package), options.model.model, options.engine);
+  const auto estimate = EstimateFor(session->package().config, session->device());
   runtime::RunProfile profile;
   Samples outputs;
   const auto start = std::chrono::steady_clock::now();
@@ -207,7 +208,7 @@ int Run(Options& options) {
   progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const isa::Package package = session->package();
-  const RunReport report = MakeReport(package, profile, session->device());
+  const RunReport report = MakeReport(package, profile, session->device(), estimate);
   session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
