@@ -137,7 +137,7 @@ def main():
             parser.error(f"{name}: there is no such proof; there are {', '.join(PROOFS)}")
     yices = find_yices()
     if not yices or not shutil.which("yosys-smtbmc"):
-        print(f"skipped: {'yosys-smtbmc' if yices else 'yices-smt2'} is not installed (tests/formal/README.md)")
+        print(f"skipped: {'yosys-smtbmc' if yices else 'yices-smt2'} is not installed; ./vta test --proofs installs it")
         return SKIPPED
     bad = 0
     with tempfile.TemporaryDirectory() as folder:

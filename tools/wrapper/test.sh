@@ -74,10 +74,14 @@ SayWhySkipped() {
     }')
 }
 
+# TestCommand [--proofs] [REGEX]
 TestCommand() {
-  local -a pick=()
+  local -a pick=() groups=(build rtl test)
+  local proofs=0
+  if [[ ${1:-} == --proofs ]]; then proofs=1 groups+=(synth pnr); shift; fi
   if (($#)); then pick=(-R "$1"); fi
-  EnsurePackages build rtl test
+  EnsurePackages "${groups[@]}"
+  if ((proofs)); then (EnsurePython formal 11 60) || Say "so the proofs of tests/formal are skipped"; fi
   Configure release -DVTA_BUILD_TESTS:BOOL=ON
   Build release
   rerun=test RunTests "$root/build" "${pick[@]}"
