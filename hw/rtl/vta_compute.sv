@@ -80,7 +80,7 @@ module vta_compute #(
   logic [7:0] pad_q;
   logic double_q;
 
-  logic pending_valid, pending_ready, start, complete, finish, ended, fe_waits, fe_waits_next,
+  logic pending_valid, pending_ready, start, complete, finish, fe_waits, fe_waits_next,
         fe_empty, early_prev, prev_ok, at_barrier, push_prev;
   logic drain_q, drain_prev_q, drain_next_q, drain_done, certain_q, overlap;
   logic [31:0] drain_index_q;
@@ -92,18 +92,17 @@ module vta_compute #(
   assign next_uop = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_UOP;
   assign next_acc8 = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
 
-  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, uop_ready, uop_done, loop_done,
-        loop_fault, loop_ending;
+  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, tile_failed, uop_ready, uop_done,
+        uop_failed, loop_done, loop_failed, loop_ending, failed;
   logic [3:0] tile_fault, uop_fault;
   logic [15:0] tile_row;
   logic [LaneBits-1:0] tile_lane;
 
-  assign end_fault = tile_done ? tile_fault : uop_done ? uop_fault :
-                     loop_done && loop_fault ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE :
-                     vta_pkg::FAULT_NONE;
-  assign ended = tile_done || uop_done || (loop_done && !drain_q);
+  assign end_fault = tile_failed ? tile_fault : uop_failed ? uop_fault :
+                     vta_pkg::FAULT_INDEX_OUT_OF_RANGE;
+  assign failed = tile_failed || uop_failed || loop_failed;
   assign at_barrier = run_q && !wait_q && insn_q[2:0] == vta_pkg::OP_FINISH;
-  assign complete = run_q && (wait_q || (ended && end_fault == vta_pkg::FAULT_NONE) ||
+  assign complete = run_q && (wait_q || tile_done || uop_done || (loop_done && !drain_q) ||
                               (at_barrier && barrier_i));
   assign prev_ok = !insn_q[vta_pkg::GemmPushPrevLsb] || prev_done_q || space_prev_i;
   assign push_prev = complete && insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q && space_prev_i;
@@ -143,7 +142,7 @@ module vta_compute #(
                  LaneBits'((1 << (vta_pkg::LogBytesAcc - LogBeat)) - 1)),
     .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
     .write_o(tile_write), .pad_o(tile_pad), .row_o(tile_row), .lane_o(tile_lane), .element_o,
-    .ending_o(tile_ending), .done_o(tile_done), .fault_o(tile_fault)
+    .ending_o(tile_ending), .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
   );
 
   // Micro-ops.
@@ -157,7 +156,7 @@ module vta_compute #(
     .clk_i, .rst_ni, .clear_i, .start_i(start && next_moves && next_uop), .insn_i(next_insn),
     .beat_valid_i, .beat_error_i, .beat_data_i, .beat_ready_o(uop_ready), .write_o(write_uop_o),
     .row_o(uop_row_o), .count_o(uop_count_o), .data_o(uop_data_o), .done_o(uop_done),
-    .fault_o(uop_fault), .read_i(uop_read), .read_row_i(uop_read_row), .read_data_o(uop)
+    .failed_o(uop_failed), .fault_o(uop_fault), .read_i(uop_read), .read_row_i(uop_read_row), .read_data_o(uop)
   );
   vta_loop u_loop (
     .clk_i, .rst_ni, .clear_i, .start_i(start && next_loops), .start_insn_i(next_insn), .insn_i(insn_q),
@@ -179,7 +178,7 @@ module vta_compute #(
     .read_src_o(acc_read_src), .read_dst_row_o(acc_dst_row), .read_src_row_o(acc_src_row),
     .acc_dst_i(acc_dst), .acc_src_i(acc_src), .write_o(exec_write), .write_row_o(exec_row),
     .write_data_o(exec_data), .write_gemm_o(gemm_uop_o), .write_mac_o(mac_uop_o),
-    .ending_o(loop_ending), .done_o(loop_done), .fault_o(loop_fault)
+    .ending_o(loop_ending), .done_o(loop_done), .failed_o(loop_failed)
   );
   assign read_inp_o = src[vta_pkg::InpIndexBits-1:0];
   assign read_wgt_o = wgt;
@@ -260,7 +259,7 @@ module vta_compute #(
             double_q <= next_insn[vta_pkg::SetValueLsb];
           else pad_q <= next_insn[vta_pkg::SetValueLsb +: 8];
         end
-      end else if (ended && end_fault != vta_pkg::FAULT_NONE) begin
+      end else if (failed) begin
         run_q <= 1'b0;
         halted_q <= 1'b1;
         fault_q <= end_fault;
@@ -346,7 +345,7 @@ module vta_compute #(
     if (rst_ni) begin
       // One instruction at a time writes the accumulator and ends.
       assert (!(exec_write && tile_write));
-      assert ($onehot0({tile_done, uop_done, loop_done}));
+      assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, loop_failed}));
       assert (!(tile_ready && uop_ready));
     end
   end

@@ -40,7 +40,7 @@ module vta_execute (
   output logic                              ending_o,  // done_o comes in ExecuteOverlapCycles (of a long
                                                        // operation LongOverlapCycles), without fault
   output logic                              done_o,
-  output logic                              fault_o      // with done_o
+  output logic                              failed_o     // instead of done_o: an index out of range
 );
   localparam int RowBits = vta_pkg::AccIndexBits;
   localparam int AccBits = vta_pkg::AccBits;
@@ -327,8 +327,9 @@ module vta_execute (
     assign long_dst = '0;
   end
 
-  logic ends_fault, write_gemm_q, write_mac_q, done_q, fault_q;
+  logic ends_fault, ends_last, write_gemm_q, write_mac_q, done_q, failed_q;
   assign ends_fault = long_ends ? long_fault[Long] : s5_q.fault;
+  assign ends_last = long_ends ? long_last[Long] : s5_q.last;
   assign result_valid = (long_ends || short_ends) && !ends_fault;
   assign result_row = long_ends ? long_dst[Long*RowBits +: RowBits] : s5_q.dst;
   assign no_result = long_ends ? long_result : '0;
@@ -338,13 +339,15 @@ module vta_execute (
     if (!rst_ni) begin
       write_q <= 1'b0;
       done_q <= 1'b0;
+      failed_q <= 1'b0;
     end else if (clear_i) begin
       write_q <= 1'b0;
       done_q <= 1'b0;
+      failed_q <= 1'b0;
     end else begin
       write_q <= result_valid;
-      done_q <= (long_ends && (long_last[Long] || ends_fault)) ||
-                (short_ends && (s5_q.last || ends_fault));
+      done_q <= result_valid && ends_last;
+      failed_q <= (long_ends || short_ends) && ends_fault;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -357,7 +360,6 @@ module vta_execute (
     if (write_q) back_data_q <= write_data;
     write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
     write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
-    fault_q <= ends_fault;
   end
   for (genvar l = 0; l < Lanes; l++) begin : g_write
     assign write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
@@ -368,7 +370,7 @@ module vta_execute (
   assign write_gemm_o = write_gemm_q;
   assign write_mac_o = write_mac_q;
   assign done_o = done_q;
-  assign fault_o = fault_q;
+  assign failed_o = failed_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

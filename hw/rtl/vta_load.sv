@@ -61,7 +61,7 @@ module vta_load #(
   logic [7:0] pad_q;
 
   logic next_moves, next_fault, next_take, next_wgt, unused_loops, unused_take;
-  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, tile_start, ahead_q;
+  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, tile_failed, tile_start, ahead_q;
   logic [LaneBits-1:0] tile_lane;
   logic [3:0] tile_fault;
   logic [7:0] pad;
@@ -72,7 +72,7 @@ module vta_load #(
   assign next_wgt = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_WGT;
 
   // run_q: an instruction is running; wait_q: it is complete and waits for space.
-  assign complete = run_q && (wait_q || (tile_done && tile_fault == vta_pkg::FAULT_NONE));
+  assign complete = run_q && (wait_q || tile_done);
   assign finish = complete && (!insn_q[vta_pkg::LoadPushNextLsb] || space_i);
   assign pending_ready = !halted_q && (!run_q || finish);
   assign start = pending_valid && pending_ready;
@@ -101,7 +101,7 @@ module vta_load #(
                  LaneBits'((1 << (vta_pkg::LogBytesInp - LogBeat)) - 1)),
     .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
     .write_o(tile_write), .pad_o(tile_pad), .row_o(write_row_o), .lane_o(tile_lane), .element_o,
-    .ending_o(tile_ending), .done_o(tile_done), .fault_o(tile_fault)
+    .ending_o(tile_ending), .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
   );
 
   assign beat_ready_o = tile_ready || halted_q;
@@ -135,7 +135,7 @@ module vta_load #(
         end else if (next_insn[2:0] == vta_pkg::OP_SET) begin
           pad_q <= next_insn[vta_pkg::SetValueLsb +: 8];
         end
-      end else if (tile_done && tile_fault != vta_pkg::FAULT_NONE) begin
+      end else if (tile_failed) begin
         run_q <= 1'b0;
         halted_q <= 1'b1;
         fault_q <= tile_fault;

@@ -23,9 +23,10 @@ module vta_tile #(
   output logic                element_o,   // the last beat of an element from memory
   output logic                ending_o,    // the last write: another one may start
   output logic                done_o,      // a cycle later
-  output logic [3:0]          fault_o      // with done_o
+  output logic                failed_o,    // instead of done_o
+  output logic [3:0]          fault_o      // with failed_o
 );
-  logic busy_q, done_q;
+  logic busy_q, done_q, failed_q;
   logic [3:0] fault_q;
   logic [16:0] row_q, depth_q;
   logic [LaneBits-1:0] lane_q, last_lane_q;
@@ -46,6 +47,7 @@ module vta_tile #(
   assign element_o = element && !pad;
   assign ending_o = last;
   assign done_o = done_q;
+  assign failed_o = failed_q;
   assign fault_o = fault_q;
 
   vta_padded u_x (
@@ -63,19 +65,21 @@ module vta_tile #(
     if (!rst_ni) begin
       busy_q <= 1'b0;
       done_q <= 1'b0;
+      failed_q <= 1'b0;
     end else if (clear_i) begin
       busy_q <= 1'b0;
       done_q <= 1'b0;
+      failed_q <= 1'b0;
     end else begin
-      done_q <= busy_q && (outside_q || refused || last);
+      done_q <= last;
+      failed_q <= busy_q && (outside_q || refused);
       if (start_i) busy_q <= 1'b1;
       else if (outside_q || refused || last) busy_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    fault_q <= outside_q ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE :
-               refused ? vta_pkg::FAULT_BUS_ERROR : vta_pkg::FAULT_NONE;
+    fault_q <= outside_q ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE : vta_pkg::FAULT_BUS_ERROR;
     if (start_i) begin
       lane_q <= '0;
       row_q <= 17'(insn_i[vta_pkg::LoadSramBaseLsb +: 16]);

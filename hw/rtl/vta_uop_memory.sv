@@ -17,7 +17,8 @@ module vta_uop_memory (
   output logic [4:0]                       count_o,   // micro-ops written
   output logic [vta_pkg::BusBits-1:0]      data_o,    // they, from bit 0 up
   output logic                             done_o,    // a cycle later
-  output logic [3:0]                       fault_o,   // with done_o
+  output logic                             failed_o,  // instead of done_o
+  output logic [3:0]                       fault_o,   // with failed_o
   input  logic                             read_i,
   input  logic [vta_pkg::UopIndexBits-1:0] read_row_i,
   output logic [31:0]                      read_data_o
@@ -26,7 +27,7 @@ module vta_uop_memory (
   localparam int BankBits = $clog2(Banks);
   localparam int RowBits = vta_pkg::UopIndexBits - BankBits;
 
-  logic busy_q, first_q, done_q, row_ends_q, outside_q;  // first: the first beat is prepared
+  logic busy_q, first_q, done_q, failed_q, row_ends_q, outside_q;  // first: the first beat is prepared
   logic [3:0] fault_q;
   logic [16:0] row_q, y_left_q, room_q;        // room: micro-ops that fit
   logic [15:0] x_size_q, x_left_q;
@@ -51,6 +52,7 @@ module vta_uop_memory (
   assign count_o = fits;
   assign data_o = beat_data_i >> {offset_q, 5'd0};
   assign done_o = done_q;
+  assign failed_o = failed_q;
   assign fault_o = fault_q;
 
   // The beat after this one, or the first: what is left of its row, from which lane on.
@@ -73,21 +75,23 @@ module vta_uop_memory (
       busy_q <= 1'b0;
       first_q <= 1'b0;
       done_q <= 1'b0;
+      failed_q <= 1'b0;
     end else if (clear_i) begin
       busy_q <= 1'b0;
       first_q <= 1'b0;
       done_q <= 1'b0;
+      failed_q <= 1'b0;
     end else begin
       first_q <= start_i;
-      done_q <= busy_q && (outside_q || refused || last);
+      done_q <= last && !cut;
+      failed_q <= busy_q && (outside_q || refused || (step && cut));
       if (first_q) busy_q <= 1'b1;
       else if (outside_q || refused || last) busy_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    fault_q <= outside_q || (step && cut) ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE :
-               refused ? vta_pkg::FAULT_BUS_ERROR : vta_pkg::FAULT_NONE;
+    fault_q <= outside_q || step ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE : vta_pkg::FAULT_BUS_ERROR;
     if (first_q || step) begin
       x_left_q <= next_left;
       offset_q <= next_offset;

@@ -14,12 +14,14 @@ module vta_queue #(
   output logic [Width-1:0] data_o,
   input  logic             pop_i
 );
-  localparam int IndexBits = $clog2(Depth);
+  localparam int CountBits = $clog2(Depth) + 1;
+  localparam int Rows = 1 << $clog2(Depth - 1);
+  localparam int IndexBits = Rows > 1 ? $clog2(Rows) : 1;
 
-  logic [Width-1:0] mem [0:Depth-1];  // the words behind the oldest
+  logic [Width-1:0] mem [0:Rows-1];  // the words behind the oldest
   logic [Width-1:0] data_q;
   logic [IndexBits-1:0] write_q, read_q;
-  logic [IndexBits:0] count_q;        // of all words
+  logic [CountBits-1:0] count_q;      // of all words
   logic valid_q, more_q, full_q;      // more: than one
   logic store, load;
 
@@ -51,17 +53,17 @@ module vta_queue #(
       more_q <= 1'b0;
       full_q <= 1'b0;
     end else begin
-      if (store) write_q <= write_q + 1'b1;
-      if (load) read_q <= read_q + 1'b1;
+      if (store && Rows > 1) write_q <= write_q + 1'b1;
+      if (load && Rows > 1) read_q <= read_q + 1'b1;
       if (push_i && !pop_i) begin
         count_q <= count_q + 1'b1;
         valid_q <= 1'b1;
         more_q <= valid_q;
-        full_q <= count_q == (IndexBits+1)'(Depth - 1);
+        full_q <= count_q == CountBits'(Depth - 1);
       end else if (pop_i && !push_i) begin
         count_q <= count_q - 1'b1;
         valid_q <= more_q;
-        more_q <= count_q > (IndexBits+1)'(2);
+        more_q <= count_q > CountBits'(2);
         full_q <= 1'b0;
       end
     end

@@ -1,6 +1,7 @@
 /// Memory with one write port, written by lanes, and one read port.
-/// Timing: data of a read appears in the next cycle and stays, with Registered in the one after it; a
-/// read sees the writes of earlier cycles, not those of its own.
+/// Timing: data of a read appears in the next cycle and stays, with Registered in the one after it. A
+/// read sees the writes of earlier cycles. Lanes that are written in its own cycle are undefined, since
+/// not every block memory has them; in simulation they are the complement of what was there.
 module vta_ram #(
   parameter int Width = 32,
   parameter int Depth = 16,
@@ -19,15 +20,22 @@ module vta_ram #(
   localparam int LaneBits = Width / Lanes;
 
   logic [Width-1:0] data;
+`ifndef SYNTHESIS
+  logic meets;
+  assign meets = read_i && write_i && read_row_i == write_row_i;
+`endif
 
   // A memory for each lane: synthesis finds block memories in that.
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
-    logic [LaneBits-1:0] mem [0:Depth-1];
+    (* no_rw_check *) logic [LaneBits-1:0] mem [0:Depth-1];
     logic [LaneBits-1:0] data_q;
     // The write is blocking, behind the read of the same process: nothing else looks at the memory,
     // and a nonblocking one simulates at twice the cost.
     always_ff @(posedge clk_i) begin
       if (read_i) data_q <= mem[read_row_i];
+`ifndef SYNTHESIS
+      if (meets && write_lanes_i[l]) data_q <= ~mem[read_row_i];
+`endif
       if (write_i && write_lanes_i[l]) mem[write_row_i] = write_data_i[l*LaneBits +: LaneBits];
     end
     assign data[l*LaneBits +: LaneBits] = data_q;

@@ -258,8 +258,9 @@ TEST_P(IndexTest, TileWalksPadsAndElements) {
         ASSERT_EQ(bench_->Get("tile_element_o"), writes && !pad && lane + 1 == lanes);
         ASSERT_EQ(bench_->Get("tile_ending_o"), writes && last);
         bench_->Clock();
-        ASSERT_EQ(bench_->Get("tile_done_o"), done);
-        if (done) {
+        ASSERT_EQ(bench_->Get("tile_done_o"), done && writes);
+        ASSERT_EQ(bench_->Get("tile_failed_o"), done && !writes);
+        if (!writes) {
           ASSERT_EQ(bench_->Get("tile_fault_o"), static_cast<uint64_t>(fault));
         }
       }

@@ -53,7 +53,7 @@ module vta_bench (
   input  logic [16:0]  tile_depth_i,
   input  logic [7:0]   tile_last_lane_i,
   output logic         tile_busy_o, tile_beat_ready_o, tile_write_o, tile_pad_o, tile_element_o,
-  output logic         tile_ending_o, tile_done_o,
+  output logic         tile_ending_o, tile_done_o, tile_failed_o,
   output logic [15:0]  tile_row_o,
   output logic [7:0]   tile_lane_o,
   output logic [3:0]   tile_fault_o,
@@ -200,7 +200,7 @@ module vta_bench (
     .beat_valid_i(tile_beat_valid_i), .beat_error_i(tile_beat_error_i),
     .beat_ready_o(tile_beat_ready_o), .write_o(tile_write_o), .pad_o(tile_pad_o),
     .row_o(tile_row_o), .lane_o(tile_lane_o), .element_o(tile_element_o),
-    .ending_o(tile_ending_o), .done_o(tile_done_o),
+    .ending_o(tile_ending_o), .done_o(tile_done_o), .failed_o(tile_failed_o),
     .fault_o(tile_fault_o)
   );
   vta_uop_memory u_uops (
