@@ -70,8 +70,9 @@ class UopsTest : public BenchTest {
         const bool last = x == insn.x_size && y + 1 == insn.y_size;
         bench_->Clock();
         bench_->Set("uops_beat_valid_i", 0);
-        EXPECT_EQ(Out("uops_done_o"), last || fault != isa::Fault::kNone);
-        if (Out("uops_done_o")) {
+        EXPECT_EQ(Out("uops_done_o"), last && fault == isa::Fault::kNone);
+        EXPECT_EQ(Out("uops_failed_o"), fault != isa::Fault::kNone);
+        if (Out("uops_failed_o")) {
           EXPECT_EQ(Out("uops_fault_o"), static_cast<uint64_t>(fault));
         }
         if (fault != isa::Fault::kNone || HasFailure()) return fault;

@@ -64,6 +64,7 @@ module vta_bench (
   input  logic [vta_pkg::BusBits-1:0]      uops_beat_data_i,
   input  logic [vta_pkg::UopIndexBits-1:0] uops_read_row_i,
   output logic                             uops_beat_ready_o, uops_write_o, uops_done_o,
+                                           uops_failed_o,
   output logic [15:0]                      uops_row_o,
   output logic [4:0]                       uops_count_o,
   output logic [vta_pkg::BusBits-1:0]      uops_data_o,
@@ -208,7 +209,7 @@ module vta_bench (
     .beat_valid_i(uops_beat_valid_i), .beat_error_i(uops_beat_error_i),
     .beat_data_i(uops_beat_data_i), .beat_ready_o(uops_beat_ready_o), .write_o(uops_write_o),
     .row_o(uops_row_o), .count_o(uops_count_o), .data_o(uops_data_o), .done_o(uops_done_o),
-    .fault_o(uops_fault_o), .read_i(uops_read_i), .read_row_i(uops_read_row_i),
+    .failed_o(uops_failed_o), .fault_o(uops_fault_o), .read_i(uops_read_i), .read_row_i(uops_read_row_i),
     .read_data_o(uops_read_data_o)
   );
   vta_bursts #(.Limited(1)) u_bursts0 (
