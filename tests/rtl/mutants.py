@@ -31,7 +31,7 @@ MUTANTS = [
     ("common/vta_reset.sv", "ended_q <= rising_q;", "ended_q <= 1'b0;"),
     ("common/vta_ram.sv", "if (read_i) data_q", "data_q"),
     ("common/vta_fifo.sv", "if (read) read_q <= read_q + 1'b1;", "if (read && !store) read_q <= read_q + 1'b1;"),
-    ("common/vta_queue.sv", "data_q <= mem[read_q];", "data_q <= mem[read_q & (IndexBits)'(1)];"),
+    ("common/vta_queue.sv", "next = mem[read_q];", "next = mem[read_q & IndexBits'(1)];"),
     ("vta_tokens.sv", "count != 16'(vta_pkg::TokenCapacity - 1)", "count != 16'(vta_pkg::TokenCapacity)"),
     ("vta_decode.sv", "if (!vta_pkg::AluOpExists[alu_opcode] ||", "if ("),
     ("vta_bursts.sv", "step_q <= AddressBits'(stride_q);", "step_q <= AddressBits'(stride_q[11:0]);"),

@@ -15,14 +15,10 @@ module vta_queue #(
   input  logic             pop_i
 );
   localparam int CountBits = $clog2(Depth) + 1;
-  localparam int Rows = 1 << $clog2(Depth - 1);
-  localparam int IndexBits = Rows > 1 ? $clog2(Rows) : 1;
 
-  logic [Width-1:0] mem [0:Rows-1];  // the words behind the oldest
-  logic [Width-1:0] data_q;
-  logic [IndexBits-1:0] write_q, read_q;
-  logic [CountBits-1:0] count_q;      // of all words
-  logic valid_q, more_q, full_q;      // more: than one
+  logic [Width-1:0] data_q, next;
+  logic [CountBits-1:0] count_q;  // of all words
+  logic valid_q, more_q, full_q;  // more: than one
   logic store, load;
 
   assign full_o = full_q;
@@ -32,29 +28,47 @@ module vta_queue #(
   assign store = push_i && valid_q && (!pop_i || more_q);
 
   always_ff @(posedge clk_i) begin
-    if (store) mem[write_q] <= data_i;
-    if (load) data_q <= mem[read_q];
+    if (load) data_q <= next;
     else if (pop_i || !valid_q) data_q <= data_i;
+  end
+
+  // The words behind the oldest.
+  if (Depth == 2) begin : g_word
+    logic [Width-1:0] next_q;
+    always_ff @(posedge clk_i) if (store) next_q <= data_i;
+    assign next = next_q;
+  end else begin : g_words
+    localparam int IndexBits = $clog2(Depth - 1);
+    logic [Width-1:0] mem [0:(1<<IndexBits)-1];
+    logic [IndexBits-1:0] write_q, read_q;
+    assign next = mem[read_q];
+    always_ff @(posedge clk_i) if (store) mem[write_q] <= data_i;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        write_q <= '0;
+        read_q <= '0;
+      end else if (clear_i) begin
+        write_q <= '0;
+        read_q <= '0;
+      end else begin
+        if (store) write_q <= write_q + 1'b1;
+        if (load) read_q <= read_q + 1'b1;
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      write_q <= '0;
-      read_q <= '0;
       count_q <= '0;
       valid_q <= 1'b0;
       more_q <= 1'b0;
       full_q <= 1'b0;
     end else if (clear_i) begin
-      write_q <= '0;
-      read_q <= '0;
       count_q <= '0;
       valid_q <= 1'b0;
       more_q <= 1'b0;
       full_q <= 1'b0;
     end else begin
-      if (store && Rows > 1) write_q <= write_q + 1'b1;
-      if (load && Rows > 1) read_q <= read_q + 1'b1;
       if (push_i && !pop_i) begin
         count_q <= count_q + 1'b1;
         valid_q <= 1'b1;
