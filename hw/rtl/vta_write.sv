@@ -31,8 +31,9 @@ module vta_write (
   output logic                            b_ready_o,
   input  logic [1:0]                      b_resp_i
 );
-  logic aw_valid_q, error_q, grant, w_full, w_strobe, data_full, answer_full, data_burst,
-        answer_burst, load, last;
+  logic aw_valid_q, error_q, grant, data_full, answer_full, data_burst, answer_burst, free, load, last;
+  logic w_valid_q, w_last_q, w_strobe_q;
+  logic [vta_pkg::BusBits-1:0] w_data_q;
   logic [vta_pkg::AddressBits-1:0] aw_address_q;
   logic [7:0] aw_len_q, data_beats, answer_beats, beat_q;
   logic unused_resp;
@@ -43,11 +44,16 @@ module vta_write (
   assign aw_valid_o = aw_valid_q;
   assign aw_address_o = aw_address_q;
   assign aw_len_o = aw_len_q;
-  assign load = data_burst && (data_valid_i || discard_i) && !w_full;
+  assign w_valid_o = w_valid_q;
+  assign w_data_o = w_data_q;
+  assign w_strb_o = {(vta_pkg::BusBits/8){w_strobe_q}};
+  assign w_last_o = w_last_q;
+  assign free = !w_valid_q || w_ready_i;
+  assign load = data_burst && (data_valid_i || discard_i) && free;
   assign last = beat_q == data_beats;
-  assign data_ready_o = data_burst && !w_full;
+  assign data_ready_o = data_burst && free;
   assign b_ready_o = 1'b1;
-  assign idle_o = !answer_burst;  // which waits from the grant on
+  assign idle_o = !answer_burst;  // which is there from the grant on
   assign error_o = error_q;
   assign acked_o = b_valid_i && !b_resp_i[1];
   assign acked_beats_o = 9'(answer_beats) + 9'd1;
@@ -62,22 +68,15 @@ module vta_write (
     .valid_o(answer_burst), .data_o(answer_beats), .pop_i(b_valid_i)
   );
 
-  // What is offered on W: its ready goes no further. What waits when all is to be discarded stays as
-  // it is.
-  vta_queue #(.Width(vta_pkg::BusBits + 2), .Depth(2)) u_w (
-    .clk_i, .rst_ni, .clear_i(1'b0), .push_i(load), .data_i({!discard_i, last, data_i}),
-    .full_o(w_full), .valid_o(w_valid_o), .data_o({w_strobe, w_last_o, w_data_o}),
-    .pop_i(w_valid_o && w_ready_i)
-  );
-  assign w_strb_o = {(vta_pkg::BusBits/8){w_strobe}};
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       aw_valid_q <= 1'b0;
+      w_valid_q <= 1'b0;
       beat_q <= '0;
       error_q <= 1'b0;
     end else begin
       if (!aw_valid_q || aw_ready_i) aw_valid_q <= grant;
+      if (free) w_valid_q <= load;
       if (load) beat_q <= last ? 8'd0 : beat_q + 8'd1;
       if (clear_error_i) error_q <= 1'b0;
       else if (b_valid_i && b_resp_i[1]) error_q <= 1'b1;
@@ -89,13 +88,18 @@ module vta_write (
       aw_address_q <= address_i;
       aw_len_q <= beats_i;
     end
+    // What waits on W when all is to be discarded stays as it is.
+    if (free) begin
+      w_data_q <= data_i;
+      w_last_q <= last;
+      w_strobe_q <= !discard_i;
+    end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (b_valid_i) assert (answer_burst);
-      if (aw_valid_q) assert (answer_burst);
+      if (b_valid_i || aw_valid_q) assert (answer_burst);
     end
   end
 `endif

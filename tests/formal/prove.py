@@ -57,8 +57,8 @@ PROOFS = {
     ]),
     "write": (9, ["common/vta_queue.sv", "vta_write.sv"], [
         ("vta_write.sv", "&& !answer_full && !data_full", "&& !data_full"),
-        ("vta_write.sv", ".data_i({!discard_i, last, data_i})", ".data_i({1'b1, last, data_i})"),
-        ("vta_write.sv", "data_burst && (data_valid_i || discard_i) && !w_full;", "data_burst && (data_valid_i || discard_i);"),
+        ("vta_write.sv", "w_strobe_q <= !discard_i;", "w_strobe_q <= 1'b1;"),
+        ("vta_write.sv", "if (free) w_valid_q <= load;", "w_valid_q <= load;"),
         ("vta_write.sv", "assign idle_o = !answer_burst", "assign idle_o = !data_burst"),
     ]),
     "control": (20, ["vta_control.sv"], [

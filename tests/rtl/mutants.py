@@ -110,7 +110,7 @@ MUTANTS = [
     ("vta_read_buffer.sv", "slot_q <= grant_i ? slots > 8'd1 :", "slot_q <="),
     ("common/vta_fifo.sv", "read_valid_q <= 1'b0;\n      valid_q <= 1'b0;\n    end else begin", "read_valid_q <= 1'b0;\n    end else begin"),
     ("vta_write.sv", "(data_valid_i || discard_i)", "data_valid_i"),
-    ("vta_write.sv", ".data_i({!discard_i, last, data_i})", ".data_i({1'b1, last, data_i})"),
+    ("vta_write.sv", "w_strobe_q <= !discard_i;", "w_strobe_q <= 1'b1;"),
     ("vta_write.sv", "&& !answer_full && !data_full", "&& !data_full"),
     ("vta_write.sv", "if (clear_error_i) error_q <= 1'b0;\n      else if", "if"),
     ("vta_bursts.sv", "none_q <= limit_q == '0;", "none_q <= 1'b0;"),

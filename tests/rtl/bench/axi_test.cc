@@ -248,7 +248,7 @@ TEST_P(AxiTest, WritesAreWholeBursts) {
       }
     }
     if (bench_->Get("write_data_ready_o") && (valid || discard)) {
-      ASSERT_LT(loaded.size(), 2u);
+      ASSERT_TRUE(loaded.empty());
       loaded.push_back({discard, data});
       if (!discard) valid = false;
     }
