@@ -59,14 +59,13 @@ module vta_bursts #(
       less_q <= limit_q < 17'(x_size_q);
       none_q <= limit_q == '0;
       rest_q <= (SizeBits'(limit_q) << log_bytes_q) - 1'b1;
+      if (take) limit_q <= limit_q - 17'(x_size_q);
+      if (valid_q && settled_q && less_q) cut_q <= 1'b1;
       if (start_i) begin
         limit_q <= limit_i;
         x_size_q <= x_size_i;
         log_bytes_q <= log_bytes_i;
         cut_q <= 1'b0;
-      end else begin
-        if (take) limit_q <= limit_q - 17'(x_size_q);
-        if (valid_q && settled_q && less_q) cut_q <= 1'b1;
       end
     end
   end else begin : g_whole
@@ -88,6 +87,15 @@ module vta_bursts #(
 
   always_ff @(posedge clk_i) begin
     first_q <= start_i;
+    if (first_q || take) row_q <= row_q + step_q;
+    if (first_q) begin
+      step_q <= AddressBits'(stride_q);
+      size_q <= size_q - 1'b1;
+    end
+    if (take) begin
+      last_q <= rows_q == 16'd2;
+      rows_q <= rows_q - 16'd1;
+    end
     if (start_i) begin
       row_q <= base_i;
       step_q <= AddressBits'(first_i) << log_bytes_i;
@@ -96,16 +104,6 @@ module vta_bursts #(
       rows_q <= y_size_i;
       last_q <= y_size_i == 16'd1;
       serial_q <= serial_i;
-    end else begin
-      if (first_q) begin
-        step_q <= AddressBits'(stride_q);
-        size_q <= size_q - 1'b1;
-      end
-      if (first_q || take) row_q <= row_q + step_q;
-      if (take) begin
-        rows_q <= rows_q - 16'd1;
-        last_q <= rows_q == 16'd2;
-      end
     end
   end
 

@@ -9,7 +9,7 @@ module vta_compute #(
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  logic                              clear_i,
-  input  logic [5*vta_pkg::AddressBits-1:0] bases_i,
+  input  logic [5*64-1:0]                   bases_i,
   input  logic                              insn_valid_i,
   input  logic [127:0]                      insn_i,
   input  logic [31:0]                       insn_index_i,

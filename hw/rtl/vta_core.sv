@@ -60,7 +60,7 @@ module vta_core #(
   logic [2:0] outcome;
   logic [AddressBits-1:0] first;
   logic [31:0] count, watchdog;
-  logic [5*AddressBits-1:0] bases;
+  logic [5*64-1:0] bases;
   logic [4*16-1:0] states;
   logic [4*32-1:0] indices;
   logic counter_read;
@@ -249,7 +249,7 @@ module vta_core #(
   logic [8:0] acked_beats;
   logic [BusBits-1:0] store_data;
   vta_store u_store (
-    .clk_i, .rst_ni, .clear_i(clear), .base_i(bases[4*AddressBits +: AddressBits]),
+    .clk_i, .rst_ni, .clear_i(clear), .base_i(bases[4*64 +: AddressBits]),
     .insn_valid_i(queue_valid[2]), .insn_i(queue_data[320 +: 128]),
     .insn_index_i(queue_data[448 +: 32]), .insn_pop_o(queue_pop[2]), .start_o(module_start[2]),
     .token_i(some[vta_pkg::QUEUE_COMPUTE_STORE]),

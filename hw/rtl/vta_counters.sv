@@ -94,9 +94,7 @@ module vta_counters (
     end
 
     always_ff @(posedge clk_i) begin
-      if (clear_i) begin
-        count_q <= '0;
-      end else if (enable_q && step) begin
+      if (enable_q && step) begin
         if (Opcode >= 0 && i < vta_pkg::CounterGemmUops)
           count_q <= count_q + Width'(retire_q[0] && opcode_q[2:0] == 3'(Opcode)) +
                      Width'(retire_q[1] && opcode_q[5:3] == 3'(Opcode)) +
@@ -105,6 +103,7 @@ module vta_counters (
         else if (Memory == 32'(vta_pkg::MEM_OUT)) count_q <= count_q + Width'(acked_beats_q);
         else count_q <= count_q + 1'b1;
       end
+      if (clear_i) count_q <= '0;
     end
 
     // The one that is read, of those of its group up to this one.

@@ -45,12 +45,13 @@ module vta_cut #(
   end
 
   always_ff @(posedge clk_i) begin
+    if (push) begin
+      block_q <= block_q + 1'b1;
+      blocks_q <= blocks_q - 1'b1;
+    end
     if (ready_o) begin
       block_q <= address_i[AddressBits-1:LogBurst];
       blocks_q <= stop[EndBits-1:LogBurst];
-    end else if (push) begin
-      block_q <= block_q + 1'b1;
-      blocks_q <= blocks_q - 1'b1;
     end
   end
 

@@ -87,7 +87,9 @@ module vta_fetch (
     end
   end
 
-  vta_decode u_decode (.insn_i(insn), .module_o(target), .fault_o(fault_unused));
+  vta_decode u_decode (
+    .valid_i(take && valid), .insn_i(insn), .module_o(target), .fault_o(fault_unused)
+  );
 
   assign take = !head_valid_q || push;
   assign blocked = (head_target_q & full_i) != 3'b000;
@@ -135,12 +137,11 @@ module vta_fetch (
       head_target_q <= 3'b001 << target;
       head_last_q <= insn[2:0] == vta_pkg::OP_FINISH || left_q == '0;
     end
+    if (take && valid) left_q <= left_q - 32'd1;
+    if (push) index_q <= index_q + 32'd1;
     if (start_i) begin
       left_q <= count_i - 32'd1;
       index_q <= '0;
-    end else begin
-      if (take && valid) left_q <= left_q - 32'd1;
-      if (push) index_q <= index_q + 32'd1;
     end
   end
 

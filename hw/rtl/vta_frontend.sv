@@ -10,7 +10,7 @@ module vta_frontend #(
   input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic                              halted_i,
-  input  logic [5*vta_pkg::AddressBits-1:0] bases_i,
+  input  logic [5*64-1:0]                   bases_i,
   // Instructions from the queue.
   input  logic                              valid_i,
   input  logic [127:0]                      insn_i,
@@ -49,7 +49,9 @@ module vta_frontend #(
   logic [3:0] fault, log_bytes;
   logic [AddressBits-1:0] base;
   logic moves, loops, is_load, is_loop;
-  vta_decode u_decode (.insn_i, .module_o(module_unused), .fault_o(fault));
+  vta_decode u_decode (
+    .valid_i(pop_o), .insn_i, .module_o(module_unused), .fault_o(fault)
+  );
   assign is_load = insn_i[2:0] == vta_pkg::OP_LOAD && fault == vta_pkg::FAULT_NONE;
   assign is_loop = (insn_i[2:0] == vta_pkg::OP_GEMM || insn_i[2:0] == vta_pkg::OP_ALU) &&
                    fault == vta_pkg::FAULT_NONE;
@@ -89,30 +91,31 @@ module vta_frontend #(
   assign empty_o = !valid_i && !head_valid_q && !valid_o && !walking;
 
   always_comb begin
-    log_bytes = 4'(vta_pkg::LogBytesInp);
-    base = bases_i[2*AddressBits +: AddressBits];
-    case (insn_i[vta_pkg::LoadMemoryTypeLsb +: 3])
-      vta_pkg::MEM_UOP: begin
-        log_bytes = 4'(vta_pkg::LogBytesUop);
-        base = bases_i[0 +: AddressBits];
-      end
-      vta_pkg::MEM_WGT: begin
-        log_bytes = 4'(vta_pkg::LogBytesWgt);
-        base = bases_i[AddressBits +: AddressBits];
-      end
-      vta_pkg::MEM_ACC: begin
-        log_bytes = 4'(vta_pkg::LogBytesAcc);
-        base = bases_i[3*AddressBits +: AddressBits];
-      end
-      vta_pkg::MEM_ACC8: begin
-        log_bytes = 4'(vta_pkg::LogBytesAcc8);
-        base = bases_i[3*AddressBits +: AddressBits];
-      end
-      default: begin
-        log_bytes = 4'(vta_pkg::LogBytesInp);
-        base = bases_i[2*AddressBits +: AddressBits];
-      end
-    endcase
+    {log_bytes, base} = 'x;
+    if (pop_o) begin
+      case (insn_i[vta_pkg::LoadMemoryTypeLsb +: 3])
+        vta_pkg::MEM_UOP: begin
+          log_bytes = 4'(vta_pkg::LogBytesUop);
+          base = bases_i[0 +: AddressBits];
+        end
+        vta_pkg::MEM_WGT: begin
+          log_bytes = 4'(vta_pkg::LogBytesWgt);
+          base = bases_i[64 +: AddressBits];
+        end
+        vta_pkg::MEM_ACC: begin
+          log_bytes = 4'(vta_pkg::LogBytesAcc);
+          base = bases_i[3*64 +: AddressBits];
+        end
+        vta_pkg::MEM_ACC8: begin
+          log_bytes = 4'(vta_pkg::LogBytesAcc8);
+          base = bases_i[3*64 +: AddressBits];
+        end
+        default: begin
+          log_bytes = 4'(vta_pkg::LogBytesInp);
+          base = bases_i[2*64 +: AddressBits];
+        end
+      endcase
+    end
   end
 
   vta_bursts u_bursts (
@@ -146,24 +149,25 @@ module vta_frontend #(
       some_prev_q <= 1'b0;
       some_next_q <= 1'b0;
       stop_q <= 1'b0;
-    end else if (clear_i) begin
-      head_valid_q <= 1'b0;
-      need_prev_q <= 1'b0;
-      free_prev_q <= '0;
-      free_next_q <= '0;
-      some_prev_q <= 1'b0;
-      some_next_q <= 1'b0;
-      stop_q <= 1'b0;
     end else begin
       head_valid_q <= pop_o || (head_valid_q && !pop);
       if (pop_o)
         need_prev_q <= HasPrev && insn_i[vta_pkg::LoadPopPrevLsb] && fault == vta_pkg::FAULT_NONE;
       else if (early_prev_o) need_prev_q <= 1'b0;
-      if (push_prev_i != use_prev) free_prev_q <= free_prev_q + {{15{use_prev}}, 1'b1};
-      if (push_next_i != use_next) free_next_q <= free_next_q + {{15{use_next}}, 1'b1};
       some_prev_q <= push_prev_i || free_prev_q > 16'd1 || (free_prev_q[0] && !use_prev);
       some_next_q <= push_next_i || free_next_q > 16'd1 || (free_next_q[0] && !use_next);
+      if (push_prev_i != use_prev) free_prev_q <= free_prev_q + {{15{use_prev}}, 1'b1};
+      if (push_next_i != use_next) free_next_q <= free_next_q + {{15{use_next}}, 1'b1};
       if (push && faulty_q) stop_q <= 1'b1;
+      if (clear_i) begin
+        head_valid_q <= 1'b0;
+        need_prev_q <= 1'b0;
+        free_prev_q <= '0;
+        free_next_q <= '0;
+        some_prev_q <= 1'b0;
+        some_next_q <= 1'b0;
+        stop_q <= 1'b0;
+      end
     end
   end
 

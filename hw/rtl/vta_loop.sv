@@ -75,6 +75,18 @@ module vta_loop (
   assign start_begin = (UopBits+1)'(start_insn_i[vta_pkg::GemmUopBeginLsb +: UopBits]);
   assign start_end = start_insn_i[vta_pkg::GemmUopEndLsb +: UopBits+1];
   always_ff @(posedge clk_i) begin
+    if (advance) begin
+      if (u_last_q && i_last_q) begin
+        o_last_q <= o_q == 14'd2;
+        o_q <= o_q - 14'd1;
+      end
+      if (u_last_q) begin
+        i_last_q <= i_last_q ? iter_in_q == 14'd1 : i_q == 14'd2;
+        i_q <= i_last_q ? iter_in_q : i_q - 14'd1;
+      end
+      u_last_q <= u_last_q ? one_uop_q : u_q + (UopBits+1)'(2) == end_q;
+      u_q <= u_last_q ? begin_q : u_q + 1'b1;
+    end
     if (start_i) begin
       u_q <= start_begin;
       begin_q <= start_begin;
@@ -86,17 +98,6 @@ module vta_loop (
       i_last_q <= start_insn_i[vta_pkg::GemmIterInLsb +: 14] == 14'd1;
       o_q <= start_insn_i[vta_pkg::GemmIterOutLsb +: 14];
       o_last_q <= start_insn_i[vta_pkg::GemmIterOutLsb +: 14] == 14'd1;
-    end else if (advance) begin
-      u_q <= u_last_q ? begin_q : u_q + 1'b1;
-      u_last_q <= u_last_q ? one_uop_q : u_q + (UopBits+1)'(2) == end_q;
-      if (u_last_q) begin
-        i_q <= i_last_q ? iter_in_q : i_q - 14'd1;
-        i_last_q <= i_last_q ? iter_in_q == 14'd1 : i_q == 14'd2;
-      end
-      if (u_last_q && i_last_q) begin
-        o_q <= o_q - 14'd1;
-        o_last_q <= o_q == 14'd2;
-      end
     end
   end
 

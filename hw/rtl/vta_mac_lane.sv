@@ -13,45 +13,33 @@ module vta_mac_lane (
 `endif
   localparam int Groups = vta_pkg::BlockIn / 4;
 
-  // A balanced tree: node n adds nodes 2n and 2n + 1, from Groups on they are the groups.
+  // Wider than they have to be, 16 and 18 bits: 32 simulate faster.
+  for (genvar i = 0; i < vta_pkg::BlockIn; i++) begin : g_product
+    logic signed [31:0] product, product_q;
+    if (vta_pkg::Multiplier == vta_pkg::MultiplierLut) begin : g_lut
+      logic signed [15:0] narrow;
+      vta_multiplier u_multiplier (
+        .a_i(inp_i[i*8 +: 8]), .b_i(wgt_i[i*8 +: 8]), .product_o(narrow)
+      );
+      assign product = 32'(narrow);
+    end else begin : g_dsp
+      assign product = 32'($signed(inp_i[i*8 +: 8])) * 32'($signed(wgt_i[i*8 +: 8]));
+    end
+    always_ff @(posedge clk_i) if (valid_i[0]) product_q <= product;
+  end
+
+  // A balanced tree: node n adds nodes 2n and 2n + 1, from Groups on they are sums of four products.
   for (genvar n = 2 * Groups - 1; n >= 1; n--) begin : g_node
     logic signed [31:0] sum;
     if (n >= Groups) begin : g_group
       localparam int First = 4 * (n - Groups);
-      logic signed [17:0] part_q;
-      logic signed [15:0] product0_q, product1_q, product2_q, product3_q;
-      logic signed [15:0] product0, product1, product2, product3;
-      if (vta_pkg::Multiplier == vta_pkg::MultiplierLut) begin : g_lut
-        vta_multiplier u_multiplier0 (
-          .a_i(inp_i[First*8 +: 8]), .b_i(wgt_i[First*8 +: 8]), .product_o(product0)
-        );
-        vta_multiplier u_multiplier1 (
-          .a_i(inp_i[(First+1)*8 +: 8]), .b_i(wgt_i[(First+1)*8 +: 8]), .product_o(product1)
-        );
-        vta_multiplier u_multiplier2 (
-          .a_i(inp_i[(First+2)*8 +: 8]), .b_i(wgt_i[(First+2)*8 +: 8]), .product_o(product2)
-        );
-        vta_multiplier u_multiplier3 (
-          .a_i(inp_i[(First+3)*8 +: 8]), .b_i(wgt_i[(First+3)*8 +: 8]), .product_o(product3)
-        );
-      end else begin : g_dsp
-        assign product0 = $signed(inp_i[First*8 +: 8]) * $signed(wgt_i[First*8 +: 8]);
-        assign product1 = $signed(inp_i[(First+1)*8 +: 8]) * $signed(wgt_i[(First+1)*8 +: 8]);
-        assign product2 = $signed(inp_i[(First+2)*8 +: 8]) * $signed(wgt_i[(First+2)*8 +: 8]);
-        assign product3 = $signed(inp_i[(First+3)*8 +: 8]) * $signed(wgt_i[(First+3)*8 +: 8]);
-      end
+      logic signed [31:0] part_q;
       always_ff @(posedge clk_i) begin
-        if (valid_i[0]) begin
-          product0_q <= product0;
-          product1_q <= product1;
-          product2_q <= product2;
-          product3_q <= product3;
-        end
-        // Wider than it has to be: 32 bits simulate faster.
         if (valid_i[1])
-          part_q <= 18'((32'(product0_q) + 32'(product1_q)) + (32'(product2_q) + 32'(product3_q)));
+          part_q <= (g_product[First].product_q + g_product[First+1].product_q) +
+                    (g_product[First+2].product_q + g_product[First+3].product_q);
       end
-      assign sum = 32'(part_q);
+      assign sum = part_q;
     end else begin : g_sum
       assign sum = g_node[2*n].sum + g_node[2*n+1].sum;
     end

@@ -49,12 +49,11 @@ module vta_read_buffer #(
       slot_q <= 1'b1;
       idle_q <= 1'b1;
     end else begin
+      words_q <= 32'(free_q) >= (grant_i ? 2 * Burst : Burst);
+      free_q <= free_q - (grant_i ? CountBits'(beats_i) + 1'b1 : '0) + CountBits'(pop);
       if (clear_i) begin
         free_q <= CountBits'(Beats);
         words_q <= 1'b1;
-      end else begin
-        free_q <= free_q - (grant_i ? CountBits'(beats_i) + 1'b1 : '0) + CountBits'(pop);
-        words_q <= 32'(free_q) >= (grant_i ? 2 * Burst : Burst);
       end
       slots_q <= slots - 8'(grant_i);
       slot_q <= grant_i ? slots > 8'd1 : slots != 8'd0;

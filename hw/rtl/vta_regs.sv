@@ -28,7 +28,7 @@ module vta_regs (
   output logic [vta_pkg::AddressBits-1:0]         first_o,
   output logic [31:0]                             count_o,
   output logic [31:0]                             watchdog_o,
-  output logic [5*vta_pkg::AddressBits-1:0]       bases_o,
+  output logic [5*64-1:0]                         bases_o,  // more bits than an address has
   input  logic                                    busy_i,
   input  logic                                    done_i,
   input  logic                                    ends_i,
@@ -50,7 +50,8 @@ module vta_regs (
 
   logic awake_q;  // out of reset: handshakes count
   logic start_q, reset_q, enable_q, pending_q;
-  logic [63:0] first_q, bases_q [0:4];
+  logic [63:0] first_q;
+  logic [5*64-1:0] bases_q;
   logic [31:0] count_q, watchdog_q;
   logic unused_bits;
 
@@ -59,11 +60,9 @@ module vta_regs (
   assign first_o = {first_q[AddressBits-1:4], 4'd0};
   assign count_o = count_q;
   assign watchdog_o = watchdog_q;
+  assign bases_o = bases_q;
   assign interrupt_o = pending_q && enable_q;
   assign unused_bits = ^{first_q, s_ar_address_i[1:0], s_aw_address_i[1:0]};
-  for (genvar i = 0; i < 5; i++) begin : g_base
-    assign bases_o[i*AddressBits +: AddressBits] = bases_q[i][AddressBits-1:0];
-  end
 
   // Writes: address and data are taken one by one, and answered together.
   logic aw_held_q, w_held_q, b_valid_q, write, writable;
@@ -82,13 +81,6 @@ module vta_regs (
   assign writable = aw_word_q[OffsetBits-1:WordBits+2] == '0 &&
                     vta_pkg::RegisterWrites[aw_word_q[WordBits+1:2]];
 
-  // The bytes that are strobed, and the others as they are.
-  function automatic logic [31:0] Written(input logic [31:0] word, input logic [31:0] data,
-                                          input logic [3:0] strobes);
-    for (int i = 0; i < 4; i++)
-      Written[8*i +: 8] = strobes[i] ? data[8*i +: 8] : word[8*i +: 8];
-  endfunction
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       awake_q <= 1'b0;
@@ -102,7 +94,7 @@ module vta_regs (
       first_q <= '0;
       count_q <= '0;
       watchdog_q <= '0;
-      for (int i = 0; i < 5; i++) bases_q[i] <= '0;
+      bases_q <= '0;
     end else begin
       awake_q <= 1'b1;
       start_q <= 1'b0;
@@ -122,21 +114,22 @@ module vta_regs (
           end
           vta_pkg::RegInterruptEnable: if (w_strb_q[0]) enable_q <= w_data_q[0];
           vta_pkg::RegInterruptStatus: if (w_strb_q[0] && w_data_q[0]) pending_q <= ends_i;
-          vta_pkg::RegInstructionAddressLow:
-            first_q[31:0] <= Written(first_q[31:0], w_data_q, w_strb_q);
-          vta_pkg::RegInstructionAddressHigh:
-            first_q[63:32] <= Written(first_q[63:32], w_data_q, w_strb_q);
-          vta_pkg::RegInstructionCount: count_q <= Written(count_q, w_data_q, w_strb_q);
-          vta_pkg::RegWatchdogCycles: watchdog_q <= Written(watchdog_q, w_data_q, w_strb_q);
-          default: begin
-            for (int i = 0; i < 5; i++) begin
-              if (aw_offset == vta_pkg::RegBase + OffsetBits'(8 * i))
-                bases_q[i][31:0] <= Written(bases_q[i][31:0], w_data_q, w_strb_q);
-              if (aw_offset == vta_pkg::RegBase + OffsetBits'(8 * i + 4))
-                bases_q[i][63:32] <= Written(bases_q[i][63:32], w_data_q, w_strb_q);
-            end
-          end
+          default: ;
         endcase
+        for (int i = 0; i < 4; i++) begin
+          if (w_strb_q[i]) begin
+            case (aw_offset)
+              vta_pkg::RegInstructionAddressLow: first_q[8*i +: 8] <= w_data_q[8*i +: 8];
+              vta_pkg::RegInstructionAddressHigh: first_q[32 + 8*i +: 8] <= w_data_q[8*i +: 8];
+              vta_pkg::RegInstructionCount: count_q[8*i +: 8] <= w_data_q[8*i +: 8];
+              vta_pkg::RegWatchdogCycles: watchdog_q[8*i +: 8] <= w_data_q[8*i +: 8];
+              default: ;
+            endcase
+            for (int word = 0; word < 10; word++)
+              if (aw_offset == vta_pkg::RegBase + OffsetBits'(4 * word))
+                bases_q[32*word + 8*i +: 8] <= w_data_q[8*i +: 8];
+          end
+        end
       end
     end
   end
@@ -168,7 +161,7 @@ module vta_regs (
   assign of_module = ar_offset[11:6] == vta_pkg::RegModule[11:6];
   assign of_counter = ar_offset[11:8] == vta_pkg::RegCounter[11:8];
   assign unit = ar_offset[5:4];
-  assign unit_address = first_o + AddressBits'({unit_index_q, 4'd0});
+  assign unit_address = !answering_q ? 'x : first_o + AddressBits'({unit_index_q, 4'd0});
   assign counter_read_o = selecting_q;
   assign counter_o = ar_offset[7:3];
 
@@ -203,11 +196,9 @@ module vta_regs (
         vta_pkg::RegInstructionCount: word_q <= count_q;
         vta_pkg::RegWatchdogCycles: word_q <= watchdog_q;
         default: begin
-          for (int i = 0; i < 5; i++) begin
-            if (ar_offset == vta_pkg::RegBase + OffsetBits'(8 * i)) word_q <= bases_q[i][31:0];
-            if (ar_offset == vta_pkg::RegBase + OffsetBits'(8 * i + 4))
-              word_q <= bases_q[i][63:32];
-          end
+          for (int word = 0; word < 10; word++)
+            if (ar_offset == vta_pkg::RegBase + OffsetBits'(4 * word))
+              word_q <= bases_q[32*word +: 32];
           if (of_module) word_q <= {16'd0, states_i[unit*16 +: 16]};
         end
       endcase

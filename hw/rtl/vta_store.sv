@@ -59,7 +59,9 @@ module vta_store (
   logic [16:0] head_room_q;  // rows up to the scratchpad's end
   logic [127:0] head_q;
   logic [31:0] head_index_q;
-  vta_decode u_decode (.insn_i, .module_o(module_unused), .fault_o(fault));
+  vta_decode u_decode (
+    .valid_i(pop), .insn_i, .module_o(module_unused), .fault_o(fault)
+  );
   assign moves = insn_i[vta_pkg::StoreXSizeLsb +: 16] != 16'd0 &&
                  insn_i[vta_pkg::StoreYSizeLsb +: 16] != 16'd0;
   assign pop = insn_valid_i && (!head_valid_q || start || halted_q);
@@ -111,8 +113,8 @@ module vta_store (
     assign row_sent = sent && lane_q == '1;
     assign data_o = read_data_i[lane_q * vta_pkg::BusBits +: vta_pkg::BusBits];
     always_ff @(posedge clk_i) begin
+      if (sent) lane_q <= lane_q + 1'b1;
       if (start) lane_q <= '0;
-      else if (sent) lane_q <= lane_q + 1'b1;
     end
   end else begin : g_whole
     assign row_sent = sent;

@@ -80,18 +80,19 @@ module vta_tile #(
 
   always_ff @(posedge clk_i) begin
     fault_q <= outside_q ? vta_pkg::FAULT_INDEX_OUT_OF_RANGE : vta_pkg::FAULT_BUS_ERROR;
+    if (step) begin
+      lane_q <= element ? '0 : lane_q + 1'b1;
+      if (element) begin
+        outside_q <= row_q + 17'd1 == depth_q;
+        row_q <= row_q + 17'd1;
+      end
+    end
     if (start_i) begin
       lane_q <= '0;
       row_q <= 17'(insn_i[vta_pkg::LoadSramBaseLsb +: 16]);
       outside_q <= 17'(insn_i[vta_pkg::LoadSramBaseLsb +: 16]) >= depth_i;
       depth_q <= depth_i;
       last_lane_q <= last_lane_i;
-    end else if (step) begin
-      lane_q <= element ? '0 : lane_q + 1'b1;
-      if (element) begin
-        row_q <= row_q + 17'd1;
-        outside_q <= row_q + 17'd1 == depth_q;
-      end
     end
   end
 

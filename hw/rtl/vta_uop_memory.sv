@@ -98,6 +98,15 @@ module vta_uop_memory (
       count_q <= next_count;
       row_ends_q <= next_row_ends;
     end
+    if (step) begin
+      row_q <= row_q + 17'(count_q);
+      outside_q <= room_q == 17'(count_q);
+      room_q <= room_q - 17'(count_q);
+      if (row_ends_q) begin
+        y_left_q <= y_left_q - 17'd1;
+        row_offset_q <= row_offset_q + stride_q;
+      end
+    end
     if (start_i) begin
       row_q <= 17'(insn_i[vta_pkg::LoadSramBaseLsb +: 16]);
       room_q <= 17'(vta_pkg::UopDepth) - 17'(insn_i[vta_pkg::LoadSramBaseLsb +: 16]);
@@ -106,14 +115,6 @@ module vta_uop_memory (
       x_size_q <= insn_i[vta_pkg::LoadXSizeLsb +: 16];
       row_offset_q <= insn_i[vta_pkg::LoadDramBaseLsb +: BankBits];
       stride_q <= insn_i[vta_pkg::LoadXStrideLsb +: BankBits];
-    end else if (step) begin
-      row_q <= row_q + 17'(count_q);
-      room_q <= room_q - 17'(count_q);
-      outside_q <= room_q == 17'(count_q);
-      if (row_ends_q) begin
-        y_left_q <= y_left_q - 17'd1;
-        row_offset_q <= row_offset_q + stride_q;
-      end
     end
   end
 

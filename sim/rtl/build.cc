@@ -82,13 +82,14 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
       " --prefix Vvta -Mdir obj -CFLAGS '-fPIC -fno-plt -O2' \"$SOURCE\"/hw/synth/waivers.vlt "
       "vta_pkg.sv",
       files, "\n");
+  script += "cp \"$SOURCE\"/sim/rtl/model/extend.h .\n";
   // Files that are the same in every model come from the compiler cache, where there is one.
   script += "export OBJCACHE=$(command -v ccache || true)\n";
   script += StrCat(
       "make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a ",
       options.quick ? "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0"  // one file: half the work
       : coverage    ? "OPT_FAST=-O1 OPT_SLOW=-O0"
-                    : StrCat("OPT_FAST='-O2", MachineFlags(), "' OPT_SLOW=-O1"),
+                 : StrCat("OPT_FAST='-O2", MachineFlags(), " -include ../extend.h' OPT_SLOW=-O1"),
       "\n");
   script += "root=$(verilator --getenv VERILATOR_ROOT)\n";
   script += StrCat(
@@ -111,8 +112,8 @@ uint64_t SourcesHash(const std::string& source_dir, const ModelOptions& options,
   hasher.Text(package).Text(script);
   for (const std::string& file : ModelFiles(source_dir, options))
     hasher.Text(ReadTextFile(source_dir + "/" + file));
-  for (const char* file :
-       {"/hw/synth/waivers.vlt", "/sim/rtl/model/abi.h", "/sim/rtl/model/glue.cc"})
+  for (const char* file : {"/hw/synth/waivers.vlt", "/sim/rtl/model/abi.h",
+                           "/sim/rtl/model/extend.h", "/sim/rtl/model/glue.cc"})
     hasher.Text(ReadTextFile(source_dir + file));
   return hasher.value();
 }

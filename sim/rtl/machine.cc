@@ -73,7 +73,7 @@ void RtlMachine::Step() {
     if (cycle == options_.wave_end) model_->CloseWaves();
   }
   bus_->Drive(cycle);
-  model_->Settle();
+  if (tracing_ || observing_ || options_.on_cycle || !options_.wave_path.empty()) model_->Settle();
   if (tracing_) tracer_->Observe();
   if (options_.on_cycle) options_.on_cycle(model_->ports());
   if (observing_) observer_->Observe(cycle, bus_->read_bytes(), bus_->written_bytes());

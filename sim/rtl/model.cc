@@ -19,6 +19,7 @@ Model::Model(const std::string& path) : path_(path) {
   find(delete_, "vta_model_delete");
   find(ports, "vta_model_ports");
   find(eval_, "vta_model_eval");
+  find(edge_, "vta_model_edge");
   find(message_, "vta_model_message");
   find(wave_open_, "vta_model_wave_open");
   find(wave_dump_, "vta_model_wave_dump");

@@ -17,16 +17,17 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   const VtaPorts& ports() const { return ports_; }
-  /// Settles the outputs of the cycle for its inputs, then ends the cycle.
-  /// Errors: throws Error with the message of an assertion that failed.
+  /// Settles the trace ports and waves of the cycle for its inputs. Who looks at neither leaves it
+  /// out: all other outputs are registers. Errors: throws Error with the message of an assertion
+  /// that failed.
   void Settle() {
     *ports_.clk_i = 0;
-    Eval();
+    Check(eval_(model_));
     if (waves_) wave_dump_(model_, static_cast<uint64_t>(cycle_));
   }
+  /// Ends the cycle. Errors: as Settle.
   void Edge() {
-    *ports_.clk_i = 1;
-    Eval();
+    Check(edge_(model_));
     ++cycle_;
   }
   int64_t cycle() const { return cycle_; }
@@ -37,8 +38,8 @@ class Model {
   void CloseWaves();
 
  private:
-  void Eval() {
-    if (eval_(model_) != 0) Fail();
+  void Check(int failed) const {
+    if (failed) Fail();
   }
   [[noreturn]] void Fail() const;
 
@@ -47,6 +48,7 @@ class Model {
   void* model_ = nullptr;
   VtaModelDelete delete_;
   VtaModelEval eval_;
+  VtaModelEdge edge_;
   VtaModelMessage message_;
   VtaModelWaveOpen wave_open_;
   VtaModelWaveDump wave_dump_;

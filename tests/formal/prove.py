@@ -25,13 +25,13 @@ WALKER = ["common/vta_queue.sv", "vta_cut.sv", "vta_bursts.sv"]
 # Cycles, files below hw/rtl, and bugs that the proof finds: file, text that occurs once, what it becomes.
 PROOFS = {
     "queue": (10, ["common/vta_queue.sv"], [
-        ("common/vta_queue.sv", "full_q <= count_q == CountBits'(Depth - 1);", "full_q <= count_q == CountBits'(Depth);"),
-        ("common/vta_queue.sv", "more_q <= count_q > CountBits'(2);", "more_q <= count_q[0];"),
+        ("common/vta_queue.sv", "&& count_q == CountBits'(Depth - 1);", "&& count_q == CountBits'(Depth);"),
+        ("common/vta_queue.sv", "valid_q : count_q > CountBits'(2);", "valid_q : count_q[0];"),
     ]),
     "fifo": (12, ["common/vta_ram.sv", "common/vta_fifo.sv"], [
         ("common/vta_fifo.sv", "free && !some_q && !read_valid_q;", "free && !some_q;"),
         ("common/vta_fifo.sv", "some_q && (free || !read_valid_q);", "some_q;"),
-        ("common/vta_fifo.sv", "full_q <= 1'b0;\n      end\n", "end\n"),
+        ("common/vta_fifo.sv", "full_q <= store &&", "if (store) full_q <="),
     ]),
     "tokens": (12, ["vta_tokens.sv"], [
         ("vta_tokens.sv", "count = count_q + 16'(push_q) - 16'(pop_q);", "count = count_q + 16'(push_q);"),
@@ -69,7 +69,7 @@ PROOFS = {
     ]),
     "regs": (8, ["vta_regs.sv"], [
         ("vta_regs.sv", "assign write = aw_held_q && w_held_q && !b_valid_q;", "assign write = aw_held_q && w_held_q;"),
-        ("vta_regs.sv", "strobes[i] ? data[8*i +: 8] : word[8*i +: 8]", "data[8*i +: 8]"),
+        ("vta_regs.sv", "if (w_strb_q[i]) begin", "begin"),
         ("vta_regs.sv", "r_resp_q <= readable ? OKAY : SLVERR;", "r_resp_q <= OKAY;"),
         ("vta_regs.sv", "&& !selecting_q && !answering_q && !r_valid_q;", "&& !selecting_q && !answering_q;"),
     ]),

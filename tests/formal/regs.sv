@@ -18,7 +18,7 @@ module regs (
   logic [1:0] b_resp, r_resp;
   logic [31:0] r_data, count, watchdog;
   logic [47:0] first;
-  logic [239:0] bases;
+  logic [319:0] bases;
   logic [4:0] counter;
   vta_regs u_regs (
     .clk_i, .rst_ni, .s_aw_valid_i(aw_valid_i), .s_aw_ready_o(aw_ready),
@@ -109,7 +109,7 @@ module regs (
       if (which == vta_pkg::RegInstructionAddressHigh) assert (first[47:32] == word[15:0]);
       if (which == vta_pkg::RegInstructionCount) assert (count == word);
       if (which == vta_pkg::RegWatchdogCycles) assert (watchdog == word);
-      if (which == vta_pkg::RegBase + Bits'(16)) assert (bases[127:96] == word);
+      if (which == vta_pkg::RegBase + Bits'(16)) assert (bases[2*64 +: 32] == word);
       assert (start == (effect && aw_address_q == vta_pkg::RegControl && strb_q[0] && data_q[0]));
       assert (reset == (effect && aw_address_q == vta_pkg::RegControl && strb_q[0] && data_q[1]));
     end

@@ -48,28 +48,25 @@ module vta_fifo #(
       full_q <= 1'b0;
       read_valid_q <= 1'b0;
       valid_q <= 1'b0;
-    end else if (clear_i) begin
-      write_q <= '0;
-      read_q <= '0;
-      stored_q <= '0;
-      some_q <= 1'b0;
-      full_q <= 1'b0;
-      read_valid_q <= 1'b0;
-      valid_q <= 1'b0;
     end else begin
       if (store) write_q <= write_q + 1'b1;
       if (read) read_q <= read_q + 1'b1;
-      if (store && !read) begin
-        stored_q <= stored_q + 1'b1;
-        some_q <= 1'b1;
-        full_q <= stored_q == (IndexBits+1)'(Depth - 1);
-      end else if (read && !store) begin
-        stored_q <= stored_q - 1'b1;
-        some_q <= stored_q != (IndexBits+1)'(1);
-        full_q <= 1'b0;
+      if (store != read) begin
+        some_q <= store || stored_q != (IndexBits+1)'(1);
+        full_q <= store && stored_q == (IndexBits+1)'(Depth - 1);
+        stored_q <= stored_q + {{IndexBits{read}}, 1'b1};
       end
       read_valid_q <= read || (read_valid_q && !free);
       valid_q <= direct || read_valid_q || (valid_q && !pop_i);
+      if (clear_i) begin
+        write_q <= '0;
+        read_q <= '0;
+        stored_q <= '0;
+        some_q <= 1'b0;
+        full_q <= 1'b0;
+        read_valid_q <= 1'b0;
+        valid_q <= 1'b0;
+      end
     end
   end
 

@@ -47,12 +47,13 @@ module vta_queue #(
       if (!rst_ni) begin
         write_q <= '0;
         read_q <= '0;
-      end else if (clear_i) begin
-        write_q <= '0;
-        read_q <= '0;
       end else begin
         if (store) write_q <= write_q + 1'b1;
         if (load) read_q <= read_q + 1'b1;
+        if (clear_i) begin
+          write_q <= '0;
+          read_q <= '0;
+        end
       end
     end
   end
@@ -63,21 +64,17 @@ module vta_queue #(
       valid_q <= 1'b0;
       more_q <= 1'b0;
       full_q <= 1'b0;
-    end else if (clear_i) begin
-      count_q <= '0;
-      valid_q <= 1'b0;
-      more_q <= 1'b0;
-      full_q <= 1'b0;
     end else begin
-      if (push_i && !pop_i) begin
-        count_q <= count_q + 1'b1;
-        valid_q <= 1'b1;
-        more_q <= valid_q;
-        full_q <= count_q == CountBits'(Depth - 1);
-      end else if (pop_i && !push_i) begin
-        count_q <= count_q - 1'b1;
-        valid_q <= more_q;
-        more_q <= count_q > CountBits'(2);
+      if (push_i != pop_i) begin
+        more_q <= push_i ? valid_q : count_q > CountBits'(2);
+        valid_q <= push_i || more_q;
+        full_q <= push_i && count_q == CountBits'(Depth - 1);
+        count_q <= count_q + {{(CountBits-1){pop_i}}, 1'b1};
+      end
+      if (clear_i) begin
+        count_q <= '0;
+        valid_q <= 1'b0;
+        more_q <= 1'b0;
         full_q <= 1'b0;
       end
     end

@@ -49,6 +49,8 @@ using VtaModelPorts = VtaPorts (*)(void*);  // vta_model_ports
 using VtaModelFind = void* (*)(void*, const char*, int*);  // vta_model_find
 /// Settles the outputs for the inputs as they are. Returns 0, or 1 when an assertion failed.
 using VtaModelEval = int (*)(void*);  // vta_model_eval
+/// Ends a cycle: a rising edge of clk_i, whether it fell before or not. Returns as vta_model_eval.
+using VtaModelEdge = int (*)(void*);  // vta_model_edge
 /// The message of the assertion that failed.
 using VtaModelMessage = const char* (*)(void*);  // vta_model_message
 /// Starts, feeds (with a time that grows) and ends an FST file; 0 when the model has no waves.

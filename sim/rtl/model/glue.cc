@@ -1,5 +1,6 @@
 // Compiled together with the verilated design of one config into a shared object. See abi.h.
 #include <Vvta.h>
+#include <Vvta___024root.h>
 #include <verilated.h>
 #ifdef VTA_BENCH
 #include <verilated_sym_props.h>
@@ -32,6 +33,28 @@ struct Model {
 #endif
 };
 
+// Where Verilator keeps what it compares the clock with as 5.006 does, an edge needs no evaluation
+// of the low clock before it, which takes a tenth of the time.
+template <typename Root>
+auto Lower(Root& root, int) -> decltype(root.__Vtrigrprev__TOP__clk_i, true) {
+  root.__Vtrigrprev__TOP__clk_i = 0;
+  return true;
+}
+template <typename Root>
+bool Lower(Root&, ...) {
+  return false;
+}
+
+int Evaluate(Model& model) {
+  try {
+    model.top->eval();
+    return 0;
+  } catch (const std::exception& error) {
+    model.message = error.what();
+    return 1;
+  }
+}
+
 }  // namespace
 
 // An assertion that fails ends the evaluation, not the process.
@@ -50,6 +73,7 @@ void* vta_model_new() {
   model->context.traceEverOn(true);
 #endif
   model->top = std::make_unique<Vvta>(&model->context, "vta");
+  model->top->eval();  // begins with the clock low
   return model.release();
 }
 
@@ -105,16 +129,19 @@ VtaPorts vta_model_ports(void* handle) {
 }
 #endif
 
-int vta_model_eval(void* handle) {
+int vta_model_eval(void* handle) { return Evaluate(*static_cast<Model*>(handle)); }
+
+#ifndef VTA_BENCH
+int vta_model_edge(void* handle) {
   Model& model = *static_cast<Model*>(handle);
-  try {
-    model.top->eval();
-    return 0;
-  } catch (const std::exception& error) {
-    model.message = error.what();
-    return 1;
+  if (!Lower(*model.top->rootp, 0)) {
+    model.top->clk_i = 0;
+    if (Evaluate(model) != 0) return 1;
   }
+  model.top->clk_i = 1;
+  return Evaluate(model);
 }
+#endif
 
 const char* vta_model_message(void* handle) { return static_cast<Model*>(handle)->message.c_str(); }
 

@@ -158,7 +158,7 @@ module vta_bench (
     .some_o(tokens_some_o), .space_o(tokens_space_o)
   );
   vta_decode u_decode (
-    .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
+    .valid_i(1'b1), .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
   );
   vta_alu u_alu (
     .valid_i(alu_valid_i), .op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .else_i(alu_else_i),
