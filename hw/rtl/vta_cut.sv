@@ -50,8 +50,8 @@ module vta_cut #(
       blocks_q <= blocks_q - 1'b1;
     end
     if (ready_o) begin
-      block_q <= address_i[AddressBits-1:LogBurst];
-      blocks_q <= stop[EndBits-1:LogBurst];
+      block_q <= valid_i ? address_i[AddressBits-1:LogBurst] : 'x;
+      blocks_q <= valid_i ? stop[EndBits-1:LogBurst] : 'x;
     end
   end
 

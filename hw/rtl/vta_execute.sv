@@ -239,14 +239,24 @@ module vta_execute (
   logic dst_new_q, dst_back_q, src_new_q, src_back_q;  // of stage 4: is written, was written
   logic dst_forward_q, src_forward_q;                  // of stage 5: was calculated a cycle ago
   logic [AccBits-1:0] row_a, row_b, a_q, b_q, a, b;
+  logic [4:0] in_q;  // by stage: something is in it
+  assign in_q = main_q | early_stages_q | block_q;
   always_ff @(posedge clk_i) begin
-    dst_new_q <= result_valid && result_row == s3_q.dst;
-    src_new_q <= result_valid && result_row == s3_q.src;
-    dst_back_q <= write_q && write_row_q == s3_q.dst;
-    src_back_q <= write_q && write_row_q == s3_q.src;
-    dst_forward_q <= result_valid && result_row == s4_q.dst;
-    src_forward_q <= result_valid && result_row == s4_q.src &&
-                     (early_stages_q[3] || block_q[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
+    if (in_q[2]) begin
+      dst_new_q <= result_valid && result_row == s3_q.dst;
+      src_new_q <= result_valid && result_row == s3_q.src;
+      dst_back_q <= write_q && write_row_q == s3_q.dst;
+      src_back_q <= write_q && write_row_q == s3_q.src;
+    end else begin
+      {dst_new_q, src_new_q, dst_back_q, src_back_q} <= 'x;
+    end
+    if (in_q[3]) begin
+      dst_forward_q <= result_valid && result_row == s4_q.dst;
+      src_forward_q <= result_valid && result_row == s4_q.src &&
+                       (early_stages_q[3] || block_q[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
+    end else begin
+      {dst_forward_q, src_forward_q} <= 'x;
+    end
   end
   always_comb begin
     row_a = 'x;
@@ -268,8 +278,13 @@ module vta_execute (
   logic long_ends, short_ends;
   assign long_ends = long_main[Long];
   assign short_ends = main_q[4] && !s5_q.long_op;
-  assign a = dst_forward_q ? write_data : a_q;
-  assign b = src_forward_q ? write_data : b_q;
+  always_comb begin
+    {a, b} = 'x;
+    if (in_q[4]) begin
+      a = dst_forward_q ? write_data : a_q;
+      b = src_forward_q ? write_data : b_q;
+    end
+  end
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     vta_alu u_alu (
       .valid_i(short_ends && !s5_q.reset), .op_i(s5_q.op), .a_i(a[l*32 +: 32]),
@@ -361,8 +376,12 @@ module vta_execute (
     write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
     write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
   end
-  for (genvar l = 0; l < Lanes; l++) begin : g_write
-    assign write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
+  always_comb begin
+    write_data = 'x;
+    if (write_q) begin
+      for (int l = 0; l < Lanes; l++)
+        write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
+    end
   end
   assign write_o = write_q;
   assign write_row_o = write_row_q;

@@ -132,10 +132,14 @@ module vta_fetch (
 
   always_ff @(posedge clk_i) begin
     if (take) begin
-      head_q <= insn;
-      head_error_q <= error;
-      head_target_q <= 3'b001 << target;
-      head_last_q <= insn[2:0] == vta_pkg::OP_FINISH || left_q == '0;
+      if (valid) begin
+        head_q <= insn;
+        head_error_q <= error;
+        head_target_q <= 3'b001 << target;
+        head_last_q <= insn[2:0] == vta_pkg::OP_FINISH || left_q == '0;
+      end else begin
+        {head_q, head_error_q, head_target_q, head_last_q} <= 'x;
+      end
     end
     if (take && valid) left_q <= left_q - 32'd1;
     if (push) index_q <= index_q + 32'd1;

@@ -152,22 +152,34 @@ module vta_loop (
 
   always_ff @(posedge clk_i) begin
     if (!hold) begin
-      last1_q <= u_last_q && i_last_q && o_last_q;
-      outside1_q <= u_q[UopBits];
-      dst1_q <= dst_offset;
-      src1_q <= src_offset;
-      wgt1_q <= wgt_offset;
-      uop_q <= uop_i;
-      last2_q <= last1_q;
-      outside2_q <= outside1_q;
-      dst2_q <= dst1_q;
-      src2_q <= src1_q;
-      wgt2_q <= wgt1_q;
-      last3_q <= last2_q;
-      outside3_q <= outside2_q || dst_outside || src_outside || wgt_outside;
-      dst3_q <= dst_sum[AccBits-1:0];
-      src3_q <= src_sum[SrcBits-1:0];
-      wgt3_q <= wgt_sum[WgtBits-1:0];
+      if (active_q) begin
+        last1_q <= u_last_q && i_last_q && o_last_q;
+        outside1_q <= u_q[UopBits];
+        dst1_q <= dst_offset;
+        src1_q <= src_offset;
+        wgt1_q <= wgt_offset;
+      end else begin
+        {last1_q, outside1_q, dst1_q, src1_q, wgt1_q} <= 'x;
+      end
+      if (valid1_q) begin
+        uop_q <= uop_i;
+        last2_q <= last1_q;
+        outside2_q <= outside1_q;
+        dst2_q <= dst1_q;
+        src2_q <= src1_q;
+        wgt2_q <= wgt1_q;
+      end else begin
+        {uop_q, last2_q, outside2_q, dst2_q, src2_q, wgt2_q} <= 'x;
+      end
+      if (valid2_q) begin
+        last3_q <= last2_q;
+        outside3_q <= outside2_q || dst_outside || src_outside || wgt_outside;
+        dst3_q <= dst_sum[AccBits-1:0];
+        src3_q <= src_sum[SrcBits-1:0];
+        wgt3_q <= wgt_sum[WgtBits-1:0];
+      end else begin
+        {last3_q, outside3_q, dst3_q, src3_q, wgt3_q} <= 'x;
+      end
     end
   end
 

@@ -71,7 +71,11 @@ module vta_fifo #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (free) data_q <= read_valid_q ? read_data : data_i;
+    if (free) begin
+      if (read_valid_q) data_q <= read_data;
+      else if (push_i) data_q <= data_i;
+      else data_q <= 'x;
+    end
   end
 
 `ifndef SYNTHESIS

@@ -28,8 +28,12 @@ module vta_queue #(
   assign store = push_i && valid_q && (!pop_i || more_q);
 
   always_ff @(posedge clk_i) begin
-    if (load) data_q <= next;
-    else if (pop_i || !valid_q) data_q <= data_i;
+    if (load) begin
+      data_q <= next;
+    end else if (pop_i || !valid_q) begin
+      if (push_i) data_q <= data_i;
+      else data_q <= 'x;
+    end
   end
 
   // The words behind the oldest.

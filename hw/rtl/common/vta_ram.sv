@@ -34,9 +34,9 @@ module vta_ram #(
     always_ff @(posedge clk_i) begin
       if (read_i) data_q <= mem[read_row_i];
 `ifndef SYNTHESIS
-      if (meets && write_lanes_i[l]) data_q <= ~mem[read_row_i];
+      if (meets) if (write_lanes_i[l]) data_q <= ~mem[read_row_i];
 `endif
-      if (write_i && write_lanes_i[l]) mem[write_row_i] = write_data_i[l*LaneBits +: LaneBits];
+      if (write_i) if (write_lanes_i[l]) mem[write_row_i] = write_data_i[l*LaneBits +: LaneBits];
     end
     assign data[l*LaneBits +: LaneBits] = data_q;
   end
