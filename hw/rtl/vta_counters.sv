@@ -68,7 +68,8 @@ module vta_counters (
     localparam int Opcode = i - vta_pkg::CounterInstructions;
     localparam int Memory = i - vta_pkg::CounterElements;
     logic [Width-1:0] count_q, value;
-    logic step;
+    logic some, step;  // one of several, and this one
+    assign some = i >= vta_pkg::CounterElements && i < vta_pkg::CounterTokens && Memory != 32'(vta_pkg::MEM_UOP) && Memory != 32'(vta_pkg::MEM_OUT) ? element_q != '0 : 1'b1;
     if (i < vta_pkg::CounterBusy) begin : g_cycles
       assign step = 1'b1;
     end else if (i < vta_pkg::CounterWaitToken) begin : g_busy
@@ -94,14 +95,16 @@ module vta_counters (
     end
 
     always_ff @(posedge clk_i) begin
-      if (enable_q && step) begin
-        if (Opcode >= 0 && i < vta_pkg::CounterGemmUops)
-          count_q <= count_q + Width'(retire_q[0] && opcode_q[2:0] == 3'(Opcode)) +
-                     Width'(retire_q[1] && opcode_q[5:3] == 3'(Opcode)) +
-                     Width'(retire_q[2] && opcode_q[8:6] == 3'(Opcode));
-        else if (Memory == 32'(vta_pkg::MEM_UOP)) count_q <= count_q + Width'(uop_count_q);
-        else if (Memory == 32'(vta_pkg::MEM_OUT)) count_q <= count_q + Width'(acked_beats_q);
-        else count_q <= count_q + 1'b1;
+      if (enable_q && some) begin
+        if (step) begin
+          if (Opcode >= 0 && i < vta_pkg::CounterGemmUops)
+            count_q <= count_q + Width'(retire_q[0] && opcode_q[2:0] == 3'(Opcode)) +
+                       Width'(retire_q[1] && opcode_q[5:3] == 3'(Opcode)) +
+                       Width'(retire_q[2] && opcode_q[8:6] == 3'(Opcode));
+          else if (Memory == 32'(vta_pkg::MEM_UOP)) count_q <= count_q + Width'(uop_count_q);
+          else if (Memory == 32'(vta_pkg::MEM_OUT)) count_q <= count_q + Width'(acked_beats_q);
+          else count_q <= count_q + 1'b1;
+        end
       end
       if (clear_i) count_q <= '0;
     end

@@ -32,7 +32,7 @@ module vta_cut #(
   logic [AddressBits-LogBeat-1:0] beat;   // the burst's first
   logic [7:0] beats;
 
-  assign stop = EndBits'(address_i[LogBurst-1:0]) + EndBits'(last_i);
+  assign stop = ready_o && valid_i ? EndBits'(address_i[LogBurst-1:0]) + EndBits'(last_i) : 'x;
   assign last = blocks_q == '0;
   assign push = valid_q && !full;
   assign ready_o = !valid_q || (last && !full);
@@ -60,8 +60,8 @@ module vta_cut #(
     localparam int BeatBits = LogBurst - LogBeat;
     logic [BeatBits-1:0] first_q, stop_q, end_beat;
     assign end_beat = last ? stop_q : '1;
-    assign beat = {block_q, first_q};
-    assign beats = 8'(end_beat) - 8'(first_q);
+    assign beat = push ? {block_q, first_q} : 'x;
+    assign beats = push ? 8'(end_beat) - 8'(first_q) : 'x;
     always_ff @(posedge clk_i) begin
       if (ready_o) begin
         first_q <= address_i[LogBurst-1:LogBeat];

@@ -92,6 +92,7 @@ module vta_execute (
   logic early_q, block_ok_q;  // the block of this src is there
   logic [1:0] block_count_q;
   logic [4:0] main_q, early_stages_q, block_q;  // stages 1 to 5
+  logic [4:2] early, block, some;  // what the config has of them; any
   step_t step, s1_q, s2_q, s3_q, s4_q, s5_q;
   logic [Long:0] long_main, long_last, long_fault;  // stages of a long operation, from stage 5 on
   logic [(Long+1)*RowBits-1:0] long_dst;
@@ -104,7 +105,7 @@ module vta_execute (
       if (outside_i) go_main = 1'b1;
       else if (requant_q && !block_ok_q) go_block = block_count_q != 2'd0 || !busy_long;
       else if (hazard) go_main = 1'b0;
-      else if (two_q && !early_q) go_early = 1'b1;
+      else if (OnePort && two_q && !early_q) go_early = 1'b1;
       else go_main = 1'b1;
     end
   end
@@ -166,18 +167,21 @@ module vta_execute (
     assign ending_o = go_main && last_i && !outside_i;
   end
   always_comb begin
-    step.last = last_i;
-    step.fault = outside_i;
-    step.gemm = gemm_q;
-    step.reset = reset_q;
-    step.imm = imm_q;
-    step.two = two_q;
-    step.long_op = long_q;
-    step.requant = requant_q;
-    step.op = op_q;
-    step.index = block_count_q;
-    step.dst = dst_i;
-    step.src = RowBits'(src_i) + RowBits'(block_count_q);
+    step = 'x;
+    if (valid_i) begin
+      step.last = last_i;
+      step.fault = outside_i;
+      step.gemm = gemm_q;
+      step.reset = reset_q;
+      step.imm = imm_q;
+      step.two = two_q;
+      step.long_op = long_q;
+      step.requant = requant_q;
+      step.op = op_q;
+      step.index = block_count_q;
+      step.dst = dst_i;
+      step.src = RowBits'(src_i) + RowBits'(block_count_q);
+    end
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -194,6 +198,9 @@ module vta_execute (
       block_q <= {block_q[3:0], go_block};
     end
   end
+  assign early = OnePort ? early_stages_q[4:2] : '0;
+  assign block = vta_pkg::Requant != 0 ? block_q[4:2] : '0;
+  assign some = main_q[4:2] | early | block;
   always_ff @(posedge clk_i) begin
     s1_q <= step;
     s2_q <= s1_q;
@@ -221,7 +228,7 @@ module vta_execute (
 
   // Stage 3: accumulator rows.
   logic reads_src;
-  assign reads_src = early_stages_q[2] || block_q[2] ||
+  assign reads_src = early[2] || block[2] ||
                      (main_q[2] && !s3_q.gemm && !s3_q.imm && !s3_q.two);
   assign read_dst_o = main_q[2] || (OnePort && reads_src);
   assign read_src_o = reads_src;
@@ -239,38 +246,33 @@ module vta_execute (
   logic dst_new_q, dst_back_q, src_new_q, src_back_q;  // of stage 4: is written, was written
   logic dst_forward_q, src_forward_q;                  // of stage 5: was calculated a cycle ago
   logic [AccBits-1:0] row_a, row_b, a_q, b_q, a, b;
-  logic [4:0] in_q;  // by stage: something is in it
-  assign in_q = main_q | early_stages_q | block_q;
   always_ff @(posedge clk_i) begin
-    if (in_q[2]) begin
+    {dst_new_q, src_new_q, dst_back_q, src_back_q, dst_forward_q, src_forward_q} <= 'x;
+    if (some[2]) begin
       dst_new_q <= result_valid && result_row == s3_q.dst;
       src_new_q <= result_valid && result_row == s3_q.src;
       dst_back_q <= write_q && write_row_q == s3_q.dst;
       src_back_q <= write_q && write_row_q == s3_q.src;
-    end else begin
-      {dst_new_q, src_new_q, dst_back_q, src_back_q} <= 'x;
     end
-    if (in_q[3]) begin
+    if (some[3]) begin
       dst_forward_q <= result_valid && result_row == s4_q.dst;
       src_forward_q <= result_valid && result_row == s4_q.src &&
-                       (early_stages_q[3] || block_q[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
-    end else begin
-      {dst_forward_q, src_forward_q} <= 'x;
+                       (early[3] || block[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
     end
   end
   always_comb begin
     row_a = 'x;
     row_b = 'x;
     if (main_q[3]) row_a = dst_new_q ? write_data : dst_back_q ? back_data_q : acc_dst_i;
-    if (early_stages_q[3] || block_q[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two))
+    if (early[3] || block[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two))
       row_b = src_new_q ? write_data : src_back_q ? back_data_q : OnePort ? acc_dst_i : acc_src_i;
   end
   always_ff @(posedge clk_i) begin
     if (main_q[3]) a_q <= row_a;
     if (main_q[3] && s4_q.gemm) b_q <= mac_sum;
     else if (main_q[3] && s4_q.imm) b_q <= {Lanes{32'($signed(value4_q))}};
-    else if (early_stages_q[3] || block_q[3] || (main_q[3] && !s4_q.two)) b_q <= row_b;
-    else if (OnePort && early_stages_q[4]) b_q <= b;
+    else if (early[3] || block[3] || (main_q[3] && !s4_q.two)) b_q <= row_b;
+    else if (OnePort && early[4]) b_q <= b;
   end
 
   // Stage 5: the operation.
@@ -279,11 +281,13 @@ module vta_execute (
   assign long_ends = long_main[Long];
   assign short_ends = main_q[4] && !s5_q.long_op;
   always_comb begin
-    {a, b} = 'x;
-    if (in_q[4]) begin
-      a = dst_forward_q ? write_data : a_q;
-      b = src_forward_q ? write_data : b_q;
+    {write_data, a, b} = 'x;
+    if (write_q) begin
+      for (int l = 0; l < Lanes; l++)
+        write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
     end
+    if (some[4]) a = dst_forward_q ? write_data : a_q;
+    if (some[4]) b = src_forward_q ? write_data : b_q;
   end
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     vta_alu u_alu (
@@ -303,9 +307,9 @@ module vta_execute (
     assign long_dst = {dst_stages_q, s5_q.dst};
     if (vta_pkg::Requant != 0) begin : g_block
       always_ff @(posedge clk_i) begin
-        if (block_q[4] && s5_q.index == 2'd0) bias_q <= b;
-        if (block_q[4] && s5_q.index == 2'd1) multiplier_q <= b;
-        if (block_q[4] && s5_q.index == 2'd2) packed_q <= b;
+        if (block[4] && s5_q.index == 2'd0) bias_q <= b;
+        if (block[4] && s5_q.index == 2'd1) multiplier_q <= b;
+        if (block[4] && s5_q.index == 2'd2) packed_q <= b;
       end
     end else begin : g_no_block
       assign bias_q = '0;
@@ -375,13 +379,6 @@ module vta_execute (
     if (write_q) back_data_q <= write_data;
     write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
     write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
-  end
-  always_comb begin
-    write_data = 'x;
-    if (write_q) begin
-      for (int l = 0; l < Lanes; l++)
-        write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
-    end
   end
   assign write_o = write_q;
   assign write_row_o = write_row_q;
