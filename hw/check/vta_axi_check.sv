@@ -126,8 +126,8 @@ module vta_axi_check #(
       if (r_valid_i) begin
         if (!r_ready_i) begin
           r_beat_q <= {r_data_i, r_id_i, r_resp_i, r_last_i};
-          r_late_q <= r_held_q ? r_late_q + 8'd1 : 8'd1;
           manager_r_taken: assert (!r_held_q || 32'(r_late_q) < PatienceCycles);
+          r_late_q <= r_held_q ? r_late_q + 8'd1 : 8'd1;
         end
         // Dependencies between channels: no data before its address was taken.
         subordinate_r_asked: assert (reads_q[r_id_i] != '0);
@@ -233,8 +233,8 @@ module vta_axi_check #(
       if (b_valid_i) begin
         if (!b_ready_i) begin
           b_answer_q <= {b_id_i, b_resp_i};
-          b_late_q <= b_held_q ? b_late_q + 8'd1 : 8'd1;
           manager_b_taken: assert (!b_held_q || 32'(b_late_q) < PatienceCycles);
+          b_late_q <= b_held_q ? b_late_q + 8'd1 : 8'd1;
         end
         // Dependencies between channels: no answer before the address and the last of the data.
         subordinate_b_asked: assert (addressed_q[b_id_i] != '0 && written_q[b_id_i] != '0);

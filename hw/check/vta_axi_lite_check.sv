@@ -67,9 +67,6 @@ module vta_axi_lite_check #(
       b_resp_q <= b_resp_i;
       ar_request_q <= {ar_address_i, ar_prot_i};
       r_answer_q <= {r_data_i, r_resp_i};
-      addresses_q <= addresses_q + 4'(aw_taken) - 4'(b_taken);
-      words_q <= words_q + 4'(w_taken) - 4'(b_taken);
-      reads_q <= reads_q + 4'(ar_taken) - 4'(r_taken);
       if (reset_q) begin
         // Reset.
         manager_reset: assert (!aw_valid_i && !w_valid_i && !ar_valid_i);
@@ -103,11 +100,14 @@ module vta_axi_lite_check #(
       end
       // A write of which both parts came, or a read, is taken and answered while the manager takes
       // answers.
+      subordinate_b_comes: assert (32'(write_late_q) < PatienceCycles);
+      subordinate_r_comes: assert (32'(read_late_q) < PatienceCycles);
       write_late_q <= (addresses_q != '0 || aw_valid_i) && (words_q != '0 || w_valid_i) &&
                       !b_valid_i ? write_late_q + 8'd1 : 8'd0;
       read_late_q <= (reads_q != '0 || ar_valid_i) && !r_valid_i ? read_late_q + 8'd1 : 8'd0;
-      subordinate_b_comes: assert (32'(write_late_q) < PatienceCycles);
-      subordinate_r_comes: assert (32'(read_late_q) < PatienceCycles);
+      addresses_q <= addresses_q + 4'(aw_taken) - 4'(b_taken);
+      words_q <= words_q + 4'(w_taken) - 4'(b_taken);
+      reads_q <= reads_q + 4'(ar_taken) - 4'(r_taken);
     end
   end
 endmodule

@@ -80,12 +80,12 @@ module vta_control (
       most_q <= '0;
       dead_q <= 1'b0;
     end else begin
-      launch_q <= state_q == CLEAR;
-      still_q <= state_q == RUN && !launch_q && still_i && bus_idle_i;
       quiet_q <= still_q ? quiet_q + 4'(!quiet) : 4'd0;
+      still_q <= state_q == RUN && !launch_q && still_i && bus_idle_i;
+      launch_q <= state_q == CLEAR;
+      dead_q <= stuck && watchdog_i != '0 && stuck_q == most_q;
       stuck_q <= stuck ? stuck_q + 32'd1 : '0;
       most_q <= watchdog_i - 32'd1;
-      dead_q <= stuck && watchdog_i != '0 && stuck_q == most_q;
       state_q <= state;
       clear_q <= state == CLEAR || state == RESET;
       run_q <= state == RUN;

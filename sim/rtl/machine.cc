@@ -73,7 +73,9 @@ void RtlMachine::Step() {
     if (cycle == options_.wave_end) model_->CloseWaves();
   }
   bus_->Drive(cycle);
-  if (tracing_ || observing_ || options_.on_cycle || !options_.wave_path.empty()) model_->Settle();
+  const bool looks = tracing_ || observing_ || options_.on_cycle || !options_.wave_path.empty();
+  *model_->ports().trace_i = looks;
+  if (looks) model_->Settle();
   if (tracing_) tracer_->Observe();
   if (options_.on_cycle) options_.on_cycle(model_->ports());
   if (observing_) observer_->Observe(cycle, bus_->read_bytes(), bus_->written_bytes());

@@ -25,6 +25,7 @@ struct VtaPorts {
   uint8_t *w_valid_o, *w_ready_i, *w_last_o;
   void *w_data_o, *w_strb_o;
   uint8_t *b_valid_i, *b_ready_o, *b_id_i, *b_resp_i;
+  uint8_t* trace_i;
   uint8_t *trace_retire_o, *trace_halted_o;
   uint32_t* trace_index_o;
   uint16_t* trace_fault_o;

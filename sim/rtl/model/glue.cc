@@ -115,7 +115,8 @@ VtaPorts vta_model_ports(void* handle) {
   VTA_PORT(aw_size_o), VTA_PORT(aw_burst_o), VTA_PORT(aw_id_o), VTA_PORT(aw_address_o);
   VTA_PORT(w_valid_o), VTA_PORT(w_ready_i), VTA_PORT(w_last_o), VTA_PORT(w_data_o);
   VTA_PORT(w_strb_o), VTA_PORT(b_valid_i), VTA_PORT(b_ready_o), VTA_PORT(b_id_i);
-  VTA_PORT(b_resp_i), VTA_PORT(trace_retire_o), VTA_PORT(trace_halted_o), VTA_PORT(trace_fault_o);
+  VTA_PORT(b_resp_i), VTA_PORT(trace_i), VTA_PORT(trace_retire_o), VTA_PORT(trace_halted_o),
+      VTA_PORT(trace_fault_o);
   VTA_PORT(trace_load_o), VTA_PORT(trace_load_all_o), VTA_PORT(trace_load_row_o);
   VTA_PORT(trace_load_lane_o), VTA_PORT(trace_load_data_o), VTA_PORT(trace_acc_o);
   VTA_PORT(trace_acc_row_o), VTA_PORT(trace_acc_lanes_o), VTA_PORT(trace_acc_data_o);

@@ -52,6 +52,7 @@ module vta_sim (
   output logic                                    b_ready_o,
   input  logic [1:0]                              b_id_i,
   input  logic [1:0]                              b_resp_i,
+  input  logic                                    trace_i,  // somebody looks at what follows
   // By load, compute, store.
   output logic [2:0]                              trace_retire_o,
   output logic [2:0]                              trace_halted_o,
@@ -139,29 +140,29 @@ module vta_sim (
     .r_resp_i(s_r_resp_o)
   );
 
-  assign trace_retire_o = u_ip.u_core.complete;
-  assign trace_halted_o = {u_ip.u_core.kind[5:4] == vta_pkg::KIND_HALTED,
-                           u_ip.u_core.kind[3:2] == vta_pkg::KIND_HALTED,
-                           u_ip.u_core.kind[1:0] == vta_pkg::KIND_HALTED};
+  assign trace_retire_o = !trace_i ? 'x : u_ip.u_core.complete;
+  assign trace_halted_o = !trace_i ? 'x : {u_ip.u_core.kind[5:4] == vta_pkg::KIND_HALTED,
+                                           u_ip.u_core.kind[3:2] == vta_pkg::KIND_HALTED,
+                                           u_ip.u_core.kind[1:0] == vta_pkg::KIND_HALTED};
   assign trace_index_o = u_ip.u_core.index;
-  assign trace_fault_o = u_ip.u_core.fault;
-  assign trace_load_o = {u_ip.u_core.write_wgt, u_ip.u_core.write_inp};
+  assign trace_fault_o = !trace_i ? 'x : u_ip.u_core.fault;
+  assign trace_load_o = !trace_i ? 'x : {u_ip.u_core.write_wgt, u_ip.u_core.write_inp};
   assign trace_load_row_o = u_ip.u_core.write_row;
   assign trace_load_all_o = u_ip.u_core.write_all;
   assign trace_load_lane_o = u_ip.u_core.write_lane;
   assign trace_load_data_o = u_ip.u_core.write_data;
-  assign trace_acc_o = {u_ip.u_core.write_out, u_ip.u_core.write_acc};
+  assign trace_acc_o = !trace_i ? 'x : {u_ip.u_core.write_out, u_ip.u_core.write_acc};
   assign trace_acc_row_o = 16'(u_ip.u_core.acc_row);
   assign trace_acc_lanes_o = u_ip.u_core.acc_lanes;
   assign trace_acc_data_o = u_ip.u_core.acc_data;
   assign trace_uop_o = u_ip.u_core.write_uop;
-  assign trace_uop_row_o = u_ip.u_core.uop_row;
-  assign trace_uop_count_o = u_ip.u_core.uop_count;
-  assign trace_uop_data_o = u_ip.u_core.uop_data;
+  assign trace_uop_row_o = !trace_i ? 'x : u_ip.u_core.uop_row;
+  assign trace_uop_count_o = !trace_i ? 'x : u_ip.u_core.uop_count;
+  assign trace_uop_data_o = !trace_i ? 'x : u_ip.u_core.uop_data;
   assign trace_active_o = u_ip.u_core.active;
-  assign trace_run_o = {3{u_ip.u_core.active}} & u_ip.u_core.module_busy;
-  assign trace_wait_token_o = u_ip.u_core.wait_token;
-  assign trace_wait_memory_o = u_ip.u_core.wait_memory;
-  assign trace_wait_o = u_ip.u_core.waits;
-  assign trace_queue_o = u_ip.u_core.queue;
+  assign trace_run_o = !trace_i ? 'x : {3{u_ip.u_core.active}} & u_ip.u_core.module_busy;
+  assign trace_wait_token_o = !trace_i ? 'x : u_ip.u_core.wait_token;
+  assign trace_wait_memory_o = !trace_i ? 'x : u_ip.u_core.wait_memory;
+  assign trace_wait_o = !trace_i ? 'x : u_ip.u_core.waits;
+  assign trace_queue_o = !trace_i ? 'x : u_ip.u_core.queue;
 endmodule
