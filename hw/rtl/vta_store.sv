@@ -91,7 +91,7 @@ module vta_store (
   assign start_o = start;
 
   // A row that may overlap the one before waits for it, so that a refused burst ends all writing.
-  logic bursts_busy, cut, unused_ready;
+  logic bursts_busy, busy_q, cut, unused_ready;
   vta_bursts #(.Limited(1'b1)) u_bursts (
     .clk_i, .rst_ni, .clear_i(clear_i || error_i), .start_i(start && head_moves_q), .base_i,
     .first_i(head_q[vta_pkg::StoreDramBaseLsb +: 32]),
@@ -102,6 +102,9 @@ module vta_store (
     .idle_i, .ready_o(unused_ready), .busy_o(bursts_busy), .cut_o(cut), .valid_o(request_o), .address_o, .beats_o,
     .ready_i(grant_i)
   );
+
+  // A cycle late: by then what was asked for last is owed.
+  always_ff @(posedge clk_i) busy_q <= (start && head_moves_q) || bursts_busy;
 
   // Data: the memory's output register holds the row that is being sent.
   logic [RowBits-1:0] next_row_q;
@@ -126,7 +129,7 @@ module vta_store (
     if (read_o) next_row_q <= read_row_o + 1'b1;
   end
 
-  assign complete = run_q && idle_i && (wait_q || !bursts_busy);
+  assign complete = run_q && idle_i && (wait_q || !busy_q);
   assign bad = complete && !wait_q && (error_i || cut);
   assign finish = complete && !bad && (!insn_q[vta_pkg::StorePushPrevLsb] || space_i);
   assign push_o = finish && insn_q[vta_pkg::StorePushPrevLsb];
