@@ -36,8 +36,9 @@ module vta_mac_lane (
       logic signed [31:0] part_q;
       always_ff @(posedge clk_i) begin
         if (valid_i[1])
-          part_q <= (g_product[First].product_q + g_product[First+1].product_q) +
-                    (g_product[First+2].product_q + g_product[First+3].product_q);
+          part_q <= 32'($signed(18'(
+              (g_product[First].product_q + g_product[First+1].product_q) +
+              (g_product[First+2].product_q + g_product[First+3].product_q))));
       end
       assign sum = part_q;
     end else begin : g_sum
