@@ -9,6 +9,7 @@
 #include "isa/support/error.h"
 #include "sim/functional/machine.h"
 #include "sim/rtl/build.h"
+#include "tests/rtl/trial.h"
 #include "tests/support/files.h"
 
 namespace vta::sim {
@@ -102,6 +103,24 @@ TEST_F(RtlMachineTest, CountsIntoAFolderThatIsThere) {
     EXPECT_STREQ(error.what(), "VTA_COVERAGE_DIR: /no/such/folder: is not a folder");
   }
   before ? setenv("VTA_COVERAGE_DIR", kept.c_str(), 1) : unsetenv("VTA_COVERAGE_DIR");
+}
+
+// Where nobody looks the outputs do not settle before an edge; they are registers.
+TEST_F(RtlMachineTest, LookingOnChangesNothing) {
+  const test::Image image =
+      test::ImageOf(test::RandomRtlProgram(config_, test::ProgramKind::kOverlapped, 5));
+  int64_t seen_cycles = 0;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    RtlMachine alone(config_, {.random_seed = seed});
+    RtlMachine watched(config_,
+                       {.on_cycle = [&](const VtaPorts&) { ++seen_cycles; }, .random_seed = seed});
+    std::vector<uint8_t> alone_dram = image.dram, watched_dram = image.dram;
+    EXPECT_EQ(alone.Run(image.launch, alone_dram), watched.Run(image.launch, watched_dram));
+    EXPECT_EQ(alone_dram, watched_dram);
+    EXPECT_NE(alone_dram, image.dram);
+    EXPECT_EQ(alone.cycle(), watched.cycle());
+  }
+  EXPECT_GT(seen_cycles, 1000);
 }
 
 TEST_F(RtlMachineTest, RefusesAddressesThatTheBusCannotReach) {

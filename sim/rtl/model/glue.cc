@@ -87,6 +87,8 @@ void vta_model_delete(void* handle) {
     model->context.coveragep()->write(path.c_str());
   }
 #endif
+  // What Verilator forgets, it forgets in the context that was evaluated last.
+  Verilated::threadContextp(&model->context);
   delete model;
 }
 
