@@ -179,12 +179,13 @@ RtlProgram RandomRtlProgram(const isa::Config& config, ProgramKind kind, uint64_
 
 namespace {
 
-/// Each row of a scratchpad, from one element of memory and pads.
+/// Each row of a scratchpad, from one element of memory and pads behind it, which hide nothing of what
+/// the launch before left.
 Instruction FillAll(const isa::Config& config, MemoryType type) {
   const int64_t depth = config.arch.*isa::kMemories[static_cast<int>(type)].depth;
   const int64_t width = std::min<int64_t>(depth, 8);
   Instruction insn = LoadRows(type, 0, 1, 0);
-  insn.y_size = depth / width, insn.x_pad_left = width - 1;
+  insn.y_size = depth / width, insn.x_pad_right = width - 1;
   return insn;
 }
 
