@@ -179,8 +179,8 @@ RtlProgram RandomRtlProgram(const isa::Config& config, ProgramKind kind, uint64_
 
 namespace {
 
-/// Each row of a scratchpad, from one element of memory and pads behind it, which hide nothing of what
-/// the launch before left.
+/// Each row of a scratchpad, from one element of memory and pads behind it, which hide nothing of
+/// what the launch before left.
 Instruction FillAll(const isa::Config& config, MemoryType type) {
   const int64_t depth = config.arch.*isa::kMemories[static_cast<int>(type)].depth;
   const int64_t width = std::min<int64_t>(depth, 8);
