@@ -61,8 +61,8 @@ class LockstepTest(tool.ToolTest):
         self.assertEqual(self.read("have.img"), self.read("want.img"))
 
     def test_planted_bug(self):
-        self.plant("vta_mac_lane.sv", "product3 = $signed(inp_i[(First+3)*8 +: 8])",
-                   "product3 = $signed({1'b0, inp_i[(First+3)*8 +: 8]})")
+        self.plant("vta_mac_lane.sv", "product = 32'($signed(inp_i[i*8 +: 8]))",
+                   "product = 32'($signed({i % 4 != 3 && inp_i[i*8 + 7], inp_i[i*8 +: 8]}))")
         status, _, errors = self.run_tool("run", DIGITS, "--lockstep", "--seed", "3")
         self.assertEqual(status, 1)
         found = re.search(r"\nvta: .*digits_int8.onnx: step (\d+) (\w+) \(conv2d_i8 .*\): the RTL differs from the golden "
