@@ -164,7 +164,7 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
       ->capture_default_str();
   pnr.add_option("-o,--output", options.folder,
                  "folder for bitstream and logs; without it pnr-NAME of the config");
-  pnr.add_option("--jobs", options.jobs, "seeds at a time, 1.4 GB each; without it one a processor")
+  pnr.add_option("--jobs", options.jobs, "seeds at a time, 1.1 GB each; without it one a processor")
       ->check(IntegerFrom(1, 1000));
   ReadsFile(pnr.add_option("--lpf", options.pins,
                            "where the board has the pins (LPF); without it anywhere"));

@@ -189,6 +189,8 @@ int PlaceAndRoute(const isa::Config& config, const PnrOptions& options) {
                           RegisterOf(worst.to));
     }
     std::printf("%s\n", text.c_str());
+  } else if (!options.selftest && options.package != kPnrPackages.front()) {
+    std::printf("not held to a floor: those are of package %s\n", kPnrPackages.front());
   } else if (!options.selftest) {
     const FloorVerdict verdict = AgainstFloor(floors, config.name, options.speed, runs);
     is_reached = !verdict.is_below;

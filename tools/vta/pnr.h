@@ -17,7 +17,7 @@ struct PnrOptions {
   std::string pins;                  // LPF file that places the pins; empty: anywhere
   bool strict = false, selftest = false;
 };
-/// Packages of the part. They hold the same die, so floors are of all of them.
+/// Packages of the part; floors are of the first.
 inline constexpr std::array<const char*, 3> kPnrPackages = {"CABGA756", "CABGA554", "CABGA381"};
 /// More than any config reaches, so that every path is worked on.
 inline constexpr double kPnrTargetMhz = 100;
