@@ -34,7 +34,7 @@ struct Model {
 };
 
 // Where Verilator keeps what it compares the clock with as 5.006 does, an edge needs no evaluation
-// of the low clock before it, which takes a tenth of the time.
+// of the low clock before it.
 template <typename Root>
 auto Lower(Root& root, int) -> decltype(root.__Vtrigrprev__TOP__clk_i, true) {
   root.__Vtrigrprev__TOP__clk_i = 0;
