@@ -6,7 +6,6 @@ module vta_bursts #(
   parameter bit Limited = 1'b0
 ) (
   input  logic                            clk_i,
-  input  logic                            rst_ni,
   input  logic                            clear_i,
   input  logic                            start_i,   // x_size_i and y_size_i are not 0
   input  logic [vta_pkg::AddressBits-1:0] base_i,
@@ -78,9 +77,8 @@ module vta_bursts #(
     assign cut_o = 1'b0;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else if (clear_i) valid_q <= 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) valid_q <= 1'b0;
     else if (start_i) valid_q <= 1'b1;
     else if ((take && ends) || (settled && none)) valid_q <= 1'b0;
   end
@@ -108,13 +106,13 @@ module vta_bursts #(
   end
 
   vta_cut #(.Burst(vta_pkg::BurstBeats), .Bits(SizeBits)) u_cut (
-    .clk_i, .rst_ni, .clear_i, .valid_i(offer), .address_i(row_q), .last_i(row),
+    .clk_i, .clear_i, .valid_i(offer), .address_i(row_q), .last_i(row),
     .ready_o(cut_ready), .busy_o(cut_busy), .valid_o, .address_o, .beats_o, .ready_i
   );
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni && start_i) assert (!valid_q && x_size_i != '0 && y_size_i != '0);
+    if (!clear_i && start_i) assert (!valid_q && x_size_i != '0 && y_size_i != '0);
   end
 `endif
 endmodule

@@ -4,7 +4,6 @@
 /// Timing: as vta_fifo.
 module vta_commands (
   input  logic         clk_i,
-  input  logic         rst_ni,
   input  logic         clear_i,
   input  logic         push_i,
   input  logic [159:0] data_i,    // index, instruction
@@ -27,17 +26,12 @@ module vta_commands (
   assign held = held_q + CountBits'(push_q) - CountBits'(start_q);
 
   vta_fifo #(.Width(160), .Depth(Depth)) u_fifo (
-    .clk_i, .rst_ni, .clear_i, .push_i, .data_i, .full_o(unused_full), .valid_o, .data_o, .pop_i,
+    .clk_i, .clear_i, .push_i, .data_i, .full_o(unused_full), .valid_o, .data_o, .pop_i,
     .empty_o
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      held_q <= '0;
-      push_q <= 1'b0;
-      start_q <= 1'b0;
-      full_q <= 1'b0;
-    end else if (clear_i || halted_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i || halted_i) begin
       held_q <= '0;
       push_q <= 1'b0;
       start_q <= 1'b0;
@@ -53,7 +47,7 @@ module vta_commands (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni && !clear_i && !halted_i) begin
+    if (!clear_i && !halted_i) begin
       if (push_i) assert (!full_q);
       if (start_i) assert (held != '0);
     end

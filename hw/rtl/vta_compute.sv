@@ -7,7 +7,6 @@ module vta_compute #(
   localparam int LaneBits = 10
 ) (
   input  logic                              clk_i,
-  input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic [5*64-1:0]                   bases_i,
   input  logic                              insn_valid_i,
@@ -125,7 +124,7 @@ module vta_compute #(
   assign take_next_o = start && next_take_next;
 
   vta_frontend u_frontend (
-    .clk_i, .rst_ni, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
+    .clk_i, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
     .index_i(insn_index_i), .pop_o(insn_pop_o), .push_prev_i(token_prev_i),
     .push_next_i(token_next_i), .early_prev_o(early_prev), .far_busy_i(run_q),
     .valid_o(pending_valid), .insn_o(next_insn), .index_o(next_index), .fault_o(next_fault_code),
@@ -139,7 +138,7 @@ module vta_compute #(
   logic is_acc8;
   assign is_acc8 = vta_pkg::Acc8 != 0 && insn_q[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
   vta_tile #(.LaneBits(LaneBits)) u_tile (
-    .clk_i, .rst_ni, .clear_i, .start_i(start && next_moves && !next_uop), .insn_i(next_insn),
+    .clk_i, .clear_i, .start_i(start && next_moves && !next_uop), .insn_i(next_insn),
     .depth_i(17'(vta_pkg::AccDepth)),
     .last_lane_i(next_acc8 ? LaneBits'((1 << (vta_pkg::LogBytesAcc8 - LogBeat)) - 1) :
                  LaneBits'((1 << (vta_pkg::LogBytesAcc - LogBeat)) - 1)),
@@ -156,13 +155,13 @@ module vta_compute #(
   logic [vta_pkg::SrcIndexBits-1:0] src, loop_next_src;
   logic [vta_pkg::WgtIndexBits-1:0] wgt;
   vta_uop_memory u_uop (
-    .clk_i, .rst_ni, .clear_i, .start_i(start && next_moves && next_uop), .insn_i(next_insn),
+    .clk_i, .clear_i, .start_i(start && next_moves && next_uop), .insn_i(next_insn),
     .beat_valid_i, .beat_error_i, .beat_data_i, .beat_ready_o(uop_ready), .write_o(write_uop_o),
     .row_o(uop_row_o), .count_o(uop_count_o), .data_o(uop_data_o), .done_o(uop_done),
     .failed_o(uop_failed), .fault_o(uop_fault), .read_i(uop_read), .read_row_i(uop_read_row), .read_data_o(uop)
   );
   vta_loop u_loop (
-    .clk_i, .rst_ni, .clear_i, .start_i(start && next_loops), .start_insn_i(next_insn), .insn_i(insn_q),
+    .clk_i, .clear_i, .start_i(start && next_loops), .start_insn_i(next_insn), .insn_i(insn_q),
     .read_o(uop_read), .read_row_o(uop_read_row), .uop_i(uop), .valid_o(loop_valid),
     .last_o(loop_last), .outside_o(loop_outside), .dst_o(dst), .src_o(src), .wgt_o(wgt),
     .next_valid_o(loop_next_valid), .next_dst_o(loop_next_dst), .next_src_o(loop_next_src),
@@ -174,7 +173,7 @@ module vta_compute #(
   logic [vta_pkg::AccIndexBits-1:0] acc_dst_row, acc_src_row, exec_row;
   logic [vta_pkg::AccBits-1:0] acc_dst, acc_src, exec_data;
   vta_execute u_execute (
-    .clk_i, .rst_ni, .clear_i, .start_i(start), .insn_i(next_insn), .double_i(double_q),
+    .clk_i, .clear_i, .start_i(start), .insn_i(next_insn), .double_i(double_q),
     .valid_i(loop_valid), .last_i(loop_last), .outside_i(loop_outside), .dst_i(dst), .src_i(src),
     .next_valid_i(loop_next_valid), .next_dst_i(loop_next_dst), .next_src_i(loop_next_src),
     .ready_o(loop_ready), .mac_read_o(read_mac_o), .inp_i, .wgt_i, .read_dst_o(acc_read_dst),
@@ -232,16 +231,8 @@ module vta_compute #(
     assign acc_src = '0;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      run_q <= 1'b0;
-      wait_q <= 1'b0;
-      halted_q <= 1'b0;
-      prev_done_q <= 1'b0;
-      fault_q <= vta_pkg::FAULT_NONE;
-      pad_q <= '0;
-      double_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       run_q <= 1'b0;
       wait_q <= 1'b0;
       halted_q <= 1'b0;
@@ -277,11 +268,8 @@ module vta_compute #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      drain_q <= 1'b0;
-      certain_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       drain_q <= 1'b0;
       certain_q <= 1'b0;
     end else begin
@@ -304,9 +292,9 @@ module vta_compute #(
   assign beat_ready_o = tile_ready || uop_ready || halted_q;
   // What waits for space is complete already.
   logic told_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) told_q <= 1'b0;
-    else told_q <= complete && !finish && !clear_i;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) told_q <= 1'b0;
+    else told_q <= complete && !finish;
   end
   assign complete_o = (complete && !told_q) || drain_done;
   assign retire_o = finish || drain_done;
@@ -345,11 +333,12 @@ module vta_compute #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (!clear_i) begin
       // One instruction at a time writes the accumulator and ends.
       assert (!(exec_write && tile_write));
       assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, loop_failed}));
       assert (!(tile_ready && uop_ready));
+      if (at_barrier) assert (!pending_valid);
     end
   end
 `endif

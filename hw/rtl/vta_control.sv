@@ -14,7 +14,7 @@ module vta_control (
   input  logic        waiting_i,    // some module
   input  logic        bus_idle_i,   // nothing outstanding
   input  logic        bus_moves_i,  // some handshake
-  output logic        clear_o,
+  output logic        clear_o,      // of all that a launch begins anew; the reset clears it too
   output logic        launch_o,     // fetch may start, a cycle after clear_o
   output logic        hold_o,       // ask the bus for nothing
   output logic        discard_o,    // finish what is on the bus
@@ -40,7 +40,7 @@ module vta_control (
   assign outcome = finished_q ? vta_pkg::OUTCOME_FINISHED : dead_q ? vta_pkg::OUTCOME_STOPPED :
                    halted_i ? vta_pkg::OUTCOME_FAULT :
                    waiting_i ? vta_pkg::OUTCOME_DEADLOCK : vta_pkg::OUTCOME_NO_FINISH;
-  assign clear_o = clear_q;
+  assign clear_o = clear_q || !rst_ni;
   assign launch_o = launch_q;
   assign hold_o = !run_q;
   assign discard_o = reset_q;
@@ -62,7 +62,7 @@ module vta_control (
     if (reset_i) state = RESET;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= IDLE;
       clear_q <= 1'b0;
@@ -126,7 +126,7 @@ module vta_control (
 
 `ifndef SYNTHESIS
   logic cleared_q, held_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cleared_q <= 1'b0;
       held_q <= 1'b1;

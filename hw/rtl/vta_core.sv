@@ -117,7 +117,7 @@ module vta_core #(
   );
 
   vta_fetch u_fetch (
-    .clk_i, .rst_ni, .clear_i(clear), .start_i(launch), .first_i(first), .count_i(count),
+    .clk_i, .clear_i(clear), .start_i(launch), .first_i(first), .count_i(count),
     .request_o(request[0]), .address_o(request_address[0 +: AddressBits]),
     .beats_o(request_beats[7:0]), .grant_i(grant[0]), .beat_valid_i(beat_valid[0]),
     .beat_data_i(beat_data[0 +: BusBits]), .beat_error_i(beat_error[0]),
@@ -128,7 +128,7 @@ module vta_core #(
 
   for (genvar m = 0; m < 3; m++) begin : g_queue
     vta_commands u_queue (
-      .clk_i, .rst_ni, .clear_i(clear), .push_i(queue_push[m]), .data_i({fetched_index, fetched}),
+      .clk_i, .clear_i(clear), .push_i(queue_push[m]), .data_i({fetched_index, fetched}),
       .full_o(queue_full[m]), .valid_o(queue_valid[m]), .data_o(queue_data[m*160 +: 160]),
       .pop_i(queue_pop[m]), .empty_o(queue_empty[m]), .start_i(module_start[m]),
       .halted_i(kind[2*m +: 2] == vta_pkg::KIND_HALTED)
@@ -137,7 +137,7 @@ module vta_core #(
 
   for (genvar q = 0; q < 4; q++) begin : g_tokens
     vta_tokens u_tokens (
-      .clk_i, .rst_ni, .clear_i(clear), .push_i(push[q]), .pop_i(take[q]),
+      .clk_i, .clear_i(clear), .push_i(push[q]), .pop_i(take[q]),
       .some_o(some[q]), .space_o(space[q])
     );
   end
@@ -157,7 +157,7 @@ module vta_core #(
   logic [BusBits-1:0] write_data;
   logic [2:0] load_opcode, load_type;
   vta_load u_load (
-    .clk_i, .rst_ni, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[0]),
+    .clk_i, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[0]),
     .insn_i(queue_data[0 +: 128]), .insn_index_i(queue_data[128 +: 32]),
     .insn_pop_o(queue_pop[0]), .start_o(module_start[0]), .token_i(push[vta_pkg::QUEUE_COMPUTE_LOAD]),
     .take_o(take[vta_pkg::QUEUE_COMPUTE_LOAD]), .space_i(space[vta_pkg::QUEUE_LOAD_COMPUTE]),
@@ -212,7 +212,7 @@ module vta_core #(
   logic [4:0] uop_count;
   logic [BusBits-1:0] uop_data;
   vta_compute u_compute (
-    .clk_i, .rst_ni, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[1]),
+    .clk_i, .clear_i(clear), .bases_i(bases), .insn_valid_i(queue_valid[1]),
     .insn_i(queue_data[160 +: 128]), .insn_index_i(queue_data[288 +: 32]),
     .insn_pop_o(queue_pop[1]), .start_o(module_start[1]), .token_prev_i(push[vta_pkg::QUEUE_LOAD_COMPUTE]),
     .token_next_i(push[vta_pkg::QUEUE_STORE_COMPUTE]),
@@ -249,7 +249,7 @@ module vta_core #(
   logic [8:0] acked_beats;
   logic [BusBits-1:0] store_data;
   vta_store u_store (
-    .clk_i, .rst_ni, .clear_i(clear), .base_i(bases[4*64 +: AddressBits]),
+    .clk_i, .clear_i(clear), .base_i(bases[4*64 +: AddressBits]),
     .insn_valid_i(queue_valid[2]), .insn_i(queue_data[320 +: 128]),
     .insn_index_i(queue_data[448 +: 32]), .insn_pop_o(queue_pop[2]), .start_o(module_start[2]),
     .token_i(some[vta_pkg::QUEUE_COMPUTE_STORE]),

@@ -68,8 +68,10 @@ module vta_counters (
     localparam int Opcode = i - vta_pkg::CounterInstructions;
     localparam int Memory = i - vta_pkg::CounterElements;
     logic [Width-1:0] count_q, value;
+    localparam bit Loaded = i >= vta_pkg::CounterElements && i < vta_pkg::CounterTokens &&
+                            Memory != 32'(vta_pkg::MEM_UOP) && Memory != 32'(vta_pkg::MEM_OUT);
     logic some, step;  // one of several, and this one
-    assign some = i >= vta_pkg::CounterElements && i < vta_pkg::CounterTokens && Memory != 32'(vta_pkg::MEM_UOP) && Memory != 32'(vta_pkg::MEM_OUT) ? element_q != '0 : 1'b1;
+    assign some = !Loaded || element_q != '0;
     if (i < vta_pkg::CounterBusy) begin : g_cycles
       assign step = 1'b1;
     end else if (i < vta_pkg::CounterWaitToken) begin : g_busy

@@ -6,7 +6,6 @@ module vta_cut #(
   parameter int Bits = 29    // of a span's length
 ) (
   input  logic                            clk_i,
-  input  logic                            rst_ni,
   input  logic                            clear_i,
   input  logic                            valid_i,
   input  logic [vta_pkg::AddressBits-1:0] address_i,
@@ -38,9 +37,8 @@ module vta_cut #(
   assign ready_o = !valid_q || (last && !full);
   assign busy_o = valid_q || valid_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else if (clear_i) valid_q <= 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) valid_q <= 1'b0;
     else if (ready_o) valid_q <= valid_i;
   end
 
@@ -78,7 +76,7 @@ module vta_cut #(
   assign unused_low = ^{stop, address_i[LogBeat-1:0]};
 
   vta_queue #(.Width(AddressBits - LogBeat + 8), .Depth(2)) u_queue (
-    .clk_i, .rst_ni, .clear_i, .push_i(push), .data_i({beat, beats}), .full_o(full), .valid_o,
+    .clk_i, .clear_i, .push_i(push), .data_i({beat, beats}), .full_o(full), .valid_o,
     .data_o({address_o[AddressBits-1:LogBeat], beats_o}), .pop_i(valid_o && ready_i)
   );
   assign address_o[LogBeat-1:0] = '0;

@@ -7,7 +7,6 @@
 /// LongStages later. Source: isa/spec/timing.h.
 module vta_execute (
   input  logic                              clk_i,
-  input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic                              start_i,  // of an instruction
   input  logic [127:0]                      insn_i,   // with start_i; its micro-ops come later
@@ -112,12 +111,8 @@ module vta_execute (
   assign ready_o = go_main;
   assign mac_read_o = valid_i && gemm_q && !reset_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      early_q <= 1'b0;
-      block_ok_q <= 1'b0;
-      block_count_q <= 2'd0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       early_q <= 1'b0;
       block_ok_q <= 1'b0;
       block_count_q <= 2'd0;
@@ -141,9 +136,8 @@ module vta_execute (
                      s1_q.long_op}, go_main && long_q};
     assign recent_dst = {long_dst[0 +: (Long-4)*RowBits], s4_q.dst, s3_q.dst, s2_q.dst, s1_q.dst,
                          dst_i};
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) meets_q <= '0;
-      else if (clear_i || !long_q) meets_q <= '0;
+    always_ff @(posedge clk_i) begin
+      if (clear_i || !long_q) meets_q <= '0;
       else begin
         for (int i = 0; i < Long; i++) begin
           if (!valid_i || go_main) begin
@@ -183,12 +177,8 @@ module vta_execute (
       step.src = RowBits'(src_i) + RowBits'(block_count_q);
     end
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      main_q <= '0;
-      early_stages_q <= '0;
-      block_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       main_q <= '0;
       early_stages_q <= '0;
       block_q <= '0;
@@ -328,9 +318,8 @@ module vta_execute (
         .result_o(long_result[l*32 +: 32])
       );
     end
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) main_stages_q <= '0;
-      else if (clear_i) main_stages_q <= '0;
+    always_ff @(posedge clk_i) begin
+      if (clear_i) main_stages_q <= '0;
       else main_stages_q <= long_main[Long-1:0];
     end
     always_ff @(posedge clk_i) begin
@@ -354,12 +343,8 @@ module vta_execute (
   assign no_result = long_ends ? long_result : '0;
 
   // Stage 6: the write.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      write_q <= 1'b0;
-      done_q <= 1'b0;
-      failed_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       write_q <= 1'b0;
       done_q <= 1'b0;
       failed_q <= 1'b0;
@@ -390,7 +375,7 @@ module vta_execute (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (!clear_i) begin
       assert (!(long_ends && short_ends));
       assert ($onehot0({go_main, go_early, go_block}));
     end

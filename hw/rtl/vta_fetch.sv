@@ -3,7 +3,6 @@
 /// Timing: one instruction a cycle, or as many as the bus brings, two cycles behind its last beat.
 module vta_fetch (
   input  logic                            clk_i,
-  input  logic                            rst_ni,
   input  logic                            clear_i,
   input  logic                            start_i,
   input  logic [vta_pkg::AddressBits-1:0] first_i,   // a multiple of 16
@@ -35,7 +34,7 @@ module vta_fetch (
   logic [31:0] left_q;  // instructions that are not in head yet, less one
   assign request_o = cut_valid && run_q;
   vta_cut #(.Burst(vta_pkg::FetchBurst), .Bits(36)) u_cut (
-    .clk_i, .rst_ni, .clear_i(clear_i || !run_q), .valid_i(begin_q), .address_i(first_i),
+    .clk_i, .clear_i(clear_i || !run_q), .valid_i(begin_q), .address_i(first_i),
     .last_i({left_q, 4'hf}), .ready_o(unused_ready), .busy_o(unused_busy), .valid_o(cut_valid),
     .address_o, .beats_o, .ready_i(grant_i)
   );
@@ -56,9 +55,8 @@ module vta_fetch (
     assign insn = {beat_data_i, low_q};
     assign error = low_error_q || beat_error_i;
     assign last_of_beat = 1'b1;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) low_valid_q <= 1'b0;
-      else if (clear_i) low_valid_q <= 1'b0;
+    always_ff @(posedge clk_i) begin
+      if (clear_i) low_valid_q <= 1'b0;
       else if (beat_valid_i && beat_ready_o) low_valid_q <= !low_valid_q;
     end
     always_ff @(posedge clk_i) begin
@@ -105,13 +103,8 @@ module vta_fetch (
   assign target_o = waits ? head_target_q[2:1] : 2'd0;
   assign fault_o = halted_q ? vta_pkg::FAULT_BUS_ERROR : vta_pkg::FAULT_NONE;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      run_q <= 1'b0;
-      begin_q <= 1'b0;
-      halted_q <= 1'b0;
-      head_valid_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       run_q <= 1'b0;
       begin_q <= 1'b0;
       halted_q <= 1'b0;
@@ -154,7 +147,7 @@ module vta_fetch (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) assert ($onehot0(push_o));
+    if (!clear_i) assert ($onehot0(push_o));
   end
 `endif
 endmodule

@@ -7,7 +7,6 @@ module vta_frontend #(
   parameter bit HasPrev = 1'b1  // the module has a previous neighbour
 ) (
   input  logic                              clk_i,
-  input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic                              halted_i,
   input  logic [5*64-1:0]                   bases_i,
@@ -119,7 +118,7 @@ module vta_frontend #(
   end
 
   vta_bursts u_bursts (
-    .clk_i, .rst_ni, .clear_i(clear_i || halted_i), .start_i(push && head_moves_q),
+    .clk_i, .clear_i(clear_i || halted_i), .start_i(push && head_moves_q),
     .base_i(head_base_q), .first_i(head_q[vta_pkg::LoadDramBaseLsb +: 32]),
     .x_size_i(head_q[vta_pkg::LoadXSizeLsb +: 16]),
     .y_size_i(head_q[vta_pkg::LoadYSizeLsb +: 16]),
@@ -129,7 +128,7 @@ module vta_frontend #(
   );
 
   vta_queue #(.Width(168), .Depth(vta_pkg::PendingInstructions)) u_pending (
-    .clk_i, .rst_ni, .clear_i, .push_i(push),
+    .clk_i, .clear_i, .push_i(push),
     .data_i({need_next_q, need_prev_q, head_loops_q, head_moves_q, head_fault_q, head_index_q,
              head_q}),
     .full_o(full), .valid_o,
@@ -140,8 +139,8 @@ module vta_frontend #(
   // A faulty instruction takes no tokens.
   assign use_prev = early_prev_o || (push && need_prev_q);
   assign use_next = push && need_next_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       head_valid_q <= 1'b0;
       need_prev_q <= 1'b0;
       free_prev_q <= '0;
@@ -159,15 +158,6 @@ module vta_frontend #(
       if (push_prev_i != use_prev) free_prev_q <= free_prev_q + {{15{use_prev}}, 1'b1};
       if (push_next_i != use_next) free_next_q <= free_next_q + {{15{use_next}}, 1'b1};
       if (push && faulty_q) stop_q <= 1'b1;
-      if (clear_i) begin
-        head_valid_q <= 1'b0;
-        need_prev_q <= 1'b0;
-        free_prev_q <= '0;
-        free_next_q <= '0;
-        some_prev_q <= 1'b0;
-        some_next_q <= 1'b0;
-        stop_q <= 1'b0;
-      end
     end
   end
 

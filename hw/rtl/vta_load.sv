@@ -5,7 +5,6 @@ module vta_load #(
   localparam int LaneBits = 10
 ) (
   input  logic                              clk_i,
-  input  logic                              rst_ni,
   input  logic                              clear_i,
   input  logic [5*64-1:0]                   bases_i,
   input  logic                              insn_valid_i,
@@ -81,7 +80,7 @@ module vta_load #(
   assign push_o = finish && insn_q[vta_pkg::LoadPushNextLsb];
 
   vta_frontend #(.HasPrev(1'b0)) u_frontend (
-    .clk_i, .rst_ni, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
+    .clk_i, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
     .index_i(insn_index_i), .pop_o(insn_pop_o), .push_prev_i(1'b0), .push_next_i(token_i),
     .early_prev_o(early_unused), .far_busy_i(run_q), .valid_o(pending_valid), .insn_o(next_insn),
     .index_o(next_index), .fault_o(next_fault_code), .moves_o(next_moves), .loops_o(unused_loops),
@@ -95,7 +94,7 @@ module vta_load #(
   assign tile_start = pending_valid && next_moves && !ahead_q &&
                       (start || (tile_ending && (!insn_q[vta_pkg::LoadPushNextLsb] || space_i)));
   vta_tile #(.LaneBits(LaneBits)) u_tile (
-    .clk_i, .rst_ni, .clear_i, .start_i(tile_start), .insn_i(next_insn),
+    .clk_i, .clear_i, .start_i(tile_start), .insn_i(next_insn),
     .depth_i(next_wgt ? 17'(vta_pkg::WgtDepth) : 17'(vta_pkg::InpDepth)),
     .last_lane_i(next_wgt ? LaneBits'((1 << (vta_pkg::LogBytesWgt - LogBeat)) - 1) :
                  LaneBits'((1 << (vta_pkg::LogBytesInp - LogBeat)) - 1)),
@@ -112,14 +111,8 @@ module vta_load #(
   assign pad = select_q ? pad_q : 8'd0;
   assign write_data_o = tile_pad ? {(vta_pkg::BusBits/8){pad}} : beat_data_i;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      run_q <= 1'b0;
-      wait_q <= 1'b0;
-      halted_q <= 1'b0;
-      fault_q <= vta_pkg::FAULT_NONE;
-      pad_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       run_q <= 1'b0;
       wait_q <= 1'b0;
       halted_q <= 1'b0;
@@ -159,16 +152,16 @@ module vta_load #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ahead_q <= 1'b0;
-    else ahead_q <= tile_start && !start && !clear_i;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) ahead_q <= 1'b0;
+    else ahead_q <= tile_start && !start;
   end
 
   // What waits for space is complete already.
   logic told_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) told_q <= 1'b0;
-    else told_q <= complete && !finish && !clear_i;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) told_q <= 1'b0;
+    else told_q <= complete && !finish;
   end
   assign complete_o = complete && !told_q;
   assign retire_o = finish;
@@ -190,7 +183,7 @@ module vta_load #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     // What the tile began runs now.
-    if (rst_ni && ahead_q && !clear_i) assert (start);
+    if (!clear_i && ahead_q) assert (start);
   end
 `endif
 endmodule

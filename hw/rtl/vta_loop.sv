@@ -4,7 +4,6 @@
 /// sum); all stages stand still while ready_i is low.
 module vta_loop (
   input  logic                             clk_i,
-  input  logic                             rst_ni,
   input  logic                             clear_i,
   input  logic                             start_i,   // at least one micro-op
   input  logic [127:0]                     start_insn_i,  // with start_i
@@ -65,9 +64,8 @@ module vta_loop (
     .factor_in_i(insn_i[vta_pkg::GemmWgtFactorInLsb +: WgtBits]), .offset_o(wgt_offset)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) active_q <= 1'b0;
-    else if (clear_i || stop) active_q <= 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (clear_i || stop) active_q <= 1'b0;
     else if (start_i) active_q <= 1'b1;
     else if (advance && u_last_q && i_last_q && o_last_q) active_q <= 1'b0;
   end
@@ -134,12 +132,8 @@ module vta_loop (
   assign src_outside = uses_src && (src2_q[SrcBits] || src_past);
   assign wgt_outside = uses_wgt && (wgt2_q[WgtBits] || wgt_sum[WgtBits]);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid1_q <= 1'b0;
-      valid2_q <= 1'b0;
-      valid3_q <= 1'b0;
-    end else if (clear_i || stop) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i || stop) begin
       valid1_q <= 1'b0;
       valid2_q <= 1'b0;
       valid3_q <= 1'b0;
@@ -195,7 +189,7 @@ module vta_loop (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni && start_i) assert (!active_q);
+    if (!clear_i && start_i) assert (!active_q);
   end
 `endif
 endmodule

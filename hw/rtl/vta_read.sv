@@ -64,7 +64,7 @@ module vta_read (
     );
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ar_valid_q <= 1'b0;
     end else if (free) begin

@@ -36,25 +36,26 @@ module vta_read_buffer #(
   assign unused_flags = full ^ empty;
 
   vta_fifo #(.Width(vta_pkg::BusBits + 1), .Depth(Beats)) u_fifo (
-    .clk_i, .rst_ni, .clear_i, .push_i(beat_i), .data_i({error_i, data_i}), .full_o(full),
+    .clk_i, .clear_i, .push_i(beat_i), .data_i({error_i, data_i}), .full_o(full),
     .valid_o, .data_o({error_o, data_o}), .pop_i(pop), .empty_o(empty)
   );
 
   // Room is for the longest burst behind the one that is granted, so that its length plays no part.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       free_q <= CountBits'(Beats);
       words_q <= 1'b1;
+    end else begin
+      words_q <= 32'(free_q) >= (grant_i ? 2 * Burst : Burst);
+      free_q <= free_q - (grant_i ? CountBits'(beats_i) + 1'b1 : '0) + CountBits'(pop);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
       slots_q <= 8'(Bursts);
       slot_q <= 1'b1;
       idle_q <= 1'b1;
     end else begin
-      words_q <= 32'(free_q) >= (grant_i ? 2 * Burst : Burst);
-      free_q <= free_q - (grant_i ? CountBits'(beats_i) + 1'b1 : '0) + CountBits'(pop);
-      if (clear_i) begin
-        free_q <= CountBits'(Beats);
-        words_q <= 1'b1;
-      end
       slots_q <= slots - 8'(grant_i);
       slot_q <= grant_i ? slots > 8'd1 : slots != 8'd0;
       idle_q <= !grant_i && slots == 8'(Bursts);
@@ -65,7 +66,7 @@ module vta_read_buffer #(
   // A clear forgets what is owed: where it ends before that is there, only another one lets ask again.
   logic clear_q, owed_q, owed;
   assign owed = clear_q && !clear_i ? !idle_q : owed_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       clear_q <= 1'b0;
       owed_q <= 1'b0;

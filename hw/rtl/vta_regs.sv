@@ -81,7 +81,7 @@ module vta_regs (
   assign writable = aw_word_q[OffsetBits-1:WordBits+2] == '0 &&
                     vta_pkg::RegisterWrites[aw_word_q[WordBits+1:2]];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       awake_q <= 1'b0;
       aw_held_q <= 1'b0;
@@ -165,7 +165,7 @@ module vta_regs (
   assign counter_read_o = selecting_q;
   assign counter_o = ar_offset[7:3];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       selecting_q <= 1'b0;
       answering_q <= 1'b0;

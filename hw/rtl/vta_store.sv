@@ -3,7 +3,6 @@
 /// Timing: data beats flow without gaps while memory takes them.
 module vta_store (
   input  logic                             clk_i,
-  input  logic                             rst_ni,
   input  logic                             clear_i,
   input  logic [vta_pkg::AddressBits-1:0]  base_i,
   input  logic                             insn_valid_i,
@@ -66,9 +65,8 @@ module vta_store (
                  insn_i[vta_pkg::StoreYSizeLsb +: 16] != 16'd0;
   assign pop = insn_valid_i && (!head_valid_q || start || halted_q);
   assign insn_pop_o = pop;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) head_valid_q <= 1'b0;
-    else if (clear_i || halted_q) head_valid_q <= 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (clear_i || halted_q) head_valid_q <= 1'b0;
     else if (pop || start) head_valid_q <= pop;
   end
   always_ff @(posedge clk_i) begin
@@ -93,7 +91,7 @@ module vta_store (
   // A row that may overlap the one before waits for it, so that a refused burst ends all writing.
   logic bursts_busy, busy_q, cut, unused_ready;
   vta_bursts #(.Limited(1'b1)) u_bursts (
-    .clk_i, .rst_ni, .clear_i(clear_i || error_i), .start_i(start && head_moves_q), .base_i,
+    .clk_i, .clear_i(clear_i || error_i), .start_i(start && head_moves_q), .base_i,
     .first_i(head_q[vta_pkg::StoreDramBaseLsb +: 32]),
     .x_size_i(head_q[vta_pkg::StoreXSizeLsb +: 16]),
     .y_size_i(head_q[vta_pkg::StoreYSizeLsb +: 16]),
@@ -135,13 +133,8 @@ module vta_store (
   assign push_o = finish && insn_q[vta_pkg::StorePushPrevLsb];
   assign clear_error_o = clear_i || bad;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      run_q <= 1'b0;
-      wait_q <= 1'b0;
-      halted_q <= 1'b0;
-      fault_q <= vta_pkg::FAULT_NONE;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       run_q <= 1'b0;
       wait_q <= 1'b0;
       halted_q <= 1'b0;
@@ -173,9 +166,9 @@ module vta_store (
 
   // What waits for space is complete already.
   logic told_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) told_q <= 1'b0;
-    else told_q <= complete && !finish && !clear_i;
+  always_ff @(posedge clk_i) begin
+    if (clear_i) told_q <= 1'b0;
+    else told_q <= complete && !finish;
   end
   assign complete_o = complete && !told_q && !bad;
   assign retire_o = finish;

@@ -6,7 +6,6 @@ module vta_tile #(
   parameter int LaneBits = 8  // index of a beat in an element
 ) (
   input  logic                clk_i,
-  input  logic                rst_ni,
   input  logic                clear_i,
   input  logic                start_i,     // x and y size are not 0
   input  logic [127:0]        insn_i,
@@ -61,12 +60,8 @@ module vta_tile #(
     .step_i(element && x_last), .inside_o(y_inside), .last_o(y_last)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      done_q <= 1'b0;
-      failed_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       busy_q <= 1'b0;
       done_q <= 1'b0;
       failed_q <= 1'b0;
@@ -98,7 +93,7 @@ module vta_tile #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni && start_i) assert (!busy_q || last);
+    if (!clear_i && start_i) assert (!busy_q || last);
   end
 `endif
 endmodule

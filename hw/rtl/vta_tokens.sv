@@ -2,7 +2,6 @@
 /// Timing: a pushed token can be popped in the next cycle; all outputs are registers.
 module vta_tokens (
   input  logic        clk_i,
-  input  logic        rst_ni,
   input  logic        clear_i,
   input  logic        push_i,
   input  logic        pop_i,
@@ -17,14 +16,8 @@ module vta_tokens (
   assign space_o = space_q;
   assign count = count_q + 16'(push_q) - 16'(pop_q);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      count_q <= '0;
-      push_q <= 1'b0;
-      pop_q <= 1'b0;
-      some_q <= 1'b0;
-      space_q <= 1'b1;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       count_q <= '0;
       push_q <= 1'b0;
       pop_q <= 1'b0;
@@ -46,7 +39,7 @@ module vta_tokens (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (!clear_i) begin
       if (push_i) assert (space_o);
       if (pop_i) assert (some_o);
       assert (some_q == (count != '0) && space_q == (count != 16'(vta_pkg::TokenCapacity)));

@@ -4,7 +4,6 @@
 /// write. A read's data appears in the next cycle.
 module vta_uop_memory (
   input  logic                             clk_i,
-  input  logic                             rst_ni,
   input  logic                             clear_i,
   input  logic                             start_i,   // x and y size are not 0
   input  logic [127:0]                     insn_i,
@@ -70,13 +69,8 @@ module vta_uop_memory (
     next_count = next_row_ends ? next_left[4:0] : 5'(Banks) - 5'(next_offset);
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      first_q <= 1'b0;
-      done_q <= 1'b0;
-      failed_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       busy_q <= 1'b0;
       first_q <= 1'b0;
       done_q <= 1'b0;
@@ -142,7 +136,7 @@ module vta_uop_memory (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (!clear_i) begin
       if (start_i) assert (!busy_q && !first_q);
       // No micro-op is read while any is written.
       assert (!(step && read_i));

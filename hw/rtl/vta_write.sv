@@ -60,15 +60,15 @@ module vta_write (
 
   // Bursts whose data is to be sent, and bursts whose answer is to come.
   vta_queue #(.Width(8), .Depth(vta_pkg::OutstandingWrites)) u_data (
-    .clk_i, .rst_ni, .clear_i(1'b0), .push_i(grant), .data_i(beats_i), .full_o(data_full),
+    .clk_i, .clear_i(!rst_ni), .push_i(grant), .data_i(beats_i), .full_o(data_full),
     .valid_o(data_burst), .data_o(data_beats), .pop_i(load && last)
   );
   vta_queue #(.Width(8), .Depth(vta_pkg::OutstandingWrites)) u_answer (
-    .clk_i, .rst_ni, .clear_i(1'b0), .push_i(grant), .data_i(beats_i), .full_o(answer_full),
+    .clk_i, .clear_i(!rst_ni), .push_i(grant), .data_i(beats_i), .full_o(answer_full),
     .valid_o(answer_burst), .data_o(answer_beats), .pop_i(b_valid_i)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aw_valid_q <= 1'b0;
       w_valid_q <= 1'b0;

@@ -32,7 +32,7 @@ module vta_uart (
   assign bit_ends = cycle_q == CycleBits'(vta_selftest_pkg::BitCycles - 1);
   assign uart_o = frame_q[0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       at_q <= '0;
       bit_q <= '0;

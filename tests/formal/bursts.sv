@@ -4,7 +4,7 @@
 module bursts #(
   parameter bit Limited = 1'b1
 ) (
-  input logic        clk_i, rst_ni, clear_i, start_i, ready_i, answer_i, serial_i,
+  input logic        clk_i, clear_i, start_i, ready_i, answer_i, serial_i,
   input logic [47:0] base_i,
   input logic [31:0] first_i,
   input logic [15:0] x_size_i, y_size_i, x_stride_i,
@@ -15,7 +15,7 @@ module bursts #(
   logic [47:0] address;
   logic [7:0] beats;
   vta_bursts #(.Limited(Limited)) u_bursts (
-    .clk_i, .rst_ni, .clear_i, .start_i, .base_i, .first_i, .x_size_i, .y_size_i, .x_stride_i,
+    .clk_i, .clear_i, .start_i, .base_i, .first_i, .x_size_i, .y_size_i, .x_stride_i,
     .log_bytes_i, .limit_i, .serial_i, .idle_i(idle), .ready_o(free), .busy_o(busy), .cut_o(cut),
     .valid_o(valid), .address_o(address), .beats_o(beats), .ready_i
   );
@@ -44,10 +44,10 @@ module bursts #(
   assign done = taken && ends && (y_q == 16'd1 || (Limited && limit_q == 17'(elements)));
   always_ff @(posedge clk_i) begin
     begun_q <= 1'b1;
-    owed_q <= rst_ni && (taken || (owed_q && !answer_i));
-    late_q <= !rst_ni || !walks_q || valid || owed_q ? 3'd0 : late_q + 3'd1;
+    owed_q <= begun_q && (taken || (owed_q && !answer_i));
+    late_q <= !begun_q || !walks_q || valid || owed_q ? 3'd0 : late_q + 3'd1;
     if (taken) at_q <= next;
-    if (!rst_ni || clear_i) begin
+    if (clear_i) begin
       walks_q <= 1'b0;
       more_q <= 1'b0;
       known_q <= 1'b0;
@@ -78,7 +78,7 @@ module bursts #(
 
   // Whole elements from a base that is aligned to them and to a beat; few, so that all is soon over.
   always_comb begin
-    assume (rst_ni == begun_q);
+    assume (begun_q || clear_i);
     assume (!start_i || (free && !clear_i && (Limited ? !busy : !more_q)));
     assume (x_size_i != 16'd0 && x_size_i < 16'd6 && y_size_i != 16'd0 && y_size_i < 16'd4);
     assume (x_stride_i < 16'd8 && first_i < 32'd4 && limit_i < 17'd8);
@@ -87,7 +87,7 @@ module bursts #(
     assume (Limited || !serial_i);
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (begun_q) begin
       assert (busy || !walks_q);
       if (valid) begin
         assert (walks_q);

@@ -1,6 +1,6 @@
 /// vta_fifo says and gives what a list of words does, each at the cycle that its head states.
 module fifo (
-  input logic       clk_i, rst_ni, clear_i, push_i, pop_i,
+  input logic       clk_i, clear_i, push_i, pop_i,
   input logic [3:0] data_i
 );
   localparam int Depth = 4, Most = Depth + 2;
@@ -8,7 +8,7 @@ module fifo (
   logic full, valid, empty;
   logic [3:0] data;
   vta_fifo #(.Width(4), .Depth(Depth)) u_fifo (
-    .clk_i, .rst_ni, .clear_i, .push_i, .data_i, .full_o(full), .valid_o(valid), .data_o(data),
+    .clk_i, .clear_i, .push_i, .data_i, .full_o(full), .valid_o(valid), .data_o(data),
     .pop_i, .empty_o(empty)
   );
 
@@ -30,21 +30,21 @@ module fifo (
   assign waits[2*Most +: 2] = 2'd0;
   always_ff @(posedge clk_i) begin
     begun_q <= 1'b1;
-    count_q <= !rst_ni || clear_i ? 3'd0 : left + 3'(push_i);
-    first_q <= !rst_ni || clear_i ? 4'd0 : first_q + 4'(pop_i);
+    count_q <= clear_i ? 3'd0 : left + 3'(push_i);
+    first_q <= clear_i ? 4'd0 : first_q + 4'(pop_i);
     if (push_i && first_q + 4'(count_q) == which) word_q <= data_i;
     wait_q <= waits;
   end
 
   always_comb begin
-    assume (rst_ni == begun_q);
-    if (rst_ni) begin
+    assume (begun_q || clear_i);
+    if (begun_q) begin
       assume (!pop_i || valid);
       assume (!push_i || !full);
     end
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (begun_q) begin
       assert (valid == (count_q != 3'd0 && wait_q[1:0] == 2'd0));
       assert (empty == (count_q == 3'd0));
       assert (!full || count_q >= 3'(Depth));

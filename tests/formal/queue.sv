@@ -1,6 +1,6 @@
 /// vta_queue says and gives what a list of words does.
 module queue (
-  input logic       clk_i, rst_ni, clear_i, push_i, pop_i,
+  input logic       clk_i, clear_i, push_i, pop_i,
   input logic [3:0] data_i
 );
   localparam int Depth = 4;
@@ -8,7 +8,7 @@ module queue (
   logic full, valid;
   logic [3:0] data;
   vta_queue #(.Width(4), .Depth(Depth)) u_queue (
-    .clk_i, .rst_ni, .clear_i, .push_i, .data_i, .full_o(full), .valid_o(valid), .data_o(data),
+    .clk_i, .clear_i, .push_i, .data_i, .full_o(full), .valid_o(valid), .data_o(data),
     .pop_i
   );
 
@@ -21,19 +21,19 @@ module queue (
   assign left = count_q - 3'(pop_i);
   always_ff @(posedge clk_i) begin
     begun_q <= 1'b1;
-    count_q <= !rst_ni || clear_i ? 3'd0 : left + 3'(push_i);
+    count_q <= clear_i ? 3'd0 : left + 3'(push_i);
     list_q <= push_i ? (rest & ~(20'hf << {left, 2'b00})) | (20'(data_i) << {left, 2'b00}) : rest;
   end
 
   always_comb begin
-    assume (rst_ni == begun_q);
-    if (rst_ni) begin
+    assume (begun_q || clear_i);
+    if (begun_q) begin
       assume (!pop_i || valid);
       assume (!push_i || !full);
     end
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (begun_q) begin
       assert (valid == (count_q != 3'd0));
       assert (full == (count_q == 3'(Depth)));
       if (valid) assert (data == list_q[3:0]);

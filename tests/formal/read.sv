@@ -84,6 +84,7 @@ module read (
   // something owed. Bursts are not longer than there are, and inside a page.
   always_comb begin
     assume (rst_ni == begun_q);
+    assume (rst_ni || clear_i);
     assume (!r_valid_i || owes[r_id_i]);
     assume (request_i == 3'b000 || (!clear_i && !owed));
     assume (which != 2'd3);

@@ -6,7 +6,6 @@ module vta_fifo #(
   parameter int Depth = 16
 ) (
   input  logic             clk_i,
-  input  logic             rst_ni,
   input  logic             clear_i,
   input  logic             push_i,
   input  logic [Width-1:0] data_i,
@@ -39,8 +38,8 @@ module vta_fifo #(
     .read_i(read), .read_row_i(read_q), .read_data_o(read_data)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       write_q <= '0;
       read_q <= '0;
       stored_q <= '0;
@@ -58,15 +57,6 @@ module vta_fifo #(
       end
       read_valid_q <= read || (read_valid_q && !free);
       valid_q <= direct || read_valid_q || (valid_q && !pop_i);
-      if (clear_i) begin
-        write_q <= '0;
-        read_q <= '0;
-        stored_q <= '0;
-        some_q <= 1'b0;
-        full_q <= 1'b0;
-        read_valid_q <= 1'b0;
-        valid_q <= 1'b0;
-      end
     end
   end
 
@@ -80,9 +70,9 @@ module vta_fifo #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (!clear_i) begin
       if (pop_i) assert (valid_q);
-      if (push_i && !clear_i) assert (!full_o);
+      if (push_i) assert (!full_o);
     end
   end
 `endif

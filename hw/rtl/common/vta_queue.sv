@@ -5,7 +5,6 @@ module vta_queue #(
   parameter int Depth = 4
 ) (
   input  logic             clk_i,
-  input  logic             rst_ni,
   input  logic             clear_i,
   input  logic             push_i,
   input  logic [Width-1:0] data_i,
@@ -47,23 +46,19 @@ module vta_queue #(
     logic [IndexBits-1:0] write_q, read_q;
     assign next = mem[read_q];
     always_ff @(posedge clk_i) if (store) mem[write_q] <= data_i;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
         write_q <= '0;
         read_q <= '0;
       end else begin
         if (store) write_q <= write_q + 1'b1;
         if (load) read_q <= read_q + 1'b1;
-        if (clear_i) begin
-          write_q <= '0;
-          read_q <= '0;
-        end
       end
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       count_q <= '0;
       valid_q <= 1'b0;
       more_q <= 1'b0;
@@ -75,20 +70,14 @@ module vta_queue #(
         full_q <= push_i && count_q == CountBits'(Depth - 1);
         count_q <= count_q + {{(CountBits-1){pop_i}}, 1'b1};
       end
-      if (clear_i) begin
-        count_q <= '0;
-        valid_q <= 1'b0;
-        more_q <= 1'b0;
-        full_q <= 1'b0;
-      end
     end
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
+    if (!clear_i) begin
       if (pop_i) assert (valid_o);
-      if (push_i && !clear_i) assert (!full_o);
+      if (push_i) assert (!full_o);
     end
   end
 `endif

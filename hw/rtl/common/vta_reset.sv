@@ -1,5 +1,5 @@
-/// The reset of a clock domain: begins when rst_ni falls, and ends with the second clock edge after it
-/// rose, so that all registers leave it in the same cycle.
+/// The reset of a clock domain: begins when rst_ni falls, however short, and ends with the second clock
+/// edge after it rose. The registers behind it take it at a clock edge, as they take a clear.
 module vta_reset (
   input  logic clk_i,
   input  logic rst_ni,

@@ -145,16 +145,16 @@ module vta_bench (
   input  logic [1:0]  lite_b_resp_i, lite_r_resp_i
 );
   vta_fifo #(.Width(32), .Depth(8)) u_fifo (
-    .clk_i, .rst_ni, .clear_i(fifo_clear_i), .push_i(fifo_push_i), .data_i(fifo_data_i),
+    .clk_i, .clear_i(fifo_clear_i || !rst_ni), .push_i(fifo_push_i), .data_i(fifo_data_i),
     .full_o(fifo_full_o), .valid_o(fifo_valid_o), .data_o(fifo_data_o), .pop_i(fifo_pop_i),
     .empty_o(fifo_empty_o)
   );
   vta_queue #(.Width(32), .Depth(4)) u_queue (
-    .clk_i, .rst_ni, .clear_i(queue_clear_i), .push_i(queue_push_i), .data_i(queue_data_i),
+    .clk_i, .clear_i(queue_clear_i || !rst_ni), .push_i(queue_push_i), .data_i(queue_data_i),
     .full_o(queue_full_o), .valid_o(queue_valid_o), .data_o(queue_data_o), .pop_i(queue_pop_i)
   );
   vta_tokens u_tokens (
-    .clk_i, .rst_ni, .clear_i(tokens_clear_i), .push_i(tokens_push_i), .pop_i(tokens_pop_i),
+    .clk_i, .clear_i(tokens_clear_i || !rst_ni), .push_i(tokens_push_i), .pop_i(tokens_pop_i),
     .some_o(tokens_some_o), .space_o(tokens_space_o)
   );
   vta_decode u_decode (
@@ -167,7 +167,7 @@ module vta_bench (
 
   // Which stages hold something; the module has no valid of its own.
   logic [vta_pkg::LongStages-1:0] stages_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) stages_q <= '0;
     else stages_q <= {stages_q[vta_pkg::LongStages-2:0], long_valid_i};
   end
@@ -179,7 +179,7 @@ module vta_bench (
     .result_o(long_result_o)
   );
   logic [1:0] mac_stages_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) mac_stages_q <= '0;
     else mac_stages_q <= {mac_stages_q[0], mac_valid_i};
   end
@@ -189,14 +189,14 @@ module vta_bench (
     .sum_o(mac_sum_o)
   );
   vta_loop u_loop (
-    .clk_i, .rst_ni, .clear_i(loop_clear_i), .start_i(loop_start_i),
+    .clk_i, .clear_i(loop_clear_i || !rst_ni), .start_i(loop_start_i),
     .start_insn_i(loop_insn_i), .insn_i(loop_insn_i), .read_o(loop_read_o), .read_row_o(loop_read_row_o), .uop_i(loop_uop_i),
     .valid_o(loop_valid_o), .last_o(loop_last_o), .outside_o(loop_outside_o), .dst_o(loop_dst_o),
     .src_o(loop_src_o), .wgt_o(loop_wgt_o), .next_valid_o(loop_next_valid_o),
     .next_dst_o(loop_next_dst_o), .next_src_o(loop_next_src_o), .ready_i(loop_ready_i)
   );
   vta_tile #(.LaneBits(8)) u_tile (
-    .clk_i, .rst_ni, .clear_i(tile_clear_i), .start_i(tile_start_i), .insn_i(tile_insn_i),
+    .clk_i, .clear_i(tile_clear_i || !rst_ni), .start_i(tile_start_i), .insn_i(tile_insn_i),
     .depth_i(tile_depth_i), .last_lane_i(tile_last_lane_i), .busy_o(tile_busy_o),
     .beat_valid_i(tile_beat_valid_i), .beat_error_i(tile_beat_error_i),
     .beat_ready_o(tile_beat_ready_o), .write_o(tile_write_o), .pad_o(tile_pad_o),
@@ -205,7 +205,7 @@ module vta_bench (
     .fault_o(tile_fault_o)
   );
   vta_uop_memory u_uops (
-    .clk_i, .rst_ni, .clear_i(uops_clear_i), .start_i(uops_start_i), .insn_i(uops_insn_i),
+    .clk_i, .clear_i(uops_clear_i || !rst_ni), .start_i(uops_start_i), .insn_i(uops_insn_i),
     .beat_valid_i(uops_beat_valid_i), .beat_error_i(uops_beat_error_i),
     .beat_data_i(uops_beat_data_i), .beat_ready_o(uops_beat_ready_o), .write_o(uops_write_o),
     .row_o(uops_row_o), .count_o(uops_count_o), .data_o(uops_data_o), .done_o(uops_done_o),
@@ -213,7 +213,7 @@ module vta_bench (
     .read_data_o(uops_read_data_o)
   );
   vta_bursts #(.Limited(1)) u_bursts0 (
-    .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i[0]),
+    .clk_i, .clear_i(bursts_clear_i || !rst_ni), .start_i(bursts_start_i[0]),
     .base_i(bursts_base_i), .first_i(bursts_first_i), .x_size_i(bursts_x_size_i),
     .y_size_i(bursts_y_size_i), .x_stride_i(bursts_x_stride_i), .log_bytes_i(bursts_log_bytes_i),
     .limit_i(bursts_limit_i), .serial_i(bursts_serial_i), .idle_i(bursts_idle_i),
@@ -222,7 +222,7 @@ module vta_bench (
     .beats_o(bursts_beats_o[7:0]), .ready_i(bursts_ready_i)
   );
   vta_bursts #(.Limited(0)) u_bursts1 (
-    .clk_i, .rst_ni, .clear_i(bursts_clear_i), .start_i(bursts_start_i[1]),
+    .clk_i, .clear_i(bursts_clear_i || !rst_ni), .start_i(bursts_start_i[1]),
     .base_i(bursts_base_i), .first_i(bursts_first_i), .x_size_i(bursts_x_size_i),
     .y_size_i(bursts_y_size_i), .x_stride_i(bursts_x_stride_i), .log_bytes_i(bursts_log_bytes_i),
     .limit_i(bursts_limit_i), .serial_i(bursts_serial_i), .idle_i(bursts_idle_i),
@@ -233,7 +233,7 @@ module vta_bench (
   assign bursts_address_o[63:vta_pkg::AddressBits] = '0;
   assign bursts_address_o[127:64+vta_pkg::AddressBits] = '0;
   vta_read u_read (
-    .clk_i, .rst_ni, .clear_i(read_clear_i), .request_i(read_request_i),
+    .clk_i, .rst_ni, .clear_i(read_clear_i || !rst_ni), .request_i(read_request_i),
     .address_i(read_address_i), .beats_i(read_beats_i), .grant_o(read_grant_o),
     .valid_o(read_valid_o), .data_o(read_data_o), .error_o(read_error_o), .ready_i(read_ready_i),
     .idle_o(read_idle_o), .ar_valid_o, .ar_ready_i, .ar_address_o, .ar_len_o, .ar_id_o,
