@@ -43,7 +43,7 @@ module vta_selftest (
   logic s_write_ready, s_w_ready, s_b_valid, s_ar_ready, s_r_valid, interrupt;
   logic [31:0] s_r_data;
   logic [BusBits-1:0] image_q, expected_q;
-  always_ff @(posedge clk_i or negedge rst_n) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_n) begin
       state_q <= Write;
       step_q <= '0;
@@ -96,7 +96,7 @@ module vta_selftest (
 
   // Which failure: a launch that did not finish is not compared.
   logic compared_q;
-  always_ff @(posedge clk_i or negedge rst_n) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_n) compared_q <= 1'b0;
     else if (state_q == Compare) compared_q <= 1'b1;
   end
@@ -134,7 +134,7 @@ module vta_selftest (
     if (state_q == Read) expected_q <= expected[row_q];
     if (write) image[w_row_q] <= w_data;
   end
-  always_ff @(posedge clk_i or negedge rst_n) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_n) begin
       reading_q <= 1'b0;
       r_valid_q <= 1'b0;
