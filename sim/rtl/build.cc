@@ -18,6 +18,7 @@
 #include "isa/support/hash.h"
 #include "isa/support/temporary.h"
 #include "sim/rtl/shell.h"
+#include "sim/rtl/training.h"
 
 namespace vta::sim {
 namespace {
@@ -55,6 +56,21 @@ std::string MachineFlags() {
   return "";
 }
 
+bool IsTrained(const ModelOptions& options) {
+  return !options.quick && !options.waves && !options.bench && Environment(kCoverageDir).empty();
+}
+
+std::string FastFlags(const std::string& more) {
+  return StrCat("OPT_FAST='-O2", MachineFlags(), " -include ../extend.h", more, "' OPT_SLOW=-O1");
+}
+
+// The generated files, and all together; make's flags and those of the link.
+std::string Compile(const std::string& flags, const std::string& link) {
+  return StrCat("make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a ", flags,
+                "\nc++ -shared -Wl,-Bsymbolic *.o obj/Vvta__ALL.a -o model.so -pthread", link,
+                "\n");
+}
+
 // One shell script, so that the log says how to do it again. It names no place, so that equal
 // sources in two places share their models.
 std::string BuildScript(const isa::Config& config, const ModelOptions& options,
@@ -76,6 +92,7 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
   }
   std::string files;
   for (const std::string& file : ModelFiles(source_dir, options)) files += " \"$SOURCE\"/" + file;
+  const std::string wave_libraries = options.waves ? " -lz" : "";
   std::string script = "set -e\n";
   script += StrCat(
       "verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_sim",
@@ -85,12 +102,6 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
   script += "cp \"$SOURCE\"/sim/rtl/model/extend.h .\n";
   // Files that are the same in every model come from the compiler cache, where there is one.
   script += "export OBJCACHE=$(command -v ccache || true)\n";
-  script += StrCat(
-      "make -s -C obj -f Vvta.mk -j2 Vvta__ALL.a ",
-      options.quick ? "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0"  // one file: half the work
-      : coverage    ? "OPT_FAST=-O1 OPT_SLOW=-O0"
-                 : StrCat("OPT_FAST='-O2", MachineFlags(), " -include ../extend.h' OPT_SLOW=-O1"),
-      "\n");
   script += "root=$(verilator --getenv VERILATOR_ROOT)\n";
   script += StrCat(
       "for file in \"$SOURCE\"/sim/rtl/model/glue.cc $root/include/verilated.cpp "
@@ -101,15 +112,27 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
       StrCat("$OBJCACHE c++ -std=c++17 -O2 -fPIC -fno-plt -DVL_USER_STOP -DVL_USER_FATAL", defines,
              " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd -c \"$file\" "
              "-o $(basename \"$file\").o\ndone\n");
-  script += StrCat("c++ -shared -Wl,-Bsymbolic *.o obj/Vvta__ALL.a -o model.so -pthread",
-                   options.waves ? " -lz" : "", "\n");
-  return script;
+  if (options.quick)  // one file: half the work
+    return script + Compile("VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0", wave_libraries);
+  if (coverage) return script + Compile("OPT_FAST=-O1 OPT_SLOW=-O0", wave_libraries);
+  if (!IsTrained(options)) return script + Compile(FastFlags(""), wave_libraries);
+  // What counts, and what counted, belongs to its place: nothing for a cache.
+  return script + "export OBJCACHE=\n" +
+         Compile(FastFlags(" -fprofile-generate"), " -lgcov -Wl,-u,__gcov_dump");
 }
 
-uint64_t SourcesHash(const std::string& source_dir, const ModelOptions& options,
-                     const std::string& package, const std::string& script) {
+// The second compilation, of what has counted. Copies of blocks along hot paths (GCC's tracer) cost
+// more than they save: the code of a cycle hardly fits the instruction cache as it is.
+std::string TrainedScript() {
+  return StrCat("set -e\nls obj/*.gcda\nrm obj/*.o obj/*.a\nexport OBJCACHE=\n",
+                Compile(FastFlags(" -fprofile-use -fno-tracer"), ""));
+}
+
+uint64_t SourcesHash(const isa::Config& config, const ModelOptions& options,
+                     const std::string& source_dir, const std::string& script) {
   Hasher hasher;
-  hasher.Text(package).Text(script);
+  hasher.Text(isa::SystemVerilogPackage(config)).Text(script);
+  if (IsTrained(options)) hasher.Text(TrainedScript()).Bytes(MakeTrainingLaunch(config).dram);
   for (const std::string& file : ModelFiles(source_dir, options))
     hasher.Text(ReadTextFile(source_dir + "/" + file));
   for (const char* file : {"/hw/synth/waivers.vlt", "/sim/rtl/model/abi.h",
@@ -213,13 +236,13 @@ std::vector<std::string> DesignFiles(const std::string& source_dir) {
 }
 
 std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
+  if (!options.model.empty()) return options.model;
   isa::CheckHardware(config, config.name);
   if (const std::string dir = Environment(kCoverageDir); !dir.empty() && !fs::is_directory(dir))
     throw Error(kCoverageDir, "", dir, "is not a folder");
   const std::string source_dir = HardwareSources(options), cache_dir = CacheDir(options);
-  const std::string package = isa::SystemVerilogPackage(config);
   const std::string script = BuildScript(config, options, source_dir);
-  const std::string name = Hex(SourcesHash(source_dir, options, package, script), 16).substr(2);
+  const std::string name = Hex(SourcesHash(config, options, source_dir, script), 16).substr(2);
   const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");
   if (IsWhole(path)) return path;
 
@@ -235,15 +258,20 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   const Temporary work(StrCat(cache_dir, "/rtl-", name, ".build"));
   fs::remove_all(work.path(), error);  // of a build that was killed
   fs::create_directories(work.path());
-  WriteFileAtomically(work.path() + "/vta_pkg.sv", package);
-  WriteFileAtomically(work.path() + "/build.sh", script);
-  const bool built =
-      RunShell(StrCat("cd ", ShellQuoted(work.path()), " && SOURCE=", ShellQuoted(source_dir),
-                      " sh -x ./build.sh >", ShellQuoted(log), " 2>&1"));
-  if (!built) {
+  WriteFileAtomically(work.path() + "/vta_pkg.sv", isa::SystemVerilogPackage(config));
+  const auto run = [&](const std::string& commands, const char* redirection) {
+    WriteFileAtomically(work.path() + "/build.sh", commands);
+    if (RunShell(StrCat("cd ", ShellQuoted(work.path()), " && SOURCE=", ShellQuoted(source_dir),
+                        " sh -x ./build.sh ", redirection, ShellQuoted(log), " 2>&1")))
+      return;
     RequireRoom(work.path());
     throw Error(StrCat("config ", config.name), "Verilator model", "",
                 StrCat("the build failed; its log is ", log), ":\n" + Tail(ReadTextFile(log)));
+  };
+  run(script, ">");
+  if (IsTrained(options)) {
+    Train(config, work.path() + "/model.so");
+    run(TrainedScript(), ">>");
   }
   std::vector<uint8_t> model = ReadFile(work.path() + "/model.so");
   const std::string seal = Seal(model);

@@ -13,6 +13,7 @@ struct ModelOptions {
   bool waves = false;  // can write FST, several times slower
   bool quick = false;  // builds in a third of the time, runs several times slower
   bool bench = false;  // modules side by side for unit benches (tests/rtl/bench), not the machine
+  std::string model = {};  // the path of one that is built: nothing is
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
   std::string cache_dir = {};
   std::string source_dir = {};  // see HardwareSources
@@ -33,11 +34,12 @@ std::vector<std::string> DesignFiles(const std::string& source_dir);
 
 /// The path of the shared object of a config's model. Models are found by a hash of everything they
 /// are made from; one that is not whole is built again, and a build that does not end leaves
-/// nothing but its log. Where $VTA_COVERAGE_DIR names a folder, models count lines and toggles,
-/// several times slower, and each instance writes a file into it when it ends. Errors: throws Error
-/// when the hardware cannot be built for the config, when that is no folder, when verilator is
-/// missing, when the cache cannot be written, and when the build fails, with the tool's message and
-/// where its log is; and Interrupted.
+/// nothing but its log. Those that shall run fast (none of the kinds above) are compiled twice, the
+/// second time with what the first one counted in a launch (training.h). Where $VTA_COVERAGE_DIR
+/// names a folder, models count lines and toggles, several times slower, and each instance writes a
+/// file into it when it ends. Errors: throws Error when the hardware cannot be built for the
+/// config, when that is no folder, when verilator is missing, when the cache cannot be written, and
+/// when the build fails, with the tool's message and where its log is; and Interrupted.
 std::string BuildModel(const isa::Config& config, const ModelOptions& options = {});
 
 }  // namespace vta::sim

@@ -31,6 +31,9 @@ void Vvta___024root___eval_nba(Vvta___024root*);
 void Vvta___024root___eval_triggers__act(Vvta___024root*);
 #endif
 
+// Writes what a model counted that is compiled to count (sim/rtl/training.h); no other has it.
+extern "C" void __gcov_dump() __attribute__((weak));
+
 namespace {
 
 struct Model {
@@ -111,6 +114,7 @@ void vta_model_delete(void* handle) {
   // What Verilator forgets, it forgets in the context that was evaluated last.
   Verilated::threadContextp(&model->context);
   delete model;
+  if (__gcov_dump) __gcov_dump();
 }
 
 #ifdef VTA_BENCH
