@@ -20,8 +20,8 @@ struct TrainingLaunch {
 /// the end of a tile ALU and STORE, tokens between all of them. It finishes on every config.
 TrainingLaunch MakeTrainingLaunch(const isa::Config& config);
 
-/// Runs it once on a model, as far as 200,000 cycles. What goes wrong is not told: whoever runs the
-/// model for its own sake will see it.
+/// Runs it once on a model, for a limited number of cycles. What goes wrong is not told: whoever
+/// runs the model for its own sake will see it.
 void Train(const isa::Config& config, const std::string& model);
 
 }  // namespace vta::sim

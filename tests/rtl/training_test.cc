@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "isa/support/error.h"
 #include "sim/functional/machine.h"
 #include "tests/support/files.h"
 
