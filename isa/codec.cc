@@ -21,6 +21,9 @@ uint64_t Checked(const PlacedField<Record>& field, const Record& record, std::st
   const int64_t value = record.*field.spec->member;
   const int64_t low = FieldLow(field.spec->is_signed, field.width);
   const int64_t high = FieldHigh(field.spec->is_signed, field.width);
+  if (field.width == 0 && value != 0)
+    throw Error(std::string(what), std::string(field.spec->name), std::to_string(value),
+                "this config has no such field");
   if (value < low || value > high)
     throw Error(std::string(what), std::string(field.spec->name), std::to_string(value),
                 StrCat("must be in [", low, ", ", high, "] (", field.width, " bits)"));

@@ -191,7 +191,7 @@ Config ParseOurs(JsonReader& json) {
 template <typename Record>
 void CheckFits(const Config& config, const std::string& file, std::string_view what,
                std::span<const FieldSpec<Record>> rows, int word_bits) {
-  const auto placed = Place(rows, DepthsOf(config.arch));
+  const auto placed = Place(rows, config.arch);
   for (const auto& field : placed) {
     const int end = field.low_bit + field.width;
     const int limit = word_bits < 64 ? word_bits : field.low_bit < 64 ? 64 : 128;
@@ -233,9 +233,11 @@ void ValidateConfig(const Config& config, const std::string& file) {
   CheckRanges(file, "arch", kArchParameters, config.arch);
   CheckRanges(file, "uarch", kUarchParameters, config.uarch);
   CheckRanges(file, "memory", kMemoryParameters, config.memory);
-  if (config.version == Version::k002 && config.has_set())
-    throw Error(file, config.arch.requant ? "arch.requant" : "arch.pad_value", "true",
-                "needs \"isa\": \"1.0\"");
+  for (const auto& [flag, name] : {std::pair(config.arch.requant, "arch.requant"),
+                                   {config.arch.pad_value, "arch.pad_value"},
+                                   {config.arch.overwrite, "arch.overwrite"}})
+    if (flag && config.version == Version::k002)
+      throw Error(file, name, "true", "needs \"isa\": \"1.0\"");
   if (!config.arch.requant && config.arch.requant_multiplier_bits != 32)
     throw Error(file, "arch.requant_multiplier_bits",
                 std::to_string(config.arch.requant_multiplier_bits), "needs arch.requant");

@@ -10,9 +10,9 @@ Layout::Layout(const Config& config) : config_(config), depths_(DepthsOf(config.
   for (int64_t opcode = 0; opcode < 8; ++opcode) {
     const InstructionSpec* row = FindInstruction(config, opcode);
     by_opcode_[opcode] =
-        Place(row ? row->fields : std::span<const InstructionField>(kFinishFields), depths_);
+        Place(row ? row->fields : std::span<const InstructionField>(kFinishFields), config.arch);
   }
-  uop_ = Place(std::span<const UopField>(kUopFields), depths_);
+  uop_ = Place(std::span<const UopField>(kUopFields), config.arch);
 }
 
 }  // namespace vta::isa

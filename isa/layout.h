@@ -45,13 +45,13 @@ LogDepths DepthsOf(const Arch& arch);
 
 /// Places rows upwards from bit 0 (bit 64 where a row starts the upper word).
 template <typename Record>
-std::vector<PlacedField<Record>> Place(std::span<const FieldSpec<Record>> rows,
-                                       const LogDepths& depths) {
+std::vector<PlacedField<Record>> Place(std::span<const FieldSpec<Record>> rows, const Arch& arch) {
+  const LogDepths depths = DepthsOf(arch);
   std::vector<PlacedField<Record>> placed;
   int bit = 0;
   for (const FieldSpec<Record>& row : rows) {
     if (row.word == 1) bit = 64;
-    const int width = row.width(depths);
+    const int width = row.flag && !(arch.*row.flag) ? 0 : row.width(depths);
     placed.push_back({&row, bit, width});
     bit += width;
   }

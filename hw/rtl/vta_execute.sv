@@ -54,6 +54,7 @@ module vta_execute (
     logic fault;
     logic gemm;
     logic reset;
+    logic overwrite;
     logic imm;      // an immediate operand
     logic two;      // an operand that was read a step earlier
     logic long_op;  // mul or requant
@@ -65,7 +66,7 @@ module vta_execute (
   } step_t;
 
   // The instruction.
-  logic gemm_q, reset_q, imm_q, two_q, long_q, requant_q, start_gemm, start_imm, start_requant;
+  logic gemm_q, reset_q, overwrite_q, imm_q, two_q, long_q, requant_q, start_gemm, start_imm, start_requant;
   logic [2:0] op_q, start_op;
   logic [15:0] value_q;
   assign start_gemm = insn_i[2:0] == vta_pkg::OP_GEMM;
@@ -76,6 +77,7 @@ module vta_execute (
     if (start_i) begin
       gemm_q <= start_gemm;
       reset_q <= start_gemm && insn_i[vta_pkg::GemmResetLsb];
+      overwrite_q <= vta_pkg::Overwrite != 0 && start_gemm && insn_i[vta_pkg::GemmOverwriteLsb];
       imm_q <= start_imm;
       two_q <= OnePort && !start_gemm && !start_imm && !start_requant;
       long_q <= vta_pkg::HasLong != 0 && !start_gemm && vta_pkg::AluOpLong[start_op];
@@ -167,6 +169,7 @@ module vta_execute (
       step.fault = outside_i;
       step.gemm = gemm_q;
       step.reset = reset_q;
+      step.overwrite = overwrite_q;
       step.imm = imm_q;
       step.two = two_q;
       step.long_op = long_q;
@@ -245,7 +248,7 @@ module vta_execute (
       src_back_q <= write_q && write_row_q == s3_q.src;
     end
     if (some[3]) begin
-      dst_forward_q <= result_valid && result_row == s4_q.dst;
+      dst_forward_q <= result_valid && result_row == s4_q.dst && !s4_q.overwrite;
       src_forward_q <= result_valid && result_row == s4_q.src &&
                        (early[3] || block[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
     end
@@ -258,7 +261,7 @@ module vta_execute (
       row_b = src_new_q ? write_data : src_back_q ? back_data_q : OnePort ? acc_dst_i : acc_src_i;
   end
   always_ff @(posedge clk_i) begin
-    if (main_q[3]) a_q <= row_a;
+    if (main_q[3]) a_q <= s4_q.overwrite ? '0 : row_a;  // the sum with 0 is the product
     if (main_q[3] && s4_q.gemm) b_q <= mac_sum;
     else if (main_q[3] && s4_q.imm) b_q <= {Lanes{32'($signed(value4_q))}};
     else if (early[3] || block[3] || (main_q[3] && !s4_q.two)) b_q <= row_b;

@@ -48,6 +48,7 @@ std::vector<Syntax::Operand> Syntax::OperandsOf(int64_t opcode) const {
   }
   for (const auto& field : fields) {
     const Member member = field.spec->member;
+    if (field.width == 0) continue;
     if (std::find(taken.begin(), taken.end(), member) != taken.end()) continue;
     const auto form = field.width == 1 ? OperandForm::kFlag : OperandForm::kList;
     out.push_back(

@@ -74,7 +74,7 @@ ComputeRows OperandWalk::Rows(const Instruction& insn) {
   };
   const bool gemm = insn.opcode == static_cast<int64_t>(Opcode::kGemm);
   ComputeRows out;
-  out.reads_dst = !(gemm && insn.reset);
+  out.reads_dst = !(gemm && (insn.reset || insn.overwrite));
   out.dst = rows(Operand::kDst, insn.dst_factor_out, insn.dst_factor_in);
   if (gemm && !insn.reset) {
     out.inp = rows(Operand::kGemmSrc, insn.src_factor_out, insn.src_factor_in);

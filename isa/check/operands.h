@@ -28,7 +28,7 @@ struct DramTile {
 DramTile TileOf(const Config& config, const Launch& launch, const Instruction& transfer);
 
 /// What one GEMM or ALU instruction touches; an operand that it does not use is nullptr. acc rows
-/// in dst are read first, unless the GEMM is a reset.
+/// in dst are read first, unless the GEMM is a reset or overwrites.
 struct ComputeRows {
   bool reads_dst = false;
   const OperandRows* dst = nullptr;

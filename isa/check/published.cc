@@ -102,6 +102,7 @@ class WordRules {
       return Add(PublishedRule::kTrips, StrCat("trips ", insn.iter_out, " and ", insn.iter_in,
                                                ", micro-ops ", insn.uop_begin, ":", insn.uop_end));
     CheckUopEnd(insn.uop_end);
+    if (insn.overwrite) Add(PublishedRule::kVersion, "overwrite");
     if (insn.opcode != static_cast<int64_t>(Opcode::kAlu)) return;
     const auto op = static_cast<AluOp>(insn.alu_opcode);
     if (op == AluOp::kRequant) Add(PublishedRule::kVersion, "requant");

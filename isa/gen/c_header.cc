@@ -69,7 +69,7 @@ std::string CHeader(const Config& config) {
   Codes(out, "fault", kFaults);
   out.Title("Fields: lowest bit in the 128-bit word (micro-op: 32-bit word), and width.");
   for (const InstructionSpec& row : kInstructions)
-    Fields(out, row.name, Place(row.fields, layout.log_depths()));
+    Fields(out, row.name, Place(row.fields, config.arch));
   Fields(out, "uop", layout.UopFields());
   out.Title("Registers: byte offsets, and bits.");
   for (const RegisterSpec& row : kRegisters)

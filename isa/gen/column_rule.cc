@@ -1,6 +1,7 @@
 #include "isa/gen/column_rule.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "isa/support/error.h"
 
@@ -48,7 +49,11 @@ int ColumnRule::Value(const LogDepths& depths) const {
 std::string ColumnRule::Text() const {
   std::string text;
   const auto add = [&](int times, std::string_view name) {
-    if (times) text += StrCat(text.empty() ? "" : "+", times == 1 ? "" : StrCat(times), name);
+    if (!times) return;
+    text += StrCat(times < 0      ? "-"
+                   : text.empty() ? ""
+                                  : "+",
+                   std::abs(times) == 1 ? "" : StrCat(std::abs(times)), name);
   };
   if (constant_) text = StrCat(constant_);
   for (size_t i = 0; i < 4; ++i) add(times_[i], kNames[i]);

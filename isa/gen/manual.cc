@@ -23,8 +23,7 @@ std::string Bits(int low, int width) {
 
 /// A format: for each field its bits here, its first bit and width in general, its meaning.
 template <typename Record>
-std::string Fields(std::span<const FieldSpec<Record>> rows, const LogDepths& depths,
-                   int word_bits) {
+std::string Fields(std::span<const FieldSpec<Record>> rows, const Arch& arch, int word_bits) {
   std::string out = Head({"bits", "field", "first bit", "width", "meaning"});
   ColumnRule position;
   std::string unused;
@@ -32,13 +31,14 @@ std::string Fields(std::span<const FieldSpec<Record>> rows, const LogDepths& dep
   const auto skip_to = [&](int bit) {
     if (last < bit) unused += StrCat(unused.empty() ? "" : ", ", Bits(last, bit - last));
   };
-  for (const PlacedField<Record>& field : Place(rows, depths)) {
+  for (const PlacedField<Record>& field : Place(rows, arch)) {
     const ColumnRule width = ColumnRule::Of(field.spec->width);
     if (field.spec->word == 1) position = ColumnRule(64);
     skip_to(field.low_bit);
-    VTA_CHECK(position.Value(depths) == field.low_bit, field.spec->name);
+    VTA_CHECK(position.Value(DepthsOf(arch)) == field.low_bit, field.spec->name);
     out += Row({Bits(field.low_bit, field.width), Code(field.spec->name), position.Text(),
-                StrCat(width.Text(), field.spec->is_signed ? ", signed" : ""),
+                StrCat(width.Text(), field.spec->is_signed ? ", signed" : "",
+                       field.spec->flag ? StrCat(", with ", Extension(field.spec->flag)) : ""),
                 std::string(field.spec->meaning)});
     position += width;
     last = field.low_bit + field.width;
@@ -62,9 +62,9 @@ std::string Instructions(const Config& config) {
       "16 bytes, "
       "little endian.\n\n";
   for (const InstructionSpec& row : kInstructions)
-    out += StrCat("### ", row.name, "\n\n") + Fields(row.fields, DepthsOf(config.arch), 128);
+    out += StrCat("### ", row.name, "\n\n") + Fields(row.fields, config.arch, 128);
   return out + "### Micro-op\n\n4 bytes, little endian.\n\n" +
-         Fields(std::span<const UopField>(kUopFields), DepthsOf(config.arch), kUopBits);
+         Fields(std::span<const UopField>(kUopFields), config.arch, kUopBits);
 }
 
 std::string Modules() {

@@ -240,7 +240,7 @@ std::string SystemVerilogPackage(const Config& config) {
   out.Title("Instruction and micro-op fields.");
   for (const InstructionSpec& row : kInstructions)
     WriteFields(out, CamelName(row.name),
-                Place(std::span<const InstructionField>(row.fields), layout.log_depths()));
+                Place(std::span<const InstructionField>(row.fields), config.arch));
   WriteFields(out, "Uop", layout.UopFields());
   WriteRegisters(out);
   out.Line("endpackage");

@@ -30,7 +30,7 @@ struct Instruction {
   // GEMM, ALU
   int64_t reset = 0, uop_begin = 0, uop_end = 0, iter_out = 0, iter_in = 0;
   int64_t dst_factor_out = 0, dst_factor_in = 0, src_factor_out = 0, src_factor_in = 0;
-  int64_t wgt_factor_out = 0, wgt_factor_in = 0;
+  int64_t wgt_factor_out = 0, wgt_factor_in = 0, overwrite = 0;
   int64_t alu_opcode = 0, use_imm = 0, imm = 0;
   // SET
   int64_t mode = 0, value = 0;
@@ -56,6 +56,7 @@ struct FieldSpec {
   std::string_view meaning;
   bool is_signed = false;
   int word = 0;
+  int64_t Arch::*flag = nullptr;  // the extension that has it: 0 bits wide without
 };
 using InstructionField = FieldSpec<Instruction>;
 using UopField = FieldSpec<Uop>;
@@ -107,9 +108,15 @@ inline constexpr InstructionField kMemoryFields[] = {
     {"x_pad_right", Fixed<4>, &Instruction::x_pad_right, "pad elements after each row"},
 };
 
+/// GEMM's overwrite is the top bit of the low word, whatever lies below it.
+constexpr int BelowOverwrite(const LogDepths& d) { return 26 - 2 * d.uop; }
+
 inline constexpr InstructionField kGemmFields[] = {
     VTA_COMMON_FIELDS,
     VTA_LOOP_FIELDS,
+    {"reserved", BelowOverwrite, nullptr, "ignored"},
+    {"overwrite", Fixed<1>, &Instruction::overwrite,
+     "writes the product instead of adding it; with reset, 0", false, 0, &Arch::overwrite},
     {"dst_factor_out", AccBits, &Instruction::dst_factor_out, "dst step of the outer loop", false,
      1},
     {"dst_factor_in", AccBits, &Instruction::dst_factor_in, "dst step of the inner loop"},

@@ -31,6 +31,7 @@ struct Arch : AluFlags {
   int64_t acc_depth = 2048;
   int64_t acc8 = 0;
   int64_t pad_value = 0;
+  int64_t overwrite = 0;
   int64_t requant_multiplier_bits = 32;
   int64_t token_capacity = 255;
   bool operator==(const Arch&) const = default;
@@ -88,6 +89,7 @@ inline constexpr Parameter<Arch> kWrittenArchParameters[] = {
     {"acc8", &Arch::acc8, kFlag, 0, 1, "", "8-bit loads into the accumulator, sign-extended"},
     {"requant", &Arch::requant, kFlag, 0, 1, "", "ALU operation requant (ISA 1.0)"},
     {"pad_value", &Arch::pad_value, kFlag, 0, 1, "", "padding with a set byte (ISA 1.0)"},
+    {"overwrite", &Arch::overwrite, kFlag, 0, 1, "", "GEMM that overwrites (ISA 1.0)"},
     {"requant_multiplier_bits", &Arch::requant_multiplier_bits, kPowerOfTwo, 8, 32, "bits",
      "leading bits of the requant multiplier that the hardware uses"},
     {"token_capacity", &Arch::token_capacity, kInteger, 1, 65535, "tokens",

@@ -31,12 +31,14 @@ void Narrow(Scratchpads& pads, int64_t row) {
   for (int64_t lane = 0; lane < pads.acc_row; ++lane) out[lane] = static_cast<int8_t>(acc[lane]);
 }
 
-void MultiplyAccumulate(const isa::Arch& arch, const int8_t* inp, const int8_t* wgt, int32_t* acc) {
+// Without `adds` what acc holds does not count.
+void Multiply(const isa::Arch& arch, const int8_t* inp, const int8_t* wgt, int32_t* acc,
+              bool adds) {
   for (int64_t b = 0; b < arch.batch; ++b, inp += arch.block_in, acc += arch.block_out)
     for (int64_t k = 0; k < arch.block_out; ++k) {
       int32_t sum = 0;  // at most 64 * 2^14: exact
       for (int64_t c = 0; c < arch.block_in; ++c) sum += inp[c] * wgt[k * arch.block_in + c];
-      acc[k] = isa::WrapAdd(acc[k], sum);
+      acc[k] = adds ? isa::WrapAdd(acc[k], sum) : sum;
     }
 }
 
@@ -57,8 +59,8 @@ Progress GemmInOrder(const isa::Config& config, const isa::Instruction& insn, Sc
       std::fill_n(acc, pads.acc_row, 0);
     } else {
       if (!Inside(src, pads.inp_depth) || !Inside(wgt, pads.wgt_depth)) return false;
-      MultiplyAccumulate(config.arch, pads.inp.data() + src * pads.inp_row,
-                         pads.wgt.data() + wgt * pads.wgt_row, acc);
+      Multiply(config.arch, pads.inp.data() + src * pads.inp_row,
+               pads.wgt.data() + wgt * pads.wgt_row, acc, !insn.overwrite);
     }
     Narrow(pads, dst);
     ++progress.done;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace vta::sim {
 namespace {
@@ -88,16 +89,30 @@ bool SimdEngine::Covers(const isa::Instruction& insn) const {
   if (insn.opcode == static_cast<int64_t>(isa::Opcode::kGemm))
     return insn.reset ||
            (inside(highest.src, insn.src_factor_out, insn.src_factor_in, pads_.inp_depth) &&
-            inside(highest.wgt, insn.wgt_factor_out, insn.wgt_factor_in, pads_.wgt_depth));
+            inside(highest.wgt, insn.wgt_factor_out, insn.wgt_factor_in, pads_.wgt_depth) &&
+            (!insn.overwrite || WritesNoRowTwice(insn)));
   const bool requant = insn.alu_opcode == static_cast<int64_t>(isa::AluOp::kRequant);
   const int64_t rows = requant ? isa::kRequantRows : 1;
   return insn.use_imm ||
          inside(highest.src, insn.src_factor_out, insn.src_factor_in, pads_.acc_depth - (rows - 1));
 }
 
+bool SimdEngine::WritesNoRowTwice(const isa::Instruction& insn) const {
+  if (MicroOps(insn) > pads_.acc_depth) return false;
+  std::vector<bool> written(pads_.acc_depth);
+  bool none = true;
+  ForEachMicroOp(insn, pads_, [&](int64_t dst, int64_t, int64_t) {
+    none = !written[dst];
+    written[dst] = true;
+    return none;
+  });
+  return none;
+}
+
 Progress SimdEngine::Gemm(const isa::Instruction& insn, Deadline deadline) {
   return InChunks(insn, deadline, [&](int64_t begin, int64_t end) {
-    insn.reset ? ResetRange(insn, begin, end) : GemmRange(insn, begin, end);
+    if (insn.reset || insn.overwrite) ResetRange(insn, begin, end);
+    if (!insn.reset) GemmRange(insn, begin, end);
   });
 }
 

@@ -1,5 +1,6 @@
 // GEMM and ALU with the SIMD kernels. Checks the extreme indices of an instruction once; one with
-// any index out of range is left to the in-order reference.
+// any index out of range is left to the in-order reference, and so is one that overwrites a row
+// which it wrote itself.
 #pragma once
 
 #include "isa/config.h"
@@ -15,12 +16,14 @@ class SimdEngine {
 
   /// Weight rows [first, first + count) changed.
   void PackWeights(int64_t first, int64_t count);
-  /// Every index of every micro-op of a GEMM or ALU is inside its buffer.
+  /// Every index of every micro-op of a GEMM or ALU is inside its buffer, and an overwriting GEMM
+  /// writes no row twice.
   bool Covers(const isa::Instruction& insn) const;
   Progress Gemm(const isa::Instruction& insn, Deadline deadline);
   Progress Alu(const isa::Instruction& insn, isa::Rounding rounding, Deadline deadline);
 
  private:
+  bool WritesNoRowTwice(const isa::Instruction& insn) const;
   void GemmRange(const isa::Instruction& insn, int64_t out_begin, int64_t out_end);
   void ResetRange(const isa::Instruction& insn, int64_t out_begin, int64_t out_end);
 

@@ -35,7 +35,7 @@ void TryWords(const uint8_t* data, size_t size) {
   const int64_t count = static_cast<int64_t>(image.size()) / kInstructionBytes;
   Config config;
   config.version = Version::k100;
-  config.arch.requant = config.arch.pad_value = 1;
+  config.arch.requant = config.arch.pad_value = config.arch.overwrite = 1;
   config.arch.inp_depth = 256;  // unused bits
   RoundTrip(ProgramInImage(config, image, 0, count));
 }

@@ -23,6 +23,7 @@ Config ChosenConfig(const uint8_t* header) {
   config.arch.acc8 = header[4] >> 2 & 1;
   config.arch.requant = header[4] >> 3 & 1;
   config.arch.pad_value = header[4] >> 4 & 1;
+  config.arch.overwrite = header[4] >> 5 & 1;
   config.arch.batch = 1 << header[5] % 5;
   ValidateConfig(config, "input");
   return config;

@@ -20,6 +20,7 @@ isa::Config SmallMachine() {
   config.arch.uop_depth = 32;
   config.arch.inp_depth = config.arch.wgt_depth = config.arch.acc_depth = 64;
   config.arch.mul = config.arch.acc8 = config.arch.requant = config.arch.pad_value = 1;
+  config.arch.overwrite = 1;
   config.arch.token_capacity = 3;
   return config;
 }

@@ -26,7 +26,7 @@ isa::Config SmallMachine() {
   config.arch.block_in = config.arch.block_out = 8;
   config.arch.uop_depth = config.arch.inp_depth = config.arch.wgt_depth = config.arch.acc_depth =
       64;
-  config.arch.requant = config.arch.pad_value = 1;
+  config.arch.requant = config.arch.pad_value = config.arch.overwrite = 1;
   return config;
 }
 

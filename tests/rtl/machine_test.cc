@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "isa/asm.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "sim/functional/machine.h"
@@ -132,6 +133,28 @@ TEST_F(RtlMachineTest, RefusesAddressesThatTheBusCannotReach) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "launch: base of acc = 0x30: must be a multiple of 32");
+  }
+}
+
+// Bit 63 of the low word is GEMM's own.
+TEST_F(RtlMachineTest, AnAluOperationDoesNotOverwrite) {
+  const isa::Program program = isa::Assemble(
+      "load.uop dram=row x=1\nload.acc dram=value x=1\nalu.add uop=0:1 imm=1\n"
+      "gemm uop=0:1 overwrite push_next\nstore.out dram=result x=1 pop_prev push_prev\n"
+      "finish pop_next\n.uop\nrow: dst=0\n.data\nvalue: .int 41*8\n.data\nresult: .space 8\n",
+      "test", config_);
+  std::vector<uint8_t> dram = program.Image();
+  const isa::LaunchRequest launch{.instruction_count = 6};
+  for (const int bit : {0, 1}) {
+    // The ALU operation, with the bit; then GEMM, without it.
+    if (bit) {
+      dram[2 * isa::kInstructionBytes + 7] ^= 0x80;
+      dram[3 * isa::kInstructionBytes + 7] ^= 0x80;
+    }
+    std::vector<uint8_t> have = dram;
+    EXPECT_EQ(rtl_.Run(launch, have).outcome, isa::Outcome::kFinished);
+    const uint64_t at = *program.FindLabel("result");
+    EXPECT_EQ(have[at], bit ? 42 : 0);
   }
 }
 

@@ -51,6 +51,8 @@ MUTANTS = [
     ("vta_loop.sv", "outside2_q || dst_outside", "dst_outside"),
     ("vta_loop.sv", "i_q <= i_last_q ? iter_in_q", "i_q <= i_last_q ? 14'd1"),
     ("vta_execute.sv", "row_a = dst_new_q ? write_data :", "row_a ="),
+    ("vta_execute.sv", "a_q <= s4_q.overwrite ? '0 : row_a;", "a_q <= row_a;"),
+    ("vta_execute.sv", "result_row == s4_q.dst && !s4_q.overwrite;", "result_row == s4_q.dst;"),
     ("vta_execute.sv", "src_back_q ? back_data_q :", ""),
     ("vta_execute.sv", "a = dst_forward_q ? write_data : a_q", "a = a_q"),
     ("vta_execute.sv", "b = src_forward_q ? write_data : b_q", "b = b_q"),

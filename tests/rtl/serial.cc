@@ -181,6 +181,7 @@ class Generator {
     insn.dst_factor_out = factor(arch().acc_depth), insn.dst_factor_in = factor(arch().acc_depth);
     insn.src_factor_out = factor(src), insn.src_factor_in = factor(src);
     if (gemm) {
+      insn.overwrite = arch().overwrite && draw_.OneIn(3);
       insn.wgt_factor_out = factor(arch().wgt_depth);
       insn.wgt_factor_in = factor(arch().wgt_depth);
       return insn;

@@ -196,6 +196,15 @@ TEST_F(RtlTimingOnePort, OverlappedInstructionsPushOnlyIntoSpace) {
   }
 }
 
+TEST_F(RtlTimingOnePort, OverwritingCostsNoTime) {
+  for (int64_t count : {1, 2, 24}) {
+    Instruction gemm = sim::Loop(Opcode::kGemm, 0, count);
+    gemm.overwrite = 1;
+    EXPECT_EQ(Period(gemm, Rows(count)), count + kBetween);
+    EXPECT_EQ(Period(gemm, SameRow(count)), count + kBetween);
+  }
+}
+
 TEST_F(RtlTimingOnePort, PackedMultipliersCostNoTime) {
   EXPECT_EQ(Period(sim::Loop(Opcode::kGemm, 0, 30), Rows(30)), 30 + kBetween);
 }

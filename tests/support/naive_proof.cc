@@ -83,7 +83,7 @@ class Unroller {
           const int64_t src = uop.src + o * insn.src_factor_out + i * insn.src_factor_in;
           const int64_t wgt = uop.wgt + o * insn.wgt_factor_out + i * insn.wgt_factor_in;
           if (dst >= arch.acc_depth) return false;
-          if (!(gemm && insn.reset)) Read(3, dst);
+          if (!(gemm && (insn.reset || insn.overwrite))) Read(3, dst);
           if (gemm && !insn.reset) {
             if (src >= arch.inp_depth || wgt >= arch.wgt_depth) return false;
             Read(2, src), Read(1, wgt);

@@ -30,6 +30,7 @@ Instruction Loops(Draw& draw, Opcode opcode) {
   insn.dst_factor_out = draw.UpTo(2), insn.dst_factor_in = draw.UpTo(2);
   insn.src_factor_out = draw.UpTo(2), insn.src_factor_in = draw.UpTo(1);
   if (opcode == Opcode::kGemm) {
+    insn.overwrite = draw.OneIn(3);
     insn.wgt_factor_out = draw.UpTo(2), insn.wgt_factor_in = draw.UpTo(1);
   } else {
     insn.alu_opcode = draw.UpTo(3);
@@ -66,7 +67,9 @@ Instruction Any(Draw& draw) {
 TestProgram NoiseProgram(uint64_t seed) {
   Draw draw(seed);
   TestProgram program;
+  program.config.version = isa::Version::k100;
   isa::Arch& arch = program.config.arch;
+  arch.overwrite = 1;
   arch.block_in = arch.block_out = 8;
   arch.uop_depth = 16, arch.inp_depth = arch.wgt_depth = arch.acc_depth = 8;
   arch.token_capacity = 1 + draw.UpTo(2);

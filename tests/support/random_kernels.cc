@@ -24,6 +24,7 @@ isa::Config RandomConfig(Draw& draw) {
     config.version = isa::Version::k100;
     config.arch.requant = draw.UpTo(1);
     config.arch.pad_value = draw.UpTo(1);
+    config.arch.overwrite = draw.UpTo(1);
   }
   ValidateConfig(config, "random config");
   return config;
@@ -148,14 +149,18 @@ void KernelWriter::UseKernel(const std::vector<isa::Uop>& kernel, Instruction& i
   insn.uop_end = insn.uop_begin + count;
 }
 
-void KernelWriter::RowByRow(const Slot& acc, Instruction insn) {
+void KernelWriter::RowByRow(const Slot& acc, Instruction insn, isa::Uop uop) {
   insn.iter_out = insn.iter_in = 1;
   std::vector<isa::Uop> kernel;
+  const auto add = [&](int64_t row) {
+    uop.dst = row;
+    kernel.push_back(uop);
+  };
   if (draw.OneIn(2) || acc.rows > program.config.arch.uop_depth) {
-    kernel = {{.dst = acc.first}};
+    add(acc.first);
     insn.iter_in = acc.rows, insn.dst_factor_in = acc.step;
   } else {
-    for (int64_t k = 0; k < acc.rows; ++k) kernel.push_back({.dst = acc.Row(k)});
+    for (int64_t k = 0; k < acc.rows; ++k) add(acc.Row(k));
   }
   UseKernel(kernel, insn);
   ops.push_back(insn);
@@ -163,6 +168,11 @@ void KernelWriter::RowByRow(const Slot& acc, Instruction insn) {
 
 void KernelWriter::Reset(const Slot& acc) {
   RowByRow(acc, {.opcode = static_cast<int64_t>(Opcode::kGemm), .reset = 1});
+}
+
+void KernelWriter::Overwrite(const Slot& acc, const Slot& inp, const Slot& wgt) {
+  RowByRow(acc, {.opcode = static_cast<int64_t>(Opcode::kGemm), .overwrite = 1},
+           {.src = inp.Row(draw.UpTo(inp.rows - 1)), .wgt = wgt.Row(draw.UpTo(wgt.rows - 1))});
 }
 
 void KernelWriter::ImmediateOnAll(const Slot& acc) {
@@ -213,6 +223,7 @@ void MarkWritten(const Instruction& insn, const std::vector<isa::Uop>& kernel, c
 void KernelWriter::Gemm(const Slot& acc, const Slot& inp, const Slot& wgt,
                         std::vector<bool>& written) {
   Instruction insn{.opcode = static_cast<int64_t>(Opcode::kGemm)};
+  insn.overwrite = program.config.arch.overwrite && draw.OneIn(3);
   DrawTrips(draw, acc, insn);
   const isa::Arch& arch = program.config.arch;
   const Walk dst(draw, insn, acc, arch.acc_depth), src(draw, insn, inp, arch.inp_depth),

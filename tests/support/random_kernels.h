@@ -52,6 +52,8 @@ struct KernelWriter {
   std::vector<isa::Instruction>& ops;
 
   void Reset(const Slot& acc);
+  /// A product in each row, whatever it held.
+  void Overwrite(const Slot& acc, const Slot& inp, const Slot& wgt);
   void Gemm(const Slot& acc, const Slot& inp, const Slot& wgt, std::vector<bool>& written);
   void Alu(const Slot& acc, std::vector<bool>& written);
   void ImmediateOnAll(const Slot& acc);
@@ -59,7 +61,7 @@ struct KernelWriter {
  private:
   /// Makes the kernel resident and sets uop_begin and uop_end.
   void UseKernel(const std::vector<isa::Uop>& kernel, isa::Instruction& insn);
-  void RowByRow(const Slot& acc, isa::Instruction insn);
+  void RowByRow(const Slot& acc, isa::Instruction insn, isa::Uop uop = {});
 };
 
 }  // namespace vta::test

@@ -147,16 +147,19 @@ class Generator {
     std::vector<bool> out_written(Acc(tile).rows, false);
     const int64_t first = std::ssize(ops);  // from here on acc and out are written
     const int64_t region = Region(tile - acc_slots_);
-    if (region >= 0 && draw_.OneIn(2)) {
+    const bool loads = region >= 0 && draw_.OneIn(2);
+    const bool overwrites = !loads && arch.overwrite && draw_.OneIn(2);
+    if (loads) {
       const MemoryType type = arch.acc8 && draw_.OneIn(2) ? MemoryType::kAcc8 : MemoryType::kAcc;
       for (const Instruction& op :
            LoadSlot(draw_, program_.config, type, Acc(tile), Element(type, region)))
         ops.push_back(op);
     } else {
-      writer.Reset(Acc(tile));
       out_written.assign(out_written.size(), true);
+      if (!overwrites) writer.Reset(Acc(tile));
     }
     const int64_t first_gemm = std::ssize(ops);
+    if (overwrites) writer.Overwrite(Acc(tile), Inp(tile), Wgt(tile));
     for (int64_t n = 1 + draw_.UpTo(1); n > 0; --n)
       writer.Gemm(Acc(tile), Inp(tile), Wgt(tile), out_written);
     const int64_t last_gemm = std::ssize(ops) - 1;

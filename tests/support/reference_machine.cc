@@ -174,7 +174,7 @@ bool ReferenceMachine::MicroOp(const Instruction& insn, int64_t dst, int64_t src
   }
   if (gemm) {
     if (src >= arch.inp_depth || wgt >= arch.wgt_depth) return false;
-    Gemm(dst, src, wgt);
+    Gemm(insn, dst, src, wgt);
     return true;
   }
   const bool requant = !FindAluOp(arch, insn.alu_opcode)->apply;
@@ -190,12 +190,12 @@ bool ReferenceMachine::MicroOp(const Instruction& insn, int64_t dst, int64_t src
   return true;
 }
 
-void ReferenceMachine::Gemm(int64_t dst, int64_t src, int64_t wgt) {
+void ReferenceMachine::Gemm(const Instruction& insn, int64_t dst, int64_t src, int64_t wgt) {
   const isa::Arch& arch = program_->config.arch;
   for (int64_t b = 0; b < arch.batch; ++b)
     for (int64_t k = 0; k < arch.block_out; ++k) {
       const int64_t lane = b * arch.block_out + k;
-      int32_t sum = state_.acc[dst * arch.batch * arch.block_out + lane];
+      int32_t sum = insn.overwrite ? 0 : state_.acc[dst * arch.batch * arch.block_out + lane];
       for (int64_t c = 0; c < arch.block_in; ++c) {
         const auto x = static_cast<int8_t>(state_.inp[(src * arch.batch + b) * arch.block_in + c]);
         const auto w =

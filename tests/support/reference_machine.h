@@ -50,7 +50,7 @@ class ReferenceMachine {
   bool Store(const isa::Instruction& insn);
   bool Loops(const isa::Instruction& insn);
   bool MicroOp(const isa::Instruction& insn, int64_t dst, int64_t src, int64_t wgt);
-  void Gemm(int64_t dst, int64_t src, int64_t wgt);
+  void Gemm(const isa::Instruction& insn, int64_t dst, int64_t src, int64_t wgt);
   int32_t Alu(const isa::Instruction& insn, int64_t dst, int64_t src, int64_t lane) const;
   void WriteLane(int64_t row, int64_t lane, int32_t value);
 

@@ -129,6 +129,7 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
     insn.dst_factor_out = factor(arch.acc_depth), insn.dst_factor_in = factor(arch.acc_depth);
     insn.src_factor_out = factor(src_depth), insn.src_factor_in = factor(src_depth);
     if (!alu) {
+      insn.overwrite = arch.overwrite && OneIn(3);
       insn.wgt_factor_out = factor(arch.wgt_depth), insn.wgt_factor_in = factor(arch.wgt_depth);
     } else {
       do insn.alu_opcode = UpTo(5);

@@ -54,6 +54,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"load.inp pad=1,2",
              "p.s:1: pad = 1,2: needs 4 values: y_pad_top,y_pad_bottom,x_pad_left,x_pad_right"},
         Case{"gemm uop=3", "p.s:1: uop = 3: needs 2 values: uop_begin:uop_end"},
+        Case{"gemm overwrite",
+             "p.s:1: overwrite: gemm takes uop, out, in, dst, src, wgt, pop_prev, pop_next, "
+             "push_prev, push_next, reset"},
         Case{"gemm uop=0:16384", "p.s:1: uop = 16384: must be in [0, 16383] (14 bits)"},
         Case{"gemm pop_prev=1", "p.s:1: pop_prev = 1: takes no value"},
         Case{"alu.add imm=32768", "p.s:1: imm = 32768: must be in [-32768, 32767] (16 bits)"},
@@ -117,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
              "p.s:1: arch.acc_depth = 100: must be a power of two in [4, 2048]"},
         Case{".config arch.acc=100",
              "p.s:1: arch.acc: unknown key; known here: batch, block_in, block_out, uop_depth, "
-             "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, "
+             "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, overwrite, "
              "requant_multiplier_bits, token_capacity"},
         Case{".config arch.mul=true x", "p.s:1: .config = x: needs NAME first, then key=value"},
         Case{"\x1b\x01",

@@ -15,6 +15,7 @@ Config FullConfig() {
   Config config;
   config.version = Version::k100;
   config.arch.mul = config.arch.acc8 = config.arch.requant = config.arch.pad_value = 1;
+  config.arch.overwrite = 1;
   return config;
 }
 
@@ -44,6 +45,7 @@ TEST(AsmTest, WordsByHand) {
   EXPECT_EQ(One("gemm uop=1:4 out=2 in=3 dst=5,6 src=7,8 wgt=9,10 reset push_prev"),
             (Word{2 | 1 << 5 | 1 << 7 | 1 << 8 | 4 << 21 | 2ull << 35 | 3ull << 49,
                   5 | 6ull << 11 | 7ull << 22 | 8ull << 33 | 9ull << 44 | 10ull << 54}));
+  EXPECT_EQ(One("gemm overwrite reset"), (Word{2 | 1 << 7 | k1 << 35 | k1 << 49 | k1 << 63, 0}));
   EXPECT_EQ(One("alu.requant uop=0:1 src=0,3"),
             (Word{4 | 1 << 21 | k1 << 35 | k1 << 49, 3ull << 33 | 5ull << 44}));
   EXPECT_EQ(One("alu.add imm=-2"),
@@ -59,6 +61,7 @@ TEST(AsmTest, TextByHand) {
        {"load.uop sram=0 dram=0x0 y=1 x=16 stride=16 pop_prev",
         "load.acc8 sram=65535 dram=0xffffffff y=1 x=1 stride=0 pad=0,0,15,1 pad_select",
         "gemm uop=0:8192 out=16383 in=0 dst=0,1 src=2047,0 wgt=0,1023",
+        "gemm uop=0:1 out=1 in=1 dst=0,0 src=0,0 wgt=0,0 overwrite",
         "alu.shr uop=0:1 out=1 in=1 dst=0,0 src=0,0 imm=-32768",
         "alu.7 uop=0:1 out=1 in=1 dst=0,0 src=0,0 reset", "set pad_load=255 push_next",
         "set 7=65535", "load.6 sram=0 dram=0x0 y=0 x=0 stride=0",
@@ -68,6 +71,8 @@ TEST(AsmTest, TextByHand) {
     EXPECT_EQ(Disassemble(layout, One(line)), line);
   EXPECT_EQ(Disassemble(Layout(Config{}), Word{5, 0}),
             ".word 0x0000000000000005 0x0000000000000000");  // no SET in ISA 0.0.2
+  EXPECT_EQ(Disassemble(Layout(Config{}), Word{uint64_t{1} << 63 | 2, 0}),
+            ".word 0x8000000000000002 0x0000000000000000");  // and no overwrite
 }
 
 TEST(AsmTest, EveryBitPatternSurvivesTheText) {

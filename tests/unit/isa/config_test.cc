@@ -102,6 +102,8 @@ TEST(ConfigErrors, Versions) {
             R"(f: arch.requant = true: needs "isa": "1.0")");
   EXPECT_EQ(WithArch(R"("pad_value": true)", "0.0.2"),
             R"(f: arch.pad_value = true: needs "isa": "1.0")");
+  EXPECT_EQ(WithArch(R"("overwrite": true)", "0.0.2"),
+            R"(f: arch.overwrite = true: needs "isa": "1.0")");
   EXPECT_EQ(WithArch(R"("mul": true, "acc8": true)", "0.0.2"), "no error");
 }
 
@@ -110,7 +112,7 @@ TEST(ConfigErrors, UnknownKeysListAllThatExist) {
             "f: arhc: unknown key; known here: name, about, isa, arch, uarch, memory");
   EXPECT_EQ(WithArch(R"("acc_dept": 64, "batch": 1)"),
             "f: arch.acc_dept: unknown key; known here: batch, block_in, block_out, uop_depth, "
-            "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, "
+            "inp_depth, wgt_depth, acc_depth, mul, acc8, requant, pad_value, overwrite, "
             "requant_multiplier_bits, token_capacity");
   EXPECT_EQ(Ours(R"(, "uarch": {"clock": 1})"),
             "f: uarch.clock: unknown key; known here: bus_bits, clock_mhz, command_queue_depth, "

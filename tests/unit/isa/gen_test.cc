@@ -48,7 +48,8 @@ TEST(GenTest, TheSystemVerilogPackageHasThePublishedPositions) {
         "localparam int GemmUopEndBits = 14;", "localparam int GemmWgtFactorInLsb = 118;",
         "localparam int AluImmLsb = 112;", "localparam int UopWgtLsb = 22;",
         "localparam logic [2:0] MEM_ACC8 = 3'h5;", "localparam logic [2:0] ALU_MUL = 3'h4;",
-        "localparam int BlockOut = 16;", "localparam logic [3:0] FAULT_BUS_ERROR = 4'h8;"})
+        "localparam int BlockOut = 16;", "localparam int GemmOverwriteLsb = 63;",
+        "localparam logic [3:0] FAULT_BUS_ERROR = 4'h8;"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
@@ -64,7 +65,10 @@ TEST(GenTest, TheManualGivesPositionsHereAndInGeneral) {
   Config small = Default();
   small.arch.uop_depth = 64, small.arch.acc_depth = 64, small.arch.wgt_depth = 64;
   EXPECT_THAT(Manual(small), HasSubstr("| 35-48 | `iter_in` | 23+2U | 14 |"));
-  EXPECT_THAT(Manual(small), HasSubstr("Reserved here, and ignored: 49-63, 110-127."));
+  EXPECT_THAT(Manual(small), HasSubstr("Reserved here, and ignored: 63, 110-127."));
+  small.arch.overwrite = 1;
+  EXPECT_THAT(Manual(small), HasSubstr("| 49-62 | `reserved` | 37+2U | 26-2U | ignored |\n"
+                                       "| 63 | `overwrite` | 63 | 1, with `overwrite` |"));
 }
 
 TEST(GenTest, ColumnRulesComputeWidths) {

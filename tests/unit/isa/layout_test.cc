@@ -59,14 +59,15 @@ Ranges PublishedLoop(int u) {
   return r;
 }
 
-Ranges PublishedGemm(int u, int i, int w, int a) {
+Ranges PublishedGemm(int u, int i, int w, int a, int64_t overwrite) {
   Ranges r = PublishedLoop(u);
   r.merge(Ranges{{"dst_factor_out", {64, a}},
                  {"dst_factor_in", {64 + a, a}},
                  {"src_factor_out", {64 + 2 * a, i}},
                  {"src_factor_in", {64 + 2 * a + i, i}},
                  {"wgt_factor_out", {64 + 2 * a + 2 * i, w}},
-                 {"wgt_factor_in", {64 + 2 * a + 2 * i + w, w}}});
+                 {"wgt_factor_in", {64 + 2 * a + 2 * i + w, w}},
+                 {"overwrite", {63, overwrite ? 1 : 0}}});  // bit 63 is ISA 1.0's
   return r;
 }
 
@@ -133,11 +134,12 @@ void ExpectPublishedBits(const Layout& layout, Opcode opcode, const Ranges& publ
 void ExpectPublishedLayout(const Config& config, int u, int i, int w, int a,
                            std::mt19937_64& random) {
   const Layout layout(config);
-  const std::pair<Opcode, Ranges> published[] = {{Opcode::kLoad, PublishedMemory()},
-                                                 {Opcode::kStore, PublishedMemory()},
-                                                 {Opcode::kGemm, PublishedGemm(u, i, w, a)},
-                                                 {Opcode::kFinish, PublishedCommon()},
-                                                 {Opcode::kAlu, PublishedAlu(u, a)}};
+  const std::pair<Opcode, Ranges> published[] = {
+      {Opcode::kLoad, PublishedMemory()},
+      {Opcode::kStore, PublishedMemory()},
+      {Opcode::kGemm, PublishedGemm(u, i, w, a, config.arch.overwrite)},
+      {Opcode::kFinish, PublishedCommon()},
+      {Opcode::kAlu, PublishedAlu(u, a)}};
   for (const auto& [opcode, ranges] : published) {
     ASSERT_EQ(RangesOf(layout, opcode), ranges);
     ExpectPublishedBits(layout, opcode, ranges, random);
@@ -195,13 +197,14 @@ TEST(LayoutTest, NothingButTheDepthsMovesAField) {
   for (int batch = 0; batch <= 4; ++batch)
     for (int in = 2; in <= 6; ++in)
       for (int out = 2; out <= 6; ++out)
-        for (int flags = 0; flags < 32; ++flags) {
+        for (int flags = 0; flags < 64; ++flags) {
           Config config;
           config.version = flags & 16 ? Version::k100 : Version::k002;
           Arch& arch = config.arch;
           arch.batch = 1 << batch, arch.block_in = 1 << in, arch.block_out = 1 << out;
           arch.mul = flags & 1, arch.acc8 = flags >> 1 & 1;
           arch.requant = flags >> 2 & 1, arch.pad_value = flags >> 3 & 1;
+          arch.overwrite = flags >> 5 & 1;
           if (arch.requant) arch.requant_multiplier_bits = 8 << random() % 3;
           arch.token_capacity = 1 + static_cast<int64_t>(random() % 65535);
           arch.uop_depth = 1 << 7, arch.inp_depth = 1 << 9, arch.wgt_depth = 1 << 6;
@@ -210,7 +213,7 @@ TEST(LayoutTest, NothingButTheDepthsMovesAField) {
           ++tried;
           ASSERT_NO_FATAL_FAILURE(ExpectPublishedLayout(config, 7, 9, 6, 8, random));
         }
-  EXPECT_EQ(tried, 2320);
+  EXPECT_EQ(tried, 4176);
 }
 
 /// Upstream's flat file of these logarithms.
@@ -260,6 +263,7 @@ TEST(CodecTest, RandomWordsRoundTripInTheirDefinedBits) {
   Config config;
   config.version = Version::k100;
   config.arch.requant = config.arch.pad_value = config.arch.mul = config.arch.acc8 = 1;
+  config.arch.overwrite = 1;
   const Layout layout(config);
   for (int n = 0; n < 20000; ++n) {
     const Instruction insn = Decode(layout, {random(), random()});
@@ -268,6 +272,24 @@ TEST(CodecTest, RandomWordsRoundTripInTheirDefinedBits) {
     const uint32_t uop = static_cast<uint32_t>(random());
     ASSERT_EQ(EncodeUop(layout, DecodeUop(layout, uop)), uop);  // default fields fill 32 bits
   }
+}
+
+TEST(CodecTest, OverwriteIsABitOfTheConfigsThatHaveIt) {
+  Config config;
+  const Word word{uint64_t{1} << 63 | static_cast<uint64_t>(Opcode::kGemm), 0};
+  EXPECT_EQ(Decode(Layout(config), word).overwrite, 0);
+  Instruction gemm{.opcode = static_cast<int64_t>(Opcode::kGemm), .overwrite = 1};
+  try {
+    Encode(Layout(config), gemm);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "gemm: overwrite = 1: this config has no such field");
+  }
+  config.version = Version::k100, config.arch.overwrite = 1;
+  EXPECT_EQ(Decode(Layout(config), word), gemm);
+  EXPECT_EQ(Encode(Layout(config), gemm), word);
+  const Word alu{uint64_t{1} << 63 | static_cast<uint64_t>(Opcode::kAlu), 0};
+  EXPECT_EQ(Decode(Layout(config), alu).overwrite, 0);
 }
 
 TEST(CodecTest, AValueThatDoesNotFitNamesTheField) {

@@ -67,6 +67,50 @@ TEST(Gemm, ResetIgnoresSourcesAndClearsOut) {
   EXPECT_THAT(bench.Out(5), Each(0));
 }
 
+// Weights e + 1 at [0][0] of element e, in a machine whose inp 0 holds {3, 0, 0, 0}.
+Bench OverwriteBench(const std::vector<isa::Uop>& uops) {
+  Bench bench;
+  bench.Put<int8_t>(0x40, {3, 0, 0, 0});
+  for (int e = 0; e < 8; ++e) bench.dram[0x80 + 16 * e] = e + 1;
+  bench.Put<int32_t>(0x100, {1000, 2000, kMax32, kMin32});
+  for (int64_t i = 0; i < std::ssize(uops); ++i) bench.PutUops(4 * i, {uops[i]});
+  bench.Add(LoadOf(MemoryType::kUop, 0, 0, std::ssize(uops)));
+  bench.Add(LoadOf(MemoryType::kInp, 0, 0x10, 1)).Add(LoadOf(MemoryType::kWgt, 0, 0x8, 8));
+  bench.Add(LoadOf(MemoryType::kAcc, 2, 0x10, 1));
+  return bench;
+}
+
+TEST(Gemm, OverwriteForgetsWhatTheRowHeld) {
+  // One micro-op; two of the same row; a third one of another row in between.
+  for (const auto& [uops, sum] : {std::pair<std::vector<isa::Uop>, int>{{{2, 0, 6}}, 21},
+                                  {{{2, 0, 6}, {2, 0, 1}}, 6},
+                                  {{{2, 0, 6}, {3, 0, 5}, {2, 0, 7}}, 24}}) {
+    Bench bench = OverwriteBench(uops);
+    isa::Instruction gemm = Loop(Opcode::kGemm, 0, std::ssize(uops));
+    gemm.overwrite = 1;
+    bench.Add(gemm).Add(Finish());
+    const isa::LaunchResult result = bench.Run();
+    EXPECT_THAT(bench.Acc(2), ElementsAre(sum, 0, 0, 0));
+    EXPECT_THAT(bench.Out(2), ElementsAre(sum, 0, 0, 0));
+    EXPECT_EQ(result.counters.macs, 16 * std::ssize(uops));
+  }
+}
+
+TEST(Gemm, OverwriteChecksItsSourcesAndResetComesFirst) {
+  isa::Instruction gemm = Loop(Opcode::kGemm, 0, 1);
+  gemm.overwrite = 1, gemm.iter_in = 2, gemm.wgt_factor_in = 9;
+  Bench bench = OverwriteBench({{2, 0, 7}});
+  bench.Add(gemm).Add(Finish());
+  const isa::LaunchResult result = bench.Run();
+  EXPECT_EQ(result.modules[1].fault, Fault::kIndexOutOfRange);
+  EXPECT_EQ(result.counters.gemm_uops, 1);
+  EXPECT_EQ(bench.Acc(2)[0], 24);
+  gemm.reset = 1;
+  bench.Add(gemm).Add(Finish());
+  EXPECT_EQ(bench.Run().counters.macs, 0);
+  EXPECT_THAT(bench.Acc(2), Each(0));
+}
+
 TEST(Gemm, AllFactors) {
   Bench bench;
   // inp element e holds e + 1 in lane 0, wgt element e holds e + 1 at [0][0].

@@ -26,6 +26,7 @@ inline isa::Config SmallConfig() {
                  .acc_depth = 16,
                  .acc8 = 1,
                  .pad_value = 1,
+                 .overwrite = 1,
                  .token_capacity = 3};
   for (const isa::AluOpSpec& row : isa::kAluOps)
     if (row.flag) config.arch.*row.flag = 1;

@@ -74,6 +74,7 @@ isa::Instruction RandomCompute(Dice& dice) {
     insn.*member = dice.OneIn(3) ? 0 : dice.Below(5);
   if (insn.opcode == static_cast<int64_t>(Opcode::kGemm)) {
     insn.reset = dice.OneIn(8);
+    insn.overwrite = dice.OneIn(3);
     return insn;
   }
   insn.wgt_factor_out = insn.wgt_factor_in = 0;

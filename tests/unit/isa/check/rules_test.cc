@@ -321,6 +321,28 @@ TEST_F(RulesTest, UninitialisedRows) {
   EXPECT_EQ(finding.end, 1);
 }
 
+TEST_F(RulesTest, AnOverwritingGemmReadsNoAccumulators) {
+  program_.config.version = Version::k100;
+  program_.config.arch.overwrite = 1;
+  At(kReset).iter_in = 0;
+  At(kGemm).overwrite = 1;
+  EXPECT_TRUE(program_.Check().ok()) << ReportToText(program_.Check());
+  // But it reads its sources, writes both scratchpads, and takes indices as any GEMM.
+  At(kLoadInp).x_size = 0;
+  EXPECT_EQ(Only().memory, "inp");
+  At(kLoadInp).x_size = 1, At(kLoadWgt).x_size = 0;
+  EXPECT_EQ(Only().memory, "wgt");
+  At(kLoadWgt).x_size = 1;
+  At(kGemm).iter_in = 2, At(kGemm).wgt_factor_in = 61;
+  EXPECT_EQ(Only().message, "wgt reaches wgt row 64 of 64");
+  At(kGemm).iter_in = 1;
+  At(kAlu).iter_in = 0, At(kAlu).push_next = 0, At(kGemm).push_next = 1;
+  EXPECT_TRUE(program_.Check().ok()) << ReportToText(program_.Check());
+  At(kGemm).reset = 1;
+  At(kLoadInp).x_size = 0;
+  EXPECT_TRUE(program_.Check().ok()) << "reset comes first: " << ReportToText(program_.Check());
+}
+
 TEST_F(RulesTest, LoadedAccumulatorsAreNotOutputs) {
   At(kReset) = LoadRows(MemoryType::kAcc, 1, 1, 0);
   At(kGemm).iter_in = At(kAlu).iter_in = 0;
