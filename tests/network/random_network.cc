@@ -324,6 +324,7 @@ isa::Config RandomConfig(Draws& draw) {
       config.version = isa::Version::k100;
       arch.requant = !draw.Once(8);
       arch.pad_value = !draw.Once(3);
+      arch.overwrite = !draw.Once(3);
     }
     if (arch.requant && draw.Once(6)) arch.requant_multiplier_bits = draw.Power(3, 4);
     arch.token_capacity = draw.Once(3) ? draw.Int(1, 4) : 255;

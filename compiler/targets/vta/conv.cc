@@ -218,10 +218,11 @@ Tensor Loaded(const Tensor& parameter) {
 
 }  // namespace
 
+int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
+
 int64_t Residual::Passes(const isa::Config& config) const {
-  constexpr int64_t kResetAndSum = 2;
-  return (factor != 1) + scales_skip() + (shift != 0) + ChannelBlocks(config).in_parts +
-         kResetAndSum + AluPasses(EpilogueOf(config));
+  return (factor != 1) + scales_skip() + (shift != 0) + ResetPasses(config) +
+         ChannelBlocks(config).in_parts + 1 + AluPasses(EpilogueOf(config));
 }
 
 std::string Print(const ConvTiling& tiling) {

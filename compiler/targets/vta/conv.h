@@ -13,6 +13,9 @@
 
 namespace vta::compiler::targets {
 
+/// Passes over the accumulators before a sum.
+int64_t ResetPasses(const isa::Config& config);
+
 /// What follows a convolution's epilogue: y = epilogue of (factor * conv + skip_factor * s) <<
 /// shift, of the convolution's codes and those of a tensor s of y's shape. Needs arch.mul.
 struct Residual {

@@ -1,13 +1,13 @@
 #include "compiler/targets/vta/conv_tiling.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
 #include <vector>
 
 #include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/dma_fold.h"
+#include "compiler/targets/vta/sum_steps.h"
 #include "compiler/targets/vta/uop_memory.h"
 #include "isa/support/error.h"
 
@@ -83,13 +83,25 @@ struct Sizes {
   }
 };
 
-/// Micro-ops of a step's GEMM, two loops taken by hardware.
-int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
-  const ChannelBlocks blocks(config);
-  std::array<int64_t, 7> loops = {
-      t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts};
+/// Points of loops of which hardware takes two.
+int64_t Uops(std::vector<int64_t> loops) {
   std::sort(loops.begin(), loops.end());
   return std::accumulate(loops.begin(), loops.end() - 2, int64_t{1}, std::multiplies<>());
+}
+
+/// Micro-ops of the GEMMs of a tile's steps.
+int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t,
+                   int64_t steps) {
+  const ChannelBlocks blocks(config);
+  const int64_t step =
+      Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
+  if (!config.arch.overwrite) return step;
+  // The first step as SplitSum makes it.
+  const int64_t boxes = (t.ci > 1) + (t.kh > 1) + (s.kw > 1) + (blocks.in_parts > 1);
+  const int64_t product = Uops({t.co, t.height, t.width, blocks.out_parts});
+  const int64_t products = product * t.ci * t.kh * s.kw * blocks.in_parts;
+  const bool points = products <= UopDepth(config) / kFirstStepShare;
+  return (points ? products : product + boxes * step) + (steps > 1 ? step : 0);
 }
 
 bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
@@ -98,7 +110,7 @@ bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, co
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
-  const int64_t kernels = KernelUops(config, s, t) + (s.residual ? 4 : 2);
+  const int64_t kernels = KernelUops(config, s, t, z.steps) + (s.residual ? 4 : 2);
   return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
          acc <= arch.acc_depth && kernels * z.acc_copies <= UopDepth(config);
 }
@@ -117,7 +129,7 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
   const ChannelBlocks blocks(config);
   const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
-  const int64_t compute = vectors * (terms + 1 + EpiloguePasses(config, s)) +
+  const int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
                           s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
   const int64_t weights =
@@ -160,19 +172,21 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
                        t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
                  : 0;
   const int64_t alu = EpiloguePasses(config, s);
+  const int64_t tasks = z.steps + 1 + alu;  // a reset, or the products behind the first
   const int64_t table =
       s.border_table ? CeilDiv(vectors * config.acc_bytes(), bus) + tiles * t.co * kDmaCycles : 0;
 
   e.compute_cycles =
-      repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + 1 + alu) +
-                 tiles * kTaskCycles * (z.steps + 1 + alu) + parameter_loads * parameter_load) +
+      repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
+                 tiles * kTaskCycles * tasks + parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
                             parameter_loads * parameter_load + tiles * (store + skip) + table) +
                  CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
   const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
-  const int64_t uops = CeilDiv(KernelUops(config, s, t) * z.acc_copies * isa::kUopBits / 8, bus);
+  const int64_t uops =
+      CeilDiv(KernelUops(config, s, t, z.steps) * z.acc_copies * isa::kUopBits / 8, bus);
   const int64_t ends = inp_load + wgt_load + store + latency + uops;
   const bool overlap = z.acc_copies > 1;
   e.cycles = ends + (overlap ? std::max(e.compute_cycles, e.bus_cycles)

@@ -49,7 +49,8 @@ struct ToFields {
   isa::Instruction operator()(const Gemm& gemm) const {
     isa::Instruction out = Make(isa::Opcode::kGemm);
     Fill(gemm.nest, &out);
-    out.reset = gemm.reset;
+    out.reset = gemm.writes == GemmWrites::kZero;
+    out.overwrite = gemm.writes == GemmWrites::kProduct;
     return out;
   }
   isa::Instruction operator()(const Alu& alu) const {
@@ -146,7 +147,8 @@ ProgramStats CountStats(const isa::Config& config, const TaskProgram& program) {
     if (!nest) continue;
     stats.uops += Trips(program, *nest);
     const Gemm* gemm = std::get_if<Gemm>(&task.op);
-    if (gemm && !gemm->reset) stats.macs += Trips(program, *nest) * config.macs_per_cycle();
+    if (gemm && gemm->writes != GemmWrites::kZero)
+      stats.macs += Trips(program, *nest) * config.macs_per_cycle();
   }
   return stats;
 }

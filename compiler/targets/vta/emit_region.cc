@@ -1,6 +1,7 @@
 #include "compiler/targets/vta/emit_region.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/loop/arith.h"
 #include "isa/support/error.h"
@@ -143,23 +144,43 @@ void RegionEmitter::EmitCall(const RegionRun& run, const Box& whole) {
   EmitOp(region, space);
 }
 
+void RegionEmitter::AddGemm(const NestSpace& space, GemmWrites writes) {
+  for (const LoopNest& nest : FoldNest(config_, space, Neighbours::kAny, builder_))
+    builder_->Add(Gemm{nest, writes});
+}
+
+void RegionEmitter::SettleResets(const std::vector<NestSpace>& resets) {
+  for (const NestSpace& space : resets) AddGemm(space, GemmWrites::kZero);
+}
+
+void RegionEmitter::EmitSum(const NestSpace& space) {
+  if (resets_.empty()) return AddGemm(space, GemmWrites::kSum);
+  const std::vector<int64_t> rows = DstRows(space);
+  const std::optional<SumSteps> steps = SplitSum(config_, space);
+  if (!steps || !resets_.Drop(rows)) {
+    SettleResets(resets_.Take(rows));
+    return AddGemm(space, GemmWrites::kSum);
+  }
+  AddGemm(steps->first, GemmWrites::kProduct);
+  for (const NestSpace& others : steps->others) AddGemm(others, GemmWrites::kSum);
+}
+
 void RegionEmitter::EmitOp(const Region& region, const NestSpace& space) {
-  const bool alu = region.op.kind == IntrinsicOp::Kind::kAlu;
-  const std::vector<LoopNest> nests =
-      FoldNest(config_, space, NeighboursOf(config_, alu), builder_);
   switch (region.op.kind) {
     case IntrinsicOp::Kind::kGemm:
+      return EmitSum(space);
     case IntrinsicOp::Kind::kReset:
-      for (const LoopNest& nest : nests)
-        builder_->Add(Gemm{nest, region.op.kind == IntrinsicOp::Kind::kReset});
-      return;
+      if (config_.arch.overwrite) return resets_.Add(space);
+      return AddGemm(space, GemmWrites::kZero);
     case IntrinsicOp::Kind::kAlu:
-      for (const LoopNest& nest : nests)
+      SettleResets(resets_.TakeAll());
+      for (const LoopNest& nest : FoldNest(config_, space, NeighboursOf(config_, true), builder_))
         builder_->Add(Alu{nest, region.op.alu, region.imm.has_value(), region.imm.value_or(0)});
       return;
     case IntrinsicOp::Kind::kLeast: {
       // 0, then -2^15, then shifted left by 16; src follows dst as for every immediate.
-      for (const LoopNest& nest : nests) builder_->Add(Gemm{nest, true});
+      SettleResets(resets_.TakeAll());
+      AddGemm(space, GemmWrites::kZero);
       NestSpace in_place = space;
       in_place.first.src = space.first.dst;
       for (NestLoop& loop : in_place.loops) loop.src = loop.dst;
@@ -315,6 +336,11 @@ void RegionEmitter::EmitCopy(const RegionRun& run) {
     table.source[at] = source;
   });
   table.sram = run.rows.at(sram.get()) + first;
+  if (sram->scope == kAccScope) {
+    std::vector<int64_t> rows(table.source.size());
+    std::iota(rows.begin(), rows.end(), table.sram);
+    SettleResets(resets_.Take(rows));
+  }
   const std::string where = StrCat("block ", region.block);
   if (store) {
     if (sram->scope != kAccScope || region.to.buffer->dtype != loop::DType::kInt8)

@@ -8,6 +8,7 @@
 #include "compiler/targets/vta/dma_fold.h"
 #include "compiler/targets/vta/fold.h"
 #include "compiler/targets/vta/region.h"
+#include "compiler/targets/vta/sum_steps.h"
 #include "compiler/targets/vta/task.h"
 #include "compiler/targets/vta/weight_terms.h"
 
@@ -32,6 +33,9 @@ class RegionEmitter {
   struct Box;
   void EmitCall(const RegionRun& run, const Box& box);
   void EmitOp(const Region& region, const NestSpace& space);
+  void EmitSum(const NestSpace& space);
+  void AddGemm(const NestSpace& space, GemmWrites writes);
+  void SettleResets(const std::vector<NestSpace>& resets);
   void EmitCopy(const RegionRun& run);
   const StoredElements* Sparse(const loop::Buffer& buffer) const;
   std::vector<RowTable> OnlyStored(const StoredElements& stored, const RowTable& table);
@@ -46,7 +50,8 @@ class RegionEmitter {
   /// Where the weights are that a row of the scratchpad stands for, of constants of which only some
   /// elements are stored; kAbsent for zeros.
   std::map<int64_t, int64_t> moved_;
-  int64_t pad_ = 0;  // the pad byte in force in the load module
+  WaitingResets resets_;  // of sums that have not started
+  int64_t pad_ = 0;       // the pad byte in force in the load module
 };
 
 }  // namespace vta::compiler::targets

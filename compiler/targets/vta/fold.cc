@@ -142,6 +142,11 @@ UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops) {
   return kernel;
 }
 
+int64_t FewestUops(const isa::Config& config, const NestSpace& space) {
+  const auto choice = ChooseLoops(Limits(config), Normalised(space.loops), Neighbours::kAny);
+  return choice->uops * static_cast<int64_t>(space.kernel.size());
+}
+
 std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
                                Neighbours neighbours, TaskBuilder* builder) {
   const std::vector<NestLoop> loops = Normalised(space.loops);

@@ -31,6 +31,10 @@ enum class Neighbours {
   kOtherRows,  // have different dst, where points with different loops that step dst have
 };
 
+/// Micro-ops of the loop nest that runs every point of a space once, with as few as two hardware
+/// loops allow.
+int64_t FewestUops(const isa::Config& config, const NestSpace& space);
+
 /// The loop nests, mostly one, that together run every point once, with as few micro-ops as two
 /// hardware loops allow. More than one where a kernel would not fit micro-op memory, or where
 /// nothing lies between two micro-ops with the same dst. The innermost hardware loop is one that

@@ -79,8 +79,8 @@ std::vector<Access> RowSets::All(const Task& task) {
   accesses.push_back({MemoryType::kOut, true, dst});
   accesses.push_back({MemoryType::kAcc, true, dst});
   if (const Gemm* gemm = std::get_if<Gemm>(&task.op)) {
-    if (gemm->reset) return accesses;
-    accesses.push_back({MemoryType::kAcc, false, dst});
+    if (gemm->writes == GemmWrites::kZero) return accesses;
+    if (gemm->writes == GemmWrites::kSum) accesses.push_back({MemoryType::kAcc, false, dst});
     accesses.push_back({MemoryType::kInp, false, NestRows(*nest, Operand::kSrc)});
     accesses.push_back({MemoryType::kWgt, false, NestRows(*nest, Operand::kWgt)});
     return accesses;

@@ -48,9 +48,11 @@ struct LoopNest {
   bool operator==(const LoopNest&) const = default;
 };
 
+enum class GemmWrites : uint8_t { kSum, kProduct, kZero };  // kProduct needs arch.overwrite
+
 struct Gemm {
   LoopNest nest;
-  bool reset = false;
+  GemmWrites writes = GemmWrites::kSum;
   bool operator==(const Gemm&) const = default;
 };
 

@@ -51,7 +51,9 @@ struct OpPrinter {
   const TaskProgram& program;
   std::string operator()(const Dma& dma) const { return Print(program, dma); }
   std::string operator()(const Gemm& gemm) const {
-    return StrCat("gemm ", Print(gemm.nest, true), gemm.reset ? " reset" : "", Place(gemm.nest));
+    constexpr std::string_view kWrites[] = {"", " overwrite", " reset"};
+    return StrCat("gemm ", Print(gemm.nest, true), kWrites[static_cast<int>(gemm.writes)],
+                  Place(gemm.nest));
   }
   std::string operator()(const Alu& alu) const {
     const std::string_view name = isa::kAluOps[static_cast<int>(alu.op)].name;
@@ -252,7 +254,9 @@ Task ParseTask(Line& line, const TaskProgram& program) {
   } else if (line.Accept("gemm")) {
     Gemm gemm;
     gemm.nest = ParseNest(line, program, true);
-    gemm.reset = line.Accept("reset");
+    gemm.writes = line.Accept("reset")       ? GemmWrites::kZero
+                  : line.Accept("overwrite") ? GemmWrites::kProduct
+                                             : GemmWrites::kSum;
     ParsePlace(line, gemm.nest);
     task.op = gemm;
   } else if (line.Accept("alu")) {

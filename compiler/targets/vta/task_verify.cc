@@ -73,7 +73,7 @@ class Verifier {
     for (const isa::Uop& uop : kernel) {
       CheckIndex("dst", uop.dst + o * nest.dst_out + i * nest.dst_in, arch().acc_depth);
       const int64_t src = uop.src + o * nest.src_out + i * nest.src_in;
-      if (gemm && !gemm->reset) {
+      if (gemm && gemm->writes != GemmWrites::kZero) {
         CheckIndex("src", src, arch().inp_depth);
         CheckIndex("wgt", uop.wgt + o * nest.wgt_out + i * nest.wgt_in, arch().wgt_depth);
       }

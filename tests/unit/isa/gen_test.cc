@@ -64,6 +64,7 @@ TEST(GenTest, TheManualGivesPositionsHereAndInGeneral) {
     EXPECT_THAT(text, HasSubstr(line));
   Config small = Default();
   small.arch.uop_depth = 64, small.arch.acc_depth = 64, small.arch.wgt_depth = 64;
+  small.arch.overwrite = 0;
   EXPECT_THAT(Manual(small), HasSubstr("| 35-48 | `iter_in` | 23+2U | 14 |"));
   EXPECT_THAT(Manual(small), HasSubstr("Reserved here, and ignored: 63, 110-127."));
   small.arch.overwrite = 1;

@@ -17,8 +17,8 @@ TaskProgram LowerText(const std::string& text, const isa::Config& config) {
   return LowerTasks(config, loop::Parse(text, intrinsics), isa::Rounding::kSingle);
 }
 
-std::string TasksOf(const std::string& text) {
-  const TaskProgram program = LowerText(text, ConfigNamed("default"));
+std::string TasksOf(const std::string& text, const std::string& config = "default") {
+  const TaskProgram program = LowerText(text, ConfigNamed(config));
   std::string out;
   for (const Task& task : program.tasks) out += PrintTask(program, task) + "\n";
   return out;
@@ -116,6 +116,64 @@ TEST(Lower, VirtualThreadsRunInLockStep) {
             "load2d inp[2] <- x[6] 1x2 stride 2\n"
             "gemm k2 1x2 dst 0 1 src 0 1 wgt 0 0\n"
             "gemm k3 1x2 dst 0 1 src 0 1 wgt 0 0\n"
+            "finish\n");
+}
+
+/// Rows 0 to 3 and 4 to 7 are reset; `body` follows, with inputs in `in` and a weight in `wt`.
+std::string Sums(const std::string& body) {
+  std::string out = R"(func f(
+    x: int8[8, 16],
+    w: int8[16, 16],
+    y: int8[8, 16]) {
+  alloc acc: int32[8, 16] @acc
+  alloc in: int8[8, 16] @inp
+  alloc wt: int8[16, 16] @wgt
+)";
+  for (const int half : {0, 4})
+    out += StrCat("  for r in 4 {\n    block init", half, "(vr: 8 = r + ", half,
+                  ") {\n      call vta.gemm.reset(acc[vr, 0 : 16])\n    }\n  }\n");
+  return out + body + "}\n";
+}
+std::string Sum(int first, int rows, int terms) {
+  return StrCat("  for k in ", terms, " {\n    for r in ", rows, " {\n      block mac", first,
+                "(vr: 8 = r + ", first, ", vk: ", terms, " = k) {\n        call vta.gemm.update(",
+                "acc[vr, 0 : 16], in[vk, 0 : 16], wt[0 : 16, 0 : 16])\n      }\n    }\n  }\n");
+}
+
+TEST(Lower, TheFirstProductOverwrites) {
+  EXPECT_EQ(TasksOf(Sums(Sum(4, 4, 3) + Sum(0, 4, 1)), "only_overwrite"),
+            "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 overwrite\n"
+            "gemm k1 2x4 dst 0 1 src 1 0 wgt 0 0\n"
+            "gemm k2 1x4 dst 0 1 src 0 0 wgt 0 0 overwrite\n"
+            "finish\n");
+  EXPECT_EQ(TasksOf(Sums(Sum(4, 4, 3)), "vta_0.0.2"),
+            "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
+            "gemm k1 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
+            "gemm k1 3x4 dst 0 1 src 1 0 wgt 0 0\n"
+            "finish\n");
+}
+
+TEST(Lower, ResetsThatNoSumReplacesComeBeforeWhatReadsTheirRows) {
+  // Not all of the rows: the reset of these alone.
+  EXPECT_EQ(TasksOf(Sums(Sum(4, 3, 1)), "only_overwrite"),
+            "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
+            "gemm k0 1x3 dst 0 1 src 0 0 wgt 0 0\n"
+            "finish\n");
+  const std::string alu =
+      "  for r in 4 {\n    block relu(vr: 8 = r) {\n      call vta.max_imm.compute(acc[vr, 0 : "
+      "16], "
+      "acc[vr, 0 : 16], 0i32)\n    }\n  }\n";
+  EXPECT_EQ(TasksOf(Sums(Sum(4, 4, 1) + alu), "only_overwrite"),
+            "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 overwrite\n"
+            "gemm k1 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
+            "alu max k1 1x4 dst 0 1 src 0 1 imm 0\n"
+            "finish\n");
+  const std::string store =
+      "  for r in 2 {\n    for c in 16 {\n      block out(vr: 8 = r + 2, vc: 16 = c) {\n        "
+      "y[vr, vc] = int8(acc[vr, vc])\n      }\n    }\n  }\n";
+  EXPECT_EQ(TasksOf(Sums(store), "only_overwrite"),
+            "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
+            "store2d out[2] -> y[2] 1x2 stride 2\n"
             "finish\n");
 }
 

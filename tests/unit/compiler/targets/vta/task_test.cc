@@ -23,7 +23,7 @@ set pad_load 128 ; pop_next
 load2d inp[0] <- x[8] 3x8 stride 16 pad 1 0 1 1 value ; push_next
 load2d wgt[0] <- w[0] 1x4 stride 4
 gemm k0 8x1 dst 1 0 src 0 0 wgt 0 0 reset
-gemm k1 4x2 dst 2 1 src 2 1 wgt 1 0 @5 ; pop_prev push_prev
+gemm k1 4x2 dst 2 1 src 2 1 wgt 1 0 overwrite @5 ; pop_prev push_prev
 alu shr k0 8x1 dst 1 0 src 0 0 imm -7
 alu requant k1 1x1 dst 0 0 src 0 0
 nop ; pop_next
@@ -95,6 +95,10 @@ TEST(TaskVerify, RefusesWhatTheConfigCannotDo) {
   EXPECT_THAT(
       ErrorOf([&] { VerifyTasks(isa::Config(), ParseTasks(head + "set rounding 1", "p")); }),
       testing::HasSubstr("the opcode names no instruction of this config"));
+  const std::string gemm = "gemm k0 1x1 dst 0 0 src 0 0 wgt 0 0 overwrite";
+  EXPECT_EQ(verify(gemm), "no error");
+  EXPECT_EQ(ErrorOf([&] { VerifyTasks(isa::Config(), ParseTasks(head + gemm, "p")); }),
+            "p: task 0: gemm: overwrite = 1: this config has no such field");
 }
 
 TEST(UopMemory, LoadsEverythingAtOnceWhenItFits) {

@@ -138,7 +138,7 @@ TaskProgram RandomProgram(std::mt19937& random, bool spill) {
         gemm.nest.kernel = builder.Intern({{pick(20), pick(20), pick(20)}});
         gemm.nest.iter_out = 1 + pick(4);
         gemm.nest.dst_out = pick(4), gemm.nest.src_out = pick(4), gemm.nest.wgt_out = pick(4);
-        gemm.reset = random() % 4 == 0;
+        if (random() % 4 == 0) gemm.writes = GemmWrites::kZero;
         builder.Add(gemm);
       }
     }

@@ -1,0 +1,50 @@
+// Where sums start on a config with arch.overwrite: the first product of each row overwrites it,
+// and no reset runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/targets/vta/fold.h"
+
+namespace vta::compiler::targets {
+
+/// The accumulator rows that a space writes, ascending, none twice.
+std::vector<int64_t> DstRows(const NestSpace& space);
+
+/// The products of a GEMM: one of each row, and the others.
+struct SumSteps {
+  NestSpace first;
+  std::vector<NestSpace> others;
+};
+
+/// What the points of a first step may take of micro-op memory: two slots, and the steps behind it,
+/// need theirs.
+constexpr int64_t kFirstStepShare = 4;
+
+/// The first point of the loops that sum, then the rest of them: as one GEMM, its points in
+/// micro-ops, where these take at most 1 / kFirstStepShare of micro-op memory; otherwise as a GEMM
+/// for each loop. Nothing where even one point has several products of a row.
+std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& space);
+
+/// Resets that wait for what makes them needless.
+class WaitingResets {
+ public:
+  bool empty() const { return waiting_.empty(); }
+  void Add(const NestSpace& space) { waiting_.push_back({space, DstRows(space)}); }
+  /// Drops the reset of exactly these rows. Returns whether there was one.
+  bool Drop(const std::vector<int64_t>& rows);
+  /// Hands over the resets of any of these rows; they no longer wait.
+  std::vector<NestSpace> Take(const std::vector<int64_t>& rows);
+  std::vector<NestSpace> TakeAll();
+
+ private:
+  struct Reset {
+    NestSpace space;
+    std::vector<int64_t> rows;
+  };
+  std::vector<Reset> waiting_;
+};
+
+}  // namespace vta::compiler::targets
