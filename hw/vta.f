@@ -2,6 +2,7 @@
 # comes first and is generated. What lies in check/ is for simulation and proofs.
 rtl/common/vta_reset.sv
 rtl/common/vta_ram.sv
+rtl/common/vta_banks.sv
 rtl/common/vta_fifo.sv
 rtl/common/vta_queue.sv
 
@@ -33,6 +34,8 @@ rtl/vta_write.sv
 rtl/vta_frontend.sv
 
 rtl/vta_execute.sv
+rtl/vta_reach.sv
+rtl/vta_unit.sv
 rtl/vta_load.sv
 rtl/vta_store.sv
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/layout.h"
+#include "isa/spec/requant.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
@@ -241,6 +242,11 @@ void ValidateConfig(const Config& config, const std::string& file) {
   if (!config.arch.requant && config.arch.requant_multiplier_bits != 32)
     throw Error(file, "arch.requant_multiplier_bits",
                 std::to_string(config.arch.requant_multiplier_bits), "needs arch.requant");
+  if (config.uarch.acc_banks > 1 && config.arch.requant &&
+      config.arch.acc_depth / config.uarch.acc_banks < kRequantRows)
+    throw Error(file, "uarch.acc_banks", std::to_string(config.uarch.acc_banks),
+                StrCat("a bank of ", config.arch.acc_depth / config.uarch.acc_banks,
+                       " rows is smaller than a requant parameter block of ", kRequantRows));
   CheckFits<Uop>(config, file, "uop", kUopFields, kUopBits);
   for (const InstructionSpec& row : kInstructions)
     CheckFits<Instruction>(config, file, row.name, row.fields, 128);

@@ -2,9 +2,12 @@
 /// the accumulator and the writes to OUT.
 /// Timing: a GEMM or ALU can end, push its tokens and let the next one start in the cycle of its last
 /// write, a LOAD in the one after that; a GEMM or ALU lets another one start before that, when it is
-/// certain that it ends: no index is outside, and its tokens find space. Source: isa/spec/timing.h.
+/// certain that it ends: no index is outside, and its tokens find space. With two banks of the
+/// accumulator an ALU instruction whose rows are known to lie in one lets what follows it run beside it,
+/// in the other; that retires behind it. Source: isa/spec/timing.h.
 module vta_compute #(
-  localparam int LaneBits = 10
+  localparam int LaneBits = 10,
+  localparam int Units = vta_pkg::AccBanks  // with two: GEMM, ALU
 ) (
   input  logic                              clk_i,
   input  logic                              clear_i,
@@ -39,13 +42,13 @@ module vta_compute #(
   output logic [vta_pkg::WgtIndexBits-1:0]  read_wgt_o,
   input  logic [vta_pkg::InpBits-1:0]       inp_i,
   input  logic [vta_pkg::WgtBits-1:0]       wgt_i,
-  output logic                              write_out_o,
-  output logic [vta_pkg::OutBits-1:0]       write_out_data_o,
-  // Writes to the accumulator and the micro-op memory (trace).
-  output logic                              write_acc_o,
-  output logic [vta_pkg::AccIndexBits-1:0]  write_row_o,
+  output logic [Units-1:0]                  write_out_o,
+  output logic [Units*vta_pkg::AccIndexBits-1:0] write_row_o,
+  output logic [Units*vta_pkg::OutBits-1:0] write_out_data_o,
+  // Writes to the accumulator and the micro-op memory (trace). LOADs write as unit 0.
+  output logic [Units-1:0]                  write_acc_o,
   output logic [vta_pkg::AccBits/vta_pkg::BusBits-1:0] write_lanes_o,
-  output logic [vta_pkg::AccBits-1:0]       write_data_o,
+  output logic [Units*vta_pkg::AccBits-1:0] write_data_o,
   output logic                              write_uop_o,
   output logic [15:0]                       uop_row_o,
   output logic [4:0]                        uop_count_o,
@@ -70,9 +73,13 @@ module vta_compute #(
 );
   localparam int Lanes = vta_pkg::AccBits / vta_pkg::BusBits;
   localparam int LogBeat = vta_pkg::LogBeatBytes;
+  localparam int RowBits = vta_pkg::AccIndexBits;
+  localparam int AccBits = vta_pkg::AccBits;
+  localparam int Older = Units == 1 ? 1 : vta_pkg::OlderInstructions;
+  localparam bit Two = Units == 2;
 
-  // The instruction that runs.
-  logic run_q, wait_q, halted_q, prev_done_q;
+  // The instruction that started last.
+  logic run_q, wait_q, halted_q, prev_done_q, unit_q, loops_q, fail_q;
   logic [127:0] next_insn, insn_q;
   logic [31:0] next_index, head_index, index_q;
   logic [3:0] fault_q;
@@ -81,47 +88,79 @@ module vta_compute #(
 
   logic pending_valid, pending_ready, start, worked, has_space, ends, complete, finish, fe_waits, fe_waits_next,
         fe_empty, early_prev, prev_ok, at_barrier, push_prev;
-  logic drain_q, drain_prev_q, drain_next_q, drain_done, certain_q, overlap;
-  logic [31:0] drain_index_q;
-  logic [2:0] drain_opcode_q;
-  logic next_fault, next_moves, next_loops, next_uop, next_acc8, next_take_prev, next_take_next;
+  logic next_fault, next_moves, next_loops, next_uop, next_acc8, next_take_prev, next_take_next, next_unit,
+        next_free, next_finish;
   logic [3:0] next_fault_code, end_fault;
+  // Those before it that have not retired, the oldest first. Their tokens have space, none of them faults.
+  logic [Older-1:0] older_q, older_done_q, older_unit_q, older_prev_q, older_next_q, older_done, stays;
+  logic [Older*32-1:0] older_index_q;
+  logic [Older*3-1:0] older_opcode_q;
+  logic [1:0] drain_q, drained;  // by unit: it runs one of those
+  logic older_retires, certain_q, certain, overtakable, overlap, beside, held, overtakes;
+  // By unit.
+  logic [1:0] ending, done, unit_failed;
+  logic leaving [2];
+  logic known, bank;
 
   assign next_fault = next_fault_code != vta_pkg::FAULT_NONE;
   assign next_uop = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_UOP;
   assign next_acc8 = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
+  assign next_unit = Two && next_loops && next_insn[2:0] == vta_pkg::OP_ALU;
+  assign next_finish = next_insn[2:0] == vta_pkg::OP_FINISH;
 
   logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, tile_failed, uop_ready, uop_done,
-        uop_failed, loop_done, loop_failed, loop_ending, failed;
+        uop_failed, loop_done, loop_ending, failed;
   logic [3:0] tile_fault, uop_fault;
   logic [15:0] tile_row;
   logic [LaneBits-1:0] tile_lane;
 
   assign end_fault = tile_failed ? tile_fault : uop_failed ? uop_fault :
                      vta_pkg::FAULT_INDEX_OUT_OF_RANGE;
-  assign failed = tile_failed || uop_failed || loop_failed;
+  assign failed = tile_failed || uop_failed || unit_failed != '0;
+  assign loop_ending = ending[unit_q];
+  assign loop_done = done[unit_q] && !drain_q[unit_q];
   assign at_barrier = run_q && !wait_q && insn_q[2:0] == vta_pkg::OP_FINISH;
-  assign worked = run_q && (wait_q || tile_done || uop_done || (loop_done && !drain_q));
-  assign complete = worked || (at_barrier && barrier_i);
+  assign worked = run_q && (wait_q || tile_done || uop_done || loop_done);
+  assign complete = (worked && !older_q[0]) || (at_barrier && barrier_i);
   assign prev_ok = !insn_q[vta_pkg::GemmPushPrevLsb] || prev_done_q || space_prev_i;
   assign push_prev = complete && insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q && space_prev_i;
-  assign push_prev_o = push_prev || (drain_done && drain_prev_q);
+  assign push_prev_o = push_prev || (older_retires && older_prev_q[0]);
   assign push_next_o = (complete && insn_q[vta_pkg::GemmPushNextLsb] && prev_ok && space_next_i) ||
-                       (drain_done && drain_next_q);
+                       (older_retires && older_next_q[0]);
   assign has_space = prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
-  assign ends = worked && has_space;
+  assign ends = worked && !older_q[0] && has_space;
   assign finish = complete && has_space;
-  // The instruction before the one that runs, from the start of that to its own end.
-  assign drain_done = drain_q && loop_done;
-  assign overlap = (loop_ending || certain_q) && (!drain_q || drain_done) && next_loops &&
-                   (!insn_q[vta_pkg::GemmPushPrevLsb] || (space_prev_i && !(drain_q && drain_prev_q))) &&
-                   (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !(drain_q && drain_next_q)));
+
+  // Another one may start before this one retires, where it is certain to: it has come to its end, and its
+  // rows cannot meet those of the next one (overlap); or it is an ALU instruction whose rows are known
+  // (beside); or it waits for one of these (held).
+  assign drained = drain_q & done;
+  for (genvar i = 0; i < Older; i++) begin : g_older
+    assign older_done[i] = older_done_q[i] || drained[older_unit_q[i]];
+    if (i + 1 < Older) begin : g_next
+      assign stays[i] = older_retires ? older_q[i+1] : older_q[i];
+    end else begin : g_last
+      assign stays[i] = !older_retires && older_q[i];
+    end
+  end
+  assign older_retires = older_q[0] && older_done[0];
+  assign overtakable = (!insn_q[vta_pkg::GemmPushPrevLsb] ||
+                        (space_prev_i && (older_q & older_prev_q) == '0)) &&
+                       (!insn_q[vta_pkg::GemmPushNextLsb] ||
+                        (space_next_i && (older_q & older_next_q) == '0)) &&
+                       !stays[Older-1];
+  assign next_free = !drain_q[next_unit] || done[next_unit];
+  assign certain = loop_ending || certain_q;
+  assign overlap = certain && next_loops && next_free && (!drain_q[unit_q] || done[unit_q]);
+  assign beside = Two && unit_q && known && !older_q[0] && !next_unit && !next_fault && !next_finish;
+  assign held = Two && worked && older_q[0] && !next_fault && !next_finish && (!next_loops || next_free);
   // Behind FINISH nothing comes: its barrier lets nothing start.
-  assign pending_ready = !halted_q && (!run_q || ends || overlap);
+  assign pending_ready = !halted_q && (!run_q || ends || ((overlap || beside || held) && overtakable));
   assign start = pending_valid && pending_ready;
   assign start_o = start;
   assign take_prev_o = (start && next_take_prev) || early_prev;
   assign take_next_o = start && next_take_next;
+  assign overtakes = start && run_q && !ends;
 
   vta_frontend u_frontend (
     .clk_i, .clear_i, .halted_i(halted_q), .bases_i, .valid_i(insn_valid_i), .insn_i,
@@ -142,48 +181,66 @@ module vta_compute #(
     .depth_i(17'(vta_pkg::AccDepth)),
     .last_lane_i(next_acc8 ? LaneBits'((1 << (vta_pkg::LogBytesAcc8 - LogBeat)) - 1) :
                  LaneBits'((1 << (vta_pkg::LogBytesAcc - LogBeat)) - 1)),
-    .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
+    .hold_i(tile_hold), .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
     .write_o(tile_write), .pad_o(tile_pad), .row_o(tile_row), .lane_o(tile_lane), .element_o,
     .ending_o(tile_ending), .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
   );
 
   // Micro-ops.
-  logic uop_read, loop_valid, loop_last, loop_outside, loop_ready, loop_next_valid;
-  logic [vta_pkg::UopIndexBits-1:0] uop_read_row;
+  logic [Units-1:0] uop_read;
+  logic [vta_pkg::UopIndexBits-1:0] uop_read_row [Units];
   logic [31:0] uop;
-  logic [vta_pkg::AccIndexBits-1:0] dst, loop_next_dst;
-  logic [vta_pkg::SrcIndexBits-1:0] src, loop_next_src;
-  logic [vta_pkg::WgtIndexBits-1:0] wgt;
   vta_uop_memory u_uop (
     .clk_i, .clear_i, .start_i(start && next_moves && next_uop), .insn_i(next_insn),
     .beat_valid_i, .beat_error_i, .beat_data_i, .beat_ready_o(uop_ready), .write_o(write_uop_o),
     .row_o(uop_row_o), .count_o(uop_count_o), .data_o(uop_data_o), .done_o(uop_done),
-    .failed_o(uop_failed), .fault_o(uop_fault), .read_i(uop_read), .read_row_i(uop_read_row), .read_data_o(uop)
-  );
-  vta_loop u_loop (
-    .clk_i, .clear_i, .start_i(start && next_loops), .start_insn_i(next_insn), .insn_i(insn_q),
-    .read_o(uop_read), .read_row_o(uop_read_row), .uop_i(uop), .valid_o(loop_valid),
-    .last_o(loop_last), .outside_o(loop_outside), .dst_o(dst), .src_o(src), .wgt_o(wgt),
-    .next_valid_o(loop_next_valid), .next_dst_o(loop_next_dst), .next_src_o(loop_next_src),
-    .ready_i(loop_ready)
+    .failed_o(uop_failed), .fault_o(uop_fault), .read_i(uop_read != '0),
+    .read_row_i(uop_read_row[uop_read[Units-1] ? Units - 1 : 0]), .read_data_o(uop)
   );
 
-  // Accumulator.
-  logic acc_read_dst, acc_read_src, exec_write;
-  logic [vta_pkg::AccIndexBits-1:0] acc_dst_row, acc_src_row, exec_row;
-  logic [vta_pkg::AccBits-1:0] acc_dst, acc_src, exec_data;
-  vta_execute u_execute (
-    .clk_i, .clear_i, .start_i(start), .insn_i(next_insn), .double_i(double_q),
-    .valid_i(loop_valid), .last_i(loop_last), .outside_i(loop_outside), .dst_i(dst), .src_i(src),
-    .next_valid_i(loop_next_valid), .next_dst_i(loop_next_dst), .next_src_i(loop_next_src),
-    .ready_o(loop_ready), .mac_read_o(read_mac_o), .inp_i, .wgt_i, .read_dst_o(acc_read_dst),
-    .read_src_o(acc_read_src), .read_dst_row_o(acc_dst_row), .read_src_row_o(acc_src_row),
-    .acc_dst_i(acc_dst), .acc_src_i(acc_src), .write_o(exec_write), .write_row_o(exec_row),
-    .write_data_o(exec_data), .write_gemm_o(gemm_uop_o), .write_mac_o(mac_uop_o),
-    .ending_o(loop_ending), .done_o(loop_done), .failed_o(loop_failed)
-  );
-  assign read_inp_o = src[vta_pkg::InpIndexBits-1:0];
-  assign read_wgt_o = wgt;
+  // What is run beside others keeps its bank from them: unit 0 reads there when the last row is written.
+  logic lock_q, lock_all_q, lock_bank_q, tile_hold;
+  logic [1:0] locked;
+  assign locked = {2{lock_q && !leaving[1]}} & ({2{lock_all_q}} | {lock_bank_q, !lock_bank_q});
+  assign tile_hold = Two && drain_q[1] && tile_row[RowBits-1] == lock_bank_q;
+
+  logic [Units-1:0] acc_read, exec_write, exec_gemm;
+  logic exec_mac [Units], unit_read_mac [Units];
+  logic [Units*RowBits-1:0] acc_read_row, exec_row;
+  logic [Units*AccBits-1:0] acc_dst, exec_data;
+  logic acc_read_src [Units];
+  logic [RowBits-1:0] acc_src_row [Units];
+  logic [AccBits-1:0] acc_src;
+  logic unit_known [Units], unit_bank [Units];
+  logic [vta_pkg::InpIndexBits-1:0] unit_inp [Units];
+  logic [vta_pkg::WgtIndexBits-1:0] unit_wgt [Units];
+  for (genvar u = 0; u < Units; u++) begin : g_unit
+    vta_unit #(.Gemm(u == 0), .Alu(u == Units - 1)) u_unit (
+      .clk_i, .clear_i, .start_i(start && next_loops && next_unit == (u == 1)), .insn_i(next_insn),
+      .double_i(double_q), .locked_i(Two && u == 0 ? locked : 2'b00), .read_uop_o(uop_read[u]),
+      .read_uop_row_o(uop_read_row[u]), .uop_i(uop), .read_mac_o(unit_read_mac[u]),
+      .read_inp_o(unit_inp[u]), .read_wgt_o(unit_wgt[u]), .inp_i, .wgt_i,
+      .read_dst_o(acc_read[u]), .read_dst_row_o(acc_read_row[u*RowBits +: RowBits]),
+      .acc_dst_i(acc_dst[u*AccBits +: AccBits]), .read_src_o(acc_read_src[u]),
+      .read_src_row_o(acc_src_row[u]), .acc_src_i(acc_src), .write_o(exec_write[u]),
+      .write_row_o(exec_row[u*RowBits +: RowBits]),
+      .write_data_o(exec_data[u*AccBits +: AccBits]), .write_gemm_o(exec_gemm[u]),
+      .write_mac_o(exec_mac[u]), .ending_o(ending[u]), .leaving_o(leaving[u]), .done_o(done[u]),
+      .failed_o(unit_failed[u]), .known_o(unit_known[u]), .bank_o(unit_bank[u])
+    );
+  end
+  if (!Two) begin : g_one_unit
+    assign {ending[1], done[1], unit_failed[1]} = '0;
+    assign leaving[1] = 1'b0;
+  end
+  assign known = unit_known[Units-1];
+  assign bank = unit_bank[Units-1];
+  assign read_mac_o = unit_read_mac[0];
+  assign read_inp_o = unit_inp[0];
+  assign read_wgt_o = unit_wgt[0];
+  assign gemm_uop_o = exec_gemm[0];
+  assign mac_uop_o = exec_mac[0];
+  assign alu_uop_o = exec_write[Units-1] && !exec_gemm[Units-1];
 
   logic [vta_pkg::BusBits*4-1:0] widened;
   logic [7:0] pad;
@@ -200,32 +257,43 @@ module vta_compute #(
   end
   always_comb begin
     write_data_o = 'x;
-    if (exec_write) begin
+    if (exec_write != '0) begin
       write_data_o = exec_data;
-    end else if (tile_write) begin
-      if (tile_pad) write_data_o = {(vta_pkg::AccBits/32){32'($signed(pad))}};
-      else if (is_acc8) write_data_o = {(Lanes/4){widened}};
-      else write_data_o = {Lanes{beat_data_i}};
+    end
+    if (tile_write) begin
+      if (tile_pad) write_data_o[AccBits-1:0] = {(AccBits/32){32'($signed(pad))}};
+      else if (is_acc8) write_data_o[AccBits-1:0] = {(Lanes/4){widened}};
+      else write_data_o[AccBits-1:0] = {Lanes{beat_data_i}};
     end
   end
-  assign write_acc_o = exec_write || tile_write;
-  assign write_row_o = exec_write ? exec_row : tile_row[vta_pkg::AccIndexBits-1:0];
-  assign write_lanes_o = exec_write ? '1 : tile_lanes;
+  always_comb begin
+    write_acc_o = exec_write;
+    write_row_o = exec_row;
+    if (tile_write) begin
+      write_acc_o[0] = 1'b1;
+      write_row_o[RowBits-1:0] = tile_row[RowBits-1:0];
+    end
+  end
+  assign write_lanes_o = exec_write[0] ? '1 : tile_lanes;
   assign write_out_o = exec_write;
-  for (genvar l = 0; l < vta_pkg::Lanes; l++) begin : g_narrow
+  for (genvar l = 0; l < Units * vta_pkg::Lanes; l++) begin : g_narrow
     assign write_out_data_o[l*8 +: 8] = exec_data[l*32 +: 8];
   end
 
-  vta_ram #(.Width(vta_pkg::AccBits), .Depth(vta_pkg::AccDepth), .Lanes(Lanes)) u_acc (
-    .clk_i, .write_i(write_acc_o), .write_row_i(write_row_o), .write_lanes_i(write_lanes_o),
-    .write_data_i(write_data_o), .read_i(acc_read_dst), .read_row_i(acc_dst_row),
-    .read_data_o(acc_dst)
+  logic [Units*Lanes-1:0] acc_lanes;
+  always_comb begin
+    acc_lanes = '1;
+    acc_lanes[Lanes-1:0] = write_lanes_o;
+  end
+  vta_banks #(.Width(AccBits), .Depth(vta_pkg::AccDepth), .Lanes(Lanes), .Banks(Units), .Readers(Units)) u_acc (
+    .clk_i, .write_i(write_acc_o), .write_row_i(write_row_o), .write_lanes_i(acc_lanes),
+    .write_data_i(write_data_o), .read_i(acc_read), .read_row_i(acc_read_row), .read_data_o(acc_dst)
   );
   if (vta_pkg::AluReadPorts == 2) begin : g_second
-    vta_ram #(.Width(vta_pkg::AccBits), .Depth(vta_pkg::AccDepth), .Lanes(Lanes)) u_acc (
-      .clk_i, .write_i(write_acc_o), .write_row_i(write_row_o), .write_lanes_i(write_lanes_o),
-      .write_data_i(write_data_o), .read_i(acc_read_src), .read_row_i(acc_src_row),
-      .read_data_o(acc_src)
+    vta_banks #(.Width(AccBits), .Depth(vta_pkg::AccDepth), .Lanes(Lanes), .Banks(Units)) u_acc (
+      .clk_i, .write_i(write_acc_o), .write_row_i(write_row_o), .write_lanes_i(acc_lanes),
+      .write_data_i(write_data_o), .read_i(acc_read_src[Units-1]),
+      .read_row_i(acc_src_row[Units-1]), .read_data_o(acc_src)
     );
   end else begin : g_one
     assign acc_src = '0;
@@ -240,7 +308,10 @@ module vta_compute #(
       fault_q <= vta_pkg::FAULT_NONE;
       pad_q <= '0;
       double_q <= 1'b0;
+      fail_q <= 1'b0;
     end else begin
+      if (failed) fault_q <= end_fault;
+      fail_q <= (failed || fail_q) && older_q[0];
       if (start) begin
         run_q <= !next_fault;
         wait_q <= !next_moves && !next_loops && next_insn[2:0] != vta_pkg::OP_FINISH;
@@ -253,15 +324,14 @@ module vta_compute #(
             double_q <= next_insn[vta_pkg::SetValueLsb];
           else pad_q <= next_insn[vta_pkg::SetValueLsb +: 8];
         end
-      end else if (failed) begin
+      end else if ((failed || fail_q) && !older_q[0]) begin
         run_q <= 1'b0;
         halted_q <= 1'b1;
-        fault_q <= end_fault;
       end else if (finish) begin
         run_q <= 1'b0;
         wait_q <= 1'b0;
         prev_done_q <= 1'b0;
-      end else if (complete) begin
+      end else if (worked || complete) begin
         wait_q <= 1'b1;
         prev_done_q <= prev_done_q || push_prev;
       end
@@ -270,11 +340,17 @@ module vta_compute #(
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      drain_q <= 1'b0;
+      drain_q <= '0;
       certain_q <= 1'b0;
+      older_q <= '0;
+      lock_q <= 1'b0;
     end else begin
-      drain_q <= (start && run_q && !ends) || (drain_q && !drain_done);
-      certain_q <= (loop_ending || certain_q) && !start && !complete;
+      for (int u = 0; u < Units; u++)
+        drain_q[u] <= (overtakes && loops_q && unit_q == (u == 1) && !worked) || (drain_q[u] && !done[u]);
+      certain_q <= certain && !start && !worked;
+      for (int i = 0; i < Older; i++)
+        older_q[i] <= stays[i] || (overtakes && (i == 0 || stays[i > 0 ? i - 1 : 0]));
+      lock_q <= Two && ((overtakes && unit_q && !worked) || lock_q) && !leaving[1] && !done[1];
     end
   end
 
@@ -282,10 +358,31 @@ module vta_compute #(
     if (start) begin
       insn_q <= next_insn;
       index_q <= next_index;
-      drain_index_q <= index_q;
-      drain_opcode_q <= insn_q[2:0];
-      drain_prev_q <= insn_q[vta_pkg::GemmPushPrevLsb];
-      drain_next_q <= insn_q[vta_pkg::GemmPushNextLsb];
+      unit_q <= next_unit;
+      loops_q <= next_loops;
+    end
+    if (overtakes && unit_q) begin
+      lock_all_q <= !known;
+      lock_bank_q <= bank;
+    end
+    for (int i = 0; i < Older; i++) begin
+      older_done_q[i] <= older_done[i];
+      if (older_retires && i + 1 < Older) begin
+        older_done_q[i] <= older_done[i + 1 < Older ? i + 1 : i];
+        older_unit_q[i] <= older_unit_q[i + 1 < Older ? i + 1 : i];
+        older_prev_q[i] <= older_prev_q[i + 1 < Older ? i + 1 : i];
+        older_next_q[i] <= older_next_q[i + 1 < Older ? i + 1 : i];
+        older_index_q[i*32 +: 32] <= older_index_q[(i + 1 < Older ? i + 1 : i)*32 +: 32];
+        older_opcode_q[i*3 +: 3] <= older_opcode_q[(i + 1 < Older ? i + 1 : i)*3 +: 3];
+      end
+      if (!stays[i]) begin
+        older_done_q[i] <= worked;
+        older_unit_q[i] <= unit_q;
+        older_prev_q[i] <= insn_q[vta_pkg::GemmPushPrevLsb];
+        older_next_q[i] <= insn_q[vta_pkg::GemmPushNextLsb];
+        older_index_q[i*32 +: 32] <= index_q;
+        older_opcode_q[i*3 +: 3] <= insn_q[2:0];
+      end
     end
   end
 
@@ -296,18 +393,17 @@ module vta_compute #(
     if (clear_i) told_q <= 1'b0;
     else told_q <= complete && !finish;
   end
-  assign complete_o = (complete && !told_q) || drain_done;
-  assign retire_o = finish || drain_done;
-  assign opcode_o = drain_q ? drain_opcode_q : insn_q[2:0];
+  assign complete_o = (complete && !told_q) || older_retires;
+  assign retire_o = finish || older_retires;
+  assign opcode_o = older_q[0] ? older_opcode_q[2:0] : insn_q[2:0];
   assign type_o = insn_q[vta_pkg::LoadMemoryTypeLsb +: 3];
-  assign alu_uop_o = exec_write && !gemm_uop_o;
   assign busy_o = run_q;
-  assign wait_memory_o = (tile_ready || uop_ready) && !beat_valid_i;
+  assign wait_memory_o = (tile_ready || uop_ready) && !beat_valid_i && !older_q[0];
   assign still_o = halted_q ? fe_empty :
-                   run_q ? (wait_q && !finish && !push_prev) || (at_barrier && !barrier_i) :
+                   run_q ? (wait_q && !older_q[0] && !finish && !push_prev) || (at_barrier && !barrier_i) :
                    fe_empty || (fe_waits && !early_prev);
   assign fault_o = fault_q;
-  assign index_o = drain_q ? drain_index_q : halted_q || run_q ? index_q : head_index;
+  assign index_o = older_q[0] ? older_index_q[31:0] : halted_q || run_q ? index_q : head_index;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || fe_waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
 
@@ -335,8 +431,11 @@ module vta_compute #(
   always_ff @(posedge clk_i) begin
     if (!clear_i) begin
       // One instruction at a time writes the accumulator and ends.
-      assert (!(exec_write && tile_write));
-      assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, loop_failed}));
+      assert (!(exec_write[0] && tile_write));
+      assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, unit_failed}));
+      assert ($onehot0(uop_read));
+      if (failed) assert (run_q && !worked);
+      if (older_q[0]) assert (run_q && !halted_q);
       assert (!(tile_ready && uop_ready));
       if (at_barrier) assert (!pending_valid);
     end

@@ -201,13 +201,17 @@ module vta_core #(
   );
 
   // Compute module; OUT between it and store.
-  logic write_out, write_acc, write_uop, compute_element, gemm_uop, mac_uop, alu_uop, read_out,
+  localparam int Units = vta_pkg::AccBanks;
+  logic [Units-1:0] write_out, write_acc;
+  logic write_uop, compute_element, gemm_uop, mac_uop, alu_uop, read_out,
         compute_still, store_still;
   logic [2:0] compute_opcode, compute_type;
-  logic [vta_pkg::OutBits-1:0] write_out_data, out;
-  logic [vta_pkg::AccIndexBits-1:0] acc_row, out_row;
+  logic [Units*vta_pkg::OutBits-1:0] write_out_data;
+  logic [vta_pkg::OutBits-1:0] out;
+  logic [Units*vta_pkg::AccIndexBits-1:0] acc_row;
+  logic [vta_pkg::AccIndexBits-1:0] out_row;
   logic [vta_pkg::AccBits/BusBits-1:0] acc_lanes;
-  logic [vta_pkg::AccBits-1:0] acc_data;
+  logic [Units*vta_pkg::AccBits-1:0] acc_data;
   logic [15:0] uop_row;
   logic [4:0] uop_count;
   logic [BusBits-1:0] uop_data;
@@ -237,8 +241,8 @@ module vta_core #(
     .type_o(compute_type), .gemm_uop_o(gemm_uop), .mac_uop_o(mac_uop), .alu_uop_o(alu_uop)
   );
 
-  vta_ram #(.Width(vta_pkg::OutBits), .Depth(vta_pkg::AccDepth)) u_out (
-    .clk_i, .write_i(write_out), .write_row_i(acc_row), .write_lanes_i(1'b1),
+  vta_banks #(.Width(vta_pkg::OutBits), .Depth(vta_pkg::AccDepth), .Banks(Units)) u_out (
+    .clk_i, .write_i(write_out), .write_row_i(acc_row), .write_lanes_i('1),
     .write_data_i(write_out_data), .read_i(read_out), .read_row_i(out_row), .read_data_o(out)
   );
 

@@ -5,7 +5,10 @@
 /// knows what it is to do.
 /// Timing: one micro-op a cycle; its result is written six cycles after it comes in, mul and requant
 /// LongStages later. Source: isa/spec/timing.h.
-module vta_execute (
+module vta_execute #(
+  parameter bit Gemm = 1'b1,  // runs GEMM
+  parameter bit Alu = 1'b1    // runs ALU
+) (
   input  logic                              clk_i,
   input  logic                              clear_i,
   input  logic                              start_i,  // of an instruction
@@ -21,6 +24,7 @@ module vta_execute (
   input  logic [vta_pkg::AccIndexBits-1:0]  next_dst_i,
   input  logic [vta_pkg::SrcIndexBits-1:0]  next_src_i,
   output logic                              ready_o,
+  input  logic                              wait_i,        // its accumulator row is not to be read yet
   output logic                              mac_read_o,  // read the operands of the micro-op
   input  logic [vta_pkg::InpBits-1:0]       inp_i,       // that went two cycles ago
   input  logic [vta_pkg::WgtBits-1:0]       wgt_i,
@@ -38,6 +42,7 @@ module vta_execute (
   output logic                              write_mac_o,  // GEMM without reset
   output logic                              ending_o,  // done_o comes in ExecuteOverlapCycles (of a long
                                                        // operation LongOverlapCycles), without fault
+  output logic                              leaving_o, // done_o comes in ReleaseCycles
   output logic                              done_o,
   output logic                              failed_o     // instead of done_o: an index out of range
 );
@@ -46,7 +51,9 @@ module vta_execute (
   localparam int Lanes = vta_pkg::Lanes;
   localparam int Long = vta_pkg::LongStages;
   localparam int Certain = Long + 1 - vta_pkg::LongOverlapCycles;  // stage
-  localparam bit OnePort = vta_pkg::AluReadPorts == 1;
+  localparam bit OnePort = Alu && vta_pkg::AluReadPorts == 1;
+  localparam bit HasLong = Alu && vta_pkg::HasLong != 0;
+  localparam bit HasRequant = Alu && vta_pkg::Requant != 0;
 
   // What a step in the pipeline is to do.
   typedef struct packed {
@@ -69,10 +76,10 @@ module vta_execute (
   logic gemm_q, reset_q, overwrite_q, imm_q, two_q, long_q, requant_q, start_gemm, start_imm, start_requant;
   logic [2:0] op_q, start_op;
   logic [15:0] value_q;
-  assign start_gemm = insn_i[2:0] == vta_pkg::OP_GEMM;
+  assign start_gemm = Gemm && (!Alu || insn_i[2:0] == vta_pkg::OP_GEMM);
   assign start_imm = !start_gemm && insn_i[vta_pkg::AluUseImmLsb];
   assign start_op = start_gemm ? vta_pkg::ALU_ADD : insn_i[vta_pkg::AluAluOpcodeLsb +: 3];
-  assign start_requant = vta_pkg::Requant != 0 && !start_gemm && start_op == vta_pkg::ALU_REQUANT;
+  assign start_requant = HasRequant && !start_gemm && start_op == vta_pkg::ALU_REQUANT;
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       gemm_q <= start_gemm;
@@ -80,7 +87,7 @@ module vta_execute (
       overwrite_q <= vta_pkg::Overwrite != 0 && start_gemm && insn_i[vta_pkg::GemmOverwriteLsb];
       imm_q <= start_imm;
       two_q <= OnePort && !start_gemm && !start_imm && !start_requant;
-      long_q <= vta_pkg::HasLong != 0 && !start_gemm && vta_pkg::AluOpLong[start_op];
+      long_q <= HasLong && !start_gemm && vta_pkg::AluOpLong[start_op];
       requant_q <= start_requant;
       op_q <= start_op;
       value_q <= insn_i[vta_pkg::AluImmLsb +: 16];
@@ -105,7 +112,7 @@ module vta_execute (
     if (valid_i) begin
       if (outside_i) go_main = 1'b1;
       else if (requant_q && !block_ok_q) go_block = block_count_q != 2'd0 || !busy_long;
-      else if (hazard) go_main = 1'b0;
+      else if (hazard || wait_i) go_main = 1'b0;
       else if (OnePort && two_q && !early_q) go_early = 1'b1;
       else go_main = 1'b1;
     end
@@ -130,7 +137,7 @@ module vta_execute (
   // Long operations whose result a micro-op that goes now could not read: those that went up to
   // LongStages cycles ago. Where a micro-op comes in, its rows are held against theirs; they move on,
   // and so do the bits that say so.
-  if (vta_pkg::HasLong != 0) begin : g_hazard
+  if (HasLong) begin : g_hazard
     logic [Long:0] recent;           // by cycles since it went
     logic [(Long+1)*RowBits-1:0] recent_dst;
     logic [Long:1] meets_q;
@@ -192,7 +199,7 @@ module vta_execute (
     end
   end
   assign early = OnePort ? early_stages_q[4:2] : '0;
-  assign block = vta_pkg::Requant != 0 ? block_q[4:2] : '0;
+  assign block = HasRequant ? block_q[4:2] : '0;
   assign some = main_q[4:2] | early | block;
   always_ff @(posedge clk_i) begin
     s1_q <= step;
@@ -213,11 +220,17 @@ module vta_execute (
 
   // Stages 2 to 4: the products.
   logic [AccBits-1:0] mac_sum;
-  vta_mac u_mac (
-    .clk_i, .valid_i({main_q[3] && s4_q.gemm && !s4_q.reset, main_q[2] && s3_q.gemm && !s3_q.reset,
-                      main_q[1] && s2_q.gemm && !s2_q.reset}),
-    .inp_i, .wgt_i, .sum_o(mac_sum)
-  );
+  if (Gemm) begin : g_mac
+    vta_mac u_mac (
+      .clk_i, .valid_i({main_q[3] && s4_q.gemm && !s4_q.reset, main_q[2] && s3_q.gemm && !s3_q.reset,
+                        main_q[1] && s2_q.gemm && !s2_q.reset}),
+      .inp_i, .wgt_i, .sum_o(mac_sum)
+    );
+  end else begin : g_no_mac
+    logic unused_operands;
+    assign unused_operands = (^inp_i) ^ (^wgt_i);
+    assign mac_sum = '0;
+  end
 
   // Stage 3: accumulator rows.
   logic reads_src;
@@ -290,7 +303,7 @@ module vta_execute (
     );
   end
 
-  if (vta_pkg::HasLong != 0) begin : g_long
+  if (HasLong) begin : g_long
     logic [AccBits-1:0] bias_q, multiplier_q, packed_q;
     logic [Long:1] main_stages_q, last_stages_q, fault_stages_q;
     logic [Long*RowBits-1:0] dst_stages_q;
@@ -298,7 +311,7 @@ module vta_execute (
     assign long_last = {last_stages_q, s5_q.last};
     assign long_fault = {fault_stages_q, s5_q.fault};
     assign long_dst = {dst_stages_q, s5_q.dst};
-    if (vta_pkg::Requant != 0) begin : g_block
+    if (HasRequant) begin : g_block
       always_ff @(posedge clk_i) begin
         if (block[4] && s5_q.index == 2'd0) bias_q <= b;
         if (block[4] && s5_q.index == 2'd1) multiplier_q <= b;
@@ -310,12 +323,13 @@ module vta_execute (
       assign packed_q = '0;
     end
     // One kind of operation is in these stages at a time, and nothing else comes in before it is out.
-    logic requant_stages_q;
+    logic requant_stages_q, double_q;
     always_ff @(posedge clk_i) if (long_main[0]) requant_stages_q <= s5_q.requant;
+    always_ff @(posedge clk_i) if (start_i) double_q <= double_i;
     for (genvar l = 0; l < Lanes; l++) begin : g_lane
       vta_alu_long u_alu (
         .clk_i, .valid_i(long_main[Long-1:0]),
-        .requant_i(long_main[0] ? s5_q.requant : requant_stages_q), .double_i,
+        .requant_i(long_main[0] ? s5_q.requant : requant_stages_q), .double_i(double_q),
         .a_i(a[l*32 +: 32]), .b_i(b[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
         .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
         .result_o(long_result[l*32 +: 32])
@@ -368,6 +382,12 @@ module vta_execute (
     write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
     write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
   end
+  // Its last row is read for the last time, and written before what goes now reads.
+  logic leaving_q;
+  always_ff @(posedge clk_i) begin
+    leaving_q <= (main_q[2] && s3_q.last && !s3_q.long_op) || (long_main[Long-2] && long_last[Long-2]);
+  end
+  assign leaving_o = leaving_q;
   assign write_o = write_q;
   assign write_row_o = write_row_q;
   assign write_data_o = write_data;

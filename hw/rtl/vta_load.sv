@@ -98,7 +98,7 @@ module vta_load #(
     .depth_i(next_wgt ? 17'(vta_pkg::WgtDepth) : 17'(vta_pkg::InpDepth)),
     .last_lane_i(next_wgt ? LaneBits'((1 << (vta_pkg::LogBytesWgt - LogBeat)) - 1) :
                  LaneBits'((1 << (vta_pkg::LogBytesInp - LogBeat)) - 1)),
-    .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
+    .hold_i(1'b0), .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
     .write_o(tile_write), .pad_o(tile_pad), .row_o(write_row_o), .lane_o(tile_lane), .element_o,
     .ending_o(tile_ending), .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
   );

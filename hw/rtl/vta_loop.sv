@@ -2,7 +2,9 @@
 /// cycle.
 /// Timing: the first micro-op comes out four cycles after start_i (loop, micro-op read, register, index
 /// sum); all stages stand still while ready_i is low.
-module vta_loop (
+module vta_loop #(
+  parameter bit Keeps = 1'b0  // a kernel of up to KernelUops is read from its memory in the first pass only
+) (
   input  logic                             clk_i,
   input  logic                             clear_i,
   input  logic                             start_i,   // at least one micro-op
@@ -20,7 +22,11 @@ module vta_loop (
   output logic                             next_valid_o,  // the micro-op that comes out next
   output logic [vta_pkg::AccIndexBits-1:0] next_dst_o,
   output logic [vta_pkg::SrcIndexBits-1:0] next_src_o,
-  input  logic                             ready_i
+  input  logic                             ready_i,
+  // With Keeps.
+  output logic                             kept_o,  // the kernel, from its first pass on
+  output logic                             first_o, // valid_o is of that
+  output logic                             pass_o   // and its last
 );
   localparam int UopBits = vta_pkg::UopIndexBits;
   localparam int InpBits = vta_pkg::InpIndexBits;
@@ -29,7 +35,7 @@ module vta_loop (
   localparam int WgtBits = vta_pkg::WgtIndexBits;
 
   // Stage 0: loop counters, each with a bit that says that it is at its last value.
-  logic active_q, advance, u_last_q, i_last_q, o_last_q, one_uop_q, is_alu, hold, stop;
+  logic reads, active_q, advance, u_last_q, i_last_q, o_last_q, one_uop_q, is_alu, hold, stop;
   logic [UopBits:0] u_q, begin_q, end_q, start_begin, start_end;
   logic [13:0] i_q, o_q, iter_in_q;
   logic [AccBits:0] dst_offset;
@@ -38,7 +44,7 @@ module vta_loop (
   logic [SrcBits-1:0] src_factor_out, src_factor_in;
 
   assign advance = active_q && !hold;
-  assign read_o = advance;
+  assign read_o = advance && reads;
   assign read_row_o = u_q[UopBits-1:0];
   assign is_alu = insn_i[2:0] == vta_pkg::OP_ALU;
   assign src_factor_out = is_alu ? SrcBits'(insn_i[vta_pkg::AluSrcFactorOutLsb +: AccBits]) :
@@ -104,7 +110,7 @@ module vta_loop (
   logic [AccBits:0] dst1_q, dst2_q;
   logic [SrcBits:0] src1_q, src2_q;
   logic [WgtBits:0] wgt1_q, wgt2_q;
-  logic [31:0] uop_q;
+  logic [31:0] uop, uop_q;
   // Stage 3: the sums.
   logic valid3_q, last3_q, outside3_q;
   logic [AccBits-1:0] dst3_q;
@@ -156,7 +162,7 @@ module vta_loop (
         {last1_q, outside1_q, dst1_q, src1_q, wgt1_q} <= 'x;
       end
       if (valid1_q) begin
-        uop_q <= uop_i;
+        uop_q <= uop;
         last2_q <= last1_q;
         outside2_q <= outside1_q;
         dst2_q <= dst1_q;
@@ -175,6 +181,38 @@ module vta_loop (
         {last3_q, outside3_q, dst3_q, src3_q, wgt3_q} <= 'x;
       end
     end
+  end
+
+  if (Keeps) begin : g_kernel
+    localparam int Kept = vta_pkg::KernelUops;
+    localparam int KeptBits = $clog2(Kept);
+    logic [31:0] kernel [0:Kept-1];
+    logic [KeptBits-1:0] place1_q;
+    logic fits_q, first_q, first1_q, first2_q, first3_q, pass1_q, pass2_q, pass3_q;
+    assign reads = first_q || !fits_q;
+    assign uop = first1_q || !fits_q ? uop_i : kernel[place1_q];
+    always_ff @(posedge clk_i) begin
+      if (start_i) begin
+        fits_q <= start_end - start_begin <= (UopBits+1)'(Kept);
+        first_q <= 1'b1;
+      end else if (advance && u_last_q) begin
+        first_q <= 1'b0;
+      end
+      if (valid1_q && first1_q) kernel[place1_q] <= uop_i;
+      if (!hold) begin
+        place1_q <= u_q[KeptBits-1:0];
+        {first1_q, pass1_q} <= {first_q, u_last_q};
+        {first2_q, pass2_q} <= {first1_q, pass1_q};
+        {first3_q, pass3_q} <= {first2_q, pass2_q};
+      end
+    end
+    assign kept_o = fits_q;
+    assign first_o = first3_q;
+    assign pass_o = pass3_q;
+  end else begin : g_memory
+    assign reads = 1'b1;
+    assign uop = uop_i;
+    assign {kept_o, first_o, pass_o} = '0;
   end
 
   assign valid_o = valid3_q;

@@ -11,6 +11,7 @@ module vta_tile #(
   input  logic [127:0]        insn_i,
   input  logic [16:0]         depth_i,     // rows of the scratchpad
   input  logic [LaneBits-1:0] last_lane_i, // beats of an element less one
+  input  logic                hold_i,      // the row is not to be written yet
   output logic                busy_o,
   input  logic                beat_valid_i,
   input  logic                beat_error_i,
@@ -33,12 +34,12 @@ module vta_tile #(
 
   assign pad = !x_inside || !y_inside;
   assign refused = !pad && beat_valid_i && beat_error_i;
-  assign step = busy_q && !outside_q && (pad || (beat_valid_i && !beat_error_i));
+  assign step = busy_q && !outside_q && !hold_i && (pad || (beat_valid_i && !beat_error_i));
   assign element = step && (pad || lane_q == last_lane_q);
   assign last = element && x_last && y_last;
 
   assign busy_o = busy_q;
-  assign beat_ready_o = busy_q && !outside_q && !pad;
+  assign beat_ready_o = busy_q && !outside_q && !hold_i && !pad;
   assign write_o = step;
   assign pad_o = pad;
   assign row_o = row_q[15:0];

@@ -193,6 +193,8 @@ void WriteDerived(Writer& out, const Config& config) {
   out.Int("LongStages", timing::kLongStages);
   out.Int("LongOverlapCycles", timing::kLongOverlapCycles);
   out.Int("PendingInstructions", timing::kPendingInstructions);
+  out.Int("OlderInstructions", timing::kOlderInstructions);
+  out.Int("KernelUops", timing::kKernelUops);
   out.Int("OutstandingWrites", timing::kOutstandingWrites);
   out.Int("QuietCycles", timing::kQuietCycles);
 }

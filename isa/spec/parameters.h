@@ -46,6 +46,7 @@ struct Uarch {
   int64_t max_burst_beats = 16;
   int64_t multiplier = 0;
   int64_t alu_read_ports = 2;
+  int64_t acc_banks = 1;
   bool operator==(const Uarch&) const = default;
 };
 
@@ -138,6 +139,9 @@ inline constexpr Parameter<Uarch> kUarchParameters[] = {
      {"dsp", "packed", "lut"}},
     {"alu_read_ports", &Uarch::alu_read_ports, kInteger, 1, 2, "ports",
      "accumulator read ports; with 1 a tensor-tensor ALU micro-op takes two cycles"},
+    {"acc_banks", &Uarch::acc_banks, kPowerOfTwo, 1, 2, "banks",
+     "of accumulator and output scratchpads, by the top bit of the row; with 2 what follows an ALU "
+     "instruction works in one while that works in the other"},
 };
 
 inline constexpr Parameter<Memory> kMemoryParameters[] = {

@@ -39,6 +39,25 @@ inline constexpr int64_t kRequantBlockCycles = 3;
 /// as part of a block.
 inline constexpr int64_t kRequantDrainCycles = kLongStages;
 
+/// With two accumulator banks (uarch.acc_banks) what follows an ALU instruction starts beside it, and
+/// works in the bank in which the ALU instruction does not, when all of this holds: its kernel has at
+/// most kKernelUops micro-ops; its rows lie in one bank, none outside; its tokens find space; nothing
+/// that started before it is unfinished; it started kReachCycles ago, and the last micro-op of its
+/// first pass went to the operations kReachPassCycles ago, or longer. An ALU instruction with
+/// micro-ops, FINISH, and what faults before it runs start when it has ended, or at its overlap.
+inline constexpr int64_t kReachCycles = 18;
+inline constexpr int64_t kReachPassCycles = 3;
+inline constexpr int64_t kKernelUops = 16;
+
+/// Instructions of the compute module that have started before the one that started last and have not
+/// retired. They retire one a cycle, in order, when they have ended; what waits for one of them lets
+/// the next one start where its tokens find space behind those of the others.
+inline constexpr int64_t kOlderInstructions = 4;
+
+/// A GEMM's micro-op whose row lies in the bank of the ALU instruction beside it, or follows one that
+/// it overlaps, waits until this many cycles before the end of that: it reads what that wrote.
+inline constexpr int64_t kReleaseCycles = 2;
+
 /// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the
 /// load module the next one, if it moves something and the token of the first has space, writes in
 /// that cycle already, so that one after the other takes no more than beats and pads.

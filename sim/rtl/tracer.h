@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -28,8 +29,16 @@ class Tracer {
   void End();
 
  private:
-  void Mark(isa::Module module, Space space, int64_t first, int64_t count);
-  void ObserveWrites();
+  static constexpr int kUnits = 2;  // of the compute module
+  /// Who writes: load, a unit of compute (a LOAD is its first one's), store.
+  static constexpr int kWriters = isa::kModules + kUnits - 1;
+  static int WriterOf(isa::Module module, int unit);
+
+  void Mark(int writer, Space space, int64_t first, int64_t count);
+  void ObserveLoad();
+  void ObserveUnit(int unit);
+  void ObserveUops();
+  void Complete(int writer);
   void Retire(isa::Module module, int64_t index, isa::Fault fault);
   std::vector<uint8_t>& pad(Space space) { return pads_[static_cast<int>(space)]; }
 
@@ -38,7 +47,9 @@ class Tracer {
   int64_t beat_bytes_;
   std::array<int64_t, 5> row_bytes_;
   std::array<std::vector<uint8_t>, 5> pads_;
-  std::array<WriteCollector, isa::kModules> writes_;
+  std::array<WriteCollector, kWriters> writes_;  // of what is under way
+  // Of what is complete and has not retired: other instructions may write there before it does.
+  std::array<std::deque<std::vector<Write>>, kWriters> complete_;
   TraceSink* sink_ = nullptr;
   isa::LaunchRequest launch_;
   std::span<const isa::Word> program_;

@@ -63,10 +63,14 @@ module vta_sim (
   output logic                                    trace_load_all_o,
   output logic [9:0]                              trace_load_lane_o,
   output logic [vta_pkg::BusBits-1:0]             trace_load_data_o,
-  output logic [1:0]                              trace_acc_o,        // writes acc, out
-  output logic [15:0]                             trace_acc_row_o,
+  // By unit of compute, where there are two: writes acc, out; an instruction has made all its writes;
+  // the unit of the instruction that retires.
+  output logic [3:0]                              trace_acc_o,
+  output logic [1:0]                              trace_done_o,
+  output logic                                    trace_unit_o,
+  output logic [31:0]                             trace_acc_row_o,
   output logic [vta_pkg::AccBits/vta_pkg::BusBits-1:0] trace_acc_lanes_o,
-  output logic [vta_pkg::AccBits-1:0]             trace_acc_data_o,
+  output logic [2*vta_pkg::AccBits-1:0]           trace_acc_data_o,
   output logic                                    trace_uop_o,
   output logic [15:0]                             trace_uop_row_o,
   output logic [4:0]                              trace_uop_count_o,
@@ -151,10 +155,31 @@ module vta_sim (
   assign trace_load_all_o = u_ip.u_core.write_all;
   assign trace_load_lane_o = u_ip.u_core.write_lane;
   assign trace_load_data_o = u_ip.u_core.write_data;
-  assign trace_acc_o = !trace_i ? 'x : {u_ip.u_core.write_out, u_ip.u_core.write_acc};
-  assign trace_acc_row_o = 16'(u_ip.u_core.acc_row);
+  localparam int Units = vta_pkg::AccBanks, AccBits = vta_pkg::AccBits;
   assign trace_acc_lanes_o = u_ip.u_core.acc_lanes;
-  assign trace_acc_data_o = u_ip.u_core.acc_data;
+  for (genvar u = 0; u < 2; u++) begin : g_unit
+    if (u < Units) begin : g_is
+      assign trace_acc_o[2*u +: 2] = !trace_i ? 'x : {u_ip.u_core.write_out[u], u_ip.u_core.write_acc[u]};
+      assign trace_acc_row_o[16*u +: 16] =
+          16'(u_ip.u_core.acc_row[u*vta_pkg::AccIndexBits +: vta_pkg::AccIndexBits]);
+      assign trace_acc_data_o[u*AccBits +: AccBits] = u_ip.u_core.acc_data[u*AccBits +: AccBits];
+    end else begin : g_none
+      assign trace_acc_o[2*u +: 2] = 2'b00;
+      assign trace_acc_row_o[16*u +: 16] = 16'd0;
+      assign trace_acc_data_o[u*AccBits +: AccBits] = '0;
+    end
+  end
+  // What neither unit runs has made all its writes when it waits for nothing but to retire.
+  logic works, works_q;
+  assign works = !trace_i ? 'x : (u_ip.u_core.u_compute.worked || u_ip.u_core.u_compute.complete) &&
+                                 !u_ip.u_core.u_compute.loops_q;
+  always_ff @(posedge clk_i) begin
+    works_q <= works && !u_ip.u_core.u_compute.finish && !u_ip.u_core.u_compute.start &&
+               !u_ip.u_core.u_compute.clear_i;
+  end
+  assign trace_done_o = !trace_i ? 'x : u_ip.u_core.u_compute.done | {1'b0, works && !works_q};
+  assign trace_unit_o = !trace_i ? 'x : u_ip.u_core.u_compute.older_q[0] ?
+                        u_ip.u_core.u_compute.older_unit_q[0] : u_ip.u_core.u_compute.unit_q;
   assign trace_uop_o = u_ip.u_core.write_uop;
   assign trace_uop_row_o = !trace_i ? 'x : u_ip.u_core.uop_row;
   assign trace_uop_count_o = !trace_i ? 'x : u_ip.u_core.uop_count;

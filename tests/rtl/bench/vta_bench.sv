@@ -193,11 +193,12 @@ module vta_bench (
     .start_insn_i(loop_insn_i), .insn_i(loop_insn_i), .read_o(loop_read_o), .read_row_o(loop_read_row_o), .uop_i(loop_uop_i),
     .valid_o(loop_valid_o), .last_o(loop_last_o), .outside_o(loop_outside_o), .dst_o(loop_dst_o),
     .src_o(loop_src_o), .wgt_o(loop_wgt_o), .next_valid_o(loop_next_valid_o),
-    .next_dst_o(loop_next_dst_o), .next_src_o(loop_next_src_o), .ready_i(loop_ready_i)
+    .next_dst_o(loop_next_dst_o), .next_src_o(loop_next_src_o), .ready_i(loop_ready_i),
+    .kept_o(), .first_o(), .pass_o()
   );
   vta_tile #(.LaneBits(8)) u_tile (
     .clk_i, .clear_i(tile_clear_i || !rst_ni), .start_i(tile_start_i), .insn_i(tile_insn_i),
-    .depth_i(tile_depth_i), .last_lane_i(tile_last_lane_i), .busy_o(tile_busy_o),
+    .depth_i(tile_depth_i), .last_lane_i(tile_last_lane_i), .hold_i(1'b0), .busy_o(tile_busy_o),
     .beat_valid_i(tile_beat_valid_i), .beat_error_i(tile_beat_error_i),
     .beat_ready_o(tile_beat_ready_o), .write_o(tile_write_o), .pad_o(tile_pad_o),
     .row_o(tile_row_o), .lane_o(tile_lane_o), .element_o(tile_element_o),
