@@ -236,7 +236,7 @@ module vta_execute #(
   logic reads_src;
   assign reads_src = early[2] || block[2] ||
                      (main_q[2] && !s3_q.gemm && !s3_q.imm && !s3_q.two);
-  assign read_dst_o = main_q[2] || (OnePort && reads_src);
+  assign read_dst_o = (main_q[2] && !s3_q.fault) || (OnePort && reads_src);
   assign read_src_o = reads_src;
   assign read_dst_row_o = OnePort && !main_q[2] ? s3_q.src : s3_q.dst;
   assign read_src_row_o = s3_q.src;
@@ -296,11 +296,16 @@ module vta_execute #(
     if (some[4]) b = src_forward_q ? write_data : b_q;
   end
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
-    vta_alu u_alu (
-      .valid_i(short_ends && !s5_q.reset), .op_i(s5_q.op), .a_i(a[l*32 +: 32]),
-      .b_i(b[l*32 +: 32]), .else_i(no_result[l*32 +: 32]), .keep_o(keep[l]),
-      .other_o(other[l*32 +: 32])
-    );
+    if (Alu) begin : g_alu
+      vta_alu u_alu (
+        .valid_i(short_ends && !s5_q.reset), .op_i(s5_q.op), .a_i(a[l*32 +: 32]),
+        .b_i(b[l*32 +: 32]), .else_i(no_result[l*32 +: 32]), .keep_o(keep[l]),
+        .other_o(other[l*32 +: 32])
+      );
+    end else begin : g_add
+      assign keep[l] = 1'b0;
+      assign other[l*32 +: 32] = short_ends && !s5_q.reset ? a[l*32 +: 32] + b[l*32 +: 32] : no_result[l*32 +: 32];
+    end
   end
 
   if (HasLong) begin : g_long

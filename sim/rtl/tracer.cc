@@ -136,11 +136,9 @@ void Tracer::Retire(Module module, int64_t index, isa::Fault fault) {
   // What faults, and in load and store what retires, is not complete before.
   if (module != Module::kCompute || fault != isa::Fault::kNone) Complete(writer);
   VTA_CHECK(!complete_[writer].empty(), index);
-  sink_->Retire({index,
-                 launch_.instruction_address +
-                     static_cast<uint64_t>(index) * isa::kInstructionBytes,
-                 module, word, isa::Decode(layout_, word), fault,
-                 std::move(complete_[writer].front())});
+  sink_->Retire(
+      {index, launch_.instruction_address + static_cast<uint64_t>(index) * isa::kInstructionBytes,
+       module, word, isa::Decode(layout_, word), fault, std::move(complete_[writer].front())});
   complete_[writer].pop_front();
 }
 

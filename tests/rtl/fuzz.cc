@@ -35,6 +35,7 @@ struct Tally {
   std::array<int64_t, 5> outcomes = {};
   int64_t programs = 0, events = 0, cycles = 0, soft_resets = 0, interrupted = 0;
   int64_t overlapping = 0, overlapped_cycles = 0, pipeline_cycles = 0;  // of kOverlapped
+  Trial::Beside beside;
   double cpu_seconds = 0;
 
   Tally& operator+=(const Tally& other) {
@@ -44,6 +45,8 @@ struct Tally {
     soft_resets += other.soft_resets, interrupted += other.interrupted;
     overlapping += other.overlapping, overlapped_cycles += other.overlapped_cycles;
     pipeline_cycles += other.pipeline_cycles, cpu_seconds += other.cpu_seconds;
+    beside.starts += other.beside.starts, beside.held += other.beside.held;
+    beside.waits += other.beside.waits, beside.faults += other.beside.faults;
     return *this;
   }
 };
@@ -54,7 +57,9 @@ double ThreadSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-ProgramKind DrawKind(Draw& draw) {
+// Where something can run beside an ALU instruction, half of them ask for it.
+ProgramKind DrawKind(Draw& draw, const isa::Config& config) {
+  if (draw.OneIn(config.uarch.acc_banks > 1 ? 2 : 20)) return ProgramKind::kBeside;
   const int64_t percent = draw.UpTo(99);
   return percent < 45   ? ProgramKind::kOverlapped
          : percent < 70 ? ProgramKind::kSerial
@@ -89,7 +94,7 @@ std::string Listing(const TestProgram& program) {
 /// Runs one program, and what comes before and after it. Returns the first difference, or "".
 std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tally& tally) {
   Draw draw(seed ^ 0x9e3779b97f4a7c15);
-  const ProgramKind kind = DrawKind(draw);
+  const ProgramKind kind = DrawKind(draw, config);
   const RtlProgram program = RandomRtlProgram(config, kind, seed);
   TrialOptions options;
   if (!draw.OneIn(2)) options.random_seed = seed;
@@ -118,6 +123,9 @@ std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tall
   ++tally.programs, ++tally.kinds[static_cast<int>(kind)];
   ++tally.outcomes[static_cast<int>(trial.result().outcome)];
   tally.cycles += cycles;
+  const Trial::Beside& beside = trial.beside();
+  tally.beside.starts += beside.starts, tally.beside.held += beside.held;
+  tally.beside.waits += beside.waits, tally.beside.faults += beside.faults;
   if (kind == ProgramKind::kOverlapped) {
     tally.overlapping += trial.overlapped_cycles() > 0;
     tally.overlapped_cycles += trial.overlapped_cycles();
@@ -241,7 +249,13 @@ class Fuzzer {
     for (int k = 0; k < kProgramKinds; ++k)
       std::printf(" %lld %s", static_cast<long long>(all.kinds[k]),
                   std::string(ProgramKindName(static_cast<ProgramKind>(k))).c_str());
-    std::printf("\nends:");
+    std::printf(
+        "\nbeside an ALU instruction: %lld starts, %lld held retirements, %lld cycles of waiting "
+        "for "
+        "the bank, %lld faults\n",
+        static_cast<long long>(all.beside.starts), static_cast<long long>(all.beside.held),
+        static_cast<long long>(all.beside.waits), static_cast<long long>(all.beside.faults));
+    std::printf("ends:");
     for (int i = 0; i < 5; ++i)
       std::printf(" %lld %s", static_cast<long long>(all.outcomes[i]),
                   std::string(OutcomeName(static_cast<isa::Outcome>(i))).c_str());

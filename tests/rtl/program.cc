@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/gen/systemverilog.h"
+#include "tests/rtl/beside.h"
 #include "tests/rtl/serial.h"
 #include "tests/support/mutate.h"
 #include "tests/support/random_program.h"
@@ -149,7 +150,8 @@ TestProgram Racy(const isa::Config& config, Draw& draw, uint64_t seed) {
 }  // namespace
 
 std::string_view ProgramKindName(ProgramKind kind) {
-  constexpr std::string_view kNames[] = {"overlapped", "serial", "illegal", "tokens", "racy"};
+  constexpr std::string_view kNames[] = {"overlapped", "serial", "illegal",
+                                         "tokens",     "racy",   "beside"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -171,6 +173,9 @@ RtlProgram RandomRtlProgram(const isa::Config& config, ProgramKind kind, uint64_
       break;
     case ProgramKind::kRacy:
       out.program = Racy(config, draw, seed);
+      break;
+    case ProgramKind::kBeside:
+      out.program = BesideProgram(config, seed);
       break;
   }
   out.code_offset = isa::kInstructionBytes * draw.UpTo(40);

@@ -13,9 +13,10 @@ enum class ProgramKind : uint8_t {
   kSerial,      // random instructions, each module's turn handed on by tokens
   kIllegal,     // one of these two with encodings, indices, addresses or tokens that are wrong
   kTokens,      // instructions that move no data, with random tokens: deadlocks and full queues
-  kRacy,  // pipelines with wrong tokens: values depend on timing, how the launch ends does not
+  kRacy,    // pipelines with wrong tokens: values depend on timing, how the launch ends does not
+  kBeside,  // ALU instructions in a bank, and what may run beside them, or must not
 };
-inline constexpr int kProgramKinds = 5;
+inline constexpr int kProgramKinds = 6;
 std::string_view ProgramKindName(ProgramKind kind);
 
 /// A program, and how it lies in memory.

@@ -61,6 +61,9 @@ Trial::Trial(const isa::Config& config, const sim::ModelOptions& model)
       rtl_(config, {.cycle_limit = kCycleLimit}, model) {
   rtl_.options().on_cycle = [this](const VtaPorts& ports) {
     overlapped_cycles_ += Writing(ports) > 1;
+    const int beside = *ports.trace_beside_o;
+    beside_.starts += beside & 1, beside_.held += beside >> 1 & 1;
+    beside_.waits += beside >> 2 & 1, beside_.faults += beside >> 3 & 1;
     asks_to_write_ = *ports.aw_valid_o;
     offers_data_ = *ports.w_valid_o && !*ports.w_ready_i;
   };
@@ -119,6 +122,7 @@ std::string Trial::Run(const RtlProgram& program, const TrialOptions& options) {
   rtl_.options().random_seed = options.random_seed;
   rtl_.options().memory_base = options.memory_base;
   overlapped_cycles_ = 0;
+  beside_ = {};
   const isa::LaunchResult golden = golden_->Run(image.launch, image.dram);
   result_ = rtl_.Run(image.launch, rtl_dram);
   if (!options.values) return sim::CompareResults(golden, result_, kNames);

@@ -53,6 +53,11 @@ class Trial {
   int64_t events() const { return events_; }
   /// Cycles of the last program in which two modules wrote a row or a beat of memory at once.
   int64_t overlapped_cycles() const { return overlapped_cycles_; }
+  /// What happened in the last program beside an ALU instruction.
+  struct Beside {
+    int64_t starts = 0, held = 0, waits = 0, faults = 0;  // waits in cycles
+  };
+  const Beside& beside() const { return beside_; }
   sim::RtlMachine& rtl() { return rtl_; }
 
  private:
@@ -63,6 +68,7 @@ class Trial {
   sim::RtlMachine rtl_;
   isa::LaunchResult result_;
   int64_t events_ = 0, overlapped_cycles_ = 0;
+  Beside beside_;
   bool asks_to_write_ = false, offers_data_ = false;  // in the last cycle
 };
 

@@ -32,7 +32,7 @@ struct VtaPorts {
   uint8_t *trace_load_o, *trace_load_all_o;
   uint16_t *trace_load_row_o, *trace_load_lane_o;
   void* trace_load_data_o;
-  uint8_t *trace_acc_o, *trace_done_o, *trace_unit_o;
+  uint8_t *trace_acc_o, *trace_done_o, *trace_unit_o, *trace_beside_o;
   uint32_t* trace_acc_row_o;
   void *trace_acc_lanes_o, *trace_acc_data_o;
   uint8_t *trace_uop_o, *trace_uop_count_o;

@@ -68,6 +68,9 @@ module vta_sim (
   output logic [3:0]                              trace_acc_o,
   output logic [1:0]                              trace_done_o,
   output logic                                    trace_unit_o,
+  // What happens for the second bank's sake: an instruction starts beside another one, retires after it
+  // waited for one, waits for its bank, meets a fault while an older one runs.
+  output logic [3:0]                              trace_beside_o,
   output logic [31:0]                             trace_acc_row_o,
   output logic [vta_pkg::AccBits/vta_pkg::BusBits-1:0] trace_acc_lanes_o,
   output logic [2*vta_pkg::AccBits-1:0]           trace_acc_data_o,
@@ -178,6 +181,16 @@ module vta_sim (
                !u_ip.u_core.u_compute.clear_i;
   end
   assign trace_done_o = !trace_i ? 'x : u_ip.u_core.u_compute.done | {1'b0, works && !works_q};
+  if (Units == 2) begin : g_beside
+    assign trace_beside_o = !trace_i ? 'x :
+        {u_ip.u_core.u_compute.failed && u_ip.u_core.u_compute.older_q[0],
+         (u_ip.u_core.u_compute.tile_busy && u_ip.u_core.u_compute.tile_hold) ||
+         (u_ip.u_core.u_compute.g_unit[0].u_unit.valid && !u_ip.u_core.u_compute.g_unit[0].u_unit.ready),
+         u_ip.u_core.u_compute.older_retires && u_ip.u_core.u_compute.older_done_q[0],
+         u_ip.u_core.u_compute.overtakes && u_ip.u_core.u_compute.beside};
+  end else begin : g_alone
+    assign trace_beside_o = 4'd0;
+  end
   assign trace_unit_o = !trace_i ? 'x : u_ip.u_core.u_compute.older_q[0] ?
                         u_ip.u_core.u_compute.older_unit_q[0] : u_ip.u_core.u_compute.unit_q;
   assign trace_uop_o = u_ip.u_core.write_uop;

@@ -1,0 +1,232 @@
+#include "tests/rtl/beside.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "isa/spec/requant.h"
+#include "tests/support/random_kernels.h"
+
+namespace vta::test {
+namespace {
+
+using isa::Instruction;
+using isa::MemoryType;
+using isa::Module;
+using isa::Opcode;
+
+constexpr int64_t kMostTrips = 160, kShortTrips = 6;
+constexpr int64_t kMostElements = 24;  // of a LOAD
+constexpr int64_t kFarElement = 1 << 20;
+
+// Where the rows of a kernel lie.
+enum Place : uint8_t { kLow, kHigh, kBoth };
+constexpr int kPlaces = 3;
+
+class Generator {
+ public:
+  Generator(const isa::Config& config, uint64_t seed)
+      : draw_(seed),
+        half_(config.arch.acc_depth / 2),
+        spread_(std::max<int64_t>(1, std::min<int64_t>(half_ / 4, 16))),
+        kernel_(std::min<int64_t>(config.arch.uop_depth / (2 * kPlaces), 24)) {
+    program_.config = config;
+    const int64_t element = std::max({config.inp_bytes(), config.wgt_bytes(), config.acc_bytes()});
+    program_.memory.resize((kMostElements + 1) * element);
+    const bool requants = draw_.OneIn(2);
+    for (size_t at = 0; at < program_.memory.size(); at += 4) {
+      const int32_t word = Word(requants);
+      std::memcpy(program_.memory.data() + at, &word, 4);
+    }
+    // Tables of micro-ops, an ALU's and a GEMM's for each place; one behind the other.
+    for (int64_t& table : tables_) table = AppendUops(program_, Table());
+  }
+
+  TestProgram Run() && {
+    Begin();
+    const int64_t count = 12 + draw_.UpTo(30);
+    const int64_t broken = draw_.OneIn(3) ? draw_.UpTo(count - 1) : -1;
+    for (int64_t n = 0; n < count; ++n) {
+      if (n + 1 == broken) {
+        // What is broken meets its fault while a long one runs.
+        AddWithTokens(Alu(static_cast<Place>(draw_.UpTo(1)), kMostTrips));
+        continue;
+      }
+      Instruction insn =
+          n != broken && (n % 4 == 0 || draw_.OneIn(5)) ? AnyAlu() : Follower(n == broken);
+      if (n == broken) Break(insn);
+      AddWithTokens(insn);
+    }
+    if (!draw_.OneIn(12)) Add({.opcode = static_cast<int64_t>(Opcode::kFinish)});
+    return std::move(program_);
+  }
+
+ private:
+  const isa::Arch& arch() const { return program_.config.arch; }
+  void Add(const Instruction& insn) { program_.instructions.push_back(insn); }
+
+  // Anything, or what requant and shifts make something of.
+  int32_t Word(bool requants) {
+    if (!requants) return static_cast<int32_t>(draw_.UpTo(0xffffffff));
+    switch (draw_.UpTo(2)) {
+      case 0:
+        return 0x40000000 >> draw_.UpTo(3);
+      case 1:
+        return isa::PackRequant({.exponent = static_cast<int8_t>(draw_.UpTo(12) - 8),
+                                 .zero_point = static_cast<int8_t>(draw_.UpTo(20) - 10)});
+      default:
+        return static_cast<int32_t>(draw_.UpTo(400) - 200);
+    }
+  }
+
+  int64_t Row(Place place) {
+    const int64_t row = draw_.UpTo(spread_ - 1);
+    return place == kHigh || (place == kBoth && draw_.OneIn(2)) ? half_ + row : row;
+  }
+
+  std::vector<isa::Uop> Table() {
+    std::vector<isa::Uop> uops;
+    for (bool gemm : {false, true})
+      for (Place place : {kLow, kHigh, kBoth})
+        for (int64_t u = 0; u < kernel_; ++u)
+          uops.push_back(
+              {Row(place),
+               gemm ? draw_.UpTo(std::min<int64_t>(arch().inp_depth, 8) - 1) : Row(place),
+               draw_.UpTo(std::min<int64_t>(arch().wgt_depth, 8) - 1)});
+    return uops;
+  }
+
+  void Begin() {
+    Add(LoadRows(MemoryType::kInp, 0, std::min<int64_t>(arch().inp_depth, kMostElements), 0));
+    Add(LoadRows(MemoryType::kWgt, 0, std::min<int64_t>(arch().wgt_depth, kMostElements), 0));
+    program_.instructions.back().push_next = 1;
+    Add(LoadUops());
+    program_.instructions.back().pop_prev = 1;
+    for (Place place : {kLow, kHigh})
+      Add(LoadRows(MemoryType::kAcc, place == kHigh ? half_ : 0,
+                   std::min<int64_t>(half_, kMostElements), 0));
+  }
+
+  Instruction LoadUops() {
+    return LoadRows(MemoryType::kUop, 0, 2 * kPlaces * kernel_, tables_[draw_.UpTo(1)]);
+  }
+
+  // A part of the table's kernel, with trips that stay in the place.
+  Instruction Loop(Opcode opcode, Place place, int64_t most_trips) {
+    const bool gemm = opcode == Opcode::kGemm;
+    const int64_t first = ((gemm ? kPlaces : 0) + int64_t{place}) * kernel_;
+    Instruction insn{.opcode = static_cast<int64_t>(opcode)};
+    insn.uop_begin = first + draw_.UpTo(kernel_ - 1);
+    const int64_t most = draw_.OneIn(3) ? kernel_ : 3;
+    insn.uop_end = std::min(first + kernel_, insn.uop_begin + 1 + draw_.UpTo(most - 1));
+    const int64_t uops = insn.uop_end - insn.uop_begin;
+    insn.iter_in = 1 + draw_.UpTo(std::max<int64_t>(1, most_trips / uops) - 1);
+    insn.iter_out = draw_.OneIn(3) ? 1 + draw_.UpTo(2) : 1;
+    const auto factor = [&](int64_t rows, int64_t trips) {
+      return trips > 1 ? std::min<int64_t>(rows / (trips - 1), draw_.UpTo(2)) : draw_.UpTo(2);
+    };
+    // A loop of one trip takes any step.
+    int64_t left = half_ - spread_;
+    insn.dst_factor_in = factor(left, insn.iter_in);
+    left -= insn.dst_factor_in * (insn.iter_in - 1);
+    insn.dst_factor_out = factor(left, insn.iter_out);
+    return insn;
+  }
+
+  Instruction AnyAlu() {
+    const auto place = static_cast<Place>(draw_.OneIn(8) ? int64_t{kBoth} : draw_.UpTo(1));
+    return Alu(place, draw_.OneIn(4) ? kShortTrips : kMostTrips);
+  }
+
+  Instruction Alu(Place place, int64_t most_trips) {
+    Instruction insn = Loop(Opcode::kAlu, place, most_trips);
+    do {
+      insn.alu_opcode = draw_.UpTo(static_cast<int64_t>(isa::AluOp::kRequant));
+    } while (!isa::FindAluOp(arch(), insn.alu_opcode));
+    const bool requant = !isa::FindAluOp(arch(), insn.alu_opcode)->apply;
+    insn.use_imm = requant ? 0 : draw_.UpTo(1);
+    insn.imm = draw_.UpTo(40) - 20;
+    if (!insn.use_imm && !requant && draw_.OneIn(2)) {
+      insn.src_factor_in = insn.dst_factor_in;
+      insn.src_factor_out = insn.dst_factor_out;
+    }
+    return insn;
+  }
+
+  Instruction Follower(bool is_short) {
+    const int64_t percent = draw_.UpTo(99);
+    if (percent < 60) {
+      Instruction insn = Loop(Opcode::kGemm, static_cast<Place>(draw_.UpTo(kBoth)),
+                              !is_short && draw_.OneIn(3) ? kMostTrips : kShortTrips);
+      insn.reset = draw_.OneIn(4);
+      return insn;
+    }
+    if (percent < 80) return LoadAcc();
+    if (percent < 86) return LoadUops();
+    if (percent < 93) return Carrier(draw_, Module::kCompute);
+    return SetMode();
+  }
+
+  Instruction LoadAcc() {
+    const MemoryType type = arch().acc8 && draw_.OneIn(2) ? MemoryType::kAcc8 : MemoryType::kAcc;
+    const int64_t row = draw_.UpTo(arch().acc_depth - 1);
+    const int64_t room = arch().acc_depth - row;
+    Instruction insn =
+        LoadRows(type, row, 1 + draw_.UpTo(std::min<int64_t>(room, 4) - 1), draw_.UpTo(4));
+    insn.y_pad_top = draw_.UpTo((room - insn.x_size) / insn.x_size > 0 ? 1 : 0);
+    insn.pad_select = draw_.UpTo(1);
+    return insn;
+  }
+
+  Instruction SetMode() {
+    for (const isa::ModeSpec& mode : isa::kModeTable)
+      if (mode.module == Module::kCompute && arch().*mode.flag && draw_.OneIn(2))
+        return Set(mode.code, draw_.UpTo(mode.high));
+    return Carrier(draw_, Module::kCompute);
+  }
+
+  // Late in what the instruction does, where it does something.
+  void Break(Instruction& insn) {
+    const auto opcode = static_cast<Opcode>(insn.opcode);
+    if (draw_.OneIn(5)) {
+      insn = {.opcode = 7};
+    } else if (opcode == Opcode::kLoad && draw_.OneIn(2)) {
+      insn.dram_base = kFarElement;
+    } else if (opcode == Opcode::kLoad) {
+      insn.sram_base = 65535;
+    } else if (insn.iter_in > 1) {
+      insn.dst_factor_in = (arch().acc_depth + insn.iter_in - 2) / (insn.iter_in - 1);
+      insn.dst_factor_in = std::min(insn.dst_factor_in, arch().acc_depth - 1);
+    } else {
+      insn.uop_end = arch().uop_depth + 1;
+    }
+  }
+
+  // Load and store give what it takes, before it, and take what it gives, mostly.
+  void AddWithTokens(Instruction insn) {
+    const auto carry = [&](Module module, int64_t Instruction::*bit) {
+      Instruction carrier = Carrier(draw_, module);
+      carrier.*bit = 1;
+      Add(carrier);
+    };
+    insn.pop_prev = draw_.OneIn(6), insn.pop_next = draw_.OneIn(6);
+    insn.push_prev = draw_.OneIn(3), insn.push_next = draw_.OneIn(3);
+    if (insn.pop_prev) carry(Module::kLoad, &Instruction::push_next);
+    if (insn.pop_next) carry(Module::kStore, &Instruction::push_prev);
+    Add(insn);
+    if (insn.push_prev && !draw_.OneIn(40)) carry(Module::kLoad, &Instruction::pop_next);
+    if (insn.push_next && !draw_.OneIn(40)) carry(Module::kStore, &Instruction::pop_prev);
+  }
+
+  Draw draw_;
+  int64_t half_, spread_, kernel_;
+  TestProgram program_;
+  int64_t tables_[2] = {};
+};
+
+}  // namespace
+
+TestProgram BesideProgram(const isa::Config& config, uint64_t seed) {
+  return Generator(config, seed).Run();
+}
+
+}  // namespace vta::test
