@@ -15,7 +15,7 @@ package vta_pkg;
   localparam int Acc8 = 0;
   localparam int Requant = 1;
   localparam int PadValue = 1;
-  localparam int Overwrite = 1;
+  localparam int Overwrite = 0;
   localparam int RequantMultiplierBits = 32;
   localparam int TokenCapacity = 255;
   localparam int BusBits = 64;
@@ -29,6 +29,7 @@ package vta_pkg;
   localparam int MultiplierPacked = 1;
   localparam int MultiplierLut = 2;
   localparam int AluReadPorts = 2;
+  localparam int AccBanks = 1;
 
   // Derived sizes.
   localparam int UopIndexBits = 13;
@@ -54,13 +55,15 @@ package vta_pkg;
   localparam int AddressBits = 48;
   localparam int HasSet = 1;
   localparam int HasLong = 1;
-  localparam logic [63:0] ArchHash = 64'hd3d9b4f7dac10f08;
-  localparam logic [63:0] TimingHash = 64'h1fd4c5761db619b9;
+  localparam logic [63:0] ArchHash = 64'h65fd94e19161ad0e;
+  localparam logic [63:0] TimingHash = 64'hf3a06fa898a9a90b;
 
   // Timing (isa/spec/timing.h).
   localparam int LongStages = 8;
   localparam int LongOverlapCycles = 9;
   localparam int PendingInstructions = 4;
+  localparam int OlderInstructions = 4;
+  localparam int KernelUops = 16;
   localparam int OutstandingWrites = 16;
   localparam int QuietCycles = 8;
 
@@ -212,7 +215,7 @@ package vta_pkg;
   localparam int GemmIterInLsb = 49;
   localparam int GemmIterInBits = 14;
   localparam int GemmOverwriteLsb = 63;
-  localparam int GemmOverwriteBits = 1;
+  localparam int GemmOverwriteBits = 0;
   localparam int GemmDstFactorOutLsb = 64;
   localparam int GemmDstFactorOutBits = 11;
   localparam int GemmDstFactorInLsb = 75;

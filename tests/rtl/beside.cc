@@ -158,6 +158,7 @@ class Generator {
       Instruction insn = Loop(Opcode::kGemm, static_cast<Place>(draw_.UpTo(kBoth)),
                               !is_short && draw_.OneIn(3) ? kMostTrips : kShortTrips);
       insn.reset = draw_.OneIn(4);
+      insn.overwrite = arch().overwrite && draw_.OneIn(4);
       return insn;
     }
     if (percent < 80) return LoadAcc();
