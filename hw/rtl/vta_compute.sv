@@ -207,10 +207,9 @@ module vta_compute #(
   logic [Units-1:0] acc_read, exec_write, exec_gemm;
   logic exec_mac [Units], unit_read_mac [Units];
   logic [Units*RowBits-1:0] acc_read_row, exec_row;
-  logic [Units*AccBits-1:0] acc_dst, exec_data;
+  logic [Units*AccBits-1:0] acc_dst, acc_src, exec_data;  // what is read, by bank
   logic acc_read_src [Units];
   logic [RowBits-1:0] acc_src_row [Units];
-  logic [AccBits-1:0] acc_src;
   logic unit_known [Units], unit_bank [Units];
   logic [vta_pkg::InpIndexBits-1:0] unit_inp [Units];
   logic [vta_pkg::WgtIndexBits-1:0] unit_wgt [Units];
@@ -221,7 +220,7 @@ module vta_compute #(
       .read_uop_row_o(uop_read_row[u]), .uop_i(uop), .read_mac_o(unit_read_mac[u]),
       .read_inp_o(unit_inp[u]), .read_wgt_o(unit_wgt[u]), .inp_i, .wgt_i,
       .read_dst_o(acc_read[u]), .read_dst_row_o(acc_read_row[u*RowBits +: RowBits]),
-      .acc_dst_i(acc_dst[u*AccBits +: AccBits]), .read_src_o(acc_read_src[u]),
+      .acc_dst_i(acc_dst), .read_src_o(acc_read_src[u]),
       .read_src_row_o(acc_src_row[u]), .acc_src_i(acc_src), .write_o(exec_write[u]),
       .write_row_o(exec_row[u*RowBits +: RowBits]),
       .write_data_o(exec_data[u*AccBits +: AccBits]), .write_gemm_o(exec_gemm[u]),

@@ -207,6 +207,7 @@ module vta_core #(
         compute_still, store_still;
   logic [2:0] compute_opcode, compute_type;
   logic [Units*vta_pkg::OutBits-1:0] write_out_data;
+  logic [Units*vta_pkg::OutBits-1:0] out_banks;
   logic [vta_pkg::OutBits-1:0] out;
   logic [Units*vta_pkg::AccIndexBits-1:0] acc_row;
   logic [vta_pkg::AccIndexBits-1:0] out_row;
@@ -243,8 +244,15 @@ module vta_core #(
 
   vta_banks #(.Width(vta_pkg::OutBits), .Depth(vta_pkg::AccDepth), .Banks(Units)) u_out (
     .clk_i, .write_i(write_out), .write_row_i(acc_row), .write_lanes_i('1),
-    .write_data_i(write_out_data), .read_i(read_out), .read_row_i(out_row), .read_data_o(out)
+    .write_data_i(write_out_data), .read_i(read_out), .read_row_i(out_row), .read_data_o(out_banks)
   );
+  if (Units == 2) begin : g_out_bank
+    logic bank_q;
+    always_ff @(posedge clk_i) if (read_out) bank_q <= out_row[vta_pkg::AccIndexBits-1];
+    assign out = out_banks[(bank_q ? vta_pkg::OutBits : 0) +: vta_pkg::OutBits];
+  end else begin : g_out
+    assign out = out_banks;
+  end
 
   // Store module and the write master.
   logic store_request, store_grant, store_valid, store_ready, write_error, clear_error, acked;

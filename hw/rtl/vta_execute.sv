@@ -7,7 +7,8 @@
 /// LongStages later. Source: isa/spec/timing.h.
 module vta_execute #(
   parameter bit Gemm = 1'b1,  // runs GEMM
-  parameter bit Alu = 1'b1    // runs ALU
+  parameter bit Alu = 1'b1,   // runs ALU
+  localparam int Banks = vta_pkg::AccBanks
 ) (
   input  logic                              clk_i,
   input  logic                              clear_i,
@@ -33,8 +34,8 @@ module vta_execute #(
   output logic                              read_src_o,
   output logic [vta_pkg::AccIndexBits-1:0]  read_dst_row_o,
   output logic [vta_pkg::AccIndexBits-1:0]  read_src_row_o,
-  input  logic [vta_pkg::AccBits-1:0]       acc_dst_i,
-  input  logic [vta_pkg::AccBits-1:0]       acc_src_i,
+  input  logic [Banks*vta_pkg::AccBits-1:0] acc_dst_i,   // by bank
+  input  logic [Banks*vta_pkg::AccBits-1:0] acc_src_i,
   output logic                              write_o,
   output logic [vta_pkg::AccIndexBits-1:0]  write_row_o,
   output logic [vta_pkg::AccBits-1:0]       write_data_o,
@@ -266,12 +267,30 @@ module vta_execute #(
                        (early[3] || block[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
     end
   end
+  // Where a row comes from: a bank, or what is newer. Two bits choose one of four.
+  localparam logic [1:0] LOW = 2'b00, HIGH = 2'b01, BACK = 2'b10, NEW = 2'b11;
+  logic [1:0] dst_from, src_from;
+  logic [Banks*AccBits-1:0] read_b;
+  assign dst_from = dst_new_q ? NEW : dst_back_q ? BACK : Banks == 2 && s4_q.dst[RowBits-1] ? HIGH : LOW;
+  assign src_from = src_new_q ? NEW : src_back_q ? BACK : Banks == 2 && s4_q.src[RowBits-1] ? HIGH : LOW;
+  assign read_b = OnePort ? acc_dst_i : acc_src_i;
   always_comb begin
     row_a = 'x;
     row_b = 'x;
-    if (main_q[3]) row_a = dst_new_q ? write_data : dst_back_q ? back_data_q : acc_dst_i;
-    if (early[3] || block[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two))
-      row_b = src_new_q ? write_data : src_back_q ? back_data_q : OnePort ? acc_dst_i : acc_src_i;
+    if (main_q[3]) begin
+      case (dst_from)
+        NEW: row_a = write_data;
+        BACK: row_a = back_data_q;
+        default: row_a = acc_dst_i[(dst_from == HIGH ? Banks - 1 : 0)*AccBits +: AccBits];
+      endcase
+    end
+    if (early[3] || block[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two)) begin
+      case (src_from)
+        NEW: row_b = write_data;
+        BACK: row_b = back_data_q;
+        default: row_b = read_b[(src_from == HIGH ? Banks - 1 : 0)*AccBits +: AccBits];
+      endcase
+    end
   end
   always_ff @(posedge clk_i) begin
     if (main_q[3]) a_q <= s4_q.overwrite ? '0 : row_a;  // the sum with 0 is the product

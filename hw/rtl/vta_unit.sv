@@ -23,10 +23,10 @@ module vta_unit #(
   // Accumulator.
   output logic                             read_dst_o,
   output logic [vta_pkg::AccIndexBits-1:0] read_dst_row_o,
-  input  logic [vta_pkg::AccBits-1:0]      acc_dst_i,
+  input  logic [vta_pkg::AccBanks*vta_pkg::AccBits-1:0] acc_dst_i,
   output logic                             read_src_o,
   output logic [vta_pkg::AccIndexBits-1:0] read_src_row_o,
-  input  logic [vta_pkg::AccBits-1:0]      acc_src_i,
+  input  logic [vta_pkg::AccBanks*vta_pkg::AccBits-1:0] acc_src_i,
   output logic                             write_o,
   output logic [vta_pkg::AccIndexBits-1:0] write_row_o,
   output logic [vta_pkg::AccBits-1:0]      write_data_o,

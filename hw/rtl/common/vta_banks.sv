@@ -1,6 +1,6 @@
 /// A memory in Banks banks by the top bit of the row, with a writer for each and Readers readers. In a
 /// cycle, of the writers at most one writes in a bank, and of the readers at most one reads there.
-/// Timing: of each bank as vta_ram.
+/// Timing: of each bank as vta_ram. Who reads knows its bank, and takes that one's data.
 module vta_banks #(
   parameter int Width = 32,
   parameter int Depth = 16,   // rows of all banks
@@ -15,7 +15,7 @@ module vta_banks #(
   input  logic [Banks*Width-1:0]           write_data_i,
   input  logic [Readers-1:0]               read_i,
   input  logic [Readers*$clog2(Depth)-1:0] read_row_i,
-  output logic [Readers*Width-1:0]         read_data_o
+  output logic [Banks*Width-1:0]           read_data_o    // by bank
 );
   localparam int RowBits = $clog2(Depth);
   if (Banks == 1) begin : g_one
@@ -26,8 +26,7 @@ module vta_banks #(
   end else begin : g_two
     localparam int Inner = RowBits - 1;
     logic [Banks-1:0] write_top;
-    logic [Readers-1:0] read_top, top_q;
-    logic [Width-1:0] data [Banks];
+    logic [Readers-1:0] read_top;
     for (genvar b = 0; b < Banks; b++) begin : g_top
       assign write_top[b] = write_row_i[b*RowBits + Inner];
     end
@@ -43,7 +42,7 @@ module vta_banks #(
         .write_row_i(writes[1] ? write_row_i[RowBits +: Inner] : write_row_i[0 +: Inner]),
         .write_lanes_i(writes[1] ? write_lanes_i[Lanes +: Lanes] : write_lanes_i[0 +: Lanes]),
         .write_data_i(writes[1] ? write_data_i[Width +: Width] : write_data_i[0 +: Width]),
-        .read_i(reads != '0), .read_row_i(read_row), .read_data_o(data[b])
+        .read_i(reads != '0), .read_row_i(read_row), .read_data_o(read_data_o[b*Width +: Width])
       );
 `ifndef SYNTHESIS
       always_ff @(posedge clk_i) begin
@@ -54,8 +53,6 @@ module vta_banks #(
     end
     for (genvar r = 0; r < Readers; r++) begin : g_reader
       assign read_top[r] = read_row_i[r*RowBits + Inner];
-      always_ff @(posedge clk_i) if (read_i[r]) top_q[r] <= read_top[r];
-      assign read_data_o[r*Width +: Width] = data[top_q[r]];
     end
   end
 endmodule
