@@ -1,12 +1,6 @@
 // What instructions cost on the RTL: each row of hw/README.md's latency table, on the default
 // config (64-bit bus, 16 cycles of memory latency).
-#include "isa/spec/timing.h"
-
-#include <gtest/gtest.h>
-
-#include "tests/rtl/trial.h"
-#include "tests/support/files.h"
-#include "tests/unit/sim/program.h"
+#include "tests/rtl/timing_fixture.h"
 
 namespace vta::test {
 namespace {
@@ -15,76 +9,6 @@ using isa::AluOp;
 using isa::Instruction;
 using isa::MemoryType;
 using isa::Opcode;
-namespace timing = isa::timing;
-
-std::vector<isa::Uop> SameRow(int64_t count) { return std::vector<isa::Uop>(count, {1, 2, 3}); }
-std::vector<isa::Uop> Rows(int64_t count) {
-  std::vector<isa::Uop> uops;
-  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 8, 1, 3});
-  return uops;
-}
-// Each reads what the one before it wrote.
-std::vector<isa::Uop> Chain(int64_t count) {
-  std::vector<isa::Uop> uops;
-  for (int64_t i = 0; i < count; ++i) uops.push_back({i + 9, i + 8, 3});
-  return uops;
-}
-
-class RtlTiming : public testing::Test {
- protected:
-  static void SetUpTestSuite() { Open("isa/configs/default.json"); }
-  static void Open(const std::string& config) {
-    config_ = new isa::Config(isa::LoadConfig(SourcePath(config)));
-    trial_ = new Trial(*config_);
-  }
-  static void TearDownTestSuite() {
-    delete trial_;
-    delete config_;
-  }
-
-  // These behind the LOAD of the micro-ops.
-  static TestProgram ProgramOf(std::vector<Instruction> instructions,
-                               const std::vector<isa::Uop>& uops) {
-    TestProgram program;
-    program.config = *config_;
-    program.memory.resize(1 << 16);
-    AppendUops(program, uops);
-    program.memory.resize(1 << 17);
-    program.bases[0] = 1 << 16;
-    if (!uops.empty())
-      instructions.insert(instructions.begin(),
-                          sim::LoadOf(MemoryType::kUop, 0, 0, std::ssize(uops)));
-    program.instructions = std::move(instructions);
-    return program;
-  }
-  // Cycles of a launch of these and FINISH, equal to the golden model in all it does.
-  static int64_t Cycles(std::vector<Instruction> instructions,
-                        const std::vector<isa::Uop>& uops = {}) {
-    instructions.push_back(sim::Finish());
-    EXPECT_EQ(trial_->Run(ProgramOf(std::move(instructions), uops), std::nullopt), "");
-    EXPECT_EQ(trial_->result().outcome, isa::Outcome::kFinished);
-    return trial_->result().counters.time.value().cycles;
-  }
-  // What one more of the same instruction costs.
-  static int64_t Period(const Instruction& insn, const std::vector<isa::Uop>& uops = {}) {
-    std::vector<Instruction> few(9, insn), more(10, insn);
-    return Cycles(more, uops) - Cycles(few, uops);
-  }
-  // What one more of the same few instructions costs, in streams longer than what fetch reads
-  // before the first micro-ops arrive.
-  static double GroupPeriod(const std::vector<Instruction>& group,
-                            const std::vector<isa::Uop>& uops = Rows(60)) {
-    std::vector<Instruction> few, more;
-    for (int i = 0; i < 60; ++i) {
-      if (i < 50) few.insert(few.end(), group.begin(), group.end());
-      more.insert(more.end(), group.begin(), group.end());
-    }
-    return (Cycles(more, uops) - Cycles(few, uops)) / 10.0;
-  }
-
-  static inline isa::Config* config_ = nullptr;
-  static inline Trial* trial_ = nullptr;
-};
 
 // One read port, packed multipliers.
 class RtlTimingOnePort : public RtlTiming {
@@ -92,10 +16,6 @@ class RtlTimingOnePort : public RtlTiming {
   static void SetUpTestSuite() { Open("tests/rtl/configs/batch2_8x32.json"); }
 };
 
-// From the last micro-op of an instruction to the first of the next one, beside the cycle it takes.
-constexpr int64_t kBetween = timing::kExecuteFixedCycles - timing::kExecuteOverlapCycles;
-constexpr int64_t kLongBetween =
-    timing::kExecuteFixedCycles + timing::kLongStages - timing::kLongOverlapCycles;
 static_assert(kLongBetween + timing::kRequantBlockCycles <= 11);
 
 TEST_F(RtlTiming, GemmTakesAMicroOpACycle) {
