@@ -349,7 +349,7 @@ module vta_compute #(
       certain_q <= certain && !start && !worked;
       for (int i = 0; i < Older; i++)
         older_q[i] <= stays[i] || (overtakes && (i == 0 || stays[i > 0 ? i - 1 : 0]));
-      lock_q <= Two && ((overtakes && unit_q && !worked) || lock_q) && !leaving[1] && !done[1];
+      lock_q <= Two && ((overtakes && unit_q && !worked) || (lock_q && !leaving[1] && !done[1]));
     end
   end
 

@@ -267,30 +267,20 @@ module vta_execute #(
                        (early[3] || block[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
     end
   end
-  // Where a row comes from: a bank, or what is newer. Two bits choose one of four.
-  localparam logic [1:0] LOW = 2'b00, HIGH = 2'b01, BACK = 2'b10, NEW = 2'b11;
-  logic [1:0] dst_from, src_from;
-  logic [Banks*AccBits-1:0] read_b;
-  assign dst_from = dst_new_q ? NEW : dst_back_q ? BACK : Banks == 2 && s4_q.dst[RowBits-1] ? HIGH : LOW;
-  assign src_from = src_new_q ? NEW : src_back_q ? BACK : Banks == 2 && s4_q.src[RowBits-1] ? HIGH : LOW;
-  assign read_b = OnePort ? acc_dst_i : acc_src_i;
+  // What the row's bank gave.
+  logic dst_high, src_high;
+  logic [AccBits-1:0] read_a, read_b;
+  assign dst_high = Banks == 2 && s4_q.dst[RowBits-1];
+  assign src_high = Banks == 2 && s4_q.src[RowBits-1];
+  assign read_a = acc_dst_i[(dst_high ? Banks - 1 : 0)*AccBits +: AccBits];
+  assign read_b = OnePort ? acc_dst_i[(src_high ? Banks - 1 : 0)*AccBits +: AccBits] :
+                  acc_src_i[(src_high ? Banks - 1 : 0)*AccBits +: AccBits];
   always_comb begin
     row_a = 'x;
     row_b = 'x;
-    if (main_q[3]) begin
-      case (dst_from)
-        NEW: row_a = write_data;
-        BACK: row_a = back_data_q;
-        default: row_a = acc_dst_i[(dst_from == HIGH ? Banks - 1 : 0)*AccBits +: AccBits];
-      endcase
-    end
-    if (early[3] || block[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two)) begin
-      case (src_from)
-        NEW: row_b = write_data;
-        BACK: row_b = back_data_q;
-        default: row_b = read_b[(src_from == HIGH ? Banks - 1 : 0)*AccBits +: AccBits];
-      endcase
-    end
+    if (main_q[3]) row_a = dst_new_q ? write_data : dst_back_q ? back_data_q : read_a;
+    if (early[3] || block[3] || (main_q[3] && !s4_q.gemm && !s4_q.imm && !s4_q.two))
+      row_b = src_new_q ? write_data : src_back_q ? back_data_q : read_b;
   end
   always_ff @(posedge clk_i) begin
     if (main_q[3]) a_q <= s4_q.overwrite ? '0 : row_a;  // the sum with 0 is the product

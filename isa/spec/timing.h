@@ -39,23 +39,34 @@ inline constexpr int64_t kRequantBlockCycles = 3;
 /// as part of a block.
 inline constexpr int64_t kRequantDrainCycles = kLongStages;
 
-/// With two accumulator banks (uarch.acc_banks) what follows an ALU instruction starts beside it, and
-/// works in the bank in which the ALU instruction does not, when all of this holds: its kernel has at
-/// most kKernelUops micro-ops; its rows lie in one bank, none outside; its tokens find space; nothing
-/// that started before it is unfinished; it started kReachCycles ago, and the last micro-op of its
-/// first pass went to the operations kReachPassCycles ago, or longer. An ALU instruction with
-/// micro-ops, FINISH, and what faults before it runs start when it has ended, or at its overlap.
+/// With two accumulator banks (uarch.acc_banks) what follows an ALU instruction starts beside it,
+/// and works in the bank in which the ALU instruction does not, when all of this holds: its kernel
+/// has at most kKernelUops micro-ops; its rows lie in one bank, none outside; its tokens find
+/// space; no older instruction is under way; it started kReachCycles ago; and the last micro-op of
+/// its first pass, before any wait of its own, came to the operations kReachPassCycles ago:
+/// kFirstUopCycles after the start if it is the only one, else a cycle after the one before it went
+/// on. Not so an ALU instruction with micro-ops, FINISH, and what has a wrong encoding: they start
+/// when it has ended, or at its overlap.
 inline constexpr int64_t kReachCycles = 18;
 inline constexpr int64_t kReachPassCycles = 3;
 inline constexpr int64_t kKernelUops = 16;
 
-/// Instructions of the compute module that have started before the one that started last and have not
-/// retired. They retire one a cycle, in order, when they have ended; what waits for one of them lets
-/// the next one start where its tokens find space behind those of the others.
+/// From the start of a GEMM or ALU to the first cycle in which its first micro-op can go on to the
+/// operations.
+inline constexpr int64_t kFirstUopCycles = kExecuteFixedCycles - kExecuteOverlapCycles + 1;
+
+/// Most instructions of the compute module that have started before the one that started last and
+/// have not retired; the next one starts in the cycle in which the oldest of them retires. They
+/// retire in order, one a cycle, when they have ended. An instruction that pushes to a queue lets
+/// no other start before it retires while an older one that has not retired, or does in this cycle,
+/// pushes there too.
 inline constexpr int64_t kOlderInstructions = 4;
 
-/// A GEMM's micro-op whose row lies in the bank of the ALU instruction beside it, or follows one that
-/// it overlaps, waits until this many cycles before the end of that: it reads what that wrote.
+/// A micro-op of a GEMM that started before an ALU instruction ended goes on to the operations this
+/// many cycles before the end of that, or later: it reads what that wrote. Micro-ops whose row is
+/// in the other bank do not wait, where the ALU instruction's bank was known when the GEMM, or
+/// whatever first followed the ALU instruction, started. A LOAD of acc or acc8 writes rows of that
+/// bank in the cycle after that end, or later.
 inline constexpr int64_t kReleaseCycles = 2;
 
 /// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the
