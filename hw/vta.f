@@ -33,10 +33,13 @@ rtl/vta_read.sv
 rtl/vta_write.sv
 rtl/vta_frontend.sv
 
+rtl/vta_long.sv
 rtl/vta_execute.sv
+rtl/vta_older.sv
 rtl/vta_reach.sv
 rtl/vta_unit.sv
 rtl/vta_load.sv
+rtl/vta_load_acc.sv
 rtl/vta_store.sv
 
 rtl/vta_compute.sv

@@ -4,8 +4,8 @@
 
 /* What the ID and hash registers of this hardware read. */
 #define VTA_HARDWARE_ID 0x31415456u
-#define VTA_ARCH_HASH 0x65fd94e19161ad0eull
-#define VTA_TIMING_HASH 0xf3a06fa898a9a90bull
+#define VTA_ARCH_HASH 0xd3d9b4f7dac10f08ull
+#define VTA_TIMING_HASH 0x07688f2395e1e15eull
 
 /* Parameters of the config. */
 #define VTA_BATCH 1
@@ -19,7 +19,7 @@
 #define VTA_ACC8 0
 #define VTA_REQUANT 1
 #define VTA_PAD_VALUE 1
-#define VTA_OVERWRITE 0
+#define VTA_OVERWRITE 1
 #define VTA_REQUANT_MULTIPLIER_BITS 32
 #define VTA_TOKEN_CAPACITY 255
 #define VTA_BUS_BITS 64
@@ -159,7 +159,7 @@
 #define VTA_GEMM_ITER_IN_LSB 49
 #define VTA_GEMM_ITER_IN_BITS 14
 #define VTA_GEMM_OVERWRITE_LSB 63
-#define VTA_GEMM_OVERWRITE_BITS 0
+#define VTA_GEMM_OVERWRITE_BITS 1
 #define VTA_GEMM_DST_FACTOR_OUT_LSB 64
 #define VTA_GEMM_DST_FACTOR_OUT_BITS 11
 #define VTA_GEMM_DST_FACTOR_IN_LSB 75

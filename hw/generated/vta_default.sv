@@ -15,7 +15,7 @@ package vta_pkg;
   localparam int Acc8 = 0;
   localparam int Requant = 1;
   localparam int PadValue = 1;
-  localparam int Overwrite = 0;
+  localparam int Overwrite = 1;
   localparam int RequantMultiplierBits = 32;
   localparam int TokenCapacity = 255;
   localparam int BusBits = 64;
@@ -55,8 +55,8 @@ package vta_pkg;
   localparam int AddressBits = 48;
   localparam int HasSet = 1;
   localparam int HasLong = 1;
-  localparam logic [63:0] ArchHash = 64'h65fd94e19161ad0e;
-  localparam logic [63:0] TimingHash = 64'hf3a06fa898a9a90b;
+  localparam logic [63:0] ArchHash = 64'hd3d9b4f7dac10f08;
+  localparam logic [63:0] TimingHash = 64'h7688f2395e1e15e;
 
   // Timing (isa/spec/timing.h).
   localparam int LongStages = 8;
@@ -215,7 +215,7 @@ package vta_pkg;
   localparam int GemmIterInLsb = 49;
   localparam int GemmIterInBits = 14;
   localparam int GemmOverwriteLsb = 63;
-  localparam int GemmOverwriteBits = 0;
+  localparam int GemmOverwriteBits = 1;
   localparam int GemmDstFactorOutLsb = 64;
   localparam int GemmDstFactorOutBits = 11;
   localparam int GemmDstFactorInLsb = 75;

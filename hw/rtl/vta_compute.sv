@@ -72,7 +72,6 @@ module vta_compute #(
   output logic                              alu_uop_o
 );
   localparam int Lanes = vta_pkg::AccBits / vta_pkg::BusBits;
-  localparam int LogBeat = vta_pkg::LogBeatBytes;
   localparam int RowBits = vta_pkg::AccIndexBits;
   localparam int AccBits = vta_pkg::AccBits;
   localparam int Older = Units == 1 ? 1 : vta_pkg::OlderInstructions;
@@ -88,15 +87,15 @@ module vta_compute #(
 
   logic pending_valid, pending_ready, start, worked, has_space, ends, complete, finish, fe_waits, fe_waits_next,
         fe_empty, early_prev, prev_ok, at_barrier, push_prev;
-  logic next_fault, next_moves, next_loops, next_uop, next_acc8, next_take_prev, next_take_next, next_unit,
+  logic next_fault, next_moves, next_loops, next_uop, next_take_prev, next_take_next, next_unit,
         next_free, next_finish;
   logic [3:0] next_fault_code, end_fault;
-  // Those before it that have not retired, the oldest first. Their tokens have space, none of them faults.
-  logic [Older-1:0] older_q, older_done_q, older_unit_q, older_prev_q, older_next_q, older_done, stays;
-  logic [Older*32-1:0] older_index_q;
-  logic [Older*3-1:0] older_opcode_q;
-  logic [1:0] drain_q, drained;  // by unit: it runs one of those
-  logic older_retires, certain_q, certain, overtakable, overlap, beside, held, overtakes;
+  // Those before it that have not retired; the oldest of them.
+  logic older, older_retires, older_full, older_prev, older_next, older_push_prev, older_push_next;
+  logic [2:0] older_opcode;
+  logic [31:0] older_index;
+  logic [1:0] older_runs;  // by unit: it runs one of those
+  logic certain_q, certain, overtakable, overlap, beside, held, overtakes;
   // By unit.
   logic [1:0] ending, done, unit_failed;
   logic leaving [2];
@@ -104,56 +103,52 @@ module vta_compute #(
 
   assign next_fault = next_fault_code != vta_pkg::FAULT_NONE;
   assign next_uop = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_UOP;
-  assign next_acc8 = next_insn[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
   assign next_unit = Two && next_loops && next_insn[2:0] == vta_pkg::OP_ALU;
   assign next_finish = next_insn[2:0] == vta_pkg::OP_FINISH;
 
-  logic tile_busy, tile_ready, tile_write, tile_pad, tile_ending, tile_done, tile_failed, uop_ready, uop_done,
+  logic tile_busy, tile_ready, tile_write, tile_done, tile_failed, uop_ready, uop_done,
         uop_failed, loop_done, loop_ending, failed;
   logic [3:0] tile_fault, uop_fault;
-  logic [15:0] tile_row;
-  logic [LaneBits-1:0] tile_lane;
+  logic [RowBits-1:0] tile_row;
+  logic [Lanes-1:0] tile_lanes;
+  logic [AccBits-1:0] tile_data;
 
   assign end_fault = tile_failed ? tile_fault : uop_failed ? uop_fault :
                      vta_pkg::FAULT_INDEX_OUT_OF_RANGE;
   assign failed = tile_failed || uop_failed || unit_failed != '0;
   assign loop_ending = ending[unit_q];
-  assign loop_done = done[unit_q] && !drain_q[unit_q];
+  assign loop_done = done[unit_q] && !older_runs[unit_q];
   assign at_barrier = run_q && !wait_q && insn_q[2:0] == vta_pkg::OP_FINISH;
   assign worked = run_q && (wait_q || tile_done || uop_done || loop_done);
-  assign complete = (worked && !older_q[0]) || (at_barrier && barrier_i);
+  assign complete = (worked && !older) || (at_barrier && barrier_i);
   assign prev_ok = !insn_q[vta_pkg::GemmPushPrevLsb] || prev_done_q || space_prev_i;
   assign push_prev = complete && insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q && space_prev_i;
-  assign push_prev_o = push_prev || (older_retires && older_prev_q[0]);
+  assign push_prev_o = push_prev || (older_retires && older_push_prev);
   assign push_next_o = (complete && insn_q[vta_pkg::GemmPushNextLsb] && prev_ok && space_next_i) ||
-                       (older_retires && older_next_q[0]);
+                       (older_retires && older_push_next);
   assign has_space = prev_ok && (!insn_q[vta_pkg::GemmPushNextLsb] || space_next_i);
-  assign ends = worked && !older_q[0] && has_space;
+  assign ends = worked && !older && has_space;
   assign finish = complete && has_space;
 
   // Another one may start before this one retires, where it is certain to: it has come to its end, and its
   // rows cannot meet those of the next one (overlap); or it is an ALU instruction whose rows are known
   // (beside); or it waits for one of these (held).
-  assign drained = drain_q & done;
-  for (genvar i = 0; i < Older; i++) begin : g_older
-    assign older_done[i] = older_done_q[i] || drained[older_unit_q[i]];
-    if (i + 1 < Older) begin : g_next
-      assign stays[i] = older_retires ? older_q[i+1] : older_q[i];
-    end else begin : g_last
-      assign stays[i] = !older_retires && older_q[i];
-    end
-  end
-  assign older_retires = older_q[0] && older_done[0];
-  assign overtakable = (!insn_q[vta_pkg::GemmPushPrevLsb] ||
-                        (space_prev_i && (older_q & older_prev_q) == '0)) &&
-                       (!insn_q[vta_pkg::GemmPushNextLsb] ||
-                        (space_next_i && (older_q & older_next_q) == '0)) &&
-                       !stays[Older-1];
-  assign next_free = !drain_q[next_unit] || done[next_unit];
+  vta_older #(.Depth(Older), .Units(Units)) u_older (
+    .clk_i, .clear_i, .push_i(overtakes), .ended_i(worked), .loops_i(loops_q), .unit_i(unit_q),
+    .push_prev_i(insn_q[vta_pkg::GemmPushPrevLsb]), .push_next_i(insn_q[vta_pkg::GemmPushNextLsb]),
+    .opcode_i(insn_q[2:0]), .index_i(index_q), .done_i(done[Units-1:0]), .runs_o(older_runs),
+    .full_o(older_full), .prev_o(older_prev), .next_o(older_next), .valid_o(older),
+    .retires_o(older_retires), .push_prev_o(older_push_prev),
+    .push_next_o(older_push_next), .opcode_o(older_opcode), .index_o(older_index)
+  );
+  assign overtakable = (!insn_q[vta_pkg::GemmPushPrevLsb] || (space_prev_i && !older_prev)) &&
+                       (!insn_q[vta_pkg::GemmPushNextLsb] || (space_next_i && !older_next)) &&
+                       !older_full;
+  assign next_free = !older_runs[next_unit] || done[next_unit];
   assign certain = loop_ending || certain_q;
-  assign overlap = certain && next_loops && next_free && (!drain_q[unit_q] || done[unit_q]);
-  assign beside = Two && unit_q && known && !older_q[0] && !next_unit && !next_fault && !next_finish;
-  assign held = Two && worked && older_q[0] && !next_fault && !next_finish && (!next_loops || next_free);
+  assign overlap = certain && next_loops && next_free && (!older_runs[unit_q] || done[unit_q]);
+  assign beside = Two && unit_q && known && !older && !next_unit && !next_fault && !next_finish;
+  assign held = Two && worked && older && !next_fault && !next_finish && (!next_loops || next_free);
   // Behind FINISH nothing comes: its barrier lets nothing start.
   assign pending_ready = !halted_q && (!run_q || ends || ((overlap || beside || held) && overtakable));
   assign start = pending_valid && pending_ready;
@@ -173,17 +168,11 @@ module vta_compute #(
     .head_index_o(head_index)
   );
 
-  // LOAD of acc and acc8. A beat of acc8 fills four lanes.
-  logic is_acc8;
-  assign is_acc8 = vta_pkg::Acc8 != 0 && insn_q[vta_pkg::LoadMemoryTypeLsb +: 3] == vta_pkg::MEM_ACC8;
-  vta_tile #(.LaneBits(LaneBits)) u_tile (
-    .clk_i, .clear_i, .start_i(start && next_moves && !next_uop), .insn_i(next_insn),
-    .depth_i(17'(vta_pkg::AccDepth)),
-    .last_lane_i(next_acc8 ? LaneBits'((1 << (vta_pkg::LogBytesAcc8 - LogBeat)) - 1) :
-                 LaneBits'((1 << (vta_pkg::LogBytesAcc - LogBeat)) - 1)),
-    .hold_i(tile_hold), .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_ready_o(tile_ready),
-    .write_o(tile_write), .pad_o(tile_pad), .row_o(tile_row), .lane_o(tile_lane), .element_o,
-    .ending_o(tile_ending), .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
+  vta_load_acc #(.LaneBits(LaneBits)) u_load (
+    .clk_i, .clear_i, .start_i(start && next_moves && !next_uop), .insn_i(next_insn), .pad_i(pad_q),
+    .locked_i(tile_locked), .busy_o(tile_busy), .beat_valid_i, .beat_error_i, .beat_data_i,
+    .beat_ready_o(tile_ready), .write_o(tile_write), .row_o(tile_row), .lanes_o(tile_lanes),
+    .data_o(tile_data), .element_o, .done_o(tile_done), .failed_o(tile_failed), .fault_o(tile_fault)
   );
 
   // Micro-ops.
@@ -199,10 +188,10 @@ module vta_compute #(
   );
 
   // What is run beside others keeps its bank from them: unit 0 reads there when the last row is written.
-  logic lock_q, lock_all_q, lock_bank_q, tile_hold;
-  logic [1:0] locked;
+  logic lock_q, lock_all_q, lock_bank_q;
+  logic [1:0] locked, tile_locked;
   assign locked = {2{lock_q && !leaving[1]}} & ({2{lock_all_q}} | {lock_bank_q, !lock_bank_q});
-  assign tile_hold = Two && drain_q[1] && tile_row[RowBits-1] == lock_bank_q;
+  assign tile_locked = {2{Two && older_runs[1]}} & {lock_bank_q, !lock_bank_q};
 
   logic [Units-1:0] acc_read, exec_write, exec_gemm;
   logic exec_mac [Units], unit_read_mac [Units];
@@ -241,36 +230,17 @@ module vta_compute #(
   assign mac_uop_o = exec_mac[0];
   assign alu_uop_o = exec_write[Units-1] && !exec_gemm[Units-1];
 
-  logic [vta_pkg::BusBits*4-1:0] widened;
-  logic [7:0] pad;
-  for (genvar b = 0; b < vta_pkg::BusBits / 8; b++) begin : g_widen
-    assign widened[b*32 +: 32] = 32'($signed(beat_data_i[b*8 +: 8]));
-  end
-  assign pad = insn_q[vta_pkg::LoadPadSelectLsb] ? pad_q : 8'd0;
-
-  logic [Lanes-1:0] tile_lanes;
-  always_comb begin
-    if (tile_pad) tile_lanes = '1;
-    else if (is_acc8) tile_lanes = Lanes'(4'hf) << {tile_lane, 2'd0};
-    else tile_lanes = Lanes'(1'b1) << tile_lane;
-  end
   always_comb begin
     write_data_o = 'x;
-    if (exec_write != '0) begin
-      write_data_o = exec_data;
-    end
-    if (tile_write) begin
-      if (tile_pad) write_data_o[AccBits-1:0] = {(AccBits/32){32'($signed(pad))}};
-      else if (is_acc8) write_data_o[AccBits-1:0] = {(Lanes/4){widened}};
-      else write_data_o[AccBits-1:0] = {Lanes{beat_data_i}};
-    end
+    if (exec_write != '0) write_data_o = exec_data;
+    if (tile_write) write_data_o[AccBits-1:0] = tile_data;
   end
   always_comb begin
     write_acc_o = exec_write;
     write_row_o = exec_row;
     if (tile_write) begin
       write_acc_o[0] = 1'b1;
-      write_row_o[RowBits-1:0] = tile_row[RowBits-1:0];
+      write_row_o[RowBits-1:0] = tile_row;
     end
   end
   assign write_lanes_o = exec_write[0] ? '1 : tile_lanes;
@@ -310,7 +280,7 @@ module vta_compute #(
       fail_q <= 1'b0;
     end else begin
       if (failed) fault_q <= end_fault;
-      fail_q <= (failed || fail_q) && older_q[0];
+      fail_q <= (failed || fail_q) && older;
       if (start) begin
         run_q <= !next_fault;
         wait_q <= !next_moves && !next_loops && next_insn[2:0] != vta_pkg::OP_FINISH;
@@ -323,7 +293,7 @@ module vta_compute #(
             double_q <= next_insn[vta_pkg::SetValueLsb];
           else pad_q <= next_insn[vta_pkg::SetValueLsb +: 8];
         end
-      end else if ((failed || fail_q) && !older_q[0]) begin
+      end else if ((failed || fail_q) && !older) begin
         run_q <= 1'b0;
         halted_q <= 1'b1;
       end else if (finish) begin
@@ -339,16 +309,10 @@ module vta_compute #(
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      drain_q <= '0;
       certain_q <= 1'b0;
-      older_q <= '0;
       lock_q <= 1'b0;
     end else begin
-      for (int u = 0; u < Units; u++)
-        drain_q[u] <= (overtakes && loops_q && unit_q == (u == 1) && !worked) || (drain_q[u] && !done[u]);
       certain_q <= certain && !start && !worked;
-      for (int i = 0; i < Older; i++)
-        older_q[i] <= stays[i] || (overtakes && (i == 0 || stays[i > 0 ? i - 1 : 0]));
       lock_q <= Two && ((overtakes && unit_q && !worked) || (lock_q && !leaving[1] && !done[1]));
     end
   end
@@ -364,25 +328,6 @@ module vta_compute #(
       lock_all_q <= !known;
       lock_bank_q <= bank;
     end
-    for (int i = 0; i < Older; i++) begin
-      older_done_q[i] <= older_done[i];
-      if (older_retires && i + 1 < Older) begin
-        older_done_q[i] <= older_done[i + 1 < Older ? i + 1 : i];
-        older_unit_q[i] <= older_unit_q[i + 1 < Older ? i + 1 : i];
-        older_prev_q[i] <= older_prev_q[i + 1 < Older ? i + 1 : i];
-        older_next_q[i] <= older_next_q[i + 1 < Older ? i + 1 : i];
-        older_index_q[i*32 +: 32] <= older_index_q[(i + 1 < Older ? i + 1 : i)*32 +: 32];
-        older_opcode_q[i*3 +: 3] <= older_opcode_q[(i + 1 < Older ? i + 1 : i)*3 +: 3];
-      end
-      if (!stays[i]) begin
-        older_done_q[i] <= worked;
-        older_unit_q[i] <= unit_q;
-        older_prev_q[i] <= insn_q[vta_pkg::GemmPushPrevLsb];
-        older_next_q[i] <= insn_q[vta_pkg::GemmPushNextLsb];
-        older_index_q[i*32 +: 32] <= index_q;
-        older_opcode_q[i*3 +: 3] <= insn_q[2:0];
-      end
-    end
   end
 
   assign beat_ready_o = tile_ready || uop_ready || halted_q;
@@ -394,15 +339,15 @@ module vta_compute #(
   end
   assign complete_o = (complete && !told_q) || older_retires;
   assign retire_o = finish || older_retires;
-  assign opcode_o = older_q[0] ? older_opcode_q[2:0] : insn_q[2:0];
+  assign opcode_o = older ? older_opcode : insn_q[2:0];
   assign type_o = insn_q[vta_pkg::LoadMemoryTypeLsb +: 3];
   assign busy_o = run_q;
-  assign wait_memory_o = (tile_ready || uop_ready) && !beat_valid_i && !older_q[0];
+  assign wait_memory_o = (tile_ready || uop_ready) && !beat_valid_i && !older;
   assign still_o = halted_q ? fe_empty :
-                   run_q ? (wait_q && !older_q[0] && !finish && !push_prev) || (at_barrier && !barrier_i) :
+                   run_q ? (wait_q && !older && !finish && !push_prev) || (at_barrier && !barrier_i) :
                    fe_empty || (fe_waits && !early_prev);
   assign fault_o = fault_q;
-  assign index_o = older_q[0] ? older_index_q[31:0] : halted_q || run_q ? index_q : head_index;
+  assign index_o = older ? older_index : halted_q || run_q ? index_q : head_index;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || fe_waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
 
@@ -424,7 +369,7 @@ module vta_compute #(
   end
 
   logic unused_tile;
-  assign unused_tile = tile_busy ^ tile_ending ^ (^tile_row);
+  assign unused_tile = tile_busy;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
@@ -434,7 +379,7 @@ module vta_compute #(
       assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, unit_failed}));
       assert ($onehot0(uop_read));
       if (failed) assert (run_q && !worked);
-      if (older_q[0]) assert (run_q && !halted_q);
+      if (older) assert (run_q && !halted_q);
       assert (!(tile_ready && uop_ready));
       if (at_barrier) assert (!pending_valid);
     end

@@ -318,46 +318,12 @@ module vta_execute #(
   end
 
   if (HasLong) begin : g_long
-    logic [AccBits-1:0] bias_q, multiplier_q, packed_q;
-    logic [Long:1] main_stages_q, last_stages_q, fault_stages_q;
-    logic [Long*RowBits-1:0] dst_stages_q;
-    assign long_main = {main_stages_q, main_q[4] && s5_q.long_op};
-    assign long_last = {last_stages_q, s5_q.last};
-    assign long_fault = {fault_stages_q, s5_q.fault};
-    assign long_dst = {dst_stages_q, s5_q.dst};
-    if (HasRequant) begin : g_block
-      always_ff @(posedge clk_i) begin
-        if (block[4] && s5_q.index == 2'd0) bias_q <= b;
-        if (block[4] && s5_q.index == 2'd1) multiplier_q <= b;
-        if (block[4] && s5_q.index == 2'd2) packed_q <= b;
-      end
-    end else begin : g_no_block
-      assign bias_q = '0;
-      assign multiplier_q = '0;
-      assign packed_q = '0;
-    end
-    // One kind of operation is in these stages at a time, and nothing else comes in before it is out.
-    logic requant_stages_q, double_q;
-    always_ff @(posedge clk_i) if (long_main[0]) requant_stages_q <= s5_q.requant;
-    always_ff @(posedge clk_i) if (start_i) double_q <= double_i;
-    for (genvar l = 0; l < Lanes; l++) begin : g_lane
-      vta_alu_long u_alu (
-        .clk_i, .valid_i(long_main[Long-1:0]),
-        .requant_i(long_main[0] ? s5_q.requant : requant_stages_q), .double_i(double_q),
-        .a_i(a[l*32 +: 32]), .b_i(b[l*32 +: 32]), .bias_i(bias_q[l*32 +: 32]),
-        .multiplier_i(multiplier_q[l*32 +: 32]), .packed_i(packed_q[l*32 +: 32]),
-        .result_o(long_result[l*32 +: 32])
-      );
-    end
-    always_ff @(posedge clk_i) begin
-      if (clear_i) main_stages_q <= '0;
-      else main_stages_q <= long_main[Long-1:0];
-    end
-    always_ff @(posedge clk_i) begin
-      last_stages_q <= long_last[Long-1:0];
-      fault_stages_q <= long_fault[Long-1:0];
-      dst_stages_q <= long_dst[Long*RowBits-1:0];
-    end
+    vta_long #(.Requant(HasRequant)) u_long (
+      .clk_i, .clear_i, .start_i, .double_i, .block_i(block[4]), .index_i(s5_q.index),
+      .valid_i(main_q[4] && s5_q.long_op), .requant_i(s5_q.requant), .last_i(s5_q.last),
+      .fault_i(s5_q.fault), .dst_i(s5_q.dst), .a_i(a), .b_i(b), .valid_o(long_main),
+      .last_o(long_last), .fault_o(long_fault), .dst_o(long_dst), .result_o(long_result)
+    );
   end else begin : g_short
     assign long_result = '0;
     assign long_main = '0;

@@ -145,7 +145,8 @@ VtaPorts vta_model_ports(void* handle) {
   VTA_PORT(b_resp_i), VTA_PORT(trace_i), VTA_PORT(trace_retire_o), VTA_PORT(trace_halted_o),
       VTA_PORT(trace_fault_o);
   VTA_PORT(trace_load_o), VTA_PORT(trace_load_all_o), VTA_PORT(trace_load_row_o);
-  VTA_PORT(trace_load_lane_o), VTA_PORT(trace_load_data_o), VTA_PORT(trace_acc_o), VTA_PORT(trace_done_o), VTA_PORT(trace_unit_o);
+  VTA_PORT(trace_load_lane_o), VTA_PORT(trace_load_data_o), VTA_PORT(trace_acc_o),
+      VTA_PORT(trace_done_o), VTA_PORT(trace_unit_o);
   VTA_PORT(trace_beside_o);
   VTA_PORT(trace_acc_row_o), VTA_PORT(trace_acc_lanes_o), VTA_PORT(trace_acc_data_o);
   VTA_PORT(trace_uop_o), VTA_PORT(trace_uop_count_o), VTA_PORT(trace_uop_row_o);

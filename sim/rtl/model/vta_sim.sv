@@ -183,16 +183,16 @@ module vta_sim (
   assign trace_done_o = !trace_i ? 'x : u_ip.u_core.u_compute.done | {1'b0, works && !works_q};
   if (Units == 2) begin : g_beside
     assign trace_beside_o = !trace_i ? 'x :
-        {u_ip.u_core.u_compute.failed && u_ip.u_core.u_compute.older_q[0],
-         (u_ip.u_core.u_compute.tile_busy && u_ip.u_core.u_compute.tile_hold) ||
+        {u_ip.u_core.u_compute.failed && u_ip.u_core.u_compute.older,
+         (u_ip.u_core.u_compute.tile_busy && u_ip.u_core.u_compute.u_load.u_tile.hold_i) ||
          (u_ip.u_core.u_compute.g_unit[0].u_unit.valid && !u_ip.u_core.u_compute.g_unit[0].u_unit.ready),
-         u_ip.u_core.u_compute.older_retires && u_ip.u_core.u_compute.older_done_q[0],
+         u_ip.u_core.u_compute.older_retires && u_ip.u_core.u_compute.u_older.ended_q[0],
          u_ip.u_core.u_compute.overtakes && u_ip.u_core.u_compute.beside};
   end else begin : g_alone
     assign trace_beside_o = 4'd0;
   end
-  assign trace_unit_o = !trace_i ? 'x : u_ip.u_core.u_compute.older_q[0] ?
-                        u_ip.u_core.u_compute.older_unit_q[0] : u_ip.u_core.u_compute.unit_q;
+  assign trace_unit_o = !trace_i ? 'x : u_ip.u_core.u_compute.older ?
+                        u_ip.u_core.u_compute.u_older.entry_q[0].unit : u_ip.u_core.u_compute.unit_q;
   assign trace_uop_o = u_ip.u_core.write_uop;
   assign trace_uop_row_o = !trace_i ? 'x : u_ip.u_core.uop_row;
   assign trace_uop_count_o = !trace_i ? 'x : u_ip.u_core.uop_count;

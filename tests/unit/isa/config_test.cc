@@ -117,7 +117,7 @@ TEST(ConfigErrors, UnknownKeysListAllThatExist) {
   EXPECT_EQ(Ours(R"(, "uarch": {"clock": 1})"),
             "f: uarch.clock: unknown key; known here: bus_bits, clock_mhz, command_queue_depth, "
             "fetch_buffer_instructions, outstanding_reads, max_burst_beats, multiplier, "
-            "alu_read_ports");
+            "alu_read_ports, acc_banks");
   EXPECT_EQ(
       Ours(R"(, "memory": {"latency": 1})"),
       "f: memory.latency: unknown key; known here: preset, read_latency_cycles, "
