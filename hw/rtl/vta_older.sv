@@ -28,15 +28,9 @@ module vta_older #(
   output logic [2:0]       opcode_o,
   output logic [31:0]      index_o
 );
-  typedef struct packed {
-    logic unit;
-    logic push_prev;
-    logic push_next;
-    logic [2:0] opcode;
-    logic [31:0] index;
-  } entry_t;
-  entry_t entry_q [Depth];
-  logic [Depth-1:0] valid_q, ended_q, ended, stays;
+  logic [Depth-1:0] valid_q, ended_q, ended, stays, unit_q, prev_q, next_q;
+  logic [Depth*3-1:0] opcode_q;
+  logic [Depth*32-1:0] index_q;
   logic [1:0] runs_q, ends;
 
   for (genvar u = 0; u < 2; u++) begin : g_unit
@@ -47,23 +41,21 @@ module vta_older #(
     end
   end
   always_comb begin
-    prev_o = 1'b0;
-    next_o = 1'b0;
     for (int i = 0; i < Depth; i++) begin
-      ended[i] = ended_q[i] || ends[entry_q[i].unit];
+      ended[i] = ended_q[i] || ends[unit_q[i]];
       stays[i] = !retires_o ? valid_q[i] : i + 1 < Depth && valid_q[i + 1 < Depth ? i + 1 : i];
-      prev_o = prev_o || (valid_q[i] && entry_q[i].push_prev);
-      next_o = next_o || (valid_q[i] && entry_q[i].push_next);
     end
   end
-  assign retires_o = valid_q[0] && (ended_q[0] || ends[entry_q[0].unit]);
+  assign retires_o = valid_q[0] && (ended_q[0] || ends[unit_q[0]]);
   assign full_o = stays[Depth-1];
+  assign prev_o = (valid_q & prev_q) != '0;
+  assign next_o = (valid_q & next_q) != '0;
   assign runs_o = runs_q;
   assign valid_o = valid_q[0];
-  assign push_prev_o = entry_q[0].push_prev;
-  assign push_next_o = entry_q[0].push_next;
-  assign opcode_o = entry_q[0].opcode;
-  assign index_o = entry_q[0].index;
+  assign push_prev_o = prev_q[0];
+  assign push_next_o = next_q[0];
+  assign opcode_o = opcode_q[2:0];
+  assign index_o = index_q[31:0];
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -79,11 +71,20 @@ module vta_older #(
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < Depth; i++) begin
       ended_q[i] <= ended[retires_o && i + 1 < Depth ? i + 1 : i];
-      if (retires_o && i + 1 < Depth) entry_q[i] <= entry_q[i + 1 < Depth ? i + 1 : i];
+      if (retires_o && i + 1 < Depth) begin
+        unit_q[i] <= unit_q[i + 1 < Depth ? i + 1 : i];
+        prev_q[i] <= prev_q[i + 1 < Depth ? i + 1 : i];
+        next_q[i] <= next_q[i + 1 < Depth ? i + 1 : i];
+        opcode_q[i*3 +: 3] <= opcode_q[(i + 1 < Depth ? i + 1 : i)*3 +: 3];
+        index_q[i*32 +: 32] <= index_q[(i + 1 < Depth ? i + 1 : i)*32 +: 32];
+      end
       if (!stays[i]) begin
         ended_q[i] <= ended_i;
-        entry_q[i] <= '{unit: unit_i, push_prev: push_prev_i, push_next: push_next_i,
-                        opcode: opcode_i, index: index_i};
+        unit_q[i] <= unit_i;
+        prev_q[i] <= push_prev_i;
+        next_q[i] <= push_next_i;
+        opcode_q[i*3 +: 3] <= opcode_i;
+        index_q[i*32 +: 32] <= index_i;
       end
     end
   end

@@ -192,7 +192,7 @@ module vta_sim (
     assign trace_beside_o = 4'd0;
   end
   assign trace_unit_o = !trace_i ? 'x : u_ip.u_core.u_compute.older ?
-                        u_ip.u_core.u_compute.u_older.entry_q[0].unit : u_ip.u_core.u_compute.unit_q;
+                        u_ip.u_core.u_compute.u_older.unit_q[0] : u_ip.u_core.u_compute.unit_q;
   assign trace_uop_o = u_ip.u_core.write_uop;
   assign trace_uop_row_o = !trace_i ? 'x : u_ip.u_core.uop_row;
   assign trace_uop_count_o = !trace_i ? 'x : u_ip.u_core.uop_count;
