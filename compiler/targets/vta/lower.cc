@@ -57,6 +57,7 @@ class Lowering {
         throw Error(StrCat("buffer ", buffer->name), "scope", buffer->scope,
                     "must be a scratchpad: a program has no other memory of its own");
       const int64_t use = uses_[buffer.get()]++;
+      loads_.erase(buffer.get());
       for (Thread& thread : threads) thread.rows[buffer.get()] = slots->second.Row(use);
       Execute(allocate->body, std::move(threads));
     } else {
@@ -86,8 +87,44 @@ class Lowering {
     auto found = regions_.find(stmt.get());
     if (found == regions_.end())
       found = regions_.emplace(stmt.get(), AnalyseRegion(config_, stmt, outer_)).first;
-    for (const Region& region : found->second) emitter_.Emit({region, thread.values, thread.rows});
+    for (const Region& region : found->second) {
+      const auto to = region.is_call ? slots_.end() : slots_.find(region.to.buffer.get());
+      if (region.is_call)
+        EmitCall(region, thread);
+      else if (to != slots_.end() && to->second.in_each_bank)
+        loads_[to->first].push_back({&region, thread, std::vector<bool>(to->second.slots)});
+      else
+        emitter_.Emit({region, thread.values, thread.rows});
+    }
   }
+
+  /// What lies in each bank is loaded where it is first read, so that no load keeps the call that
+  /// follows a call in one bank from the other.
+  void EmitCall(const Region& region, Thread thread) {
+    const Place& result = region.operands[0];
+    for (const Place& place : region.operands) {
+      const loop::BufferNode* buffer = place.buffer.get();
+      const Slots& slots = slots_.at(buffer);
+      if (!slots.in_each_bank) continue;
+      const int64_t row = result.element.At(thread.values) + thread.rows.at(result.buffer.get());
+      const int64_t bank = row / slots.apart;
+      for (BankLoad& load : loads_[buffer]) {
+        if (load.done[bank]) continue;
+        load.done[bank] = true;
+        load.thread.rows[buffer] = slots.Row(bank);
+        emitter_.Emit({*load.region, load.thread.values, load.thread.rows});
+      }
+      thread.rows[buffer] = slots.Row(bank);
+    }
+    emitter_.Emit({region, thread.values, thread.rows});
+  }
+
+  /// A copy to a buffer that lies in each bank.
+  struct BankLoad {
+    const Region* region;
+    Thread thread;
+    std::vector<bool> done;  // by bank
+  };
 
   const isa::Config& config_;
   const loop::Function& function_;
@@ -96,6 +133,7 @@ class Lowering {
   RegionEmitter emitter_;
   std::vector<const loop::For*> outer_;
   std::map<const loop::BufferNode*, int64_t> uses_;
+  std::map<const loop::BufferNode*, std::vector<BankLoad>> loads_;  // of what lives
   std::map<const loop::StmtNode*, std::vector<Region>> regions_;
 };
 
