@@ -1,5 +1,6 @@
 #include "compiler/targets/vta/emit.h"
 
+#include "compiler/targets/vta/interleave.h"
 #include "compiler/targets/vta/uop_memory.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
@@ -106,6 +107,7 @@ std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
 }
 
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
+  InterleaveTiles(config, program);
   PlaceUops(config, kUopTensor, program);
   int64_t end = 0;
   for (DramTensor& tensor : program->tensors) {

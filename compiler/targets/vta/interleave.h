@@ -1,0 +1,16 @@
+// The order of tasks for hardware with two accumulator banks.
+#pragma once
+
+#include "compiler/targets/vta/task.h"
+#include "isa/config.h"
+
+namespace vta::compiler::targets {
+
+/// What follows an ALU instruction runs beside it where it works in the other bank
+/// (isa/spec/timing.h), but an ALU instruction does not. So where a tile has several of them, one
+/// behind the other, those after the first move behind instructions of the next tile, which works
+/// in the other bank: each then has some that run beside it, of as many micro-ops as hide it best.
+/// No task moves past one that touches what it touches. Micro-ops and tokens are not placed yet.
+void InterleaveTiles(const isa::Config& config, TaskProgram* program);
+
+}  // namespace vta::compiler::targets
