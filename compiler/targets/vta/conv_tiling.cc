@@ -9,6 +9,7 @@
 #include "compiler/targets/vta/dma_fold.h"
 #include "compiler/targets/vta/sum_steps.h"
 #include "compiler/targets/vta/uop_memory.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -40,6 +41,12 @@ int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
 int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
   return AluPasses(EpilogueOf(config, s.wide_shift)) + s.border_table +
          (s.residual ? s.residual->Passes(config) : 0);
+}
+
+/// Of these, those of the ALU.
+int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
+  const int64_t gemm = ChannelBlocks(config).in_parts + ResetPasses(config);
+  return EpiloguePasses(config, s) - (s.residual ? gemm : 0);
 }
 
 /// The weights that widen a residual's operand.
@@ -104,6 +111,20 @@ int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTili
   return (points ? products : product + boxes * step) + (steps > 1 ? step : 0);
 }
 
+/// Whether tiles take turns in the accumulator's banks. Two slots that fit fit a bank each.
+bool InBanks(const isa::Config& config, const ConvTiling& t) {
+  return config.uarch.acc_banks > 1 && t.threads == ThreadAxis::kNone &&
+         t.slots == config.uarch.acc_banks;
+}
+
+/// Cycles of the ALU instructions of a tile of so many rows beside which the GEMM instructions of
+/// the next one run.
+int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes& z, int64_t rows) {
+  const int64_t gemms = z.steps + 1, terms = s.ci * s.kh * s.kw * ChannelBlocks(config).in_parts;
+  const int64_t passes = std::min({AluPassesOf(config, s), gemms, terms});
+  return passes * std::max<int64_t>(rows - isa::timing::kReachCycles, 0);
+}
+
 bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
   const isa::Arch& arch = config.arch;
   const int64_t buffers = 1 + s.border_table + s.residual.has_value();
@@ -129,8 +150,12 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
   const ChannelBlocks blocks(config);
   const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
-  const int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
-                          s.batch * s.further_weights * s.out_h() * s.out_w();
+  int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
+                    s.batch * s.further_weights * s.out_h() * s.out_w();
+  if (config.uarch.acc_banks > 1) {
+    const int64_t alu = vectors * AluPassesOf(config, s);
+    compute -= std::min(alu, compute - alu);
+  }
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
   const int64_t weights =
       s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
@@ -163,7 +188,8 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t wgt_loads = t.keep_weights ? z.tiles_co : tiles * z.steps;
   const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bus) + kDmaCycles +
                                  config.memory.read_latency_cycles;
-  const int64_t parameter_loads = t.channels_outer ? z.tiles_co : tiles;
+  const int64_t parameter_loads =
+      t.channels_outer ? std::min(z.tiles_co * (InBanks(config, t) ? 2 : 1), tiles) : tiles;
   const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t store = CeilDiv(z.acc_rows * config.out_bytes(), bus) +
                         t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height));
@@ -180,10 +206,24 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
                  tiles * kTaskCycles * tasks + parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
+  if (InBanks(config, t))
+    e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
                             parameter_loads * parameter_load + tiles * (store + skip) + table) +
                  CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
+  if (InBanks(config, t)) {
+    // A slot takes part in one tile of two: GEMM, ALU, store, beside which other loads run.
+    const int64_t beside = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
+    const int64_t slot = (e.compute_cycles + beside) / 2;
+    e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
+    // While a store has half of the bus, steps wait for their loads, but the one that is there.
+    const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
+    const int64_t gemm = z.acc_rows * t.ci * t.kh * s.kw * blocks.in_parts;
+    const int64_t stall = load > 0 ? store * (2 * load - gemm) / load - gemm : 0;
+    e.compute_cycles += repeats * tiles * std::max<int64_t>(stall, 0);
+    e.compute_cycles = std::max(e.compute_cycles, slot);
+  }
   const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
   const int64_t uops =
       CeilDiv(KernelUops(config, s, t, z.steps) * z.acc_copies * isa::kUopBits / 8, bus);

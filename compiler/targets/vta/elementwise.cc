@@ -118,9 +118,13 @@ int64_t RowTile(const isa::Config& config, const std::string& name, int64_t rows
                 const RowNeeds& needs) {
   const ChannelBlocks blocks(config);
   const int64_t parameters = ParameterRows(needs.epilogue) * blocks.out_parts;
-  const int64_t most =
-      std::min(config.arch.inp_depth / (needs.inp * blocks.in_parts * kCopies),
-               (config.arch.acc_depth - parameters) / (needs.acc * blocks.out_parts * kCopies));
+  // A copy of the parameters in each bank of the accumulator; one, where these leave no room.
+  int64_t most = 0;
+  for (const int64_t copies : {config.uarch.acc_banks, int64_t{1}})
+    if (most < 1)
+      most = std::min(
+          config.arch.inp_depth / (needs.inp * blocks.in_parts * kCopies),
+          (config.arch.acc_depth - parameters * copies) / (needs.acc * blocks.out_parts * kCopies));
   if (most < 1 || needs.wgt * blocks.in_parts * blocks.out_parts > config.arch.wgt_depth)
     throw Error(name, "tile", "none", "one row must fit the scratchpads of the config twice");
   const int64_t parts = std::max<int64_t>((rows + most - 1) / most, std::min<int64_t>(rows, 4));
