@@ -69,6 +69,21 @@ Graph SmallNetwork(Draws& draw) {
   return graph;
 }
 
+/// Small networks whose tiles take turns in two accumulator banks.
+TEST(TwoBanks, ComputeASmallNetworkExactly) {
+  for (const char* name : {"default", "vta_0.0.2", "small_8x8"}) {
+    isa::Config config = tools::FindConfig(name);
+    for (const int64_t acc_depth : {config.arch.acc_depth, int64_t{64}}) {
+      config.uarch.acc_banks = 2;
+      config.arch.acc_depth = acc_depth;
+      Draws draw(1);
+      NetworkTally tally;
+      EXPECT_EQ(TryNetwork(config, SmallNetwork(draw), 1, &tally), "") << name << acc_depth;
+      EXPECT_EQ(tally.runs, 10);
+    }
+  }
+}
+
 class ShippedConfig : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedConfig, ComputesASmallNetworkExactly) {

@@ -206,18 +206,18 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
                  tiles * kTaskCycles * tasks + parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
-  if (InBanks(config, t))
-    e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
                             parameter_loads * parameter_load + tiles * (store + skip) + table) +
                  CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
   if (InBanks(config, t)) {
-    // A slot takes part in one tile of two: GEMM, ALU, store, beside which other loads run.
-    const int64_t beside = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
-    const int64_t slot = (e.compute_cycles + beside) / 2;
+    // Each slot is filled, emptied by the ALU and stored while the other one is, among the loads of
+    // further steps.
+    const int64_t moved = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
+    const int64_t slot = (e.compute_cycles + moved) / 2;
     e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
-    // While a store has half of the bus, steps wait for their loads, but the one that is there.
+    // What a store leaves of the bus, half, may load a step more slowly than GEMM takes it; one is
+    // loaded already.
     const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
     const int64_t gemm = z.acc_rows * t.ci * t.kh * s.kw * blocks.in_parts;
     const int64_t stall = load > 0 ? store * (2 * load - gemm) / load - gemm : 0;

@@ -96,10 +96,8 @@ class Interleaver {
 
   bool IsInput(const Task& task) const { return ModuleOf(program_, task) == isa::Module::kLoad; }
 
-  /// Whether the order of two tasks matters. Tensors are disjoint.
+  /// Whether the order of two tasks matters. No tensor is both loaded and stored.
   bool Conflict(const Task& a, const Task& b) {
-    const Dma *x = std::get_if<Dma>(&a.op), *y = std::get_if<Dma>(&b.op);
-    if (x && y && x->tensor == y->tensor && (x->store || y->store)) return true;
     const std::vector<Access> of_b = rows_.All(b);
     for (const Access& one : rows_.All(a))
       for (const Access& other : of_b)
