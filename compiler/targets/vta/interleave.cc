@@ -16,7 +16,7 @@ bool Meet(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
   return false;
 }
 
-/// How many of `gemms` micro-ops follow each ALU instruction, so that the least time is left in
+/// How many of the GEMM instructions follow each ALU instruction, so that the least time is left in
 /// which nothing runs beside one. All of them follow the last one where that is as good.
 class Split {
  public:
@@ -58,25 +58,22 @@ class Split {
     return std::max(alus_[alu], beside);
   }
 
-  std::vector<int64_t> alus_, gemms_;  // micro-ops that run
+  std::vector<int64_t> alus_, gemms_;  // cycles
 };
 
 class Interleaver {
  public:
   Interleaver(const isa::Config& config, const TaskProgram& program)
-      : bank_rows_(config.arch.acc_depth / config.uarch.acc_banks),
+      : config_(config),
+        bank_rows_(config.arch.acc_depth / config.uarch.acc_banks),
         program_(program),
         tasks_(program.tasks),
         rows_(config, program) {}
 
   std::vector<Task> Run() {
-    for (size_t at = 0; at < tasks_.size();) {
-      if (std::holds_alternative<Alu>(tasks_[at].op) && BankOf(tasks_[at]) != kNoBank)
-        at = RunTile(at);
-      else
-        out_.push_back(tasks_[at++]);
-    }
-    return std::move(out_);
+    ForEachTile([this](size_t begin) { return AdvanceGemms(begin); });
+    ForEachTile([this](size_t begin) { return MoveAlus(begin); });
+    return std::move(tasks_);
   }
 
  private:
@@ -94,6 +91,8 @@ class Interleaver {
     return low <= high && low / bank_rows_ == high / bank_rows_ ? low / bank_rows_ : kNoBank;
   }
 
+  static bool IsAlu(const Task& task) { return std::holds_alternative<Alu>(task.op); }
+  static bool IsGemm(const Task& task) { return std::holds_alternative<Gemm>(task.op); }
   bool IsInput(const Task& task) const { return ModuleOf(program_, task) == isa::Module::kLoad; }
 
   /// Whether the order of two tasks matters. No tensor is both loaded and stored.
@@ -110,73 +109,107 @@ class Interleaver {
                        [&](const Task* other) { return Conflict(task, *other); });
   }
 
-  int64_t Uops(const Task& task) const {
+  /// What the micro-ops of a GEMM or ALU task take, and the parameter blocks that requant reads.
+  int64_t Cycles(const Task& task) const {
     const LoopNest& nest = *NestOf(task);
-    return nest.iter_out * nest.iter_in *
-           static_cast<int64_t>(program_.kernels[nest.kernel].size());
+    const UopKernel& kernel = program_.kernels[nest.kernel];
+    const int64_t uops = nest.iter_out * nest.iter_in * static_cast<int64_t>(kernel.size());
+    const Alu* alu = std::get_if<Alu>(&task.op);
+    if (!alu || alu->op != isa::AluOp::kRequant) return uops;
+    const bool one = std::all_of(kernel.begin(), kernel.end(), [&](const isa::Uop& uop) {
+      return uop.src == kernel.front().src;
+    });
+    const int64_t blocks = !one || nest.src_in ? uops : nest.src_out ? nest.iter_out : 1;
+    return uops + blocks * (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
   }
 
-  /// From a tile's first ALU task to where no more can be moved. Returns the task behind.
-  size_t RunTile(size_t begin) {
+  int64_t StoreCycles(const Dma& store) const {
+    return store.y_size * store.x_size * config_.out_bytes() /
+           std::min(config_.memory.bytes_per_cycle, config_.uarch.bus_bits / 8);
+  }
+
+  /// Rebuilds the tasks: `visit` appends those from a tile's first ALU task on and returns the
+  /// first that it leaves.
+  template <typename F>
+  void ForEachTile(const F& visit) {
+    out_.clear();
+    for (size_t at = 0; at < tasks_.size();) {
+      if (IsAlu(tasks_[at]) && BankOf(tasks_[at]) != kNoBank)
+        at = visit(at);
+      else
+        out_.push_back(tasks_[at++]);
+    }
+    tasks_ = std::move(out_);
+  }
+
+  /// Puts a tile's GEMM tasks that stand between its ALU tasks, and their loads, before all of
+  /// them.
+  size_t AdvanceGemms(size_t begin) {
     const int64_t bank = BankOf(tasks_[begin]);
-    // The tile's other tasks, its stores last, and loads of the load module between them.
-    std::vector<const Task*> tile, inputs, next;
+    std::vector<const Task*> rest;
     size_t end = begin;
-    for (bool stored = false; end < tasks_.size(); ++end) {
+    for (; end < tasks_.size(); ++end) {
       const Task& task = tasks_[end];
-      const Dma* dma = std::get_if<Dma>(&task.op);
-      if (IsInput(task) && !ConflictsWithAny(task, tile)) {
-        inputs.push_back(&task);
-      } else if ((dma && dma->store) || (!stored && BankOf(task) == bank)) {
-        stored |= dma != nullptr;
-        tile.push_back(&task);
-      } else {
-        break;
-      }
+      if (!IsInput(task) && BankOf(task) != bank) break;
+      const bool moves = (IsInput(task) || IsGemm(task)) && !ConflictsWithAny(task, rest);
+      if (!moves && IsInput(task)) break;
+      if (moves)
+        out_.push_back(task);
+      else
+        rest.push_back(&task);
     }
-    // What is left of the inputs behind the tile belongs to the next one.
-    size_t own = end;
-    while (IsInput(tasks_[own - 1])) --own, inputs.pop_back();
-    std::vector<int64_t> alus, gemms;
-    for (const Task* task : tile)
-      if (std::holds_alternative<Alu>(task->op)) alus.push_back(Uops(*task));
-    for (end = own; end < tasks_.size(); ++end) {
-      const Task& task = tasks_[end];
-      const bool gemm = std::holds_alternative<Gemm>(task.op);
-      if (!IsInput(task) && !(gemm && BankOf(task) == 1 - bank)) break;
-      if (ConflictsWithAny(task, tile)) break;
-      if (gemm) gemms.push_back(Uops(task));
-      next.push_back(&task);
-    }
-    const std::vector<int64_t> split = Split(alus, gemms).Run();
-    if (split.back() == static_cast<int64_t>(gemms.size()))
-      out_.insert(out_.end(), tasks_.begin() + begin, tasks_.begin() + end);
-    else
-      Merge(tile, inputs, next, split);
+    for (const Task* task : rest) out_.push_back(*task);
     return end;
   }
 
-  /// The tile's tasks, behind each ALU task so many GEMM tasks of the next tile with their loads.
-  void Merge(const std::vector<const Task*>& tile, const std::vector<const Task*>& inputs,
-             const std::vector<const Task*>& next, const std::vector<int64_t>& split) {
+  /// Puts GEMM tasks of the next tile, and their loads, behind the ALU tasks of this one.
+  size_t MoveAlus(size_t begin) {
+    const int64_t bank = BankOf(tasks_[begin]);
+    std::vector<const Task*> tile, next;  // the tile's stores are the last of it
+    std::vector<int64_t> alus, gemms;
+    size_t end = begin;
+    for (; end < tasks_.size() && BankOf(tasks_[end]) == bank; ++end) {
+      tile.push_back(&tasks_[end]);
+      if (IsAlu(tasks_[end])) alus.push_back(Cycles(tasks_[end]));
+    }
+    for (; end < tasks_.size() && ModuleOf(program_, tasks_[end]) == isa::Module::kStore; ++end) {
+      tile.push_back(&tasks_[end]);
+      // The tile after the next one waits for the stores, which wait for the last ALU task.
+      alus.back() += StoreCycles(std::get<Dma>(tasks_[end].op));
+    }
+    for (; end < tasks_.size(); ++end) {
+      const Task& task = tasks_[end];
+      const bool load =
+          std::holds_alternative<Dma>(task.op) && ModuleOf(program_, task) == isa::Module::kCompute;
+      const bool gemm = IsGemm(task) && BankOf(task) == 1 - bank;
+      if ((!IsInput(task) && !load && !gemm) || ConflictsWithAny(task, tile)) break;
+      if (gemm) gemms.push_back(Cycles(task));
+      next.push_back(&task);
+    }
+    Merge(tile, next, Split(alus, gemms).Run());
+    return end;
+  }
+
+  /// The tile's tasks, behind each ALU task so many GEMM tasks of the next tile.
+  void Merge(const std::vector<const Task*>& tile, const std::vector<const Task*>& next,
+             const std::vector<int64_t>& split) {
     size_t alu = 0;
     auto from = next.begin();
     for (const Task* task : tile) {
       out_.push_back(*task);
-      if (task == tile.front())
-        for (const Task* input : inputs) out_.push_back(*input);
-      if (!std::holds_alternative<Alu>(task->op) || alu + 1 == split.size()) continue;
+      if (!IsAlu(*task) || alu + 1 == split.size()) continue;
       for (int64_t left = split[alu++]; left > 0; ++from) {
         out_.push_back(**from);
-        left -= std::holds_alternative<Gemm>((*from)->op);
+        left -= IsGemm(**from);
       }
     }
     for (; from != next.end(); ++from) out_.push_back(**from);
   }
 
+  const isa::Config& config_;
   const int64_t bank_rows_;
   const TaskProgram& program_;
-  const std::vector<Task>& tasks_;
+  std::vector<Task> tasks_;
   RowSets rows_;
   std::vector<Task> out_;
 };

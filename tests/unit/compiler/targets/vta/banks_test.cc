@@ -11,6 +11,7 @@
 #include "compiler/targets/vta/intrinsics.h"
 #include "compiler/targets/vta/lower.h"
 #include "compiler/targets/vta/rows.h"
+#include "isa/support/error.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
 namespace vta::compiler::targets {
@@ -133,11 +134,19 @@ constexpr char kCopyOut[] = R"(      for k in 16 {
       }
 )";
 
+/// The parameters are computed too, and take slots in turn less often than the tiles.
+constexpr char kComputed[] = R"(      for r in 2 {
+        block over(vr: 2 = r) [slots=2] {
+          call vta.gemm.reset(q[vr, 0 : 16])
+        }
+      }
+)";
+
 TEST(Banks, WhatFitsNoBankIsPlacedAsInOne) {
   isa::Config one = Banked();
   one.uarch.acc_banks = 1;
-  for (const std::string& text :
-       {TilesOf(15, 2), TilesOf(8, 1), TilesOf(8, 3), TilesOf(14, 2, kCopyOut)})
+  for (const std::string& text : {TilesOf(15, 2), TilesOf(8, 1), TilesOf(8, 3),
+                                  TilesOf(14, 2, kCopyOut), TilesOf(10, 2, kComputed)})
     EXPECT_EQ(TextOf(Lower(Banked(), text)), TextOf(Lower(one, text))) << text;
   EXPECT_NE(TextOf(Lower(Banked(), TilesOf(14, 2))), TextOf(Lower(one, TilesOf(14, 2))));
 }
@@ -200,29 +209,35 @@ std::string Interleaved(const isa::Config& config, const std::string& tasks) {
   return TextOf(program);
 }
 
-/// A tile of 64 rows in bank 0, then one in bank 1, of which each GEMM has 64 micro-ops `times`.
-std::string TwoTiles(const std::string& times) {
-  return R"(program p
+constexpr char kMul[] = "alu mul k0 1x64 dst 0 1 src 0 1 imm 3\n";
+constexpr char kOwn[] =
+    "load2d inp[128] <- s[0] 1x64 stride 64\n"
+    "gemm k2 1x64 dst 0 1 src 0 1 wgt 0 0\n";
+
+/// A tile of 64 rows in bank 0, `first` its first tasks, then one in bank 1, of which each GEMM has
+/// 64 micro-ops `times`.
+std::string TwoTiles(const std::string& times, const std::string& first = StrCat(kOwn, kMul)) {
+  return StrCat(R"(program p
 tensor x : inp[256] @0
 tensor s : inp[64] @0
 tensor y : out[256] @0
 kernel k0 (0,0,0)
 kernel k1 (1024,0,0)
-kernel k2 (0,128,0)
-alu mul k0 1x64 dst 0 1 src 0 1 imm 3
-load2d inp[128] <- s[0] 1x64 stride 64
-gemm k2 1x64 dst 0 1 src 0 1 wgt 0 0
-alu add k0 1x64 dst 0 1 src 0 1
+kernel k2 (64,128,0)
+kernel k3 (0,64,0)
+)",
+                first, R"(alu add k3 1x64 dst 0 1 src 0 1
 alu shr k0 1x64 dst 0 1 src 0 1 imm 2
 store2d out[0] -> y[0] 1x64 stride 64
 load2d inp[0] <- x[0] 1x64 stride 64
-gemm k1 )" +
-         times + "x64 dst 0 1 src 0 1 wgt 0 0\nload2d inp[64] <- x[64] 1x64 stride 64\ngemm k1 " +
-         times +
-         R"(x64 dst 0 1 src 0 1 wgt 0 0
+gemm k1 )",
+                times, R"(x64 dst 0 1 src 0 1 wgt 0 0
+load2d inp[64] <- x[64] 1x64 stride 64
+gemm k1 )",
+                times, R"(x64 dst 0 1 src 0 1 wgt 0 0
 alu mul k1 1x64 dst 0 1 src 0 1 imm 3
 finish
-)";
+)");
 }
 
 std::string Interleaved(const std::string& tasks) {
@@ -235,12 +250,18 @@ std::string Interleaved(const std::string& tasks) {
 
 std::string Kept(const std::string& tasks) { return TextOf(ParseTasks(tasks, "test")); }
 
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 TEST(Banks, AluInstructionsStandBetweenGemmsOfTheNextTile) {
   EXPECT_EQ(Interleaved(TwoTiles("4")),
-            "alu mul k0 1x64 dst 0 1 src 0 1 imm 3\n"
             "load2d inp[128] <- s[0] 1x64 stride 64\n"
             "gemm k2 1x64 dst 0 1 src 0 1 wgt 0 0\n"
-            "alu add k0 1x64 dst 0 1 src 0 1\n"
+            "alu mul k0 1x64 dst 0 1 src 0 1 imm 3\n"
+            "alu add k3 1x64 dst 0 1 src 0 1\n"
             "load2d inp[0] <- x[0] 1x64 stride 64\n"
             "gemm k1 4x64 dst 0 1 src 0 1 wgt 0 0\n"
             "alu shr k0 1x64 dst 0 1 src 0 1 imm 2\n"
@@ -251,10 +272,28 @@ TEST(Banks, AluInstructionsStandBetweenGemmsOfTheNextTile) {
             "finish\n");
 }
 
-std::string Replaced(std::string text, const std::string& from, const std::string& to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
+TEST(Banks, GemmsOfATileComeBeforeItsAluInstructions) {
+  EXPECT_EQ(Interleaved(TwoTiles("4", StrCat(kMul, kOwn))), Interleaved(TwoTiles("4")));
+}
+
+TEST(Banks, AStoreHasTimeBesideGemms) {
+  // By its ALU instructions alone this tile would have the first two GEMMs behind the first one.
+  const std::string tasks = R"(program p
+tensor y : out[256] @0
+kernel k0 (0,0,0)
+kernel k1 (1024,0,0)
+alu mul k0 1x128 dst 0 1 src 0 1 imm 3
+alu add k0 1x64 dst 0 1 src 0 1
+store2d out[0] -> y[0] 1x64 stride 64
+gemm k1 1x64 dst 0 1 src 0 1 wgt 0 0
+gemm k1 4x64 dst 0 1 src 0 1 wgt 0 0
+gemm k1 1x64 dst 0 1 src 0 1 wgt 0 0
+finish
+)";
+  const std::string first = "imm 3\ngemm k1 1x64 dst 0 1 src 0 1 wgt 0 0\n";
+  EXPECT_NE(Interleaved(tasks).find(first + "alu add"), std::string::npos) << Interleaved(tasks);
+  const std::string brief = Interleaved(Replaced(tasks, "1x64 stride", "1x1 stride"));
+  EXPECT_NE(brief.find(first + "gemm"), std::string::npos) << brief;
 }
 
 TEST(Banks, TasksKeepTheirOrderWhereNothingIsGained) {
@@ -262,22 +301,24 @@ TEST(Banks, TasksKeepTheirOrderWhereNothingIsGained) {
   const std::string few = Replaced(TwoTiles("1"), "gemm k1 1x64", "gemm k1 1x20");
   EXPECT_EQ(Interleaved(few), Kept(few));
   // Those of 10 micro-ops end before that.
-  const std::string brief = Replaced(
-      Replaced(Replaced(TwoTiles("1"), "mul k0 1x64", "mul k0 1x10"), "add k0 1x64", "add k0 1x10"),
-      "shr k0 1x64", "shr k0 1x10");
+  std::string brief = Replaced(TwoTiles("1"), "y[0] 1x64", "y[0] 1x1");
+  for (const std::string op : {"mul k0", "add k3", "shr k0"})
+    brief = Replaced(brief, op + " 1x64", op + " 1x10");
   EXPECT_EQ(Interleaved(brief), Kept(brief));
 }
 
 TEST(Banks, NothingMovesPastWhatItTouches) {
-  // An input of the next tile takes the place of one of this tile.
-  const std::string next = Replaced(TwoTiles("4"), "inp[0] <-", "inp[96] <-");
-  EXPECT_EQ(Interleaved(next), Kept(next));
-  // One of this tile takes the place of another.
-  const std::string add = "alu add";
-  const std::string own =
-      Replaced(TwoTiles("4"), add, "load2d inp[128] <- s[0] 1x64 stride 64\n" + add);
-  EXPECT_EQ(Interleaved(own).substr(0, Interleaved(own).find(add)),
-            Kept(own).substr(0, Kept(own).find(add)));
+  // The tile's GEMM works on the rows of the ALU instruction before it; the next tile's input takes
+  // the place of what it reads.
+  const std::string own = Replaced(TwoTiles("4", StrCat(kMul, kOwn)), "k2 (64,", "k2 (0,");
+  const std::string next = Replaced(own, "inp[0] <-", "inp[96] <-");
+  const std::string load(kOwn, std::string_view(kOwn).find('\n') + 1);
+  const std::string kept = Replaced(Kept(next), kMul + load, load + kMul);
+  EXPECT_EQ(Interleaved(next), kept);
+  EXPECT_NE(Interleaved(own), Replaced(kept, "inp[96] <-", "inp[0] <-"));
+  // The tile's input takes that place.
+  const std::string again = Replaced(own, "alu add", load + "alu add");
+  EXPECT_NE(Interleaved(again).find("wgt 0 0\n" + load + "alu add"), std::string::npos);
   // The next tile lies in the same bank, or in both.
   for (const char* row : {"(512,", "(992,"}) {
     const std::string near = Replaced(TwoTiles("4"), "(1024,", row);
