@@ -21,6 +21,7 @@ isa::Config Banked() {
   isa::Config config = ConfigNamed("default");
   config.uarch.acc_banks = 2;
   config.arch.acc_depth = 32;
+  config.arch.overwrite = 0;
   return config;
 }
 
@@ -201,12 +202,6 @@ TEST(Banks, RowsOfAnEpilogueLieInItsTilesBank) {
       }
       EXPECT_EQ(turns.size(), 12u);
     }
-}
-
-std::string Interleaved(const isa::Config& config, const std::string& tasks) {
-  TaskProgram program = ParseTasks(tasks, "test");
-  InterleaveTiles(config, &program);
-  return TextOf(program);
 }
 
 constexpr char kMul[] = "alu mul k0 1x64 dst 0 1 src 0 1 imm 3\n";
