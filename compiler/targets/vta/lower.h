@@ -1,8 +1,9 @@
 // From a scheduled, tensorized function of the loop IR to the task IR.
 //
 // Shapes are static, so loops outside the regions run at compile time: tails are clipped exactly
-// and virtual threads interleave in lock step, each in its own scratchpad slots. Tokens and
-// micro-op places come after.
+// and virtual threads interleave in lock step, each in its own scratchpad slots. What lies in each
+// accumulator bank (scratchpad.h) is loaded where an instruction of that bank first reads it. The
+// order for two banks, tokens and micro-op places come after.
 #pragma once
 
 #include "compiler/loop/ir.h"
