@@ -126,7 +126,7 @@ std::vector<isa::Config> Configs() {
   isa::Config few = configs[0];  // no room to unroll a first step
   few.arch.uop_depth = 64;
   configs.push_back(few);
-  for (const size_t two_banks : {0, 5, 6}) configs[two_banks].uarch.acc_banks = 2;
+  for (const size_t two_banks : {3, 5, 6}) configs[two_banks].uarch.acc_banks = 2;
   for (const isa::Config& config : configs) isa::ValidateConfig(config, "test");
   return configs;
 }
