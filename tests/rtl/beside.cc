@@ -51,6 +51,10 @@ class Generator {
         AddWithTokens(Alu(static_cast<Place>(draw_.UpTo(1)), kMostTrips));
         continue;
       }
+      if (n != broken && draw_.OneIn(8)) {
+        AddShortOnes();
+        continue;
+      }
       Instruction insn =
           n != broken && (n % 4 == 0 || draw_.OneIn(5)) ? AnyAlu() : Follower(n == broken);
       if (n == broken) Break(insn);
@@ -85,13 +89,12 @@ class Generator {
 
   std::vector<isa::Uop> Table() {
     std::vector<isa::Uop> uops;
-    for (bool gemm : {false, true})
-      for (Place place : {kLow, kHigh, kBoth})
-        for (int64_t u = 0; u < kernel_; ++u)
-          uops.push_back(
-              {Row(place),
-               gemm ? draw_.UpTo(std::min<int64_t>(arch().inp_depth, 8) - 1) : Row(place),
-               draw_.UpTo(std::min<int64_t>(arch().wgt_depth, 8) - 1)});
+    for (Place place : {kLow, kHigh, kBoth})
+      for (int64_t u = 0; u < kernel_; ++u) uops.push_back({Row(place), Row(place), 0});
+    // A GEMM's lie in the rows of an ALU's.
+    for (int64_t u = 0; u < kPlaces * kernel_; ++u)
+      uops.push_back({uops[u].dst, draw_.UpTo(std::min<int64_t>(arch().inp_depth, 8) - 1),
+                      draw_.UpTo(std::min<int64_t>(arch().wgt_depth, 8) - 1)});
     return uops;
   }
 
@@ -130,6 +133,19 @@ class Generator {
     left -= insn.dst_factor_in * (insn.iter_in - 1);
     insn.dst_factor_out = factor(left, insn.iter_out);
     return insn;
+  }
+
+  // ALU instructions of a micro-op each on one row, and a GEMM that reads what they wrote.
+  void AddShortOnes() {
+    const auto place = static_cast<Place>(draw_.UpTo(1));
+    const int64_t at = draw_.UpTo(kernel_ - 1);
+    const auto add = [&](Instruction insn, int64_t first) {
+      insn.uop_begin = first + at, insn.uop_end = insn.uop_begin + 1;
+      insn.iter_in = insn.iter_out = 1;
+      draw_.OneIn(6) ? AddWithTokens(insn) : Add(insn);
+    };
+    for (int64_t n = draw_.UpTo(2); n >= 0; --n) add(Alu(place, 1), place * kernel_);
+    add(Loop(Opcode::kGemm, place, 1), (kPlaces + place) * kernel_);
   }
 
   Instruction AnyAlu() {
