@@ -55,8 +55,8 @@ class Generator {
         AddShortOnes();
         continue;
       }
-      Instruction insn =
-          n != broken && (n % 4 == 0 || draw_.OneIn(5)) ? AnyAlu() : Follower(n == broken);
+      const bool alu = n == broken ? draw_.OneIn(3) : n % 4 == 0 || draw_.OneIn(5);
+      Instruction insn = alu ? AnyAlu() : Follower(n == broken);
       if (n == broken) Break(insn);
       AddWithTokens(insn);
     }
@@ -82,7 +82,10 @@ class Generator {
     }
   }
 
+  // Some are the last ones of the lower bank, from where a step or a block reaches the upper one.
   int64_t Row(Place place) {
+    if (place == kLow && draw_.OneIn(24))
+      return half_ - 1 - draw_.UpTo(std::min<int64_t>(half_ - 1, 3));
     const int64_t row = draw_.UpTo(spread_ - 1);
     return place == kHigh || (place == kBoth && draw_.OneIn(2)) ? half_ + row : row;
   }
@@ -113,7 +116,17 @@ class Generator {
     return LoadRows(MemoryType::kUop, 0, 2 * kPlaces * kernel_, tables_[draw_.UpTo(1)]);
   }
 
-  // A part of the table's kernel, with trips that stay in the place.
+  // Steps that walk over so many rows, at most; a loop of one trip takes any step.
+  void Walk(Instruction& insn, int64_t Instruction::*in, int64_t Instruction::*out, int64_t rows) {
+    const auto factor = [&](int64_t trips) {
+      return trips > 1 ? std::min<int64_t>(rows / (trips - 1), draw_.UpTo(2)) : draw_.UpTo(2);
+    };
+    insn.*in = factor(insn.iter_in);
+    rows -= insn.*in * (insn.iter_in - 1);
+    insn.*out = factor(insn.iter_out);
+  }
+
+  // A part of the table's kernel, with trips that mostly stay in the place.
   Instruction Loop(Opcode opcode, Place place, int64_t most_trips) {
     const bool gemm = opcode == Opcode::kGemm;
     const int64_t first = ((gemm ? kPlaces : 0) + int64_t{place}) * kernel_;
@@ -124,14 +137,9 @@ class Generator {
     const int64_t uops = insn.uop_end - insn.uop_begin;
     insn.iter_in = 1 + draw_.UpTo(std::max<int64_t>(1, most_trips / uops) - 1);
     insn.iter_out = draw_.OneIn(3) ? 1 + draw_.UpTo(2) : 1;
-    const auto factor = [&](int64_t rows, int64_t trips) {
-      return trips > 1 ? std::min<int64_t>(rows / (trips - 1), draw_.UpTo(2)) : draw_.UpTo(2);
-    };
-    // A loop of one trip takes any step.
-    int64_t left = half_ - spread_;
-    insn.dst_factor_in = factor(left, insn.iter_in);
-    left -= insn.dst_factor_in * (insn.iter_in - 1);
-    insn.dst_factor_out = factor(left, insn.iter_out);
+    // Of the lower bank's, some walk into the upper one.
+    const int64_t rows = place == kLow && draw_.OneIn(8) ? half_ : half_ - spread_;
+    Walk(insn, &Instruction::dst_factor_in, &Instruction::dst_factor_out, rows);
     return insn;
   }
 
@@ -164,6 +172,10 @@ class Generator {
     if (!insn.use_imm && !requant && draw_.OneIn(2)) {
       insn.src_factor_in = insn.dst_factor_in;
       insn.src_factor_out = insn.dst_factor_out;
+    } else if (draw_.OneIn(4)) {
+      // Also where nothing is read from src.
+      Walk(insn, &Instruction::src_factor_in, &Instruction::src_factor_out,
+           half_ - spread_ - (requant ? 2 : 0));
     }
     return insn;
   }
@@ -211,8 +223,10 @@ class Generator {
     } else if (opcode == Opcode::kLoad) {
       insn.sram_base = 65535;
     } else if (insn.iter_in > 1) {
-      insn.dst_factor_in = (arch().acc_depth + insn.iter_in - 2) / (insn.iter_in - 1);
-      insn.dst_factor_in = std::min(insn.dst_factor_in, arch().acc_depth - 1);
+      const bool src = opcode == Opcode::kAlu && !insn.use_imm && draw_.OneIn(2);
+      int64_t& factor = src ? insn.src_factor_in : insn.dst_factor_in;
+      factor = (arch().acc_depth + insn.iter_in - 2) / (insn.iter_in - 1);
+      factor = std::min(factor, arch().acc_depth - 1);
     } else {
       insn.uop_end = arch().uop_depth + 1;
     }
