@@ -208,6 +208,32 @@ TEST(ConfigErrors, ImpossibleCombinations) {
             "f: uarch.bus_bits = 64: a beat of 8 bytes is wider than an input element of 4");
   EXPECT_EQ(WithArch(R"("block_out": 4)"),
             "f: uarch.bus_bits = 64: a beat of 8 bytes is wider than an output element of 4");
+  EXPECT_EQ(Ours(R"(, "arch": {"requant": true, "acc_depth": 4}, "uarch": {"acc_banks": 2})"),
+            "f: uarch.acc_banks = 2: a bank of 2 rows is smaller than a requant parameter block of "
+            "3");
+}
+
+TEST(Config, AccumulatorBanks) {
+  EXPECT_EQ(Ours(R"(, "uarch": {"acc_banks": 2})", "0.0.2"), "no error");
+  EXPECT_EQ(Ours(R"(, "arch": {"acc_depth": 4}, "uarch": {"acc_banks": 2})"), "no error");
+  EXPECT_EQ(Ours(R"(, "arch": {"requant": true, "acc_depth": 8}, "uarch": {"acc_banks": 2})"),
+            "no error");
+  EXPECT_EQ(Ours(R"(, "arch": {"requant": true, "acc_depth": 4}, "uarch": {"acc_banks": 1})"),
+            "no error");
+  EXPECT_EQ(Ours(R"(, "uarch": {"acc_banks": 4})"),
+            "f: uarch.acc_banks = 4: must be a power of two in [1, 2]");
+}
+
+TEST(Config, AccumulatorBanksChangeTimeAlone) {
+  for (const char* isa : {"0.0.2", "1.0"}) {
+    const auto with = [&](int banks) {
+      return ParseConfig(
+          StrCat(R"({"name": "x", "isa": ")", isa, R"(", "uarch": {"acc_banks": )", banks, "}}"),
+          "f");
+    };
+    EXPECT_EQ(ArchHash(with(2)), ArchHash(with(1)));
+    EXPECT_NE(TimingHash(with(2)), TimingHash(with(1)));
+  }
 }
 
 TEST(ConfigErrors, WhatTheHardwareCannotBuild) {
