@@ -151,8 +151,8 @@ MUTANTS = [
     # What is held:
     ("vta_compute.sv", "assign complete = (worked && !older_q[0]) ||", "assign complete = worked ||", BANKS),
     ("vta_compute.sv", "assign ends = worked && !older_q[0] && has_space;", "assign ends = worked && has_space;", BANKS),
-    ("vta_compute.sv", "(space_prev_i && (older_q & older_prev_q) == '0)", "space_prev_i", BANKS),
-    ("vta_compute.sv", "(space_next_i && (older_q & older_next_q) == '0)", "space_next_i", BANKS),
+    ("vta_compute.sv", "(space_prev_i && (older_q & older_prev_q) == '0)", "space_prev_i", "queues_2.json"),
+    ("vta_compute.sv", "(space_next_i && (older_q & older_next_q) == '0)", "space_next_i", "queues_2.json"),
     ("vta_compute.sv", "!stays[Older-1];\n", "1'b1;\n", BANKS),
     ("vta_compute.sv", "older_q[0] && older_done[0];", "older_q[0] && older_done != '0;", BANKS),
     ("vta_compute.sv", "|| (older_retires && older_prev_q[0])", "", BANKS),
