@@ -170,7 +170,7 @@ MUTANTS = [
     ("vta_compute.sv", "!next_fault && !next_finish;", "!next_fault;", BANKS),
     ("vta_compute.sv", "!next_fault && !next_finish && (", "!next_fault && (", BANKS),
     ("vta_unit.sv", "known && kept", "known", BANKS),
-    ("vta_unit.sv", ".valid_i(valid && first)", ".valid_i(valid)", BANKS),
+    ("vta_unit.sv", ".src_i(src[vta_pkg::AccIndexBits-1:0])", ".src_i(dst)", BANKS),
     ("vta_reach.sv", "insn_i[vta_pkg::AluDstFactorOutLsb +: RowBits]", "0", BANKS),
     ("vta_reach.sv", "insn_i[vta_pkg::AluDstFactorInLsb +: RowBits]", "0", BANKS),
     ("vta_reach.sv", "insn_i[vta_pkg::AluSrcFactorOutLsb +: RowBits]", "0", BANKS),

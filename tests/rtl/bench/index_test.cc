@@ -5,6 +5,7 @@
 
 #include "isa/codec.h"
 #include "isa/gen/systemverilog.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 #include "tests/rtl/bench/bench_test.h"
 #include "tests/rtl/serial.h"
@@ -27,12 +28,27 @@ class IndexTest : public BenchTest {
     SetInstruction(port, Encode(layout_, insn));
   }
 
-  // A cycle, with the micro-op memory's answer to what the loop reads in it.
+  // A cycle, with the micro-op memory's answer to what the loop reads in it. The one that keeps its
+  // kernel asks for no more than that, where it fits: it gets anything else.
   void Step(const std::vector<isa::Uop>& uops) {
-    const bool read = bench_->Get("loop_read_o");
+    const bool read = bench_->Get("loop_read_o"), keeper_reads = bench_->Get("kept_read_o");
     const uint64_t row = bench_->Get("loop_read_row_o");
+    kept_reads_ += keeper_reads;
+    if (keeper_reads) {
+      ASSERT_TRUE(read);
+      ASSERT_EQ(bench_->Get("kept_read_row_o"), row);
+    }
     bench_->Clock();
     if (read) bench_->Set("loop_uop_i", EncodeUop(layout_, uops[row]));
+    if (read)
+      bench_->Set("kept_uop_i",
+                  keeper_reads ? EncodeUop(layout_, uops[row]) : static_cast<uint32_t>(random_()));
+  }
+  void ExpectKeptInStep() {
+    ASSERT_EQ(bench_->Get("kept_valid_o"), bench_->Get("loop_valid_o"));
+    if (!bench_->Get("loop_valid_o")) return;
+    for (const char* port : {"last_o", "outside_o", "dst_o", "src_o", "wgt_o"})
+      ASSERT_EQ(bench_->Get(StrCat("kept_", port)), bench_->Get(StrCat("loop_", port))) << port;
   }
 
   // What a walker of rows is given.
@@ -59,6 +75,7 @@ class IndexTest : public BenchTest {
   }
 
   isa::Layout layout_;
+  int64_t kept_reads_ = 0;
 };
 
 TEST_P(IndexTest, DecodeRoutesAndRefusesAsTheSpecDoes) {
@@ -108,7 +125,7 @@ TEST_P(IndexTest, DecodeRoutesAndRefusesAsTheSpecDoes) {
 TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
   const isa::Arch& arch = GetParam().arch;
   std::vector<isa::Uop> uops(static_cast<size_t>(arch.uop_depth));
-  int64_t outside = 0, whole = 0;
+  int64_t outside = 0, whole = 0, kept = 0;
   for (int round = 0; round < 1500; ++round) {
     const int64_t spread = OneIn(3) ? 1 : 4;  // how far into the buffers micro-ops reach
     for (isa::Uop& uop : uops)
@@ -122,7 +139,7 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
     };
     insn.reset = OneIn(4);
     insn.uop_begin = UpTo(arch.uop_depth - 1);
-    insn.uop_end = insn.uop_begin + 1 + UpTo(OneIn(4) ? arch.uop_depth : 5);
+    insn.uop_end = insn.uop_begin + 1 + UpTo(OneIn(4) ? arch.uop_depth : OneIn(4) ? 17 : 5);
     insn.uop_end = std::min(insn.uop_end, 2 * arch.uop_depth - 1);
     insn.iter_out = 1 + UpTo(3), insn.iter_in = 1 + UpTo(4);
     const int64_t src_depth = alu ? arch.acc_depth : arch.inp_depth;
@@ -152,6 +169,9 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
       }
     };
     bool ended = false;
+    kept_reads_ = 0;
+    const int64_t kernel = insn.uop_end - insn.uop_begin;
+    const bool fits = kernel <= isa::timing::kKernelUops;
     std::optional<std::pair<uint64_t, uint64_t>> foretold;  // dst, src of the next one
     for (int64_t o = 0; o < insn.iter_out && !ended; ++o)
       for (int64_t i = 0; i < insn.iter_in && !ended; ++i)
@@ -166,6 +186,11 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
                            (uses_src && src + (requant ? 2 : 0) >= src_depth) ||
                            (!alu && !insn.reset && wgt >= arch.wgt_depth);
           ASSERT_EQ(bench_->Get("loop_outside_o"), bad) << o << " " << i << " " << u;
+          ExpectKeptInStep();
+          ASSERT_EQ(bench_->Get("kept_kept_o"), fits);
+          ASSERT_EQ(bench_->Get("kept_first_o"), o == 0 && i == 0);
+          ASSERT_EQ(bench_->Get("kept_pass_o"), u + 1 == insn.uop_end);
+          if (HasFatalFailure()) return;
           const bool last =
               o + 1 == insn.iter_out && i + 1 == insn.iter_in && u + 1 == insn.uop_end;
           if (foretold) {
@@ -194,11 +219,17 @@ TEST_P(IndexTest, LoopGivesTheIndicesOfTheFormula) {
     for (int i = 0; i < 6; ++i) {
       bench_->Settle();
       ASSERT_EQ(bench_->Get("loop_valid_o"), 0u) << "after the last micro-op";
+      ExpectKeptInStep();
       Step(uops);
+    }
+    if (!ended) {
+      ASSERT_EQ(kept_reads_, fits ? kernel : kernel * insn.iter_out * insn.iter_in);
+      kept += fits && insn.iter_out * insn.iter_in > 1;
     }
   }
   EXPECT_GT(outside, 200);
   EXPECT_GT(whole, 200);
+  EXPECT_GT(kept, 200);
 }
 
 TEST_P(IndexTest, TileWalksPadsAndElements) {

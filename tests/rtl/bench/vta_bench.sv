@@ -47,6 +47,23 @@ module vta_bench (
   output logic                             loop_next_valid_o,
   output logic [vta_pkg::AccIndexBits-1:0] loop_next_dst_o,
   output logic [vta_pkg::SrcIndexBits-1:0] loop_next_src_o,
+  // The same with a kernel that is kept, in step with it, and the range of its rows.
+  output logic                             kept_read_o,
+  output logic [vta_pkg::UopIndexBits-1:0] kept_read_row_o,
+  input  logic [31:0]                      kept_uop_i,
+  output logic                             kept_valid_o, kept_last_o, kept_outside_o, kept_kept_o,
+                                           kept_first_o, kept_pass_o,
+  output logic [vta_pkg::AccIndexBits-1:0] kept_dst_o,
+  output logic [vta_pkg::SrcIndexBits-1:0] kept_src_o,
+  output logic [vta_pkg::WgtIndexBits-1:0] kept_wgt_o,
+  output logic                             reach_known_o, reach_bank_o,
+
+  // Two writers and two readers of 16 rows; one reader of the same.
+  input  logic [1:0]  banks_write_i, banks_read_i,
+  input  logic [7:0]  banks_write_row_i, banks_read_row_i,
+  input  logic [3:0]  banks_write_lanes_i,
+  input  logic [31:0] banks_write_data_i,
+  output logic [31:0] banks_read_data_o, banks_one_data_o,
 
   input  logic         tile_clear_i, tile_start_i, tile_beat_valid_i, tile_beat_error_i,
   input  logic [127:0] tile_insn_i,
@@ -195,6 +212,28 @@ module vta_bench (
     .src_o(loop_src_o), .wgt_o(loop_wgt_o), .next_valid_o(loop_next_valid_o),
     .next_dst_o(loop_next_dst_o), .next_src_o(loop_next_src_o), .ready_i(loop_ready_i),
     .kept_o(), .first_o(), .pass_o()
+  );
+  vta_loop #(.Keeps(1'b1)) u_kept (
+    .clk_i, .clear_i(loop_clear_i || !rst_ni), .start_i(loop_start_i), .start_insn_i(loop_insn_i),
+    .insn_i(loop_insn_i), .read_o(kept_read_o), .read_row_o(kept_read_row_o), .uop_i(kept_uop_i),
+    .valid_o(kept_valid_o), .last_o(kept_last_o), .outside_o(kept_outside_o), .dst_o(kept_dst_o),
+    .src_o(kept_src_o), .wgt_o(kept_wgt_o), .next_valid_o(), .next_dst_o(), .next_src_o(),
+    .ready_i(loop_ready_i), .kept_o(kept_kept_o), .first_o(kept_first_o), .pass_o(kept_pass_o)
+  );
+  vta_reach u_reach (
+    .clk_i, .start_i(loop_start_i), .insn_i(loop_insn_i), .valid_i(kept_valid_o && kept_first_o),
+    .last_i(kept_pass_o), .outside_i(kept_outside_o), .dst_i(kept_dst_o),
+    .src_i(kept_src_o[vta_pkg::AccIndexBits-1:0]), .known_o(reach_known_o), .bank_o(reach_bank_o)
+  );
+  vta_banks #(.Width(16), .Depth(16), .Lanes(2), .Banks(2), .Readers(2)) u_banks (
+    .clk_i, .write_i(banks_write_i), .write_row_i(banks_write_row_i),
+    .write_lanes_i(banks_write_lanes_i), .write_data_i(banks_write_data_i),
+    .read_i(banks_read_i), .read_row_i(banks_read_row_i), .read_data_o(banks_read_data_o)
+  );
+  vta_banks #(.Width(16), .Depth(16), .Lanes(2), .Banks(2)) u_banks_one (
+    .clk_i, .write_i(banks_write_i), .write_row_i(banks_write_row_i),
+    .write_lanes_i(banks_write_lanes_i), .write_data_i(banks_write_data_i),
+    .read_i(banks_read_i[0]), .read_row_i(banks_read_row_i[3:0]), .read_data_o(banks_one_data_o)
   );
   vta_tile #(.LaneBits(8)) u_tile (
     .clk_i, .clear_i(tile_clear_i || !rst_ni), .start_i(tile_start_i), .insn_i(tile_insn_i),
