@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/spec/requant.h"
+#include "isa/spec/timing.h"
 #include "tests/support/random_kernels.h"
 
 namespace vta::test {
@@ -45,18 +46,20 @@ class Generator {
     Begin();
     const int64_t count = 12 + draw_.UpTo(30);
     const int64_t broken = draw_.OneIn(3) ? draw_.UpTo(count - 1) : -1;
+    const int64_t lead = 1 + draw_.UpTo(1);
     for (int64_t n = 0; n < count; ++n) {
-      if (n + 1 == broken) {
-        // What is broken meets its fault while a long one runs.
+      if (n + lead == broken) {
+        // What is broken meets its fault while a long one runs, and perhaps another one is held.
         AddWithTokens(Alu(static_cast<Place>(draw_.UpTo(1)), kMostTrips));
         continue;
       }
-      if (n != broken && draw_.OneIn(8)) {
+      const bool near = n == broken || n + 1 == broken;
+      if (!near && draw_.OneIn(8)) {
         AddShortOnes();
         continue;
       }
-      const bool alu = n == broken ? draw_.OneIn(3) : n % 4 == 0 || draw_.OneIn(5);
-      Instruction insn = alu ? AnyAlu() : Follower(n == broken);
+      const bool alu = near ? n == broken && draw_.OneIn(3) : n % 4 == 0 || draw_.OneIn(5);
+      Instruction insn = alu ? AnyAlu() : Follower(near);
       if (n == broken) Break(insn);
       AddWithTokens(insn);
     }
@@ -222,12 +225,16 @@ class Generator {
       insn.dram_base = kFarElement;
     } else if (opcode == Opcode::kLoad) {
       insn.sram_base = 65535;
-    } else if (insn.iter_in > 1) {
+    } else if (insn.iter_in > 1 && !draw_.OneIn(4)) {
       const bool src = opcode == Opcode::kAlu && !insn.use_imm && draw_.OneIn(2);
       int64_t& factor = src ? insn.src_factor_in : insn.dst_factor_in;
-      factor = (arch().acc_depth + insn.iter_in - 2) / (insn.iter_in - 1);
+      // By the steps alone, or by them and the micro-op in the upper bank.
+      const int64_t rows = draw_.OneIn(2) ? arch().acc_depth : half_;
+      factor = (rows + insn.iter_in - 2) / (insn.iter_in - 1);
       factor = std::min(factor, arch().acc_depth - 1);
     } else {
+      if (draw_.OneIn(2))
+        insn.uop_begin = arch().uop_depth - 1 - draw_.UpTo(isa::timing::kKernelUops - 2);
       insn.uop_end = arch().uop_depth + 1;
     }
   }
