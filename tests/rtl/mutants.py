@@ -190,6 +190,10 @@ MUTANTS = [
     ("vta_compute.sv", "if ((failed || fail_q) && !older)", "if (failed || fail_q)", BANKS),
     ("vta_compute.sv", "fail_q <= (failed || fail_q) && older;", "fail_q <= 1'b0;", BANKS),
     ("vta_compute.sv", "index_o = older ? older_index :", "index_o =", BANKS),
+    ("vta_older.sv", "valid_q <= '0;\n      runs_q", "runs_q", BANKS),
+    ("vta_older.sv", "      runs_q <= '0;\n", "", BANKS),
+    ("vta_compute.sv", "lock_q <= 1'b0;\n", "\n", BANKS),
+    ("vta_compute.sv", "fail_q <= 1'b0;\n", "\n", BANKS),
     # The kernel that is kept, the mode that is:
     ("vta_loop.sv", "(UopBits+1)'(Kept)", "(UopBits+1)'(Kept + 1)", BANKS),
     ("vta_loop.sv", "first1_q || !fits_q ? uop_i : kernel[place1_q]", "uop_i", BANKS),
