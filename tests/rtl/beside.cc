@@ -178,7 +178,7 @@ class Generator {
     } else if (draw_.OneIn(4)) {
       // Also where nothing is read from src.
       Walk(insn, &Instruction::src_factor_in, &Instruction::src_factor_out,
-           half_ - spread_ - (requant ? 2 : 0));
+           std::max<int64_t>(0, half_ - spread_ - (requant ? 2 : 0)));
     }
     return insn;
   }

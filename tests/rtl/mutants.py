@@ -125,11 +125,10 @@ MUTANTS = [
     ("vta_execute.sv", "if (!valid_i || go_main) block_ok_q <= valid_i && next_src_i == src_i;", "if (go_main) block_ok_q <= next_src_i == src_i;"),
     ("vta_execute.sv", "recent[Long:1] != '0", "recent[Long:2] != '0"),
     ("vta_execute.sv", "else if (go_main) early_q <= 1'b0;", "", "tiny_4x4.json"),
-    ("vta_compute.sv", "certain && next_loops && next_free && (!drain_q[unit_q] || done[unit_q])", "certain && next_loops"),
+    ("vta_compute.sv", "certain && next_loops && next_free && (!older_runs[unit_q] || done[unit_q])", "certain && next_loops"),
     ("vta_compute.sv", "certain && next_loops && next_free && (", "certain && next_loops && (", BANKS),
     ("vta_compute.sv", "certain_q <= certain && !start && !worked;", "certain_q <= certain && !worked;"),
     ("vta_compute.sv", "insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q ? vta_pkg", "insn_q[vta_pkg::GemmPushPrevLsb] ? vta_pkg", "tiny_4x4.json"),
-    ("vta_compute.sv", "if (clear_i) begin\n      certain_q <= 1'b0;", "if (clear_i) begin"),
     ("vta_bursts.sv", "row_q <= row_q + step_q;", "row_q <= {row_q[47:40], 40'(row_q + step_q)};"),
     ("vta_core.sv", ".barrier_i(load_drained && store_drained", ".barrier_i(load_drained"),
     # Two accumulator banks. The rule of the bank:
