@@ -125,7 +125,6 @@ MUTANTS = [
     ("vta_execute.sv", "if (!valid_i || go_main) block_ok_q <= valid_i && next_src_i == src_i;", "if (go_main) block_ok_q <= next_src_i == src_i;"),
     ("vta_execute.sv", "recent[Long:1] != '0", "recent[Long:2] != '0"),
     ("vta_execute.sv", "else if (go_main) early_q <= 1'b0;", "", "tiny_4x4.json"),
-    ("vta_compute.sv", "certain && next_loops && next_free && (!older_runs[unit_q] || done[unit_q])", "certain && next_loops"),
     ("vta_compute.sv", "certain && next_loops && next_free && (", "certain && next_loops && (", BANKS),
     ("vta_compute.sv", "certain_q <= certain && !start && !worked;", "certain_q <= certain && !worked;"),
     ("vta_compute.sv", "insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q ? vta_pkg", "insn_q[vta_pkg::GemmPushPrevLsb] ? vta_pkg", "tiny_4x4.json"),
@@ -193,7 +192,6 @@ MUTANTS = [
     ("vta_older.sv", "valid_q <= '0;\n      runs_q", "runs_q", BANKS),
     ("vta_older.sv", "      runs_q <= '0;\n", "", BANKS),
     ("vta_compute.sv", "lock_q <= 1'b0;\n", "\n", BANKS),
-    ("vta_compute.sv", "fail_q <= 1'b0;\n", "\n", BANKS),
     # The kernel that is kept, the mode that is:
     ("vta_loop.sv", "(UopBits+1)'(Kept)", "(UopBits+1)'(Kept + 1)", BANKS),
     ("vta_loop.sv", "first1_q || !fits_q ? uop_i : kernel[place1_q]", "uop_i", BANKS),
