@@ -19,8 +19,9 @@ inline constexpr int64_t kExecuteFixedCycles = 9;
 
 /// The next instruction starts this many cycles before that end when it is a GEMM or ALU with
 /// micro-ops too, and there is space for the tokens that the first one pushes; but not before the
-/// end of the instruction in front of the first one, and a cycle after that where both push to the
-/// same queue.
+/// end of the instruction in front of the first one that its unit, or the first one's, runs (with
+/// one accumulator bank there is one unit), and a cycle after that where both push to the same
+/// queue.
 inline constexpr int64_t kExecuteOverlapCycles = 6;
 /// The same where the first one is a mul or requant.
 inline constexpr int64_t kLongOverlapCycles = 9;
@@ -63,10 +64,10 @@ inline constexpr int64_t kFirstUopCycles = kExecuteFixedCycles - kExecuteOverlap
 inline constexpr int64_t kOlderInstructions = 4;
 
 /// A micro-op of a GEMM that started before an ALU instruction ended goes on to the operations this
-/// many cycles before the end of that, or later: it reads what that wrote. Micro-ops whose row is
-/// in the other bank do not wait, where the ALU instruction's bank was known when the GEMM, or
-/// whatever first followed the ALU instruction, started. A LOAD of acc or acc8 writes rows of that
-/// bank in the cycle after that end, or later.
+/// many cycles before the end of that, or later: it reads what that wrote. One with an index that
+/// is outside waits for nothing. Micro-ops whose row is in the other bank do not wait, where the
+/// ALU instruction's bank was known when the GEMM, or whatever first followed the ALU instruction,
+/// started. A LOAD of acc or acc8 writes rows of that bank in the cycle after that end, or later.
 inline constexpr int64_t kReleaseCycles = 2;
 
 /// What a LOAD takes on top of its beats and pads: it ends a cycle after its last write. In the
