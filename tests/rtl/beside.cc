@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/spec/requant.h"
 #include "isa/spec/timing.h"
 #include "tests/support/random_kernels.h"
 
@@ -35,7 +34,8 @@ class Generator {
     program_.memory.resize((kMostElements + 1) * element);
     const bool requants = draw_.OneIn(2);
     for (size_t at = 0; at < program_.memory.size(); at += 4) {
-      const int32_t word = Word(requants);
+      const int32_t word =
+          requants ? RequantWord(draw_) : static_cast<int32_t>(draw_.UpTo(0xffffffff));
       std::memcpy(program_.memory.data() + at, &word, 4);
     }
     // Tables of micro-ops, an ALU's and a GEMM's for each place; one behind the other.
@@ -70,20 +70,6 @@ class Generator {
  private:
   const isa::Arch& arch() const { return program_.config.arch; }
   void Add(const Instruction& insn) { program_.instructions.push_back(insn); }
-
-  // Anything, or what requant and shifts make something of.
-  int32_t Word(bool requants) {
-    if (!requants) return static_cast<int32_t>(draw_.UpTo(0xffffffff));
-    switch (draw_.UpTo(2)) {
-      case 0:
-        return 0x40000000 >> draw_.UpTo(3);
-      case 1:
-        return isa::PackRequant({.exponent = static_cast<int8_t>(draw_.UpTo(12) - 8),
-                                 .zero_point = static_cast<int8_t>(draw_.UpTo(20) - 10)});
-      default:
-        return static_cast<int32_t>(draw_.UpTo(400) - 200);
-    }
-  }
 
   // Some are the last ones of the lower bank, from where a step or a block reaches the upper one.
   int64_t Row(Place place) {

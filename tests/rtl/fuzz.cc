@@ -45,8 +45,7 @@ struct Tally {
     soft_resets += other.soft_resets, interrupted += other.interrupted;
     overlapping += other.overlapping, overlapped_cycles += other.overlapped_cycles;
     pipeline_cycles += other.pipeline_cycles, cpu_seconds += other.cpu_seconds;
-    beside.starts += other.beside.starts, beside.held += other.beside.held;
-    beside.waits += other.beside.waits, beside.faults += other.beside.faults;
+    beside += other.beside;
     return *this;
   }
 };
@@ -123,9 +122,7 @@ std::string RunSeed(Trial& trial, const isa::Config& config, uint64_t seed, Tall
   ++tally.programs, ++tally.kinds[static_cast<int>(kind)];
   ++tally.outcomes[static_cast<int>(trial.result().outcome)];
   tally.cycles += cycles;
-  const Trial::Beside& beside = trial.beside();
-  tally.beside.starts += beside.starts, tally.beside.held += beside.held;
-  tally.beside.waits += beside.waits, tally.beside.faults += beside.faults;
+  tally.beside += trial.beside();
   if (kind == ProgramKind::kOverlapped) {
     tally.overlapping += trial.overlapped_cycles() > 0;
     tally.overlapped_cycles += trial.overlapped_cycles();

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "isa/gen/systemverilog.h"
-#include "isa/spec/requant.h"
 
 namespace vta::test {
 namespace {
@@ -60,7 +59,7 @@ class Generator {
     }
     if (style == 2)
       for (size_t at = 0; at < program_.memory.size(); at += 4) {
-        const int32_t word = RequantWord();
+        const int32_t word = RequantWord(draw_);
         std::memcpy(program_.memory.data() + at, &word, 4);
       }
     for (const isa::MemorySpec& row : isa::kMemories)
@@ -77,19 +76,6 @@ class Generator {
       for (int b = 0; b < 4; ++b)
         program_.memory[static_cast<size_t>(program_.bases[0] + 4 * i + b)] =
             static_cast<uint8_t>(word >> (8 * b));
-    }
-  }
-
-  /// Small values, and what requant makes ties and limits of: random words hardly ever do.
-  int32_t RequantWord() {
-    switch (draw_.UpTo(3)) {
-      case 0:
-        return 0x40000000 >> draw_.UpTo(3);
-      case 1:
-        return isa::PackRequant({.exponent = static_cast<int8_t>(draw_.UpTo(12) - 8),
-                                 .zero_point = static_cast<int8_t>(draw_.UpTo(20) - 10)});
-      default:
-        return static_cast<int32_t>(draw_.UpTo(400) - 200);
     }
   }
 

@@ -56,6 +56,10 @@ class Trial {
   /// What happened in the last program beside an ALU instruction.
   struct Beside {
     int64_t starts = 0, held = 0, waits = 0, faults = 0;  // waits in cycles
+    Beside& operator+=(const Beside& other) {
+      starts += other.starts, held += other.held, waits += other.waits, faults += other.faults;
+      return *this;
+    }
   };
   const Beside& beside() const { return beside_; }
   sim::RtlMachine& rtl() { return rtl_; }

@@ -38,6 +38,18 @@ std::vector<Slot> PlaceSlots(Draw& draw, int64_t count, int64_t rows, int64_t lo
   return slots;
 }
 
+int32_t RequantWord(Draw& draw) {
+  switch (draw.UpTo(3)) {
+    case 0:
+      return 0x40000000 >> draw.UpTo(3);
+    case 1:
+      return isa::PackRequant({.exponent = static_cast<int8_t>(draw.UpTo(12) - 8),
+                               .zero_point = static_cast<int8_t>(draw.UpTo(20) - 10)});
+    default:
+      return static_cast<int32_t>(draw.UpTo(400) - 200);
+  }
+}
+
 Instruction Set(isa::Mode mode, int64_t value) {
   return {.opcode = static_cast<int64_t>(Opcode::kSet),
           .mode = static_cast<int64_t>(mode),

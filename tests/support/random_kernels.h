@@ -33,6 +33,9 @@ struct Slot {
 /// Disjoint slots above row `low`, one after the other or row by row in turns.
 std::vector<Slot> PlaceSlots(Draw& draw, int64_t count, int64_t rows, int64_t low);
 
+/// Small values, and what requant makes ties and limits of: random words hardly ever do.
+int32_t RequantWord(Draw& draw);
+
 isa::Instruction Set(isa::Mode mode, int64_t value);
 /// An instruction that only carries tokens.
 isa::Instruction Carrier(Draw& draw, isa::Module module);

@@ -170,7 +170,7 @@ void RegionEmitter::EmitOp(const Region& region, const NestSpace& space) {
     case IntrinsicOp::Kind::kGemm:
       return EmitSum(space);
     case IntrinsicOp::Kind::kReset:
-      if (config_.arch.overwrite) return resets_.Add(space);
+      if (config_.arch.overwrite) return SettleResets(resets_.Add(space));
       return AddGemm(space, GemmWrites::kZero);
     case IntrinsicOp::Kind::kAlu:
       SettleResets(resets_.TakeAll());

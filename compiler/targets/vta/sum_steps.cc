@@ -68,6 +68,13 @@ std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& spa
   return steps;
 }
 
+std::vector<NestSpace> WaitingResets::Add(const NestSpace& space) {
+  std::vector<int64_t> rows = DstRows(space);
+  std::vector<NestSpace> met = Take(rows);
+  waiting_.push_back({space, std::move(rows)});
+  return met;
+}
+
 bool WaitingResets::Drop(const std::vector<int64_t>& rows) {
   return std::erase_if(waiting_, [&](const Reset& reset) { return reset.rows == rows; }) > 0;
 }

@@ -32,7 +32,8 @@ std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& spa
 class WaitingResets {
  public:
   bool empty() const { return waiting_.empty(); }
-  void Add(const NestSpace& space) { waiting_.push_back({space, DstRows(space)}); }
+  /// Lets a reset wait. Hands over those of any of its rows, so that none waits twice for a row.
+  std::vector<NestSpace> Add(const NestSpace& space);
   /// Drops the reset of exactly these rows. Returns whether there was one.
   bool Drop(const std::vector<int64_t>& rows);
   /// Hands over the resets of any of these rows; they no longer wait.

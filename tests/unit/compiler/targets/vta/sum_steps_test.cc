@@ -90,5 +90,17 @@ TEST(WaitingResets, AreDroppedByTheirRowsAndTakenByAnyOfThem) {
   EXPECT_TRUE(resets.empty());
 }
 
+// The earlier one runs first: what waited for a row twice would clear the sum that starts there.
+TEST(WaitingResets, NoneWaitsTwiceForARow) {
+  WaitingResets resets;
+  const NestSpace all{{0, 0, 0}, {{8, 1, 0, 0}}}, low{{0, 0, 0}, {{4, 1, 0, 0}}};
+  EXPECT_THAT(resets.Add(all), IsEmpty());
+  const std::vector<NestSpace> met = resets.Add(low);
+  ASSERT_THAT(met, SizeIs(1));
+  EXPECT_THAT(DstRows(met[0]), SizeIs(8));
+  EXPECT_TRUE(resets.Drop({0, 1, 2, 3}));
+  EXPECT_TRUE(resets.empty());
+}
+
 }  // namespace
 }  // namespace vta::compiler::targets
