@@ -28,7 +28,6 @@
 #define VTA_DIRECT
 void Vvta___024root___eval_ico(Vvta___024root*);
 void Vvta___024root___eval_nba(Vvta___024root*);
-void Vvta___024root___eval_triggers__act(Vvta___024root*);
 #endif
 
 // Writes what a model counted that is compiled to count (sim/rtl/training.h); no other has it.
@@ -62,20 +61,22 @@ int Evaluate(Model& model) {
 }
 
 #ifdef VTA_DIRECT
+template <std::size_t Size>
+void FireAll(VlTriggerVec<Size>& triggers) {
+  for (std::size_t i = 0; i < Size; ++i) triggers.at(i) = true;
+}
+
 // What Verilator's eval does at a rising edge, less what this design never needs: the low clock
-// before it, another look at inputs that settled, and messages of other threads. A twelfth of the
-// time.
+// before it, another look at inputs that settled, messages of other threads, and finding out which
+// registers the edge concerns: all, and none makes a clock or a reset. A twelfth of the time.
 void RisingEdge(Vvta___024root& root) {
-  root.__Vtrigrprev__TOP__clk_i = 0;
   root.clk_i = 1;
-  root.__VicoTriggered.at(0) = 1;
+  FireAll(root.__VicoTriggered);
   Vvta___024root___eval_ico(&root);
-  Vvta___024root___eval_triggers__act(&root);
-  do {
-    root.__VnbaTriggered = root.__VactTriggered;
-    Vvta___024root___eval_nba(&root);
-    Vvta___024root___eval_triggers__act(&root);
-  } while (root.__VactTriggered.any());
+  root.__Vtrigrprev__TOP__clk_i = 1;
+  root.__Vtrigrprev__TOP__rst_ni = root.rst_ni;
+  FireAll(root.__VnbaTriggered);
+  Vvta___024root___eval_nba(&root);
 }
 #endif
 
