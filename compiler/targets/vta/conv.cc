@@ -96,7 +96,7 @@ class ConvSchedule {
     s_.Reorder("skip", order);
     s_.Do("compute_at", copy, "skip", order[0]);
     s_.Do("decompose_reduction", "skip", order[1]);
-    loads_.push_back({copy, false});
+    loads_.push_back({copy, false, tiling_.slots});
   }
 
   void LoadInputs() {
@@ -106,20 +106,21 @@ class ConvSchedule {
     else
       block = s_.Do("cache_read", "conv", "x", kInpScope)[0];
     s_.Do("compute_at", block, "conv", tiling_.keep_inputs ? space_loop_ : step_);
-    loads_.push_back({block, tiling_.keep_inputs});
+    loads_.push_back({block, tiling_.keep_inputs, StepSlots(tiling_.keep_inputs)});
   }
   void LoadWeights() {
     const std::string block = s_.Do("cache_read", "conv", "w", kWgtScope)[0];
     s_.Do("compute_at", block, "conv", tiling_.keep_weights ? channel_loop_ : step_);
-    loads_.push_back({block, tiling_.keep_weights});
+    loads_.push_back({block, tiling_.keep_weights, StepSlots(tiling_.keep_weights)});
   }
   void LoadParameters() {
     s_.Do("compute_at", "p_acc", "y", channel_loop_);
-    loads_.push_back({"p_acc", tiling_.channels_outer});
+    loads_.push_back({"p_acc", tiling_.channels_outer, tiling_.slots});
     if (!shape_.border_table) return;
     s_.Do("compute_at", "c_acc", "y", tile_);
-    loads_.push_back({"c_acc", false});
+    loads_.push_back({"c_acc", false, tiling_.slots});
   }
+  int64_t StepSlots(bool kept) const { return kept ? tiling_.slots : tiling_.load_slots; }
 
   void Tensorize() {
     s_.Do("tensorize", "conv_init", s_.Inner("conv_init", lanes_, 0), "vta.gemm");
@@ -135,18 +136,19 @@ class ConvSchedule {
   /// Threads have slots of their own for what they do not share.
   void AnnotateSlots() {
     const bool threads = tiling_.threads != ThreadAxis::kNone;
-    auto annotate = [&](const std::string& block) {
-      s_.Do("annotate", block, "-", kSlotsAnnotation, tiling_.slots);
+    auto annotate = [&](const std::string& block, int64_t slots) {
+      s_.Do("annotate", block, "-", kSlotsAnnotation, slots);
     };
     for (const Load& load : loads_)
-      if (!threads || load.shared) annotate(load.block);
-    if (!threads) annotate("conv");
-    if (!threads && shape_.residual) annotate("skip");
+      if (!threads || load.shared) annotate(load.block, load.slots);
+    if (!threads) annotate("conv", tiling_.slots);
+    if (!threads && shape_.residual) annotate("skip", tiling_.slots);
   }
 
   struct Load {
     std::string block;
     bool shared;  // by threads: it lies outside their loop
+    int64_t slots;
   };
 
   const size_t lanes_;  // innermost loops of one accumulator row
@@ -198,13 +200,14 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
       kAccScope);
   const Tensor right =
       residual.scales_skip() ? scaled("skip_scaled", skip, residual.skip_factor) : skip;
-  out->stages.push_back({"joined", "conv", "vta.add"});
+  // The next tile's products do not wait for the store of this one's sum: it lies in skip's rows.
+  out->stages.push_back({"joined", "skip", "vta.add"});
   const Tensor joined = te::Compute(
       "joined", axes,
-      [&](const std::vector<Expr>& at) -> te::Value { return left.At(at) + right.At(at); },
+      [&](const std::vector<Expr>& at) -> te::Value { return right.At(at) + left.At(at); },
       kAccScope);
   if (residual.shift == 0) return joined;
-  return ShiftStage("joined_scaled", joined, axes, -residual.shift, "conv", &out->stages);
+  return ShiftStage("joined_scaled", joined, axes, -residual.shift, "skip", &out->stages);
 }
 
 /// A copy of a parameter in accumulator memory, named after it.
@@ -231,7 +234,8 @@ std::string Print(const ConvTiling& tiling) {
                 tiling.kh, tiling.channels_outer ? " channels-outer" : " space-outer",
                 tiling.keep_weights ? " keep-weights" : "",
                 tiling.keep_inputs ? " keep-inputs" : "", " threads ",
-                kAxes[static_cast<int>(tiling.threads)], " slots ", tiling.slots);
+                kAxes[static_cast<int>(tiling.threads)], " slots ", tiling.slots, " load-slots ",
+                tiling.load_slots);
 }
 
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
@@ -302,7 +306,7 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
     const size_t own = out.stages.size();
     last = AddEpilogue(epilogue, rounding, shape.residual->lane, joined, axes, loaded, block_of,
                        &out.stages, 1);
-    for (size_t i = own; i < out.stages.size(); ++i) out.stages[i].over = "conv";
+    for (size_t i = own; i < out.stages.size(); ++i) out.stages[i].over = "skip";
   }
   const Tensor y = te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
     return Cast(DType::kInt8, last.At(at));

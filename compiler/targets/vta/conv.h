@@ -71,7 +71,8 @@ struct ConvTiling {
   bool keep_weights = false;  // channels_outer: all weights of a channel tile stay loaded
   bool keep_inputs = false;   // !channels_outer: all inputs of a space tile stay loaded
   ThreadAxis threads = ThreadAxis::kNone;
-  int64_t slots = 1;  // of each buffer that threads do not already have twice
+  int64_t slots = 1;       // of each buffer that threads do not already have twice
+  int64_t load_slots = 1;  // of those that each step loads: how many steps lie ready
   bool operator==(const ConvTiling&) const = default;
 };
 std::string Print(const ConvTiling& tiling);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 constexpr int64_t kDmaCycles = 6;   // of the bus, for each DMA
 constexpr int64_t kRowCycles = 1;   // and for each of its rows
 constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
+constexpr int64_t kMostLoadSlots = 4;
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -61,6 +63,7 @@ struct Sizes {
   int64_t in_h, in_w;                                    // input rows and columns of a step
   int64_t inp_rows, wgt_rows, acc_rows, parameter_rows;  // of one load or tile
   int64_t skip_rows;                                     // of inp: a residual's operand
+  int64_t step_copies;                                   // of what a step loads
   int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
 
   Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
@@ -84,8 +87,9 @@ struct Sizes {
     parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
                      blocks.out_parts;
     acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
-    inp_copies = t.keep_inputs ? t.slots : acc_copies;
-    wgt_copies = t.keep_weights ? t.slots : acc_copies;
+    step_copies = t.threads != ThreadAxis::kNone ? 2 : t.load_slots;
+    inp_copies = t.keep_inputs ? t.slots : step_copies;
+    wgt_copies = t.keep_weights ? t.slots : step_copies;
     parameter_copies = t.channels_outer ? t.slots : acc_copies;
   }
 };
@@ -96,19 +100,23 @@ int64_t Uops(std::vector<int64_t> loops) {
   return std::accumulate(loops.begin(), loops.end() - 2, int64_t{1}, std::multiplies<>());
 }
 
-/// Micro-ops of the GEMMs of a tile's steps.
+/// Micro-ops of a tile's GEMMs, in each place in which their operands lie.
 int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t,
-                   int64_t steps) {
+                   const Sizes& z) {
   const ChannelBlocks blocks(config);
   const int64_t step =
       Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
-  if (!config.arch.overwrite) return step;
-  // The first step as SplitSum makes it.
+  const int64_t places = z.acc_copies * z.step_copies;
+  if (!config.arch.overwrite) return step * places;
+  // The first step as SplitSum makes it, where the tile's first loads lie.
+  const int64_t first_places =
+      std::lcm(z.acc_copies, z.step_copies / std::gcd(z.step_copies, z.steps));
   const int64_t boxes = (t.ci > 1) + (t.kh > 1) + (s.kw > 1) + (blocks.in_parts > 1);
   const int64_t product = Uops({t.co, t.height, t.width, blocks.out_parts});
-  const int64_t products = product * t.ci * t.kh * s.kw * blocks.in_parts;
-  const bool points = products <= UopDepth(config) / kFirstStepShare;
-  return (points ? products : product + boxes * step) + (steps > 1 ? step : 0);
+  const int64_t terms = t.ci * t.kh * s.kw * blocks.in_parts;
+  const bool points = InMicroOps(config, product * (terms - 1), boxes);
+  return (points ? product * terms : product + boxes * step) * first_places +
+         (z.steps > 1 ? step * places : 0);
 }
 
 /// Whether tiles take turns in the accumulator's banks. Two slots that fit fit a bank each.
@@ -131,9 +139,9 @@ bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, co
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
-  const int64_t kernels = KernelUops(config, s, t, z.steps) + (s.residual ? 4 : 2);
+  const int64_t kernels = KernelUops(config, s, t, z) + (s.residual ? 4 : 2) * z.acc_copies;
   return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
-         acc <= arch.acc_depth && kernels * z.acc_copies <= UopDepth(config);
+         acc <= arch.acc_depth && kernels <= UopDepth(config);
 }
 
 }  // namespace
@@ -216,19 +224,28 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
     const int64_t moved = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
     const int64_t slot = (e.compute_cycles + moved) / 2;
     e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
-    // What a store leaves of the bus, half, may load a step more slowly than GEMM takes it; one is
-    // loaded already.
+    // A store takes half the bus, or what it needs of it, from the load of the next step, which may
+    // then take longer than the step before it; further ones lie ready.
     const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
-    const int64_t gemm = z.acc_rows * t.ci * t.kh * s.kw * blocks.in_parts;
-    const int64_t stall = load > 0 ? store * (2 * load - gemm) / load - gemm : 0;
+    const int64_t step = e.compute_cycles / (repeats * tiles * z.steps);
+    const int64_t late = store < load ? load + store - step : store * (2 * load - step) / load;
+    const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
     e.compute_cycles += repeats * tiles * std::max<int64_t>(stall, 0);
     e.compute_cycles = std::max(e.compute_cycles, slot);
   }
-  const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
-  const int64_t uops =
-      CeilDiv(KernelUops(config, s, t, z.steps) * z.acc_copies * isa::kUopBits / 8, bus);
-  const int64_t ends = inp_load + wgt_load + store + latency + uops;
   const bool overlap = z.acc_copies > 1;
+  if (overlap) {
+    // Other loads keep those of the steps waiting, of which some lie ready.
+    const int64_t step = e.compute_cycles / (repeats * tiles * z.steps);
+    auto hold = [&](int64_t times, int64_t cycles) {
+      return repeats * times * std::max<int64_t>(cycles - (z.step_copies - 1) * step, 0);
+    };
+    e.compute_cycles += hold(tiles, skip) + hold(t.keep_weights ? z.tiles_co - 1 : 0, wgt_load) +
+                        hold(t.keep_inputs ? space - 1 : 0, inp_load);
+  }
+  const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
+  const int64_t uops = CeilDiv(KernelUops(config, s, t, z) * isa::kUopBits / 8, bus);
+  const int64_t ends = inp_load + wgt_load + store + latency + uops;
   e.cycles = ends + (overlap ? std::max(e.compute_cycles, e.bus_cycles)
                              : e.compute_cycles + e.bus_cycles + latency * tiles * z.steps);
   // Threads end their tiles together, so that nothing hides their stores.
@@ -284,15 +301,21 @@ class Search {
       for (const int64_t slots : {2, 1}) {
         t.threads = threads;
         t.slots = slots;
-        Try(t);
+        TryLoadSlots(t);
       }
   }
 
-  void Try(const ConvTiling& t) {
-    const ConvEstimate e = EstimateConv(config_, shape_, t);
-    if (!e.fits || (best_cycles_ >= 0 && e.cycles >= best_cycles_)) return;
-    best_ = t;
-    best_cycles_ = e.cycles;
+  /// With no fewer slots than the other buffers have for what steps load, and more where each pays.
+  void TryLoadSlots(ConvTiling t) {
+    int64_t cycles = std::numeric_limits<int64_t>::max();
+    for (t.load_slots = t.slots; t.load_slots <= kMostLoadSlots; ++t.load_slots) {
+      const ConvEstimate e = EstimateConv(config_, shape_, t);
+      if (!e.fits || e.cycles >= cycles) return;
+      cycles = e.cycles;
+      if (best_cycles_ >= 0 && cycles >= best_cycles_) continue;
+      best_ = t;
+      best_cycles_ = cycles;
+    }
   }
 
   const isa::Config& config_;

@@ -7,6 +7,9 @@
 namespace vta::compiler::targets {
 namespace {
 
+/// What they may take of micro-op memory.
+constexpr int64_t kFirstStepShare = 4;
+
 struct Loops {
   std::vector<NestLoop> rows, sums;
 
@@ -24,7 +27,7 @@ std::vector<int64_t> AllDst(const NestSpace& space) {
 }
 
 /// The points of the loops behind the first one, as micro-ops.
-NestSpace InMicroOps(const NestSpace& space, const Loops& loops) {
+NestSpace AsPoints(const NestSpace& space, const Loops& loops) {
   NestSpace others{space.first, loops.rows, {}};
   for (const isa::Uop& uop : space.kernel) {
     const UopKernel points = Unrolled({uop, {}}, loops.sums);
@@ -56,14 +59,18 @@ std::vector<int64_t> DstRows(const NestSpace& space) {
   return rows;
 }
 
+bool InMicroOps(const isa::Config& config, int64_t uops, int64_t loops_that_sum) {
+  return loops_that_sum > 1 && uops <= UopDepth(config) / kFirstStepShare;
+}
+
 std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& space) {
   const std::vector<int64_t> rows = AllDst(space);
   if (std::ranges::adjacent_find(rows) != rows.end()) return std::nullopt;
   const Loops loops(space);
   SumSteps steps{{space.first, loops.rows, space.kernel}, InBoxes(space, loops)};
-  if (loops.sums.size() < 2) return steps;
-  NestSpace others = InMicroOps(space, loops);
-  if (FewestUops(config, others) <= UopDepth(config) / kFirstStepShare)
+  if (loops.sums.empty()) return steps;
+  NestSpace others = AsPoints(space, loops);
+  if (InMicroOps(config, FewestUops(config, others), std::ssize(loops.sums)))
     steps.others = {std::move(others)};
   return steps;
 }

@@ -19,13 +19,13 @@ struct SumSteps {
   std::vector<NestSpace> others;
 };
 
-/// What the points of a first step may take of micro-op memory: two slots, and the steps behind it,
-/// need theirs.
-constexpr int64_t kFirstStepShare = 4;
+/// Whether what follows a sum's first product becomes one GEMM, its points in so many micro-ops:
+/// where several loops sum, and the micro-ops leave room for those of two slots and of the steps
+/// behind it.
+bool InMicroOps(const isa::Config& config, int64_t uops, int64_t loops_that_sum);
 
-/// The first point of the loops that sum, then the rest of them: as one GEMM, its points in
-/// micro-ops, where these take at most 1 / kFirstStepShare of micro-op memory; otherwise as a GEMM
-/// for each loop. Nothing where even one point has several products of a row.
+/// The first point of the loops that sum, then the rest of them: as one GEMM (InMicroOps),
+/// otherwise as a GEMM for each loop. Nothing where even one point has several products of a row.
 std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& space);
 
 /// Resets that wait for what makes them needless.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/conv_tiling.h"
@@ -94,6 +95,7 @@ ConvTiling RandomTiling(const isa::Config& config, const ConvShape& s, std::mt19
   t.keep_weights = t.channels_outer && random() % 2;
   t.keep_inputs = !t.channels_outer && random() % 2;
   t.slots = Draw(random, 1, 3);
+  t.load_slots = Draw(random, 1, 3);
   auto tiles = [](int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; };
   if (random() % 2) {
     if (t.channels_outer && tiles(s.out_h(), t.height) % 2 == 0)
@@ -103,6 +105,8 @@ ConvTiling RandomTiling(const isa::Config& config, const ConvShape& s, std::mt19
     else if (!t.channels_outer && tiles(s.co, t.co) % 2 == 0)
       t.threads = ThreadAxis::kChannel;
   }
+  for (int64_t* slots : {&t.load_slots, &t.slots})
+    while (*slots > 1 && !EstimateConv(config, s, t).fits) --*slots;
   return t;
 }
 
@@ -262,7 +266,8 @@ TEST(Conv, TwoBanksHideWhatRunsBeside) {
   isa::Config one = ConfigNamed("default"), two = one;
   two.uarch.acc_banks = 2;
   const ConvShape shape{.ci = 4, .co = 4, .in_h = 16, .in_w = 16, .kh = 3, .kw = 3};
-  ConvTiling tiling{.height = 7, .width = 14, .co = 2, .ci = 2, .kh = 3, .slots = 2};
+  ConvTiling tiling{
+      .height = 7, .width = 14, .co = 2, .ci = 2, .kh = 3, .slots = 2, .load_slots = 2};
   auto cycles = [&](const isa::Config& config) {
     return EstimateConv(config, shape, tiling).compute_cycles;
   };
@@ -275,6 +280,57 @@ TEST(Conv, TwoBanksHideWhatRunsBeside) {
   tiling.threads = ThreadAxis::kHeight;
   EXPECT_EQ(cycles(one), cycles(two));
   EXPECT_EQ(ConvBoundCycles(one, shape) - ConvBoundCycles(two, shape), 4 * 196);
+}
+
+/// The rows of a scratchpad at which loads start.
+std::set<int64_t> LoadRows(const TaskProgram& program, isa::MemoryType memory) {
+  std::set<int64_t> rows;
+  for (const Task& task : program.tasks)
+    if (const Dma* dma = std::get_if<Dma>(&task.op); dma && !dma->store)
+      if (program.tensors[dma->tensor].element == memory) rows.insert(dma->sram);
+  return rows;
+}
+
+// A layer of MobileNet V1: GEMM takes a step of it little longer than its loads take the bus.
+TEST(Conv, MoreStepsLieReadyWhereStoresDelayThem) {
+  isa::Config config = ConfigNamed("default");
+  config.uarch.acc_banks = 2;
+  const ConvShape shape{.ci = 32, .co = 32, .in_h = 14, .in_w = 14};
+  ConvTiling tiling{.height = 14, .width = 14, .co = 4, .ci = 2, .slots = 2, .load_slots = 2};
+  auto cycles = [&] { return EstimateConv(config, shape, tiling).compute_cycles; };
+  const int64_t two = cycles();
+  tiling.load_slots = 3;
+  const int64_t three = cycles();
+  EXPECT_LT(three, two);
+  tiling.load_slots = 4;
+  EXPECT_EQ(cycles(), three);  // none waits any more
+  EXPECT_GT(ChooseConvTiling(config, shape, "conv").load_slots, 2);
+  const ConvShape window{.ci = 8, .co = 8, .in_h = 30, .in_w = 30, .kh = 3, .kw = 3};
+  EXPECT_EQ(ChooseConvTiling(config, window, "conv").load_slots, 2);
+
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const TaskProgram program = LowerTasks(
+      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
+      isa::Rounding::kSingle);
+  EXPECT_THAT(LoadRows(program, isa::MemoryType::kInp), testing::SizeIs(4));
+  EXPECT_THAT(LoadRows(program, isa::MemoryType::kAcc), testing::SizeIs(2));
+}
+
+TEST(Conv, OtherLoadsKeepStepsWaiting) {
+  const isa::Config config = ConfigNamed("default");
+  const ConvShape shape{.ci = 16, .co = 16, .in_h = 14, .in_w = 14};
+  ConvTiling tiling{.height = 2,
+                    .width = 14,
+                    .co = 8,
+                    .ci = 4,
+                    .keep_weights = true,
+                    .slots = 2,
+                    .load_slots = 2};
+  auto cycles = [&] { return EstimateConv(config, shape, tiling).compute_cycles; };
+  // The weights of the second channel tile take longer than a step; a step more lies ready.
+  const int64_t two = cycles();
+  tiling.load_slots = 3;
+  EXPECT_GT(two - cycles(), 28 * 8 * 4);
 }
 
 TEST(Conv, ResNet18LayersComeNearTheirBound) {
