@@ -2,12 +2,22 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <optional>
 
+#include "compiler/targets/vta/cut_gemm.h"
 #include "compiler/targets/vta/rows.h"
+#include "compiler/targets/vta/uop_memory.h"
 #include "isa/spec/timing.h"
 
 namespace vta::compiler::targets {
 namespace {
+
+int64_t CountUops(const TaskProgram& program) {
+  int64_t uops = 0;
+  for (const UopKernel& kernel : program.kernels) uops += std::ssize(kernel);
+  return uops;
+}
 
 bool Meet(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
   for (const RowRange& x : a)
@@ -16,64 +26,35 @@ bool Meet(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
   return false;
 }
 
-/// How many of the GEMM instructions follow each ALU instruction, so that the least time is left in
-/// which nothing runs beside one. All of them follow the last one where that is as good.
-class Split {
- public:
-  Split(std::vector<int64_t> alus, std::vector<int64_t> gemms)
-      : alus_(std::move(alus)), gemms_(std::move(gemms)) {}
-
-  /// The number of GEMM instructions after each ALU instruction.
-  std::vector<int64_t> Run() const {
-    const int64_t count = static_cast<int64_t>(gemms_.size());
-    // Least cycles from an ALU instruction on, when so many are left; and how many follow it.
-    std::vector<std::vector<int64_t>> least(alus_.size(), std::vector<int64_t>(count + 1)),
-        best = least;
-    for (size_t alu = alus_.size(); alu-- > 0;)
-      for (int64_t left = 0; left <= count; ++left) {
-        least[alu][left] = std::numeric_limits<int64_t>::max();
-        const bool last = alu + 1 == alus_.size();
-        for (int64_t taken = last ? left : 0; taken <= left; ++taken) {
-          const int64_t rest = last ? 0 : least[alu + 1][left - taken];
-          const int64_t cycles = Cycles(alu, count - left, taken) + rest;
-          if (cycles >= least[alu][left]) continue;
-          least[alu][left] = cycles;
-          best[alu][left] = taken;
-        }
-      }
-    std::vector<int64_t> split;
-    int64_t left = count;
-    for (size_t alu = 0; alu < alus_.size(); ++alu) {
-      split.push_back(best[alu][left]);
-      left -= best[alu][left];
-    }
-    return split;
+/// The cycles of GEMM instructions that run beside each ALU instruction, of `left` in all: as many
+/// as it hides, the last ones first, so that what a tile waits for comes early. What none hides
+/// follows the last one.
+std::vector<int64_t> Shares(const std::vector<int64_t>& alus, int64_t left) {
+  std::vector<int64_t> shares(alus.size());
+  for (size_t alu = alus.size(); alu-- > 0;) {
+    shares[alu] = std::clamp<int64_t>(alus[alu] - isa::timing::kReachCycles, 0, left);
+    left -= shares[alu];
   }
-
- private:
-  int64_t Cycles(size_t alu, int64_t first, int64_t taken) const {
-    if (taken == 0) return alus_[alu];
-    int64_t beside = isa::timing::kReachCycles;
-    for (int64_t i = 0; i < taken; ++i) beside += gemms_[first + i];
-    return std::max(alus_[alu], beside);
-  }
-
-  std::vector<int64_t> alus_, gemms_;  // cycles
-};
+  shares.back() += left;
+  return shares;
+}
 
 class Interleaver {
  public:
-  Interleaver(const isa::Config& config, const TaskProgram& program)
+  Interleaver(const isa::Config& config, const TaskProgram& program, bool cuts)
       : config_(config),
+        cuts_(cuts),
         bank_rows_(config.arch.acc_depth / config.uarch.acc_banks),
         program_(program),
         tasks_(program.tasks),
-        rows_(config, program) {}
+        rows_(config, program_) {}
 
-  std::vector<Task> Run() {
+  TaskProgram Run() {
     ForEachTile([this](size_t begin) { return AdvanceGemms(begin); });
     ForEachTile([this](size_t begin) { return MoveAlus(begin); });
-    return std::move(tasks_);
+    program_.tasks = std::move(tasks_);
+    DropUnusedKernels(&program_);
+    return std::move(program_);
   }
 
  private:
@@ -123,7 +104,8 @@ class Interleaver {
     return uops + blocks * (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
   }
 
-  int64_t StoreCycles(const Dma& store) const {
+  int64_t StoreCycles(const Task& task) const {
+    const Dma& store = std::get<Dma>(task.op);
     return store.y_size * store.x_size * config_.out_bytes() /
            std::min(config_.memory.bytes_per_cycle, config_.uarch.bus_bits / 8);
   }
@@ -166,49 +148,91 @@ class Interleaver {
   size_t MoveAlus(size_t begin) {
     const int64_t bank = BankOf(tasks_[begin]);
     std::vector<const Task*> tile, next;  // the tile's stores are the last of it
-    std::vector<int64_t> alus, gemms;
+    std::vector<int64_t> alus;
+    int64_t gemms = 0;
     size_t end = begin;
     for (; end < tasks_.size() && BankOf(tasks_[end]) == bank; ++end) {
       tile.push_back(&tasks_[end]);
       if (IsAlu(tasks_[end])) alus.push_back(Cycles(tasks_[end]));
     }
-    for (; end < tasks_.size() && ModuleOf(program_, tasks_[end]) == isa::Module::kStore; ++end) {
-      tile.push_back(&tasks_[end]);
-      // The tile after the next one waits for the stores, which wait for the last ALU task.
-      alus.back() += StoreCycles(std::get<Dma>(tasks_[end].op));
-    }
+    const size_t stores = end;
+    while (end < tasks_.size() && ModuleOf(program_, tasks_[end]) == isa::Module::kStore)
+      tile.push_back(&tasks_[end++]);
+    for (size_t store = stores; store < end; ++store)
+      if (HoldsUpGemms(tasks_[store], end)) alus.back() += StoreCycles(tasks_[store]);
     for (; end < tasks_.size(); ++end) {
       const Task& task = tasks_[end];
       const bool load =
           std::holds_alternative<Dma>(task.op) && ModuleOf(program_, task) == isa::Module::kCompute;
       const bool gemm = IsGemm(task) && BankOf(task) == 1 - bank;
       if ((!IsInput(task) && !load && !gemm) || ConflictsWithAny(task, tile)) break;
-      if (gemm) gemms.push_back(Cycles(task));
+      if (gemm) gemms += Cycles(task);
       next.push_back(&task);
     }
-    Merge(tile, next, Split(alus, gemms).Run());
+    const std::vector<int64_t> shares = Shares(alus, gemms);
+    const int64_t hidden = std::accumulate(alus.begin(), alus.end(), int64_t{0}) -
+                           isa::timing::kReachCycles * std::ssize(alus);
+    Merge(tile, next, shares, gemms - hidden);
     return end;
   }
 
-  /// The tile's tasks, behind each ALU task so many GEMM tasks of the next tile.
+  /// Whether the first GEMM of a store's bank behind `begin`, of the tile after the next one, works
+  /// on what is stored: the store then has to have time beside the next one.
+  bool HoldsUpGemms(const Task& store, size_t begin) {
+    const int64_t bank = std::get<Dma>(store.op).sram / bank_rows_;
+    for (size_t at = begin; at < tasks_.size(); ++at)
+      if (IsGemm(tasks_[at]) && BankOf(tasks_[at]) == bank) return Conflict(store, tasks_[at]);
+    return false;
+  }
+
+  /// The tile's tasks, behind each ALU task GEMM tasks of the next tile for its share of cycles, or
+  /// for more to leave one whole: `spare` cycles are needed nowhere.
   void Merge(const std::vector<const Task*>& tile, const std::vector<const Task*>& next,
-             const std::vector<int64_t>& split) {
+             const std::vector<int64_t>& shares, int64_t spare) {
     size_t alu = 0;
+    int64_t due = 0;  // cycles of what is to stand behind the ALU tasks up to this one
     auto from = next.begin();
+    std::optional<Task> rest;  // of a GEMM task that is cut
+    auto take = [&] {
+      out_.push_back(rest ? *rest : **from);
+      rest.reset();
+      ++from;
+    };
     for (const Task* task : tile) {
       out_.push_back(*task);
-      if (!IsAlu(*task) || alu + 1 == split.size()) continue;
-      for (int64_t left = split[alu++]; left > 0; ++from) {
-        out_.push_back(**from);
-        left -= IsGemm(**from);
+      if (!IsAlu(*task) || alu + 1 == shares.size()) continue;
+      due += shares[alu++];
+      while (from != next.end()) {
+        const Task now = rest ? *rest : **from;
+        if (!IsGemm(now)) {
+          if (due <= 0) break;
+          take();
+          continue;
+        }
+        const Gemm& gemm = std::get<Gemm>(now.op);
+        const int64_t all = Cycles(now), steps = cuts_ ? CutIterations(gemm) : 1;
+        const bool whole = due > 0 && due < all && all - due <= spare;
+        if (whole) spare -= all - due;
+        const int64_t taken = whole ? steps : std::min((due * steps + all / 2) / all, steps);
+        if (taken <= 0) break;
+        due -= whole ? due : all * taken / steps;
+        if (taken == steps) {
+          take();
+          continue;
+        }
+        const auto [first, second] = CutGemm(gemm, taken, &program_);
+        out_.push_back({first, now.tokens});
+        rest = Task{second, now.tokens};
+        break;
       }
     }
-    for (; from != next.end(); ++from) out_.push_back(**from);
+    while (from != next.end()) take();
   }
 
   const isa::Config& config_;
+  const bool cuts_;
   const int64_t bank_rows_;
-  const TaskProgram& program_;
+  TaskProgram program_;
   std::vector<Task> tasks_;
   RowSets rows_;
   std::vector<Task> out_;
@@ -217,7 +241,10 @@ class Interleaver {
 }  // namespace
 
 void InterleaveTiles(const isa::Config& config, TaskProgram* program) {
-  if (config.uarch.acc_banks > 1) program->tasks = Interleaver(config, *program).Run();
+  if (config.uarch.acc_banks == 1) return;
+  TaskProgram cut = Interleaver(config, *program, true).Run();
+  const bool fits = CountUops(cut) <= std::max(UopDepth(config), CountUops(*program));
+  *program = fits ? std::move(cut) : Interleaver(config, *program, false).Run();
 }
 
 }  // namespace vta::compiler::targets
