@@ -21,7 +21,9 @@ NETWORKS = [
     ("person_detect", os.path.join(CASES, "person_detect_int8/model_qdq.onnx")),
     ("resnet8", os.path.join(CASES, "resnet8_cifar_qdq/model.onnx")),
     ("mobilenet_v1", None),
+    ("mobilenet_v2", None),
     ("resnet18", None),
+    ("resnet50", None),
 ]
 
 
