@@ -224,23 +224,22 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
     const int64_t moved = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
     const int64_t slot = (e.compute_cycles + moved) / 2;
     e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
-    // A store takes half the bus, or what it needs of it, from the load of the next step, which may
-    // then take longer than the step before it; further ones lie ready.
-    const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
-    const int64_t step = e.compute_cycles / (repeats * tiles * z.steps);
-    const int64_t late = store < load ? load + store - step : store * (2 * load - step) / load;
-    const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
-    e.compute_cycles += repeats * tiles * std::max<int64_t>(stall, 0);
     e.compute_cycles = std::max(e.compute_cycles, slot);
   }
   const bool overlap = z.acc_copies > 1;
   if (overlap) {
-    // Other loads keep those of the steps waiting, of which some lie ready.
     const int64_t step = e.compute_cycles / (repeats * tiles * z.steps);
+    // A store takes half the bus, or what it needs of it, from the load of the next step, which may
+    // then take longer than the step before it; further ones lie ready.
+    const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
+    const int64_t late = store < load ? load + store - step : store * (2 * load - step) / load;
+    const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
+    // Other loads keep those of the steps waiting, of which some lie ready.
     auto hold = [&](int64_t times, int64_t cycles) {
       return repeats * times * std::max<int64_t>(cycles - (z.step_copies - 1) * step, 0);
     };
-    e.compute_cycles += hold(tiles, skip) + hold(t.keep_weights ? z.tiles_co - 1 : 0, wgt_load) +
+    e.compute_cycles += repeats * tiles * std::max<int64_t>(stall, 0) + hold(tiles, skip) +
+                        hold(t.keep_weights ? z.tiles_co - 1 : 0, wgt_load) +
                         hold(t.keep_inputs ? space - 1 : 0, inp_load);
   }
   const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
