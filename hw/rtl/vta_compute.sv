@@ -188,9 +188,8 @@ module vta_compute #(
   );
 
   // What is run beside others keeps its bank from them: unit 0 reads there when the last row is written.
-  logic lock_q, lock_all_q, lock_bank_q;
-  logic [1:0] locked, tile_locked;
-  assign locked = {2{lock_q && !leaving[1]}} & ({2{lock_all_q}} | {lock_bank_q, !lock_bank_q});
+  logic lock_bank_q;
+  logic [1:0] locked_q, tile_locked;
   assign tile_locked = {2{Two && older_runs[1]}} & {lock_bank_q, !lock_bank_q};
 
   logic [Units-1:0] acc_read, exec_write, exec_gemm;
@@ -205,7 +204,7 @@ module vta_compute #(
   for (genvar u = 0; u < Units; u++) begin : g_unit
     vta_unit #(.Gemm(u == 0), .Alu(u == Units - 1)) u_unit (
       .clk_i, .clear_i, .start_i(start && next_loops && next_unit == (u == 1)), .insn_i(next_insn),
-      .double_i(double_q), .locked_i(Two && u == 0 ? locked : 2'b00), .read_uop_o(uop_read[u]),
+      .double_i(double_q), .locked_i(Two && u == 0 ? locked_q : 2'b00), .read_uop_o(uop_read[u]),
       .read_uop_row_o(uop_read_row[u]), .uop_i(uop), .read_mac_o(unit_read_mac[u]),
       .read_inp_o(unit_inp[u]), .read_wgt_o(unit_wgt[u]), .inp_i, .wgt_i,
       .read_dst_o(acc_read[u]), .read_dst_row_o(acc_read_row[u*RowBits +: RowBits]),
@@ -310,10 +309,11 @@ module vta_compute #(
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       certain_q <= 1'b0;
-      lock_q <= 1'b0;
+      locked_q <= '0;
     end else begin
       certain_q <= certain && !start && !worked;
-      lock_q <= Two && ((overtakes && unit_q && !worked) || (lock_q && !leaving[1] && !done[1]));
+      if (overtakes && unit_q && !worked) locked_q <= {!known || bank, !known || !bank};
+      else if (leaving[1] || done[1]) locked_q <= '0;
     end
   end
 
@@ -324,10 +324,7 @@ module vta_compute #(
       unit_q <= next_unit;
       loops_q <= next_loops;
     end
-    if (overtakes && unit_q) begin
-      lock_all_q <= !known;
-      lock_bank_q <= bank;
-    end
+    if (overtakes && unit_q) lock_bank_q <= bank;
   end
 
   assign beat_ready_o = tile_ready || uop_ready || halted_q;

@@ -43,7 +43,7 @@ module vta_execute #(
   output logic                              write_mac_o,  // GEMM without reset
   output logic                              ending_o,  // done_o comes in ExecuteOverlapCycles (of a long
                                                        // operation LongOverlapCycles), without fault
-  output logic                              leaving_o, // done_o comes in ReleaseCycles
+  output logic                              leaving_o, // in the next cycle done_o comes in ReleaseCycles
   output logic                              done_o,
   output logic                              failed_o     // instead of done_o: an index out of range
 );
@@ -362,12 +362,8 @@ module vta_execute #(
     write_gemm_q <= result_valid && !long_ends && s5_q.gemm;
     write_mac_q <= result_valid && !long_ends && s5_q.gemm && !s5_q.reset;
   end
-  // Its last row is read for the last time, and written before what goes now reads.
-  logic leaving_q;
-  always_ff @(posedge clk_i) begin
-    leaving_q <= (main_q[2] && s3_q.last && !s3_q.long_op) || (long_main[Long-2] && long_last[Long-2]);
-  end
-  assign leaving_o = leaving_q;
+  // Its last row is written before what goes in the next cycle reads.
+  assign leaving_o = (main_q[2] && s3_q.last && !s3_q.long_op) || (long_main[Long-2] && long_last[Long-2]);
   assign write_o = write_q;
   assign write_row_o = write_row_q;
   assign write_data_o = write_data;
