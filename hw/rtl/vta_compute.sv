@@ -343,7 +343,7 @@ module vta_compute #(
   assign still_o = halted_q ? fe_empty :
                    run_q ? (wait_q && !older && !finish && !push_prev) || (at_barrier && !barrier_i) :
                    fe_empty || (fe_waits && !early_prev);
-  assign fault_o = fault_q;
+  assign fault_o = halted_q ? fault_q : vta_pkg::FAULT_NONE;
   assign index_o = older ? older_index : halted_q || run_q ? index_q : head_index;
   assign kind_o = halted_q ? vta_pkg::KIND_HALTED :
                   run_q || fe_waits ? vta_pkg::KIND_WAITING : vta_pkg::KIND_DONE;
@@ -356,8 +356,8 @@ module vta_compute #(
         wait_o = vta_pkg::WAIT_BARRIER;
       end else begin
         wait_o = vta_pkg::WAIT_SPACE;
-        queue_o = insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q ? vta_pkg::QUEUE_COMPUTE_LOAD :
-                  vta_pkg::QUEUE_COMPUTE_STORE;
+        queue_o = (older ? older_push_prev : insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q) ?
+                  vta_pkg::QUEUE_COMPUTE_LOAD : vta_pkg::QUEUE_COMPUTE_STORE;
       end
     end else if (!halted_q && fe_waits) begin
       wait_o = vta_pkg::WAIT_TOKEN;

@@ -46,7 +46,7 @@ module vta_older #(
       stays[i] = !retires_o ? valid_q[i] : i + 1 < Depth && valid_q[i + 1 < Depth ? i + 1 : i];
     end
   end
-  assign retires_o = valid_q[0] && (ended_q[0] || ends[unit_q[0]]);
+  assign retires_o = valid_q[0] && ended[0];
   assign full_o = stays[Depth-1];
   assign prev_o = (valid_q & prev_q) != '0;
   assign next_o = (valid_q & next_q) != '0;

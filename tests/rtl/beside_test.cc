@@ -254,6 +254,29 @@ TEST_F(Beside, ACycleLimitInTheMiddleLeavesNothing) {
   }
 }
 
+TEST_F(Beside, WhileTheyRunTheStateIsOfTheOldest) {
+  // Behind it the GEMM's fault waits, which would push to the other queue.
+  Instruction alu = Add(kLow), gemm = Gemm(kOutside, 1);
+  alu.push_prev = 1, gemm.push_next = 1;
+  const TestProgram program = Program({alu, gemm});
+  EXPECT_EQ(trial_->Run(program, std::nullopt), "");
+  const int64_t cycles = trial_->result().counters.time.value().cycles;
+  EXPECT_EQ(trial_->result().outcome, isa::Outcome::kFault);
+  EXPECT_GE(trial_->beside().faults, 1);
+  Image image = ImageOf(program);
+  sim::RtlMachine& rtl = trial_->rtl();
+  rtl.bus().set_memory(image.dram, 0);
+  rtl.WriteLaunch(image.launch);
+  for (int64_t i = 0; i < cycles - kTimes / 2; ++i) rtl.Step();
+  const int64_t word = isa::kModuleRegisters * (1 + static_cast<int64_t>(Module::kCompute));
+  const uint32_t state = rtl.ReadRegister(isa::Register::kModule, word);
+  EXPECT_EQ(rtl.ReadRegister(isa::Register::kModule, word + 1), std::size(Fill()));
+  EXPECT_EQ(state >> isa::kStateQueueLsb & 0xf, static_cast<uint32_t>(isa::Queue::kComputeToLoad));
+  EXPECT_EQ(state >> isa::kStateFaultLsb & 0xf, static_cast<uint32_t>(Fault::kNone));
+  trial_->PowerOn();
+  RunRight();
+}
+
 class BesideOneToken : public BesideBase {
  protected:
   static void SetUpTestSuite() { Open("tests/rtl/configs/queues_2.json", {.quick = true}); }

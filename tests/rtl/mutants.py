@@ -127,7 +127,7 @@ MUTANTS = [
     ("vta_execute.sv", "else if (go_main) early_q <= 1'b0;", "", "tiny_4x4.json"),
     ("vta_compute.sv", "certain && next_loops && next_free && (", "certain && next_loops && (", BANKS),
     ("vta_compute.sv", "certain_q <= certain && !start && !worked;", "certain_q <= certain && !worked;"),
-    ("vta_compute.sv", "insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q ? vta_pkg", "insn_q[vta_pkg::GemmPushPrevLsb] ? vta_pkg", "tiny_4x4.json"),
+    ("vta_compute.sv", "insn_q[vta_pkg::GemmPushPrevLsb] && !prev_done_q) ?", "insn_q[vta_pkg::GemmPushPrevLsb]) ?", "tiny_4x4.json"),
     ("vta_bursts.sv", "row_q <= row_q + step_q;", "row_q <= {row_q[47:40], 40'(row_q + step_q)};"),
     ("vta_core.sv", ".barrier_i(load_drained && store_drained", ".barrier_i(load_drained"),
     # Two accumulator banks. The rule of the bank:
@@ -152,7 +152,7 @@ MUTANTS = [
     ("vta_compute.sv", "(space_prev_i && !older_prev)", "space_prev_i", "queues_2.json"),
     ("vta_compute.sv", "(space_next_i && !older_next)", "space_next_i", "queues_2.json"),
     ("vta_compute.sv", "!older_full;\n", "1'b1;\n", BANKS),
-    ("vta_older.sv", "valid_q[0] && (ended_q[0] || ends[unit_q[0]])", "valid_q[0] && ended != '0", BANKS),
+    ("vta_older.sv", "valid_q[0] && ended[0]", "valid_q[0] && ended != '0", BANKS),
     ("vta_compute.sv", "|| (older_retires && older_push_prev)", "", BANKS),
     ("vta_older.sv", "ended_q[i] <= ended_i;", "ended_q[i] <= 1'b0;", BANKS),
     ("vta_older.sv", "ended_q[i] <= ended[retires_o && i + 1 < Depth ? i + 1 : i];", "", BANKS),

@@ -29,14 +29,15 @@ module vta_ram #(
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     (* no_rw_check *) logic [LaneBits-1:0] mem [0:Depth-1];
     logic [LaneBits-1:0] data_q;
-    // The write is blocking, behind the read of the same process: nothing else looks at the memory,
-    // and a nonblocking one simulates at twice the cost.
     always_ff @(posedge clk_i) begin
       if (read_i) data_q <= mem[read_row_i];
-`ifndef SYNTHESIS
+`ifdef SYNTHESIS
+      if (write_i && write_lanes_i[l]) mem[write_row_i] <= write_data_i[l*LaneBits +: LaneBits];
+`else
       if (meets) if (write_lanes_i[l]) data_q <= ~mem[read_row_i];
-`endif
+      // The same: nothing else looks at the memory, and a nonblocking write simulates at twice the cost.
       if (write_i) if (write_lanes_i[l]) mem[write_row_i] = write_data_i[l*LaneBits +: LaneBits];
+`endif
     end
     assign data[l*LaneBits +: LaneBits] = data_q;
   end
