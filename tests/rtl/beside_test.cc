@@ -270,7 +270,7 @@ TEST_F(Beside, WhileTheyRunTheStateIsOfTheOldest) {
   for (int64_t i = 0; i < cycles - kTimes / 2; ++i) rtl.Step();
   const int64_t word = isa::kModuleRegisters * (1 + static_cast<int64_t>(Module::kCompute));
   const uint32_t state = rtl.ReadRegister(isa::Register::kModule, word);
-  EXPECT_EQ(rtl.ReadRegister(isa::Register::kModule, word + 1), std::size(Fill()));
+  EXPECT_EQ(rtl.ReadRegister(isa::Register::kModule, word + 1), 1 + std::size(Fill()));
   EXPECT_EQ(state >> isa::kStateQueueLsb & 0xf, static_cast<uint32_t>(isa::Queue::kComputeToLoad));
   EXPECT_EQ(state >> isa::kStateFaultLsb & 0xf, static_cast<uint32_t>(Fault::kNone));
   trial_->PowerOn();
