@@ -17,7 +17,7 @@ module vta_older #(
   input  logic [31:0]      index_i,
   input  logic [Units-1:0] done_i,     // what a unit runs ends
   output logic [1:0]       runs_o,     // a unit runs one of these, not that one
-  output logic             full_o,     // also behind what retires
+  output logic             full_o,     // with several places also in the cycle in which one retires
   output logic             prev_o,     // one of them pushes there
   output logic             next_o,
   // The oldest.
@@ -47,7 +47,7 @@ module vta_older #(
     end
   end
   assign retires_o = valid_q[0] && ended[0];
-  assign full_o = stays[Depth-1];
+  assign full_o = Depth == 1 ? stays[0] : valid_q[Depth-1];
   assign prev_o = (valid_q & prev_q) != '0;
   assign next_o = (valid_q & next_q) != '0;
   assign runs_o = runs_q;

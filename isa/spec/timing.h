@@ -57,10 +57,10 @@ inline constexpr int64_t kKernelUops = 16;
 inline constexpr int64_t kFirstUopCycles = kExecuteFixedCycles - kExecuteOverlapCycles + 1;
 
 /// Most instructions of the compute module that have started before the one that started last and
-/// have not retired; the next one starts in the cycle in which the oldest of them retires. They
-/// retire in order, one a cycle, when they have ended. An instruction that pushes to a queue lets
-/// no other start before it retires while an older one that has not retired, or does in this cycle,
-/// pushes there too.
+/// have not retired; the next one starts in the cycle after that in which the oldest of them
+/// retires. They retire in order, one a cycle, when they have ended. An instruction that pushes to
+/// a queue lets no other start before it retires while an older one that has not retired, or does
+/// in this cycle, pushes there too.
 inline constexpr int64_t kOlderInstructions = 4;
 
 /// A micro-op of a GEMM that started before an ALU instruction ended goes on to the operations this
