@@ -42,7 +42,8 @@ module vta_tokens (
     if (!clear_i) begin
       if (push_i) assert (space_o);
       if (pop_i) assert (some_o);
-      assert (some_q == (count != '0) && space_q == (count != 16'(vta_pkg::TokenCapacity)));
+      if (push_q || pop_q)
+        assert (some_q == (count != '0) && space_q == (count != 16'(vta_pkg::TokenCapacity)));
     end
   end
 `endif
