@@ -373,7 +373,7 @@ module vta_compute #(
     if (!clear_i) begin
       // One instruction at a time writes the accumulator and ends.
       assert (!(exec_write[0] && tile_write));
-      assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, unit_failed}));
+      if (worked || failed) assert ($onehot0({tile_done, tile_failed, uop_done, uop_failed, loop_done, unit_failed}));
       assert ($onehot0(uop_read));
       if (failed) assert (run_q && !worked);
       if (older) assert (run_q && !halted_q);

@@ -376,7 +376,6 @@ module vta_execute #(
   always_ff @(posedge clk_i) begin
     if (!clear_i) begin
       assert (!(long_ends && short_ends));
-      assert ($onehot0({go_main, go_early, go_block}));
     end
   end
 `endif

@@ -147,7 +147,7 @@ module vta_fetch (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (!clear_i) assert ($onehot0(push_o));
+    if (!clear_i && push) assert ($onehot(push_o));
   end
 `endif
 endmodule

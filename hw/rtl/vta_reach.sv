@@ -39,7 +39,7 @@ module vta_reach (
                     (in_q[TripBits-1] ? (RowBits+2)'(insn_i[vta_pkg::AluSrcFactorInLsb +: RowBits]) : '0);
   always_ff @(posedge clk_i) begin
     begin_q <= start_i;
-    steps_q <= start_i ? '0 : begin_q ? {1'b1, {TripBits-1{1'b0}}} : steps_q >> 1;
+    steps_q <= begin_q ? {1'b1, {TripBits-1{1'b0}}} : steps_q >> 1;
     if (begin_q) begin
       out_q <= insn_i[vta_pkg::AluIterOutLsb +: TripBits] - 1'b1;
       in_q <= insn_i[vta_pkg::AluIterInLsb +: TripBits] - 1'b1;
@@ -59,7 +59,7 @@ module vta_reach (
   logic passed_q, stepped_q, ended_q, high_q;
   logic [RowBits-1:0] dst_most_q, src_most_q;
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
+    if (begin_q) begin
       passed_q <= 1'b0;
       stepped_q <= 1'b0;
       high_q <= 1'b1;
@@ -79,11 +79,11 @@ module vta_reach (
   logic known_q, over_q;
   logic [RowBits:0] dst_end_q, src_end_q;
   always_ff @(posedge clk_i) begin
-    ended_q <= !start_i && passed_q && stepped_q;
+    ended_q <= !begin_q && passed_q && stepped_q;
     over_q <= dst_over_q || (uses_src && src_over_q);
     dst_end_q <= {1'b0, dst_most_q} + {1'b0, dst_last_q};
     src_end_q <= !uses_src ? '0 : {1'b0, src_most_q} + {1'b0, src_last_q} + (requant ? (RowBits+1)'(2) : '0);
-    known_q <= !start_i && ended_q && !over_q && !dst_end_q[RowBits] && !src_end_q[RowBits] &&
+    known_q <= !start_i && !begin_q && ended_q && !over_q && !dst_end_q[RowBits] && !src_end_q[RowBits] &&
                (high_q || !(dst_end_q[RowBits-1] || src_end_q[RowBits-1]));
   end
   assign known_o = known_q;

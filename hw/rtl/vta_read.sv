@@ -85,7 +85,6 @@ module vta_read (
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      assert ($onehot0(grant));
       if (r_valid_i) assert (r_id_i != 2'd3);
     end
   end

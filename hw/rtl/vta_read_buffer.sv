@@ -78,7 +78,6 @@ module vta_read_buffer #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       if (grant_i) assert (room_o && 32'(beats_i) < Burst && 32'(beats_i) < 32'(free_q) && !owed);
-      assert (slots_q <= 8'(Bursts));
       if (beat_i) assert (slots_q != 8'(Bursts));
       if (pop && !clear_i && !owed) assert (free_q != CountBits'(Beats));
     end

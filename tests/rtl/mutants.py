@@ -181,7 +181,7 @@ MUTANTS = [
     ("vta_reach.sv", "dst_end_q[RowBits-1] || src_end_q[RowBits-1]", "dst_end_q[RowBits-1]", BANKS),
     ("vta_reach.sv", "last_i && !outside_i", "last_i", BANKS),
     ("vta_reach.sv", "if (dst_i > dst_most_q) dst_most_q <= dst_i;", "dst_most_q <= dst_i;", BANKS),
-    ("vta_reach.sv", "ended_q <= !start_i && passed_q", "ended_q <= passed_q", BANKS),
+    ("vta_reach.sv", "ended_q <= !begin_q && passed_q", "ended_q <= passed_q", BANKS),
     # Faults in their order:
     ("vta_compute.sv", "!next_unit && !next_fault && !next_finish", "!next_unit && !next_finish", BANKS),
     ("vta_compute.sv", "worked && older && !next_fault", "worked && older", BANKS),
