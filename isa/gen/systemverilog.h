@@ -4,6 +4,7 @@
 #include <string>
 
 #include "isa/config.h"
+#include "isa/launch.h"
 #include "isa/spec/memories.h"
 
 namespace vta::isa {
@@ -22,11 +23,17 @@ std::string SystemVerilogPackage(const Config& config);
 /// page.
 int64_t BurstBeats(const Config& config);
 
-/// The same of the instruction stream: fetch's buffer holds two of them.
+/// Beats of fetch's buffer: uarch.fetch_buffer_instructions.
+int64_t FetchBeats(const Config& config);
+
+/// Beats of the longest burst of the instruction stream: fetch's buffer holds two of them.
 int64_t FetchBurstBeats(const Config& config);
 
 /// What the hardware expects of a base register.
 /// Units: bytes; a power of two.
 int64_t BaseAlignmentBytes(const Config& config, MemoryType type);
+
+/// Errors: throws Error when an address of the request breaks an alignment rule of the hardware.
+void CheckAlignment(const Config& config, const LaunchRequest& launch);
 
 }  // namespace vta::isa

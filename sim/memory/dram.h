@@ -22,7 +22,8 @@ struct BurstTiming {
 /// Rows of `row_bytes` lie over the banks in turn, and a bank keeps the last one open that a burst
 /// touched. A burst waits `row_miss_cycles` for each row of its own that is not open, after the
 /// beats of earlier bursts to that bank; other banks move theirs meanwhile. At first no row is
-/// open.
+/// open. Each launch has a timing of its own, so its cycles are a function of the launch, of the
+/// config, and of where in rows and pages its addresses lie.
 class DramTiming {
  public:
   DramTiming(const isa::Memory& memory, int64_t beat_bytes);

@@ -33,6 +33,11 @@ class Bus {
   /// Called with place in the memory and bytes of each beat that is written.
   void set_on_write(std::function<void(uint64_t, int64_t)> call) { on_write_ = std::move(call); }
 
+  /// Each launch finds the channel free and no row open, where nothing is under way.
+  void BeginLaunch() {
+    if (outstanding_ == 0) timing_ = DramTiming(config_, beat_bytes_);
+  }
+
   /// Sets the inputs of a cycle, then, once the outputs have settled, takes its handshakes.
   /// Errors: throws Error for a burst that it does not take, and for a WLAST at the wrong beat.
   void Drive(int64_t cycle);

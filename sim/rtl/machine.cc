@@ -103,17 +103,11 @@ int64_t RtlMachine::ReadCounter(HardwareCounter first, int64_t offset) {
 }
 
 void RtlMachine::CheckLaunch(const isa::LaunchRequest& launch) const {
-  const auto aligned = [](const std::string& what, uint64_t value, int64_t alignment) {
-    if (value % static_cast<uint64_t>(alignment) != 0)
-      throw Error("launch", what, Hex(value), StrCat("must be a multiple of ", alignment));
-  };
-  aligned("instruction address", launch.instruction_address, isa::kInstructionBytes);
-  for (int i = 0; i < isa::kBaseRegisters; ++i)
-    aligned(StrCat("base of ", isa::kMemories[i].name), launch.base[i],
-            isa::BaseAlignmentBytes(layout_.config(), isa::kMemories[i].code));
+  isa::CheckAlignment(layout_.config(), launch);
 }
 
 void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
+  bus_->BeginLaunch();
   const auto pair = [&](Register first, uint64_t place, int64_t word) {
     const uint64_t address = (place + options_.memory_base) & kAddressMask;
     WriteRegister(first, static_cast<uint32_t>(address), word);

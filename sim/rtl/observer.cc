@@ -20,7 +20,10 @@ void Observer::Observe(int64_t cycle, int64_t read_bytes, int64_t written_bytes)
     timeline_->bus.push_back(bus_);
     sampled_ = bus_.cycle;
   }
-  for (int m = 0; m < isa::kModules; ++m) ObserveModule(m, cycle);
+  for (int m = 0; m < isa::kModules; ++m) {
+    ObserveInstructions(m, cycle);
+    ObserveStall(m, cycle);
+  }
 }
 
 std::optional<StallSlice> Observer::StallOf(int module) const {
@@ -36,24 +39,32 @@ std::optional<StallSlice> Observer::StallOf(int module) const {
   return stall;
 }
 
-void Observer::ObserveModule(int module, int64_t cycle) {
+void Observer::ObserveInstructions(int module, int64_t cycle) {
+  std::deque<InstructionSlice>& open = open_[module].instructions;
+  const auto close = [&](int64_t end) {
+    open.front().end = end;
+    timeline_->instructions.push_back(open.front());
+    open.pop_front();
+  };
+  const bool halted = *ports_.trace_halted_o >> module & 1;
+  if (halted && !open.empty()) close(cycle);
+  if (*ports_.trace_end_o >> module & 1) {
+    VTA_CHECK(!open.empty() && open.front().index == ports_.trace_index_o[module], module);
+    close(cycle + 1);
+  }
+  if (!(*ports_.trace_start_o >> module & 1)) return;
+  const int64_t index = ports_.trace_start_index_o[module];
+  VTA_CHECK(index < static_cast<int64_t>(program_.size()), index);
+  InstructionSlice& slice = open.emplace_back();
+  slice.begin = cycle + 1;
+  slice.module = static_cast<isa::Module>(module);
+  slice.index = index;
+  slice.address = first_address_ + static_cast<uint64_t>(index) * isa::kInstructionBytes;
+  slice.word = program_[static_cast<size_t>(index)];
+}
+
+void Observer::ObserveStall(int module, int64_t cycle) {
   ModuleSlices& open = open_[module];
-  const bool runs = *ports_.trace_run_o >> module & 1;
-  const int64_t index = ports_.trace_index_o[module];
-  if (open.instruction && (!runs || open.instruction->index != index)) {
-    open.instruction->end = cycle;
-    timeline_->instructions.push_back(*open.instruction);
-    open.instruction.reset();
-  }
-  if (runs && !open.instruction) {
-    VTA_CHECK(index < static_cast<int64_t>(program_.size()), index);
-    InstructionSlice& slice = open.instruction.emplace();
-    slice.begin = cycle;
-    slice.module = static_cast<isa::Module>(module);
-    slice.index = index;
-    slice.address = first_address_ + static_cast<uint64_t>(index) * isa::kInstructionBytes;
-    slice.word = program_[static_cast<size_t>(index)];
-  }
   std::optional<StallSlice> stall = StallOf(module);
   const auto same = [](const StallSlice& a, const StallSlice& b) {
     return a.reason == b.reason && a.queue == b.queue;
@@ -70,9 +81,9 @@ void Observer::ObserveModule(int module, int64_t cycle) {
 }
 
 void Observer::Close(ModuleSlices& open, int64_t cycle) {
-  if (open.instruction) {
-    open.instruction->end = cycle;
-    timeline_->instructions.push_back(*open.instruction);
+  for (InstructionSlice& slice : open.instructions) {
+    slice.end = cycle;
+    timeline_->instructions.push_back(slice);
   }
   if (open.stall) {
     open.stall->end = cycle;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <optional>
 #include <span>
 
@@ -24,10 +25,11 @@ class Observer {
 
  private:
   struct ModuleSlices {
-    std::optional<InstructionSlice> instruction;
+    std::deque<InstructionSlice> instructions;  // under way, in the order in which they started
     std::optional<StallSlice> stall;
   };
-  void ObserveModule(int module, int64_t cycle);
+  void ObserveInstructions(int module, int64_t cycle);
+  void ObserveStall(int module, int64_t cycle);
   void Close(ModuleSlices& open, int64_t cycle);
   std::optional<StallSlice> StallOf(int module) const;
 

@@ -1,7 +1,11 @@
 #include "sim/trace/perfetto.h"
 
+#include <algorithm>
+#include <array>
+
 #include "isa/asm.h"
 #include "isa/codec.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
 
@@ -9,13 +13,24 @@ namespace vta::sim {
 namespace {
 
 constexpr int kLaunchTrack = 1;
-constexpr int InstructionTrack(isa::Module module) { return 2 + 2 * static_cast<int>(module); }
-constexpr int StallTrack(isa::Module module) { return InstructionTrack(module) + 1; }
+// Instructions that overlap lie on lanes of their own.
+constexpr int kLanes = 1 + static_cast<int>(isa::timing::kOlderInstructions);
+constexpr int InstructionTrack(isa::Module module, int lane) {
+  return 2 + (kLanes + 1) * static_cast<int>(module) + lane;
+}
+constexpr int StallTrack(isa::Module module) { return InstructionTrack(module, kLanes); }
 
 class Writer {
  public:
   explicit Writer(const isa::Layout& layout) : layout_(layout) {}
 
+  void AddLane(isa::Module module) {
+    std::vector<int64_t>& ends = lane_ends_[static_cast<int>(module)];
+    const auto lane = static_cast<int>(ends.size());
+    ends.emplace_back();
+    Track(InstructionTrack(module, lane), StrCat(isa::Spec(module).name, lane > 0 ? ", beside" : "",
+                                                 lane > 1 ? StrCat(" ", lane) : ""));
+  }
   void Track(int track, const std::string& name) {
     Begin() += StrCat(R"({"ph":"M","pid":1,"tid":)", track,
                       R"(,"name":"thread_name","args":{"name":)", Quoted(name), "}}");
@@ -25,10 +40,18 @@ class Writer {
   void Launch(const Slice& launch, const std::string& name) {
     Open(launch, kLaunchTrack, Quoted(name)) += "}";
   }
+  // The slices of a module come in the order in which they begin.
   void Instruction(const InstructionSlice& slice) {
+    std::vector<int64_t>& ends = lane_ends_[static_cast<int>(slice.module)];
+    const auto free =
+        std::find_if(ends.begin(), ends.end(), [&](int64_t end) { return end <= slice.begin; });
+    const int lane = static_cast<int>(free - ends.begin());
+    VTA_CHECK(lane < kLanes, slice.index);
+    if (free == ends.end()) AddLane(slice.module);
+    ends[lane] = slice.end;
     const std::string text = isa::Disassemble(layout_, slice.word);
     const std::string mnemonic = text.substr(0, text.find(' '));
-    Open(slice, InstructionTrack(slice.module), Quoted(mnemonic)) +=
+    Open(slice, InstructionTrack(slice.module, lane), Quoted(mnemonic)) +=
         StrCat(R"(,"args":{"index":)", slice.index, R"(,"address":")", Hex(slice.address),
                R"(","text":)", Quoted(text), "}}");
   }
@@ -85,6 +108,7 @@ class Writer {
 
   const isa::Layout& layout_;
   std::string events_;
+  std::array<std::vector<int64_t>, isa::kModules> lane_ends_;
 };
 
 }  // namespace
@@ -94,7 +118,7 @@ std::string PerfettoJson(const Timeline& timeline, const isa::Layout& layout,
   Writer writer(layout);
   writer.Track(kLaunchTrack, "launches");
   for (const isa::ModuleSpec& module : isa::kModuleTable) {
-    writer.Track(InstructionTrack(module.code), std::string(module.name));
+    writer.AddLane(module.code);
     writer.Track(StallTrack(module.code), StrCat(module.name, " waits for"));
   }
   for (size_t i = 0; i < timeline.launches.size(); ++i)

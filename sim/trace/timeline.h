@@ -15,8 +15,9 @@ struct Slice {
   int64_t cycles() const { return end - begin; }
 };
 
-/// A module runs an instruction: from the cycle after its tokens are popped until it pushes its
-/// own.
+/// A module runs an instruction: from the cycle after its tokens are popped up to that in which it
+/// pushes its own, or halts. In compute they may overlap; there they end in the order in which they
+/// begin, and at most 1 + isa::timing::kOlderInstructions run at once.
 struct InstructionSlice : Slice {
   isa::Module module = isa::Module::kLoad;
   int64_t index = 0;  // in the stream
@@ -42,8 +43,8 @@ struct BusSample {
   int64_t cycle = 0, read_bytes = 0, written_bytes = 0;
 };
 
-/// In the order in which the slices of a module end. An instruction's slice less its stalls is
-/// what isa::ModuleCycles counts as busy.
+/// In the order in which the slices of a module end. The cycles in which a module runs anything,
+/// less its stalls, are what isa::ModuleCycles counts as busy.
 struct Timeline {
   std::vector<Slice> launches;
   std::vector<InstructionSlice> instructions;

@@ -106,7 +106,7 @@ class FilesTest(tool.ToolTest):
             ("--part: xc7z999 must be one of xc7z020, xczu3eg, lfe5u-85f", ["hw", "area", "--part", "xc7z999"]),
             ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, resnet_tiny, mobilenet_tiny",
              ["model", "nosuch", "-o", "x.onnx"]),
-            ("--engine: warp must be one of functional, rtl", ["run", DIGITS, "--engine", "warp"]),
+            ("--engine: warp must be one of functional, cycle, rtl", ["run", DIGITS, "--engine", "warp"]),
             ("--lockstep: looks into the engine rtl, not functional", ["run", DIGITS, "--lockstep", "--engine", "functional"]),
             ("--wave-to: 3: must be after --wave-from, 7",
              ["exec", "p.s", "--wave", "w.fst", "--wave-from", "7", "--wave-to", "3"]),

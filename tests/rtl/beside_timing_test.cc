@@ -81,6 +81,17 @@ TEST_F(BesideTiming, WhatFollowsAnAluInstructionStartsWhenItsRowsAreKnown) {
     EXPECT_EQ(StartOf({Add(kLow, 1, times)}), std::min(times + kBetween, timing::kReachCycles));
 }
 
+TEST_F(BesideTiming, TheTimelineShowsWhatRunsBeside) {
+  const auto slices = Slices({Add(kLow, 1, kTimes), Gemm(kHigh, 1), Nothing()}, Table({}));
+  ASSERT_EQ(slices.size(), 5u);
+  const sim::InstructionSlice &alu = slices[1], &gemm = slices[2], &nothing = slices[3];
+  EXPECT_EQ(alu.cycles(), kEnd);
+  EXPECT_EQ(gemm.begin, alu.begin + timing::kReachCycles);
+  EXPECT_EQ(gemm.end, alu.end + 1);
+  EXPECT_EQ(nothing.begin, gemm.begin + 1 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(nothing.end, gemm.end + 1);
+}
+
 TEST_F(BesideTiming, ALongFirstPassPutsThatOff) {
   for (int64_t uops : {2, 11, 12, 13, 14, 16}) {
     const int64_t last = timing::kFirstUopCycles + uops - 1;

@@ -124,6 +124,21 @@ TEST_F(RtlMachineTest, LookingOnChangesNothing) {
   EXPECT_GT(seen_cycles, 1000);
 }
 
+// Whatever rows of the memory the launch before it left open.
+TEST_F(RtlMachineTest, ALaunchTakesTheSameCyclesAgain) {
+  config_.memory.row_miss_cycles = 20;
+  RtlMachine rtl(config_);
+  const test::Image image =
+      test::ImageOf(test::RandomRtlProgram(config_, test::ProgramKind::kOverlapped, 5));
+  std::vector<isa::LaunchResult> results;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<uint8_t> dram = image.dram;
+    results.push_back(rtl.Run(image.launch, dram));
+  }
+  EXPECT_EQ(results[1], results[0]);
+  EXPECT_EQ(results[2], results[0]);
+}
+
 TEST_F(RtlMachineTest, RefusesAddressesThatTheBusCannotReach) {
   std::vector<uint8_t> dram(4096);
   isa::LaunchRequest launch;

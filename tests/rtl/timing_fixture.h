@@ -71,6 +71,18 @@ class RtlTiming : public testing::Test {
     EXPECT_EQ(trial_->result().outcome, isa::Outcome::kFinished);
     return trial_->result().counters.time.value().cycles;
   }
+  // When these ran, in the order of the stream; FINISH last.
+  static std::vector<sim::InstructionSlice> Slices(
+      const std::vector<isa::Instruction>& instructions, const std::vector<isa::Uop>& uops = {}) {
+    sim::Timeline timeline;
+    trial_->rtl().options().timeline = &timeline;
+    Cycles(instructions, uops);
+    trial_->rtl().options().timeline = nullptr;
+    std::vector<sim::InstructionSlice>& slices = timeline.instructions;
+    std::sort(slices.begin(), slices.end(),
+              [](const auto& a, const auto& b) { return a.index < b.index; });
+    return slices;
+  }
   // What one more of the same instruction costs.
   static int64_t Period(const isa::Instruction& insn, const std::vector<isa::Uop>& uops = {}) {
     std::vector<isa::Instruction> few(9, insn), more(10, insn);

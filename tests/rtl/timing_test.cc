@@ -232,6 +232,22 @@ TEST_F(RtlTiming, DoubleBufferedStreamsFillTheBus) {
   }
 }
 
+// A slice begins in the cycle after the start, and ends behind that of the end.
+TEST_F(RtlTiming, TheTimelineShowsStartsAndEnds) {
+  Instruction last = sim::Loop(Opcode::kGemm, 0, 30), store = sim::StoreOf(0, 0, 4);
+  last.push_next = store.pop_prev = 1;
+  const std::vector<sim::InstructionSlice> slices =
+      Slices({sim::Loop(Opcode::kGemm, 0, 20), last, store}, Rows(60));
+  ASSERT_EQ(slices.size(), 5u);
+  const sim::InstructionSlice &load = slices[0], &first = slices[1], &second = slices[2];
+  EXPECT_EQ(first.begin, load.end);
+  EXPECT_EQ(first.cycles(), 20 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(second.begin, first.end - timing::kExecuteOverlapCycles);
+  EXPECT_EQ(second.cycles(), 30 + timing::kExecuteFixedCycles);
+  EXPECT_EQ(slices[3].begin, second.end + 1);  // the token is there a cycle after its push
+  for (const sim::InstructionSlice& slice : slices) EXPECT_EQ(slice.index, &slice - slices.data());
+}
+
 TEST_F(RtlTiming, FetchKeepsUpWithEmptyInstructions) {
   // Two beats an instruction.
   std::vector<Instruction> few(200, sim::LoadOf(MemoryType::kInp, 0, 0, 0));

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "driver/cycle/cycle_device.h"
 #include "driver/functional/functional_device.h"
 #include "driver/lockstep/lockstep_device.h"
 #include "isa/support/error.h"
@@ -35,6 +36,11 @@ std::unique_ptr<driver::Device> OpenFunctional(const EngineOptions&, const isa::
       config, driver::FunctionalOptions{.memory_bytes = memory_bytes});
 }
 
+std::unique_ptr<driver::Device> OpenCycle(const EngineOptions&, const isa::Config& config,
+                                          int64_t memory_bytes) {
+  return std::make_unique<driver::CycleDevice>(config, memory_bytes);
+}
+
 std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa::Config& config,
                                         int64_t memory_bytes) {
   sim::RtlOptions rtl;
@@ -54,6 +60,7 @@ std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa:
 
 constexpr Engine kEngines[] = {
     {"functional", OpenFunctional},
+    {"cycle", OpenCycle},
     {kRtl, OpenRtl},
 };
 

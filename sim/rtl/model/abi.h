@@ -40,6 +40,8 @@ struct VtaPorts {
   void* trace_uop_data_o;
   uint8_t *trace_active_o, *trace_run_o, *trace_wait_token_o, *trace_wait_memory_o;
   uint8_t *trace_wait_o, *trace_queue_o;
+  uint8_t *trace_start_o, *trace_end_o;
+  uint32_t* trace_start_index_o;
 };
 
 /// The functions of a model's shared object, by name.

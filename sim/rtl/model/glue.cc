@@ -154,8 +154,10 @@ VtaPorts vta_model_ports(void* handle) {
   VTA_PORT(trace_uop_data_o), VTA_PORT(trace_active_o), VTA_PORT(trace_run_o);
   VTA_PORT(trace_wait_token_o), VTA_PORT(trace_wait_memory_o), VTA_PORT(trace_wait_o);
   VTA_PORT(trace_queue_o);
+  VTA_PORT(trace_start_o), VTA_PORT(trace_end_o);
 #undef VTA_PORT
   ports.trace_index_o = &top.trace_index_o[0];
+  ports.trace_start_index_o = &top.trace_start_index_o[0];
   return ports;
 }
 #endif

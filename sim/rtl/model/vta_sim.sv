@@ -84,7 +84,11 @@ module vta_sim (
   output logic [2:0]                              trace_wait_token_o,
   output logic [2:0]                              trace_wait_memory_o,
   output logic [5:0]                              trace_wait_o,       // WAIT_*
-  output logic [5:0]                              trace_queue_o       // QUEUE_*
+  output logic [5:0]                              trace_queue_o,      // QUEUE_*
+  // An instruction takes its tokens, and which one; one pushes its own, trace_index_o.
+  output logic [2:0]                              trace_start_o,
+  output logic [95:0]                             trace_start_index_o,
+  output logic [2:0]                              trace_end_o
 );
   logic ar_lock, aw_lock;
   logic [3:0] ar_cache, aw_cache, ar_qos, aw_qos;
@@ -203,4 +207,10 @@ module vta_sim (
   assign trace_wait_memory_o = !trace_i ? 'x : u_ip.u_core.wait_memory;
   assign trace_wait_o = !trace_i ? 'x : u_ip.u_core.waits;
   assign trace_queue_o = !trace_i ? 'x : u_ip.u_core.queue;
+  assign trace_start_o = !trace_i ? 'x : {3{u_ip.u_core.active}} & u_ip.u_core.module_start &
+      {u_ip.u_core.u_store.head_fault_q == vta_pkg::FAULT_NONE, !u_ip.u_core.u_compute.next_fault,
+       !u_ip.u_core.u_load.next_fault};
+  assign trace_start_index_o = !trace_i ? 'x : {u_ip.u_core.u_store.head_index_q, u_ip.u_core.u_compute.next_index,
+                                                u_ip.u_core.u_load.next_index};
+  assign trace_end_o = !trace_i ? 'x : {3{u_ip.u_core.active}} & u_ip.u_core.retire;
 endmodule

@@ -1,0 +1,203 @@
+#include "sim/cycle/core/core.h"
+
+#include <memory>
+
+#include "sim/cycle/core/compute.h"
+#include "sim/cycle/core/fetch.h"
+#include "sim/cycle/core/load.h"
+#include "sim/cycle/core/store.h"
+
+namespace vta::sim::cycle {
+namespace {
+
+using isa::Queue;
+
+// The modules run from this cycle on.
+constexpr int64_t kFirstCycle = 3;
+
+// So often somebody looks at the wall clock.
+constexpr int64_t kLookSteps = 4096;
+
+void CheckDeadline(Deadline deadline) {
+  if (deadline != Deadline::max() && std::chrono::steady_clock::now() >= deadline) throw Stopped();
+}
+
+class Launch {
+ public:
+  Launch(const isa::Layout& layout, const isa::LaunchRequest& request,
+         std::span<const uint8_t> dram, Uops& uops)
+      : layout_(layout),
+        request_(request),
+        dram_timing_(layout.config().memory, layout.config().uarch.bus_bits / 8),
+        outstanding_(layout.config().memory.outstanding),
+        tokens_(MakeTokens(layout.config())),
+        queues_{Commands(Depth()), Commands(Depth()), Commands(Depth())},
+        reads_(layout.config(), dram.size(), dram_timing_, outstanding_, schedule_),
+        writes_(layout.config(), dram.size(), dram_timing_, outstanding_, reads_, schedule_),
+        fetch_(layout, request_, dram, reads_, queues_, schedule_),
+        load_(layout, request_, queues_[0], Of(Queue::kComputeToLoad), Of(Queue::kLoadToCompute),
+              reads_, counters_, schedule_),
+        compute_(layout, request_, dram, queues_[1],
+                 {&Of(Queue::kLoadToCompute), &Of(Queue::kStoreToCompute),
+                  &Of(Queue::kComputeToLoad), &Of(Queue::kComputeToStore)},
+                 reads_, uops, counters_, schedule_),
+        store_(layout, request_, queues_[2], Of(Queue::kComputeToStore), Of(Queue::kStoreToCompute),
+               writes_, counters_, schedule_) {}
+
+  /// Errors: throw Stopped at the deadline.
+  int64_t Run(Deadline deadline);
+  int64_t RunSlowly(Deadline deadline);
+  isa::LaunchResult Report(int64_t end);
+  void AddSlices(Timeline& timeline) const;
+
+ private:
+  static std::array<Tokens, isa::kQueues> MakeTokens(const isa::Config& config) {
+    std::array<Tokens, isa::kQueues> tokens;
+    for (Tokens& queue : tokens) queue.capacity = config.arch.token_capacity;
+    return tokens;
+  }
+  int64_t Depth() const { return layout_.config().uarch.command_queue_depth; }
+  Tokens& Of(Queue queue) { return tokens_[static_cast<size_t>(queue)]; }
+  bool Barrier(int64_t cycle) const { return load_.Drained(cycle) && store_.Drained(cycle); }
+  void Step(int64_t cycle);
+  bool BusIdle(int64_t cycle) const {
+    return reads_.IdleFrom() <= cycle && writes_.IdleFrom() <= cycle;
+  }
+  bool Still(int64_t cycle) const {
+    for (const Commands& queue : queues_)
+      if (queue.Moves(cycle)) return false;
+    return fetch_.Still(cycle) && load_.Still(cycle) && compute_.Still(cycle, Barrier(cycle)) &&
+           store_.Still(cycle) && BusIdle(cycle);
+  }
+
+  const isa::Layout& layout_;
+  isa::LaunchRequest request_;
+  Schedule schedule_;
+  DramTiming dram_timing_;
+  Outstanding outstanding_;
+  std::array<Tokens, isa::kQueues> tokens_;
+  std::array<Commands, isa::kModules> queues_;
+  isa::Counters counters_;
+  Reads reads_;
+  Writes writes_;
+  Fetch fetch_;
+  Load load_;
+  Compute compute_;
+  Store store_;
+};
+
+void Launch::Step(int64_t cycle) {
+  std::array<bool, kAgents> due;
+  for (int a = 0; a < kAgents; ++a) due[a] = schedule_.Take(static_cast<Agent>(a), cycle);
+  const auto turn = [&](Agent agent) { return due[static_cast<size_t>(agent)]; };
+  if (turn(Agent::kFetch)) schedule_.Wake(Agent::kFetch, fetch_.Evaluate(cycle));
+  const bool barrier = compute_.at_barrier() && Barrier(cycle);
+  if (turn(Agent::kCompute)) schedule_.Wake(Agent::kCompute, compute_.Evaluate(cycle, barrier));
+  if (turn(Agent::kLoad)) schedule_.Wake(Agent::kLoad, load_.Evaluate(cycle));
+  if (turn(Agent::kStore)) schedule_.Wake(Agent::kStore, store_.Evaluate(cycle));
+  // FINISH may wait for them.
+  if (compute_.at_barrier() && (turn(Agent::kLoad) || turn(Agent::kStore)))
+    schedule_.Wake(Agent::kCompute, cycle + 1);
+  if (turn(Agent::kReads)) schedule_.Wake(Agent::kReads, reads_.Evaluate(cycle));
+  if (turn(Agent::kWrites)) schedule_.Wake(Agent::kWrites, writes_.Evaluate(cycle));
+}
+
+// When nothing can move any more: a machine that stands still is looked at cycle by cycle.
+int64_t Launch::RunSlowly(Deadline deadline) {
+  int64_t still = 0;
+  for (int64_t cycle = kFirstCycle;; ++cycle) {
+    still = Still(cycle) ? still + 1 : 0;
+    if (still == isa::timing::kQuietCycles) return cycle + 1;
+    if (cycle % kLookSteps == 0) CheckDeadline(deadline);
+    Step(cycle);
+  }
+}
+
+// The cycle in which the launch ends, or kNever where it comes to a standstill.
+int64_t Launch::Run(Deadline deadline) {
+  for (int64_t steps = 0;;) {
+    const int64_t cycle = schedule_.Next();
+    if (compute_.finished() < kNever) {
+      const int64_t idle = std::max(reads_.IdleFrom(), writes_.IdleFrom());
+      if (idle < kNever) return std::max(compute_.finished() + 1, idle);
+    }
+    if (cycle == kNever) return kNever;
+    if (++steps % kLookSteps == 0) CheckDeadline(deadline);
+    Step(cycle);
+  }
+}
+
+isa::LaunchResult Launch::Report(int64_t end) {
+  using isa::Outcome;
+  using Kind = isa::ModuleState::Kind;
+  isa::LaunchResult result;
+  const auto address = [&](int64_t index) {
+    return request_.instruction_address + static_cast<uint64_t>(index) * isa::kInstructionBytes;
+  };
+  result.fetch = fetch_.State(end);
+  bool halted = result.fetch.fault != isa::Fault::kNone, waiting = false;
+  const Status states[] = {load_.State(end), compute_.State(end), store_.State(end)};
+  for (int m = 0; m < isa::kModules; ++m) {
+    const Status& status = states[m];
+    halted |= status.kind == Kind::kHalted, waiting |= status.kind == Kind::kWaiting;
+    if (status.kind == Kind::kDone) continue;
+    result.modules[m] = {status.kind,       status.insn->index, address(status.insn->index),
+                         status.insn->word, status.wait,        status.queue,
+                         status.fault};
+  }
+  result.outcome = compute_.finished() < kNever ? Outcome::kFinished
+                   : halted                     ? Outcome::kFault
+                   : waiting                    ? Outcome::kDeadlock
+                                                : Outcome::kNoFinish;
+  counters_.bytes[static_cast<size_t>(isa::MemoryType::kOut)] = writes_.written_bytes();
+  for (int q = 0; q < isa::kQueues; ++q)
+    counters_.tokens[q] = tokens_[static_cast<size_t>(q)].pushed;
+  isa::Time& time = counters_.time.emplace();
+  time.cycles = end;
+  time.fetch = fetch_.Cycles(end + 1);
+  time.modules = {load_.Cycles(end + 1), compute_.Cycles(end + 1), store_.Cycles(end + 1)};
+  result.counters = counters_;
+  return result;
+}
+
+void Launch::AddSlices(Timeline& timeline) const {
+  const std::vector<Ran>* ran[] = {&load_.ran(), &compute_.ran(), &store_.ran()};
+  for (int m = 0; m < isa::kModules; ++m)
+    for (const Ran& run : *ran[m]) {
+      InstructionSlice slice;
+      slice.begin = run.start + 1, slice.end = run.end + 1;
+      slice.module = static_cast<isa::Module>(m);
+      slice.index = run.index;
+      timeline.instructions.push_back(slice);
+    }
+}
+
+}  // namespace
+
+Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) {}
+
+isa::LaunchResult Core::Run(const isa::LaunchRequest& request, std::span<const uint8_t> dram,
+                            const CoreOptions& options) {
+  const auto now = std::chrono::steady_clock::now();
+  const Deadline deadline =
+      options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
+  uops_.set_deadline(deadline);
+  const Uops before = uops_;
+  try {
+    auto launch = std::make_unique<Launch>(layout_, request, dram, uops_);
+    int64_t end = launch->Run(deadline);
+    if (end == kNever) {
+      uops_ = before;
+      launch = std::make_unique<Launch>(layout_, request, dram, uops_);
+      end = launch->RunSlowly(deadline);
+    }
+    if (options.timeline) launch->AddSlices(*options.timeline);
+    return launch->Report(end);
+  } catch (const Stopped&) {
+    isa::LaunchResult stopped;
+    stopped.outcome = isa::Outcome::kStopped;
+    return stopped;
+  }
+}
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,36 @@
+// The cycle model: what a launch does to time, equal to the RTL's to the cycle, without its data.
+#pragma once
+
+#include <chrono>
+#include <span>
+
+#include "isa/launch.h"
+#include "sim/cycle/core/unit.h"
+#include "sim/trace/timeline.h"
+
+namespace vta::sim::cycle {
+
+struct CoreOptions {
+  /// The slices of the instructions that end are appended there, in cycles since the start of the
+  /// launch. Borrowed.
+  Timeline* timeline = nullptr;
+  /// Wall time, after which the launch is stopped.
+  std::chrono::nanoseconds time_limit = std::chrono::nanoseconds::max();
+};
+
+class Core {
+ public:
+  explicit Core(const isa::Config& config);
+
+  /// Runs a launch on a memory as it is when the launch starts: instructions and micro-ops are read
+  /// there, nothing is written. The micro-op memory keeps what it loads. Addresses keep the rules
+  /// of isa::CheckAlignment.
+  isa::LaunchResult Run(const isa::LaunchRequest& request, std::span<const uint8_t> dram,
+                        const CoreOptions& options = {});
+
+ private:
+  isa::Layout layout_;
+  Uops uops_;
+};
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,147 @@
+#include "sim/cycle/core/fetch.h"
+
+namespace vta::sim::cycle {
+namespace {
+
+// From the start of the launch: it clears, and lets fetch start; the span comes then.
+constexpr int64_t kLaunchCycle = 2;
+
+}  // namespace
+
+Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
+             std::span<const uint8_t> dram, Reads& reads,
+             std::array<Commands, isa::kModules>& queues, Schedule& schedule)
+    : layout_(layout),
+      launch_(launch),
+      dram_(dram),
+      reads_(reads),
+      queues_(queues),
+      schedule_(schedule) {
+  const int64_t beat = layout.config().uarch.bus_bits / 8;
+  per_beat_ = std::max<int64_t>(1, beat / isa::kInstructionBytes);
+  beats_each_ = std::max<int64_t>(1, isa::kInstructionBytes / beat);
+  if (launch.instruction_count == 0) return;
+  run_from_ = kLaunchCycle + 1;
+  lane_ = static_cast<int64_t>(launch.instruction_address / isa::kInstructionBytes) % per_beat_;
+  const int64_t bytes = launch.instruction_count * isa::kInstructionBytes;
+  reads_.walker(Reads::kFetch)
+      .Start({launch.instruction_address, 0, bytes, 1, bytes}, run_from_, 1, false);
+  schedule_.Wake(Agent::kReads, reads_.walker(Reads::kFetch).next().ready);
+  schedule_.Wake(Agent::kFetch, run_from_);
+}
+
+void Fetch::ReadInstruction(int64_t index) {
+  const isa::Config& config = layout_.config();
+  Insn& insn = insns_.emplace_back();
+  insn.index = index;
+  const uint64_t at =
+      launch_.instruction_address + static_cast<uint64_t>(index) * isa::kInstructionBytes;
+  insn.word = isa::LoadWord(dram_.data() + at);
+  insn.fields = isa::Decode(layout_, insn.word);
+  insn.module = isa::Route(config, insn.fields);
+  insn.fault = isa::DecodeFault(config, insn.fields);
+  const isa::Instruction& f = insn.fields;
+  const bool legal = insn.fault == isa::Fault::kNone;
+  insn.moves = legal &&
+               (insn.opcode() == isa::Opcode::kLoad || insn.opcode() == isa::Opcode::kStore) &&
+               f.x_size > 0 && f.y_size > 0;
+  insn.loops = legal &&
+               (insn.opcode() == isa::Opcode::kGemm || insn.opcode() == isa::Opcode::kAlu) &&
+               f.iter_out > 0 && f.iter_in > 0 && f.uop_begin < f.uop_end;
+}
+
+bool Fetch::Blocked(int64_t cycle) const {
+  return queues_[static_cast<int>(insns_.back().module)].Full(cycle);
+}
+
+int64_t Fetch::Evaluate(int64_t cycle) {
+  if (cycle >= run_until_ || cycle < run_from_) return kNever;
+  Beats& beats = reads_.beats(Reads::kFetch);
+  const bool head = head_ && head_from_ <= cycle;
+  if (head && head_error_) {
+    run_until_ = halted_from_ = cycle + 1;
+    reads_.walker(Reads::kFetch).Cancel(cycle);
+    return kNever;
+  }
+  const bool push = head && !Blocked(cycle);
+  if (head && !push) blocked_from_ = std::min(blocked_from_, cycle);
+  if (push) {
+    if (blocked_from_ < kNever) waited_ += cycle - blocked_from_;
+    blocked_from_ = kNever;
+    const Insn& insn = insns_.back();
+    queues_[static_cast<int>(insn.module)].Push(cycle, &insn);
+    constexpr Agent kAgentOf[] = {Agent::kLoad, Agent::kCompute, Agent::kStore};
+    schedule_.Wake(kAgentOf[static_cast<int>(insn.module)], cycle + 1);
+    ++handed_on_;
+    head_ = false;
+    if (head_last_) {
+      run_until_ = cycle + 1;
+      reads_.walker(Reads::kFetch).Cancel(cycle);
+      return kNever;
+    }
+  }
+  const bool take = !head_;
+  // What is blocked is woken.
+  if (!beats.known()) return head_ && head_from_ > cycle ? head_from_ : kNever;
+  if (beats.Ready() > cycle) return beats.Ready();
+  const bool error = beats.error();
+  if (beats_each_ == 2 && !low_) {
+    low_ = true;
+    low_error_ = error;
+    beats.Pop(cycle);
+    schedule_.Wake(Agent::kReads, cycle + 2);
+  } else if (take) {
+    const bool refused = error || (beats_each_ == 2 && low_error_);
+    low_ = false;
+    if (++lane_ == per_beat_) {
+      lane_ = 0;
+      beats.Pop(cycle);
+      schedule_.Wake(Agent::kReads, cycle + 2);
+    }
+    head_ = true;
+    head_from_ = cycle + 1;
+    head_error_ = refused;
+    head_last_ = ++read_ == launch_.instruction_count;
+    if (!refused) {
+      ReadInstruction(read_ - 1);
+      head_last_ |= insns_.back().opcode() == isa::Opcode::kFinish;
+    }
+  } else {
+    return kNever;
+  }
+  return cycle + 1;
+}
+
+bool Fetch::Still(int64_t cycle) const {
+  if (cycle < run_from_) return true;
+  if (cycle >= run_until_) return true;
+  return head_ && head_from_ <= cycle && !head_error_ && Blocked(cycle);
+}
+
+isa::FetchState Fetch::State(int64_t cycle) const {
+  isa::FetchState state;
+  state.fetched = handed_on_;
+  const uint64_t at =
+      launch_.instruction_address + static_cast<uint64_t>(handed_on_) * isa::kInstructionBytes;
+  if (halted(cycle)) {
+    state.fault = isa::Fault::kBusError;
+    state.address = at;
+  } else if (cycle < run_until_ && head_ && !head_error_ && Blocked(cycle)) {
+    state.full = insns_.back().module;
+    state.address = at;
+  }
+  return state;
+}
+
+// Up to and without this cycle.
+isa::ModuleCycles Fetch::Cycles(int64_t end) const {
+  isa::ModuleCycles cycles;
+  if (run_from_ == kNever) return cycles;
+  cycles.busy = handed_on_;
+  cycles.wait_token = waited_;
+  if (blocked_from_ < kNever) cycles.wait_token += end - blocked_from_;
+  cycles.wait_memory = std::min(end, run_until_) - run_from_ - handed_on_ - cycles.wait_token;
+  return cycles;
+}
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,46 @@
+// Fetch: hands the instructions of the stream to the modules' queues.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "isa/launch.h"
+#include "sim/cycle/core/reads.h"
+#include "sim/cycle/core/stream.h"
+
+namespace vta::sim::cycle {
+
+class Fetch {
+ public:
+  Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch, std::span<const uint8_t> dram,
+        Reads& reads, std::array<Commands, isa::kModules>& queues, Schedule& schedule);
+
+  int64_t Evaluate(int64_t cycle);
+  bool Still(int64_t cycle) const;
+  isa::FetchState State(int64_t cycle) const;
+  isa::ModuleCycles Cycles(int64_t end) const;
+  bool halted(int64_t cycle) const { return halted_from_ <= cycle; }
+
+ private:
+  void ReadInstruction(int64_t index);
+  bool Blocked(int64_t cycle) const;
+
+  const isa::Layout& layout_;
+  isa::LaunchRequest launch_;
+  std::span<const uint8_t> dram_;
+  Reads& reads_;
+  std::array<Commands, isa::kModules>& queues_;
+  Schedule& schedule_;
+  int64_t per_beat_, beats_each_;  // instructions of a beat; beats of an instruction
+  std::deque<Insn> insns_;
+  int64_t run_from_ = kNever, run_until_ = kNever, halted_from_ = kNever;  // registers
+  bool low_ = false, low_error_ = false;
+  int64_t lane_ = 0, read_ = 0, handed_on_ = 0;
+  bool head_ = false, head_error_ = false, head_last_ = false;
+  int64_t head_from_ = 0;
+  int64_t waited_ = 0,
+          blocked_from_ = kNever;  // cycles; the first of those that are not counted yet
+};
+
+}  // namespace vta::sim::cycle

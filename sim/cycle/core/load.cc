@@ -1,0 +1,121 @@
+#include "sim/cycle/core/load.h"
+
+namespace vta::sim::cycle {
+
+using isa::Fault;
+
+Load::Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
+           Tokens& next, Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule)
+    : layout_(layout),
+      queue_(queue),
+      out_(out),
+      in_(next),
+      reads_(reads),
+      counters_(counters),
+      schedule_(schedule),
+      frontend_(layout, launch, queue, nullptr, &next, reads, Reads::kLoad, schedule),
+      tiles_{Transfer(layout, reads.beats(Reads::kLoad)),
+             Transfer(layout, reads.beats(Reads::kLoad))} {}
+
+// Of the tile that has ended, or failed.
+void Load::Account(int64_t end) {
+  book_.WaitForMemory(tile().Waited(0, end));
+  const auto type = static_cast<size_t>(insn_->fields.memory_type);
+  counters_.bytes[type] +=
+      tile().elements() * isa::kMemories[type].dram_element_bytes(layout_.config());
+}
+
+int64_t Load::Evaluate(int64_t cycle) {
+  if (halted_) {
+    if (cycle == halted_from_) {
+      book_.Turn(cycle, false, false);
+      reads_.walker(Reads::kLoad).Cancel(cycle);
+      queue_.Halt();
+      schedule_.Wake(Agent::kFetch, cycle + 1);
+    }
+    Beats& beats = reads_.beats(Reads::kLoad);
+    for (; beats.known() && beats.Ready() <= cycle; schedule_.Wake(Agent::kReads, cycle + 2))
+      beats.Pop(cycle);
+    const int64_t next = frontend_.Evaluate(cycle, false, true);
+    return std::min(next, beats.known() ? std::max(cycle + 1, beats.Ready()) : kNever);
+  }
+  const Frontend::Waits waits = frontend_.State(cycle, run_, false);
+  const Insn* pending = frontend_.Pending(cycle);
+  if ((is_ahead_ ? ahead() : tile()).Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
+  const bool complete = run_ && (wait_ || tile().done() == cycle);
+  const bool space = !run_ || !insn_->fields.push_next || out_.Space(cycle);
+  const bool finish = complete && space;
+  const bool start = pending && (!run_ || finish);
+  book_.Turn(cycle, run_, run_ ? wait_ && !finish : waits.waits);
+  if (complete && !wait_) Account(cycle);
+  if (finish) {
+    if (insn_->fields.push_next) {
+      out_.Push(cycle);
+      schedule_.Wake(Agent::kCompute, cycle + 1);
+    }
+    ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
+    ran_.push_back({insn_->index, start_, cycle});
+    schedule_.Wake(Agent::kCompute, cycle + 1);
+  }
+  const bool ends = tile().ending() == cycle && run_ && !wait_;
+  if (pending && pending->moves && !is_ahead_ && (start || (ends && space))) {
+    (start ? tile() : ahead()).StartTile(*pending, cycle, {});
+    is_ahead_ = !start;
+    if ((start ? tile() : ahead()).Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
+  } else if (is_ahead_ && start) {
+    active_ ^= 1;
+    is_ahead_ = false;
+  }
+  const int64_t near = frontend_.Evaluate(cycle, run_, false);
+  bool changed = start;
+  if (start) {
+    if (frontend_.takes_next()) in_.Take(cycle), schedule_.Wake(Agent::kCompute, cycle + 1);
+    frontend_.PopPending(cycle);
+    queue_.Started(cycle);
+    schedule_.Wake(Agent::kFetch, cycle + 1);
+    insn_ = pending;
+    start_ = cycle;
+    wait_ = !pending->moves;
+    run_ = pending->fault == Fault::kNone;
+    if (!run_) fault_ = pending->fault, halted_ = true;
+  } else if (run_ && tile().failed() == cycle) {
+    Account(cycle + 1);
+    fault_ = tile().fault();
+    run_ = false;
+    halted_ = changed = true;
+  } else if (finish) {
+    run_ = wait_ = false;
+    changed = true;
+  } else if (complete && !wait_) {
+    wait_ = changed = true;
+  }
+  if (halted_) {
+    halted_from_ = cycle + 1;
+    return cycle + 1;
+  }
+  if (changed) return cycle + 1;
+  int64_t next = near;
+  if (run_ && !wait_)
+    for (int64_t at : {tile().ending(), tile().done(), tile().failed()})
+      if (at > cycle) next = std::min(next, at);
+  return next;
+}
+
+bool Load::Still(int64_t cycle) const {
+  if (halted_) return frontend_.Empty(cycle);
+  if (run_) return wait_ && insn_->fields.push_next && !out_.Space(cycle);
+  return frontend_.Empty(cycle) || frontend_.State(cycle, false, false).waits;
+}
+
+Status Load::State(int64_t cycle) const {
+  using Kind = isa::ModuleState::Kind;
+  if (halted_) return {Kind::kHalted, isa::Wait::kNone, isa::Queue::kLoadToCompute, fault_, insn_};
+  if (run_)
+    return {Kind::kWaiting, isa::Wait::kSpace, isa::Queue::kLoadToCompute, Fault::kNone, insn_};
+  if (frontend_.State(cycle, false, false).waits)
+    return {Kind::kWaiting, isa::Wait::kToken, isa::Queue::kComputeToLoad, Fault::kNone,
+            frontend_.Head(cycle)};
+  return {};
+}
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,163 @@
+#include "sim/cycle/core/reads.h"
+
+#include "isa/gen/systemverilog.h"
+
+namespace vta::sim::cycle {
+
+int64_t Outstanding::Free(int64_t cycle) {
+  for (std::deque<int64_t>* ends : {&reads_, &writes_})
+    while (!ends->empty() && ends->front() < cycle) ends->pop_front(), held_.Add(cycle - 1, -1);
+  return limit_ - held_.At(cycle);
+}
+
+int64_t Outstanding::NextFree() const {
+  int64_t next = kNever;
+  for (const std::deque<int64_t>* ends : {&reads_, &writes_})
+    if (!ends->empty()) next = std::min(next, ends->front() + 1);
+  return next;
+}
+
+void Beats::Grant(int64_t cycle, int64_t beats) {
+  reserved_ += beats;
+  ++granted_;
+  last_grant_ = cycle;
+  last_beats_ = beats;
+}
+
+void Beats::Arrive(int64_t first, int64_t beats, bool error) {
+  runs_.push_back({first, beats, error});
+  ends_.push_back(first + (beats - 1) * interval_);
+}
+
+int64_t Beats::IdleFrom() const {
+  if (static_cast<int64_t>(ends_.size()) < granted_) return kNever;
+  return ends_.empty() ? kLongAgo : ends_.back() + 1;
+}
+
+// The cycle in which this word, counted from 1, is popped.
+int64_t Beats::PopTime(int64_t word) const {
+  int64_t before = pops_before_;
+  for (const Pops& pops : pops_) {
+    if (before + pops.count >= word) return pops.first + (word - before - 1) * pops.step;
+    before += pops.count;
+  }
+  return kNever;
+}
+
+int64_t Beats::Room(int64_t cycle) {
+  int64_t room = cycle;
+  if (granted_ >= bursts_) {
+    const auto before = static_cast<size_t>(granted_ - bursts_);
+    if (before >= ends_.size()) return kNever;
+    room = std::max(room, ends_[before] + 1);
+  }
+  // The register is set a cycle behind the counter, and that a cycle behind the pop. In the cycle
+  // behind a grant it has the length of the longest burst for that.
+  if (room == last_grant_ + 1) {
+    const int64_t word = reserved_ - last_beats_ + 2 * longest_ - words_;
+    if (word <= 0 || PopTime(word) + 2 <= room) return room;
+    ++room;
+  }
+  const int64_t word = reserved_ + longest_ - words_;
+  if (word <= 0) return room;
+  // Nobody asks for an earlier one again.
+  for (; !pops_.empty() && pops_before_ + pops_.front().count < word; pops_.pop_front())
+    pops_before_ += pops_.front().count;
+  const int64_t popped = PopTime(word);
+  return popped == kNever ? kNever : std::max(room, popped + 2);
+}
+
+// So many words of the first run are popped.
+Beats::Pops Beats::Popped(int64_t first, int64_t count, int64_t step) {
+  popped_ = first + (count - 1) * step;
+  Run& run = runs_.front();
+  run.first += count * interval_;
+  if ((run.count -= count) == 0) runs_.pop_front();
+  if (!pops_.empty() && pops_.back().step == step &&
+      pops_.back().first + pops_.back().count * step == first)
+    pops_.back().count += count;
+  else
+    pops_.push_back({first, count, step});
+  return {first, count, step};
+}
+
+void Beats::Pop(int64_t cycle) { Popped(cycle, 1, 1); }
+
+Beats::Pops Beats::PopSome(int64_t from, int64_t most) {
+  const Run& run = runs_.front();
+  const int64_t first = std::max(from, Ready()), words = std::min(most, run.count);
+  // Each in the cycle behind its beat; or so far behind that none has to wait for its own.
+  if (first == run.first + 1) return Popped(first, words, interval_);
+  if (interval_ == 1 && first >= run.first + 3) return Popped(first, words, 1);
+  return Popped(first, 1, 1);
+}
+
+Reads::Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
+             Outstanding& outstanding, Schedule& schedule)
+    : beat_bytes_(config.uarch.bus_bits / 8),
+      memory_bytes_(memory_bytes),
+      dram_(dram),
+      outstanding_(outstanding),
+      schedule_(schedule) {
+  const int64_t bursts = config.uarch.outstanding_reads, longest = isa::BurstBeats(config);
+  const int64_t words = std::max<int64_t>(4, bursts * longest),
+                fetch = isa::FetchBurstBeats(config);
+  beats_.emplace_back(dram.interval(), isa::FetchBeats(config), bursts, fetch);
+  walkers_.emplace_back(beat_bytes_, fetch);
+  for (int client = 1; client < kClients; ++client) {
+    beats_.emplace_back(dram.interval(), words, bursts, longest);
+    walkers_.emplace_back(beat_bytes_, longest);
+  }
+}
+
+void Reads::Accept(int64_t cycle) {
+  const bool refused =
+      burst_.address > memory_bytes_ ||
+      static_cast<uint64_t>(burst_.beats * beat_bytes_) > memory_bytes_ - burst_.address;
+  const BurstTiming timing = dram_.Read(cycle, burst_.address, burst_.beats);
+  outstanding_.Accept(cycle);
+  accepted_ = cycle;
+  outstanding_.EndRead(timing.last);
+  beats(client_).Arrive(timing.first, burst_.beats, refused);
+  valid_ = false;
+  constexpr Agent kAgentOf[] = {Agent::kFetch, Agent::kCompute, Agent::kLoad};
+  schedule_.Wake(kAgentOf[client_], cycle + 1);
+}
+
+int64_t Reads::Evaluate(int64_t cycle) {
+  if (valid_ && valid_from_ <= cycle) {
+    if (outstanding_.Free(cycle) <= 0) return std::max(cycle + 1, outstanding_.NextFree());
+    Accept(cycle);
+  }
+  int64_t next = valid_ ? valid_from_ : kNever;
+  if (valid_) return next;
+  for (int c = 0; c < kClients; ++c) {
+    Walker& walker = walkers_[static_cast<size_t>(c)];
+    if (walker.next().ready == kNever) continue;
+    const int64_t at = beats(c).Room(std::max(cycle, walker.next().ready));
+    if (at > walker.until()) continue;
+    if (at > cycle) {
+      next = std::min(next, at);
+      continue;
+    }
+    burst_ = walker.next();
+    client_ = c;
+    valid_ = true;
+    valid_from_ = cycle + 1;
+    beats(c).Grant(cycle, burst_.beats);
+    walker.Grant(cycle);
+    constexpr Agent kAgentOf[] = {Agent::kFetch, Agent::kCompute, Agent::kLoad};
+    schedule_.Wake(kAgentOf[c], cycle + 1);
+    return cycle + 1;
+  }
+  return next;
+}
+
+int64_t Reads::IdleFrom() const {
+  if (valid_) return kNever;
+  int64_t idle = kLongAgo;
+  for (const Beats& client : beats_) idle = std::max(idle, client.IdleFrom());
+  return idle;
+}
+
+}  // namespace vta::sim::cycle

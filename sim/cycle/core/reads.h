@@ -1,0 +1,113 @@
+// The read master: which client's burst is asked for when, when its beats come, and when they are
+// taken.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "sim/cycle/core/walker.h"
+#include "sim/memory/dram.h"
+
+namespace vta::sim::cycle {
+
+/// Bursts that the memory holds, reads and writes.
+class Outstanding {
+ public:
+  explicit Outstanding(int64_t limit) : limit_(limit) {}
+  /// Places that are free in this cycle, before what is accepted in it.
+  int64_t Free(int64_t cycle);
+  void Accept(int64_t cycle) { held_.Add(cycle, 1); }
+  void EndRead(int64_t cycle) { reads_.push_back(cycle); }
+  void EndWrite(int64_t cycle) { writes_.push_back(cycle); }
+  /// The first cycle after this one in which one more is free, as far as is known.
+  int64_t NextFree() const;
+
+ private:
+  int64_t limit_;
+  Counter held_;
+  std::deque<int64_t> reads_,
+      writes_;  // last cycles, of those not ended in the last cycle asked for
+};
+
+/// The beats of one client: come, and are taken.
+class Beats {
+ public:
+  Beats(int64_t interval, int64_t words, int64_t bursts, int64_t longest)
+      : interval_(interval), words_(words), bursts_(bursts), longest_(longest) {}
+
+  // Room, for the arbiter.
+  /// The first cycle, not before `cycle`, in which the longest burst has room; kNever if not known.
+  int64_t Room(int64_t cycle);
+  void Grant(int64_t cycle, int64_t beats);
+  /// The burst granted first that is not here yet: its first beat.
+  void Arrive(int64_t first, int64_t beats, bool error);
+  /// No burst is owed from this cycle on; kNever where one has no end yet.
+  int64_t IdleFrom() const;
+
+  // Words, for the client. Beats are taken in order.
+  bool known() const { return !runs_.empty(); }
+  bool error() const { return runs_.front().error; }
+  /// The first cycle in which the next word can be popped.
+  int64_t Ready() const { return FifoReady(runs_.front().first, popped_); }
+  void Pop(int64_t cycle);
+  /// Pops up to `most` words as soon as they are there, the first one not before `from`: those of
+  /// one burst that are popped at one pace. One is known.
+  struct Pops {
+    int64_t first, count, step;
+  };
+  Pops PopSome(int64_t from, int64_t most);
+  int64_t popped() const { return popped_; }
+
+ private:
+  struct Run {
+    int64_t first, count;  // first beat that is left; and how many
+    bool error;
+  };
+  Pops Popped(int64_t first, int64_t count, int64_t step);
+  int64_t PopTime(int64_t word) const;
+
+  int64_t interval_, words_, bursts_, longest_;
+  std::deque<Run> runs_;
+  int64_t popped_ = kLongAgo;
+  // Room.
+  int64_t reserved_ = 0, granted_ = 0, last_grant_ = kLongAgo, last_beats_ = 0;
+  std::vector<int64_t> ends_;  // of bursts
+  std::deque<Pops> pops_;
+  int64_t pops_before_ = 0;  // words popped before pops_
+};
+
+class Reads {
+ public:
+  Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
+        Outstanding& outstanding, Schedule& schedule);
+
+  Beats& beats(int client) { return beats_[static_cast<size_t>(client)]; }
+  Walker& walker(int client) { return walkers_[static_cast<size_t>(client)]; }
+  /// Fetch, compute, load: lowest first.
+  static constexpr int kFetch = 0, kCompute = 1, kLoad = 2, kClients = 3;
+
+  int64_t Evaluate(int64_t cycle);
+  /// A burst is on AR in this cycle.
+  bool address_valid(int64_t cycle) const {
+    return (valid_ && valid_from_ <= cycle) || accepted_ == cycle;
+  }
+  /// Nothing is owed, from this cycle on.
+  int64_t IdleFrom() const;
+
+ private:
+  void Accept(int64_t cycle);
+
+  int64_t beat_bytes_;
+  uint64_t memory_bytes_;
+  DramTiming& dram_;
+  Outstanding& outstanding_;
+  Schedule& schedule_;
+  std::vector<Beats> beats_;
+  std::vector<Walker> walkers_;
+  bool valid_ = false;  // AR
+  int64_t valid_from_ = 0, accepted_ = kLongAgo;
+  int client_ = 0;
+  Request burst_;
+};
+
+}  // namespace vta::sim::cycle

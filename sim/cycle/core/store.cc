@@ -1,0 +1,158 @@
+#include "sim/cycle/core/store.h"
+
+#include "isa/gen/systemverilog.h"
+
+namespace vta::sim::cycle {
+
+using isa::Fault;
+
+Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
+             Tokens& in, Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule)
+    : layout_(layout),
+      launch_(launch),
+      queue_(queue),
+      in_(in),
+      out_(out),
+      writes_(writes),
+      counters_(counters),
+      schedule_(schedule) {}
+
+bool Store::Lacks(int64_t cycle) const {
+  return head_->fields.pop_prev && head_->fault == Fault::kNone && in_.held.At(cycle) <= 0;
+}
+
+void Store::StartBursts(int64_t cycle) {
+  const isa::Instruction& f = insn_->fields;
+  const isa::Config& config = layout_.config();
+  const int64_t bytes = config.out_bytes();
+  const int64_t room = std::max<int64_t>(0, config.arch.acc_depth - f.sram_base);
+  const int64_t rows = std::min(f.y_size, (room + f.x_size - 1) / f.x_size);
+  cut_ = room < f.x_size * f.y_size;
+  // Where the limit ends with a row, the walk sees that when it looks for the next one.
+  const bool looks = cut_ && room % f.x_size == 0;
+  tail_ = looks && rows == 0 ? cycle + 2 : kLongAgo;
+  if (rows == 0) return;
+  constexpr uint64_t kMask = (uint64_t{1} << isa::kAddressBits) - 1;
+  const uint64_t first = launch_.base[isa::BaseRegister(isa::MemoryType::kOut)] +
+                         static_cast<uint64_t>(f.dram_base * bytes);
+  const int64_t last = std::min(f.x_size, room - (rows - 1) * f.x_size);
+  writes_.walker().Start({first & kMask, static_cast<uint64_t>(f.x_stride * bytes),
+                          f.x_size * bytes, rows, last * bytes},
+                         cycle + 2, 2, f.x_stride < f.x_size);
+  if (looks) tail_ = kNever;
+  schedule_.Wake(Agent::kWrites, writes_.walker().next().ready);
+}
+
+// The instruction that runs has sent all, and all is answered.
+bool Store::Complete(int64_t cycle) const {
+  if (!run_ || writes_.IdleFrom() > cycle) return false;
+  if (wait_) return true;
+  // Seen a cycle late.
+  const bool busy = writes_.walker().Busy(cycle - 1) || start_ == cycle - 1 || tail_ >= cycle - 1;
+  return !busy;
+}
+
+int64_t Store::Evaluate(int64_t cycle) {
+  if (halted_) {
+    if (cycle == halted_from_) {
+      book_.Turn(cycle, false, false);
+      queue_.Halt();
+      head_ = nullptr;
+      schedule_.Wake(Agent::kFetch, cycle + 1);
+    }
+    if (queue_.Ready() <= cycle) queue_.Pop(cycle);
+    return queue_.Ready();
+  }
+  Walker& walker = writes_.walker();
+  const bool error = writes_.error_from() <= cycle;
+  if (error && writes_.error_from() == cycle) walker.Cancel(cycle), tail_ = std::min(tail_, cycle);
+  if (tail_ == kNever && walker.last_take() < kNever) tail_ = walker.last_take() + 2;
+  if (!error && walker.WaitsForRow(cycle) && run_ && !wait_ && writes_.IdleFrom() <= cycle) {
+    walker.AllowRow(cycle);
+    schedule_.Wake(Agent::kWrites, walker.next().ready);
+  }
+  const bool complete = Complete(cycle);
+  const bool bad = complete && !wait_ && (error || cut_);
+  const bool finish = complete && !bad && (!insn_->fields.push_prev || out_.Space(cycle));
+  const bool visible = Visible(cycle), lacks = visible && Lacks(cycle);
+  const bool start = (!run_ || finish) && visible && !lacks;
+  book_.Turn(cycle, run_, run_ ? wait_ && !finish : lacks);
+  if (finish) {
+    if (insn_->fields.push_prev) out_.Push(cycle);
+    schedule_.Wake(Agent::kCompute, cycle + 1);
+    ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
+    ran_.push_back({insn_->index, start_, cycle});
+  }
+  if ((finish || bad) && !wait_) {
+    const int64_t sent = writes_.Sent();
+    book_.WaitForMemory(cycle + 1 - (start_ + 1) - sent);
+  }
+  bool changed = start || finish || bad;
+  if (complete && !finish && !bad && !wait_) {
+    book_.WaitForMemory(cycle + 1 - (start_ + 1) - writes_.Sent());
+    wait_ = changed = true;
+  }
+  if (bad) {
+    writes_.ClearError();
+    run_ = false;
+    halted_ = true;
+    fault_ = error ? Fault::kBusError : Fault::kIndexOutOfRange;
+    halted_from_ = cycle + 1;
+  } else if (start) {
+    if (head_->fields.pop_prev && head_->fault == Fault::kNone) {
+      in_.Take(cycle);
+      schedule_.Wake(Agent::kCompute, cycle + 1);
+    }
+    queue_.Started(cycle);
+    schedule_.Wake(Agent::kFetch, cycle + 1);
+    insn_ = head_;
+    head_ = nullptr;
+    start_ = cycle;
+    run_ = insn_->fault == Fault::kNone;
+    wait_ = !insn_->moves;
+    cut_ = false;
+    tail_ = kLongAgo;
+    if (!run_) fault_ = insn_->fault, halted_ = true, halted_from_ = cycle + 1;
+    writes_.BeginStore();
+    if (run_ && insn_->moves) StartBursts(cycle);
+  } else if (finish) {
+    run_ = false;
+  }
+  if (queue_.Ready() <= cycle && (!visible || start) && !head_) {
+    head_ = queue_.front();
+    head_from_ = cycle + 1;
+    queue_.Pop(cycle);
+    changed = true;
+  }
+  if (changed) return cycle + 1;
+  int64_t next = head_ ? kNever : queue_.Ready();
+  if (run_ && !wait_) {
+    const auto at = [&](int64_t time) {
+      if (time > cycle && time < kNever) next = std::min(next, time);
+    };
+    at(writes_.IdleFrom());
+    at(writes_.error_from());
+    at(start_ + 2);
+    at(tail_ == kNever ? kNever : tail_ + 2);
+    at(walker.busy_until() == kNever ? kNever : walker.busy_until() + 2);
+  }
+  return next;
+}
+
+bool Store::Still(int64_t cycle) const {
+  if (halted_) return queue_.Ready() > cycle;
+  if (run_) return wait_ && insn_->fields.push_prev && !out_.Space(cycle);
+  return Visible(cycle) ? Lacks(cycle) : queue_.Ready() > cycle;
+}
+
+Status Store::State(int64_t cycle) const {
+  using Kind = isa::ModuleState::Kind;
+  using isa::Queue;
+  if (halted_) return {Kind::kHalted, isa::Wait::kNone, Queue::kLoadToCompute, fault_, insn_};
+  if (run_) return {Kind::kWaiting, isa::Wait::kSpace, Queue::kStoreToCompute, Fault::kNone, insn_};
+  if (Visible(cycle) && Lacks(cycle))
+    return {Kind::kWaiting, isa::Wait::kToken, Queue::kComputeToStore, Fault::kNone, head_};
+  return {};
+}
+
+}  // namespace vta::sim::cycle

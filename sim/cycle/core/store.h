@@ -1,0 +1,47 @@
+// The store module: vta_store.
+#pragma once
+
+#include "isa/layout.h"
+#include "sim/cycle/core/module.h"
+#include "sim/cycle/core/writes.h"
+
+namespace vta::sim::cycle {
+
+class Store {
+ public:
+  Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue, Tokens& in,
+        Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule);
+
+  int64_t Evaluate(int64_t cycle);
+  bool Still(int64_t cycle) const;
+  bool Drained(int64_t cycle) const {
+    return !halted_ && !run_ && !Visible(cycle) && queue_.Ready() > cycle;
+  }
+  Status State(int64_t cycle) const;
+  isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(end); }
+  const std::vector<Ran>& ran() const { return ran_; }
+
+ private:
+  bool Visible(int64_t cycle) const { return head_ && head_from_ <= cycle; }
+  bool Lacks(int64_t cycle) const;
+  void StartBursts(int64_t cycle);
+  bool Complete(int64_t cycle) const;
+
+  const isa::Layout& layout_;
+  const isa::LaunchRequest& launch_;
+  Commands& queue_;
+  Tokens &in_, &out_;
+  Writes& writes_;
+  isa::Counters& counters_;
+  Schedule& schedule_;
+  const Insn *head_ = nullptr, *insn_ = nullptr;
+  int64_t head_from_ = 0;
+  bool run_ = false, wait_ = false, halted_ = false, cut_ = false;
+  int64_t halted_from_ = kNever, start_ = 0;
+  int64_t tail_ = kLongAgo;  // the walk is busy up to this cycle, beside its bursts
+  isa::Fault fault_ = isa::Fault::kNone;
+  Book book_;
+  std::vector<Ran> ran_;
+};
+
+}  // namespace vta::sim::cycle

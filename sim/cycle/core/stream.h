@@ -1,0 +1,77 @@
+// Instructions as the modules see them, and the queues between fetch and modules.
+#pragma once
+
+#include <deque>
+
+#include "isa/codec.h"
+#include "sim/cycle/core/clock.h"
+
+namespace vta::sim::cycle {
+
+struct Insn {
+  int64_t index = 0;
+  isa::Word word;
+  isa::Instruction fields;
+  isa::Module module = isa::Module::kCompute;
+  isa::Fault fault = isa::Fault::kNone;
+  bool moves = false;  // a LOAD or STORE of something
+  bool loops = false;  // a GEMM or ALU with micro-ops
+  isa::Opcode opcode() const { return static_cast<isa::Opcode>(fields.opcode); }
+};
+
+/// A command queue, as vta_commands keeps it.
+class Commands {
+ public:
+  explicit Commands(int64_t depth) : depth_(depth) {}
+  bool Full(int64_t cycle) const { return held_.At(cycle) == depth_; }
+  void Push(int64_t cycle, const Insn* insn) {
+    words_.push_back({insn, cycle});
+    if (!halted_) held_.Add(cycle, 1);
+  }
+  /// The module takes an instruction's tokens, or its fault.
+  void Started(int64_t cycle) { held_.Add(cycle, -1); }
+  /// What is there and comes is thrown away: nothing holds a place.
+  void Halt() {
+    halted_ = true;
+    held_ = Counter();
+  }
+  bool empty(int64_t cycle) const { return words_.empty() || words_.front().pushed >= cycle; }
+  /// An instruction is there, and cannot be popped yet.
+  bool Moves(int64_t cycle) const { return !empty(cycle) && Ready() > cycle; }
+  /// The first cycle in which the next instruction can be popped; kNever: there is none.
+  int64_t Ready() const {
+    return words_.empty() ? kNever : FifoReady(words_.front().pushed, popped_);
+  }
+  const Insn* front() const { return words_.front().insn; }
+  void Pop(int64_t cycle) {
+    words_.pop_front();
+    popped_ = cycle;
+  }
+
+ private:
+  struct Word {
+    const Insn* insn;
+    int64_t pushed;
+  };
+  int64_t depth_;
+  Counter held_;
+  bool halted_ = false;
+  std::deque<Word> words_;
+  int64_t popped_ = kLongAgo;
+};
+
+/// A dependency queue, as vta_tokens keeps it, and its reader's own count of what is not promised
+/// to an instruction yet.
+struct Tokens {
+  Counter held, free;
+  int64_t capacity = 0, pushed = 0;
+  bool Space(int64_t cycle) const { return held.At(cycle) < capacity; }
+  bool Some(int64_t cycle) const { return free.At(cycle) > 0; }
+  void Push(int64_t cycle) {
+    held.Add(cycle, 1), free.Add(cycle, 1);
+    ++pushed;
+  }
+  void Take(int64_t cycle) { held.Add(cycle, -1); }
+};
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,174 @@
+#include "sim/cycle/core/transfer.h"
+
+namespace vta::sim::cycle {
+
+using isa::Fault;
+
+void Transfer::Begin(int64_t at) {
+  active_ = true;
+  at_ = at;
+  ending_ = failed_ = kNever;
+  fault_ = Fault::kNone;
+  elements_ = 0;
+  waits_.clear();
+  steps_.clear();
+  counts_.clear();
+}
+
+void Transfer::Fail(int64_t cycle, Fault fault) {
+  active_ = false;
+  failed_ = cycle;
+  fault_ = fault;
+}
+
+void Transfer::StartTile(const Insn& insn, int64_t cycle, const Lock& lock) {
+  Begin(cycle + 1);
+  uops_ = false;
+  const isa::Config& config = layout_.config();
+  const isa::Instruction& f = insn.fields;
+  const isa::MemorySpec* memory = isa::FindMemory(config.arch, f.memory_type);
+  lanes_ = memory->dram_element_bytes(config) / (config.uarch.bus_bits / 8);
+  lane_ = 0;
+  row_ = f.sram_base;
+  const auto type = static_cast<isa::MemoryType>(f.memory_type);
+  const int64_t depth = type == isa::MemoryType::kInp   ? config.arch.inp_depth
+                        : type == isa::MemoryType::kWgt ? config.arch.wgt_depth
+                                                        : config.arch.acc_depth;
+  room_ = depth - row_;
+  lock_ = lock;
+  half_ = config.arch.acc_depth / 2;
+  if (room_ <= 0) return Fail(cycle + 2, Fault::kIndexOutOfRange);
+  const int64_t left = f.x_pad_left, right = f.x_pad_right, width = left + f.x_size + right;
+  const auto add = [&](int64_t count, bool beats) {
+    if (count > 0) steps_.push_back({count, beats});
+  };
+  add(f.y_pad_top * width + left, false);
+  for (int64_t y = 0; y < f.y_size; ++y) {
+    add(f.x_size * lanes_, true);
+    add(y + 1 < f.y_size ? right + left : right + f.y_pad_bottom * width, false);
+  }
+  std::reverse(steps_.begin(), steps_.end());
+}
+
+void Transfer::StartUops(const Insn& insn, uint64_t base, int64_t cycle) {
+  Begin(cycle + 2);
+  uops_ = true;
+  const isa::Config& config = layout_.config();
+  const isa::Instruction& f = insn.fields;
+  room_ = config.arch.uop_depth - f.sram_base;
+  if (room_ <= 0) return Fail(cycle + 3, Fault::kIndexOutOfRange);
+  const int64_t of_beat = config.uarch.bus_bits / isa::kUopBits;
+  // What comes behind the end of the micro-op memory is not looked at.
+  for (int64_t y = 0, total = 0; y < f.y_size && total <= room_; ++y, total += f.x_size) {
+    const auto first =
+        static_cast<int64_t>((base / 4 + static_cast<uint64_t>(f.dram_base + y * f.x_stride)) %
+                             static_cast<uint64_t>(of_beat));
+    for (int64_t left = f.x_size, at = first; left > 0; at = 0) {
+      counts_.push_back(std::min(left, of_beat - at));
+      left -= counts_.back();
+    }
+  }
+  std::reverse(counts_.begin(), counts_.end());
+}
+
+// The first cycle in which this row may be written.
+int64_t Transfer::Hold(int64_t row) const {
+  return lock_.until > kLongAgo && lock_.bank[row >= half_] ? lock_.until : kLongAgo;
+}
+
+bool Transfer::TakePads(Steps& steps) {
+  while (steps.count > 0) {
+    const int64_t hold = Hold(row_);
+    at_ = std::max(at_, hold);
+    // As many as lie in one bank.
+    int64_t count = std::min(steps.count, room_);
+    if (lock_.until > kLongAgo && row_ < half_) count = std::min(count, half_ - row_);
+    at_ += count;
+    row_ += count;
+    room_ -= count;
+    steps.count -= count;
+    const bool last = steps.count == 0 && steps_.size() == 1;
+    if (room_ == 0 && !last) {
+      Fail(at_ + 1, Fault::kIndexOutOfRange);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Transfer::TakeBeats(Steps& steps) {
+  while (steps.count > 0) {
+    if (!beats_.known()) return false;
+    const int64_t hold = Hold(row_);
+    if (beats_.error()) {
+      // It is seen, though not taken, also where the row is not to be written yet.
+      const int64_t seen = std::max(at_, beats_.Ready()), from = std::max(at_, hold);
+      if (seen > from) waits_.push_back({from, seen});
+      if (seen >= from) beats_.Pop(seen);
+      Fail(seen + 1, Fault::kBusError);
+      return false;
+    }
+    // Up to the end of the scratchpad, and of the bank.
+    int64_t rows = room_;
+    if (lock_.until > kLongAgo && row_ < half_) rows = std::min(rows, half_ - row_);
+    const int64_t from = std::max(at_, hold);
+    const int64_t most = std::min(steps.count, rows * lanes_ - lane_);
+    const Beats::Pops pops = beats_.PopSome(from, most);
+    if (pops.first > from) waits_.push_back({from, pops.first});
+    at_ = pops.first + 1;
+    for (int64_t i = 1; i < pops.count && pops.step > 1; ++i, at_ += pops.step)
+      waits_.push_back({at_, at_ + pops.step - 1});
+    if (pops.step == 1) at_ = pops.first + pops.count;
+    lane_ += pops.count;
+    row_ += lane_ / lanes_, room_ -= lane_ / lanes_, elements_ += lane_ / lanes_;
+    lane_ %= lanes_;
+    steps.count -= pops.count;
+    const bool end = steps.count == 0 && steps_.size() == 1;
+    if (room_ == 0 && !end) {
+      Fail(at_ + 1, Fault::kIndexOutOfRange);
+      return false;
+    }
+  }
+  return true;
+}
+
+void Transfer::TakeUops() {
+  while (!counts_.empty() && beats_.known()) {
+    const int64_t at = std::max(at_, beats_.Ready());
+    if (at > at_) waits_.push_back({at_, at});
+    if (beats_.error()) {
+      beats_.Pop(at);
+      return Fail(at + 1, Fault::kBusError);
+    }
+    beats_.Pop(at);
+    at_ = at + 1;
+    const int64_t fits = std::min(counts_.back(), room_);
+    elements_ += fits;
+    if (fits < counts_.back()) return Fail(at + 1, Fault::kIndexOutOfRange);
+    room_ -= fits;
+    counts_.pop_back();
+    if (room_ == 0 && !counts_.empty()) return Fail(at + 2, Fault::kIndexOutOfRange);
+  }
+  if (counts_.empty()) active_ = false, ending_ = at_ - 1;
+}
+
+bool Transfer::Advance() {
+  const int64_t before = beats_.popped();
+  if (active_ && uops_) TakeUops();
+  while (active_ && !uops_) {
+    Steps& steps = steps_.back();
+    if (!(steps.beats ? TakeBeats(steps) : TakePads(steps))) break;
+    steps_.pop_back();
+    if (steps_.empty()) active_ = false, ending_ = at_ - 1;
+  }
+  return beats_.popped() != before;
+}
+
+int64_t Transfer::Waited(int64_t begin, int64_t end) const {
+  int64_t cycles = 0;
+  for (const Span& span : waits_)
+    cycles += std::max<int64_t>(0, std::min(end, span.end) - std::max(begin, span.begin));
+  return cycles;
+}
+
+}  // namespace vta::sim::cycle

@@ -1,0 +1,91 @@
+#include "sim/cycle/core/walker.h"
+
+#include "isa/gen/systemverilog.h"
+
+namespace vta::sim::cycle {
+namespace {
+
+constexpr uint64_t kAddressMask = (uint64_t{1} << isa::kAddressBits) - 1;
+
+}  // namespace
+
+void Walker::Start(const Rows& rows, int64_t take, int64_t pace, bool serial) {
+  coming_ = rows, coming_take_ = take, comes_ = true;
+  pace_ = pace, serial_ = serial, waits_ = false;
+  started_ = take - 2;
+  busy_until_ = last_take_ = kNever;
+  until_ = kNever;
+  Fill();
+}
+
+void Walker::TakeRow(int64_t cycle) {
+  taken_ = cycle;
+  const uint64_t address =
+      (rows_.first + static_cast<uint64_t>(row_) * rows_.stride) & kAddressMask;
+  ++row_;
+  const uint64_t low = address % static_cast<uint64_t>(beat_bytes_);
+  const int64_t bytes =
+      (row_ == rows_.count ? rows_.last_bytes : rows_.bytes) + static_cast<int64_t>(low);
+  at_ = address - low;
+  left_ = (bytes + beat_bytes_ - 1) / beat_bytes_ * beat_bytes_;
+  if (row_ == rows_.count) last_take_ = cycle;
+}
+
+// Takes rows as soon as the bursts of the one before are made, and puts bursts into the queue of
+// two as soon as there is a place.
+void Walker::Fill() {
+  for (;;) {
+    if (left_ == 0) {
+      if (row_ == rows_.count) {
+        if (!comes_) return;
+        // The first row of the next transfer.
+        rows_ = coming_, row_ = 0, comes_ = false;
+        TakeRow(std::max(coming_take_, pushed_));
+      } else if (serial_) {
+        waits_ = true;
+        return;
+      } else {
+        TakeRow(std::max(taken_ + pace_, pushed_));
+      }
+    }
+    if (queued_ == 2) return;
+    const auto size = static_cast<uint64_t>(burst_bytes_);
+    const int64_t bytes = std::min<int64_t>(left_, static_cast<int64_t>(size - at_ % size));
+    // A place is free in the cycle after the burst two before was asked for.
+    const int64_t place = queued_ == 0 ? granted_before_ : granted_;
+    const int64_t pushed = std::max({pushed_ + 1, taken_ + 1, place + 1});
+    Request& request = queue_[queued_];
+    request = {at_, bytes / beat_bytes_,
+               queued_ == 0 ? std::max(pushed + 1, granted_ + 1) : kNever};
+    pushed_ = pushed;
+    if (queued_ == 1) request.ready = pushed + 1;  // and behind the first, once that is gone
+    at_ = (at_ + static_cast<uint64_t>(bytes)) & kAddressMask;
+    left_ -= bytes;
+    ++queued_;
+  }
+}
+
+void Walker::Grant(int64_t cycle) {
+  granted_before_ = granted_;
+  granted_ = cycle;
+  queue_[0] = queue_[1];
+  queue_[1] = {};
+  --queued_;
+  if (queued_ > 0) queue_[0].ready = std::max(queue_[0].ready, cycle + 1);
+  Fill();
+  if (all_granted()) busy_until_ = std::min(busy_until_, cycle);
+}
+
+void Walker::AllowRow(int64_t cycle) {
+  waits_ = false;
+  TakeRow(std::max(taken_ + pace_, cycle));
+  Fill();
+}
+
+void Walker::Cancel(int64_t cycle) {
+  until_ = cycle;
+  busy_until_ = std::min(busy_until_, cycle);
+  waits_ = false;
+}
+
+}  // namespace vta::sim::cycle

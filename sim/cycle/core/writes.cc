@@ -1,0 +1,74 @@
+#include "sim/cycle/core/writes.h"
+
+#include "isa/gen/systemverilog.h"
+#include "isa/spec/timing.h"
+
+namespace vta::sim::cycle {
+
+Writes::Writes(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
+               Outstanding& outstanding, const Reads& reads, Schedule& schedule)
+    : beat_bytes_(config.uarch.bus_bits / 8),
+      memory_bytes_(memory_bytes),
+      dram_(dram),
+      outstanding_(outstanding),
+      reads_(reads),
+      schedule_(schedule),
+      walker_(beat_bytes_, isa::BurstBeats(config)) {}
+
+// When its beats leave the register in front of W, and when it is answered: AW was taken in this
+// cycle.
+void Writes::Send(Burst& burst, int64_t cycle) {
+  const int64_t beats = burst.request.beats, interval = dram_.interval();
+  burst.refused =
+      burst.request.address > memory_bytes_ ||
+      static_cast<uint64_t>(beats * beat_bytes_) > memory_bytes_ - burst.request.address;
+  const BurstTiming timing = dram_.Write(cycle, burst.request.address, beats);
+  outstanding_.Accept(cycle);
+  // A beat is loaded when the one before it is taken.
+  const int64_t loaded = std::max(burst.granted + 1, taken_last_);
+  const int64_t taken = std::max({loaded + 1, timing.first, taken_last_ + 1});
+  sent_ += beats;
+  taken_last_ = taken + (beats - 1) * interval;
+  burst.answered = answered_last_ = std::max(dram_.Response(taken_last_), answered_last_ + 1);
+  outstanding_.EndWrite(burst.answered);
+  if (burst.refused) {
+    if (error_from_ == kNever) error_from_ = burst.answered + 1;
+  } else {
+    written_beats_ += beats;
+  }
+  schedule_.Wake(Agent::kStore, cycle + 1);
+  schedule_.Wake(Agent::kReads, cycle + 1);
+}
+
+int64_t Writes::Evaluate(int64_t cycle) {
+  while (!bursts_.empty() && bursts_.front().answered < cycle) bursts_.pop_front();
+  if (valid_ && valid_from_ <= cycle) {
+    const int64_t free = outstanding_.Free(cycle);
+    // The last place goes to a read.
+    if (free <= 0 || (free == 1 && reads_.address_valid(cycle)))
+      return std::max(cycle + 1, free <= 0 ? outstanding_.NextFree() : cycle + 1);
+    valid_ = false;
+    Send(bursts_.back(), cycle);
+  }
+  if (valid_) return valid_from_;
+  const Request& next = walker_.next();
+  if (next.ready > cycle || cycle > walker_.until())
+    return next.ready > walker_.until() || cycle > walker_.until() ? kNever : next.ready;
+  // Both queues hold as many: of bursts to send, and of answers to come.
+  constexpr auto kDepth = static_cast<size_t>(isa::timing::kOutstandingWrites);
+  if (bursts_.size() >= kDepth)
+    return bursts_.front().answered == kNever ? cycle + 1 : bursts_.front().answered + 1;
+  bursts_.push_back({next, cycle});
+  valid_ = true;
+  valid_from_ = cycle + 1;
+  walker_.Grant(cycle);
+  schedule_.Wake(Agent::kStore, cycle + 1);
+  return cycle + 1;
+}
+
+int64_t Writes::IdleFrom() const {
+  if (valid_) return kNever;
+  return answered_last_ + 1;
+}
+
+}  // namespace vta::sim::cycle

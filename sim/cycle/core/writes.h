@@ -1,0 +1,52 @@
+// The write master: when the bursts of STOREs are asked for, sent and answered.
+#pragma once
+
+#include <deque>
+
+#include "sim/cycle/core/reads.h"
+
+namespace vta::sim::cycle {
+
+class Writes {
+ public:
+  Writes(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
+         Outstanding& outstanding, const Reads& reads, Schedule& schedule);
+
+  Walker& walker() { return walker_; }
+  int64_t Evaluate(int64_t cycle);
+  /// Nothing is owed from this cycle on; kNever where an answer is not known.
+  int64_t IdleFrom() const;
+  /// An answer said that a burst was refused, from this cycle on; kNever: none.
+  int64_t error_from() const { return error_from_; }
+  void ClearError() { error_from_ = kNever; }
+  /// Beats of the STORE that began last.
+  void BeginStore() { sent_ = 0; }
+  int64_t Sent() const { return sent_; }
+  /// Since the launch began, refused ones not counted. Units: bytes.
+  int64_t written_bytes() const { return written_beats_ * beat_bytes_; }
+
+ private:
+  struct Burst {
+    Request request;
+    int64_t granted;
+    int64_t answered = kNever;
+    bool refused = false;
+  };
+  void Send(Burst& burst, int64_t cycle);
+
+  int64_t beat_bytes_;
+  uint64_t memory_bytes_;
+  DramTiming& dram_;
+  Outstanding& outstanding_;
+  const Reads& reads_;
+  Schedule& schedule_;
+  Walker walker_;
+  std::deque<Burst> bursts_;  // granted and, in the last cycle asked for, not answered
+  bool valid_ = false;        // AW: of the last burst
+  int64_t valid_from_ = 0;
+  int64_t taken_last_ = kLongAgo, answered_last_ = kLongAgo;  // of the burst before
+  int64_t error_from_ = kNever;
+  int64_t sent_ = 0, written_beats_ = 0;
+};
+
+}  // namespace vta::sim::cycle
