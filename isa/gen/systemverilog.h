@@ -11,6 +11,8 @@ namespace vta::isa {
 
 /// Bits of an address on the hardware's bus.
 inline constexpr int kAddressBits = 48;
+/// What an address of the bus keeps.
+inline constexpr uint64_t kAddressMask = (uint64_t{1} << kAddressBits) - 1;
 
 /// Refuses a config that the hardware cannot be built for.
 /// Errors: throws Error naming file, key, value and rule.

@@ -9,6 +9,11 @@
 
 namespace vta::sim {
 
+/// Whether the memory refuses a burst: some of it lies outside. Units: bytes.
+constexpr bool IsRefused(uint64_t memory_bytes, uint64_t address, int64_t bytes) {
+  return address > memory_bytes || static_cast<uint64_t>(bytes) > memory_bytes - address;
+}
+
 /// The cycles of a burst's first and last beat.
 struct BurstTiming {
   int64_t first = 0, last = 0;

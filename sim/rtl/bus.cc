@@ -30,11 +30,6 @@ void Bus::set_random(std::optional<uint64_t> seed) {
   stall_percent_ = static_cast<int>(random_() % 80);
 }
 
-bool Bus::Refused(uint64_t address, int64_t beats) const {
-  return address > memory_.size() ||
-         static_cast<uint64_t>(beats * beat_bytes_) > memory_.size() - address;
-}
-
 // Bursts of one client answer in order; in random mode those of different clients overtake.
 Bus::Burst* Bus::ChooseRead(int64_t cycle) {
   if (reads_.empty()) return nullptr;
@@ -57,7 +52,7 @@ Bus::Burst Bus::BurstOf(const char* channel, uint64_t address, uint8_t len, uint
     refuse("SIZE", size, StrCat("must be ", std::countr_zero(static_cast<uint64_t>(beat_bytes_))));
   if (burst != static_cast<uint8_t>(AxiBurst::kIncrementing)) refuse("BURST", burst, "must be 1");
   Burst taken{.address = (address - base_) & kAddressMask, .beats = len + 1, .id = id};
-  taken.refused = Refused(taken.address, taken.beats);
+  taken.refused = IsRefused(memory_.size(), taken.address, taken.beats * beat_bytes_);
   return taken;
 }
 

@@ -13,8 +13,7 @@
 
 namespace vta::sim {
 
-/// What an address of the bus keeps.
-inline constexpr uint64_t kAddressMask = (uint64_t{1} << isa::kAddressBits) - 1;
+using isa::kAddressMask;
 
 /// Reads and writes outside the memory are refused (DECERR), burst by burst. It takes bursts of
 /// whole beats at addresses that grow.
@@ -59,7 +58,6 @@ class Bus {
   Burst BurstOf(const char* channel, uint64_t address, uint8_t len, uint8_t size, uint8_t burst,
                 uint8_t id) const;
   void WriteBeat(Burst& burst);
-  bool Refused(uint64_t address, int64_t beats) const;
   bool Luck(int percent) { return static_cast<int>(random_() % 100) < percent; }
   Burst* ChooseRead(int64_t cycle);
 

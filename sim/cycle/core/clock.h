@@ -12,12 +12,14 @@ namespace vta::sim::cycle {
 /// Cycles count from that in which CONTROL.start is accepted, which is 0.
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max() / 4;
 inline constexpr int64_t kLongAgo = -kNever;
+/// A launch clears for two cycles; fetch and modules run from this one on.
+inline constexpr int64_t kFirstCycle = 3;
 
 /// Wall time: a launch that takes longer is stopped.
 using Deadline = std::chrono::steady_clock::time_point;
 struct Stopped {};
 
-/// What looks at the clock on its own. In a cycle reads come last: they answer requests.
+/// What looks at the clock on its own. In a cycle what it finds is what earlier cycles left.
 enum class Agent : uint8_t { kFetch, kLoad, kCompute, kStore, kReads, kWrites };
 inline constexpr int kAgents = 6;
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "isa/gen/systemverilog.h"
+
 namespace vta::sim::cycle {
 
 namespace timing = isa::timing;
@@ -108,16 +110,16 @@ void Compute::EndTransfer(int64_t cycle) {
   // Its waits do not count while older ones run.
   book_.WaitForMemory(transfer_.Waited(alone_from_, cycle));
   const auto type = static_cast<isa::MemoryType>(f.memory_type);
-  const isa::MemorySpec* memory = isa::FindMemory(layout_.config().arch, f.memory_type);
-  counters_.bytes[static_cast<size_t>(f.memory_type)] +=
-      transfer_.elements() * memory->dram_element_bytes(layout_.config());
+  const auto row = static_cast<size_t>(f.memory_type);
+  counters_.bytes[row] +=
+      transfer_.elements() * isa::kMemories[row].dram_element_bytes(layout_.config());
   if (type != isa::MemoryType::kUop) return;
   const uint64_t base = launch_.base[isa::BaseRegister(type)];
   for (int64_t i = 0; i < transfer_.elements(); ++i) {
     const int64_t element = f.dram_base + i / f.x_size * f.x_stride + i % f.x_size;
     uint32_t uop = 0;
-    std::memcpy(&uop, dram_.data() + base + static_cast<uint64_t>(element) * sizeof uop,
-                sizeof uop);
+    const uint64_t at = (base + static_cast<uint64_t>(element) * sizeof uop) & isa::kAddressMask;
+    std::memcpy(&uop, dram_.data() + at, sizeof uop);
     uops_.Write(f.sram_base + i, uop);
   }
 }
@@ -140,10 +142,8 @@ void Compute::Start(const Insn& insn, int64_t cycle) {
     } else {
       Lock lock;
       if (runs_[1]) {
-        const int64_t done = done_before_[1] > cycle && done_before_[1] < kNever
-                                 ? done_before_[1]
-                                 : runs_now_[1].done;
-        lock = {{!runs_now_[1].high, runs_now_[1].high}, done + 1};
+        const UnitRun& alu = runs_now_[1];
+        lock = {{!alu.high, alu.high}, alu.done + 1};
       }
       transfer_.StartTile(insn, cycle, lock);
     }
@@ -156,20 +156,6 @@ void Compute::Start(const Insn& insn, int64_t cycle) {
     (gemm ? counters_.gemm_uops : counters_.alu_uops) += run.uops;
     if (gemm && !insn.fields.reset) counters_.macs += run.uops * layout_.config().macs_per_cycle();
   }
-}
-
-int64_t Compute::EvaluateHalted(int64_t cycle) {
-  if (cycle == halted_from_) {
-    book_.Turn(cycle, false, false);
-    reads_.walker(Reads::kCompute).Cancel(cycle);
-    queue_.Halt();
-    schedule_.Wake(Agent::kFetch, cycle + 1);
-  }
-  Beats& beats = reads_.beats(Reads::kCompute);
-  for (; beats.known() && beats.Ready() <= cycle; schedule_.Wake(Agent::kReads, cycle + 1))
-    beats.Pop(cycle);
-  const int64_t next = frontend_.Evaluate(cycle, false, true);
-  return std::min(next, beats.known() ? std::max(cycle + 1, beats.Ready()) : kNever);
 }
 
 int64_t Compute::NextTime(int64_t cycle) const {
@@ -186,7 +172,10 @@ int64_t Compute::NextTime(int64_t cycle) const {
 }
 
 int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
-  if (halted_) return EvaluateHalted(cycle);
+  if (halted_) {
+    book_.Turn(cycle, false, false);
+    return frontend_.EvaluateHalted(cycle, halted_from_);
+  }
   if (run_ && insn_->moves && transfer_.Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
   const View view = Look(cycle, barrier);
   const bool start = MayStart(view, cycle);
@@ -237,9 +226,9 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
     halted_ = changed = true;
   } else if (view.finish()) {
     run_ = wait_ = prev_done_ = false;
-  } else if (run_ && (view.worked || view.complete) &&
-             !(wait_ && prev_done_ == (prev_done_ || view.pushes_prev))) {
-    wait_ = changed = true;
+  } else if (view.worked || view.complete) {
+    changed |= !wait_ || view.pushes_prev;
+    wait_ = true;
     prev_done_ |= view.pushes_prev;
   }
   fail_ = (failed || fail_) && !was_alone;

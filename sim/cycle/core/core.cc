@@ -12,9 +12,6 @@ namespace {
 
 using isa::Queue;
 
-// The modules run from this cycle on.
-constexpr int64_t kFirstCycle = 3;
-
 // So often somebody looks at the wall clock.
 constexpr int64_t kLookSteps = 4096;
 

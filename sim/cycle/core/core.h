@@ -21,6 +21,8 @@ struct CoreOptions {
 class Core {
  public:
   explicit Core(const isa::Config& config);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
 
   /// Runs a launch on a memory as it is when the launch starts: instructions and micro-ops are read
   /// there, nothing is written. The micro-op memory keeps what it loads. Addresses keep the rules

@@ -1,12 +1,8 @@
 #include "sim/cycle/core/fetch.h"
 
+#include "isa/gen/systemverilog.h"
+
 namespace vta::sim::cycle {
-namespace {
-
-// From the start of the launch: it clears, and lets fetch start; the span comes then.
-constexpr int64_t kLaunchCycle = 2;
-
-}  // namespace
 
 Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
              std::span<const uint8_t> dram, Reads& reads,
@@ -21,7 +17,7 @@ Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
   per_beat_ = std::max<int64_t>(1, beat / isa::kInstructionBytes);
   beats_each_ = std::max<int64_t>(1, isa::kInstructionBytes / beat);
   if (launch.instruction_count == 0) return;
-  run_from_ = kLaunchCycle + 1;
+  run_from_ = kFirstCycle;
   lane_ = static_cast<int64_t>(launch.instruction_address / isa::kInstructionBytes) % per_beat_;
   const int64_t bytes = launch.instruction_count * isa::kInstructionBytes;
   reads_.walker(Reads::kFetch)
@@ -35,7 +31,8 @@ void Fetch::ReadInstruction(int64_t index) {
   Insn& insn = insns_.emplace_back();
   insn.index = index;
   const uint64_t at =
-      launch_.instruction_address + static_cast<uint64_t>(index) * isa::kInstructionBytes;
+      (launch_.instruction_address + static_cast<uint64_t>(index) * isa::kInstructionBytes) &
+      isa::kAddressMask;
   insn.word = isa::LoadWord(dram_.data() + at);
   insn.fields = isa::Decode(layout_, insn.word);
   insn.module = isa::Route(config, insn.fields);
@@ -81,8 +78,8 @@ int64_t Fetch::Evaluate(int64_t cycle) {
     }
   }
   const bool take = !head_;
-  // What is blocked is woken.
-  if (!beats.known()) return head_ && head_from_ > cycle ? head_from_ : kNever;
+  // What is blocked, or has no beat, is woken.
+  if (!beats.known()) return kNever;
   if (beats.Ready() > cycle) return beats.Ready();
   const bool error = beats.error();
   if (beats_each_ == 2 && !low_) {

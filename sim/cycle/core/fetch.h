@@ -39,8 +39,8 @@ class Fetch {
   int64_t lane_ = 0, read_ = 0, handed_on_ = 0;
   bool head_ = false, head_error_ = false, head_last_ = false;
   int64_t head_from_ = 0;
-  int64_t waited_ = 0,
-          blocked_from_ = kNever;  // cycles; the first of those that are not counted yet
+  int64_t waited_ = 0;             // cycles
+  int64_t blocked_from_ = kNever;  // the first of those that are not counted yet
 };
 
 }  // namespace vta::sim::cycle

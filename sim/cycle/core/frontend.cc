@@ -21,8 +21,7 @@ void Frontend::StartReads(int64_t cycle, const Insn& insn) {
   const isa::MemorySpec* memory = isa::FindMemory(layout_.config().arch, f.memory_type);
   const int64_t bytes = memory->dram_element_bytes(layout_.config());
   const uint64_t base = launch_.base[isa::BaseRegister(type)];
-  constexpr uint64_t kMask = (uint64_t{1} << isa::kAddressBits) - 1;
-  const Rows rows = {(base + static_cast<uint64_t>(f.dram_base * bytes)) & kMask,
+  const Rows rows = {(base + static_cast<uint64_t>(f.dram_base * bytes)) & isa::kAddressMask,
                      static_cast<uint64_t>(f.x_stride * bytes), f.x_size * bytes, f.y_size,
                      f.x_size * bytes};
   Walker& walker = reads_.walker(client_);
@@ -98,6 +97,19 @@ int64_t Frontend::Evaluate(int64_t cycle, bool busy, bool halted) {
   if (!head_) return queue_.Ready();
   const int64_t walked = reads_.walker(client_).last_take();
   return walked < kNever && walked >= cycle ? walked + 1 : kNever;
+}
+
+int64_t Frontend::EvaluateHalted(int64_t cycle, int64_t from) {
+  if (cycle == from) {
+    reads_.walker(client_).Cancel(cycle);
+    queue_.Halt();
+    schedule_.Wake(Agent::kFetch, cycle + 1);
+  }
+  Beats& beats = reads_.beats(client_);
+  for (; beats.known() && beats.Ready() <= cycle; schedule_.Wake(Agent::kReads, cycle + 1))
+    beats.Pop(cycle);
+  const int64_t next = Evaluate(cycle, false, true);
+  return beats.known() ? std::min(next, beats.Ready()) : next;
 }
 
 }  // namespace vta::sim::cycle

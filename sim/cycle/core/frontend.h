@@ -18,6 +18,9 @@ class Frontend {
   /// stopped. Returns the next cycle in which it can change something by itself.
   int64_t Evaluate(int64_t cycle, bool busy, bool halted);
 
+  /// The same of a module that halted in `from`: what it asked for and gets is thrown away.
+  int64_t EvaluateHalted(int64_t cycle, int64_t from);
+
   /// The instruction that the far end may start in this cycle, or null.
   const Insn* Pending(int64_t cycle) const {
     return count_.At(cycle) > 0 && pending_[0].pushed < cycle ? pending_[0].insn : nullptr;

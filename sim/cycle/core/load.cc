@@ -27,17 +27,8 @@ void Load::Account(int64_t end) {
 
 int64_t Load::Evaluate(int64_t cycle) {
   if (halted_) {
-    if (cycle == halted_from_) {
-      book_.Turn(cycle, false, false);
-      reads_.walker(Reads::kLoad).Cancel(cycle);
-      queue_.Halt();
-      schedule_.Wake(Agent::kFetch, cycle + 1);
-    }
-    Beats& beats = reads_.beats(Reads::kLoad);
-    for (; beats.known() && beats.Ready() <= cycle; schedule_.Wake(Agent::kReads, cycle + 2))
-      beats.Pop(cycle);
-    const int64_t next = frontend_.Evaluate(cycle, false, true);
-    return std::min(next, beats.known() ? std::max(cycle + 1, beats.Ready()) : kNever);
+    book_.Turn(cycle, false, false);
+    return frontend_.EvaluateHalted(cycle, halted_from_);
   }
   const Frontend::Waits waits = frontend_.State(cycle, run_, false);
   const Insn* pending = frontend_.Pending(cycle);

@@ -28,7 +28,7 @@ class Book {
     if (runs_ && !waits_) cycles_.busy += cycles;
     runs_ = runs, waits_ = waits, since_ = cycle;
   }
-  /// Cycles of these were spent on waiting for memory.
+  /// So many of the cycles in which an instruction ran were spent on waiting for memory.
   void WaitForMemory(int64_t cycles) { cycles_.wait_memory += cycles, cycles_.busy -= cycles; }
   isa::ModuleCycles Cycles(int64_t end) {
     Turn(end, false, false);

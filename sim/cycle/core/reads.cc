@@ -111,9 +111,7 @@ Reads::Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
 }
 
 void Reads::Accept(int64_t cycle) {
-  const bool refused =
-      burst_.address > memory_bytes_ ||
-      static_cast<uint64_t>(burst_.beats * beat_bytes_) > memory_bytes_ - burst_.address;
+  const bool refused = IsRefused(memory_bytes_, burst_.address, burst_.beats * beat_bytes_);
   const BurstTiming timing = dram_.Read(cycle, burst_.address, burst_.beats);
   outstanding_.Accept(cycle);
   accepted_ = cycle;

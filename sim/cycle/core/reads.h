@@ -25,8 +25,8 @@ class Outstanding {
  private:
   int64_t limit_;
   Counter held_;
-  std::deque<int64_t> reads_,
-      writes_;  // last cycles, of those not ended in the last cycle asked for
+  // Last cycles, of those not ended in the last cycle asked for.
+  std::deque<int64_t> reads_, writes_;
 };
 
 /// The beats of one client: come, and are taken.

@@ -32,11 +32,10 @@ void Store::StartBursts(int64_t cycle) {
   const bool looks = cut_ && room % f.x_size == 0;
   tail_ = looks && rows == 0 ? cycle + 2 : kLongAgo;
   if (rows == 0) return;
-  constexpr uint64_t kMask = (uint64_t{1} << isa::kAddressBits) - 1;
   const uint64_t first = launch_.base[isa::BaseRegister(isa::MemoryType::kOut)] +
                          static_cast<uint64_t>(f.dram_base * bytes);
   const int64_t last = std::min(f.x_size, room - (rows - 1) * f.x_size);
-  writes_.walker().Start({first & kMask, static_cast<uint64_t>(f.x_stride * bytes),
+  writes_.walker().Start({first & isa::kAddressMask, static_cast<uint64_t>(f.x_stride * bytes),
                           f.x_size * bytes, rows, last * bytes},
                          cycle + 2, 2, f.x_stride < f.x_size);
   if (looks) tail_ = kNever;
@@ -83,15 +82,10 @@ int64_t Store::Evaluate(int64_t cycle) {
     ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
     ran_.push_back({insn_->index, start_, cycle});
   }
-  if ((finish || bad) && !wait_) {
-    const int64_t sent = writes_.Sent();
-    book_.WaitForMemory(cycle + 1 - (start_ + 1) - sent);
-  }
-  bool changed = start || finish || bad;
-  if (complete && !finish && !bad && !wait_) {
-    book_.WaitForMemory(cycle + 1 - (start_ + 1) - writes_.Sent());
-    wait_ = changed = true;
-  }
+  // Until then it waited where it sent nothing.
+  bool changed = start || finish || bad || (complete && !wait_);
+  if (complete && !wait_) book_.WaitForMemory(cycle - start_ - writes_.Sent());
+  wait_ |= complete;
   if (bad) {
     writes_.ClearError();
     run_ = false;

@@ -19,7 +19,6 @@ class Transfer {
   void StartUops(const Insn& insn, uint64_t base, int64_t cycle);
   /// Takes the beats that are known. Returns whether it took any.
   bool Advance();
-  bool active() const { return active_; }
 
   // kNever until known.
   int64_t ending() const { return ending_; }  // the cycle of the last write

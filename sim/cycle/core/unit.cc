@@ -17,13 +17,12 @@ bool IsGemm(const isa::Instruction& f) {
 bool IsRequant(const isa::Instruction& f) {
   return !IsGemm(f) && f.alu_opcode == static_cast<int64_t>(AluOp::kRequant);
 }
+bool IsLong(const isa::Instruction& f) {
+  return IsRequant(f) || (!IsGemm(f) && f.alu_opcode == static_cast<int64_t>(AluOp::kMul));
+}
 bool UsesSrc(const isa::Instruction& f) { return IsGemm(f) ? !f.reset : !f.use_imm; }
 
 }  // namespace
-
-bool Uops::IsLong(const isa::Instruction& f) const {
-  return !IsGemm(f) && (IsRequant(f) || f.alu_opcode == static_cast<int64_t>(AluOp::kMul));
-}
 
 Uops::Place Uops::PlaceOf(const isa::Instruction& f, int64_t out, int64_t in, int64_t uop) const {
   const isa::Arch& arch = layout_->config().arch;

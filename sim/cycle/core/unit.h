@@ -43,7 +43,6 @@ class Uops {
   Place PlaceOf(const isa::Instruction& f, int64_t out, int64_t in, int64_t uop) const;
   bool AllInside(const isa::Instruction& f) const;
   void FindKnown(const isa::Instruction& f, int64_t start, int64_t pass, UnitRun& run) const;
-  bool IsLong(const isa::Instruction& f) const;
 
   const isa::Layout* layout_;
   std::vector<isa::Uop> uops_;

@@ -3,11 +3,8 @@
 #include "isa/gen/systemverilog.h"
 
 namespace vta::sim::cycle {
-namespace {
 
-constexpr uint64_t kAddressMask = (uint64_t{1} << isa::kAddressBits) - 1;
-
-}  // namespace
+using isa::kAddressMask;
 
 void Walker::Start(const Rows& rows, int64_t take, int64_t pace, bool serial) {
   coming_ = rows, coming_take_ = take, comes_ = true;
@@ -54,11 +51,10 @@ void Walker::Fill() {
     // A place is free in the cycle after the burst two before was asked for.
     const int64_t place = queued_ == 0 ? granted_before_ : granted_;
     const int64_t pushed = std::max({pushed_ + 1, taken_ + 1, place + 1});
-    Request& request = queue_[queued_];
-    request = {at_, bytes / beat_bytes_,
-               queued_ == 0 ? std::max(pushed + 1, granted_ + 1) : kNever};
+    // Behind the first, once that is gone: Grant().
+    const int64_t ready = queued_ == 0 ? std::max(pushed, granted_) + 1 : pushed + 1;
+    queue_[queued_] = {at_, bytes / beat_bytes_, ready};
     pushed_ = pushed;
-    if (queued_ == 1) request.ready = pushed + 1;  // and behind the first, once that is gone
     at_ = (at_ + static_cast<uint64_t>(bytes)) & kAddressMask;
     left_ -= bytes;
     ++queued_;

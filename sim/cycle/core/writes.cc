@@ -19,9 +19,7 @@ Writes::Writes(const isa::Config& config, uint64_t memory_bytes, DramTiming& dra
 // cycle.
 void Writes::Send(Burst& burst, int64_t cycle) {
   const int64_t beats = burst.request.beats, interval = dram_.interval();
-  burst.refused =
-      burst.request.address > memory_bytes_ ||
-      static_cast<uint64_t>(beats * beat_bytes_) > memory_bytes_ - burst.request.address;
+  burst.refused = IsRefused(memory_bytes_, burst.request.address, beats * beat_bytes_);
   const BurstTiming timing = dram_.Write(cycle, burst.request.address, beats);
   outstanding_.Accept(cycle);
   // A beat is loaded when the one before it is taken.
@@ -45,15 +43,15 @@ int64_t Writes::Evaluate(int64_t cycle) {
   if (valid_ && valid_from_ <= cycle) {
     const int64_t free = outstanding_.Free(cycle);
     // The last place goes to a read.
-    if (free <= 0 || (free == 1 && reads_.address_valid(cycle)))
-      return std::max(cycle + 1, free <= 0 ? outstanding_.NextFree() : cycle + 1);
+    if (free <= 0) return std::max(cycle + 1, outstanding_.NextFree());
+    if (free == 1 && reads_.address_valid(cycle)) return cycle + 1;
     valid_ = false;
     Send(bursts_.back(), cycle);
   }
   if (valid_) return valid_from_;
   const Request& next = walker_.next();
-  if (next.ready > cycle || cycle > walker_.until())
-    return next.ready > walker_.until() || cycle > walker_.until() ? kNever : next.ready;
+  if (std::max(cycle, next.ready) > walker_.until()) return kNever;
+  if (next.ready > cycle) return next.ready;
   // Both queues hold as many: of bursts to send, and of answers to come.
   constexpr auto kDepth = static_cast<size_t>(isa::timing::kOutstandingWrites);
   if (bursts_.size() >= kDepth)
