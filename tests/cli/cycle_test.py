@@ -11,24 +11,6 @@ import sys
 import tool
 
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
-GEMM = """load.uop dram=kernel x=1
-load.acc dram=bias x=1
-load.inp dram=input x=1
-load.wgt dram=weights x=1 push_next
-gemm uop=0:1 out=20 in=30 pop_prev push_next
-store.out dram=output x=1 pop_prev push_prev
-finish pop_next
-.uop
-kernel: dst=0
-.data
-bias: .int 0*16
-.data
-input: .byte -1*16
-.data
-weights: .byte 2*256
-.data
-output: .space 16
-"""
 
 
 def timed(report):
@@ -56,12 +38,13 @@ class CycleTest(tool.ToolTest):
         for name, old, new, status in (
             ("finished", "", "", 0),
             ("deadlock", "weights x=1 push_next", "weights x=1", 1),
-            ("fault", "out=20", "out=20 dst=500,0", 1),
-            ("no finish", "finish pop_next\n", "", 1),
+            ("fault", "uop=0:1", "uop=0:1 out=20 dst=500,0", 1),
+            ("no FINISH", "finish pop_next\n", "", 1),
         ):
             with self.subTest(name):
-                self.write("p.s", GEMM.replace(old, new) if old else GEMM)
+                self.write("p.s", tool.GEMM.replace(old, new) if old else tool.GEMM)
                 cycle, rtl = self.reports("exec", "p.s", "--unproved", status=status)
+                self.assertEqual(rtl["outcome"], name)
                 self.assertEqual(cycle, rtl)
 
 

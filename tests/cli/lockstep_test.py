@@ -10,24 +10,6 @@ import sys
 
 import tool
 
-PROGRAM = """load.uop dram=kernel x=1
-load.acc dram=bias x=1
-load.inp dram=input x=1
-load.wgt dram=weights x=1 push_next
-gemm uop=0:1 pop_prev push_next
-store.out dram=output x=1 pop_prev push_prev
-finish pop_next
-.uop
-kernel: dst=0
-.data
-bias: .int 0*16
-.data
-input: .byte -1*16
-.data
-weights: .byte 2*256
-.data
-output: .space 16
-"""
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 
@@ -52,10 +34,10 @@ class LockstepTest(tool.ToolTest):
 
     def test_exec(self):
         # The golden model comes to its store in the time, the RTL does not: that is no difference.
-        self.write("p.s", PROGRAM.replace("gemm uop=0:1", "gemm uop=0:1 out=16383 in=601"))
+        self.write("p.s", tool.GEMM.replace("gemm uop=0:1", "gemm uop=0:1 out=16383 in=601"))
         status, out, errors = self.run_tool("exec", "p.s", "--lockstep", "--limit", "1", "-o", "stopped.img")
         self.assertEqual((status, out.splitlines()[:2], errors), (1, ["proved", "stopped"], ""))
-        self.write("p.s", PROGRAM)
+        self.write("p.s", tool.GEMM)
         want = self.done("exec", "p.s", "-o", "want.img")
         self.assertTrue(self.done("exec", "p.s", "--lockstep", "-o", "have.img").startswith(want))
         self.assertEqual(self.read("have.img"), self.read("want.img"))
@@ -75,7 +57,7 @@ class LockstepTest(tool.ToolTest):
         self.assertEqual((golden - rtl) % 256, 0)
         self.done("compile", DIGITS, "-o", "d.vta")
         self.assertIn(found[4], self.done("dis", "d.vta"))
-        self.write("p.s", PROGRAM)
+        self.write("p.s", tool.GEMM)
         # 16 lanes of -1 * 2; four of them as 255 * 2.
         self.assertEqual(self.run_tool("exec", "p.s", "--lockstep", "-o", "bad.img"), (
             1, "proved\n", "vta: image at 0x1000: the RTL differs from the golden model\n"

@@ -15,6 +15,26 @@ TOOL, SOURCE = sys.argv[1:3]
 # What work says of itself every ten seconds: on a slow machine any may.
 PROGRESS = re.compile(r"^vta: .*: [0-9]+ s(, .*)?\n", re.MULTILINE)
 
+# A GEMM of its own data, stored.
+GEMM = """load.uop dram=kernel x=1
+load.acc dram=bias x=1
+load.inp dram=input x=1
+load.wgt dram=weights x=1 push_next
+gemm uop=0:1 pop_prev push_next
+store.out dram=output x=1 pop_prev push_prev
+finish pop_next
+.uop
+kernel: dst=0
+.data
+bias: .int 0*16
+.data
+input: .byte -1*16
+.data
+weights: .byte 2*256
+.data
+output: .space 16
+"""
+
 
 class ToolTest(unittest.TestCase):
     maxDiff = None
