@@ -1,6 +1,7 @@
 # Every design file, each level using only the ones before it. The package of the config (vta_pkg)
 # comes first and is generated. What lies in check/ is for simulation and proofs.
 rtl/common/vta_reset.sv
+rtl/common/vta_copy.sv
 rtl/common/vta_ram.sv
 rtl/common/vta_banks.sv
 rtl/common/vta_fifo.sv

@@ -1,10 +1,12 @@
-/// One lane of the operations that take one cycle: op_i(a_i, b_i) is a_i where keep_o, other_o elsewhere;
+/// One lane of the operations that take one cycle: op(a_i, b_i) is a_i where keep_o, other_o elsewhere;
 /// without valid_i it is else_i. The choice is left to a later cycle: keep_o is the sign of a difference.
 /// Timing: combinational.
 /// Source: isa/spec/alu_ops.h.
 module vta_alu (
   input  logic        valid_i,
-  input  logic [2:0]  op_i,
+  input  logic        shift_i,     // the operation is shr;
+  input  logic        subtract_i,  // of the others, min or max
+  input  logic        least_i,     // of those, min
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   input  logic [31:0] else_i,
@@ -12,7 +14,7 @@ module vta_alu (
   output logic [31:0] other_o
 );
   // One adder gives the sum, and the difference whose sign is less.
-  logic subtract, less, unused_half;  // the half makes the carry
+  logic less, unused_half;  // the half makes the carry
   logic [31:0] sum;
 
   // A shift by b, right where it is positive, rotates right by b mod 32; then the bits that came
@@ -21,11 +23,11 @@ module vta_alu (
   logic [31:0] by8, by2, rotated, stays;
 
   always_comb begin
-    {left, far, fill, subtract, less, unused_half} = 'x;
+    {left, far, fill, less, unused_half} = 'x;
     {by8, by2, rotated, stays, sum} = 'x;
     keep_o = 1'b0;
     other_o = else_i;
-    if (valid_i && op_i == vta_pkg::ALU_SHR) begin
+    if (valid_i && shift_i) begin
       left = b_i[31];
       far = left ? b_i[30:5] != '1 || b_i[4:0] == '0 : b_i[30:5] != '0;  // by 32 or more
       fill = !left && a_i[31];
@@ -37,10 +39,9 @@ module vta_alu (
       stays = (32'hffffffff >> b_i[4:0]) ^ {32{left}};
       other_o = far ? {32{fill}} : (rotated & stays) | ({32{fill}} & ~stays);
     end else if (valid_i) begin
-      subtract = op_i != vta_pkg::ALU_ADD;
-      {less, sum, unused_half} = {a_i[31], a_i, 1'b1} + {{b_i[31], b_i} ^ {33{subtract}}, subtract};
-      keep_o = subtract && less == (op_i == vta_pkg::ALU_MIN);
-      other_o = subtract ? b_i : sum;
+      {less, sum, unused_half} = {a_i[31], a_i, 1'b1} + {{b_i[31], b_i} ^ {33{subtract_i}}, subtract_i};
+      keep_o = subtract_i && less == least_i;
+      other_o = subtract_i ? b_i : sum;
     end
   end
 endmodule

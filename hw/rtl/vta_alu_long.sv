@@ -4,7 +4,7 @@
 /// Source: isa/spec/requant.h.
 module vta_alu_long (
   input  logic                           clk_i,
-  input  logic [vta_pkg::LongStages-1:0] valid_i,   // by stage: what enters it
+  input  logic [vta_pkg::LongStages:0] valid_i,   // by stage: what enters it; what comes out
   input  logic                           requant_i, // or mul
   input  logic                           double_i,  // rounding
   input  logic [31:0]                    a_i,
@@ -178,7 +178,7 @@ module vta_alu_long (
       moved_q <= {{2{scaled_q[9]}}, scaled_q[9:1]} + {{3{packed_i[15]}}, packed_i[15:8]} +
                  11'(rounds_q && scaled_q[0]);
   end
-  assign result_o = !requant_i ? low_result :
+  assign result_o = !valid_i[8] ? 'x : !requant_i ? low_result :
                     32'($signed(limit(moved_q, low_limit_q, high_limit)));
 
   // What mul takes of the product, beside stages 7 and 8.

@@ -150,7 +150,10 @@ module vta_compute #(
   assign beside = Two && unit_q && known && !older && !next_unit && !next_fault && !next_finish;
   assign held = Two && worked && older && !next_fault && !next_finish && (!next_loops || next_free);
   // Behind FINISH nothing comes: its barrier lets nothing start.
-  assign pending_ready = !halted_q && (!run_q || ends || ((overlap || beside || held) && overtakable));
+  always_comb begin
+    pending_ready = 'x;
+    if (pending_valid) pending_ready = !halted_q && (!run_q || ends || ((overlap || beside || held) && overtakable));
+  end
   assign start = pending_valid && pending_ready;
   assign start_o = start;
   assign take_prev_o = (start && next_take_prev) || early_prev;
@@ -203,7 +206,8 @@ module vta_compute #(
   logic [vta_pkg::WgtIndexBits-1:0] unit_wgt [Units];
   for (genvar u = 0; u < Units; u++) begin : g_unit
     vta_unit #(.Gemm(u == 0), .Alu(u == Units - 1)) u_unit (
-      .clk_i, .clear_i, .start_i(start && next_loops && next_unit == (u == 1)), .insn_i(next_insn),
+      .clk_i, .clear_i, .prepare_i(pending_valid),
+      .start_i(start && next_loops && next_unit == (u == 1)), .insn_i(next_insn),
       .double_i(double_q), .locked_i(Two && u == 0 ? locked_q : 2'b00), .read_uop_o(uop_read[u]),
       .read_uop_row_o(uop_read_row[u]), .uop_i(uop), .read_mac_o(unit_read_mac[u]),
       .read_inp_o(unit_inp[u]), .read_wgt_o(unit_wgt[u]), .inp_i, .wgt_i,

@@ -81,7 +81,8 @@ module vta_control (
       dead_q <= 1'b0;
     end else begin
       quiet_q <= still_q ? quiet_q + 4'(!quiet) : 4'd0;
-      still_q <= state_q == RUN && !launch_q && still_i && bus_idle_i;
+      still_q <= 1'b0;
+      if (bus_idle_i) still_q <= state_q == RUN && !launch_q && still_i;
       launch_q <= state_q == CLEAR;
       dead_q <= stuck && watchdog_i != '0 && stuck_q == most_q;
       stuck_q <= stuck ? stuck_q + 32'd1 : '0;

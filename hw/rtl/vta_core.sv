@@ -314,8 +314,8 @@ module vta_core #(
     .mac_uop_i(mac_uop), .alu_uop_i(alu_uop), .element_i({compute_element, load_element}),
     .type_i({compute_type, load_type}), .uop_i(write_uop), .uop_count_i(uop_count),
     .acked_i(acked), .acked_beats_i(acked_beats), .push_i(push),
-    .fetch_i({fetch_run && !fetch_still && queue_push == 3'b000, fetch_run && fetch_still,
-              queue_push != 3'b000}),
+    .fetch_i({3{active}} & {fetch_run && !fetch_still && queue_push == 3'b000, fetch_run && fetch_still,
+                            queue_push != 3'b000}),
     .read_i(counter_read), .select_i(counter_select), .value_o(counter)
   );
 endmodule

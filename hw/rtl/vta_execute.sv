@@ -77,10 +77,15 @@ module vta_execute #(
   logic gemm_q, reset_q, overwrite_q, imm_q, two_q, long_q, requant_q, start_gemm, start_imm, start_requant;
   logic [2:0] op_q, start_op;
   logic [15:0] value_q;
-  assign start_gemm = Gemm && (!Alu || insn_i[2:0] == vta_pkg::OP_GEMM);
-  assign start_imm = !start_gemm && insn_i[vta_pkg::AluUseImmLsb];
-  assign start_op = start_gemm ? vta_pkg::ALU_ADD : insn_i[vta_pkg::AluAluOpcodeLsb +: 3];
-  assign start_requant = HasRequant && !start_gemm && start_op == vta_pkg::ALU_REQUANT;
+  always_comb begin
+    {start_gemm, start_imm, start_op, start_requant} = 'x;
+    if (start_i) begin
+      start_gemm = Gemm && (!Alu || insn_i[2:0] == vta_pkg::OP_GEMM);
+      start_imm = !start_gemm && insn_i[vta_pkg::AluUseImmLsb];
+      start_op = start_gemm ? vta_pkg::ALU_ADD : insn_i[vta_pkg::AluAluOpcodeLsb +: 3];
+      start_requant = HasRequant && !start_gemm && start_op == vta_pkg::ALU_REQUANT;
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       gemm_q <= start_gemm;
@@ -119,6 +124,9 @@ module vta_execute #(
     end
   end
   assign ready_o = go_main;
+  // The last one of a short operation goes, for which there are no hazards.
+  logic last_goes;
+  assign last_goes = valid_i && last_i && !outside_i && !long_q && !wait_i && !(OnePort && two_q && !early_q);
   assign mac_read_o = valid_i && gemm_q && !reset_q;
 
   always_ff @(posedge clk_i) begin
@@ -142,10 +150,14 @@ module vta_execute #(
     logic [Long:0] recent;           // by cycles since it went
     logic [(Long+1)*RowBits-1:0] recent_dst;
     logic [Long:1] meets_q;
-    assign recent = {long_main[Long-5:0], main_q[3:0] & {s4_q.long_op, s3_q.long_op, s2_q.long_op,
-                     s1_q.long_op}, go_main && long_q};
-    assign recent_dst = {long_dst[0 +: (Long-4)*RowBits], s4_q.dst, s3_q.dst, s2_q.dst, s1_q.dst,
-                         dst_i};
+    always_comb begin
+      {recent, recent_dst} = 'x;
+      if (long_q) begin
+        recent = {long_main[Long-5:0], main_q[3:0] & {s4_q.long_op, s3_q.long_op, s2_q.long_op,
+                  s1_q.long_op}, go_main};
+        recent_dst = {long_dst[0 +: (Long-4)*RowBits], s4_q.dst, s3_q.dst, s2_q.dst, s1_q.dst, dst_i};
+      end
+    end
     always_ff @(posedge clk_i) begin
       if (clear_i || !long_q) meets_q <= '0;
       else begin
@@ -163,30 +175,17 @@ module vta_execute #(
     end
     assign hazard = meets_q != '0;
     assign busy_long = recent[Long:1] != '0;
-    assign ending_o = (go_main && last_i && !outside_i && !long_q) ||
-                      (long_main[Certain] && long_last[Certain] && !long_fault[Certain]);
+    assign ending_o = last_goes || (long_main[Certain] && long_last[Certain] && !long_fault[Certain]);
   end else begin : g_no_hazard
     assign hazard = 1'b0;
     assign busy_long = 1'b0;
-    assign ending_o = go_main && last_i && !outside_i;
+    assign ending_o = last_goes;
   end
   always_comb begin
     step = 'x;
-    if (valid_i) begin
-      step.last = last_i;
-      step.fault = outside_i;
-      step.gemm = gemm_q;
-      step.reset = reset_q;
-      step.overwrite = overwrite_q;
-      step.imm = imm_q;
-      step.two = two_q;
-      step.long_op = long_q;
-      step.requant = requant_q;
-      step.op = op_q;
-      step.index = block_count_q;
-      step.dst = dst_i;
-      step.src = RowBits'(src_i) + RowBits'(block_count_q);
-    end
+    if (valid_i)  // in the order of step_t
+      step = {last_i, outside_i, gemm_q, reset_q, overwrite_q, imm_q, two_q, long_q, requant_q, op_q, block_count_q,
+              dst_i, RowBits'(src_i) + RowBits'(block_count_q)};
   end
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -202,17 +201,13 @@ module vta_execute #(
   assign early = OnePort ? early_stages_q[4:2] : '0;
   assign block = HasRequant ? block_q[4:2] : '0;
   assign some = main_q[4:2] | early | block;
+  logic [15:0] value1_q, value2_q, value3_q, value4_q;  // goes along with what uses it
   always_ff @(posedge clk_i) begin
     s1_q <= step;
     s2_q <= s1_q;
     s3_q <= s2_q;
     s4_q <= s3_q;
     s5_q <= s4_q;
-  end
-
-  // The immediate value goes along with what uses it.
-  logic [15:0] value1_q, value2_q, value3_q, value4_q;
-  always_ff @(posedge clk_i) begin
     value1_q <= value_q;
     value2_q <= value1_q;
     value3_q <= value2_q;
@@ -251,21 +246,38 @@ module vta_execute #(
   // Stage 4: newer values of the rows replace what the memory gave; what is calculated in this cycle
   // does so in the next one.
   logic dst_new_q, dst_back_q, src_new_q, src_back_q;  // of stage 4: is written, was written
-  logic dst_forward_q, src_forward_q;                  // of stage 5: was calculated a cycle ago
+  logic dst_forward, src_forward;                      // of stage 5: was calculated a cycle ago
   logic [AccBits-1:0] row_a, row_b, a_q, b_q, a, b;
   always_ff @(posedge clk_i) begin
-    {dst_new_q, src_new_q, dst_back_q, src_back_q, dst_forward_q, src_forward_q} <= 'x;
+    {dst_new_q, src_new_q, dst_back_q, src_back_q} <= 'x;
     if (some[2]) begin
       dst_new_q <= result_valid && result_row == s3_q.dst;
       src_new_q <= result_valid && result_row == s3_q.src;
       dst_back_q <= write_q && write_row_q == s3_q.dst;
       src_back_q <= write_q && write_row_q == s3_q.src;
     end
+  end
+  always_comb begin
+    {dst_forward, src_forward} = 'x;
     if (some[3]) begin
-      dst_forward_q <= result_valid && result_row == s4_q.dst && !s4_q.overwrite;
-      src_forward_q <= result_valid && result_row == s4_q.src &&
-                       (early[3] || block[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
+      dst_forward = result_valid && result_row == s4_q.dst && !s4_q.overwrite;
+      src_forward = result_valid && result_row == s4_q.src &&
+                    (early[3] || block[3] || !(s4_q.gemm || s4_q.imm || s4_q.two));
     end
+  end
+  // A lane needs them at once, and all lanes together lie far apart: each has its own.
+`ifdef SYNTHESIS
+  localparam int Copies = Lanes;
+`else
+  localparam int Copies = 1;
+`endif
+  logic [Copies-1:0] dst_forward_q, src_forward_q, shift_q, subtract_q, least_q;
+  for (genvar c = 0; c < Copies; c++) begin : g_copy
+    vta_copy #(.Width(5)) u_copy (
+      .clk_i, .data_i({dst_forward, src_forward, s4_q.op == vta_pkg::ALU_SHR,
+                       s4_q.op == vta_pkg::ALU_MIN || s4_q.op == vta_pkg::ALU_MAX, s4_q.op == vta_pkg::ALU_MIN}),
+      .data_o({dst_forward_q[c], src_forward_q[c], shift_q[c], subtract_q[c], least_q[c]})
+    );
   end
   // What the row's bank gave.
   logic dst_high, src_high;
@@ -301,17 +313,24 @@ module vta_execute #(
       for (int l = 0; l < Lanes; l++)
         write_data[l*32 +: 32] = keep_q[l] ? kept_q[l*32 +: 32] : other_q[l*32 +: 32];
     end
-    if (some[4]) a = dst_forward_q ? write_data : a_q;
-    if (some[4]) b = src_forward_q ? write_data : b_q;
+    if (some[4]) begin
+      for (int l = 0; l < Lanes; l++) begin
+        a[l*32 +: 32] = dst_forward_q[Copies == 1 ? 0 : l] ? write_data[l*32 +: 32] : a_q[l*32 +: 32];
+        b[l*32 +: 32] = src_forward_q[Copies == 1 ? 0 : l] ? write_data[l*32 +: 32] : b_q[l*32 +: 32];
+      end
+    end
   end
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
+    localparam int Copy = Copies == 1 ? 0 : l;
     if (Alu) begin : g_alu
       vta_alu u_alu (
-        .valid_i(short_ends && !s5_q.reset), .op_i(s5_q.op), .a_i(a[l*32 +: 32]),
-        .b_i(b[l*32 +: 32]), .else_i(no_result[l*32 +: 32]), .keep_o(keep[l]),
-        .other_o(other[l*32 +: 32])
+        .valid_i(short_ends && !s5_q.reset), .shift_i(shift_q[Copy]),
+        .subtract_i(subtract_q[Copy]), .least_i(least_q[Copy]), .a_i(a[l*32 +: 32]), .b_i(b[l*32 +: 32]),
+        .else_i(no_result[l*32 +: 32]), .keep_o(keep[l]), .other_o(other[l*32 +: 32])
       );
     end else begin : g_add
+      logic unused_copy;
+      assign unused_copy = shift_q[Copy] ^ subtract_q[Copy] ^ least_q[Copy];
       assign keep[l] = 1'b0;
       assign other[l*32 +: 32] = short_ends && !s5_q.reset ? a[l*32 +: 32] + b[l*32 +: 32] : no_result[l*32 +: 32];
     end
@@ -325,11 +344,7 @@ module vta_execute #(
       .last_o(long_last), .fault_o(long_fault), .dst_o(long_dst), .result_o(long_result)
     );
   end else begin : g_short
-    assign long_result = '0;
-    assign long_main = '0;
-    assign long_last = '0;
-    assign long_fault = '0;
-    assign long_dst = '0;
+    assign {long_result, long_main, long_last, long_fault, long_dst} = '0;
   end
 
   logic ends_fault, ends_last, write_gemm_q, write_mac_q, done_q, failed_q;
@@ -376,6 +391,7 @@ module vta_execute #(
   always_ff @(posedge clk_i) begin
     if (!clear_i) begin
       assert (!(long_ends && short_ends));
+      if (last_goes) assert (go_main);
     end
   end
 `endif

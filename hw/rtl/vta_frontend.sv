@@ -127,10 +127,14 @@ module vta_frontend #(
     .valid_o(request_o), .address_o, .beats_o, .ready_i(grant_i)
   );
 
+  logic [167:0] handed;
+  always_comb begin
+    handed = 'x;
+    if (push)
+      handed = {need_next_q, need_prev_q, head_loops_q, head_moves_q, head_fault_q, head_index_q, head_q};
+  end
   vta_queue #(.Width(168), .Depth(vta_pkg::PendingInstructions)) u_pending (
-    .clk_i, .clear_i, .push_i(push),
-    .data_i({need_next_q, need_prev_q, head_loops_q, head_moves_q, head_fault_q, head_index_q,
-             head_q}),
+    .clk_i, .clear_i, .push_i(push), .data_i(handed),
     .full_o(full), .valid_o,
     .data_o({take_next_o, take_prev_o, loops_o, moves_o, fault_o, index_o, insn_o}),
     .pop_i(valid_o && ready_i)

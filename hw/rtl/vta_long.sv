@@ -53,7 +53,7 @@ module vta_long #(
   always_ff @(posedge clk_i) if (start_i) double_q <= double_i;
   for (genvar l = 0; l < vta_pkg::Lanes; l++) begin : g_lane
     vta_alu_long u_alu (
-      .clk_i, .valid_i(valid_o[Long-1:0]), .requant_i(valid_i ? requant_i : requant_stages_q),
+      .clk_i, .valid_i(valid_o), .requant_i(valid_i ? requant_i : requant_stages_q),
       .double_i(double_q), .a_i(a_i[l*32 +: 32]), .b_i(b_i[l*32 +: 32]),
       .bias_i(bias_q[l*32 +: 32]), .multiplier_i(multiplier_q[l*32 +: 32]),
       .packed_i(packed_q[l*32 +: 32]), .result_o(result_o[l*32 +: 32])
@@ -64,8 +64,11 @@ module vta_long #(
     else main_stages_q <= valid_o[Long-1:0];
   end
   always_ff @(posedge clk_i) begin
-    last_stages_q <= last_o[Long-1:0];
-    fault_stages_q <= fault_o[Long-1:0];
-    dst_stages_q <= dst_o[Long*RowBits-1:0];
+    {last_stages_q, fault_stages_q, dst_stages_q} <= 'x;
+    if (valid_o[Long-1:0] != '0) begin
+      last_stages_q <= last_o[Long-1:0];
+      fault_stages_q <= fault_o[Long-1:0];
+      dst_stages_q <= dst_o[Long*RowBits-1:0];
+    end
   end
 endmodule

@@ -7,8 +7,9 @@ module vta_loop #(
 ) (
   input  logic                             clk_i,
   input  logic                             clear_i,
-  input  logic                             start_i,   // at least one micro-op
-  input  logic [127:0]                     start_insn_i,  // with start_i
+  input  logic                             prepare_i, // start_i may come: the counters take what it would start
+  input  logic                             start_i,   // at least one micro-op; with prepare_i
+  input  logic [127:0]                     start_insn_i,  // with prepare_i
   input  logic [127:0]                     insn_i,        // the same, from the next cycle on
   output logic                             read_o,
   output logic [vta_pkg::UopIndexBits-1:0] read_row_o,
@@ -35,7 +36,7 @@ module vta_loop #(
   localparam int WgtBits = vta_pkg::WgtIndexBits;
 
   // Stage 0: loop counters, each with a bit that says that it is at its last value.
-  logic reads, active_q, advance, u_last_q, i_last_q, o_last_q, one_uop_q, is_alu, hold, stop;
+  logic reads, active_q, advance, u_last_q, i_last_q, o_last_q, one_uop_q, is_alu, hold, stop, load;
   logic [UopBits:0] u_q, begin_q, end_q, start_begin, start_end;
   logic [13:0] i_q, o_q, iter_in_q;
   logic [AccBits:0] dst_offset;
@@ -44,6 +45,7 @@ module vta_loop #(
   logic [SrcBits-1:0] src_factor_out, src_factor_in;
 
   assign advance = active_q && !hold;
+  assign load = prepare_i && !active_q;
   assign read_o = advance && reads;
   assign read_row_o = u_q[UopBits-1:0];
   assign is_alu = insn_i[2:0] == vta_pkg::OP_ALU;
@@ -53,18 +55,18 @@ module vta_loop #(
                          SrcBits'(insn_i[vta_pkg::GemmSrcFactorInLsb +: InpBits]);
 
   vta_offset #(.Bits(AccBits)) u_dst (
-    .clk_i, .start_i, .next_in_i(advance && u_last_q),
+    .clk_i, .start_i(load), .next_in_i(advance && u_last_q),
     .next_out_i(advance && u_last_q && i_last_q),
     .factor_out_i(insn_i[vta_pkg::GemmDstFactorOutLsb +: AccBits]),
     .factor_in_i(insn_i[vta_pkg::GemmDstFactorInLsb +: AccBits]), .offset_o(dst_offset)
   );
   vta_offset #(.Bits(SrcBits)) u_src (
-    .clk_i, .start_i, .next_in_i(advance && u_last_q),
+    .clk_i, .start_i(load), .next_in_i(advance && u_last_q),
     .next_out_i(advance && u_last_q && i_last_q), .factor_out_i(src_factor_out),
     .factor_in_i(src_factor_in), .offset_o(src_offset)
   );
   vta_offset #(.Bits(WgtBits)) u_wgt (
-    .clk_i, .start_i, .next_in_i(advance && u_last_q),
+    .clk_i, .start_i(load), .next_in_i(advance && u_last_q),
     .next_out_i(advance && u_last_q && i_last_q),
     .factor_out_i(insn_i[vta_pkg::GemmWgtFactorOutLsb +: WgtBits]),
     .factor_in_i(insn_i[vta_pkg::GemmWgtFactorInLsb +: WgtBits]), .offset_o(wgt_offset)
@@ -91,7 +93,7 @@ module vta_loop #(
       u_last_q <= u_last_q ? one_uop_q : u_q + (UopBits+1)'(2) == end_q;
       u_q <= u_last_q ? begin_q : u_q + 1'b1;
     end
-    if (start_i) begin
+    if (load) begin
       u_q <= start_begin;
       begin_q <= start_begin;
       end_q <= start_end;
@@ -227,7 +229,7 @@ module vta_loop #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (!clear_i && start_i) assert (!active_q);
+    if (!clear_i && start_i) assert (load);
   end
 `endif
 endmodule

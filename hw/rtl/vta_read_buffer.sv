@@ -55,7 +55,7 @@ module vta_read_buffer #(
       slots_q <= 8'(Bursts);
       slot_q <= 1'b1;
       idle_q <= 1'b1;
-    end else begin
+    end else if (grant_i || (beat_i && last_i)) begin
       slots_q <= slots - 8'(grant_i);
       slot_q <= grant_i ? slots > 8'd1 : slots != 8'd0;
       idle_q <= !grant_i && slots == 8'(Bursts);
@@ -64,22 +64,20 @@ module vta_read_buffer #(
 
 `ifndef SYNTHESIS
   // A clear forgets what is owed: where it ends before that is there, only another one lets ask again.
-  logic clear_q, owed_q, owed;
-  assign owed = clear_q && !clear_i ? !idle_q : owed_q;
+  logic clear_q, owed_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      clear_q <= 1'b0;
-      owed_q <= 1'b0;
-    end else begin
-      clear_q <= clear_i;
-      owed_q <= owed;
-    end
+    clear_q <= clear_i;
+    if (!rst_ni) owed_q <= 1'b0;
+    else if (clear_q) if (!clear_i) owed_q <= !idle_q;
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      if (grant_i) assert (room_o && 32'(beats_i) < Burst && 32'(beats_i) < 32'(free_q) && !owed);
+      if (grant_i)
+        assert (room_o && 32'(beats_i) < Burst && 32'(beats_i) < 32'(free_q) &&
+                !(clear_q && !clear_i ? !idle_q : owed_q));
       if (beat_i) assert (slots_q != 8'(Bursts));
-      if (pop && !clear_i && !owed) assert (free_q != CountBits'(Beats));
+      if (pop)
+        assert (clear_i || (clear_q ? !idle_q : owed_q) || free_q != CountBits'(Beats));
     end
   end
 `endif

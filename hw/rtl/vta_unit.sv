@@ -6,8 +6,9 @@ module vta_unit #(
 ) (
   input  logic                             clk_i,
   input  logic                             clear_i,
-  input  logic                             start_i,  // an instruction with micro-ops
-  input  logic [127:0]                     insn_i,   // with start_i
+  input  logic                             prepare_i,  // start_i may come
+  input  logic                             start_i,    // an instruction with micro-ops
+  input  logic [127:0]                     insn_i,     // with prepare_i
   input  logic                             double_i,
   input  logic [1:0]                       locked_i, // accumulator banks that are not to be read yet
   // Micro-op memory.
@@ -49,8 +50,8 @@ module vta_unit #(
   logic [vta_pkg::AccIndexBits-1:0] dst, next_dst;
   logic [vta_pkg::SrcIndexBits-1:0] src, next_src;
   vta_loop #(.Keeps(Aside)) u_loop (
-    .clk_i, .clear_i, .start_i, .start_insn_i(insn_i), .insn_i(insn_q), .read_o(read_uop_o),
-    .read_row_o(read_uop_row_o), .uop_i, .valid_o(valid), .last_o(last), .outside_o(outside),
+    .clk_i, .clear_i, .prepare_i, .start_i, .start_insn_i(insn_i), .insn_i(insn_q),
+    .read_o(read_uop_o), .read_row_o(read_uop_row_o), .uop_i, .valid_o(valid), .last_o(last), .outside_o(outside),
     .dst_o(dst), .src_o(src), .wgt_o(read_wgt_o), .next_valid_o(next_valid),
     .next_dst_o(next_dst), .next_src_o(next_src), .ready_i(ready), .kept_o(kept),
     .first_o(first), .pass_o(pass)

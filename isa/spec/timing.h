@@ -96,4 +96,46 @@ inline constexpr int64_t kBurstBoundaryBytes = 4096;
 /// Cycles without any movement before the machine reports that nothing can move.
 inline constexpr int64_t kQuietCycles = 8;
 
+// What an instruction meets on its way, and a burst on its own. The RTL is built that way; the
+// cycle model takes the numbers from here, and tests/rtl/model_mutants.py says what finds each
+// that is wrong.
+
+/// A launch begins with a clear: fetch asks for its first burst, and modules run, from this cycle
+/// after CONTROL.start on.
+inline constexpr int64_t kLaunchCycles = 3;
+
+/// What is pushed into a queue can be popped in the next cycle where nothing is in front of it; in
+/// a queue in a block memory (command queues, read buffers) what is pushed behind another one this
+/// many cycles after its push, or in the cycle after that one.
+inline constexpr int64_t kFifoCycles = 3;
+
+/// From the cycle in which a LOAD is handed on to its module, or a STORE starts, to that in which
+/// its first row is taken; the next ones are taken so many cycles later each, or when the last
+/// burst of the row before has gone into the queue of bursts. What LOADs read is asked for in the
+/// order of the instructions, and a STORE has one queue of its own.
+inline constexpr int64_t kFirstRowCycles = 2;
+inline constexpr int64_t kLoadRowCycles = 1;
+inline constexpr int64_t kStoreRowCycles = 2;
+
+/// A row is cut into bursts from the cycle after it is taken on, one a cycle; a burst can be asked
+/// for in the cycle after that. So many wait at most: a place is free in the cycle after one is
+/// granted.
+inline constexpr int64_t kBurstQueue = 2;
+
+/// Reads are granted one a cycle while AR is free: to fetch before compute before load, where the
+/// buffer of the client has room for the longest burst behind all that it was granted, and the
+/// client has fewer than uarch.outstanding_reads of them. A word that is popped counts as room so
+/// many cycles later. In the cycle behind a grant the longest burst is taken for the one granted. A
+/// burst is on AR in the cycle after its grant.
+inline constexpr int64_t kRoomCycles = 2;
+
+/// From the start of an instruction that faults because its first element is outside to the cycle
+/// in which its module sees it: a LOAD of inp, wgt, acc or acc8 whose row is not there, and one of
+/// micro-ops a cycle later.
+inline constexpr int64_t kOutsideCycles = 2;
+
+/// A STORE whose rows have all been taken is seen to have nothing left so many cycles after the
+/// last was: it looks for another one.
+inline constexpr int64_t kStoreTailCycles = 2;
+
 }  // namespace vta::isa::timing

@@ -84,7 +84,7 @@ class HwTest(tool.ToolTest):
         self.write("yosys", """#!/bin/sh
             if [ "$1" = -V ]; then echo "${VERSION-Yosys 0.99 (git sha1 1)}"; exit; fi
             case "$3" in
-              *"hw/rtl/vta_core.sv "*"; $SYNTHESIS -top vta_core; setattr -unset src */*; write_json /"*)
+              *"hw/rtl/vta_core.sv "*"; $SYNTHESIS -top vta_core; setattr -mod -unset keep_hierarchy *; flatten; clean; setattr -unset src */*; write_json /"*)
                 cp n.json "${3##*write_json }" ;;
               *) echo "not as planned: $3"; exit 1 ;;
             esac""")

@@ -64,7 +64,7 @@ PROOFS = {
     "control": (20, ["vta_control.sv"], [
         ("vta_control.sv", "run_q <= state == RUN;", "run_q <= state == RUN || state == IDLE;"),
         ("vta_control.sv", "state = bus_idle_i ? CLEAR : RESET;", "state = CLEAR;"),
-        ("vta_control.sv", "still_i && bus_idle_i;", "still_i;"),
+        ("vta_control.sv", "if (bus_idle_i) still_q", "still_q"),
         ("vta_control.sv", "stuck_q <= stuck ? stuck_q + 32'd1 : '0;", "stuck_q <= stuck_q + 32'(stuck);"),
     ]),
     "regs": (8, ["vta_regs.sv"], [

@@ -330,6 +330,7 @@ isa::Config RandomConfig(Draws& draw) {
     arch.token_capacity = draw.Once(3) ? draw.Int(1, 4) : 255;
     config.uarch.command_queue_depth = draw.Power(1, 9);
     config.uarch.bus_bits = draw.Power(6, far ? 9 : 6);
+    if (config.version == isa::Version::k100 && draw.Once(2)) config.uarch.acc_banks = 2;
     try {
       isa::ValidateConfig(config, "random");
       return config;

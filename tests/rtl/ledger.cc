@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
-#include <memory>
 
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"
@@ -71,9 +70,7 @@ std::string Difference(const Run& rtl, const Run& model) {
 class Ledger {
  public:
   Ledger(const isa::Config& config, const Options& options)
-      : config_(config), options_(options), rtl_(config, {}, options.model) {
-    Begin();
-  }
+      : config_(config), options_(options), rtl_(config, {}, options.model), model_(config) {}
 
   /// Returns the number of programs that differ.
   int64_t Fill() {
@@ -90,8 +87,6 @@ class Ledger {
         std::printf("%s, a program of kind %s, seed %llu:\n%s", config_.name.c_str(),
                     std::string(ProgramKindName(kind)).c_str(),
                     static_cast<unsigned long long>(seed), text.c_str());
-      // Fetch counts a cycle of the launch before where that ended with fetch waiting.
-      if (rtl.result.outcome != isa::Outcome::kFinished) Begin();
     }
     std::printf("%-16s %9lld %10lld %12lld %10lld\n", config_.name.c_str(),
                 static_cast<long long>(options_.programs), static_cast<long long>(instructions),
@@ -102,13 +97,9 @@ class Ledger {
  private:
   static constexpr int64_t kShown = 3;
 
-  void Begin() {
-    rtl_.PowerOn();
-    model_ = std::make_unique<sim::cycle::Core>(config_);
-  }
   Run OnModel(const Image& image) {
     Run run;
-    run.result = model_->Run(image.launch, image.dram, {.timeline = &run.timeline});
+    run.result = model_.Run(image.launch, image.dram, {.timeline = &run.timeline});
     return run;
   }
   Run OnRtl(const Image& image) {
@@ -123,7 +114,7 @@ class Ledger {
   const isa::Config& config_;
   const Options& options_;
   sim::RtlMachine rtl_;
-  std::unique_ptr<sim::cycle::Core> model_;
+  sim::cycle::Core model_;
 };
 
 int Main(int argc, char** argv) {

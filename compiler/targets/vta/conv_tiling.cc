@@ -232,7 +232,8 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
     // A store takes half the bus, or what it needs of it, from the load of the next step, which may
     // then take longer than the step before it; further ones lie ready.
     const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
-    const int64_t late = store < load ? load + store - step : store * (2 * load - step) / load;
+    const int64_t late =
+        load == 0 || store < load ? load + store - step : store * (2 * load - step) / load;
     const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
     // Other loads keep those of the steps waiting, of which some lie ready.
     auto hold = [&](int64_t times, int64_t cycles) {

@@ -29,8 +29,13 @@ module vta_fifo #(
   assign data_o = data_q;
   assign push = push_i && !full_q;
   assign free = !valid_q || pop_i;
-  assign direct = push && free && !some_q && !read_valid_q;
-  assign store = push && !direct;
+  always_comb begin
+    {direct, store} = '0;
+    if (push) begin
+      direct = free && !some_q && !read_valid_q;
+      store = !direct;
+    end
+  end
   assign read = some_q && (free || !read_valid_q);
 
   vta_ram #(.Width(Width), .Depth(Depth)) u_ram (

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "isa/spec/timing.h"
+
 namespace vta::sim::cycle {
 
 /// Cycles count from that in which CONTROL.start is accepted, which is 0.
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max() / 4;
 inline constexpr int64_t kLongAgo = -kNever;
-/// A launch clears for two cycles; fetch and modules run from this one on.
-inline constexpr int64_t kFirstCycle = 3;
 
 /// Wall time: a launch that takes longer is stopped.
 using Deadline = std::chrono::steady_clock::time_point;
@@ -62,7 +62,7 @@ class Counter {
 /// When a word of a queue in a block memory can be popped that was pushed in `pushed`, behind one
 /// that was popped in `before`.
 constexpr int64_t FifoReady(int64_t pushed, int64_t before) {
-  return before <= pushed ? pushed + 1 : std::max(pushed + 3, before + 1);
+  return before <= pushed ? pushed + 1 : std::max(pushed + isa::timing::kFifoCycles, before + 1);
 }
 
 }  // namespace vta::sim::cycle

@@ -102,7 +102,7 @@ void Launch::Step(int64_t cycle) {
 // When nothing can move any more: a machine that stands still is looked at cycle by cycle.
 int64_t Launch::RunSlowly(Deadline deadline) {
   int64_t still = 0;
-  for (int64_t cycle = kFirstCycle;; ++cycle) {
+  for (int64_t cycle = isa::timing::kLaunchCycles;; ++cycle) {
     still = Still(cycle) ? still + 1 : 0;
     if (still == isa::timing::kQuietCycles) return cycle + 1;
     if (cycle % kLookSteps == 0) CheckDeadline(deadline);

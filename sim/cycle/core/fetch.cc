@@ -17,11 +17,12 @@ Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
   per_beat_ = std::max<int64_t>(1, beat / isa::kInstructionBytes);
   beats_each_ = std::max<int64_t>(1, isa::kInstructionBytes / beat);
   if (launch.instruction_count == 0) return;
-  run_from_ = kFirstCycle;
+  run_from_ = isa::timing::kLaunchCycles;
   lane_ = static_cast<int64_t>(launch.instruction_address / isa::kInstructionBytes) % per_beat_;
   const int64_t bytes = launch.instruction_count * isa::kInstructionBytes;
   reads_.walker(Reads::kFetch)
-      .Start({launch.instruction_address, 0, bytes, 1, bytes}, run_from_, 1, false);
+      .Start({launch.instruction_address, 0, bytes, 1, bytes}, run_from_,
+             isa::timing::kLoadRowCycles, false);
   schedule_.Wake(Agent::kReads, reads_.walker(Reads::kFetch).next().ready);
   schedule_.Wake(Agent::kFetch, run_from_);
 }
@@ -86,14 +87,14 @@ int64_t Fetch::Evaluate(int64_t cycle) {
     low_ = true;
     low_error_ = error;
     beats.Pop(cycle);
-    schedule_.Wake(Agent::kReads, cycle + 2);
+    schedule_.Wake(Agent::kReads, cycle + isa::timing::kRoomCycles);
   } else if (take) {
     const bool refused = error || (beats_each_ == 2 && low_error_);
     low_ = false;
     if (++lane_ == per_beat_) {
       lane_ = 0;
       beats.Pop(cycle);
-      schedule_.Wake(Agent::kReads, cycle + 2);
+      schedule_.Wake(Agent::kReads, cycle + isa::timing::kRoomCycles);
     }
     head_ = true;
     head_from_ = cycle + 1;

@@ -25,7 +25,7 @@ void Frontend::StartReads(int64_t cycle, const Insn& insn) {
                      static_cast<uint64_t>(f.x_stride * bytes), f.x_size * bytes, f.y_size,
                      f.x_size * bytes};
   Walker& walker = reads_.walker(client_);
-  walker.Start(rows, cycle + 2, 1, false);
+  walker.Start(rows, cycle + isa::timing::kFirstRowCycles, isa::timing::kLoadRowCycles, false);
   schedule_.Wake(Agent::kReads, walker.next().ready);
 }
 

@@ -4,6 +4,8 @@
 
 namespace vta::sim::cycle {
 
+namespace timing = isa::timing;
+
 int64_t Outstanding::Free(int64_t cycle) {
   for (std::deque<int64_t>* ends : {&reads_, &writes_})
     while (!ends->empty() && ends->front() < cycle) ends->pop_front(), held_.Add(cycle - 1, -1);
@@ -55,7 +57,7 @@ int64_t Beats::Room(int64_t cycle) {
   // behind a grant it has the length of the longest burst for that.
   if (room == last_grant_ + 1) {
     const int64_t word = reserved_ - last_beats_ + 2 * longest_ - words_;
-    if (word <= 0 || PopTime(word) + 2 <= room) return room;
+    if (word <= 0 || PopTime(word) + timing::kRoomCycles <= room) return room;
     ++room;
   }
   const int64_t word = reserved_ + longest_ - words_;
@@ -64,7 +66,7 @@ int64_t Beats::Room(int64_t cycle) {
   for (; !pops_.empty() && pops_before_ + pops_.front().count < word; pops_.pop_front())
     pops_before_ += pops_.front().count;
   const int64_t popped = PopTime(word);
-  return popped == kNever ? kNever : std::max(room, popped + 2);
+  return popped == kNever ? kNever : std::max(room, popped + timing::kRoomCycles);
 }
 
 // So many words of the first run are popped.
@@ -88,7 +90,7 @@ Beats::Pops Beats::PopSome(int64_t from, int64_t most) {
   const int64_t first = std::max(from, Ready()), words = std::min(most, run.count);
   // Each in the cycle behind its beat; or so far behind that none has to wait for its own.
   if (first == run.first + 1) return Popped(first, words, interval_);
-  if (interval_ == 1 && first >= run.first + 3) return Popped(first, words, 1);
+  if (interval_ == 1 && first >= run.first + timing::kFifoCycles) return Popped(first, words, 1);
   return Popped(first, 1, 1);
 }
 

@@ -4,6 +4,7 @@
 
 namespace vta::sim::cycle {
 
+namespace timing = isa::timing;
 using isa::Fault;
 
 Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
@@ -30,14 +31,15 @@ void Store::StartBursts(int64_t cycle) {
   cut_ = room < f.x_size * f.y_size;
   // Where the limit ends with a row, the walk sees that when it looks for the next one.
   const bool looks = cut_ && room % f.x_size == 0;
-  tail_ = looks && rows == 0 ? cycle + 2 : kLongAgo;
+  tail_ = looks && rows == 0 ? cycle + timing::kFirstRowCycles : kLongAgo;
   if (rows == 0) return;
   const uint64_t first = launch_.base[isa::BaseRegister(isa::MemoryType::kOut)] +
                          static_cast<uint64_t>(f.dram_base * bytes);
   const int64_t last = std::min(f.x_size, room - (rows - 1) * f.x_size);
   writes_.walker().Start({first & isa::kAddressMask, static_cast<uint64_t>(f.x_stride * bytes),
                           f.x_size * bytes, rows, last * bytes},
-                         cycle + 2, 2, f.x_stride < f.x_size);
+                         cycle + timing::kFirstRowCycles, timing::kStoreRowCycles,
+                         f.x_stride < f.x_size);
   if (looks) tail_ = kNever;
   schedule_.Wake(Agent::kWrites, writes_.walker().next().ready);
 }
@@ -65,7 +67,8 @@ int64_t Store::Evaluate(int64_t cycle) {
   Walker& walker = writes_.walker();
   const bool error = writes_.error_from() <= cycle;
   if (error && writes_.error_from() == cycle) walker.Cancel(cycle), tail_ = std::min(tail_, cycle);
-  if (tail_ == kNever && walker.last_take() < kNever) tail_ = walker.last_take() + 2;
+  if (tail_ == kNever && walker.last_take() < kNever)
+    tail_ = walker.last_take() + timing::kStoreTailCycles;
   if (!error && walker.WaitsForRow(cycle) && run_ && !wait_ && writes_.IdleFrom() <= cycle) {
     walker.AllowRow(cycle);
     schedule_.Wake(Agent::kWrites, walker.next().ready);
@@ -126,6 +129,7 @@ int64_t Store::Evaluate(int64_t cycle) {
     };
     at(writes_.IdleFrom());
     at(writes_.error_from());
+    // Complete() sees a cycle late what is over.
     at(start_ + 2);
     at(tail_ == kNever ? kNever : tail_ + 2);
     at(walker.busy_until() == kNever ? kNever : walker.busy_until() + 2);

@@ -2,6 +2,7 @@
 
 namespace vta::sim::cycle {
 
+namespace timing = isa::timing;
 using isa::Fault;
 
 void Transfer::Begin(int64_t at) {
@@ -22,7 +23,7 @@ void Transfer::Fail(int64_t cycle, Fault fault) {
 }
 
 void Transfer::StartTile(const Insn& insn, int64_t cycle, const Lock& lock) {
-  Begin(cycle + 1);
+  Begin(cycle + timing::kLoadFixedCycles);
   uops_ = false;
   const isa::Config& config = layout_.config();
   const isa::Instruction& f = insn.fields;
@@ -37,7 +38,7 @@ void Transfer::StartTile(const Insn& insn, int64_t cycle, const Lock& lock) {
   room_ = depth - row_;
   lock_ = lock;
   half_ = config.arch.acc_depth / 2;
-  if (room_ <= 0) return Fail(cycle + 2, Fault::kIndexOutOfRange);
+  if (room_ <= 0) return Fail(cycle + timing::kOutsideCycles, Fault::kIndexOutOfRange);
   const int64_t left = f.x_pad_left, right = f.x_pad_right, width = left + f.x_size + right;
   const auto add = [&](int64_t count, bool beats) {
     if (count > 0) steps_.push_back({count, beats});
@@ -51,12 +52,12 @@ void Transfer::StartTile(const Insn& insn, int64_t cycle, const Lock& lock) {
 }
 
 void Transfer::StartUops(const Insn& insn, uint64_t base, int64_t cycle) {
-  Begin(cycle + 2);
+  Begin(cycle + timing::kUopLoadFixedCycles);
   uops_ = true;
   const isa::Config& config = layout_.config();
   const isa::Instruction& f = insn.fields;
   room_ = config.arch.uop_depth - f.sram_base;
-  if (room_ <= 0) return Fail(cycle + 3, Fault::kIndexOutOfRange);
+  if (room_ <= 0) return Fail(cycle + timing::kOutsideCycles + 1, Fault::kIndexOutOfRange);
   const int64_t of_beat = config.uarch.bus_bits / isa::kUopBits;
   // What comes behind the end of the micro-op memory is not looked at.
   for (int64_t y = 0, total = 0; y < f.y_size && total <= room_; ++y, total += f.x_size) {
@@ -147,7 +148,8 @@ void Transfer::TakeUops() {
     if (fits < counts_.back()) return Fail(at + 1, Fault::kIndexOutOfRange);
     room_ -= fits;
     counts_.pop_back();
-    if (room_ == 0 && !counts_.empty()) return Fail(at + 2, Fault::kIndexOutOfRange);
+    if (room_ == 0 && !counts_.empty())
+      return Fail(at + timing::kOutsideCycles, Fault::kIndexOutOfRange);
   }
   if (counts_.empty()) active_ = false, ending_ = at_ - 1;
 }

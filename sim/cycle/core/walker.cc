@@ -9,7 +9,7 @@ using isa::kAddressMask;
 void Walker::Start(const Rows& rows, int64_t take, int64_t pace, bool serial) {
   coming_ = rows, coming_take_ = take, comes_ = true;
   pace_ = pace, serial_ = serial, waits_ = false;
-  started_ = take - 2;
+  started_ = take - isa::timing::kFirstRowCycles;
   busy_until_ = last_take_ = kNever;
   until_ = kNever;
   Fill();
@@ -45,7 +45,7 @@ void Walker::Fill() {
         TakeRow(std::max(taken_ + pace_, pushed_));
       }
     }
-    if (queued_ == 2) return;
+    if (queued_ == isa::timing::kBurstQueue) return;
     const auto size = static_cast<uint64_t>(burst_bytes_);
     const int64_t bytes = std::min<int64_t>(left_, static_cast<int64_t>(size - at_ % size));
     // A place is free in the cycle after the burst two before was asked for.

@@ -67,7 +67,7 @@ class Walker {
   int64_t left_ = 0;                    // bytes of it
   int64_t pushed_ = kLongAgo;           // the last burst into the queue
   int64_t granted_ = kLongAgo, granted_before_ = kLongAgo;
-  std::array<Request, 2> queue_;
+  std::array<Request, isa::timing::kBurstQueue> queue_;
   int queued_ = 0;
 };
 

@@ -151,40 +151,66 @@ module vta_sim (
     .r_resp_i(s_r_resp_o)
   );
 
-  assign trace_retire_o = !trace_i ? 'x : u_ip.u_core.complete;
-  assign trace_halted_o = !trace_i ? 'x : {u_ip.u_core.kind[5:4] == vta_pkg::KIND_HALTED,
-                                           u_ip.u_core.kind[3:2] == vta_pkg::KIND_HALTED,
-                                           u_ip.u_core.kind[1:0] == vta_pkg::KIND_HALTED};
+  // What is always there, and what is calculated where somebody looks.
+  localparam int Units = vta_pkg::AccBanks, AccBits = vta_pkg::AccBits;
   assign trace_index_o = u_ip.u_core.index;
-  assign trace_fault_o = !trace_i ? 'x : u_ip.u_core.fault;
-  assign trace_load_o = !trace_i ? 'x : {u_ip.u_core.write_wgt, u_ip.u_core.write_inp};
   assign trace_load_row_o = u_ip.u_core.write_row;
   assign trace_load_all_o = u_ip.u_core.write_all;
   assign trace_load_lane_o = u_ip.u_core.write_lane;
   assign trace_load_data_o = u_ip.u_core.write_data;
-  localparam int Units = vta_pkg::AccBanks, AccBits = vta_pkg::AccBits;
   assign trace_acc_lanes_o = u_ip.u_core.acc_lanes;
   for (genvar u = 0; u < 2; u++) begin : g_unit
     if (u < Units) begin : g_is
-      assign trace_acc_o[2*u +: 2] = !trace_i ? 'x : {u_ip.u_core.write_out[u], u_ip.u_core.write_acc[u]};
       assign trace_acc_row_o[16*u +: 16] =
           16'(u_ip.u_core.acc_row[u*vta_pkg::AccIndexBits +: vta_pkg::AccIndexBits]);
       assign trace_acc_data_o[u*AccBits +: AccBits] = u_ip.u_core.acc_data[u*AccBits +: AccBits];
     end else begin : g_none
-      assign trace_acc_o[2*u +: 2] = 2'b00;
       assign trace_acc_row_o[16*u +: 16] = 16'd0;
       assign trace_acc_data_o[u*AccBits +: AccBits] = '0;
     end
   end
+  assign trace_uop_o = u_ip.u_core.write_uop;
+  assign trace_active_o = u_ip.u_core.active;
+
   // What neither unit runs has made all its writes when it waits for nothing but to retire.
   logic works, works_q;
-  assign works = !trace_i ? 'x : (u_ip.u_core.u_compute.worked || u_ip.u_core.u_compute.complete) &&
-                                 !u_ip.u_core.u_compute.loops_q;
   always_ff @(posedge clk_i) begin
-    works_q <= works && !u_ip.u_core.u_compute.finish && !u_ip.u_core.u_compute.start &&
-               !u_ip.u_core.u_compute.clear_i;
+    if (trace_i)
+      works_q <= works && !u_ip.u_core.u_compute.finish && !u_ip.u_core.u_compute.start &&
+                 !u_ip.u_core.u_compute.clear_i;
   end
-  assign trace_done_o = !trace_i ? 'x : u_ip.u_core.u_compute.done | {1'b0, works && !works_q};
+  always_comb begin
+    {trace_retire_o, trace_halted_o, trace_fault_o, trace_load_o, trace_acc_o, works, trace_done_o, trace_unit_o,
+     trace_uop_row_o, trace_uop_count_o, trace_uop_data_o, trace_run_o, trace_wait_token_o, trace_wait_memory_o,
+     trace_wait_o, trace_queue_o, trace_start_o, trace_start_index_o, trace_end_o} = 'x;
+    if (trace_i) begin
+      trace_retire_o = u_ip.u_core.complete;
+      trace_halted_o = {u_ip.u_core.kind[5:4] == vta_pkg::KIND_HALTED, u_ip.u_core.kind[3:2] == vta_pkg::KIND_HALTED,
+                        u_ip.u_core.kind[1:0] == vta_pkg::KIND_HALTED};
+      trace_fault_o = u_ip.u_core.fault;
+      trace_load_o = {u_ip.u_core.write_wgt, u_ip.u_core.write_inp};
+      trace_acc_o = '0;
+      for (int u = 0; u < Units; u++) trace_acc_o[2*u +: 2] = {u_ip.u_core.write_out[u], u_ip.u_core.write_acc[u]};
+      works = (u_ip.u_core.u_compute.worked || u_ip.u_core.u_compute.complete) && !u_ip.u_core.u_compute.loops_q;
+      trace_done_o = u_ip.u_core.u_compute.done | {1'b0, works && !works_q};
+      trace_unit_o = u_ip.u_core.u_compute.older ? u_ip.u_core.u_compute.u_older.unit_q[0] :
+                     u_ip.u_core.u_compute.unit_q;
+      trace_uop_row_o = u_ip.u_core.uop_row;
+      trace_uop_count_o = u_ip.u_core.uop_count;
+      trace_uop_data_o = u_ip.u_core.uop_data;
+      trace_run_o = {3{u_ip.u_core.active}} & u_ip.u_core.module_busy;
+      trace_wait_token_o = u_ip.u_core.wait_token;
+      trace_wait_memory_o = u_ip.u_core.wait_memory;
+      trace_wait_o = u_ip.u_core.waits;
+      trace_queue_o = u_ip.u_core.queue;
+      trace_start_o = {3{u_ip.u_core.active}} & u_ip.u_core.module_start &
+          {u_ip.u_core.u_store.head_fault_q == vta_pkg::FAULT_NONE, !u_ip.u_core.u_compute.next_fault,
+           !u_ip.u_core.u_load.next_fault};
+      trace_start_index_o = {u_ip.u_core.u_store.head_index_q, u_ip.u_core.u_compute.next_index,
+                             u_ip.u_core.u_load.next_index};
+      trace_end_o = {3{u_ip.u_core.active}} & u_ip.u_core.retire;
+    end
+  end
   if (Units == 2) begin : g_beside
     assign trace_beside_o = !trace_i ? 'x :
         {u_ip.u_core.u_compute.failed && u_ip.u_core.u_compute.older,
@@ -195,22 +221,4 @@ module vta_sim (
   end else begin : g_alone
     assign trace_beside_o = 4'd0;
   end
-  assign trace_unit_o = !trace_i ? 'x : u_ip.u_core.u_compute.older ?
-                        u_ip.u_core.u_compute.u_older.unit_q[0] : u_ip.u_core.u_compute.unit_q;
-  assign trace_uop_o = u_ip.u_core.write_uop;
-  assign trace_uop_row_o = !trace_i ? 'x : u_ip.u_core.uop_row;
-  assign trace_uop_count_o = !trace_i ? 'x : u_ip.u_core.uop_count;
-  assign trace_uop_data_o = !trace_i ? 'x : u_ip.u_core.uop_data;
-  assign trace_active_o = u_ip.u_core.active;
-  assign trace_run_o = !trace_i ? 'x : {3{u_ip.u_core.active}} & u_ip.u_core.module_busy;
-  assign trace_wait_token_o = !trace_i ? 'x : u_ip.u_core.wait_token;
-  assign trace_wait_memory_o = !trace_i ? 'x : u_ip.u_core.wait_memory;
-  assign trace_wait_o = !trace_i ? 'x : u_ip.u_core.waits;
-  assign trace_queue_o = !trace_i ? 'x : u_ip.u_core.queue;
-  assign trace_start_o = !trace_i ? 'x : {3{u_ip.u_core.active}} & u_ip.u_core.module_start &
-      {u_ip.u_core.u_store.head_fault_q == vta_pkg::FAULT_NONE, !u_ip.u_core.u_compute.next_fault,
-       !u_ip.u_core.u_load.next_fault};
-  assign trace_start_index_o = !trace_i ? 'x : {u_ip.u_core.u_store.head_index_q, u_ip.u_core.u_compute.next_index,
-                                                u_ip.u_core.u_load.next_index};
-  assign trace_end_o = !trace_i ? 'x : {3{u_ip.u_core.active}} & u_ip.u_core.retire;
 endmodule

@@ -178,7 +178,9 @@ module vta_bench (
     .valid_i(1'b1), .insn_i(decode_insn_i), .module_o(decode_module_o), .fault_o(decode_fault_o)
   );
   vta_alu u_alu (
-    .valid_i(alu_valid_i), .op_i(alu_op_i), .a_i(alu_a_i), .b_i(alu_b_i), .else_i(alu_else_i),
+    .valid_i(alu_valid_i), .shift_i(alu_op_i == vta_pkg::ALU_SHR),
+    .subtract_i(alu_op_i == vta_pkg::ALU_MIN || alu_op_i == vta_pkg::ALU_MAX),
+    .least_i(alu_op_i == vta_pkg::ALU_MIN), .a_i(alu_a_i), .b_i(alu_b_i), .else_i(alu_else_i),
     .keep_o(alu_keep_o), .other_o(alu_other_o)
   );
 
@@ -190,7 +192,7 @@ module vta_bench (
   end
   assign long_valid_o = stages_q[vta_pkg::LongStages-1];
   vta_alu_long u_alu_long (
-    .clk_i, .valid_i({stages_q[vta_pkg::LongStages-2:0], long_valid_i}),
+    .clk_i, .valid_i({stages_q, long_valid_i}),
     .requant_i(long_requant_i), .double_i(long_double_i), .a_i(long_a_i), .b_i(long_b_i),
     .bias_i(long_bias_i), .multiplier_i(long_multiplier_i), .packed_i(long_packed_i),
     .result_o(long_result_o)
@@ -206,7 +208,7 @@ module vta_bench (
     .sum_o(mac_sum_o)
   );
   vta_loop u_loop (
-    .clk_i, .clear_i(loop_clear_i || !rst_ni), .start_i(loop_start_i),
+    .clk_i, .clear_i(loop_clear_i || !rst_ni), .prepare_i(loop_start_i), .start_i(loop_start_i),
     .start_insn_i(loop_insn_i), .insn_i(loop_insn_i), .read_o(loop_read_o), .read_row_o(loop_read_row_o), .uop_i(loop_uop_i),
     .valid_o(loop_valid_o), .last_o(loop_last_o), .outside_o(loop_outside_o), .dst_o(loop_dst_o),
     .src_o(loop_src_o), .wgt_o(loop_wgt_o), .next_valid_o(loop_next_valid_o),
@@ -214,7 +216,7 @@ module vta_bench (
     .kept_o(), .first_o(), .pass_o()
   );
   vta_loop #(.Keeps(1'b1)) u_kept (
-    .clk_i, .clear_i(loop_clear_i || !rst_ni), .start_i(loop_start_i), .start_insn_i(loop_insn_i),
+    .clk_i, .clear_i(loop_clear_i || !rst_ni), .prepare_i(loop_start_i), .start_i(loop_start_i), .start_insn_i(loop_insn_i),
     .insn_i(loop_insn_i), .read_o(kept_read_o), .read_row_o(kept_read_row_o), .uop_i(kept_uop_i),
     .valid_o(kept_valid_o), .last_o(kept_last_o), .outside_o(kept_outside_o), .dst_o(kept_dst_o),
     .src_o(kept_src_o), .wgt_o(kept_wgt_o), .next_valid_o(), .next_dst_o(), .next_src_o(),
