@@ -131,7 +131,8 @@ inline constexpr int64_t kRoomCycles = 2;
 
 /// From the start of an instruction that faults because its first element is outside to the cycle
 /// in which its module sees it: a LOAD of inp, wgt, acc or acc8 whose row is not there, and one of
-/// micro-ops a cycle later.
+/// micro-ops a cycle later. One of micro-ops that goes on behind the end of the memory is seen so
+/// many cycles after its last beat that fits.
 inline constexpr int64_t kOutsideCycles = 2;
 
 /// A STORE whose rows have all been taken is seen to have nothing left so many cycles after the

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORE, TIMING = "sim/cycle/core", "isa/spec/timing.h"
 CONFIGS = ["isa/configs/default.json", "isa/configs/two_banks.json"] + [
     f"tests/rtl/configs/{name}.json" for name in ("queues_2", "one_burst", "one_beat", "tiny_4x4", "rows_8", "bus_512")]
-PROGRAMS = "200"
+PROGRAMS, SECONDS = "200", 120
 
 # File (below sim/cycle/core where it names no folder), text that occurs once, what it becomes.
 MUTANTS = [
@@ -63,7 +63,7 @@ MUTANTS = [
 
 
 def command_of(build, target):
-    """The last command that makes a target, as words."""
+    """The last command that makes a target."""
     text = subprocess.run(["ninja", "-C", build, "-t", "commands", target], check=True, capture_output=True, text=True)
     return text.stdout.strip().splitlines()[-1]
 
@@ -92,8 +92,11 @@ def try_mutant(build, mutant):
         if done.returncode != 0:
             return "BROKEN", done.stderr[-300:]
         for config in CONFIGS:
-            done = subprocess.run([work / "ledger", "--quick", "-n", PROGRAMS, ROOT / config], capture_output=True, text=True,
-                                  timeout=600)
+            try:
+                done = subprocess.run([work / "ledger", "--quick", "-n", PROGRAMS, ROOT / config], capture_output=True,
+                                      text=True, timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                return "found", f"no end on {config} after {SECONDS} s"
             if done.returncode != 0:
                 lines = (done.stdout + done.stderr).strip().splitlines()
                 return "found", next((line for line in lines if " on the RTL" in line), lines[0] if lines else "ended")[:110]
