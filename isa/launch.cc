@@ -23,6 +23,15 @@ Time& Time::operator+=(const Time& other) {
   return *this;
 }
 
+Causes& Causes::operator+=(const Causes& other) {
+  for (int u = 0; u < kUnits; ++u)
+    for (int c = 0; c < kCauses; ++c) {
+      spent[u][c] += other.spent[u][c];
+      path[u][c] += other.path[u][c];
+    }
+  return *this;
+}
+
 Counters& Counters::operator+=(const Counters& other) {
   for (size_t i = 0; i < instructions.size(); ++i) instructions[i] += other.instructions[i];
   for (size_t i = 0; i < bytes.size(); ++i) bytes[i] += other.bytes[i];
@@ -31,7 +40,19 @@ Counters& Counters::operator+=(const Counters& other) {
   alu_uops += other.alu_uops;
   macs += other.macs;
   if (other.time) time = time.value_or(Time()) += *other.time;
+  if (other.causes) causes = causes.value_or(Causes()) += *other.causes;
   return *this;
+}
+
+std::string_view UnitName(int unit) {
+  return unit == kFetchUnit ? "fetch" : Spec(static_cast<Module>(unit - 1)).name;
+}
+
+std::string_view CauseName(Cause cause) {
+  constexpr std::string_view kNames[kCauses] = {
+      "busy",    "pipeline", "uops",       "token",     "space",       "barrier",
+      "latency", "row miss", "contention", "bandwidth", "instruction", "nothing"};
+  return kNames[static_cast<int>(cause)];
 }
 
 std::string Describe(Module module, const ModuleState& state) {

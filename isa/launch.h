@@ -85,6 +85,44 @@ struct Time {
   bool operator==(const Time&) const = default;
 };
 
+/// Fetch and the modules: each has its own clock cycles to account for.
+inline constexpr int kUnits = 1 + kModules;
+inline constexpr int kFetchUnit = 0;
+constexpr int UnitOf(Module module) { return 1 + static_cast<int>(module); }
+/// "fetch", "load", "compute", "store".
+std::string_view UnitName(int unit);
+
+/// Why a cycle of a unit went by: each has one cause.
+enum class Cause : uint8_t {
+  kBusy,         // it works: a micro-op, a beat, a row of padding, an instruction that is handed on
+  kPipeline,     // fixed cycles of isa/spec/timing.h: stages fill, or empty
+  kUops,         // the compute module loads micro-ops
+  kToken,        // for a token
+  kSpace,        // for space in a dependency queue; fetch: in a command queue
+  kBarrier,      // FINISH, for the other modules
+  kLatency,      // for memory: nobody is in the way of its burst
+  kRowMiss,      // for memory, which opens the row of its burst
+  kContention,   // for the bus, where bursts of others are before its own
+  kBandwidth,    // for the bus, where bursts of its own are before this one, or beats come slowly
+  kInstruction,  // for an instruction, which fetch has not handed on yet
+  kNothing,      // nothing is left for it to do
+};
+inline constexpr int kCauses = static_cast<int>(Cause::kNothing) + 1;
+std::string_view CauseName(Cause cause);
+
+/// Cycles by cause.
+using CauseCycles = std::array<int64_t, kCauses>;
+
+/// Of an engine that knows why its cycles went by.
+struct Causes {
+  std::array<CauseCycles, kUnits> spent = {};  // of each unit: they sum to the launch's cycles
+  /// The chain of instructions and bursts that made the launch as long as it is: cycles by the
+  /// unit in which they were spent. All of them sum to the launch's cycles.
+  std::array<CauseCycles, kUnits> path = {};
+  Causes& operator+=(const Causes& other);
+  bool operator==(const Causes&) const = default;
+};
+
 /// Work done, faulting instructions counted by what they completed.
 struct Counters {
   std::array<int64_t, 8> instructions = {};  // completed, by opcode
@@ -93,6 +131,7 @@ struct Counters {
   std::array<int64_t, 6> bytes = {};         // moved from or to DRAM, by memory type
   std::array<int64_t, kQueues> tokens = {};  // pushed, by queue
   std::optional<Time> time;                  // of an engine that has time
+  std::optional<Causes> causes;              // of one that was asked for them
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;
 };

@@ -38,6 +38,15 @@ struct StallSlice : Slice {
   isa::Queue queue = isa::Queue::kLoadToCompute;  // of kToken and kSpace
 };
 
+/// Why a unit of isa::kUnits did what it did; the slices of a unit follow each other without a gap.
+struct CauseSlice : Slice {
+  int unit = isa::kFetchUnit;
+  isa::Cause cause = isa::Cause::kNothing;
+  isa::Queue queue = isa::Queue::kLoadToCompute;  // of kToken and kSpace, but fetch's
+  int64_t index = -1;                             // the instruction that it is about, or none
+  int64_t other = -1;  // the instruction that it waits for: of kToken, kSpace and kContention
+};
+
 /// What the bus moved up to a cycle. Units: bytes since power-on.
 struct BusSample {
   int64_t cycle = 0, read_bytes = 0, written_bytes = 0;
@@ -49,7 +58,8 @@ struct Timeline {
   std::vector<Slice> launches;
   std::vector<InstructionSlice> instructions;
   std::vector<StallSlice> stalls;
-  std::vector<BusSample> bus;  // every kBusSampleCycles of a launch, and at its ends
+  std::vector<CauseSlice> causes;  // of an engine that knows them, by unit
+  std::vector<BusSample> bus;      // every kBusSampleCycles of a launch, and at its ends
 };
 inline constexpr int64_t kBusSampleCycles = 256;
 
