@@ -11,7 +11,7 @@ DramTiming::DramTiming(const isa::Memory& memory, int64_t beat_bytes)
       banks_(memory.banks) {}
 
 // The earliest cycle for a burst's first beat, once its rows are open.
-int64_t DramTiming::OpenRows(int64_t earliest, int64_t first_row, int64_t last_row) const {
+int64_t DramTiming::OpenRows(int64_t earliest, int64_t first_row, int64_t last_row) {
   int64_t misses = 0;
   for (int64_t row = first_row; row <= last_row; ++row) {
     const Bank& bank = banks_[row % memory_.banks];
@@ -19,7 +19,8 @@ int64_t DramTiming::OpenRows(int64_t earliest, int64_t first_row, int64_t last_r
     earliest = std::max(earliest, bank.free);
     ++misses;
   }
-  return earliest + misses * memory_.row_miss_cycles;
+  last_opening_ = misses * memory_.row_miss_cycles;
+  return earliest + last_opening_;
 }
 
 BurstTiming DramTiming::Place(int64_t earliest, uint64_t address, int64_t beats,

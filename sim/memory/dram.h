@@ -41,6 +41,9 @@ class DramTiming {
   /// The cycle of the response to a write burst whose last beat was taken in `cycle`.
   int64_t Response(int64_t cycle) const { return cycle + 1 + memory_.write_latency_cycles; }
 
+  /// Cycles that the last burst waited for rows of its own to open.
+  int64_t last_opening() const { return last_opening_; }
+  int64_t read_latency() const { return memory_.read_latency_cycles; }
   /// Cycles from beat to beat of one burst.
   int64_t interval() const { return interval_; }
   /// Bursts, reads and writes together, that may be accepted and not ended.
@@ -51,11 +54,12 @@ class DramTiming {
     int64_t row = -1;  // that is open
     int64_t free = 0;  // cycle after its last beat
   };
-  int64_t OpenRows(int64_t earliest, int64_t first_row, int64_t last_row) const;
+  int64_t OpenRows(int64_t earliest, int64_t first_row, int64_t last_row);
   BurstTiming Place(int64_t earliest, uint64_t address, int64_t beats, int64_t& direction_free);
 
   isa::Memory memory_;
   int64_t beat_bytes_, interval_;
+  int64_t last_opening_ = 0;
   int64_t channel_free_ = 0;                // in bytes of the channel: cycle * bytes_per_cycle
   int64_t read_free_ = 0, write_free_ = 0;  // cycles
   std::vector<Bank> banks_;

@@ -12,7 +12,7 @@ using isa::Opcode;
 
 Compute::Compute(const isa::Layout& layout, const isa::LaunchRequest& launch,
                  std::span<const uint8_t> dram, Commands& queue, const Queues& tokens, Reads& reads,
-                 Uops& uops, isa::Counters& counters, Schedule& schedule)
+                 Uops& uops, isa::Counters& counters, Schedule& schedule, Record* record)
     : layout_(layout),
       launch_(launch),
       dram_(dram),
@@ -22,10 +22,13 @@ Compute::Compute(const isa::Layout& layout, const isa::LaunchRequest& launch,
       uops_(uops),
       counters_(counters),
       schedule_(schedule),
+      record_(record),
       frontend_(layout, launch, queue, tokens.pop_prev, tokens.pop_next, reads, Reads::kCompute,
                 schedule),
       two_(layout.config().uarch.acc_banks == 2),
-      transfer_(layout, reads.beats(Reads::kCompute)) {}
+      transfer_(layout, reads.beats(Reads::kCompute)) {
+  if (record_) record_->Turn(0, {isa::Cause::kInstruction});
+}
 
 Compute::View Compute::Look(int64_t cycle, bool barrier) const {
   View view;
@@ -83,6 +86,25 @@ bool Compute::WaitsForTokens(const View& view) const {
   return wait_ && older_.empty() && !view.finish() && !view.pushes_prev;
 }
 
+Reason Compute::ReasonOf(const View& view, int64_t cycle) const {
+  using isa::Cause;
+  using isa::Queue;
+  const bool waits = WaitsForTokens(view);
+  if (run_) {
+    if (waits && at_barrier()) return {Cause::kBarrier, insn_->index};
+    if (waits)
+      return {Cause::kSpace, insn_->index,
+              view.prev_ok ? Queue::kComputeToStore : Queue::kComputeToLoad};
+    return {Cause::kPipeline, insn_->index};
+  }
+  const Insn* next = frontend_.Next(cycle);
+  if (!next) return {Cause::kInstruction};
+  if (waits)
+    return {Cause::kToken, next->index,
+            view.waits.next ? Queue::kStoreToCompute : Queue::kLoadToCompute};
+  return {Cause::kPipeline, next->index};
+}
+
 void Compute::Retire(const Insn& insn, int64_t start, int64_t cycle) {
   ++counters_.instructions[static_cast<size_t>(insn.fields.opcode)];
   ran_.push_back({insn.index, start, cycle});
@@ -113,6 +135,11 @@ void Compute::EndTransfer(int64_t cycle) {
   const auto row = static_cast<size_t>(f.memory_type);
   counters_.bytes[row] +=
       transfer_.elements() * isa::kMemories[row].dram_element_bytes(layout_.config());
+  if (record_ && type == isa::MemoryType::kUop)
+    record_->Wait(start_ + 1, cycle, {isa::Cause::kUops, insn_->index});
+  else if (record_)
+    transfer_.RecordAll(*record_, reads_, start_ + 1, std::min(cycle, transfer_.done()),
+                        insn_->index);
   if (type != isa::MemoryType::kUop) return;
   const uint64_t base = launch_.base[isa::BaseRegister(type)];
   for (int64_t i = 0; i < transfer_.elements(); ++i) {
@@ -152,6 +179,9 @@ void Compute::Start(const Insn& insn, int64_t cycle) {
   if (insn.loops) {
     done_before_[unit_] = runs_now_[unit_].done;
     UnitRun& run = runs_now_[unit_] = uops_.Run(insn, cycle, two_ ? lock_ : Lock{});
+    if (record_)
+      record_->Work(cycle + timing::kFirstUopCycles, cycle + timing::kFirstUopCycles + run.uops,
+                    insn.index);
     const bool gemm = insn.opcode() == Opcode::kGemm;
     (gemm ? counters_.gemm_uops : counters_.alu_uops) += run.uops;
     if (gemm && !insn.fields.reset) counters_.macs += run.uops * layout_.config().macs_per_cycle();
@@ -174,6 +204,7 @@ int64_t Compute::NextTime(int64_t cycle) const {
 int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
   if (halted_) {
     book_.Turn(cycle, false, false);
+    if (record_) record_->Turn(cycle, {});
     return frontend_.EvaluateHalted(cycle, halted_from_);
   }
   if (run_ && insn_->moves && transfer_.Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
@@ -187,6 +218,7 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
   const bool certain = certain_ || (run_ && insn_->loops && runs_now_[unit_].ending == cycle);
   const bool was_alone = older_.empty();
   book_.Turn(cycle, run_, WaitsForTokens(view));
+  if (record_) record_->Turn(cycle, ReasonOf(view, cycle));
   PushTokens(view, cycle);
   if (run_ && insn_->moves && !wait_ && view.worked) EndTransfer(cycle);
   const int64_t near = frontend_.Evaluate(cycle, run_, false);

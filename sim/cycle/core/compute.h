@@ -16,7 +16,7 @@ class Compute {
  public:
   Compute(const isa::Layout& layout, const isa::LaunchRequest& launch,
           std::span<const uint8_t> dram, Commands& queue, const Queues& tokens, Reads& reads,
-          Uops& uops, isa::Counters& counters, Schedule& schedule);
+          Uops& uops, isa::Counters& counters, Schedule& schedule, Record* record);
 
   /// `barrier`: load and store have nothing left.
   int64_t Evaluate(int64_t cycle, bool barrier);
@@ -53,6 +53,7 @@ class Compute {
     return two_ && insn.loops && insn.opcode() == isa::Opcode::kAlu ? 1 : 0;
   }
   bool WaitsForTokens(const View& view) const;
+  Reason ReasonOf(const View& view, int64_t cycle) const;
   void Retire(const Insn& insn, int64_t start, int64_t cycle);
   void PushTokens(const View& view, int64_t cycle);
   void Start(const Insn& insn, int64_t cycle);
@@ -68,6 +69,7 @@ class Compute {
   Uops& uops_;
   isa::Counters& counters_;
   Schedule& schedule_;
+  Record* record_;  // or null
   Frontend frontend_;
   bool two_;  // units
   Transfer transfer_;

@@ -6,6 +6,7 @@
 #include "sim/cycle/core/fetch.h"
 #include "sim/cycle/core/load.h"
 #include "sim/cycle/core/store.h"
+#include "sim/cycle/core/why.h"
 
 namespace vta::sim::cycle {
 namespace {
@@ -22,32 +23,36 @@ void CheckDeadline(Deadline deadline) {
 class Launch {
  public:
   Launch(const isa::Layout& layout, const isa::LaunchRequest& request,
-         std::span<const uint8_t> dram, Uops& uops)
+         std::span<const uint8_t> dram, Uops& uops, bool causes)
       : layout_(layout),
         request_(request),
+        why_(causes ? std::make_unique<Why>() : nullptr),
         dram_timing_(layout.config().memory, layout.config().uarch.bus_bits / 8),
         outstanding_(layout.config().memory.outstanding),
         tokens_(MakeTokens(layout.config())),
         queues_{Commands(Depth()), Commands(Depth()), Commands(Depth())},
-        reads_(layout.config(), dram.size(), dram_timing_, outstanding_, schedule_),
-        writes_(layout.config(), dram.size(), dram_timing_, outstanding_, reads_, schedule_),
-        fetch_(layout, request_, dram, reads_, queues_, schedule_),
+        reads_(layout.config(), dram.size(), dram_timing_, outstanding_, schedule_, why_.get()),
+        writes_(layout.config(), dram.size(), dram_timing_, outstanding_, reads_, schedule_,
+                RecordOf(isa::UnitOf(isa::Module::kStore))),
+        fetch_(layout, request_, dram, reads_, queues_, schedule_, RecordOf(isa::kFetchUnit)),
         load_(layout, request_, queues_[0], Of(Queue::kComputeToLoad), Of(Queue::kLoadToCompute),
-              reads_, counters_, schedule_),
+              reads_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kLoad))),
         compute_(layout, request_, dram, queues_[1],
                  {&Of(Queue::kLoadToCompute), &Of(Queue::kStoreToCompute),
                   &Of(Queue::kComputeToLoad), &Of(Queue::kComputeToStore)},
-                 reads_, uops, counters_, schedule_),
+                 reads_, uops, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kCompute))),
         store_(layout, request_, queues_[2], Of(Queue::kComputeToStore), Of(Queue::kStoreToCompute),
-               writes_, counters_, schedule_) {}
+               writes_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))) {}
 
   /// Errors: throw Stopped at the deadline.
   int64_t Run(Deadline deadline);
   int64_t RunSlowly(Deadline deadline);
   isa::LaunchResult Report(int64_t end);
   void AddSlices(Timeline& timeline) const;
+  isa::Causes TakeCauses(int64_t end, Timeline* timeline);
 
  private:
+  Record* RecordOf(int unit) { return why_ ? &why_->units[static_cast<size_t>(unit)] : nullptr; }
   static std::array<Tokens, isa::kQueues> MakeTokens(const isa::Config& config) {
     std::array<Tokens, isa::kQueues> tokens;
     for (Tokens& queue : tokens) queue.capacity = config.arch.token_capacity;
@@ -69,6 +74,7 @@ class Launch {
 
   const isa::Layout& layout_;
   isa::LaunchRequest request_;
+  std::unique_ptr<Why> why_;
   Schedule schedule_;
   DramTiming dram_timing_;
   Outstanding outstanding_;
@@ -169,6 +175,10 @@ void Launch::AddSlices(Timeline& timeline) const {
     }
 }
 
+isa::Causes Launch::TakeCauses(int64_t end, Timeline* timeline) {
+  return why_->Take(end + 1, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
+}
+
 }  // namespace
 
 Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) {}
@@ -181,15 +191,17 @@ isa::LaunchResult Core::Run(const isa::LaunchRequest& request, std::span<const u
   uops_.set_deadline(deadline);
   const Uops before = uops_;
   try {
-    auto launch = std::make_unique<Launch>(layout_, request, dram, uops_);
+    auto launch = std::make_unique<Launch>(layout_, request, dram, uops_, options.causes);
     int64_t end = launch->Run(deadline);
     if (end == kNever) {
       uops_ = before;
-      launch = std::make_unique<Launch>(layout_, request, dram, uops_);
+      launch = std::make_unique<Launch>(layout_, request, dram, uops_, options.causes);
       end = launch->RunSlowly(deadline);
     }
     if (options.timeline) launch->AddSlices(*options.timeline);
-    return launch->Report(end);
+    isa::LaunchResult result = launch->Report(end);
+    if (options.causes) result.counters.causes = launch->TakeCauses(end, options.timeline);
+    return result;
   } catch (const Stopped&) {
     isa::LaunchResult stopped;
     stopped.outcome = isa::Outcome::kStopped;

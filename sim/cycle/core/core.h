@@ -14,6 +14,8 @@ struct CoreOptions {
   /// The slices of the instructions that end are appended there, in cycles since the start of the
   /// launch. Borrowed.
   Timeline* timeline = nullptr;
+  /// Find out why the cycles went by: Counters::causes, and the timeline's.
+  bool causes = false;
   /// Wall time, after which the launch is stopped.
   std::chrono::nanoseconds time_limit = std::chrono::nanoseconds::max();
 };

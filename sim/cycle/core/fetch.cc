@@ -6,18 +6,20 @@ namespace vta::sim::cycle {
 
 Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
              std::span<const uint8_t> dram, Reads& reads,
-             std::array<Commands, isa::kModules>& queues, Schedule& schedule)
+             std::array<Commands, isa::kModules>& queues, Schedule& schedule, Record* record)
     : layout_(layout),
       launch_(launch),
       dram_(dram),
       reads_(reads),
       queues_(queues),
-      schedule_(schedule) {
+      schedule_(schedule),
+      record_(record) {
   const int64_t beat = layout.config().uarch.bus_bits / 8;
   per_beat_ = std::max<int64_t>(1, beat / isa::kInstructionBytes);
   beats_each_ = std::max<int64_t>(1, isa::kInstructionBytes / beat);
+  if (record_) record_->Turn(0, {isa::Cause::kPipeline});
   if (launch.instruction_count == 0) return;
-  run_from_ = isa::timing::kLaunchCycles;
+  run_from_ = free_from_ = isa::timing::kLaunchCycles;
   lane_ = static_cast<int64_t>(launch.instruction_address / isa::kInstructionBytes) % per_beat_;
   const int64_t bytes = launch.instruction_count * isa::kInstructionBytes;
   reads_.walker(Reads::kFetch)
@@ -58,11 +60,20 @@ int64_t Fetch::Evaluate(int64_t cycle) {
   const bool head = head_ && head_from_ <= cycle;
   if (head && head_error_) {
     run_until_ = halted_from_ = cycle + 1;
+    if (record_) record_->Turn(cycle + 1, {});
     reads_.walker(Reads::kFetch).Cancel(cycle);
     return kNever;
   }
   const bool push = head && !Blocked(cycle);
   if (head && !push) blocked_from_ = std::min(blocked_from_, cycle);
+  if (record_ && head) {
+    const Insn& insn = insns_.back();
+    if (push) record_->Work(cycle, cycle + 1, insn.index);
+    record_->Turn(cycle,
+                  push ? Reason{isa::Cause::kPipeline}
+                       : Reason{isa::Cause::kSpace, insn.index, {}, isa::UnitOf(insn.module)});
+    free_from_ = cycle + (push ? 0 : 1);
+  }
   if (push) {
     if (blocked_from_ < kNever) waited_ += cycle - blocked_from_;
     blocked_from_ = kNever;
@@ -74,6 +85,7 @@ int64_t Fetch::Evaluate(int64_t cycle) {
     head_ = false;
     if (head_last_) {
       run_until_ = cycle + 1;
+      if (record_) record_->Turn(cycle + 1, {});
       reads_.walker(Reads::kFetch).Cancel(cycle);
       return kNever;
     }
@@ -83,6 +95,11 @@ int64_t Fetch::Evaluate(int64_t cycle) {
   if (!beats.known()) return kNever;
   if (beats.Ready() > cycle) return beats.Ready();
   const bool error = beats.error();
+  if (record_ && (take || !low_)) {
+    if (cycle > free_from_)
+      record_->WaitForBurst(free_from_, cycle, reads_.way(beats.way()), read_);
+    free_from_ = cycle + 1;
+  }
   if (beats_each_ == 2 && !low_) {
     low_ = true;
     low_error_ = error;
@@ -108,6 +125,13 @@ int64_t Fetch::Evaluate(int64_t cycle) {
     return kNever;
   }
   return cycle + 1;
+}
+
+std::vector<const Insn*> Fetch::handed_on() const {
+  std::vector<const Insn*> insns;
+  for (const Insn& insn : insns_)
+    if (insn.index < handed_on_) insns.push_back(&insn);
+  return insns;
 }
 
 bool Fetch::Still(int64_t cycle) const {

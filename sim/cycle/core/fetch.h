@@ -8,19 +8,23 @@
 #include "isa/launch.h"
 #include "sim/cycle/core/reads.h"
 #include "sim/cycle/core/stream.h"
+#include "sim/cycle/core/why.h"
 
 namespace vta::sim::cycle {
 
 class Fetch {
  public:
   Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch, std::span<const uint8_t> dram,
-        Reads& reads, std::array<Commands, isa::kModules>& queues, Schedule& schedule);
+        Reads& reads, std::array<Commands, isa::kModules>& queues, Schedule& schedule,
+        Record* record);
 
   int64_t Evaluate(int64_t cycle);
   bool Still(int64_t cycle) const;
   isa::FetchState State(int64_t cycle) const;
   isa::ModuleCycles Cycles(int64_t end) const;
   bool halted(int64_t cycle) const { return halted_from_ <= cycle; }
+  /// By index.
+  std::vector<const Insn*> handed_on() const;
 
  private:
   void ReadInstruction(int64_t index);
@@ -32,6 +36,8 @@ class Fetch {
   Reads& reads_;
   std::array<Commands, isa::kModules>& queues_;
   Schedule& schedule_;
+  Record* record_;                 // or null
+  int64_t free_from_ = 0;          // it can take a word from this cycle on
   int64_t per_beat_, beats_each_;  // instructions of a beat; beats of an instruction
   std::deque<Insn> insns_;
   int64_t run_from_ = kNever, run_until_ = kNever, halted_from_ = kNever;  // registers

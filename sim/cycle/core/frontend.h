@@ -34,8 +34,15 @@ class Frontend {
   };
   Waits State(int64_t cycle, bool busy, bool halted) const;
   bool Empty(int64_t cycle) const;
-  /// The instruction that comes next, or null.
+  /// The instruction whose tokens are not promised to it yet, or null.
   const Insn* Head(int64_t cycle) const;
+  /// The first that the far end has not started, or null.
+  const Insn* Next(int64_t cycle) const {
+    return count_.At(cycle) > 0  ? pending_[0].insn
+           : head_               ? head_
+           : queue_.empty(cycle) ? nullptr
+                                 : queue_.front();
+  }
 
  private:
   struct Entry {

@@ -5,7 +5,8 @@ namespace vta::sim::cycle {
 using isa::Fault;
 
 Load::Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
-           Tokens& next, Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule)
+           Tokens& next, Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule,
+           Record* record)
     : layout_(layout),
       queue_(queue),
       out_(out),
@@ -13,21 +14,38 @@ Load::Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands
       reads_(reads),
       counters_(counters),
       schedule_(schedule),
+      record_(record),
       frontend_(layout, launch, queue, nullptr, &next, reads, Reads::kLoad, schedule),
       tiles_{Transfer(layout, reads.beats(Reads::kLoad)),
-             Transfer(layout, reads.beats(Reads::kLoad))} {}
+             Transfer(layout, reads.beats(Reads::kLoad))} {
+  if (record_) record_->Turn(0, {isa::Cause::kInstruction});
+}
 
 // Of the tile that has ended, or failed.
 void Load::Account(int64_t end) {
   book_.WaitForMemory(tile().Waited(0, end));
+  if (record_) tile().RecordWaits(*record_, reads_, end, insn_->index);
   const auto type = static_cast<size_t>(insn_->fields.memory_type);
   counters_.bytes[type] +=
       tile().elements() * isa::kMemories[type].dram_element_bytes(layout_.config());
 }
 
+Reason Load::ReasonOf(int64_t cycle, bool complete, bool finish, bool waits) const {
+  using isa::Cause;
+  if (run_) {
+    if (wait_ && !finish) return {Cause::kSpace, insn_->index, isa::Queue::kLoadToCompute};
+    return {complete && !is_ahead_ ? Cause::kPipeline : Cause::kBusy, insn_->index};
+  }
+  const Insn* next = frontend_.Next(cycle);
+  if (!next) return {Cause::kInstruction};
+  if (waits) return {Cause::kToken, next->index, isa::Queue::kComputeToLoad};
+  return {Cause::kPipeline, next->index};
+}
+
 int64_t Load::Evaluate(int64_t cycle) {
   if (halted_) {
     book_.Turn(cycle, false, false);
+    if (record_) record_->Turn(cycle, {});
     return frontend_.EvaluateHalted(cycle, halted_from_);
   }
   const Frontend::Waits waits = frontend_.State(cycle, run_, false);
@@ -38,6 +56,7 @@ int64_t Load::Evaluate(int64_t cycle) {
   const bool finish = complete && space;
   const bool start = pending && (!run_ || finish);
   book_.Turn(cycle, run_, run_ ? wait_ && !finish : waits.waits);
+  if (record_) record_->Turn(cycle, ReasonOf(cycle, complete, finish, waits.waits));
   if (complete && !wait_) Account(cycle);
   if (finish) {
     if (insn_->fields.push_next) {

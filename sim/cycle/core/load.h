@@ -10,7 +10,7 @@ namespace vta::sim::cycle {
 class Load {
  public:
   Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue, Tokens& next,
-       Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule);
+       Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule, Record* record);
 
   int64_t Evaluate(int64_t cycle);
   bool Still(int64_t cycle) const;
@@ -21,6 +21,7 @@ class Load {
 
  private:
   void Account(int64_t end);
+  Reason ReasonOf(int64_t cycle, bool complete, bool finish, bool waits) const;
   Transfer& tile() { return tiles_[active_]; }
   Transfer& ahead() { return tiles_[active_ ^ 1]; }
 
@@ -31,6 +32,7 @@ class Load {
   Reads& reads_;
   isa::Counters& counters_;
   Schedule& schedule_;
+  Record* record_;  // or null
   Frontend frontend_;
   std::array<Transfer, 2> tiles_;
   int active_ = 0;  // that of the instruction that runs; the other one is of the next one

@@ -26,8 +26,8 @@ void Beats::Grant(int64_t cycle, int64_t beats) {
   last_beats_ = beats;
 }
 
-void Beats::Arrive(int64_t first, int64_t beats, bool error) {
-  runs_.push_back({first, beats, error});
+void Beats::Arrive(int64_t first, int64_t beats, bool error, size_t way) {
+  runs_.push_back({first, beats, error, way});
   ends_.push_back(first + (beats - 1) * interval_);
 }
 
@@ -95,12 +95,13 @@ Beats::Pops Beats::PopSome(int64_t from, int64_t most) {
 }
 
 Reads::Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-             Outstanding& outstanding, Schedule& schedule)
+             Outstanding& outstanding, Schedule& schedule, Why* why)
     : beat_bytes_(config.uarch.bus_bits / 8),
       memory_bytes_(memory_bytes),
       dram_(dram),
       outstanding_(outstanding),
-      schedule_(schedule) {
+      schedule_(schedule),
+      why_(why) {
   const int64_t bursts = config.uarch.outstanding_reads, longest = isa::BurstBeats(config);
   const int64_t words = std::max<int64_t>(4, bursts * longest),
                 fetch = isa::FetchBurstBeats(config);
@@ -112,16 +113,42 @@ Reads::Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
   }
 }
 
+namespace {
+// By client.
+constexpr int kUnitOf[] = {isa::kFetchUnit, isa::UnitOf(isa::Module::kCompute),
+                           isa::UnitOf(isa::Module::kLoad)};
+}  // namespace
+
 void Reads::Accept(int64_t cycle) {
   const bool refused = IsRefused(memory_bytes_, burst_.address, burst_.beats * beat_bytes_);
   const BurstTiming timing = dram_.Read(cycle, burst_.address, burst_.beats);
-  outstanding_.Accept(cycle);
+  size_t way = 0;
+  if (why_) {
+    way = why_->ways.size() - 1;
+    BurstWay& last = why_->ways.back();
+    last.accepted = cycle;
+    last.latency = dram_.read_latency();
+    last.opening = dram_.last_opening();
+    last.first = timing.first;
+    last.beats_by = outstanding_.last_unit();
+  }
+  outstanding_.Accept(cycle, kUnitOf[client_]);
   accepted_ = cycle;
   outstanding_.EndRead(timing.last);
-  beats(client_).Arrive(timing.first, burst_.beats, refused);
+  beats(client_).Arrive(timing.first, burst_.beats, refused, way);
   valid_ = false;
   constexpr Agent kAgentOf[] = {Agent::kFetch, Agent::kCompute, Agent::kLoad};
   schedule_.Wake(kAgentOf[client_], cycle + 1);
+}
+
+// Before the grant.
+void Reads::RecordGrant(int client, int64_t asked, int64_t cycle) {
+  BurstWay& way = why_->ways.emplace_back();
+  way.unit = kUnitOf[client];
+  way.asked = asked;
+  way.room = beats(client).Room(asked);
+  way.granted = cycle;
+  way.grant_by = kUnitOf[client_];
 }
 
 int64_t Reads::Evaluate(int64_t cycle) {
@@ -140,6 +167,7 @@ int64_t Reads::Evaluate(int64_t cycle) {
       next = std::min(next, at);
       continue;
     }
+    if (why_) RecordGrant(c, walker.next().ready, cycle);
     burst_ = walker.next();
     client_ = c;
     valid_ = true;

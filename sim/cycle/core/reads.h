@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cycle/core/walker.h"
+#include "sim/cycle/core/why.h"
 #include "sim/memory/dram.h"
 
 namespace vta::sim::cycle {
@@ -16,7 +17,12 @@ class Outstanding {
   explicit Outstanding(int64_t limit) : limit_(limit) {}
   /// Places that are free in this cycle, before what is accepted in it.
   int64_t Free(int64_t cycle);
-  void Accept(int64_t cycle) { held_.Add(cycle, 1); }
+  /// `unit`: of isa::kUnits, whose burst it is.
+  void Accept(int64_t cycle, int unit) {
+    held_.Add(cycle, 1);
+    last_unit_ = unit;
+  }
+  int last_unit() const { return last_unit_; }
   void EndRead(int64_t cycle) { reads_.push_back(cycle); }
   void EndWrite(int64_t cycle) { writes_.push_back(cycle); }
   /// The first cycle after this one in which one more is free, as far as is known.
@@ -25,6 +31,7 @@ class Outstanding {
  private:
   int64_t limit_;
   Counter held_;
+  int last_unit_ = 0;
   // Last cycles, of those not ended in the last cycle asked for.
   std::deque<int64_t> reads_, writes_;
 };
@@ -40,13 +47,15 @@ class Beats {
   int64_t Room(int64_t cycle);
   void Grant(int64_t cycle, int64_t beats);
   /// The burst granted first that is not here yet: its first beat.
-  void Arrive(int64_t first, int64_t beats, bool error);
+  /// `way`: of the burst, where ways are kept.
+  void Arrive(int64_t first, int64_t beats, bool error, size_t way);
   /// No burst is owed from this cycle on; kNever where one has no end yet.
   int64_t IdleFrom() const;
 
   // Words, for the client. Beats are taken in order.
   bool known() const { return !runs_.empty(); }
   bool error() const { return runs_.front().error; }
+  size_t way() const { return runs_.front().way; }
   /// The first cycle in which the next word can be popped.
   int64_t Ready() const { return FifoReady(runs_.front().first, popped_); }
   void Pop(int64_t cycle);
@@ -62,6 +71,7 @@ class Beats {
   struct Run {
     int64_t first, count;  // first beat that is left; and how many
     bool error;
+    size_t way;
   };
   Pops Popped(int64_t first, int64_t count, int64_t step);
   int64_t PopTime(int64_t word) const;
@@ -79,12 +89,15 @@ class Beats {
 class Reads {
  public:
   Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-        Outstanding& outstanding, Schedule& schedule);
+        Outstanding& outstanding, Schedule& schedule, Why* why);
 
   Beats& beats(int client) { return beats_[static_cast<size_t>(client)]; }
   Walker& walker(int client) { return walkers_[static_cast<size_t>(client)]; }
   /// Fetch, compute, load: lowest first.
   static constexpr int kFetch = 0, kCompute = 1, kLoad = 2, kClients = 3;
+
+  /// Of the burst with this number, where somebody asked why.
+  const BurstWay& way(size_t index) const { return why_->ways[index]; }
 
   int64_t Evaluate(int64_t cycle);
   /// A burst is on AR in this cycle.
@@ -96,12 +109,14 @@ class Reads {
 
  private:
   void Accept(int64_t cycle);
+  void RecordGrant(int client, int64_t asked, int64_t cycle);
 
   int64_t beat_bytes_;
   uint64_t memory_bytes_;
   DramTiming& dram_;
   Outstanding& outstanding_;
   Schedule& schedule_;
+  Why* why_;  // or null
   std::vector<Beats> beats_;
   std::vector<Walker> walkers_;
   bool valid_ = false;  // AR

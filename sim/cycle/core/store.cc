@@ -8,7 +8,8 @@ namespace timing = isa::timing;
 using isa::Fault;
 
 Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
-             Tokens& in, Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule)
+             Tokens& in, Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule,
+             Record* record)
     : layout_(layout),
       launch_(launch),
       queue_(queue),
@@ -16,7 +17,10 @@ Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Comman
       out_(out),
       writes_(writes),
       counters_(counters),
-      schedule_(schedule) {}
+      schedule_(schedule),
+      record_(record) {
+  if (record_) record_->Turn(0, {isa::Cause::kInstruction});
+}
 
 bool Store::Lacks(int64_t cycle) const {
   return head_->fields.pop_prev && head_->fault == Fault::kNone && in_.held.At(cycle) <= 0;
@@ -53,10 +57,24 @@ bool Store::Complete(int64_t cycle) const {
   return !busy;
 }
 
+Reason Store::ReasonOf(int64_t cycle, bool complete, bool finish, bool lacks) const {
+  using isa::Cause;
+  if (run_) {
+    if (complete && !finish && wait_)
+      return {Cause::kSpace, insn_->index, isa::Queue::kStoreToCompute};
+    return {Cause::kPipeline, insn_->index};
+  }
+  if (lacks) return {Cause::kToken, head_->index, isa::Queue::kComputeToStore};
+  if (head_) return {Cause::kPipeline, head_->index};
+  if (queue_.empty(cycle)) return {Cause::kInstruction};
+  return {Cause::kPipeline, queue_.front()->index};
+}
+
 int64_t Store::Evaluate(int64_t cycle) {
   if (halted_) {
     if (cycle == halted_from_) {
       book_.Turn(cycle, false, false);
+      if (record_) record_->Turn(cycle, {});
       queue_.Halt();
       head_ = nullptr;
       schedule_.Wake(Agent::kFetch, cycle + 1);
@@ -79,6 +97,7 @@ int64_t Store::Evaluate(int64_t cycle) {
   const bool visible = Visible(cycle), lacks = visible && Lacks(cycle);
   const bool start = (!run_ || finish) && visible && !lacks;
   book_.Turn(cycle, run_, run_ ? wait_ && !finish : lacks);
+  if (record_) record_->Turn(cycle, ReasonOf(cycle, complete, finish, lacks));
   if (finish) {
     if (insn_->fields.push_prev) out_.Push(cycle);
     schedule_.Wake(Agent::kCompute, cycle + 1);
@@ -87,7 +106,13 @@ int64_t Store::Evaluate(int64_t cycle) {
   }
   // Until then it waited where it sent nothing.
   bool changed = start || finish || bad || (complete && !wait_);
-  if (complete && !wait_) book_.WaitForMemory(cycle - start_ - writes_.Sent());
+  if (complete && !wait_) {
+    book_.WaitForMemory(cycle - start_ - writes_.Sent());
+    // For the last answer.
+    if (record_ && writes_.Sent() > 0)
+      record_->Wait(writes_.last_taken() + 1, writes_.IdleFrom(),
+                    {isa::Cause::kLatency, insn_->index});
+  }
   wait_ |= complete;
   if (bad) {
     writes_.ClearError();
@@ -110,7 +135,7 @@ int64_t Store::Evaluate(int64_t cycle) {
     cut_ = false;
     tail_ = kLongAgo;
     if (!run_) fault_ = insn_->fault, halted_ = true, halted_from_ = cycle + 1;
-    writes_.BeginStore();
+    writes_.BeginStore(insn_->index);
     if (run_ && insn_->moves) StartBursts(cycle);
   } else if (finish) {
     run_ = false;

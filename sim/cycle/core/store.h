@@ -10,7 +10,7 @@ namespace vta::sim::cycle {
 class Store {
  public:
   Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue, Tokens& in,
-        Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule);
+        Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule, Record* record);
 
   int64_t Evaluate(int64_t cycle);
   bool Still(int64_t cycle) const;
@@ -26,6 +26,7 @@ class Store {
   bool Lacks(int64_t cycle) const;
   void StartBursts(int64_t cycle);
   bool Complete(int64_t cycle) const;
+  Reason ReasonOf(int64_t cycle, bool complete, bool finish, bool lacks) const;
 
   const isa::Layout& layout_;
   const isa::LaunchRequest& launch_;
@@ -34,6 +35,7 @@ class Store {
   Writes& writes_;
   isa::Counters& counters_;
   Schedule& schedule_;
+  Record* record_;  // or null
   const Insn *head_ = nullptr, *insn_ = nullptr;
   int64_t head_from_ = 0;
   bool run_ = false, wait_ = false, halted_ = false, cut_ = false;

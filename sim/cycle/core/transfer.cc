@@ -104,7 +104,7 @@ bool Transfer::TakeBeats(Steps& steps) {
     if (beats_.error()) {
       // It is seen, though not taken, also where the row is not to be written yet.
       const int64_t seen = std::max(at_, beats_.Ready()), from = std::max(at_, hold);
-      if (seen > from) waits_.push_back({from, seen});
+      if (seen > from) waits_.push_back({from, seen, beats_.way()});
       if (seen >= from) beats_.Pop(seen);
       Fail(seen + 1, Fault::kBusError);
       return false;
@@ -114,11 +114,12 @@ bool Transfer::TakeBeats(Steps& steps) {
     if (lock_.until > kLongAgo && row_ < half_) rows = std::min(rows, half_ - row_);
     const int64_t from = std::max(at_, hold);
     const int64_t most = std::min(steps.count, rows * lanes_ - lane_);
+    const size_t way = beats_.way();
     const Beats::Pops pops = beats_.PopSome(from, most);
-    if (pops.first > from) waits_.push_back({from, pops.first});
+    if (pops.first > from) waits_.push_back({from, pops.first, way});
     at_ = pops.first + 1;
     for (int64_t i = 1; i < pops.count && pops.step > 1; ++i, at_ += pops.step)
-      waits_.push_back({at_, at_ + pops.step - 1});
+      waits_.push_back({at_, at_ + pops.step - 1, way});
     if (pops.step == 1) at_ = pops.first + pops.count;
     lane_ += pops.count;
     row_ += lane_ / lanes_, room_ -= lane_ / lanes_, elements_ += lane_ / lanes_;
@@ -136,7 +137,7 @@ bool Transfer::TakeBeats(Steps& steps) {
 void Transfer::TakeUops() {
   while (!counts_.empty() && beats_.known()) {
     const int64_t at = std::max(at_, beats_.Ready());
-    if (at > at_) waits_.push_back({at_, at});
+    if (at > at_) waits_.push_back({at_, at, beats_.way()});
     if (beats_.error()) {
       beats_.Pop(at);
       return Fail(at + 1, Fault::kBusError);
@@ -171,6 +172,21 @@ int64_t Transfer::Waited(int64_t begin, int64_t end) const {
   for (const Span& span : waits_)
     cycles += std::max<int64_t>(0, std::min(end, span.end) - std::max(begin, span.begin));
   return cycles;
+}
+
+void Transfer::RecordWaits(Record& record, const Reads& reads, int64_t end, int64_t index) const {
+  for (const Span& span : waits_)
+    record.WaitForBurst(span.begin, std::min(end, span.end), reads.way(span.way), index);
+}
+
+void Transfer::RecordAll(Record& record, const Reads& reads, int64_t begin, int64_t end,
+                         int64_t index) const {
+  RecordWaits(record, reads, end, index);
+  for (const Span& span : waits_) {
+    record.Work(begin, std::min(end, span.begin), index);
+    begin = std::max(begin, span.end);
+  }
+  record.Work(begin, end, index);
 }
 
 }  // namespace vta::sim::cycle

@@ -29,6 +29,11 @@ class Transfer {
   int64_t elements() const { return elements_; }
   /// Cycles from `begin` up to `end` in which it waits for a beat.
   int64_t Waited(int64_t begin, int64_t end) const;
+  /// What those waited for, up to `end`; `index`: of the instruction.
+  void RecordWaits(Record& record, const Reads& reads, int64_t end, int64_t index) const;
+  /// And the cycles between them, from `begin` on, as work.
+  void RecordAll(Record& record, const Reads& reads, int64_t begin, int64_t end,
+                 int64_t index) const;
 
  private:
   struct Steps {
@@ -37,6 +42,7 @@ class Transfer {
   };
   struct Span {
     int64_t begin, end;
+    size_t way;  // of the burst
   };
   void Begin(int64_t at);
   void Fail(int64_t cycle, isa::Fault fault);

@@ -10,7 +10,7 @@ namespace vta::sim::cycle {
 class Writes {
  public:
   Writes(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-         Outstanding& outstanding, const Reads& reads, Schedule& schedule);
+         Outstanding& outstanding, const Reads& reads, Schedule& schedule, Record* record);
 
   Walker& walker() { return walker_; }
   int64_t Evaluate(int64_t cycle);
@@ -20,8 +20,10 @@ class Writes {
   int64_t error_from() const { return error_from_; }
   void ClearError() { error_from_ = kNever; }
   /// Beats of the STORE that began last.
-  void BeginStore() { sent_ = 0; }
+  void BeginStore(int64_t index) { sent_ = 0, index_ = index; }
   int64_t Sent() const { return sent_; }
+  /// The cycle in which its last beat is taken.
+  int64_t last_taken() const { return taken_last_; }
   /// Since the launch began, refused ones not counted. Units: bytes.
   int64_t written_bytes() const { return written_beats_ * beat_bytes_; }
 
@@ -33,6 +35,7 @@ class Writes {
     bool refused = false;
   };
   void Send(Burst& burst, int64_t cycle);
+  void RecordBurst(int64_t accepted, int64_t loaded, int64_t first, int64_t last) const;
 
   int64_t beat_bytes_;
   uint64_t memory_bytes_;
@@ -40,13 +43,14 @@ class Writes {
   Outstanding& outstanding_;
   const Reads& reads_;
   Schedule& schedule_;
+  Record* record_;  // of the store module, or null
   Walker walker_;
   std::deque<Burst> bursts_;  // granted and, in the last cycle asked for, not answered
   bool valid_ = false;        // AW: of the last burst
   int64_t valid_from_ = 0;
   int64_t taken_last_ = kLongAgo, answered_last_ = kLongAgo;  // of the burst before
   int64_t error_from_ = kNever;
-  int64_t sent_ = 0, written_beats_ = 0;
+  int64_t sent_ = 0, written_beats_ = 0, index_ = 0;
 };
 
 }  // namespace vta::sim::cycle
