@@ -131,21 +131,26 @@ void Compute::EndTransfer(int64_t cycle) {
   const isa::Instruction& f = insn_->fields;
   // Its waits do not count while older ones run.
   book_.WaitForMemory(transfer_.Waited(alone_from_, cycle));
-  const auto type = static_cast<isa::MemoryType>(f.memory_type);
   const auto row = static_cast<size_t>(f.memory_type);
   counters_.bytes[row] +=
       transfer_.elements() * isa::kMemories[row].dram_element_bytes(layout_.config());
-  if (record_ && type == isa::MemoryType::kUop)
+  if (record_ && insn_->loads_uops)
     record_->Wait(start_ + 1, cycle, {isa::Cause::kUops, insn_->index});
   else if (record_)
     transfer_.RecordAll(*record_, reads_, start_ + 1, std::min(cycle, transfer_.done()),
                         insn_->index);
-  if (type != isa::MemoryType::kUop) return;
-  const uint64_t base = launch_.base[isa::BaseRegister(type)];
-  for (int64_t i = 0; i < transfer_.elements(); ++i) {
+  if (insn_->loads_uops) WriteUops(transfer_.elements());
+}
+
+// The first ones that the LOAD brings.
+void Compute::WriteUops(int64_t count) {
+  const isa::Instruction& f = insn_->fields;
+  const uint64_t base = launch_.base[isa::BaseRegister(isa::MemoryType::kUop)];
+  for (int64_t i = 0; i < count; ++i) {
     const int64_t element = f.dram_base + i / f.x_size * f.x_stride + i % f.x_size;
     uint32_t uop = 0;
     const uint64_t at = (base + static_cast<uint64_t>(element) * sizeof uop) & isa::kAddressMask;
+    if (IsRefused(dram_.size(), at, sizeof uop)) return;  // where it costs nothing
     std::memcpy(&uop, dram_.data() + at, sizeof uop);
     uops_.Write(f.sram_base + i, uop);
   }
@@ -164,7 +169,7 @@ void Compute::Start(const Insn& insn, int64_t cycle) {
     return;
   }
   if (insn.moves) {
-    if (static_cast<isa::MemoryType>(insn.fields.memory_type) == isa::MemoryType::kUop) {
+    if (insn.loads_uops) {
       transfer_.StartUops(insn, launch_.base[0], cycle);
     } else {
       Lock lock;
@@ -176,6 +181,9 @@ void Compute::Start(const Insn& insn, int64_t cycle) {
     }
     if (transfer_.Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
   }
+  if (insn.loads_uops && !insn.moves)
+    WriteUops(std::min(insn.fields.x_size * insn.fields.y_size,
+                       layout_.config().arch.uop_depth - insn.fields.sram_base));
   if (insn.loops) {
     done_before_[unit_] = runs_now_[unit_].done;
     UnitRun& run = runs_now_[unit_] = uops_.Run(insn, cycle, two_ ? lock_ : Lock{});

@@ -58,6 +58,7 @@ class Compute {
   void PushTokens(const View& view, int64_t cycle);
   void Start(const Insn& insn, int64_t cycle);
   void EndTransfer(int64_t cycle);
+  void WriteUops(int64_t count);
   int64_t NextTime(int64_t cycle) const;
 
   const isa::Layout& layout_;

@@ -23,18 +23,19 @@ void CheckDeadline(Deadline deadline) {
 class Launch {
  public:
   Launch(const isa::Layout& layout, const isa::LaunchRequest& request,
-         std::span<const uint8_t> dram, Uops& uops, bool causes)
+         std::span<const uint8_t> dram, Uops& uops, const CoreOptions& options)
       : layout_(layout),
         request_(request),
-        why_(causes ? std::make_unique<Why>() : nullptr),
+        why_(options.causes ? std::make_unique<Why>() : nullptr),
         dram_timing_(layout.config().memory, layout.config().uarch.bus_bits / 8),
         outstanding_(layout.config().memory.outstanding),
-        tokens_(MakeTokens(layout.config())),
+        tokens_(MakeTokens(layout.config(), options.freed)),
         queues_{Commands(Depth()), Commands(Depth()), Commands(Depth())},
         reads_(layout.config(), dram.size(), dram_timing_, outstanding_, schedule_, why_.get()),
         writes_(layout.config(), dram.size(), dram_timing_, outstanding_, reads_, schedule_,
                 RecordOf(isa::UnitOf(isa::Module::kStore))),
-        fetch_(layout, request_, dram, reads_, queues_, schedule_, RecordOf(isa::kFetchUnit)),
+        fetch_(layout, request_, dram, reads_, queues_, schedule_, options.freed.uops,
+               RecordOf(isa::kFetchUnit)),
         load_(layout, request_, queues_[0], Of(Queue::kComputeToLoad), Of(Queue::kLoadToCompute),
               reads_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kLoad))),
         compute_(layout, request_, dram, queues_[1],
@@ -53,9 +54,13 @@ class Launch {
 
  private:
   Record* RecordOf(int unit) { return why_ ? &why_->units[static_cast<size_t>(unit)] : nullptr; }
-  static std::array<Tokens, isa::kQueues> MakeTokens(const isa::Config& config) {
+  static std::array<Tokens, isa::kQueues> MakeTokens(const isa::Config& config,
+                                                     const Freed& freed) {
     std::array<Tokens, isa::kQueues> tokens;
-    for (Tokens& queue : tokens) queue.capacity = config.arch.token_capacity;
+    for (Tokens& queue : tokens) {
+      queue.capacity = config.arch.token_capacity;
+      queue.is_free = freed.tokens;
+    }
     return tokens;
   }
   int64_t Depth() const { return layout_.config().uarch.command_queue_depth; }
@@ -189,13 +194,13 @@ isa::LaunchResult Core::Run(const isa::LaunchRequest& request, std::span<const u
   const Deadline deadline =
       options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
   uops_.set_deadline(deadline);
-  const Uops before = uops_;
+  const std::vector<isa::Uop> before = uops_.held();
   try {
-    auto launch = std::make_unique<Launch>(layout_, request, dram, uops_, options.causes);
+    auto launch = std::make_unique<Launch>(layout_, request, dram, uops_, options);
     int64_t end = launch->Run(deadline);
     if (end == kNever) {
-      uops_ = before;
-      launch = std::make_unique<Launch>(layout_, request, dram, uops_, options.causes);
+      uops_.Restore(before);
+      launch = std::make_unique<Launch>(layout_, request, dram, uops_, options);
       end = launch->RunSlowly(deadline);
     }
     if (options.timeline) launch->AddSlices(*options.timeline);

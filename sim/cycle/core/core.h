@@ -10,7 +10,15 @@
 
 namespace vta::sim::cycle {
 
+/// What costs no time, to see what it costs: such a launch is nobody's, its cycles are a bound.
+struct Freed {
+  bool tokens = false;  // no module waits for tokens, or for space
+  bool uops = false;    // a LOAD of micro-ops moves nothing
+};
+
 struct CoreOptions {
+  Freed freed;
+
   /// The slices of the instructions that end are appended there, in cycles since the start of the
   /// launch. Borrowed.
   Timeline* timeline = nullptr;

@@ -6,13 +6,15 @@ namespace vta::sim::cycle {
 
 Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
              std::span<const uint8_t> dram, Reads& reads,
-             std::array<Commands, isa::kModules>& queues, Schedule& schedule, Record* record)
+             std::array<Commands, isa::kModules>& queues, Schedule& schedule, bool uops_are_free,
+             Record* record)
     : layout_(layout),
       launch_(launch),
       dram_(dram),
       reads_(reads),
       queues_(queues),
       schedule_(schedule),
+      uops_are_free_(uops_are_free),
       record_(record) {
   const int64_t beat = layout.config().uarch.bus_bits / 8;
   per_beat_ = std::max<int64_t>(1, beat / isa::kInstructionBytes);
@@ -45,6 +47,9 @@ void Fetch::ReadInstruction(int64_t index) {
   insn.moves = legal &&
                (insn.opcode() == isa::Opcode::kLoad || insn.opcode() == isa::Opcode::kStore) &&
                f.x_size > 0 && f.y_size > 0;
+  insn.loads_uops = insn.moves && insn.opcode() == isa::Opcode::kLoad &&
+                    static_cast<isa::MemoryType>(f.memory_type) == isa::MemoryType::kUop;
+  if (insn.loads_uops && uops_are_free_) insn.moves = false;
   insn.loops = legal &&
                (insn.opcode() == isa::Opcode::kGemm || insn.opcode() == isa::Opcode::kAlu) &&
                f.iter_out > 0 && f.iter_in > 0 && f.uop_begin < f.uop_end;

@@ -16,7 +16,7 @@ class Fetch {
  public:
   Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch, std::span<const uint8_t> dram,
         Reads& reads, std::array<Commands, isa::kModules>& queues, Schedule& schedule,
-        Record* record);
+        bool uops_are_free, Record* record);
 
   int64_t Evaluate(int64_t cycle);
   bool Still(int64_t cycle) const;
@@ -36,6 +36,7 @@ class Fetch {
   Reads& reads_;
   std::array<Commands, isa::kModules>& queues_;
   Schedule& schedule_;
+  bool uops_are_free_;
   Record* record_;                 // or null
   int64_t free_from_ = 0;          // it can take a word from this cycle on
   int64_t per_beat_, beats_each_;  // instructions of a beat; beats of an instruction

@@ -23,7 +23,7 @@ Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Comman
 }
 
 bool Store::Lacks(int64_t cycle) const {
-  return head_->fields.pop_prev && head_->fault == Fault::kNone && in_.held.At(cycle) <= 0;
+  return head_->fields.pop_prev && head_->fault == Fault::kNone && !in_.Held(cycle);
 }
 
 void Store::StartBursts(int64_t cycle) {

@@ -15,6 +15,7 @@ struct Insn {
   isa::Module module = isa::Module::kCompute;
   isa::Fault fault = isa::Fault::kNone;
   bool moves = false;  // a LOAD or STORE of something
+  bool loads_uops = false;
   bool loops = false;  // a GEMM or ALU with micro-ops
   isa::Opcode opcode() const { return static_cast<isa::Opcode>(fields.opcode); }
 };
@@ -65,8 +66,10 @@ class Commands {
 struct Tokens {
   Counter held, free;
   int64_t capacity = 0, pushed = 0;
-  bool Space(int64_t cycle) const { return held.At(cycle) < capacity; }
-  bool Some(int64_t cycle) const { return free.At(cycle) > 0; }
+  bool is_free = false;  // nobody waits here: Freed::tokens
+  bool Space(int64_t cycle) const { return is_free || held.At(cycle) < capacity; }
+  bool Some(int64_t cycle) const { return is_free || free.At(cycle) > 0; }
+  bool Held(int64_t cycle) const { return is_free || held.At(cycle) > 0; }
   void Push(int64_t cycle) {
     held.Add(cycle, 1), free.Add(cycle, 1);
     ++pushed;

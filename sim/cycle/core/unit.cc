@@ -62,7 +62,34 @@ void Uops::FindKnown(const isa::Instruction& f, int64_t start, int64_t pass, Uni
   run.known = std::max(start + timing::kReachCycles, pass + timing::kReachPassCycles);
 }
 
-UnitRun Uops::Run(const Insn& insn, int64_t start, const Lock& lock) const {
+void Uops::Write(int64_t row, uint32_t word) {
+  const isa::Uop uop = isa::DecodeUop(*layout_, word);
+  isa::Uop& old = uops_[static_cast<size_t>(row)];
+  if (old == uop) return;
+  old = uop;
+  known_.clear();
+}
+
+void Uops::Restore(const std::vector<isa::Uop>& uops) {
+  uops_ = uops;
+  known_.clear();
+}
+
+UnitRun Uops::Run(const Insn& insn, int64_t start, const Lock& lock) {
+  if (lock.until > start + timing::kFirstUopCycles) return RunFrom(insn, start, lock);
+  constexpr size_t kMost = 4096;
+  if (known_.size() >= kMost) known_.clear();
+  const auto entry = known_.find(insn.word);
+  UnitRun run = entry != known_.end()
+                    ? entry->second
+                    : known_.emplace(insn.word, RunFrom(insn, 0, {})).first->second;
+  for (int64_t UnitRun::*time :
+       {&UnitRun::ending, &UnitRun::done, &UnitRun::failed, &UnitRun::known})
+    if (run.*time < kNever) run.*time += start;
+  return run;
+}
+
+UnitRun Uops::RunFrom(const Insn& insn, int64_t start, const Lock& lock) const {
   const isa::Instruction& f = insn.fields;
   const isa::Config& config = layout_->config();
   const bool is_long = IsLong(f), inside = AllInside(f), requant = IsRequant(f);

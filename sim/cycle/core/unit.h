@@ -1,6 +1,7 @@
 // When a unit of compute does the micro-ops of an instruction: vta_loop, vta_execute, vta_reach.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "isa/config.h"
@@ -27,12 +28,13 @@ class Uops {
  public:
   explicit Uops(const isa::Layout& layout)
       : layout_(&layout), uops_(static_cast<size_t>(layout.config().arch.uop_depth)) {}
-  void Write(int64_t row, uint32_t word) {
-    uops_[static_cast<size_t>(row)] = isa::DecodeUop(*layout_, word);
-  }
+  void Write(int64_t row, uint32_t word);
+  /// What the memory holds, to bring it back.
+  const std::vector<isa::Uop>& held() const { return uops_; }
+  void Restore(const std::vector<isa::Uop>& uops);
   /// The run of an instruction that starts in this cycle.
   /// Errors: throws Stopped at the deadline.
-  UnitRun Run(const Insn& insn, int64_t start, const Lock& lock) const;
+  UnitRun Run(const Insn& insn, int64_t start, const Lock& lock);
   void set_deadline(Deadline deadline) { deadline_ = deadline; }
 
  private:
@@ -42,10 +44,19 @@ class Uops {
   };
   Place PlaceOf(const isa::Instruction& f, int64_t out, int64_t in, int64_t uop) const;
   bool AllInside(const isa::Instruction& f) const;
+  UnitRun RunFrom(const Insn& insn, int64_t start, const Lock& lock) const;
   void FindKnown(const isa::Instruction& f, int64_t start, int64_t pass, UnitRun& run) const;
 
   const isa::Layout* layout_;
   std::vector<isa::Uop> uops_;
+  // Runs that started in cycle 0 and met no lock, of these micro-ops.
+  struct WordHash {
+    size_t operator()(const isa::Word& word) const {
+      return static_cast<size_t>((word.low ^ (word.high * 0x9e3779b97f4a7c15)) *
+                                 0x9e3779b97f4a7c15);
+    }
+  };
+  std::unordered_map<isa::Word, UnitRun, WordHash> known_;
   Deadline deadline_ = Deadline::max();
 };
 
