@@ -1,6 +1,7 @@
 #include "sim/memory/dram.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace vta::sim {
 
@@ -8,13 +9,15 @@ DramTiming::DramTiming(const isa::Memory& memory, int64_t beat_bytes)
     : memory_(memory),
       beat_bytes_(beat_bytes),
       interval_(std::max<int64_t>(1, beat_bytes / memory.bytes_per_cycle)),
+      rate_shift_(std::countr_zero(static_cast<uint64_t>(memory.bytes_per_cycle))),
+      row_shift_(std::countr_zero(static_cast<uint64_t>(memory.row_bytes))),
       banks_(memory.banks) {}
 
 // The earliest cycle for a burst's first beat, once its rows are open.
 int64_t DramTiming::OpenRows(int64_t earliest, int64_t first_row, int64_t last_row) {
   int64_t misses = 0;
   for (int64_t row = first_row; row <= last_row; ++row) {
-    const Bank& bank = banks_[row % memory_.banks];
+    const Bank& bank = banks_[row & (memory_.banks - 1)];
     if (bank.row == row) continue;
     earliest = std::max(earliest, bank.free);
     ++misses;
@@ -25,20 +28,17 @@ int64_t DramTiming::OpenRows(int64_t earliest, int64_t first_row, int64_t last_r
 
 BurstTiming DramTiming::Place(int64_t earliest, uint64_t address, int64_t beats,
                               int64_t& direction_free) {
-  const auto row_of = [&](uint64_t at) {
-    return static_cast<int64_t>(at / static_cast<uint64_t>(memory_.row_bytes));
-  };
+  const auto row_of = [&](uint64_t at) { return static_cast<int64_t>(at >> row_shift_); };
   const int64_t first_row = row_of(address);
   const int64_t last_row = row_of(address + static_cast<uint64_t>(beats * beat_bytes_ - 1));
   if (memory_.row_miss_cycles > 0) earliest = OpenRows(earliest, first_row, last_row);
-  const int64_t rate = memory_.bytes_per_cycle;
-  const int64_t channel = (channel_free_ + rate - 1) / rate;
+  const int64_t channel = (channel_free_ + memory_.bytes_per_cycle - 1) >> rate_shift_;
   const int64_t first = std::max({earliest, channel, direction_free});
   const int64_t last = first + (beats - 1) * interval_;
-  channel_free_ = std::max(channel_free_, first * rate) + beats * beat_bytes_;
+  channel_free_ = std::max(channel_free_, first << rate_shift_) + beats * beat_bytes_;
   direction_free = last + 1;
   for (int64_t row = first_row; row <= last_row; ++row)
-    banks_[row % memory_.banks] = {row, last + 1};
+    banks_[row & (memory_.banks - 1)] = {row, last + 1};
   return {first, last};
 }
 

@@ -59,6 +59,7 @@ class DramTiming {
 
   isa::Memory memory_;
   int64_t beat_bytes_, interval_;
+  int rate_shift_, row_shift_;  // logarithms of bytes_per_cycle and row_bytes
   int64_t last_opening_ = 0;
   int64_t channel_free_ = 0;                // in bytes of the channel: cycle * bytes_per_cycle
   int64_t read_free_ = 0, write_free_ = 0;  // cycles

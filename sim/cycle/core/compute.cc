@@ -55,7 +55,8 @@ Compute::View Compute::Look(int64_t cycle, bool barrier) const {
 bool Compute::Overtakable(const View& view, int64_t cycle) const {
   const isa::Instruction& f = insn_->fields;
   bool older_prev = false, older_next = false;
-  for (const Older& older : older_) {
+  for (size_t i = 0; i < older_.size(); ++i) {
+    const Older& older = older_[i];
     older_prev |= older.insn->fields.push_prev != 0;
     older_next |= older.insn->fields.push_next != 0;
   }
@@ -179,7 +180,8 @@ void Compute::Start(const Insn& insn, int64_t cycle) {
       }
       transfer_.StartTile(insn, cycle, lock);
     }
-    if (transfer_.Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
+    transfer_.Take();
+    schedule_.Wake(Agent::kReads, cycle + 1);
   }
   if (insn.loads_uops && !insn.moves)
     WriteUops(std::min(insn.fields.x_size * insn.fields.y_size,
@@ -215,7 +217,6 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
     if (record_) record_->Turn(cycle, {});
     return frontend_.EvaluateHalted(cycle, halted_from_);
   }
-  if (run_ && insn_->moves && transfer_.Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
   const View view = Look(cycle, barrier);
   const bool start = MayStart(view, cycle);
   const bool overtakes = start && run_ && !view.ends();
@@ -238,7 +239,8 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
     if (older_.empty() && !overtakes) alone_from_ = cycle + 1;
   }
   if (view.finish()) Retire(*insn_, start_, cycle);
-  for (Older& older : older_) older.ended |= runs_[older.unit] && view.done[older.unit];
+  for (size_t i = 0; i < older_.size(); ++i)
+    older_[i].ended |= runs_[older_[i].unit] && view.done[older_[i].unit];
   if (overtakes) older_.push_back({insn_, start_, unit_, view.worked}), alone_from_ = kNever;
   for (int u = 0; u < 2; ++u)
     runs_[u] =

@@ -82,7 +82,7 @@ class Compute {
   bool run_ = false, wait_ = false, halted_ = false, prev_done_ = false, fail_ = false,
        certain_ = false;
   isa::Fault fault_ = isa::Fault::kNone;
-  std::deque<Older> older_;
+  Ring<Older> older_;
   bool runs_[2] = {false, false};  // by unit: one of those
   int64_t halted_from_ = kNever;
 

@@ -106,7 +106,12 @@ void Launch::Step(int64_t cycle) {
   // FINISH may wait for them.
   if (compute_.at_barrier() && (turn(Agent::kLoad) || turn(Agent::kStore)))
     schedule_.Wake(Agent::kCompute, cycle + 1);
-  if (turn(Agent::kReads)) schedule_.Wake(Agent::kReads, reads_.Evaluate(cycle));
+  if (turn(Agent::kReads)) {
+    int64_t next = reads_.Evaluate(cycle);
+    // Burst by burst, as long as nobody else has anything to do.
+    while (!turn(Agent::kWrites) && next < schedule_.Next()) next = reads_.Evaluate(next);
+    schedule_.Wake(Agent::kReads, next);
+  }
   if (turn(Agent::kWrites)) schedule_.Wake(Agent::kWrites, writes_.Evaluate(cycle));
 }
 

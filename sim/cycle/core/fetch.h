@@ -1,6 +1,7 @@
 // Fetch: hands the instructions of the stream to the modules' queues.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>

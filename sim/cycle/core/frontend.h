@@ -64,7 +64,7 @@ class Frontend {
   int64_t head_from_ = 0;
   bool need_prev_ = false, need_next_ = false, stop_ = false;
   int64_t early_at_ = kLongAgo;
-  std::deque<Entry> pending_;
+  Ring<Entry> pending_;
   Counter count_;
 };
 

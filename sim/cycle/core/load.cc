@@ -50,7 +50,6 @@ int64_t Load::Evaluate(int64_t cycle) {
   }
   const Frontend::Waits waits = frontend_.State(cycle, run_, false);
   const Insn* pending = frontend_.Pending(cycle);
-  if ((is_ahead_ ? ahead() : tile()).Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
   const bool complete = run_ && (wait_ || tile().done() == cycle);
   const bool space = !run_ || !insn_->fields.push_next || out_.Space(cycle);
   const bool finish = complete && space;
@@ -71,7 +70,9 @@ int64_t Load::Evaluate(int64_t cycle) {
   if (pending && pending->moves && !is_ahead_ && (start || (ends && space))) {
     (start ? tile() : ahead()).StartTile(*pending, cycle, {});
     is_ahead_ = !start;
-    if ((start ? tile() : ahead()).Advance()) schedule_.Wake(Agent::kReads, cycle + 1);
+    // What is asked for ahead may be here.
+    (start ? tile() : ahead()).Take();
+    schedule_.Wake(Agent::kReads, cycle + 1);
   } else if (is_ahead_ && start) {
     active_ ^= 1;
     is_ahead_ = false;

@@ -7,14 +7,14 @@ namespace vta::sim::cycle {
 namespace timing = isa::timing;
 
 int64_t Outstanding::Free(int64_t cycle) {
-  for (std::deque<int64_t>* ends : {&reads_, &writes_})
+  for (Ring<int64_t>* ends : {&reads_, &writes_})
     while (!ends->empty() && ends->front() < cycle) ends->pop_front(), held_.Add(cycle - 1, -1);
   return limit_ - held_.At(cycle);
 }
 
 int64_t Outstanding::NextFree() const {
   int64_t next = kNever;
-  for (const std::deque<int64_t>* ends : {&reads_, &writes_})
+  for (const Ring<int64_t>* ends : {&reads_, &writes_})
     if (!ends->empty()) next = std::min(next, ends->front() + 1);
   return next;
 }
@@ -39,7 +39,8 @@ int64_t Beats::IdleFrom() const {
 // The cycle in which this word, counted from 1, is popped.
 int64_t Beats::PopTime(int64_t word) const {
   int64_t before = pops_before_;
-  for (const Pops& pops : pops_) {
+  for (size_t i = 0; i < pops_.size(); ++i) {
+    const Pops& pops = pops_[i];
     if (before + pops.count >= word) return pops.first + (word - before - 1) * pops.step;
     before += pops.count;
   }
@@ -115,6 +116,7 @@ Reads::Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
 
 namespace {
 // By client.
+constexpr Agent kAgentOf[] = {Agent::kFetch, Agent::kCompute, Agent::kLoad};
 constexpr int kUnitOf[] = {isa::kFetchUnit, isa::UnitOf(isa::Module::kCompute),
                            isa::UnitOf(isa::Module::kLoad)};
 }  // namespace
@@ -137,8 +139,12 @@ void Reads::Accept(int64_t cycle) {
   outstanding_.EndRead(timing.last);
   beats(client_).Arrive(timing.first, burst_.beats, refused, way);
   valid_ = false;
-  constexpr Agent kAgentOf[] = {Agent::kFetch, Agent::kCompute, Agent::kLoad};
-  schedule_.Wake(kAgentOf[client_], cycle + 1);
+  Beats& client = beats(client_);
+  if (client_ == kFetch)
+    schedule_.Wake(Agent::kFetch, client.Ready());
+  else
+    schedule_.Wake(kAgentOf[client_],
+                   std::max(cycle + 1, client.taker() ? client.taker()->Take() : 0));
 }
 
 // Before the grant.
@@ -173,9 +179,7 @@ int64_t Reads::Evaluate(int64_t cycle) {
     valid_ = true;
     valid_from_ = cycle + 1;
     beats(c).Grant(cycle, burst_.beats);
-    walker.Grant(cycle);
-    constexpr Agent kAgentOf[] = {Agent::kFetch, Agent::kCompute, Agent::kLoad};
-    schedule_.Wake(kAgentOf[c], cycle + 1);
+    if (walker.Grant(cycle) && c != kFetch) schedule_.Wake(kAgentOf[c], cycle + 1);
     return cycle + 1;
   }
   return next;

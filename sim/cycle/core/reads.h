@@ -2,7 +2,6 @@
 // taken.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "sim/cycle/core/walker.h"
@@ -33,7 +32,16 @@ class Outstanding {
   Counter held_;
   int last_unit_ = 0;
   // Last cycles, of those not ended in the last cycle asked for.
-  std::deque<int64_t> reads_, writes_;
+  Ring<int64_t> reads_, writes_;
+};
+
+/// What takes beats as soon as it is known when they come.
+class Taker {
+ public:
+  virtual ~Taker() = default;
+  /// Takes the beats that are known. Returns the first cycle in which that changes something for
+  /// its module, if it is known.
+  virtual int64_t Take() = 0;
 };
 
 /// The beats of one client: come, and are taken.
@@ -51,6 +59,10 @@ class Beats {
   void Arrive(int64_t first, int64_t beats, bool error, size_t way);
   /// No burst is owed from this cycle on; kNever where one has no end yet.
   int64_t IdleFrom() const;
+
+  /// Who takes the beats from now on. Borrowed.
+  void set_taker(Taker* taker) { taker_ = taker; }
+  Taker* taker() const { return taker_; }
 
   // Words, for the client. Beats are taken in order.
   bool known() const { return !runs_.empty(); }
@@ -77,12 +89,13 @@ class Beats {
   int64_t PopTime(int64_t word) const;
 
   int64_t interval_, words_, bursts_, longest_;
-  std::deque<Run> runs_;
+  Taker* taker_ = nullptr;
+  Ring<Run> runs_;
   int64_t popped_ = kLongAgo;
   // Room.
   int64_t reserved_ = 0, granted_ = 0, last_grant_ = kLongAgo, last_beats_ = 0;
   std::vector<int64_t> ends_;  // of bursts
-  std::deque<Pops> pops_;
+  Ring<Pops> pops_;
   int64_t pops_before_ = 0;  // words popped before pops_
 };
 

@@ -1,10 +1,9 @@
 // Instructions as the modules see them, and the queues between fetch and modules.
 #pragma once
 
-#include <deque>
-
 #include "isa/codec.h"
 #include "sim/cycle/core/clock.h"
+#include "sim/cycle/core/ring.h"
 
 namespace vta::sim::cycle {
 
@@ -57,7 +56,7 @@ class Commands {
   int64_t depth_;
   Counter held_;
   bool halted_ = false;
-  std::deque<Word> words_;
+  Ring<Word> words_;
   int64_t popped_ = kLongAgo;
 };
 

@@ -14,6 +14,7 @@ void Transfer::Begin(int64_t at) {
   waits_.clear();
   steps_.clear();
   counts_.clear();
+  beats_.set_taker(this);
 }
 
 void Transfer::Fail(int64_t cycle, Fault fault) {
@@ -155,8 +156,7 @@ void Transfer::TakeUops() {
   if (counts_.empty()) active_ = false, ending_ = at_ - 1;
 }
 
-bool Transfer::Advance() {
-  const int64_t before = beats_.popped();
+int64_t Transfer::Take() {
   if (active_ && uops_) TakeUops();
   while (active_ && !uops_) {
     Steps& steps = steps_.back();
@@ -164,7 +164,7 @@ bool Transfer::Advance() {
     steps_.pop_back();
     if (steps_.empty()) active_ = false, ending_ = at_ - 1;
   }
-  return beats_.popped() != before;
+  return std::min(ending_, failed_);
 }
 
 int64_t Transfer::Waited(int64_t begin, int64_t end) const {

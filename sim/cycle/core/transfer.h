@@ -8,7 +8,7 @@
 
 namespace vta::sim::cycle {
 
-class Transfer {
+class Transfer : public Taker {
  public:
   Transfer(const isa::Layout& layout, Beats& beats) : layout_(layout), beats_(beats) {}
 
@@ -17,8 +17,7 @@ class Transfer {
   void StartTile(const Insn& insn, int64_t cycle, const Lock& lock);
   /// A LOAD of micro-ops.
   void StartUops(const Insn& insn, uint64_t base, int64_t cycle);
-  /// Takes the beats that are known. Returns whether it took any.
-  bool Advance();
+  int64_t Take() override;
 
   // kNever until known.
   int64_t ending() const { return ending_; }  // the cycle of the last write

@@ -61,7 +61,8 @@ void Walker::Fill() {
   }
 }
 
-void Walker::Grant(int64_t cycle) {
+bool Walker::Grant(int64_t cycle) {
+  const int64_t last_take = last_take_, busy_until = busy_until_;
   granted_before_ = granted_;
   granted_ = cycle;
   queue_[0] = queue_[1];
@@ -70,6 +71,7 @@ void Walker::Grant(int64_t cycle) {
   if (queued_ > 0) queue_[0].ready = std::max(queue_[0].ready, cycle + 1);
   Fill();
   if (all_granted()) busy_until_ = std::min(busy_until_, cycle);
+  return last_take_ != last_take || busy_until_ != busy_until;
 }
 
 void Walker::AllowRow(int64_t cycle) {

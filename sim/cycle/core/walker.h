@@ -37,7 +37,8 @@ class Walker {
   int64_t until() const { return until_; }
   /// The next burst; ready is kNever where there is none, or none is known.
   const Request& next() const { return queue_[0]; }
-  void Grant(int64_t cycle);
+  /// Returns whether more is known then: last_take(), or busy_until().
+  bool Grant(int64_t cycle);
   /// The bursts of all rows before have been asked for and answered.
   void AllowRow(int64_t cycle);
 

@@ -1,8 +1,6 @@
 // The write master: when the bursts of STOREs are asked for, sent and answered.
 #pragma once
 
-#include <deque>
-
 #include "sim/cycle/core/reads.h"
 
 namespace vta::sim::cycle {
@@ -45,8 +43,8 @@ class Writes {
   Schedule& schedule_;
   Record* record_;  // of the store module, or null
   Walker walker_;
-  std::deque<Burst> bursts_;  // granted and, in the last cycle asked for, not answered
-  bool valid_ = false;        // AW: of the last burst
+  Ring<Burst> bursts_;  // granted and, in the last cycle asked for, not answered
+  bool valid_ = false;  // AW: of the last burst
   int64_t valid_from_ = 0;
   int64_t taken_last_ = kLongAgo, answered_last_ = kLongAgo;  // of the burst before
   int64_t error_from_ = kNever;
