@@ -141,7 +141,7 @@ void Reads::Accept(int64_t cycle) {
   valid_ = false;
   Beats& client = beats(client_);
   if (client_ == kFetch)
-    schedule_.Wake(Agent::kFetch, client.Ready());
+    schedule_.Wake(Agent::kFetch, std::max(cycle + 1, client.Ready()));
   else
     schedule_.Wake(kAgentOf[client_],
                    std::max(cycle + 1, client.taker() ? client.taker()->Take() : 0));

@@ -20,11 +20,11 @@ void Walker::TakeRow(int64_t cycle) {
   const uint64_t address =
       (rows_.first + static_cast<uint64_t>(row_) * rows_.stride) & kAddressMask;
   ++row_;
-  const uint64_t low = address % static_cast<uint64_t>(beat_bytes_);
+  const uint64_t low = address & static_cast<uint64_t>(beat_bytes_ - 1);
   const int64_t bytes =
       (row_ == rows_.count ? rows_.last_bytes : rows_.bytes) + static_cast<int64_t>(low);
   at_ = address - low;
-  left_ = (bytes + beat_bytes_ - 1) / beat_bytes_ * beat_bytes_;
+  left_ = (bytes + beat_bytes_ - 1) & -beat_bytes_;
   if (row_ == rows_.count) last_take_ = cycle;
 }
 
@@ -46,14 +46,14 @@ void Walker::Fill() {
       }
     }
     if (queued_ == isa::timing::kBurstQueue) return;
-    const auto size = static_cast<uint64_t>(burst_bytes_);
-    const int64_t bytes = std::min<int64_t>(left_, static_cast<int64_t>(size - at_ % size));
+    const int64_t inside = static_cast<int64_t>(at_) & (burst_bytes_ - 1);
+    const int64_t bytes = std::min(left_, burst_bytes_ - inside);
     // A place is free in the cycle after the burst two before was asked for.
     const int64_t place = queued_ == 0 ? granted_before_ : granted_;
     const int64_t pushed = std::max({pushed_ + 1, taken_ + 1, place + 1});
     // Behind the first, once that is gone: Grant().
     const int64_t ready = queued_ == 0 ? std::max(pushed, granted_) + 1 : pushed + 1;
-    queue_[queued_] = {at_, bytes / beat_bytes_, ready};
+    queue_[queued_] = {at_, bytes >> beat_shift_, ready};
     pushed_ = pushed;
     at_ = (at_ + static_cast<uint64_t>(bytes)) & kAddressMask;
     left_ -= bytes;

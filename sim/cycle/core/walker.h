@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "isa/config.h"
 #include "sim/cycle/core/clock.h"
@@ -26,8 +27,11 @@ struct Rows {
 
 class Walker {
  public:
+  /// Both are powers of two.
   Walker(int64_t beat_bytes, int64_t burst_beats)
-      : beat_bytes_(beat_bytes), burst_bytes_(beat_bytes * burst_beats) {}
+      : beat_bytes_(beat_bytes),
+        burst_bytes_(beat_bytes * burst_beats),
+        beat_shift_(std::countr_zero(static_cast<uint64_t>(beat_bytes))) {}
 
   /// The first row can be taken in `take`, each later one `pace` cycles after the one before it.
   /// `serial`: a row waits until AllowRow(), but the first.
@@ -56,6 +60,7 @@ class Walker {
   void TakeRow(int64_t cycle);
 
   int64_t beat_bytes_, burst_bytes_;
+  int beat_shift_;
   Rows rows_, coming_;
   int64_t coming_take_ = 0;
   bool comes_ = false;  // another transfer behind this one
