@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "isa/support/error.h"
 #include "sim/cycle/core/compute.h"
 #include "sim/cycle/core/fetch.h"
 #include "sim/cycle/core/load.h"
@@ -20,20 +21,25 @@ void CheckDeadline(Deadline deadline) {
   if (deadline != Deadline::max() && std::chrono::steady_clock::now() >= deadline) throw Stopped();
 }
 
-class Launch {
+}  // namespace
+
+class Core::Launch {
  public:
   Launch(const isa::Layout& layout, const isa::LaunchRequest& request,
-         std::span<const uint8_t> dram, Uops& uops, const CoreOptions& options)
+         std::span<const uint8_t> dram, Uops& uops, Behind behind, const CoreOptions& options)
       : layout_(layout),
         request_(request),
+        dram_bytes_(dram.size()),
         why_(options.causes ? std::make_unique<Why>() : nullptr),
+        foreign_(behind == Behind::kForeignMemory ? std::make_unique<Foreign>() : nullptr),
         dram_timing_(layout.config().memory, layout.config().uarch.bus_bits / 8),
         outstanding_(layout.config().memory.outstanding),
         tokens_(MakeTokens(layout.config(), options.freed)),
         queues_{Commands(Depth()), Commands(Depth()), Commands(Depth())},
-        reads_(layout.config(), dram.size(), dram_timing_, outstanding_, schedule_, why_.get()),
-        writes_(layout.config(), dram.size(), dram_timing_, outstanding_, reads_, schedule_,
-                RecordOf(isa::UnitOf(isa::Module::kStore))),
+        reads_(layout.config(), dram.size(), dram_timing_, outstanding_, foreign_.get(), schedule_,
+               why_.get()),
+        writes_(layout.config(), dram.size(), dram_timing_, outstanding_, foreign_.get(), reads_,
+                schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))),
         fetch_(layout, request_, dram, reads_, queues_, schedule_, options.freed.uops,
                RecordOf(isa::kFetchUnit)),
         load_(layout, request_, queues_[0], Of(Queue::kComputeToLoad), Of(Queue::kLoadToCompute),
@@ -45,9 +51,21 @@ class Launch {
         store_(layout, request_, queues_[2], Of(Queue::kComputeToStore), Of(Queue::kStoreToCompute),
                writes_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))) {}
 
-  /// Errors: throw Stopped at the deadline.
-  int64_t Run(Deadline deadline);
-  int64_t RunSlowly(Deadline deadline);
+  /// Evaluates what happens before `limit`. Returns the cycle in which the launch ends, if that is
+  /// known. Errors: throws Stopped at the deadline.
+  int64_t RunTo(int64_t limit, Deadline deadline);
+  /// Nothing happens any more.
+  bool Stands() const { return schedule_.Next() == kNever && BusIdle(kNever - 1); }
+  int64_t Next() const { return schedule_.Next(); }
+  void Step(int64_t cycle);
+  bool Still(int64_t cycle) const {
+    for (const Commands& queue : queues_)
+      if (queue.Moves(cycle)) return false;
+    return fetch_.Still(cycle) && load_.Still(cycle) && compute_.Still(cycle, Barrier(cycle)) &&
+           store_.Still(cycle) && BusIdle(cycle);
+  }
+  Foreign& foreign() { return *foreign_; }
+  int64_t Give(const Answer& answer);
   isa::LaunchResult Report(int64_t end);
   void AddSlices(Timeline& timeline) const;
   isa::Causes TakeCauses(int64_t end, Timeline* timeline);
@@ -66,20 +84,15 @@ class Launch {
   int64_t Depth() const { return layout_.config().uarch.command_queue_depth; }
   Tokens& Of(Queue queue) { return tokens_[static_cast<size_t>(queue)]; }
   bool Barrier(int64_t cycle) const { return load_.Drained(cycle) && store_.Drained(cycle); }
-  void Step(int64_t cycle);
   bool BusIdle(int64_t cycle) const {
     return reads_.IdleFrom() <= cycle && writes_.IdleFrom() <= cycle;
-  }
-  bool Still(int64_t cycle) const {
-    for (const Commands& queue : queues_)
-      if (queue.Moves(cycle)) return false;
-    return fetch_.Still(cycle) && load_.Still(cycle) && compute_.Still(cycle, Barrier(cycle)) &&
-           store_.Still(cycle) && BusIdle(cycle);
   }
 
   const isa::Layout& layout_;
   isa::LaunchRequest request_;
+  uint64_t dram_bytes_;
   std::unique_ptr<Why> why_;
+  std::unique_ptr<Foreign> foreign_;
   Schedule schedule_;
   DramTiming dram_timing_;
   Outstanding outstanding_;
@@ -94,7 +107,7 @@ class Launch {
   Store store_;
 };
 
-void Launch::Step(int64_t cycle) {
+void Core::Launch::Step(int64_t cycle) {
   std::array<bool, kAgents> due;
   for (int a = 0; a < kAgents; ++a) due[a] = schedule_.Take(static_cast<Agent>(a), cycle);
   const auto turn = [&](Agent agent) { return due[static_cast<size_t>(agent)]; };
@@ -109,38 +122,51 @@ void Launch::Step(int64_t cycle) {
   if (turn(Agent::kReads)) {
     int64_t next = reads_.Evaluate(cycle);
     // Burst by burst, as long as nobody else has anything to do.
-    while (!turn(Agent::kWrites) && next < schedule_.Next()) next = reads_.Evaluate(next);
+    while (!foreign_ && !turn(Agent::kWrites) && next < schedule_.Next())
+      next = reads_.Evaluate(next);
     schedule_.Wake(Agent::kReads, next);
   }
   if (turn(Agent::kWrites)) schedule_.Wake(Agent::kWrites, writes_.Evaluate(cycle));
 }
 
-// When nothing can move any more: a machine that stands still is looked at cycle by cycle.
-int64_t Launch::RunSlowly(Deadline deadline) {
-  int64_t still = 0;
-  for (int64_t cycle = isa::timing::kLaunchCycles;; ++cycle) {
-    still = Still(cycle) ? still + 1 : 0;
-    if (still == isa::timing::kQuietCycles) return cycle + 1;
-    if (cycle % kLookSteps == 0) CheckDeadline(deadline);
-    Step(cycle);
-  }
-}
-
-// The cycle in which the launch ends, or kNever where it comes to a standstill.
-int64_t Launch::Run(Deadline deadline) {
+int64_t Core::Launch::RunTo(int64_t limit, Deadline deadline) {
   for (int64_t steps = 0;;) {
     const int64_t cycle = schedule_.Next();
     if (compute_.finished() < kNever) {
       const int64_t idle = std::max(reads_.IdleFrom(), writes_.IdleFrom());
       if (idle < kNever) return std::max(compute_.finished() + 1, idle);
     }
-    if (cycle == kNever) return kNever;
+    if (cycle >= limit) return kNever;
     if (++steps % kLookSteps == 0) CheckDeadline(deadline);
     Step(cycle);
   }
 }
 
-isa::LaunchResult Launch::Report(int64_t end) {
+int64_t Core::Launch::Give(const Answer& answer) {
+  const Offer& burst = answer.burst;
+  const int64_t cycle = answer.cycle, bytes = burst.beats * layout_.config().uarch.bus_bits / 8;
+  const bool refused = answer.refused || IsRefused(dram_bytes_, burst.address, bytes);
+  switch (answer.kind) {
+    case Answer::Kind::kTaken:
+      (burst.write ? foreign_->write_taken : foreign_->read_taken) = cycle;
+      schedule_.Wake(burst.write ? Agent::kWrites : Agent::kReads, cycle);
+      return cycle;
+    case Answer::Kind::kBegins:
+      if (burst.write) return writes_.Send(cycle, cycle);
+      // Nobody can do anything with a beat before that.
+      reads_.Arrive(burst.client, cycle, burst.beats, refused, 0, cycle + 1);
+      schedule_.Wake(Agent::kReads, cycle + 1);
+      return cycle + (burst.beats - 1) * dram_timing_.interval();
+    case Answer::Kind::kAnswered:
+      writes_.Answer(cycle, refused);
+      schedule_.Wake(Agent::kStore, cycle + 1);
+      schedule_.Wake(Agent::kWrites, cycle + 1);
+      return cycle;
+  }
+  return cycle;
+}
+
+isa::LaunchResult Core::Launch::Report(int64_t end) {
   using isa::Outcome;
   using Kind = isa::ModuleState::Kind;
   isa::LaunchResult result;
@@ -173,7 +199,7 @@ isa::LaunchResult Launch::Report(int64_t end) {
   return result;
 }
 
-void Launch::AddSlices(Timeline& timeline) const {
+void Core::Launch::AddSlices(Timeline& timeline) const {
   const std::vector<Ran>* ran[] = {&load_.ran(), &compute_.ran(), &store_.ran()};
   for (int m = 0; m < isa::kModules; ++m)
     for (const Ran& run : *ran[m]) {
@@ -185,38 +211,89 @@ void Launch::AddSlices(Timeline& timeline) const {
     }
 }
 
-isa::Causes Launch::TakeCauses(int64_t end, Timeline* timeline) {
+isa::Causes Core::Launch::TakeCauses(int64_t end, Timeline* timeline) {
   return why_->Take(end + 1, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
 }
 
-}  // namespace
-
 Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) {}
+Core::~Core() = default;
 
 isa::LaunchResult Core::Run(const isa::LaunchRequest& request, std::span<const uint8_t> dram,
                             const CoreOptions& options) {
-  const auto now = std::chrono::steady_clock::now();
-  const Deadline deadline =
-      options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
-  uops_.set_deadline(deadline);
-  const std::vector<isa::Uop> before = uops_.held();
+  Begin(request, dram, Behind::kOwnMemory, options);
   try {
-    auto launch = std::make_unique<Launch>(layout_, request, dram, uops_, options);
-    int64_t end = launch->Run(deadline);
-    if (end == kNever) {
-      uops_.Restore(before);
-      launch = std::make_unique<Launch>(layout_, request, dram, uops_, options);
-      end = launch->RunSlowly(deadline);
-    }
-    if (options.timeline) launch->AddSlices(*options.timeline);
-    isa::LaunchResult result = launch->Report(end);
-    if (options.causes) result.counters.causes = launch->TakeCauses(end, options.timeline);
-    return result;
+    RunTo(kNever);
+    return End();
   } catch (const Stopped&) {
+    launch_.reset();
     isa::LaunchResult stopped;
     stopped.outcome = isa::Outcome::kStopped;
     return stopped;
   }
+}
+
+void Core::Begin(const isa::LaunchRequest& request, std::span<const uint8_t> dram, Behind behind,
+                 const CoreOptions& options) {
+  const auto now = std::chrono::steady_clock::now();
+  deadline_ =
+      options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
+  uops_.set_deadline(deadline_);
+  uops_before_ = uops_.held();
+  request_ = request, dram_ = dram, behind_ = behind, options_ = options;
+  options_.causes &= behind == Behind::kOwnMemory;
+  given_.clear();
+  evaluated_ = 0, end_ = kNever;
+  launch_ = MakeLaunch();
+}
+
+std::unique_ptr<Core::Launch> Core::MakeLaunch() {
+  return std::make_unique<Launch>(layout_, request_, dram_, uops_, behind_, options_);
+}
+
+int64_t Core::RunTo(int64_t cycle) {
+  if (end_ == kNever) end_ = launch_->RunTo(cycle, deadline_);
+  evaluated_ = std::max(evaluated_, cycle);
+  if (end_ == kNever && launch_->Stands()) end_ = RunSlowly();
+  return end_;
+}
+
+// A machine that stands still is looked at cycle by cycle, from the beginning.
+int64_t Core::RunSlowly() {
+  uops_.Restore(uops_before_);
+  launch_ = MakeLaunch();
+  auto given = given_.begin();
+  int64_t still = 0;
+  for (int64_t cycle = isa::timing::kLaunchCycles;; ++cycle) {
+    for (; given != given_.end() && given->at <= cycle; ++given) launch_->Give(given->answer);
+    still = launch_->Still(cycle) ? still + 1 : 0;
+    if (still == isa::timing::kQuietCycles) return cycle + 1;
+    if (cycle % kLookSteps == 0) CheckDeadline(deadline_);
+    launch_->Step(cycle);
+  }
+}
+
+int64_t Core::Next() const { return launch_->Next(); }
+
+isa::LaunchResult Core::End() {
+  if (options_.timeline) launch_->AddSlices(*options_.timeline);
+  isa::LaunchResult result = launch_->Report(end_);
+  if (options_.causes) result.counters.causes = launch_->TakeCauses(end_, options_.timeline);
+  launch_.reset();
+  return result;
+}
+
+std::optional<Offer> Core::TakeOffer() {
+  std::deque<Offer>& offers = launch_->foreign().offers;
+  if (offers.empty()) return {};
+  const Offer offer = offers.front();
+  offers.pop_front();
+  return offer;
+}
+
+int64_t Core::Give(const Answer& answer) {
+  VTA_CHECK(answer.cycle >= evaluated_, answer.cycle, evaluated_);
+  given_.push_back({evaluated_, answer});
+  return launch_->Give(answer);
 }
 
 }  // namespace vta::sim::cycle

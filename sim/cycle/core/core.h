@@ -2,9 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include "isa/launch.h"
+#include "sim/cycle/core/foreign.h"
 #include "sim/cycle/core/unit.h"
 #include "sim/trace/timeline.h"
 
@@ -31,6 +34,7 @@ struct CoreOptions {
 class Core {
  public:
   explicit Core(const isa::Config& config);
+  ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
@@ -40,9 +44,46 @@ class Core {
   isa::LaunchResult Run(const isa::LaunchRequest& request, std::span<const uint8_t> dram,
                         const CoreOptions& options = {});
 
+  /// The same in steps, in which bursts may go to a memory of somebody else instead of our own;
+  /// then causes are not known. `dram` holds what instructions and micro-ops are read from.
+  enum class Behind : uint8_t { kOwnMemory, kForeignMemory };
+  void Begin(const isa::LaunchRequest& request, std::span<const uint8_t> dram, Behind behind,
+             const CoreOptions& options = {});
+  /// Evaluates the cycles before this one, and returns the cycle in which the launch ends, or
+  /// kNever as long as that is not known. Errors: throws Stopped when the time is up.
+  int64_t RunTo(int64_t cycle);
+  /// The next cycle in which something changes, if no answer of the memory comes before; kNever
+  /// where it waits for one.
+  int64_t Next() const;
+  /// What the launch came to, once its end is known.
+  isa::LaunchResult End();
+
+  /// For a foreign memory, between steps: the next burst that was offered up to here,
+  std::optional<Offer> TakeOffer();
+  /// and what the memory says of one, of no cycle that is evaluated. Returns the cycle of the last
+  /// beat of a burst that begins.
+  int64_t Give(const Answer& answer);
+
  private:
+  class Launch;
+  std::unique_ptr<Launch> MakeLaunch();
+  int64_t RunSlowly();
+
   isa::Layout layout_;
   Uops uops_;
+  std::vector<isa::Uop> uops_before_;  // as they were when the launch began
+  isa::LaunchRequest request_;
+  std::span<const uint8_t> dram_;
+  Behind behind_ = Behind::kOwnMemory;
+  CoreOptions options_;
+  Deadline deadline_ = Deadline::max();
+  std::unique_ptr<Launch> launch_;
+  int64_t evaluated_ = 0, end_ = kNever;
+  struct Given {
+    int64_t at;  // before the evaluation of this cycle
+    Answer answer;
+  };
+  std::vector<Given> given_;
 };
 
 }  // namespace vta::sim::cycle

@@ -96,11 +96,12 @@ Beats::Pops Beats::PopSome(int64_t from, int64_t most) {
 }
 
 Reads::Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-             Outstanding& outstanding, Schedule& schedule, Why* why)
+             Outstanding& outstanding, Foreign* foreign, Schedule& schedule, Why* why)
     : beat_bytes_(config.uarch.bus_bits / 8),
       memory_bytes_(memory_bytes),
       dram_(dram),
       outstanding_(outstanding),
+      foreign_(foreign),
       schedule_(schedule),
       why_(why) {
   const int64_t bursts = config.uarch.outstanding_reads, longest = isa::BurstBeats(config);
@@ -121,7 +122,23 @@ constexpr int kUnitOf[] = {isa::kFetchUnit, isa::UnitOf(isa::Module::kCompute),
                            isa::UnitOf(isa::Module::kLoad)};
 }  // namespace
 
+void Reads::Arrive(int client, int64_t first, int64_t beats, bool refused, size_t way,
+                   int64_t known) {
+  Beats& words = beats_[static_cast<size_t>(client)];
+  words.Arrive(first, beats, refused, way);
+  if (client == kFetch)
+    schedule_.Wake(Agent::kFetch, std::max(known, words.Ready()));
+  else
+    schedule_.Wake(kAgentOf[client], std::max(known, words.taker() ? words.taker()->Take() : 0));
+}
+
 void Reads::Accept(int64_t cycle) {
+  valid_ = false;
+  accepted_ = cycle;
+  if (foreign_) {
+    foreign_->read_taken = kNever;
+    return;
+  }
   const bool refused = IsRefused(memory_bytes_, burst_.address, burst_.beats * beat_bytes_);
   const BurstTiming timing = dram_.Read(cycle, burst_.address, burst_.beats);
   size_t way = 0;
@@ -135,16 +152,8 @@ void Reads::Accept(int64_t cycle) {
     last.beats_by = outstanding_.last_unit();
   }
   outstanding_.Accept(cycle, kUnitOf[client_]);
-  accepted_ = cycle;
   outstanding_.EndRead(timing.last);
-  beats(client_).Arrive(timing.first, burst_.beats, refused, way);
-  valid_ = false;
-  Beats& client = beats(client_);
-  if (client_ == kFetch)
-    schedule_.Wake(Agent::kFetch, std::max(cycle + 1, client.Ready()));
-  else
-    schedule_.Wake(kAgentOf[client_],
-                   std::max(cycle + 1, client.taker() ? client.taker()->Take() : 0));
+  Arrive(client_, timing.first, burst_.beats, refused, way, cycle + 1);
 }
 
 // Before the grant.
@@ -159,7 +168,11 @@ void Reads::RecordGrant(int client, int64_t asked, int64_t cycle) {
 
 int64_t Reads::Evaluate(int64_t cycle) {
   if (valid_ && valid_from_ <= cycle) {
-    if (outstanding_.Free(cycle) <= 0) return std::max(cycle + 1, outstanding_.NextFree());
+    if (foreign_) {
+      if (foreign_->read_taken > cycle) return foreign_->read_taken;
+    } else if (outstanding_.Free(cycle) <= 0) {
+      return std::max(cycle + 1, outstanding_.NextFree());
+    }
     Accept(cycle);
   }
   int64_t next = valid_ ? valid_from_ : kNever;
@@ -178,6 +191,7 @@ int64_t Reads::Evaluate(int64_t cycle) {
     client_ = c;
     valid_ = true;
     valid_from_ = cycle + 1;
+    if (foreign_) foreign_->offers.push_back({false, c, burst_.address, burst_.beats, valid_from_});
     beats(c).Grant(cycle, burst_.beats);
     if (walker.Grant(cycle) && c != kFetch) schedule_.Wake(kAgentOf[c], cycle + 1);
     return cycle + 1;

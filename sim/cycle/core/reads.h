@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "sim/cycle/core/foreign.h"
 #include "sim/cycle/core/walker.h"
 #include "sim/cycle/core/why.h"
 #include "sim/memory/dram.h"
@@ -101,8 +102,9 @@ class Beats {
 
 class Reads {
  public:
+  /// `foreign`: the memory, in place of `dram`; or null. Then nobody asks why.
   Reads(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-        Outstanding& outstanding, Schedule& schedule, Why* why);
+        Outstanding& outstanding, Foreign* foreign, Schedule& schedule, Why* why);
 
   Beats& beats(int client) { return beats_[static_cast<size_t>(client)]; }
   Walker& walker(int client) { return walkers_[static_cast<size_t>(client)]; }
@@ -113,6 +115,8 @@ class Reads {
   const BurstWay& way(size_t index) const { return why_->ways[index]; }
 
   int64_t Evaluate(int64_t cycle);
+  /// The beats of a client's next burst, who looks at them from the cycle `known` on.
+  void Arrive(int client, int64_t first, int64_t beats, bool refused, size_t way, int64_t known);
   /// A burst is on AR in this cycle.
   bool address_valid(int64_t cycle) const {
     return (valid_ && valid_from_ <= cycle) || accepted_ == cycle;
@@ -128,6 +132,7 @@ class Reads {
   uint64_t memory_bytes_;
   DramTiming& dram_;
   Outstanding& outstanding_;
+  Foreign* foreign_;
   Schedule& schedule_;
   Why* why_;  // or null
   std::vector<Beats> beats_;

@@ -6,11 +6,13 @@
 namespace vta::sim::cycle {
 
 Writes::Writes(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-               Outstanding& outstanding, const Reads& reads, Schedule& schedule, Record* record)
+               Outstanding& outstanding, Foreign* foreign, const Reads& reads, Schedule& schedule,
+               Record* record)
     : beat_bytes_(config.uarch.bus_bits / 8),
       memory_bytes_(memory_bytes),
       dram_(dram),
       outstanding_(outstanding),
+      foreign_(foreign),
       reads_(reads),
       schedule_(schedule),
       record_(record),
@@ -36,39 +38,57 @@ void Writes::RecordBurst(int64_t accepted, int64_t loaded, int64_t first, int64_
   wait(first + beats, last + 1, isa::Cause::kBandwidth);
 }
 
-// When its beats leave the register in front of W, and when it is answered: AW was taken in this
-// cycle.
-void Writes::Send(Burst& burst, int64_t cycle) {
-  const int64_t beats = burst.request.beats, interval = dram_.interval();
-  burst.refused = IsRefused(memory_bytes_, burst.request.address, beats * beat_bytes_);
-  const BurstTiming timing = dram_.Write(cycle, burst.request.address, beats);
-  // A beat is loaded when the one before it is taken.
+int64_t Writes::Send(int64_t accepted, int64_t first) {
+  const Burst& burst = bursts_[sent_bursts_++];
+  const int64_t beats = burst.request.beats;
+  // A beat is loaded into the register in front of W when the one before it is taken.
   const int64_t loaded = std::max(burst.granted + 1, taken_last_);
-  const int64_t taken = std::max({loaded + 1, timing.first, taken_last_ + 1});
+  const int64_t taken = std::max({loaded + 1, first, taken_last_ + 1});
   sent_ += beats;
-  if (record_) RecordBurst(cycle, loaded, taken, taken + (beats - 1) * interval);
-  outstanding_.Accept(cycle, kUnit);
-  taken_last_ = taken + (beats - 1) * interval;
-  burst.answered = answered_last_ = std::max(dram_.Response(taken_last_), answered_last_ + 1);
-  outstanding_.EndWrite(burst.answered);
-  if (burst.refused) {
+  taken_last_ = taken + (beats - 1) * dram_.interval();
+  if (record_) RecordBurst(accepted, loaded, taken, taken_last_);
+  return taken_last_;
+}
+
+void Writes::Answer(int64_t cycle, bool refused) {
+  Burst& burst = bursts_[answered_bursts_++];
+  burst.answered = answered_last_ = std::max(cycle, answered_last_ + 1);
+  if (refused) {
     if (error_from_ == kNever) error_from_ = burst.answered + 1;
   } else {
-    written_beats_ += beats;
+    written_beats_ += burst.request.beats;
   }
+}
+
+void Writes::Accept(int64_t cycle) {
+  valid_ = false;
+  if (foreign_) {
+    foreign_->write_taken = kNever;
+    return;
+  }
+  const Request& burst = bursts_.back().request;
+  const BurstTiming timing = dram_.Write(cycle, burst.address, burst.beats);
+  Answer(dram_.Response(Send(cycle, timing.first)),
+         IsRefused(memory_bytes_, burst.address, burst.beats * beat_bytes_));
+  outstanding_.Accept(cycle, kUnit);
+  outstanding_.EndWrite(answered_last_);
   schedule_.Wake(Agent::kStore, cycle + 1);
   schedule_.Wake(Agent::kReads, cycle + 1);
 }
 
 int64_t Writes::Evaluate(int64_t cycle) {
-  while (!bursts_.empty() && bursts_.front().answered < cycle) bursts_.pop_front();
+  for (; answered_bursts_ > 0 && bursts_.front().answered < cycle; bursts_.pop_front())
+    --sent_bursts_, --answered_bursts_;
   if (valid_ && valid_from_ <= cycle) {
-    const int64_t free = outstanding_.Free(cycle);
-    // The last place goes to a read.
-    if (free <= 0) return std::max(cycle + 1, outstanding_.NextFree());
-    if (free == 1 && reads_.address_valid(cycle)) return cycle + 1;
-    valid_ = false;
-    Send(bursts_.back(), cycle);
+    if (foreign_) {
+      if (foreign_->write_taken > cycle) return foreign_->write_taken;
+    } else {
+      const int64_t free = outstanding_.Free(cycle);
+      // The last place goes to a read.
+      if (free <= 0) return std::max(cycle + 1, outstanding_.NextFree());
+      if (free == 1 && reads_.address_valid(cycle)) return cycle + 1;
+    }
+    Accept(cycle);
   }
   if (valid_) return valid_from_;
   const Request& next = walker_.next();
@@ -77,18 +97,18 @@ int64_t Writes::Evaluate(int64_t cycle) {
   // Both queues hold as many: of bursts to send, and of answers to come.
   constexpr auto kDepth = static_cast<size_t>(isa::timing::kOutstandingWrites);
   if (bursts_.size() >= kDepth)
-    return bursts_.front().answered == kNever ? cycle + 1 : bursts_.front().answered + 1;
+    return bursts_.front().answered == kNever ? kNever : bursts_.front().answered + 1;
   bursts_.push_back({next, cycle});
   valid_ = true;
   valid_from_ = cycle + 1;
+  if (foreign_) foreign_->offers.push_back({true, 0, next.address, next.beats, valid_from_});
   walker_.Grant(cycle);
   schedule_.Wake(Agent::kStore, cycle + 1);
   return cycle + 1;
 }
 
 int64_t Writes::IdleFrom() const {
-  if (valid_) return kNever;
-  return answered_last_ + 1;
+  return answered_bursts_ < bursts_.size() ? kNever : answered_last_ + 1;
 }
 
 }  // namespace vta::sim::cycle

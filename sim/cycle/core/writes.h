@@ -8,10 +8,16 @@ namespace vta::sim::cycle {
 class Writes {
  public:
   Writes(const isa::Config& config, uint64_t memory_bytes, DramTiming& dram,
-         Outstanding& outstanding, const Reads& reads, Schedule& schedule, Record* record);
+         Outstanding& outstanding, Foreign* foreign, const Reads& reads, Schedule& schedule,
+         Record* record);
 
   Walker& walker() { return walker_; }
   int64_t Evaluate(int64_t cycle);
+  /// The beats of the next burst, whose address was taken in the cycle `accepted`, can be taken
+  /// from `first` on. Returns the cycle in which the last one is.
+  int64_t Send(int64_t accepted, int64_t first);
+  /// The next burst that was sent is answered.
+  void Answer(int64_t cycle, bool refused);
   /// Nothing is owed from this cycle on; kNever where an answer is not known.
   int64_t IdleFrom() const;
   /// An answer said that a burst was refused, from this cycle on; kNever: none.
@@ -30,21 +36,22 @@ class Writes {
     Request request;
     int64_t granted;
     int64_t answered = kNever;
-    bool refused = false;
   };
-  void Send(Burst& burst, int64_t cycle);
+  void Accept(int64_t cycle);
   void RecordBurst(int64_t accepted, int64_t loaded, int64_t first, int64_t last) const;
 
   int64_t beat_bytes_;
   uint64_t memory_bytes_;
   DramTiming& dram_;
   Outstanding& outstanding_;
+  Foreign* foreign_;
   const Reads& reads_;
   Schedule& schedule_;
   Record* record_;  // of the store module, or null
   Walker walker_;
   Ring<Burst> bursts_;  // granted and, in the last cycle asked for, not answered
-  bool valid_ = false;  // AW: of the last burst
+  size_t sent_bursts_ = 0, answered_bursts_ = 0;  // of those
+  bool valid_ = false;                            // AW: of the last burst
   int64_t valid_from_ = 0;
   int64_t taken_last_ = kLongAgo, answered_last_ = kLongAgo;  // of the burst before
   int64_t error_from_ = kNever;
