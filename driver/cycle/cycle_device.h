@@ -7,9 +7,16 @@
 
 namespace vta::driver {
 
+struct CycleOptions {
+  int64_t memory_bytes = kSimulatedMemoryBytes;
+  /// Launches that end are added to it, as RtlOptions::timeline gets them: in the cycles since
+  /// power-on that the RTL's launches would have. Borrowed.
+  sim::Timeline* timeline = nullptr;
+};
+
 class CycleDevice : public SimulatedDevice {
  public:
-  explicit CycleDevice(const isa::Config& config, int64_t memory_bytes = kSimulatedMemoryBytes);
+  explicit CycleDevice(const isa::Config& config, const CycleOptions& options = {});
 
  protected:
   isa::LaunchResult Run(const isa::LaunchRequest& request, std::span<uint8_t> dram,
@@ -20,6 +27,8 @@ class CycleDevice : public SimulatedDevice {
 
   sim::Machine machine_;
   sim::cycle::Core core_;
+  sim::Timeline* timeline_;
+  sim::BusSample now_;  // when the RTL's host would begin with the next launch
 };
 
 }  // namespace vta::driver

@@ -18,12 +18,13 @@ class LockstepDevice : public RtlDevice {
   /// after a launch that was stopped it says nothing.
   void CopyOut(uint64_t address, std::span<uint8_t> bytes) override;
 
- private:
+ protected:
   /// Errors: throws Error that names the first difference: the instruction as text with its module,
   /// index and address, the row, both values. The device is of no use after that.
   isa::LaunchResult Run(const isa::LaunchRequest& request, std::span<uint8_t> dram,
                         std::chrono::nanoseconds limit) override;
 
+ private:
   sim::Machine golden_;
   sim::AlignedArray<uint8_t> golden_dram_;
   bool stopped_ = false;  // some launch

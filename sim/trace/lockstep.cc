@@ -76,6 +76,19 @@ std::string CompareCounters(const isa::Counters& left, const isa::Counters& righ
   differ("GEMM micro-ops", left.gemm_uops, right.gemm_uops);
   differ("ALU micro-ops", left.alu_uops, right.alu_uops);
   differ("MACs", left.macs, right.macs);
+  if (!left.time || !right.time) return text;
+  differ("cycles", left.time->cycles, right.time->cycles);
+  const auto spent = [&](std::string_view unit, const isa::ModuleCycles& l,
+                         const isa::ModuleCycles& r) {
+    differ(StrCat(unit, " busy"), l.busy, r.busy);
+    differ(StrCat(unit, " waits for tokens"), l.wait_token, r.wait_token);
+    differ(StrCat(unit, " waits for memory"), l.wait_memory, r.wait_memory);
+  };
+  spent("fetch", left.time->fetch, right.time->fetch);
+  for (const isa::ModuleSpec& row : isa::kModuleTable) {
+    const auto m = static_cast<size_t>(row.code);
+    spent(row.name, left.time->modules[m], right.time->modules[m]);
+  }
   return text;
 }
 

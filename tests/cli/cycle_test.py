@@ -34,6 +34,15 @@ class CycleTest(tool.ToolTest):
         self.assertGreater(rtl["vta"]["cycles"], 1000)
         self.assertEqual(cycle, rtl)
 
+    def test_trace(self):
+        # To the byte, host accesses between launches included.
+        self.write("p.s", tool.GEMM.replace("weights x=1 push_next", "weights x=1"))  # a deadlock
+        for words in (("run", DIGITS, "--repeat", "2"), ("exec", "p.s", "--unproved")):
+            for engine in ("cycle", "rtl"):
+                self.run_tool(*words, "--engine", engine, "--trace", engine + ".json")
+            self.assertGreater(len(json.loads(self.read("rtl.json"))["traceEvents"]), 10)
+            self.assertEqual(self.read("cycle.json"), self.read("rtl.json"))
+
     def test_ends(self):
         for name, old, new, status in (
             ("finished", "", "", 0),

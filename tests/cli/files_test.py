@@ -107,7 +107,7 @@ class FilesTest(tool.ToolTest):
             ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, resnet_tiny, mobilenet_tiny",
              ["model", "nosuch", "-o", "x.onnx"]),
             ("--engine: warp must be one of functional, cycle, rtl", ["run", DIGITS, "--engine", "warp"]),
-            ("--lockstep: looks into the engine rtl, not functional", ["run", DIGITS, "--lockstep", "--engine", "functional"]),
+            ("--lockstep: is for the engines cycle and rtl, not functional", ["run", DIGITS, "--lockstep", "--engine", "functional"]),
             ("--wave-to: 3: must be after --wave-from, 7",
              ["exec", "p.s", "--wave", "w.fst", "--wave-from", "7", "--wave-to", "3"]),
             ("--input: 2 files: the model has 1; give --input once for each",

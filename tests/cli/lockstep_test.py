@@ -65,8 +65,27 @@ class LockstepTest(tool.ToolTest):
             "  acc row 0, lane 0: golden -32, RTL 2016\n"))
         self.assertFalse(os.path.exists(self.path("bad.img")))
 
-    def test_wants_the_rtl(self):
-        self.refuses("--lockstep: looks into the engine rtl, not functional",
+    def test_cycle_equal(self):
+        status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--lockstep", "--trace", "have.json")
+        self.assertEqual(status, 0, errors)
+        self.assertIn("cycles on the accelerator", out)
+        self.run_tool("run", DIGITS, "--engine", "rtl", "--trace", "want.json")
+        self.assertEqual(self.read("have.json"), self.read("want.json"))
+
+    def test_planted_delay(self):
+        # Bursts of load go before those of compute: all values are right.
+        self.plant("vta_read.sv", "want[1] ? 3'b010 : {want[2], 2'b00}", "want[2] ? 3'b100 : {1'b0, want[1], 1'b0}")
+        self.run_tool("run", DIGITS, "--lockstep", "--output", "good.bin")
+        status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--lockstep", "--output", "bad.bin")
+        self.assertEqual((status, out.count("cycles on the accelerator")), (1, 0))
+        self.assertRegex(errors, r"\nvta: .*digits_int8.onnx: step \d+ \w+ \(.*\): the cycle model differs from the RTL\n"
+                         r"  (load|compute), instruction \d+ \(0x[0-9a-f]+\): load\.\w+ .*\n"
+                         r"  ends in cycle (\d+) on the RTL, in cycle (?!\2\n)\d+ on the cycle model\n"
+                         r"  rule: k(Uop)?LoadFixedCycles, \d cycles of a LOAD .*\n$")
+        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".bin")], ["good.bin"])
+
+    def test_wants_an_engine_that_has_time(self):
+        self.refuses("--lockstep: is for the engines cycle and rtl, not functional",
                      "run", DIGITS, "--lockstep", "--engine", "functional")
 
 

@@ -214,7 +214,8 @@ class WaveTest(tool.ToolTest):
             self.refuses("--wave-to: 5: must be after --wave-from, 5", *words, "--wave", "w.fst", "--wave-from", "5",
                        "--wave-to", "5")
             self.refuses("--wave: looks into the engine rtl, not functional", *words, "--wave", "w.fst", "--engine", "functional")
-            self.refuses("--trace: looks into the engine rtl, not functional", *words, "--trace", "t", "--engine", "functional")
+            self.refuses("--wave: looks into the engine rtl, not cycle", *words, "--wave", "w.fst", "--engine", "cycle")
+            self.refuses("--trace: is for the engines cycle and rtl, not functional", *words, "--trace", "t", "--engine", "functional")
             status, _, errors = self.run_tool(*words, "--wave", "w.fst", "--wave-from", "1000000000")
             self.assertEqual((status, errors.splitlines()[-1]), (1, f"vta: --wave-from: 1000000000: {late}"))
             self.fails("no/w.fst: cannot write: No such file or directory", *words, "--wave", "no/w.fst")

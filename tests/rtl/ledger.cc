@@ -1,14 +1,16 @@
 // The cycle model's ledger: random programs on the RTL and on the model, and where they differ.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <map>
 
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"
+#include "sim/trace/timing_difference.h"
 #include "tests/rtl/trial.h"
 
 namespace vta::test {
 namespace {
+
+const sim::SideNames kSides = {"RTL", "model"};
 
 struct Options {
   std::vector<std::string> configs;
@@ -22,49 +24,15 @@ struct Run {
   sim::Timeline timeline;
 };
 
-std::string Text(const isa::ModuleCycles& cycles) {
-  return StrCat(cycles.busy, " busy, ", cycles.wait_token, " for tokens, ", cycles.wait_memory,
-                " for memory");
-}
-
-// The instruction whose start or end comes first of those that differ.
-std::string FirstDifference(const Run& rtl, const Run& model) {
-  const auto key = [](const sim::InstructionSlice& slice) { return slice.index; };
-  std::map<int64_t, const sim::InstructionSlice*> have;
-  for (const sim::InstructionSlice& slice : model.timeline.instructions) have[key(slice)] = &slice;
-  const int64_t origin = rtl.timeline.launches.back().begin - 1;
-  const sim::InstructionSlice* first = nullptr;
-  for (const sim::InstructionSlice& slice : rtl.timeline.instructions) {
-    const auto it = have.find(key(slice));
-    // Those that are under way when the launch ends have no end.
-    if (it == have.end()) continue;
-    const bool same =
-        it->second->begin == slice.begin - origin && it->second->end == slice.end - origin;
-    if (!same && (!first || slice.begin < first->begin)) first = &slice;
-  }
-  if (!first) return "";
-  const sim::InstructionSlice& other = *have[key(*first)];
-  return StrCat("instruction ", first->index, " of ", isa::Spec(first->module).name, ": cycles ",
-                first->begin - origin, " to ", first->end - origin, " on the RTL, ", other.begin,
-                " to ", other.end, " on the model\n");
-}
-
 // In words, or "".
-std::string Difference(const Run& rtl, const Run& model) {
-  std::string text = FirstDifference(rtl, model);
-  if (rtl.result == model.result) return text;
-  const isa::Time &want = *rtl.result.counters.time, &have = *model.result.counters.time;
-  const auto differ = [&](std::string_view what, const std::string& a, const std::string& b) {
-    if (a != b) text += StrCat(what, ": ", a, " on the RTL; ", b, " on the model\n");
-  };
-  differ("cycles", std::to_string(want.cycles), std::to_string(have.cycles));
-  differ("fetch", Text(want.fetch), Text(have.fetch));
-  for (const isa::ModuleSpec& row : isa::kModuleTable) {
-    const auto m = static_cast<size_t>(row.code);
-    differ(row.name, Text(want.modules[m]), Text(have.modules[m]));
-  }
-  differ("end", isa::Describe(rtl.result), isa::Describe(model.result));
-  return text.empty() ? "counters of work\n" : text;
+std::string Difference(const isa::Config& config, const Run& rtl, const Run& model) {
+  std::string text;
+  if (const auto first = sim::CompareInstructions(config, rtl.timeline, model.timeline, kSides))
+    text = first->text() + "\n";
+  else if (std::string other = sim::CompareTimelines(rtl.timeline, model.timeline, kSides);
+           !other.empty())
+    text = other + "\n";
+  return text + sim::CompareResults(rtl.result, model.result, kSides);
 }
 
 class Ledger {
@@ -79,10 +47,10 @@ class Ledger {
       const auto kind = static_cast<ProgramKind>(i % kProgramKinds);
       const auto seed = static_cast<uint64_t>(options_.seed + i);
       const Image image = ImageOf(RandomRtlProgram(config_, kind, seed));
-      const Run model = OnModel(image), rtl = OnRtl(image);
+      const Run rtl = OnRtl(image), model = OnModel(image, rtl.timeline);
       instructions += std::ssize(rtl.timeline.instructions);
       cycles += rtl.result.counters.time->cycles;
-      const std::string text = Difference(rtl, model);
+      const std::string text = Difference(config_, rtl, model);
       if (!text.empty() && ++different <= kShown)
         std::printf("%s, a program of kind %s, seed %llu:\n%s", config_.name.c_str(),
                     std::string(ProgramKindName(kind)).c_str(),
@@ -97,9 +65,13 @@ class Ledger {
  private:
   static constexpr int64_t kShown = 3;
 
-  Run OnModel(const Image& image) {
+  // Beside the RTL's launch, from where that began.
+  Run OnModel(const Image& image, const sim::Timeline& rtl) {
     Run run;
-    run.result = model_.Run(image.launch, image.dram, {.timeline = &run.timeline});
+    sim::BusSample origin = rtl.bus.front();
+    origin.cycle = rtl.launches.back().begin - 1;
+    run.result =
+        model_.Run(image.launch, image.dram, {.timeline = &run.timeline, .origin = origin});
     return run;
   }
   Run OnRtl(const Image& image) {

@@ -7,7 +7,7 @@
 
 #include "driver/cycle/cycle_device.h"
 #include "driver/functional/functional_device.h"
-#include "driver/lockstep/lockstep_device.h"
+#include "driver/lockstep/timed_lockstep_device.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "sim/rtl/wave.h"
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kRtl[] = "rtl";
+constexpr char kCycle[] = "cycle", kRtl[] = "rtl";
 
 using Open = std::unique_ptr<driver::Device> (*)(const EngineOptions&, const isa::Config&,
                                                  int64_t memory_bytes);
@@ -36,13 +36,9 @@ std::unique_ptr<driver::Device> OpenFunctional(const EngineOptions&, const isa::
       config, driver::FunctionalOptions{.memory_bytes = memory_bytes});
 }
 
-std::unique_ptr<driver::Device> OpenCycle(const EngineOptions&, const isa::Config& config,
+template <typename Device>
+std::unique_ptr<driver::Device> OpenModel(const EngineOptions& options, const isa::Config& config,
                                           int64_t memory_bytes) {
-  return std::make_unique<driver::CycleDevice>(config, memory_bytes);
-}
-
-std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa::Config& config,
-                                        int64_t memory_bytes) {
   sim::RtlOptions rtl;
   rtl.timeline = options.timeline;
   sim::ModelOptions model;
@@ -53,14 +49,26 @@ std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa:
   rtl.wave_path = options.growing_wave;
   rtl.wave_begin = options.wave_from.value_or(rtl.wave_begin);
   rtl.wave_end = options.wave_to.value_or(rtl.wave_end);
-  if (!options.lockstep)
-    return std::make_unique<driver::RtlDevice>(config, memory_bytes, rtl, model);
-  return std::make_unique<driver::LockstepDevice>(config, memory_bytes, rtl, model);
+  return std::make_unique<Device>(config, memory_bytes, rtl, model);
+}
+
+std::unique_ptr<driver::Device> OpenCycle(const EngineOptions& options, const isa::Config& config,
+                                          int64_t memory_bytes) {
+  if (options.lockstep)
+    return OpenModel<driver::TimedLockstepDevice>(options, config, memory_bytes);
+  return std::make_unique<driver::CycleDevice>(
+      config, driver::CycleOptions{.memory_bytes = memory_bytes, .timeline = options.timeline});
+}
+
+std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa::Config& config,
+                                        int64_t memory_bytes) {
+  if (options.lockstep) return OpenModel<driver::LockstepDevice>(options, config, memory_bytes);
+  return OpenModel<driver::RtlDevice>(options, config, memory_bytes);
 }
 
 constexpr Engine kEngines[] = {
     {"functional", OpenFunctional},
-    {"cycle", OpenCycle},
+    {kCycle, OpenCycle},
     {kRtl, OpenRtl},
 };
 
@@ -82,8 +90,10 @@ void EngineOptions::AddNameTo(CLI::App& app) {
 
 void EngineOptions::AddTo(CLI::App& app) {
   AddNameTo(app);
-  app.add_flag("--lockstep", lockstep,
-               "compare each instruction of the RTL with the golden model, stop at a difference");
+  app.add_flag(
+      "--lockstep", lockstep,
+      "compare each instruction of the RTL with the golden model and, of the engine cycle, "
+      "its start and end with the cycle model; stop at a difference");
   CLI::Option* file =
       WritesFile(app.add_option("--wave", wave, "write the RTL's signals there as FST"));
   app.add_option("--wave-from", wave_from, "first cycle in it, counted from power-on")
@@ -95,13 +105,15 @@ void EngineOptions::AddTo(CLI::App& app) {
 }
 
 Observation::Observation(EngineOptions& options) : options_(options) {
-  const std::string looks = options.lockstep         ? "--lockstep"
-                            : !options.wave.empty()  ? "--wave"
-                            : !options.trace.empty() ? "--trace"
-                                                     : "";
-  if (!looks.empty() && options.name_option_->count() == 0) options.name = kRtl;
-  if (!looks.empty() && options.name != kRtl)
-    throw UsageError(looks, "", "", StrCat("looks into the engine ", kRtl, ", not ", options.name));
+  const bool wave = !options.wave.empty(), trace = !options.trace.empty();
+  if (options.name_option_->count() == 0)
+    options.name = options.lockstep || wave ? kRtl : trace ? kCycle : options.name;
+  if (wave && options.name != kRtl)
+    throw UsageError("--wave", "", "",
+                     StrCat("looks into the engine ", kRtl, ", not ", options.name));
+  if ((options.lockstep || trace) && options.name != kRtl && options.name != kCycle)
+    throw UsageError(options.lockstep ? "--lockstep" : "--trace", "", "",
+                     StrCat("is for the engines ", kCycle, " and ", kRtl, ", not ", options.name));
   const int64_t from = options.wave_from.value_or(0);
   if (options.wave_to && from >= *options.wave_to)
     throw UsageError("--wave-to", "", std::to_string(*options.wave_to),

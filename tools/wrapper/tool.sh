@@ -36,7 +36,7 @@ Nearest() {
 
 # GroupsOf COMMAND ARGUMENT...: the groups of tools/packages.txt that this call of the tool needs beside build.
 GroupsOf() {
-  local rtl='@(run|exec|demo):@(--engine:rtl|*:--@(engine=rtl|lockstep|wave?(=*)|trace?(=*)))' previous='' word
+  local rtl='@(run|exec|demo):@(--engine:?(*,)rtl?(,*)|*:--@(engine=?(*,)rtl?(,*)|lockstep|wave?(=*)))' previous='' word
   for word; do
     if [[ $1:$previous:$word == $rtl || $1:$word == hw:lint ]]; then echo rtl; return; fi
     if [[ $1:$word == hw:@(area|timing) ]]; then echo synth; return; fi

@@ -15,6 +15,11 @@ namespace vta::sim::cycle {
 inline constexpr int64_t kNever = std::numeric_limits<int64_t>::max() / 4;
 inline constexpr int64_t kLongAgo = -kNever;
 
+/// Cycles [begin, end).
+struct Span {
+  int64_t begin, end;
+};
+
 /// Wall time: a launch that takes longer is stopped.
 using Deadline = std::chrono::steady_clock::time_point;
 struct Stopped {};

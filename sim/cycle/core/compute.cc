@@ -108,7 +108,7 @@ Reason Compute::ReasonOf(const View& view, int64_t cycle) const {
 
 void Compute::Retire(const Insn& insn, int64_t start, int64_t cycle) {
   ++counters_.instructions[static_cast<size_t>(insn.fields.opcode)];
-  ran_.push_back({insn.index, start, cycle});
+  ran_.push_back({&insn, start, cycle});
   if (insn.opcode() == Opcode::kFinish) finished_ = cycle;
 }
 
@@ -131,7 +131,7 @@ void Compute::PushTokens(const View& view, int64_t cycle) {
 void Compute::EndTransfer(int64_t cycle) {
   const isa::Instruction& f = insn_->fields;
   // Its waits do not count while older ones run.
-  book_.WaitForMemory(transfer_.Waited(alone_from_, cycle));
+  book_.WaitForMemory(transfer_.Waited(alone_from_, cycle, book_.trace()));
   const auto row = static_cast<size_t>(f.memory_type);
   counters_.bytes[row] +=
       transfer_.elements() * isa::kMemories[row].dram_element_bytes(layout_.config());
@@ -213,7 +213,7 @@ int64_t Compute::NextTime(int64_t cycle) const {
 
 int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
   if (halted_) {
-    book_.Turn(cycle, false, false);
+    book_.Halt(cycle);
     if (record_) record_->Turn(cycle, {});
     return frontend_.EvaluateHalted(cycle, halted_from_);
   }
@@ -226,7 +226,7 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
                                (insn_->loops && runs_now_[unit_].failed == cycle));
   const bool certain = certain_ || (run_ && insn_->loops && runs_now_[unit_].ending == cycle);
   const bool was_alone = older_.empty();
-  book_.Turn(cycle, run_, WaitsForTokens(view));
+  book_.Turn(cycle, run_, WaitsForTokens(view), [&] { return State(cycle); });
   if (record_) record_->Turn(cycle, ReasonOf(view, cycle));
   PushTokens(view, cycle);
   if (run_ && insn_->moves && !wait_ && view.worked) EndTransfer(cycle);
@@ -264,6 +264,7 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
     Start(*view.next, cycle);
   } else if ((failed || fail_) && was_alone) {
     if (insn_->moves) EndTransfer(cycle + 1);
+    ran_.push_back({insn_, start_, cycle, Ran::kHalts});
     run_ = false;
     halted_ = changed = true;
   } else if (view.finish()) {
@@ -287,6 +288,14 @@ bool Compute::Still(int64_t cycle, bool barrier) const {
   const View view = Look(cycle, barrier);
   if (run_) return WaitsForTokens(view);
   return frontend_.Empty(cycle) || (view.waits.waits && !view.waits.early);
+}
+
+std::vector<Ran> Compute::RanTo(int64_t end) const {
+  std::vector<Ran> ran = ran_;
+  for (size_t i = 0; i < older_.size(); ++i)
+    ran.push_back({older_[i].insn, older_[i].start, end, Ran::kCut});
+  if (run_) ran.push_back({insn_, start_, end, Ran::kCut});
+  return ran;
 }
 
 Status Compute::State(int64_t cycle) const {

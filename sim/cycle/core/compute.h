@@ -24,7 +24,9 @@ class Compute {
   bool Still(int64_t cycle, bool barrier) const;
   Status State(int64_t cycle) const;
   isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(std::min(end, finished_ + 1)); }
-  const std::vector<Ran>& ran() const { return ran_; }
+  /// What ran, up to the end of the launch in this cycle.
+  std::vector<Ran> RanTo(int64_t end) const;
+  Book& book() { return book_; }
   /// The cycle in which FINISH ended; kNever.
   int64_t finished() const { return finished_; }
 

@@ -1,12 +1,14 @@
 #include "sim/cycle/core/core.h"
 
 #include <memory>
+#include <optional>
 
 #include "isa/support/error.h"
 #include "sim/cycle/core/compute.h"
 #include "sim/cycle/core/fetch.h"
 #include "sim/cycle/core/load.h"
 #include "sim/cycle/core/store.h"
+#include "sim/cycle/core/trace.h"
 #include "sim/cycle/core/why.h"
 
 namespace vta::sim::cycle {
@@ -49,7 +51,9 @@ class Core::Launch {
                   &Of(Queue::kComputeToLoad), &Of(Queue::kComputeToStore)},
                  reads_, uops, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kCompute))),
         store_(layout, request_, queues_[2], Of(Queue::kComputeToStore), Of(Queue::kStoreToCompute),
-               writes_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))) {}
+               writes_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))) {
+    if (options.timeline) KeepTrace();
+  }
 
   /// Evaluates what happens before `limit`. Returns the cycle in which the launch ends, if that is
   /// known. Errors: throws Stopped at the deadline.
@@ -67,8 +71,8 @@ class Core::Launch {
   Foreign& foreign() { return *foreign_; }
   int64_t Give(const Answer& answer);
   isa::LaunchResult Report(int64_t end);
-  void AddSlices(Timeline& timeline) const;
-  isa::Causes TakeCauses(int64_t end, Timeline* timeline);
+  isa::Causes TakeCauses(int64_t end, Timeline* timeline, int64_t origin);
+  void AddTo(Timeline& timeline, int64_t end, const BusSample& origin);
 
  private:
   Record* RecordOf(int unit) { return why_ ? &why_->units[static_cast<size_t>(unit)] : nullptr; }
@@ -84,6 +88,7 @@ class Core::Launch {
   int64_t Depth() const { return layout_.config().uarch.command_queue_depth; }
   Tokens& Of(Queue queue) { return tokens_[static_cast<size_t>(queue)]; }
   bool Barrier(int64_t cycle) const { return load_.Drained(cycle) && store_.Drained(cycle); }
+  void KeepTrace();
   bool BusIdle(int64_t cycle) const {
     return reads_.IdleFrom() <= cycle && writes_.IdleFrom() <= cycle;
   }
@@ -105,7 +110,17 @@ class Core::Launch {
   Load load_;
   Compute compute_;
   Store store_;
+  std::optional<Trace> trace_;
 };
+
+void Core::Launch::KeepTrace() {
+  trace_.emplace(layout_.config().uarch.bus_bits / 8);
+  reads_.set_trace(&*trace_);
+  writes_.set_trace(&*trace_);
+  load_.book().set_trace(&trace_->waits(isa::Module::kLoad));
+  compute_.book().set_trace(&trace_->waits(isa::Module::kCompute));
+  store_.book().set_trace(&trace_->waits(isa::Module::kStore));
+}
 
 void Core::Launch::Step(int64_t cycle) {
   std::array<bool, kAgents> due;
@@ -199,20 +214,19 @@ isa::LaunchResult Core::Launch::Report(int64_t end) {
   return result;
 }
 
-void Core::Launch::AddSlices(Timeline& timeline) const {
-  const std::vector<Ran>* ran[] = {&load_.ran(), &compute_.ran(), &store_.ran()};
-  for (int m = 0; m < isa::kModules; ++m)
-    for (const Ran& run : *ran[m]) {
-      InstructionSlice slice;
-      slice.begin = run.start + 1, slice.end = run.end + 1;
-      slice.module = static_cast<isa::Module>(m);
-      slice.index = run.index;
-      timeline.instructions.push_back(slice);
-    }
+void Core::Launch::AddTo(Timeline& timeline, int64_t end, const BusSample& origin) {
+  trace_->AddTo(timeline, {load_.RanTo(end), compute_.RanTo(end), store_.RanTo(end)},
+                request_.instruction_address, end, origin);
 }
 
-isa::Causes Core::Launch::TakeCauses(int64_t end, Timeline* timeline) {
-  return why_->Take(end + 1, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
+isa::Causes Core::Launch::TakeCauses(int64_t end, Timeline* timeline, int64_t origin) {
+  const size_t before = timeline ? timeline->causes.size() : 0;
+  isa::Causes causes =
+      why_->Take(end + 1, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
+  if (!timeline) return causes;
+  for (CauseSlice& slice : std::span(timeline->causes).subspan(before))
+    slice.begin += origin, slice.end += origin;
+  return causes;
 }
 
 Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) {}
@@ -275,9 +289,10 @@ int64_t Core::RunSlowly() {
 int64_t Core::Next() const { return launch_->Next(); }
 
 isa::LaunchResult Core::End() {
-  if (options_.timeline) launch_->AddSlices(*options_.timeline);
   isa::LaunchResult result = launch_->Report(end_);
-  if (options_.causes) result.counters.causes = launch_->TakeCauses(end_, options_.timeline);
+  if (options_.timeline) launch_->AddTo(*options_.timeline, end_, options_.origin);
+  if (options_.causes)
+    result.counters.causes = launch_->TakeCauses(end_, options_.timeline, options_.origin.cycle);
   launch_.reset();
   return result;
 }

@@ -22,9 +22,10 @@ struct Freed {
 struct CoreOptions {
   Freed freed;
 
-  /// The slices of the instructions that end are appended there, in cycles since the start of the
-  /// launch. Borrowed.
+  /// What the RTL's observer says of the launch is appended there. Borrowed.
   Timeline* timeline = nullptr;
+  /// The cycle in which CONTROL.start is accepted, and the bytes moved before: where it starts.
+  BusSample origin;
   /// Find out why the cycles went by: Counters::causes, and the timeline's.
   bool causes = false;
   /// Wall time, after which the launch is stopped.

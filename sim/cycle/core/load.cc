@@ -23,7 +23,7 @@ Load::Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands
 
 // Of the tile that has ended, or failed.
 void Load::Account(int64_t end) {
-  book_.WaitForMemory(tile().Waited(0, end));
+  book_.WaitForMemory(tile().Waited(0, end, book_.trace()));
   if (record_) tile().RecordWaits(*record_, reads_, end, insn_->index);
   const auto type = static_cast<size_t>(insn_->fields.memory_type);
   counters_.bytes[type] +=
@@ -44,7 +44,7 @@ Reason Load::ReasonOf(int64_t cycle, bool complete, bool finish, bool waits) con
 
 int64_t Load::Evaluate(int64_t cycle) {
   if (halted_) {
-    book_.Turn(cycle, false, false);
+    book_.Halt(cycle);
     if (record_) record_->Turn(cycle, {});
     return frontend_.EvaluateHalted(cycle, halted_from_);
   }
@@ -54,7 +54,7 @@ int64_t Load::Evaluate(int64_t cycle) {
   const bool space = !run_ || !insn_->fields.push_next || out_.Space(cycle);
   const bool finish = complete && space;
   const bool start = pending && (!run_ || finish);
-  book_.Turn(cycle, run_, run_ ? wait_ && !finish : waits.waits);
+  book_.Turn(cycle, run_, run_ ? wait_ && !finish : waits.waits, [&] { return State(cycle); });
   if (record_) record_->Turn(cycle, ReasonOf(cycle, complete, finish, waits.waits));
   if (complete && !wait_) Account(cycle);
   if (finish) {
@@ -63,7 +63,7 @@ int64_t Load::Evaluate(int64_t cycle) {
       schedule_.Wake(Agent::kCompute, cycle + 1);
     }
     ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
-    ran_.push_back({insn_->index, start_, cycle});
+    ran_.push_back({insn_, start_, cycle});
     schedule_.Wake(Agent::kCompute, cycle + 1);
   }
   const bool ends = tile().ending() == cycle && run_ && !wait_;
@@ -91,6 +91,7 @@ int64_t Load::Evaluate(int64_t cycle) {
     if (!run_) fault_ = pending->fault, halted_ = true;
   } else if (run_ && tile().failed() == cycle) {
     Account(cycle + 1);
+    ran_.push_back({insn_, start_, cycle, Ran::kHalts});
     fault_ = tile().fault();
     run_ = false;
     halted_ = changed = true;
@@ -116,6 +117,12 @@ bool Load::Still(int64_t cycle) const {
   if (halted_) return frontend_.Empty(cycle);
   if (run_) return wait_ && insn_->fields.push_next && !out_.Space(cycle);
   return frontend_.Empty(cycle) || frontend_.State(cycle, false, false).waits;
+}
+
+std::vector<Ran> Load::RanTo(int64_t end) const {
+  std::vector<Ran> ran = ran_;
+  if (run_) ran.push_back({insn_, start_, end, Ran::kCut});
+  return ran;
 }
 
 Status Load::State(int64_t cycle) const {

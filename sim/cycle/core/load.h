@@ -17,7 +17,9 @@ class Load {
   bool Drained(int64_t cycle) const { return !halted_ && !run_ && frontend_.Empty(cycle); }
   Status State(int64_t cycle) const;
   isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(end); }
-  const std::vector<Ran>& ran() const { return ran_; }
+  /// What ran, up to the end of the launch in this cycle.
+  std::vector<Ran> RanTo(int64_t end) const;
+  Book& book() { return book_; }
 
  private:
   void Account(int64_t end);

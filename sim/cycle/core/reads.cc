@@ -1,6 +1,7 @@
 #include "sim/cycle/core/reads.h"
 
 #include "isa/gen/systemverilog.h"
+#include "sim/cycle/core/trace.h"
 
 namespace vta::sim::cycle {
 
@@ -153,6 +154,7 @@ void Reads::Accept(int64_t cycle) {
   }
   outstanding_.Accept(cycle, kUnitOf[client_]);
   outstanding_.EndRead(timing.last);
+  if (trace_) trace_->Read(timing.first, burst_.beats, dram_.interval());
   Arrive(client_, timing.first, burst_.beats, refused, way, cycle + 1);
 }
 

@@ -11,6 +11,8 @@
 
 namespace vta::sim::cycle {
 
+class Trace;
+
 /// Bursts that the memory holds, reads and writes.
 class Outstanding {
  public:
@@ -111,6 +113,8 @@ class Reads {
   /// Fetch, compute, load: lowest first.
   static constexpr int kFetch = 0, kCompute = 1, kLoad = 2, kClients = 3;
 
+  /// Where each burst goes, too. Borrowed.
+  void set_trace(Trace* trace) { trace_ = trace; }
   /// Of the burst with this number, where somebody asked why.
   const BurstWay& way(size_t index) const { return why_->ways[index]; }
 
@@ -141,6 +145,7 @@ class Reads {
   int64_t valid_from_ = 0, accepted_ = kLongAgo;
   int client_ = 0;
   Request burst_;
+  Trace* trace_ = nullptr;
 };
 
 }  // namespace vta::sim::cycle

@@ -73,7 +73,7 @@ Reason Store::ReasonOf(int64_t cycle, bool complete, bool finish, bool lacks) co
 int64_t Store::Evaluate(int64_t cycle) {
   if (halted_) {
     if (cycle == halted_from_) {
-      book_.Turn(cycle, false, false);
+      book_.Halt(cycle);
       if (record_) record_->Turn(cycle, {});
       queue_.Halt();
       head_ = nullptr;
@@ -96,13 +96,13 @@ int64_t Store::Evaluate(int64_t cycle) {
   const bool finish = complete && !bad && (!insn_->fields.push_prev || out_.Space(cycle));
   const bool visible = Visible(cycle), lacks = visible && Lacks(cycle);
   const bool start = (!run_ || finish) && visible && !lacks;
-  book_.Turn(cycle, run_, run_ ? wait_ && !finish : lacks);
+  book_.Turn(cycle, run_, run_ ? wait_ && !finish : lacks, [&] { return State(cycle); });
   if (record_) record_->Turn(cycle, ReasonOf(cycle, complete, finish, lacks));
   if (finish) {
     if (insn_->fields.push_prev) out_.Push(cycle);
     schedule_.Wake(Agent::kCompute, cycle + 1);
     ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
-    ran_.push_back({insn_->index, start_, cycle});
+    ran_.push_back({insn_, start_, cycle});
   }
   // Until then it waited where it sent nothing.
   bool changed = start || finish || bad || (complete && !wait_);
@@ -116,6 +116,7 @@ int64_t Store::Evaluate(int64_t cycle) {
   wait_ |= complete;
   if (bad) {
     writes_.ClearError();
+    ran_.push_back({insn_, start_, cycle, Ran::kHalts});
     run_ = false;
     halted_ = true;
     fault_ = error ? Fault::kBusError : Fault::kIndexOutOfRange;
@@ -166,6 +167,12 @@ bool Store::Still(int64_t cycle) const {
   if (halted_) return queue_.Ready() > cycle;
   if (run_) return wait_ && insn_->fields.push_prev && !out_.Space(cycle);
   return Visible(cycle) ? Lacks(cycle) : queue_.Ready() > cycle;
+}
+
+std::vector<Ran> Store::RanTo(int64_t end) const {
+  std::vector<Ran> ran = ran_;
+  if (run_) ran.push_back({insn_, start_, end, Ran::kCut});
+  return ran;
 }
 
 Status Store::State(int64_t cycle) const {

@@ -19,7 +19,9 @@ class Store {
   }
   Status State(int64_t cycle) const;
   isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(end); }
-  const std::vector<Ran>& ran() const { return ran_; }
+  /// What ran, up to the end of the launch in this cycle.
+  std::vector<Ran> RanTo(int64_t end) const;
+  Book& book() { return book_; }
 
  private:
   bool Visible(int64_t cycle) const { return head_ && head_from_ <= cycle; }

@@ -167,10 +167,14 @@ int64_t Transfer::Take() {
   return std::min(ending_, failed_);
 }
 
-int64_t Transfer::Waited(int64_t begin, int64_t end) const {
+int64_t Transfer::Waited(int64_t begin, int64_t end, Waits* trace) const {
   int64_t cycles = 0;
-  for (const Span& span : waits_)
-    cycles += std::max<int64_t>(0, std::min(end, span.end) - std::max(begin, span.begin));
+  for (const Span& span : waits_) {
+    const int64_t from = std::max(begin, span.begin), to = std::min(end, span.end);
+    if (from >= to) continue;
+    cycles += to - from;
+    if (trace) trace->memory.push_back({from, to});
+  }
   return cycles;
 }
 

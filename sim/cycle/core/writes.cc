@@ -2,6 +2,7 @@
 
 #include "isa/gen/systemverilog.h"
 #include "isa/spec/timing.h"
+#include "sim/cycle/core/trace.h"
 
 namespace vta::sim::cycle {
 
@@ -44,6 +45,7 @@ int64_t Writes::Send(int64_t accepted, int64_t first) {
   // A beat is loaded into the register in front of W when the one before it is taken.
   const int64_t loaded = std::max(burst.granted + 1, taken_last_);
   const int64_t taken = std::max({loaded + 1, first, taken_last_ + 1});
+  if (trace_) trace_->Write(loaded, taken, beats, dram_.interval());
   sent_ += beats;
   taken_last_ = taken + (beats - 1) * dram_.interval();
   if (record_) RecordBurst(accepted, loaded, taken, taken_last_);

@@ -12,6 +12,8 @@ class Writes {
          Record* record);
 
   Walker& walker() { return walker_; }
+  /// Where each burst goes, too. Borrowed.
+  void set_trace(Trace* trace) { trace_ = trace; }
   int64_t Evaluate(int64_t cycle);
   /// The beats of the next burst, whose address was taken in the cycle `accepted`, can be taken
   /// from `first` on. Returns the cycle in which the last one is.
@@ -56,6 +58,7 @@ class Writes {
   int64_t taken_last_ = kLongAgo, answered_last_ = kLongAgo;  // of the burst before
   int64_t error_from_ = kNever;
   int64_t sent_ = 0, written_beats_ = 0, index_ = 0;
+  Trace* trace_ = nullptr;
 };
 
 }  // namespace vta::sim::cycle
