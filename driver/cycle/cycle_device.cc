@@ -27,7 +27,11 @@ CycleDevice::CycleDevice(const isa::Config& config, const CycleOptions& options)
       machine_(config),
       core_(config),
       timeline_(options.timeline),
-      now_{.cycle = kFirstCycle} {}
+      what_if_(options.what_if),
+      now_{.cycle = kFirstCycle} {
+  for (const WhatIf& what_if : what_if_)
+    what_if_cores_.push_back(std::make_unique<sim::cycle::Core>(what_if.config));
+}
 
 void CycleDevice::CheckLaunch(const isa::LaunchRequest& request) const {
   isa::CheckAlignment(*id_.config, request);
@@ -37,17 +41,27 @@ isa::LaunchResult CycleDevice::Run(const isa::LaunchRequest& request, std::span<
                                    std::chrono::nanoseconds limit) {
   now_.cycle += kLaunchWrites * kWriteCycles + kStartCycles;
   // The clock first: it reads instructions and micro-ops as they are before the launch.
-  const isa::LaunchResult timed =
-      core_.Run(request, dram, {.timeline = timeline_, .origin = now_, .time_limit = limit});
+  const isa::LaunchResult timed = core_.Run(
+      request, dram, {.timeline = timeline_, .origin = now_, .causes = true, .time_limit = limit});
   if (timed.outcome == isa::Outcome::kStopped) {
     now_ = {.cycle = kFirstCycle};
     return timed;
+  }
+  for (size_t i = 0; i < what_if_.size(); ++i) {
+    isa::CheckAlignment(what_if_[i].config, request);
+    const isa::LaunchResult other =
+        what_if_cores_[i]->Run(request, dram, {.freed = what_if_[i].freed, .time_limit = limit});
+    if (other.outcome == isa::Outcome::kStopped) return other;
+    what_if_[i].cycles += other.counters.time->cycles;
   }
   if (timeline_) now_ = timeline_->bus.back();
   now_.cycle += kResultReads * kReadCycles - kEndCycles;
   machine_.options().time_limit = limit;
   isa::LaunchResult result = machine_.Run(request, dram);
-  if (result.outcome != isa::Outcome::kStopped) result.counters.time = timed.counters.time;
+  if (result.outcome != isa::Outcome::kStopped) {
+    result.counters.time = timed.counters.time;
+    result.counters.causes = timed.counters.causes;
+  }
   return result;
 }
 

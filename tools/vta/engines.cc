@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "driver/cycle/cycle_device.h"
 #include "driver/functional/functional_device.h"
 #include "driver/lockstep/timed_lockstep_device.h"
 #include "isa/support/error.h"
@@ -57,7 +56,9 @@ std::unique_ptr<driver::Device> OpenCycle(const EngineOptions& options, const is
   if (options.lockstep)
     return OpenModel<driver::TimedLockstepDevice>(options, config, memory_bytes);
   return std::make_unique<driver::CycleDevice>(
-      config, driver::CycleOptions{.memory_bytes = memory_bytes, .timeline = options.timeline});
+      config, driver::CycleOptions{.memory_bytes = memory_bytes,
+                                   .timeline = options.timeline,
+                                   .what_if = options.what_if_runs});
 }
 
 std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa::Config& config,
@@ -114,6 +115,11 @@ Observation::Observation(EngineOptions& options) : options_(options) {
   if ((options.lockstep || trace) && options.name != kRtl && options.name != kCycle)
     throw UsageError(options.lockstep ? "--lockstep" : "--trace", "", "",
                      StrCat("is for the engines ", kCycle, " and ", kRtl, ", not ", options.name));
+  if (!options.what_if.empty() && options.name_option_->count() == 0) options.name = kCycle;
+  if (!options.what_if.empty() && (options.name != kCycle || options.lockstep))
+    throw UsageError("--what-if", "", "",
+                     StrCat("is for the engine ", kCycle, " alone, not ", options.name,
+                            options.lockstep ? " in lockstep" : ""));
   const int64_t from = options.wave_from.value_or(0);
   if (options.wave_to && from >= *options.wave_to)
     throw UsageError("--wave-to", "", std::to_string(*options.wave_to),

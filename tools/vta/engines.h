@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/cycle/cycle_device.h"
 #include "driver/device.h"
 #include "isa/support/temporary.h"
 #include "sim/trace/timeline.h"
@@ -30,10 +31,13 @@ struct EngineOptions {
   std::optional<int64_t> wave_from, wave_to;  // cycles since power-on
   std::string trace;                          // Perfetto file
 
+  std::string what_if;  // changes of the cycle model, as tools/vta/what_if.h has them
+
   // Where they grow during a run: set by an Observation.
   std::string growing_wave;
-  sim::Timeline* timeline = nullptr;  // borrowed
-  Progress* progress = nullptr;       // borrowed; is told where the engine is
+  sim::Timeline* timeline = nullptr;       // borrowed
+  Progress* progress = nullptr;            // borrowed; is told where the engine is
+  std::span<driver::WhatIf> what_if_runs;  // borrowed
 
   /// Declares --engine alone.
   void AddNameTo(CLI::App& app);

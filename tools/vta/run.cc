@@ -15,6 +15,7 @@
 #include "tools/vta/samples.h"
 #include "tools/vta/session.h"
 #include "tools/vta/usage.h"
+#include "tools/vta/what_if.h"
 
 namespace vta::tools {
 namespace {
@@ -183,6 +184,12 @@ std::vector<std::string> LaunchNames(const isa::Package& package) {
   return names;
 }
 
+isa::Counters Total(const runtime::RunProfile& profile) {
+  isa::Counters total;
+  for (const runtime::StepProfile& step : profile.steps) total += step.counters;
+  return total;
+}
+
 int Run(Options& options) {
   const Observation observation(options.engine);
   Progress progress(StrCat("run ", options.model.model));
@@ -191,6 +198,10 @@ int Run(Options& options) {
   progress.Hide();
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
+  Questions questions;
+  if (!options.engine.what_if.empty())
+    questions = ParseWhatIf(options.engine.what_if, opened.package.config);
+  options.engine.what_if_runs = questions.runs;
   auto session =
       std::make_unique<Session>(std::move(opened.package), options.model.model, options.engine);
   const auto estimate = EstimateFor(session->package().config, session->device());
@@ -211,6 +222,10 @@ int Run(Options& options) {
   const RunReport report = MakeReport(package, profile, session->device(), estimate);
   session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
+  if (!questions.asked.empty()) {
+    const isa::Counters total = Total(profile);
+    fmt::print("{}", WhatIfTable(questions, *total.time, *total.causes));
+  }
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
              took.count());
   WriteOutputs(options, package, outputs);
@@ -256,6 +271,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--limit", options->limit_s, "stop when all inferences took so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+  app.add_option("--what-if", options->engine.what_if,
+                 StrCat("also the cycles without something: a list of ", WhatIfKeys()));
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
   return [options] { return Run(*options); };

@@ -1,0 +1,15 @@
+// Why a launch took as long as it did, in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "isa/launch.h"
+
+namespace vta::tools {
+
+/// The largest shares of the critical path, at most so many, in percent of all of it:
+/// "compute busy 97, load contention 2". What is less than half a percent is left out.
+std::string PathText(const isa::Causes& causes, size_t most);
+
+}  // namespace vta::tools
