@@ -83,9 +83,9 @@ void Executor::CheckInputs(std::span<const std::span<const uint8_t>> inputs) con
 }
 
 void Executor::RunStep(int64_t index, StepProfile& profile) {
-  const auto start = steady_clock::now();
   const isa::PackageStep& step = package_.steps[index];
   if (options_.on_step) options_.on_step(index);
+  const auto start = steady_clock::now();
   try {
     if (start >= deadline_) throw Stopped();
     if (step.kind == isa::PackageStep::Kind::kProgram)

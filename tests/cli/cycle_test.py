@@ -5,6 +5,7 @@ Exit status 77 (skipped) where Verilator is not there.
 
 import json
 import os
+import re
 import shutil
 import sys
 
@@ -33,6 +34,59 @@ class CycleTest(tool.ToolTest):
         cycle, rtl = self.reports("run", DIGITS, "--reference", "want.bin")
         self.assertGreater(rtl["vta"]["cycles"], 1000)
         self.assertEqual(cycle, rtl)
+
+    def test_several_engines(self):
+        out = self.run_tool("run", DIGITS, "--engine", "functional,cycle,rtl", "--output", "o.bin", "--report", "r.json")[1]
+        rows = re.findall(r"(?m)^(functional|cycle|rtl) +equal +([\d,]*) +[\d.]+ *([\d.]*) *(0x[0-9a-f]{16})?$", out)
+        self.assertEqual([row[0] for row in rows], ["functional", "cycle", "rtl"])
+        self.assertEqual(rows[0][1], "")
+        self.assertEqual(rows[1][1], rows[2][1])
+        self.assertEqual(rows[1][3], rows[2][3])
+        self.assertTrue(out.endswith("\noutputs equal, cycles equal\n"), out)
+        report = json.loads(self.read("r.json"))
+        compared = report["comparison"]
+        self.assertEqual((compared["equal"], [engine["engine"] for engine in compared["engines"]]), (True, ["functional", "cycle", "rtl"]))
+        self.assertEqual({engine.get("cycles") for engine in compared["engines"]}, {None, report["total"]["cycles"]})
+        self.assertEqual({engine.get("timing_hash") for engine in compared["engines"]}, {None, report["timing_hash"]})
+        self.run_tool("run", DIGITS, "--engine", "functional", "--output", "want.bin")
+        self.assertEqual(self.read("o.bin"), self.read("want.bin"))
+        self.assertTrue(self.run_tool("run", DIGITS, "--engine", "cycle,functional")[1].endswith("\noutputs equal\n"))
+
+    def test_engines_that_differ(self):
+        for name, file, old, new, status_text in (
+            ("values", "vta_mac_lane.sv", "product = 32'($signed(inp_i[i*8 +: 8]))",
+             "product = 32'($signed({i % 4 != 3 && inp_i[i*8 + 7], inp_i[i*8 +: 8]}))",
+             r"first difference: layer conv\d, tensor \S+, element \d+: functional -?\d+, rtl -?\d+\n$"),
+            ("cycles", "vta_compute.sv", "overlap = certain && next_loops", "overlap = !certain && certain && next_loops",
+             r"first difference: layer \w+: cycle [\d,]+ cycles, rtl [\d,]+\n$"),
+        ):
+            with self.subTest(name):
+                tool.plant(self, name, file, old, new)
+                status, out, _ = self.run_tool("run", DIGITS, "--engine", "functional,cycle,rtl", "--seed", "3", "--report", "r.json")
+                self.assertEqual(status, 1)
+                self.assertRegex(out, status_text)
+                self.assertRegex(out, r"(?m)^cycle +equal ")
+                self.assertRegex(out, r"(?m)^rtl +differ " if name == "values" else r"(?m)^rtl +equal +[\d,]+ differ ")
+                compared = json.loads(self.read("r.json"))["comparison"]
+                self.assertEqual((compared["equal"], "first difference: " + compared["first_difference"]),
+                                 (False, out[out.index("first difference: "):].rstrip("\n")))
+
+    def test_a_list_is_of_engines_once_each_and_looks_into_none(self):
+        for message, words in (("--engine: warp must be one of functional, cycle, rtl", ["cycle,warp"]),
+                               ("--engine: cycle,rtl,cycle names an engine twice", ["cycle,rtl,cycle"]),
+                               ("--trace: looks into one engine, not into cycle,rtl", ["cycle,rtl", "--trace", "t.json"]),
+                               ("--wave: looks into one engine, not into cycle,rtl", ["cycle,rtl", "--wave", "w.fst"]),
+                               ("--lockstep: looks into one engine, not into cycle,rtl", ["cycle,rtl", "--lockstep"])):
+            self.refuses(message, "run", DIGITS, "--engine", *words)
+        self.refuses("--engine: cycle,rtl must be one of functional, cycle, rtl", "exec", "p.s", "--engine", "cycle,rtl")
+
+    def test_run_takes_the_cycle_engine(self):
+        self.run_tool("run", DIGITS, "--report", "r.json", "--trace", "t.json")
+        self.assertEqual(json.loads(self.read("r.json"))["engine"], "cycle")
+        self.run_tool("run", DIGITS, "--report", "r.json", "--wave", "w.fst")
+        self.assertEqual(json.loads(self.read("r.json"))["engine"], "rtl")
+        self.run_tool("run", DIGITS, "--report", "r.json", "--lockstep")
+        self.assertEqual(json.loads(self.read("r.json"))["engine"], "rtl")
 
     def test_trace(self):
         # To the byte, host accesses between launches included.

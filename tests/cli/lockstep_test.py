@@ -14,17 +14,6 @@ DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 
 class LockstepTest(tool.ToolTest):
-    def plant(self, path, old, new):
-        """A copy of the hardware with one bug, of which models are built from now on."""
-        for folder in ("hw", "sim/rtl/model"):
-            shutil.copytree(os.path.join(tool.SOURCE, folder), self.path("copy/" + folder))
-        text = self.read("copy/hw/rtl/" + path).decode()
-        self.assertEqual(text.count(old), 1)
-        self.write("copy/hw/rtl/" + path, text.replace(old, new))
-        for name, value in (("VTA_HOME", self.path("copy")), ("VTA_CACHE_DIR", self.path("cache"))):
-            os.environ[name] = value
-            self.addCleanup(os.environ.pop, name)
-
     def test_equal(self):
         self.run_tool("run", DIGITS, "--output", "want.bin")
         status, out, errors = self.run_tool("run", DIGITS, "--lockstep", "--reference", "want.bin")
@@ -43,7 +32,7 @@ class LockstepTest(tool.ToolTest):
         self.assertEqual(self.read("have.img"), self.read("want.img"))
 
     def test_planted_bug(self):
-        self.plant("vta_mac_lane.sv", "product = 32'($signed(inp_i[i*8 +: 8]))",
+        tool.plant(self, "copy", "vta_mac_lane.sv", "product = 32'($signed(inp_i[i*8 +: 8]))",
                    "product = 32'($signed({i % 4 != 3 && inp_i[i*8 + 7], inp_i[i*8 +: 8]}))")
         status, _, errors = self.run_tool("run", DIGITS, "--lockstep", "--seed", "3")
         self.assertEqual(status, 1)
@@ -74,7 +63,7 @@ class LockstepTest(tool.ToolTest):
 
     def test_planted_delay(self):
         # Bursts of load go before those of compute: all values are right.
-        self.plant("vta_read.sv", "want[1] ? 3'b010 : {want[2], 2'b00}", "want[2] ? 3'b100 : {1'b0, want[1], 1'b0}")
+        tool.plant(self, "copy", "vta_read.sv", "want[1] ? 3'b010 : {want[2], 2'b00}", "want[2] ? 3'b100 : {1'b0, want[1], 1'b0}")
         self.run_tool("run", DIGITS, "--lockstep", "--output", "good.bin")
         status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--lockstep", "--output", "bad.bin")
         self.assertEqual((status, out.count("cycles on the accelerator")), (1, 0))

@@ -5,6 +5,7 @@ usage of each test: X_test.py TOOL SOURCE_FOLDER
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -94,6 +95,19 @@ class ToolTest(unittest.TestCase):
         self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta: {message}"))
         self.assertIn(errors.splitlines()[1:], ([], ["Run with --help for more information."]))
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+def plant(test, name, path, old, new):
+    """A copy of the hardware with one bug, in a folder of that name, of which models are built from now on."""
+    for folder in ("hw", "sim/rtl/model"):
+        shutil.copytree(os.path.join(SOURCE, folder), test.path(f"{name}/{folder}"))
+    text = test.read(f"{name}/hw/rtl/{path}").decode()
+    test.assertEqual(text.count(old), 1)
+    test.write(f"{name}/hw/rtl/{path}", text.replace(old, new))
+    for variable, value in (("VTA_HOME", test.path(name)), ("VTA_CACHE_DIR", test.path(name + "/cache"))):
+        test.addCleanup(os.environ.__setitem__ if variable in os.environ else os.environ.pop, variable,
+                        *([os.environ[variable]] if variable in os.environ else []))
+        os.environ[variable] = value
 
 
 def main():

@@ -103,6 +103,7 @@ std::function<int()> AddDemoCommand(CLI::App& app) {
   ReadsConfig(app.add_option("-c,--config", options->config,
                              "accelerator variant: a shipped name or a file"))
       ->capture_default_str();
+  options->engine.name = "cycle";
   options->engine.AddNameTo(app);
   return [options] { return Demo(options->config, options->engine); };
 }

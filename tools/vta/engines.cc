@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 #include "driver/functional/functional_device.h"
@@ -73,6 +74,16 @@ constexpr Engine kEngines[] = {
     {kRtl, OpenRtl},
 };
 
+std::vector<std::string> Split(const std::string& list) {
+  std::vector<std::string> names(1);
+  for (const char letter : list)
+    if (letter == ',')
+      names.emplace_back();
+    else
+      names.back() += letter;
+  return names;
+}
+
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 
 }  // namespace
@@ -89,8 +100,32 @@ void EngineOptions::AddNameTo(CLI::App& app) {
                      ->capture_default_str();
 }
 
+std::vector<std::string> EngineOptions::names() const { return Split(name); }
+
 void EngineOptions::AddTo(CLI::App& app) {
   AddNameTo(app);
+  AddLooksTo(app);
+}
+
+void EngineOptions::AddListTo(CLI::App& app) {
+  const auto check = [](std::string& text) {
+    std::vector<std::string> seen;
+    for (std::string& one : Split(text)) {
+      if (std::string refusal = OneOf(EngineNames())(one); !refusal.empty()) return refusal;
+      if (std::ranges::count(seen, one) > 0) return StrCat(text, " names an engine twice");
+      seen.push_back(one);
+    }
+    return std::string();
+  };
+  name_option_ = app.add_option("--engine", name,
+                                StrCat("one of ", Listed(EngineNames()),
+                                       ", or several with commas between them, which are compared"))
+                     ->check(CLI::Validator(check, ""))
+                     ->capture_default_str();
+  AddLooksTo(app);
+}
+
+void EngineOptions::AddLooksTo(CLI::App& app) {
   app.add_flag(
       "--lockstep", lockstep,
       "compare each instruction of the RTL with the golden model and, of the engine cycle, "
@@ -109,6 +144,11 @@ Observation::Observation(EngineOptions& options) : options_(options) {
   const bool wave = !options.wave.empty(), trace = !options.trace.empty();
   if (options.name_option_->count() == 0)
     options.name = options.lockstep || wave ? kRtl : trace ? kCycle : options.name;
+  if (options.names().size() > 1 && (options.lockstep || wave || trace))
+    throw UsageError(options.lockstep ? "--lockstep"
+                     : wave           ? "--wave"
+                                      : "--trace",
+                     "", "", StrCat("looks into one engine, not into ", options.name));
   if (wave && options.name != kRtl)
     throw UsageError("--wave", "", "",
                      StrCat("looks into the engine ", kRtl, ", not ", options.name));

@@ -25,8 +25,8 @@ std::vector<std::string> EngineNames();
 
 /// Which engine, and what it shows of itself while it runs.
 struct EngineOptions {
-  std::string name = "functional";
-  bool lockstep = false;                      // beside the golden model
+  std::string name = "functional";            // or several, where AddListTo declared it
+  bool lockstep = false;                      // beside what says what is right
   std::string wave;                           // FST file
   std::optional<int64_t> wave_from, wave_to;  // cycles since power-on
   std::string trace;                          // Perfetto file
@@ -41,11 +41,17 @@ struct EngineOptions {
 
   /// Declares --engine alone.
   void AddNameTo(CLI::App& app);
-  /// And the options for looking into the hardware, which choose the engine rtl.
+  /// And the options for looking into an engine, which choose one that they can look into.
   void AddTo(CLI::App& app);
+  /// The same, where --engine may list several.
+  void AddListTo(CLI::App& app);
+
+  /// The engines that `name` lists.
+  std::vector<std::string> names() const;
 
  private:
   friend class Observation;
+  void AddLooksTo(CLI::App& app);
   CLI::Option* name_option_ = nullptr;
 };
 

@@ -10,10 +10,10 @@
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/engine_group.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/samples.h"
-#include "tools/vta/session.h"
 #include "tools/vta/usage.h"
 #include "tools/vta/what_if.h"
 
@@ -190,6 +190,15 @@ isa::Counters Total(const runtime::RunProfile& profile) {
   return total;
 }
 
+// The report for machines; with several engines, what they say of each other is in it, too.
+std::string ReportWith(const RunReport& report, const EngineGroup& engines) {
+  std::string text = ReportJson(report);
+  if (engines.Text().empty()) return text;
+  Json json = Json::Parse(text, "report");
+  json.Set("comparison", engines.ToJson());
+  return json.Dump() + "\n";
+}
+
 int Run(Options& options) {
   const Observation observation(options.engine);
   Progress progress(StrCat("run ", options.model.model));
@@ -202,8 +211,7 @@ int Run(Options& options) {
   if (!options.engine.what_if.empty())
     questions = ParseWhatIf(options.engine.what_if, opened.package.config);
   options.engine.what_if_runs = questions.runs;
-  auto session =
-      std::make_unique<Session>(std::move(opened.package), options.model.model, options.engine);
+  auto session = std::make_unique<EngineGroup>(opened.package, options.model.model, options.engine);
   const auto estimate = EstimateFor(session->package().config, session->device());
   runtime::RunProfile profile;
   Samples outputs;
@@ -220,6 +228,9 @@ int Run(Options& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const isa::Package package = session->package();
   const RunReport report = MakeReport(package, profile, session->device(), estimate);
+  const bool equal = session->equal();
+  const std::string comparison = session->Text();
+  const std::string json = ReportWith(report, *session);
   session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
   if (!questions.asked.empty()) {
@@ -228,12 +239,13 @@ int Run(Options& options) {
   }
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
              took.count());
+  fmt::print("{}", comparison);
   WriteOutputs(options, package, outputs);
   observation.Finish(package.config, LaunchNames(package));
-  if (!options.report.empty()) WriteFileAtomically(options.report, ReportJson(report));
+  if (!options.report.empty()) WriteFileAtomically(options.report, json);
   if (!options.labels.empty()) PrintAccuracy(files.labels, package, outputs);
-  if (options.references.empty()) return 0;
-  return CompareWith(options, package, files.expected, outputs) ? 0 : 1;
+  if (options.references.empty()) return equal ? 0 : 1;
+  return CompareWith(options, package, files.expected, outputs) && equal ? 0 : 1;
 }
 
 }  // namespace
@@ -241,7 +253,8 @@ int Run(Options& options) {
 std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
-  options->engine.AddTo(app);
+  options->engine.name = "cycle";  // the first report that somebody sees has cycles
+  options->engine.AddListTo(app);
   CLI::Option* input = ReadsFile(
       app.add_option("--input", options->inputs,
                      "raw samples, back to back, or a tensor (*.npy, ONNX *.pb); once for each "

@@ -180,6 +180,10 @@ std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t see
   return sample;
 }
 
+double ValueAt(std::span<const uint8_t> values, int64_t index, isa::ElementType type) {
+  return ValueAt(values.data(), index, type);
+}
+
 int64_t ArgMax(std::span<const uint8_t> values, isa::ElementType type) {
   int64_t best = 0;
   for (int64_t i = 1; i < static_cast<int64_t>(values.size()) / isa::ElementTypeBytes(type); ++i)

@@ -52,6 +52,9 @@ std::vector<uint8_t> RandomSample(const isa::PackageTensor& tensor, uint64_t see
 /// The index of the largest of these values; the first of equal ones.
 int64_t ArgMax(std::span<const uint8_t> values, isa::ElementType type);
 
+/// One of these values.
+double ValueAt(std::span<const uint8_t> values, int64_t index, isa::ElementType type);
+
 /// How one output differs from what was expected.
 struct Difference {
   int64_t elements = 0, differing = 0;

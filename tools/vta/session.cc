@@ -119,13 +119,13 @@ Session::Session(isa::Package package, const std::string& file, const EngineOpti
     : device_(OpenEngine(engine, package.config)),
       host_(std::make_unique<HostKernels>(package, file)) {
   runtime::ExecutorOptions options;
-  if (engine.progress) {
-    engine.progress->At("proving the programs");
-    options.on_step = [this, progress = engine.progress](int64_t step) {
-      const std::vector<isa::PackageStep>& steps = executor_->package().steps;
+  if (engine.progress) engine.progress->At("proving the programs");
+  options.on_step = [this, progress = engine.progress](int64_t step) {
+    if (after_step_ && step > 0) after_step_(step - 1);
+    const std::vector<isa::PackageStep>& steps = executor_->package().steps;
+    if (progress)
       progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
-    };
-  }
+  };
   executor_ =
       std::make_unique<runtime::Executor>(std::move(package), file, *device_, host_.get(), options);
 }
@@ -133,7 +133,10 @@ Session::Session(isa::Package package, const std::string& file, const EngineOpti
 std::vector<std::vector<uint8_t>> Session::Run(const std::vector<std::vector<uint8_t>>& inputs,
                                                runtime::RunProfile* profile) {
   const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
-  return executor_->Run(spans, profile);
+  std::vector<std::vector<uint8_t>> outputs = executor_->Run(spans, profile);
+  if (const int64_t steps = std::ssize(executor_->package().steps); after_step_ && steps > 0)
+    after_step_(steps - 1);
+  return outputs;
 }
 
 }  // namespace vta::tools

@@ -2,6 +2,7 @@
 // an engine.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,6 +55,10 @@ class Session {
 
   const isa::Package& package() const { return executor_->package(); }
   const driver::DeviceId& device() const { return device_->id(); }
+  /// Is told the index of each step that has run.
+  void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
+  /// As runtime::Executor.
+  std::vector<uint8_t> ReadTensor(int64_t tensor) const { return executor_->ReadTensor(tensor); }
   /// One inference; inputs and outputs are tensors' bytes in the model's order.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
                                         runtime::RunProfile* profile = nullptr);
@@ -62,6 +67,7 @@ class Session {
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<HostKernels> host_;
   std::unique_ptr<runtime::Executor> executor_;
+  std::function<void(int64_t)> after_step_;
 };
 
 }  // namespace vta::tools

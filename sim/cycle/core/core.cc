@@ -7,6 +7,7 @@
 #include "sim/cycle/core/compute.h"
 #include "sim/cycle/core/fetch.h"
 #include "sim/cycle/core/load.h"
+#include "sim/cycle/core/modelled.h"
 #include "sim/cycle/core/store.h"
 #include "sim/cycle/core/trace.h"
 #include "sim/cycle/core/why.h"
@@ -229,7 +230,7 @@ isa::Causes Core::Launch::TakeCauses(int64_t end, Timeline* timeline, int64_t or
   return causes;
 }
 
-Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) {}
+Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) { RequireModelled(config); }
 Core::~Core() = default;
 
 isa::LaunchResult Core::Run(const isa::LaunchRequest& request, std::span<const uint8_t> dram,

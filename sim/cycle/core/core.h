@@ -34,6 +34,7 @@ struct CoreOptions {
 
 class Core {
  public:
+  /// Errors: as RequireModelled.
   explicit Core(const isa::Config& config);
   ~Core();
   Core(const Core&) = delete;

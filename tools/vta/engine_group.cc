@@ -1,0 +1,148 @@
+#include "tools/vta/engine_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "isa/support/error.h"
+#include "tools/report/table.h"
+#include "tools/vta/samples.h"
+
+namespace vta::tools {
+namespace {
+
+double Seconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-9; }
+
+bool OnVta(const isa::PackageStep& step) { return step.kind == isa::PackageStep::Kind::kProgram; }
+
+}  // namespace
+
+EngineGroup::EngineGroup(const isa::Package& package, const std::string& file,
+                         const EngineOptions& options) {
+  for (const std::string& name : options.names()) {
+    EngineOptions one = options;
+    one.name = name;
+    const size_t engine = sessions_.size();
+    sessions_.push_back(std::make_unique<Session>(package, file, one));
+    const driver::DeviceId& device = sessions_.back()->device();
+    engines_.push_back({name, device.timing_hash});
+    if (device.timing_hash || !engines_[reported_].timing_hash) reported_ = engine;
+    if (options.names().size() > 1)
+      sessions_.back()->AfterSteps([this, engine](int64_t step) { Look(engine, step); });
+  }
+}
+
+void EngineGroup::StopAt(runtime::HostModule::Deadline deadline) {
+  for (const auto& session : sessions_) session->StopAt(deadline);
+}
+
+void EngineGroup::Offer(Difference difference) {
+  if (!first_ || difference.place() < first_->place()) first_ = std::move(difference);
+}
+
+// What a step has left.
+void EngineGroup::Look(size_t engine, int64_t step) {
+  const isa::PackageStep& at = package().steps[step];
+  for (size_t i = 0; i < at.outputs.size(); ++i) {
+    std::vector<uint8_t> have = sessions_[engine]->ReadTensor(at.outputs[i]);
+    if (engine == 0) {
+      values_[step].push_back(std::move(have));
+      continue;
+    }
+    const std::vector<uint8_t>& want = values_[step][i];
+    if (have == want) continue;
+    engines_[engine].values_equal = false;
+    const isa::PackageTensor& tensor = package().tensors[at.outputs[i]];
+    const auto byte = std::ranges::mismatch(want, have).in1 - want.begin();
+    const int64_t element = byte / isa::ElementTypeBytes(tensor.type);
+    Offer({inference_, step, false,
+           StrCat("layer ", at.name, ", tensor ", tensor.name, ", element ", element, ": ",
+                  engines_[0].name, " ", ValueAt(want, element, tensor.type), ", ",
+                  engines_[engine].name, " ", ValueAt(have, element, tensor.type))});
+  }
+}
+
+void EngineGroup::Count(size_t engine, const runtime::RunProfile& profile) {
+  Engine& of = engines_[engine];
+  for (size_t s = 0; s < profile.steps.size(); ++s)
+    if (OnVta(package().steps[s])) of.seconds += Seconds(profile.steps[s].wall);
+  if (!of.timing_hash) return;
+  for (const runtime::StepProfile& step : profile.steps)
+    if (step.counters.time) of.cycles += step.counters.time->cycles;
+  if (!timed_) {
+    timed_ = profile;
+    timed_name_ = of.name;
+    return;
+  }
+  for (size_t s = 0; s < profile.steps.size(); ++s) {
+    if (!profile.steps[s].counters.time) continue;
+    const int64_t want = timed_->steps[s].counters.time->cycles,
+                  have = profile.steps[s].counters.time->cycles;
+    if (want == have) continue;
+    of.cycles_equal = false;
+    Offer({inference_, static_cast<int64_t>(s), true,
+           StrCat("layer ", package().steps[s].name, ": ", timed_name_, " ", WithCommas(want),
+                  " cycles, ", of.name, " ", WithCommas(have))});
+  }
+}
+
+std::vector<std::vector<uint8_t>> EngineGroup::Run(const std::vector<std::vector<uint8_t>>& inputs,
+                                                   runtime::RunProfile* profile) {
+  std::vector<std::vector<uint8_t>> outputs;
+  values_.clear();
+  timed_.reset();
+  for (size_t e = 0; e < sessions_.size(); ++e) {
+    runtime::RunProfile measured;
+    auto have = sessions_[e]->Run(inputs, &measured);
+    if (e == 0) outputs = std::move(have);
+    Count(e, measured);
+    if (e == reported_) *profile = std::move(measured);
+  }
+  ++inference_;
+  return outputs;
+}
+
+std::string EngineGroup::Text() const {
+  if (engines_.size() < 2) return "";
+  std::vector<std::vector<std::string>> rows = {
+      {"engine", "outputs", "cycles", "wall s", "Mcycle/s", "timing hash"}};
+  for (const Engine& engine : engines_)
+    rows.push_back({engine.name, engine.values_equal ? "equal" : "differ",
+                    !engine.timing_hash   ? ""
+                    : engine.cycles_equal ? WithCommas(engine.cycles)
+                                          : WithCommas(engine.cycles) + " differ",
+                    fmt::format("{:.3f}", engine.seconds),
+                    engine.timing_hash ? fmt::format("{:.3f}", static_cast<double>(engine.cycles) /
+                                                                   engine.seconds * 1e-6)
+                                       : "",
+                    engine.timing_hash ? Hex(*engine.timing_hash, 16) : ""});
+  std::string text = "\n" + FormatTable(rows, {false, false, true, true, true, false});
+  const auto timed = std::ranges::count_if(
+      engines_, [](const Engine& engine) { return engine.timing_hash.has_value(); });
+  if (equal()) return text + (timed > 1 ? "outputs equal, cycles equal\n" : "outputs equal\n");
+  return text + "first difference: " +
+         (inference_ > 1 ? StrCat("inference ", first_->inference, ", ") : "") +
+         Visible(first_->text) + "\n";
+}
+
+Json EngineGroup::ToJson() const {
+  Json::Array engines;
+  for (const Engine& engine : engines_) {
+    Json json = Json()
+                    .Set("engine", engine.name)
+                    .Set("outputs_equal", engine.values_equal)
+                    .Set("wall_s", engine.seconds);
+    if (engine.timing_hash)
+      json.Set("timing_hash", Hex(*engine.timing_hash, 16))
+          .Set("cycles", engine.cycles)
+          .Set("cycles_equal", engine.cycles_equal)
+          .Set("cycles_per_s", static_cast<double>(engine.cycles) / engine.seconds);
+    engines.push_back(std::move(json));
+  }
+  Json json = Json().Set("equal", equal()).Set("engines", std::move(engines));
+  if (first_) json.Set("first_difference", first_->text);
+  return json;
+}
+
+}  // namespace vta::tools
