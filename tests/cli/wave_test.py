@@ -148,6 +148,20 @@ class WaveTest(tool.ToolTest):
         self.assertIn(f"\ntiming hash   {timing}\n", self.done("exec", "p.s", "--engine", "rtl"))
         self.assertNotIn("timing_hash", json.loads(self.done("exec", "p.s", "--json")))
 
+    def test_a_trace_that_is_too_large_is_cut_and_says_so(self):
+        self.write("p.s", "load.inp dram=input x=1\n" * 7000 + "finish\n.data\ninput: .byte 1*16\n")
+        words = "exec", "p.s", "--unproved", "--trace", "t.json", "--trace-mb"
+        self.assertEqual(self.run_tool(*words, "2")[::2], (0, ""))
+        whole = json.loads(self.read("t.json"))
+        status, _, errors = self.run_tool(*words, "1")
+        cut = json.loads(self.read("t.json"))
+        cycle = cut["traceEvents"][-1]["ts"]
+        self.assertEqual((status, errors), (0, f"t.json: cut at cycle {cycle}: it would be larger than --trace-mb 1\n"))
+        self.assertEqual(cut["otherData"]["cut"], f"the trace is cut at cycle {cycle}: it may have 1000000 bytes")
+        self.assertNotIn("cut", whole["otherData"])
+        self.assertEqual([e for e in whole["traceEvents"] if e.get("ts", 0) < cycle], [e for e in cut["traceEvents"] if e.get("ts", 0) < cycle])
+        self.refuses("--trace-mb: 0 must be an integer, 1 to 1000000", "exec", "p.s", "--trace", "t.json", "--trace-mb", "0")
+
     def test_a_run_that_is_stopped_or_fails_keeps_its_wave(self):
         self.write("p.s", ENDLESS)
         self.write("w.fst", "older")

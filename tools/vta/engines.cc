@@ -136,8 +136,12 @@ void EngineOptions::AddLooksTo(CLI::App& app) {
       ->check(Cycle())
       ->needs(file);
   app.add_option("--wave-to", wave_to, "cycle before which it ends")->check(Cycle())->needs(file);
-  WritesFile(app.add_option("--trace", trace,
-                            "write there what each module did when, for ui.perfetto.dev"));
+  file = WritesFile(app.add_option("--trace", trace,
+                                   "write there what each module did when, for ui.perfetto.dev"));
+  app.add_option("--trace-mb", trace_mb, "largest trace, in MB; what begins later is cut")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->needs(file)
+      ->capture_default_str();
 }
 
 Observation::Observation(EngineOptions& options) : options_(options) {
@@ -188,11 +192,16 @@ void Observation::Finish(const isa::Config& config,
   if (!options_.growing_wave.empty() && !sim::IsWholeWave(options_.growing_wave))
     throw Error(options_.wave, "cannot write", "",
                 "the wave is not whole; is the disk full, or a limit of file sizes in the way?");
-  if (!options_.timeline) return;
+  if (options_.trace.empty()) return;
   const std::optional<ClockEstimate> estimate = EstimateOf(config);
-  WriteFileAtomically(options_.trace,
-                      sim::PerfettoJson(timeline_, isa::Layout(config), launch_names,
-                                        estimate ? ClockNote(*estimate) : ""));
+  const sim::PerfettoTrace trace =
+      sim::PerfettoJson(timeline_, isa::Layout(config), launch_names,
+                        estimate ? ClockNote(*estimate) : "", 1'000'000 * options_.trace_mb);
+  WriteFileAtomically(options_.trace, trace.json);
+  if (trace.cut_cycle)
+    std::fprintf(stderr, "%s: cut at cycle %lld: it would be larger than --trace-mb %lld\n",
+                 options_.trace.c_str(), static_cast<long long>(*trace.cut_cycle),
+                 static_cast<long long>(options_.trace_mb));
 }
 
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,

@@ -30,6 +30,7 @@ struct EngineOptions {
   std::string wave;                           // FST file
   std::optional<int64_t> wave_from, wave_to;  // cycles since power-on
   std::string trace;                          // Perfetto file
+  int64_t trace_mb = 256;                     // that it may have: viewers keep all of it
 
   std::string what_if;  // changes of the cycle model, as tools/vta/what_if.h has them
 
@@ -65,6 +66,14 @@ class Observation {
   ~Observation();
   Observation(const Observation&) = delete;
   Observation& operator=(const Observation&) = delete;
+
+  /// Keeps a timeline where nobody asked for a trace.
+  void Record() { options_.timeline = &timeline_; }
+  /// The timeline of the runs so far is not wanted, unless the trace is to have all of them.
+  void NextRun() {
+    if (options_.trace.empty()) timeline_ = {};
+  }
+  const sim::Timeline& timeline() const { return timeline_; }
 
   /// After a run, when the device has gone: writes the trace, whose launches take their names in
   /// turn. Errors: throws Error where the run ended before --wave-from, or the wave is not whole.
