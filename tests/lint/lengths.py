@@ -7,7 +7,7 @@ import sys
 
 import tree
 
-LIMITS = {".h": 500, ".cc": 500, ".py": 500, ".sh": 500, ".sv": 400, ".v": 400}
+LIMITS = {".h": 500, ".cc": 500, ".py": 500, ".sh": 500, ".js": 500, ".css": 500, ".html": 500, ".sv": 400, ".v": 400}
 
 
 def main(root):

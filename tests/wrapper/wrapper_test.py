@@ -342,11 +342,13 @@ class WrapperTest(unittest.TestCase):
                              (("hw", "lint", "-c", "pynq"), "verilator make zlib1g-dev"),
                              (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("hw", "pnr", "-c", "small_8x8"), "python3-venv"),
                              (("test",), "verilator make zlib1g-dev"),
-                             (("test", "--proofs"), "verilator make zlib1g-dev yosys python3-venv")):
+                             (("test", "--proofs"), "verilator make zlib1g-dev yosys python3-venv"),
+                             (("test", "--browser", "page"), "verilator make zlib1g-dev chromium"),
+                             (("test", "--browser", "--proofs"), "verilator make zlib1g-dev yosys python3-venv chromium")):
             with self.subTest(words=words):
                 wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]
                 self.assertIn("g++ cmake", wanted)
-                for name in "verilator", "make", "zlib1g-dev", "yosys", "python3-venv":
+                for name in "verilator", "make", "zlib1g-dev", "yosys", "python3-venv", "chromium":
                     self.assertEqual(name in wanted.split(), name in names.split(), wanted)
 
 

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "isa/support/error.h"
-#include "isa/support/json.h"
 #include "tools/report/table.h"
 
 namespace vta::tools {
@@ -25,35 +24,13 @@ int64_t Sum(const Array& values) {
   return std::accumulate(values.begin(), values.end(), int64_t{0});
 }
 
-bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }
-bool OnHost(const LayerReport& layer) { return !OnVta(layer); }
-bool Anywhere(const LayerReport&) { return true; }
-
-LayerReport Total(const RunReport& report, const std::string& name,
-                  bool (*counts)(const LayerReport&)) {
-  LayerReport total;
-  total.name = name;
-  for (const LayerReport& layer : report.layers) {
-    if (!counts(layer)) continue;
-    total.facts.macs += layer.facts.macs;
-    total.wall_ms += layer.wall_ms;
-    total.dram_bytes += layer.dram_bytes;
-    total.host_bytes += layer.host_bytes;
-    total.instructions += layer.instructions;
-    total.uops += layer.uops;
-    total.macs_executed += layer.macs_executed;
-    if (layer.time) total.time = total.time.value_or(isa::Time()) += *layer.time;
-  }
-  return total;
-}
-
 // How much of the multiplications that the accelerator did were the layer's own, in percent.
 double Useful(const LayerReport& layer) {
-  return 100.0 * static_cast<double>(layer.facts.macs) / static_cast<double>(layer.macs_executed);
+  return 100.0 * static_cast<double>(layer.facts.macs) / static_cast<double>(layer.counters.macs);
 }
 
 std::string UsefulText(const LayerReport& layer) {
-  return layer.macs_executed > 0 ? fmt::format("{:.1f}", Useful(layer)) : "";
+  return layer.counters.macs > 0 ? fmt::format("{:.1f}", Useful(layer)) : "";
 }
 
 // "a" to "z", "aa", "ab", ...
@@ -82,26 +59,12 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
                                  report.layers.size(),
                                  100.0 * static_cast<double>(vta.facts.macs) /
                                      static_cast<double>(std::max<int64_t>(1, total.facts.macs)));
-  if (vta.macs_executed > 0)
+  if (vta.counters.macs > 0)
     text += fmt::format("; simulated at {:.2f} GMAC/s, padding included",
-                        static_cast<double>(vta.macs_executed) / (1e6 * vta.wall_ms));
+                        static_cast<double>(vta.counters.macs) / (1e6 * vta.wall_ms));
   if (report.is_float) text += "; the model is float, not int8: it runs on the host";
   if (report.batch > 1) text += fmt::format("; a run is {} inferences", report.batch);
   return text + "\n";
-}
-
-double ClockMilliseconds(const RunReport& report, int64_t cycles) {
-  return static_cast<double>(cycles) / (1000.0 * static_cast<double>(report.clock_mhz));
-}
-
-double FramesPerSecond(const RunReport& report, int64_t cycles) {
-  return 1000.0 * static_cast<double>(report.batch) / ClockMilliseconds(report, cycles);
-}
-
-// The share of the multipliers' peak, in percent.
-double Utilisation(const RunReport& report, const LayerReport& layer) {
-  return 100.0 * static_cast<double>(layer.facts.macs) /
-         (static_cast<double>(layer.time->cycles) * static_cast<double>(report.macs_per_cycle));
 }
 
 // "52/30/18": percent of the cycles in which a module was busy, waited for a token, for memory.
@@ -120,9 +83,9 @@ struct Column {
 };
 
 std::vector<Column> WorkColumns() {
-  const auto if_any = [](int64_t LayerReport::*member) {
+  const auto if_any = [](int64_t (LayerReport::*member)() const) {
     return [member](const LayerReport& layer) {
-      return layer.instructions > 0 ? WithCommas(layer.*member) : "";
+      return layer.instructions() > 0 ? WithCommas((layer.*member)()) : "";
     };
   };
   return {
@@ -131,7 +94,7 @@ std::vector<Column> WorkColumns() {
       {"MACs", true, [](const LayerReport& layer) { return WithCommas(layer.facts.macs); }},
       {"useful %", true, UsefulText},
       {"bytes", true,
-       [](const LayerReport& layer) { return WithCommas(layer.dram_bytes + layer.host_bytes); }},
+       [](const LayerReport& layer) { return WithCommas(layer.dram_bytes() + layer.host_bytes); }},
       {"insns", true, if_any(&LayerReport::instructions)},
       {"uops", true, if_any(&LayerReport::uops)},
       {"where", false, [](const LayerReport& layer) { return layer.where; }},
@@ -141,28 +104,28 @@ std::vector<Column> WorkColumns() {
 // What the clock says; empty for what the host does.
 std::vector<Column> TimeColumns(const RunReport& report, bool wide) {
   const auto timed = [](auto text) {
-    return [text](const LayerReport& layer) { return layer.time ? text(layer) : ""; };
+    return [text](const LayerReport& layer) { return layer.time() ? text(layer) : ""; };
   };
   std::vector<Column> columns = {
       {"cycles", true,
-       timed([](const LayerReport& layer) { return WithCommas(layer.time->cycles); })},
+       timed([](const LayerReport& layer) { return WithCommas(layer.time()->cycles); })},
       {"ms@clock", true, timed([&report](const LayerReport& layer) {
-         return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time->cycles));
+         return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time()->cycles));
        })},
       {"fps", true, timed([&report](const LayerReport& layer) {
-         return fmt::format("{:.1f}", FramesPerSecond(report, layer.time->cycles));
+         return fmt::format("{:.1f}", FramesPerSecond(report, layer.time()->cycles));
        })},
       {"peak %", true, timed([&report](const LayerReport& layer) {
-         return layer.facts.macs > 0 ? fmt::format("{:.1f}", Utilisation(report, layer)) : "";
+         return layer.facts.macs > 0 ? fmt::format("{:.1f}", 100 * PeakShare(report, layer)) : "";
        })}};
   if (wide)
     columns.push_back({"fetch", true, timed([](const LayerReport& layer) {
-                         return ModuleText(layer.time->fetch, layer.time->cycles);
+                         return ModuleText(layer.time()->fetch, layer.time()->cycles);
                        })});
   for (const isa::ModuleSpec& module : isa::kModuleTable)
     columns.push_back({std::string(module.name), true, timed([&module](const LayerReport& layer) {
-                         return ModuleText(layer.time->modules[static_cast<size_t>(module.code)],
-                                           layer.time->cycles);
+                         return ModuleText(layer.time()->modules[static_cast<size_t>(module.code)],
+                                           layer.time()->cycles);
                        })});
   return columns;
 }
@@ -221,45 +184,41 @@ bool IsFloat(const isa::Package& package) {
   return is_float;
 }
 
-Json TimeJson(const isa::Time& time) {
-  const auto json = [](const isa::ModuleCycles& spent) {
-    return Json()
-        .Set("busy", spent.busy)
-        .Set("wait_token", spent.wait_token)
-        .Set("wait_memory", spent.wait_memory);
-  };
-  Json modules;
-  modules.Set("fetch", json(time.fetch));
-  for (const isa::ModuleSpec& module : isa::kModuleTable)
-    modules.Set(std::string(module.name), json(time.modules[static_cast<size_t>(module.code)]));
-  return modules;
-}
-
-Json LayerJson(const RunReport& report, const LayerReport& layer) {
-  Json json = Json()
-                  .Set("name", layer.name)
-                  .Set("op", layer.facts.op)
-                  .Set("shape", layer.facts.shape)
-                  .Set("where", layer.where)
-                  .Set("macs", layer.facts.macs)
-                  .Set("macs_executed", layer.macs_executed)
-                  .Set("dram_bytes", layer.dram_bytes)
-                  .Set("host_bytes", layer.host_bytes)
-                  .Set("instructions", layer.instructions)
-                  .Set("uops", layer.uops)
-                  .Set("wall_ms", layer.wall_ms);
-  if (!layer.facts.why.empty()) json.Set("why", layer.facts.why);
-  if (layer.time) {
-    json.Set("cycles", layer.time->cycles)
-        .Set("ms", ClockMilliseconds(report, layer.time->cycles))
-        .Set("fps", FramesPerSecond(report, layer.time->cycles))
-        .Set("peak", Utilisation(report, layer) / 100)
-        .Set("modules", TimeJson(*layer.time));
-  }
-  return json;
-}
-
 }  // namespace
+
+int64_t LayerReport::dram_bytes() const { return Sum(counters.bytes); }
+int64_t LayerReport::instructions() const { return Sum(counters.instructions); }
+
+double ClockMilliseconds(const RunReport& report, int64_t cycles) {
+  return static_cast<double>(cycles) / (1000.0 * static_cast<double>(report.clock_mhz));
+}
+
+double FramesPerSecond(const RunReport& report, int64_t cycles) {
+  return 1000.0 * static_cast<double>(report.batch) / ClockMilliseconds(report, cycles);
+}
+
+double PeakShare(const RunReport& report, const LayerReport& layer) {
+  return static_cast<double>(layer.facts.macs) /
+         (static_cast<double>(layer.time()->cycles) * static_cast<double>(report.macs_per_cycle));
+}
+
+bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }
+bool OnHost(const LayerReport& layer) { return !OnVta(layer); }
+bool Anywhere(const LayerReport&) { return true; }
+
+LayerReport Total(const RunReport& report, const std::string& name,
+                  bool (*counts)(const LayerReport&)) {
+  LayerReport total;
+  total.name = name;
+  for (const LayerReport& layer : report.layers) {
+    if (!counts(layer)) continue;
+    total.facts.macs += layer.facts.macs;
+    total.wall_ms += layer.wall_ms;
+    total.host_bytes += layer.host_bytes;
+    total.counters += layer.counters;
+  }
+  return total;
+}
 
 int64_t BatchOf(const isa::Package& package) {
   std::optional<int64_t> batch;
@@ -287,16 +246,11 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);
-    const isa::Counters& counters = measured.counters;
     LayerReport layer{step.name, step.facts};
     layer.where = step.kind == isa::PackageStep::Kind::kHost ? "host" : kOnVta;
     layer.wall_ms = Milliseconds(measured.wall);
-    layer.dram_bytes = Sum(counters.bytes);
     layer.host_bytes = measured.host_bytes_copied;
-    layer.instructions = Sum(counters.instructions);
-    layer.uops = counters.gemm_uops + counters.alu_uops;
-    layer.macs_executed = counters.macs;
-    layer.time = counters.time;
+    layer.counters = measured.counters;
     report.layers.push_back(std::move(layer));
   }
   return report;
@@ -319,42 +273,19 @@ std::string ReportTable(const RunReport& report, bool wide) {
     rows.push_back(Total(report, "on host", OnHost));
   }
   rows.push_back(total);
-  std::string text = FittedTable(rows, Columns(report, total.time.has_value(), wide), wide);
+  std::string text = FittedTable(rows, Columns(report, total.time().has_value(), wide), wide);
   text += reasons + ShareText(report, vta, total);
-  if (total.time)
+  if (total.time())
     text += fmt::format(
         "load, compute, store: % of cycles busy/waiting for a token/waiting for memory; else idle\n"
         "fetch: {}, where it waits for space in a module's queue instead of a token\n"
         "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz{}\n",
-        ModuleText(total.time->fetch, total.time->cycles), WithCommas(total.time->cycles),
-        ClockMilliseconds(report, total.time->cycles), FramesPerSecond(report, total.time->cycles),
-        report.clock_mhz,
+        ModuleText(total.time()->fetch, total.time()->cycles), WithCommas(total.time()->cycles),
+        ClockMilliseconds(report, total.time()->cycles),
+        FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
   const std::string note = report.estimate ? ClockNote(*report.estimate) : "";
   return note.empty() ? text : text + note + "\n";
-}
-
-std::string ReportJson(const RunReport& report) {
-  Json::Array layers;
-  for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
-  Json json = Json()
-                  .Set("model", report.model)
-                  .Set("config", report.config)
-                  .Set("arch_hash", Hex(report.arch_hash, 16));
-  if (report.timing_hash) json.Set("timing_hash", Hex(*report.timing_hash, 16));
-  json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
-  if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
-  return json.Set("macs_per_cycle", report.macs_per_cycle)
-             .Set("batch", report.batch)
-             .Set("is_float", report.is_float)
-             .Set("wall_ms", report.wall_ms)
-             .Set("copy_ms", report.copy_ms)
-             .Set("layers", std::move(layers))
-             .Set("vta", LayerJson(report, Total(report, "on vta", OnVta)))
-             .Set("host", LayerJson(report, Total(report, "on host", OnHost)))
-             .Set("total", LayerJson(report, Total(report, "total", Anywhere)))
-             .Dump() +
-         "\n";
 }
 
 }  // namespace vta::tools

@@ -7,6 +7,7 @@
 
 #include "driver/device.h"
 #include "isa/package.h"
+#include "isa/support/json.h"
 #include "runtime/executor.h"
 #include "tools/timing/estimates.h"
 
@@ -17,19 +18,21 @@ struct LayerReport {
   isa::LayerFacts facts;
   std::string where;  // the accelerator ("vta") or "host"; facts.why says why the host
   double wall_ms = 0;
-  int64_t dram_bytes = 0;         // moved by the accelerator
-  int64_t host_bytes = 0;         // copied out of the device and back for a host kernel
-  int64_t instructions = 0;       // of the accelerator
-  int64_t uops = 0;               // GEMM and ALU micro-ops executed
-  int64_t macs_executed = 0;      // padding of channels included
-  std::optional<isa::Time> time;  // of an engine that has time
+  int64_t host_bytes = 0;  // copied out of the device and back for a host kernel
+  isa::Counters counters;  // of the accelerator; its macs have the padding of channels in them
+
+  const std::optional<isa::Time>& time() const { return counters.time; }
+  int64_t dram_bytes() const;
+  int64_t instructions() const;
+  int64_t uops() const { return counters.gemm_uops + counters.alu_uops; }
 };
 
 /// One run of a package: `batch` inferences.
 struct RunReport {
   std::string model, config, engine;
   uint64_t arch_hash = 0;
-  std::optional<uint64_t> timing_hash;  // of an engine that has time
+  std::optional<uint64_t> timing_hash;   // of an engine that has time
+  std::optional<uint64_t> package_hash;  // isa::PackageHash, where somebody asked for it
   int64_t clock_mhz = 0, macs_per_cycle = 0;
   std::optional<ClockEstimate> estimate;  // of that clock
   int64_t batch = 1;
@@ -40,6 +43,19 @@ struct RunReport {
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const driver::DeviceId& device, const std::optional<ClockEstimate>& estimate);
+/// What a layer's cycles are at the config's clock.
+double ClockMilliseconds(const RunReport& report, int64_t cycles);
+double FramesPerSecond(const RunReport& report, int64_t cycles);
+/// The share of the multipliers' peak that a layer's own MACs reach; it must have time.
+double PeakShare(const RunReport& report, const LayerReport& layer);
+
+/// The sums of those layers that `counts` says.
+LayerReport Total(const RunReport& report, const std::string& name,
+                  bool (*counts)(const LayerReport&));
+bool OnVta(const LayerReport& layer);
+bool OnHost(const LayerReport& layer);
+bool Anywhere(const LayerReport& layer);
+
 /// Of the config's clock, where the engine has time.
 /// Errors: as EstimateOf.
 std::optional<ClockEstimate> EstimateFor(const isa::Config& config, const driver::DeviceId& device);
@@ -56,6 +72,9 @@ int64_t BatchOf(const isa::Package& package);
 std::string ReportTable(const RunReport& report, bool wide = false);
 inline constexpr int64_t kTableColumns = 120;
 
-std::string ReportJson(const RunReport& report);
+/// Every key of it stands in docs/report.md.
+Json ReportJson(const RunReport& report);
+/// "row_miss": a cause as keys call it.
+std::string CauseKey(isa::Cause cause);
 
 }  // namespace vta::tools

@@ -19,6 +19,8 @@ std::span<const CommandRow> Commands() {
        "asm program.s -o program.img"},
       {"hw", "check the RTL of a config, say what it takes of an FPGA, place and route it",
        AddHwCommand, "hw area -c pynq --part xc7z020"},
+      {"report", "compare the reports of two runs", AddReportCommand,
+       "report diff before.json after.json"},
       {"dis", "print a program as text", AddDisCommand, "dis net.vta"},
       {"isa", "print the ISA manual and generated files of a config", AddIsaCommand,
        "isa --sv -c small.json"},

@@ -37,5 +37,6 @@ std::function<int()> AddExecCommand(CLI::App& app);
 std::function<int()> AddHwCommand(CLI::App& app);
 std::function<int()> AddIsaCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
+std::function<int()> AddReportCommand(CLI::App& app);
 
 }  // namespace vta::tools

@@ -7,6 +7,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/report/page.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
@@ -25,7 +26,7 @@ struct Options {
   EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
   Encoding encoding;
-  std::string labels, report;
+  std::string labels, report, html;
   double tolerance = 0;
   double limit_s = 0;
   int64_t repeat = 1;
@@ -190,17 +191,9 @@ isa::Counters Total(const runtime::RunProfile& profile) {
   return total;
 }
 
-// The report for machines; with several engines, what they say of each other is in it, too.
-std::string ReportWith(const RunReport& report, const EngineGroup& engines) {
-  std::string text = ReportJson(report);
-  if (engines.Text().empty()) return text;
-  Json json = Json::Parse(text, "report");
-  json.Set("comparison", engines.ToJson());
-  return json.Dump() + "\n";
-}
-
 int Run(Options& options) {
-  const Observation observation(options.engine);
+  Observation observation(options.engine);
+  if (!options.html.empty()) observation.Record();
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
   OpenedModel opened = OpenModel(options.model);
@@ -222,15 +215,16 @@ int Run(Options& options) {
   for (int64_t i = 0; i < all; ++i) {
     if (i % samples == 0) outputs.clear();
     progress.Count(i + 1, all);
+    observation.NextRun();
     outputs.push_back(session->Run(files.inputs[i % samples], &profile));
   }
   progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const isa::Package package = session->package();
-  const RunReport report = MakeReport(package, profile, session->device(), estimate);
+  RunReport report = MakeReport(package, profile, session->device(), estimate);
   const bool equal = session->equal();
   const std::string comparison = session->Text();
-  const std::string json = ReportWith(report, *session);
+  const Json comparison_json = session->ToJson();
   session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
   if (!questions.asked.empty()) {
@@ -242,7 +236,20 @@ int Run(Options& options) {
   fmt::print("{}", comparison);
   WriteOutputs(options, package, outputs);
   observation.Finish(package.config, LaunchNames(package));
-  if (!options.report.empty()) WriteFileAtomically(options.report, json);
+  if (!options.report.empty() || !options.html.empty())
+    report.package_hash = isa::PackageHash(isa::SerializePackage(package));
+  if (!options.report.empty()) {
+    Json json = ReportJson(report);
+    if (!comparison.empty()) json.Set("comparison", comparison_json);
+    if (!questions.asked.empty()) {
+      const isa::Counters total = Total(profile);
+      json.Set("what_if", WhatIfJson(questions, *total.time, *total.causes));
+    }
+    WriteFileAtomically(options.report, json.Dump() + "\n");
+  }
+  if (!options.html.empty())
+    WriteFileAtomically(options.html,
+                        ReportPage(report, isa::Layout(package.config), observation.timeline()));
   if (!options.labels.empty()) PrintAccuracy(files.labels, package, outputs);
   if (options.references.empty()) return equal ? 0 : 1;
   return CompareWith(options, package, files.expected, outputs) && equal ? 0 : 1;
@@ -288,6 +295,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
                  StrCat("also the cycles without something: a list of ", WhatIfKeys()));
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
+  WritesFile(app.add_option("--html", options->html, "write the report as a page for a browser"));
   return [options] { return Run(*options); };
 }
 

@@ -74,11 +74,14 @@ SayWhySkipped() {
     }')
 }
 
-# TestCommand [--proofs] [REGEX]
+# TestCommand [--proofs] [--browser] [REGEX]
 TestCommand() {
   local -a pick=() groups=(build rtl test)
   local proofs=0
-  if [[ ${1:-} == --proofs ]]; then proofs=1 groups+=(synth pnr); shift; fi
+  while [[ ${1:-} == --@(proofs|browser) ]]; do
+    if [[ $1 == --proofs ]]; then proofs=1 groups+=(synth pnr); else groups+=(browser); fi
+    shift
+  done
   if (($#)); then pick=(-R "$1"); fi
   EnsurePackages "${groups[@]}"
   if ((proofs)); then (EnsurePython formal 11 60) || Say "so the proofs of tests/formal are skipped"; fi

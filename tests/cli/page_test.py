@@ -1,0 +1,268 @@
+"""vta run --html in a browser: what the page shows, against the report and the trace of the same run; its size and time.
+
+Exit status 77 (skipped) where Chromium or Verilator is not there.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+
+import browser
+import tool
+
+DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
+HOSTILE = "</script><img src=x onerror=alert(1)>&amp;<!--"
+MOST_BYTES = 10_000_000
+MOST_MS = 2000
+
+
+class PageTest(tool.ToolTest):
+    def page(self, *arguments, **options):
+        shown = browser.Browser(**options)
+        self.addCleanup(shown.close)
+        return shown
+
+    def run_to(self, name, *words):
+        status, _, errors = self.run_tool("run", *words, "--html", name)
+        self.assertEqual(status, 0, errors)
+
+    def data_of(self, name):
+        text = self.read(name).decode()
+        return json.loads(re.search('<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+
+    def good(self, page):
+        self.assertEqual(page.complaints, [])
+
+    def test_shows_the_report(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl", "--report", "r.json")
+        report = json.loads(self.read("r.json"))
+        page = self.page()
+        page.open(self.path("r.html"))
+        self.good(page)
+        shown = page.evaluate("document.body.innerText")
+        for text in ("digits_int8", "default", "rtl", "100 MHz", f"{report['total']['cycles']:,}", report["timing_hash"], report["arch_hash"],
+                     report["package_hash"], "8 of 13", "With --engine cycle each cycle has its cause"):
+            self.assertIn(text, shown)
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('tbody td.name')].map(cell => cell.textContent)"),
+                         [layer["name"] for layer in report["layers"]])
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.dot')].map(dot => dot.getAttribute('aria-label')).sort()"),
+                         sorted(layer["name"] for layer in report["layers"] if layer["macs"] and layer["where"] == "vta"))
+        # Every kind and kind of instruction has a colour.
+        self.assertEqual(page.evaluate("""[...vtaReport.data.kinds, "inp", "wgt", "acc", "uop", "gemm", "alu", "store", "finish"].filter(name =>
+            !getComputedStyle(document.documentElement).getPropertyValue("--" + name))"""), [])
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.track')].map(bar => Math.round([...bar.children].reduce("
+                                       "(all, part) => all + part.getBoundingClientRect().width, 0) / bar.clientWidth * 100))"), [100] * 4)
+
+    def test_the_timeline_is_the_trace(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl", "--trace", "t.json")
+        events = json.loads(self.read("t.json"))["traceEvents"]
+        first = min(event["ts"] for event in events if event["ph"] == "X")
+        tracks = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+        page = self.page()
+        page.open(self.path("r.html"))
+        decoded = page.evaluate("""(() => { const {timeline} = vtaReport.parts, {decoded, data} = timeline;
+            const list = (track, unit, text) => [...track.begin].map((begin, i) => [data.units[unit], begin, track.end[i], text(track, i, unit)]);
+            return {instructions: decoded.instructions.flatMap((track, unit) => list(track, unit, (t, i) => t.index[i] + " " + timeline.textOf(unit, i))),
+              why: decoded.why.flatMap((track, unit) => list(track, unit, (t, i) => data.kinds[t.kind[i]] + (t.queue[i] < 0 ? "" : " " + data.queues[t.queue[i]].name))),
+              flows: decoded.flows.map(flow => { const queue = data.queues[flow.queue], from = decoded.instructions[queue.from], to = decoded.instructions[queue.to];
+                return [queue.name, from.end[flow.push], to.begin[flow.pop]]; })}; })()""")
+
+        def slices(of, text):
+            return sorted([tracks[e["tid"]].split()[0].strip(","), e["ts"] - first, e["ts"] - first + e["dur"], text(e)]
+                          for e in events if e["ph"] == "X" and of(e))
+
+        self.assertEqual(sorted(decoded["instructions"]),
+                         slices(lambda e: "args" in e, lambda e: f"{e['args']['index']} {e['args']['text']}"))
+        self.assertEqual(sorted(decoded["why"]), slices(lambda e: "waits for" in tracks[e["tid"]], lambda e: e["name"]
+                                                        .replace("token of", "token").replace("space in", "space")))
+        pushes = {e["id"]: e for e in events if e["ph"] == "s"}
+        pops = [e for e in events if e["ph"] == "f"]
+        self.assertGreater(len(pops), 50)
+        self.assertEqual(sorted(decoded["flows"]),
+                         sorted([e["name"], pushes[e["id"]]["ts"] + 1 - first, e["ts"] - first] for e in pops))
+        self.good(page)
+
+    def view(self, page):
+        page.frame()
+        return page.evaluate("(({begin, end}) => [begin, end])(vtaReport.parts.timeline.view)")
+
+    def test_zooms_and_moves(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl")
+        page = self.page()
+        page.open(self.path("r.html"))
+        box = page.place("#timeline canvas")
+        picture = "document.querySelector('#timeline canvas').toDataURL()"
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        begin, end = whole = self.view(page)
+        self.assertEqual(begin, 0)
+        before = page.evaluate(picture)
+        page.evaluate("document.querySelector('#timeline canvas').focus()")
+        page.key("+")
+        first = self.view(page)
+        self.assertAlmostEqual(first[1] - first[0], end / 2)
+        self.assertNotEqual(page.evaluate(picture), before)
+        page.key("ArrowRight")
+        self.assertGreater(self.view(page)[0], first[0])
+        page.key("ArrowLeft")
+        page.key("-")
+        self.assertEqual(self.view(page), whole)
+        self.assertEqual(page.evaluate(picture), before)
+        # The wheel keeps the cycle under the pointer; a drag moves it along.
+        at = page.evaluate(f"vtaReport.parts.timeline.cycle({x - box['x']})")
+        page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-600, modifiers=2)
+        near = self.view(page)
+        self.assertLess(near[1] - near[0], end / 2)
+        self.assertAlmostEqual(page.evaluate(f"vtaReport.parts.timeline.cycle({x - box['x']})"), at, places=3)
+        page.mouse("mousePressed", x, y, button="left", clickCount=1)
+        page.mouse("mouseMoved", x + 80, y, button="left", buttons=1)
+        page.mouse("mouseReleased", x + 80, y, button="left", clickCount=1)
+        page.frame()
+        self.assertAlmostEqual(page.evaluate(f"vtaReport.parts.timeline.cycle({x + 80 - box['x']})"), at, places=3)
+        for _ in range(30):
+            page.key("+")
+        near = self.view(page)
+        self.assertAlmostEqual(near[1] - near[0], 24)
+        page.key("0")
+        self.assertEqual(self.view(page), whole)
+        for button, factor in (("#zoom-in", 0.5), ("#zoom-out", 1), ("#zoom-in", 0.5), ("#zoom-all", 1)):
+            place = page.place(button)
+            page.click(place["x"] + 4, place["y"] + 4)
+            near = self.view(page)
+            self.assertAlmostEqual(near[1] - near[0], end * factor)
+        self.good(page)
+
+    def test_a_layer_is_found_in_all_pictures(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl")
+        page = self.page()
+        page.open(self.path("r.html"))
+        launch = next(one for one in self.data_of("r.html")["timeline"]["launches"] if one["layer"] == 8)
+        marked = "[...document.querySelectorAll('.selected')].map(node => node.getAttribute('aria-label') || node.dataset.layer)"
+        row = page.place("tr[data-layer='8']")
+        page.click(row["x"] + 60, row["y"] + row["height"] / 2)
+        self.assertEqual(page.evaluate(marked), ["conv3", "8"])
+        self.assertIn("in conv3", page.evaluate("document.querySelector('#causes h2').textContent"))
+        begin, end = self.view(page)
+        self.assertLess(begin, launch["begin"])
+        self.assertGreater(end, launch["end"])
+        self.assertLess(end - begin, 1.2 * (launch["end"] - launch["begin"]))
+        page.click(row["x"] + 60, row["y"] + row["height"] / 2)
+        self.assertEqual(page.evaluate(marked), [])
+        dot = page.place(".dot[aria-label='conv2']")
+        page.click(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+        self.assertEqual(page.evaluate(marked), ["conv2", "4"])
+        # And from the timeline.
+        page.evaluate("vtaReport.parts.timeline.show(0, vtaReport.parts.timeline.decoded.end)")
+        page.frame()
+        box = page.place("#timeline canvas")
+        x = page.evaluate(f"vtaReport.parts.timeline.x({(launch['begin'] + launch['end']) / 2})")
+        page.click(box["x"] + x, box["y"] + 33)
+        self.assertEqual(page.evaluate(marked), ["conv3", "8"])
+        # An instruction tells its tokens.
+        y = page.evaluate("(row => row.y + row.height / 2)(vtaReport.parts.timeline.rows.find(row => row.type === 'lane' && row.unit === 3))")
+        x = page.evaluate("(track => vtaReport.parts.timeline.x((track.begin[0] + track.end[0]) / 2))(vtaReport.parts.timeline.decoded.instructions[3])")
+        box = page.place("#timeline canvas")
+        page.click(box["x"] + x, box["y"] + y)
+        self.assertRegex(page.evaluate("document.getElementById('detail').innerText"),
+                         r"store, instruction \d+ at 0x[0-9a-f]+: store\.out .*\ntakes a token of compute->store from instruction \d+, \d+ cycles")
+        self.good(page)
+
+    def test_sorts(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl")
+        page = self.page()
+        page.open(self.path("r.html"))
+        layers = self.data_of("r.html")["layers"]
+        by_cycles = sorted((layer.get("cycles", -1) for layer in layers), reverse=True)
+        order = "[...document.querySelectorAll('tbody tr')].map(row => vtaReport.data.layers[row.dataset.layer].cycles ?? -1)"
+        for want in by_cycles, by_cycles[::-1]:
+            page.evaluate("[...document.querySelectorAll('th button')].find(one => one.textContent === 'cycles').click()")
+            self.assertEqual(page.evaluate(order), want)
+        page.evaluate("[...document.querySelectorAll('th button')].find(one => one.textContent === 'layer').click()")
+        names = page.evaluate("[...document.querySelectorAll('tbody td.name')].map(cell => cell.textContent)")
+        self.assertEqual(names, sorted(names))
+        self.good(page)
+
+    def test_names_are_text_whatever_they_hold(self):
+        self.done("compile", DIGITS, "-o", "net.vta")
+        text = self.done("dis", "net.vta")
+        quoted = json.dumps(HOSTILE)
+        for name in '"conv2"', '"digits_int8"':
+            self.assertIn(name, text)
+            text = text.replace(name, quoted)
+        self.write("net.s", text)
+        self.done("asm", "net.s", "-o", "hostile.vta")
+        self.run_to("r.html", "hostile.vta", "--engine", "rtl")
+        self.assertNotIn(b"<img", self.read("r.html"))
+        page = self.page()
+        page.open(self.path("r.html"))
+        page.evaluate("vtaReport.select(4)")
+        page.frame()
+        dot = page.place(".dot.selected")
+        page.mouse("mouseMoved", dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+        page.frame()
+        self.assertEqual(page.evaluate("document.querySelector('#tooltip b').textContent"), HOSTILE)
+        self.assertEqual(page.evaluate("[document.querySelector('h1').textContent, document.querySelectorAll('img').length, document.scripts.length]"),
+                         [HOSTILE, 0, 2])
+        self.good(page)
+
+    def test_engines_without_causes_or_time(self):
+        page = self.page()
+        self.run_to("f.html", DIGITS, "--engine", "functional")
+        page.open(self.path("f.html"))
+        self.assertIn("The engine functional has no time", page.evaluate("document.getElementById('notes').innerText"))
+        shown = "[...document.querySelectorAll('section')].filter(one => one.checkVisibility()).map(one => one.id)"
+        self.assertEqual(page.evaluate(shown), ["figures", "layers"])
+        self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 13)
+        self.run_to("h.html", DIGITS.replace("int8", "f32"), "--target", "host", "--engine", "cycle")
+        page.open(self.path("h.html"))
+        self.assertIn("No layer ran on the accelerator", page.evaluate("document.getElementById('notes').innerText"))
+        self.assertEqual(page.evaluate(shown), ["figures", "layers"])
+        self.run_to("c.html", DIGITS, "--engine", "cycle")
+        page.open(self.path("c.html"))
+        self.assertEqual(page.evaluate("document.querySelectorAll('svg').length"), 2)
+        self.good(page)
+
+    def test_dark_and_light(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl")
+        background = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+        for dark in False, True:
+            page = self.page(dark=dark)
+            page.open(self.path("r.html"))
+            self.assertEqual(max(page.evaluate(background)) < 64, dark)
+            self.good(page)
+
+    def test_what_is_cut_is_said(self):
+        self.run_to("r.html", DIGITS, "--engine", "rtl")
+        data = self.data_of("r.html")
+        for launch in data["timeline"]["launches"][3:]:
+            for key in "instructions", "flows", "why":
+                del launch[key]
+        before, after = self.read("r.html").decode().split('id="data">')[0], self.read("r.html").decode().split("</script>", 1)[1]
+        self.write("cut.html", before + 'id="data">' + json.dumps(data) + "</script>" + after)
+        page = self.page()
+        page.open(self.path("cut.html"))
+        self.assertIn("holds the instructions of the first 3 of 8 launches", page.evaluate("document.getElementById('notes').innerText"))
+        self.assertEqual(page.evaluate("vtaReport.parts.timeline.decoded.end"), data["timeline"]["launches"][-1]["end"])
+        self.good(page)
+
+    def test_resnet50_is_small_and_quick(self):
+        self.done("model", "resnet50", "-o", "net.onnx")
+        self.run_to("r.html", "net.onnx", "--engine", "rtl")
+        self.assertLessEqual(os.path.getsize(self.path("r.html")), MOST_BYTES)
+        page = self.page()
+        paints = [page.open(self.path("r.html")) for _ in range(3)]
+        print(f"resnet50: {os.path.getsize(self.path('r.html')):,} bytes, first paint after {', '.join(f'{ms:.0f}' for ms in paints)} ms,"
+              f" the timeline drawn in {page.evaluate('vtaReport.parts.timeline.drawMs'):.0f} ms", file=sys.stderr)
+        self.assertLessEqual(min(paints), MOST_MS)
+        self.assertGreater(page.evaluate("vtaReport.parts.timeline.decoded.flows.length"), 20_000)
+        self.good(page)
+
+
+if not browser.program():
+    print("skipped: no chromium; ./vta test --browser installs it")
+    sys.exit(77)
+if not shutil.which("verilator"):
+    print("skipped: no verilator")
+    sys.exit(77)
+tool.main()

@@ -1,0 +1,125 @@
+// The data that a report's page draws. Its pictures are tested in a browser
+// (tests/cli/page_test.py).
+#include "tools/report/page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "isa/codec.h"
+#include "isa/support/error.h"
+#include "isa/support/json.h"
+
+namespace vta::tools {
+namespace {
+
+using testing::HasSubstr;
+
+isa::Config TestConfig() {
+  isa::Config config;
+  config.version = isa::Version::k100;
+  return config;
+}
+
+Json DataOf(const std::string& page) {
+  const std::string begin = R"(<script type="application/json" id="data">)";
+  const size_t at = page.find(begin) + begin.size();
+  return Json::Parse(page.substr(at, page.find("</script>", at) - at), "data");
+}
+
+const Json& At(const Json& json, std::initializer_list<const char*> path) {
+  const Json* found = &json;
+  for (const char* key : path) {
+    found = found->as_array() ? &found->as_array()->at(std::stoul(key)) : found->Find(key);
+    VTA_CHECK(found, key);
+  }
+  return *found;
+}
+
+RunReport Report(const std::string& name) {
+  RunReport report{"m", "c", "cycle", 1, 0xabc};
+  report.clock_mhz = 50, report.macs_per_cycle = 64;
+  LayerReport conv{name, {"conv2d_i8", "shape", 32000}}, pack{"pack", {"pack", "", 0, "because"}};
+  conv.where = "vta", pack.where = "host";
+  conv.counters.time = isa::Time{2000, {20, 1900, 60}, {{{500, 1000, 200}, {1900, 0, 100}, {}}}};
+  report.layers = {conv, pack, conv};
+  return report;
+}
+
+sim::Timeline TwoRuns() {
+  sim::Timeline timeline;
+  for (int64_t launch = 0; launch < 4; ++launch) {
+    timeline.launches.push_back({2000 * launch, 2000 * launch + 2000});
+    sim::InstructionSlice slice;
+    slice.begin = 2000 * launch + 10, slice.end = slice.begin + 100 + launch;
+    slice.address = 0x1000;
+    slice.module = isa::Module::kCompute;
+    isa::Instruction finish;
+    finish.opcode = static_cast<int64_t>(isa::Opcode::kFinish);
+    slice.word = isa::Encode(isa::Layout(TestConfig()), finish);
+    timeline.instructions.push_back(slice);
+    timeline.stalls.push_back({{slice.begin - 6, slice.begin}, slice.module, sim::Stall::kMemory});
+  }
+  return timeline;
+}
+
+TEST(ReportPage, NothingEndsTheScriptEarly) {
+  const isa::Layout layout(TestConfig());
+  const std::string name = "</script><img src=x onerror=alert(1)><!--";
+  const std::string page = ReportPage(Report(name), layout, {});
+  EXPECT_EQ(page.find("<img"), std::string::npos);
+  EXPECT_EQ(*At(DataOf(page), {"layers", "0", "name"}).as_string(), name);
+}
+
+TEST(ReportPage, CausesAndPathOrWhatModulesCount) {
+  const isa::Layout layout(TestConfig());
+  RunReport report = Report("conv");
+  const Json counted = DataOf(ReportPage(report, layout, {}));
+  EXPECT_EQ(At(counted, {"layers", "0", "spent", "0"}).Dump(-1),
+            "[20,0,0,1900,0,0,0,0,0,0,0,20,60]");
+  EXPECT_EQ(At(counted, {"layers", "0", "spent", "1"}).Dump(-1),
+            "[500,0,0,1000,0,0,0,0,0,0,0,300,200]");
+  EXPECT_EQ(At(counted, {"layers", "0"}).Find("path"), nullptr);
+  EXPECT_EQ(At(counted, {"layers", "1"}).Find("spent"), nullptr);
+  isa::Causes causes;
+  causes.spent[2][static_cast<size_t>(isa::Cause::kRowMiss)] = 2000;
+  causes.path[1][static_cast<size_t>(isa::Cause::kBusy)] = 1500;
+  for (LayerReport& layer : report.layers)
+    if (OnVta(layer)) layer.counters.causes = causes;
+  const Json known = DataOf(ReportPage(report, layout, {}));
+  EXPECT_EQ(At(known, {"kinds", "7"}).Dump(-1), "\"row_miss\"");
+  EXPECT_EQ(At(known, {"layers", "0", "spent", "2"}).Dump(-1), "[0,0,0,0,0,0,0,2000,0,0,0,0,0]");
+  EXPECT_EQ(At(known, {"total", "path", "1"}).Dump(-1), "[3000,0,0,0,0,0,0,0,0,0,0,0,0]");
+  EXPECT_EQ(*At(known, {"facts", "timing_hash"}).as_string(), "0x0000000000000abc");
+}
+
+TEST(ReportPage, TheTimelineIsThatOfTheLastRun) {
+  const Json data = DataOf(ReportPage(Report("conv"), isa::Layout(TestConfig()), TwoRuns()));
+  const Json::Array& launches = *At(data, {"timeline", "launches"}).as_array();
+  ASSERT_EQ(launches.size(), 2u);
+  // Begin 10 (signed: 20), 102 and 103 cycles, index 0, one word, the first. Then a wait of 6 from
+  // 4 on: kind 12 with a gap.
+  EXPECT_EQ(
+      launches[0].Dump(-1),
+      R"({"layer":0,"begin":0,"end":2000,"address":"0x1000","instructions":["","FGYAAQA=",""],)"
+      R"("flows":"","why":["","","HAYI",""]})");
+  EXPECT_EQ(*At(launches[1], {"layer"}).as_int(), 2);
+  EXPECT_EQ(*At(launches[1], {"begin"}).as_int(), 2000);
+  EXPECT_EQ(*At(launches[1], {"instructions", "1"}).as_string(), "FGcAAQA=");
+  EXPECT_EQ(At(data, {"timeline", "words"}).Dump(-1), R"(["finish"])");
+}
+
+TEST(ReportPage, LaunchesThatMakeItTooLargeLoseTheirInstructions) {
+  const isa::Layout layout(TestConfig());
+  const std::string whole = ReportPage(Report("conv"), layout, TwoRuns());
+  const auto size = static_cast<int64_t>(whole.size());
+  const std::string cut = ReportPage(Report("conv"), layout, TwoRuns(), size - 60);
+  EXPECT_LE(static_cast<int64_t>(cut.size()), size - 60);
+  const Json data = DataOf(cut);
+  EXPECT_NE(At(data, {"timeline", "launches", "0"}).Find("instructions"), nullptr);
+  EXPECT_EQ(At(data, {"timeline", "launches", "1"}).Find("instructions"), nullptr);
+  EXPECT_EQ(*At(data, {"timeline", "launches", "1", "end"}).as_int(), 4000);
+  EXPECT_EQ(ReportPage(Report("conv"), layout, TwoRuns(), size + 1000), whole);
+}
+
+}  // namespace
+}  // namespace vta::tools

@@ -1,0 +1,93 @@
+// docs/report.md has every key of a report, and no other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "isa/support/file.h"
+#include "isa/support/json.h"
+#include "tests/support/files.h"
+#include "tools/report/report.h"
+
+namespace vta::tools {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+// What of a path differs with the hardware has one name there.
+std::string General(const std::string& path) {
+  const std::pair<const char*, const char*> kRules[] = {
+      {"^(vta|host|total)\\.", "layers."},
+      {"^(layers\\.(?:modules|causes|path))\\.(?:fetch|load|compute|store)", "$1.UNIT"},
+      {"^(layers\\.(?:causes|path)\\.UNIT)\\..*", "$1.CAUSE"},
+      {"^(layers\\.counters\\.instructions)\\..*", "$1.KIND"},
+      {"^(layers\\.counters\\.bytes)\\..*", "$1.MEMORY"},
+      {"^(layers\\.counters\\.tokens)\\..*", "$1.QUEUE"}};
+  std::string text = path;
+  for (const auto& [from, to] : kRules) text = std::regex_replace(text, std::regex(from), to);
+  return text;
+}
+
+// The paths of all keys.
+void Collect(const Json& json, const std::string& path, Names& keys) {
+  if (const Json::Array* items = json.as_array())
+    for (const Json& item : *items) Collect(item, path, keys);
+  if (const Json::Object* members = json.as_object())
+    for (const auto& [key, value] : *members) {
+      const std::string inner = General(path.empty() ? key : path + "." + key);
+      keys.insert(inner);
+      Collect(value, inner, keys);
+    }
+}
+
+// What stands between backticks in the rows of the tables under a heading.
+Names Quoted(const std::string& page, const std::string& heading, const std::string& end) {
+  const size_t begin = page.find(heading);
+  EXPECT_NE(begin, std::string::npos) << heading;
+  const std::string part = page.substr(begin, page.find(end, begin) - begin);
+  Names names;
+  const std::regex row("\n\\| ([^\n]*)"), name("`([A-Za-z_.]+)`");
+  for (std::sregex_iterator line(part.begin(), part.end(), row), none; line != none; ++line) {
+    const std::string text = (*line)[1];
+    for (std::sregex_iterator word(text.begin(), text.end(), name); word != none; ++word)
+      names.insert((*word)[1]);
+  }
+  return names;
+}
+
+RunReport WholeReport() {
+  RunReport report{"m", "c", "cycle", 1, 2, 3};
+  report.clock_mhz = 100, report.macs_per_cycle = 256;
+  report.estimate = ClockEstimate{&FindPart("xc7z020"), 100, 50, 40, 60, false};
+  LayerReport conv{"conv", {"conv2d_i8", "", 100}}, pack{"pack", {"pack", "", 0, "because"}};
+  conv.where = "vta", pack.where = "host";
+  conv.counters.instructions[0] = 1;
+  conv.counters.time = isa::Time{10};
+  conv.counters.causes.emplace();
+  report.layers = {conv, pack};
+  return report;
+}
+
+TEST(ReportSchema, EveryKeyStandsOnItsPageAndNoOther) {
+  Names written;
+  Collect(ReportJson(WholeReport()), "", written);
+  const std::string page = ReadTextFile(SourcePath("docs/report.md"));
+  Names documented = Quoted(page, "\n## JSON", "\nThe timeline is not in it");
+  // Objects of which the page names the members.
+  for (const char* outer :
+       {"layers.counters.instructions", "layers.counters.bytes", "layers.counters.tokens",
+        "layers.modules", "layers.causes", "layers.causes.UNIT", "layers.path", "layers.path.UNIT"})
+    documented.insert(outer);
+  EXPECT_EQ(written, documented);
+}
+
+TEST(ReportSchema, EveryCauseStandsOnItsPageAndNoOther) {
+  Names causes;
+  for (int c = 0; c < isa::kCauses; ++c) causes.insert(CauseKey(static_cast<isa::Cause>(c)));
+  EXPECT_EQ(causes, Quoted(ReadTextFile(SourcePath("docs/report.md")), "\nA CAUSE is one of",
+                           "\n## Two runs"));
+}
+
+}  // namespace
+}  // namespace vta::tools

@@ -1,0 +1,113 @@
+#include "isa/support/error.h"
+#include "isa/support/json.h"
+#include "tools/report/report.h"
+
+namespace vta::tools {
+namespace {
+
+// Spec rows by their names, and what `value` says of each code.
+template <typename Table, typename Value>
+Json Named(const Table& table, const Value& value) {
+  Json json;
+  for (const auto& row : table)
+    json.Set(std::string(row.name), value(static_cast<size_t>(row.code)));
+  return json;
+}
+
+Json TimeJson(const isa::Time& time) {
+  const auto json = [](const isa::ModuleCycles& spent) {
+    return Json()
+        .Set("busy", spent.busy)
+        .Set("wait_token", spent.wait_token)
+        .Set("wait_memory", spent.wait_memory);
+  };
+  Json modules;
+  modules.Set("fetch", json(time.fetch));
+  for (const isa::ModuleSpec& module : isa::kModuleTable)
+    modules.Set(std::string(module.name), json(time.modules[static_cast<size_t>(module.code)]));
+  return modules;
+}
+
+Json CountersJson(const isa::Counters& counters) {
+  const auto of = [](const auto& values) {
+    return [&values](size_t code) { return Json(values[code]); };
+  };
+  return Json()
+      .Set("instructions", Named(isa::kInstructions, of(counters.instructions)))
+      .Set("gemm_uops", counters.gemm_uops)
+      .Set("alu_uops", counters.alu_uops)
+      .Set("bytes", Named(isa::kMemories, of(counters.bytes)))
+      .Set("tokens", Named(isa::kQueueTable, of(counters.tokens)));
+}
+
+Json UnitsJson(const std::array<isa::CauseCycles, isa::kUnits>& cycles) {
+  Json units;
+  for (int unit = 0; unit < isa::kUnits; ++unit) {
+    Json causes;
+    for (int c = 0; c < isa::kCauses; ++c)
+      causes.Set(CauseKey(static_cast<isa::Cause>(c)), cycles[unit][c]);
+    units.Set(std::string(isa::UnitName(unit)), std::move(causes));
+  }
+  return units;
+}
+
+Json LayerJson(const RunReport& report, const LayerReport& layer) {
+  Json json = Json()
+                  .Set("name", layer.name)
+                  .Set("op", layer.facts.op)
+                  .Set("shape", layer.facts.shape)
+                  .Set("where", layer.where)
+                  .Set("macs", layer.facts.macs)
+                  .Set("macs_executed", layer.counters.macs)
+                  .Set("dram_bytes", layer.dram_bytes())
+                  .Set("host_bytes", layer.host_bytes)
+                  .Set("instructions", layer.instructions())
+                  .Set("uops", layer.uops())
+                  .Set("wall_ms", layer.wall_ms);
+  if (!layer.facts.why.empty()) json.Set("why", layer.facts.why);
+  if (layer.instructions() > 0) json.Set("counters", CountersJson(layer.counters));
+  if (layer.time())
+    json.Set("cycles", layer.time()->cycles)
+        .Set("ms", ClockMilliseconds(report, layer.time()->cycles))
+        .Set("fps", FramesPerSecond(report, layer.time()->cycles))
+        .Set("peak", PeakShare(report, layer))
+        .Set("modules", TimeJson(*layer.time()));
+  if (layer.counters.causes)
+    json.Set("causes", UnitsJson(layer.counters.causes->spent))
+        .Set("path", UnitsJson(layer.counters.causes->path));
+  return json;
+}
+
+}  // namespace
+
+std::string CauseKey(isa::Cause cause) {
+  std::string key(isa::CauseName(cause));
+  for (char& c : key)
+    if (c == ' ') c = '_';
+  return key;
+}
+
+Json ReportJson(const RunReport& report) {
+  Json::Array layers;
+  for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
+  Json json = Json()
+                  .Set("model", report.model)
+                  .Set("config", report.config)
+                  .Set("arch_hash", Hex(report.arch_hash, 16));
+  if (report.timing_hash) json.Set("timing_hash", Hex(*report.timing_hash, 16));
+  if (report.package_hash) json.Set("package_hash", Hex(*report.package_hash, 16));
+  json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
+  if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
+  json.Set("macs_per_cycle", report.macs_per_cycle)
+      .Set("batch", report.batch)
+      .Set("is_float", report.is_float)
+      .Set("wall_ms", report.wall_ms)
+      .Set("copy_ms", report.copy_ms)
+      .Set("layers", std::move(layers))
+      .Set("vta", LayerJson(report, Total(report, "on vta", OnVta)))
+      .Set("host", LayerJson(report, Total(report, "on host", OnHost)))
+      .Set("total", LayerJson(report, Total(report, "total", Anywhere)));
+  return json;
+}
+
+}  // namespace vta::tools
