@@ -51,7 +51,7 @@ std::string_view UnitName(int unit) {
 std::string_view CauseName(Cause cause) {
   constexpr std::string_view kNames[kCauses] = {
       "busy",    "pipeline", "uops",       "token",     "space",       "barrier",
-      "latency", "row miss", "contention", "bandwidth", "instruction", "nothing"};
+      "latency", "row_miss", "contention", "bandwidth", "instruction", "nothing"};
   return kNames[static_cast<int>(cause)];
 }
 

@@ -22,8 +22,8 @@ int64_t DramTiming::OpenRows(int64_t earliest, int64_t first_row, int64_t last_r
     earliest = std::max(earliest, bank.free);
     ++misses;
   }
-  last_opening_ = misses * memory_.row_miss_cycles;
-  return earliest + last_opening_;
+  last_opening_ = {earliest, earliest + misses * memory_.row_miss_cycles};
+  return last_opening_.end;
 }
 
 BurstTiming DramTiming::Place(int64_t earliest, uint64_t address, int64_t beats,

@@ -41,8 +41,11 @@ class DramTiming {
   /// The cycle of the response to a write burst whose last beat was taken in `cycle`.
   int64_t Response(int64_t cycle) const { return cycle + 1 + memory_.write_latency_cycles; }
 
-  /// Cycles that the last burst waited for rows of its own to open.
-  int64_t last_opening() const { return last_opening_; }
+  /// The cycles in which rows of the last burst were opened, if it waited for any.
+  struct Opening {
+    int64_t begin = 0, end = 0;
+  };
+  const Opening& last_opening() const { return last_opening_; }
   int64_t read_latency() const { return memory_.read_latency_cycles; }
   /// Cycles from beat to beat of one burst.
   int64_t interval() const { return interval_; }
@@ -60,7 +63,7 @@ class DramTiming {
   isa::Memory memory_;
   int64_t beat_bytes_, interval_;
   int rate_shift_, row_shift_;  // logarithms of bytes_per_cycle and row_bytes
-  int64_t last_opening_ = 0;
+  Opening last_opening_;
   int64_t channel_free_ = 0;                // in bytes of the channel: cycle * bytes_per_cycle
   int64_t read_free_ = 0, write_free_ = 0;  // cycles
   std::vector<Bank> banks_;

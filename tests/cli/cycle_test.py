@@ -15,9 +15,10 @@ DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 
 def timed(report):
-    """A report without wall time and the engine's name."""
+    """A report without wall time, the engine's name, and what only one engine knows."""
     if isinstance(report, dict):
-        return {key: timed(value) for key, value in report.items() if key not in ("wall_ms", "copy_ms", "engine")}
+        return {key: timed(value) for key, value in report.items()
+                if key not in ("wall_ms", "copy_ms", "engine", "causes", "path")}
     return [timed(item) for item in report] if isinstance(report, list) else report
 
 
@@ -88,14 +89,60 @@ class CycleTest(tool.ToolTest):
         self.run_tool("run", DIGITS, "--report", "r.json", "--lockstep")
         self.assertEqual(json.loads(self.read("r.json"))["engine"], "rtl")
 
+    def instructions(self, file):
+        """Of a trace: launches, what ran, tokens, the bus; why cycles went by only one engine knows."""
+        trace = json.loads(self.read(file))
+        why = {event["tid"] for event in trace["traceEvents"]
+               if event["ph"] == "M" and re.search("why|waits for", str(event["args"].get("name")))}
+        self.assertGreaterEqual(len(why), 3)
+        trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("tid") not in why]
+        self.assertGreater(len(trace["traceEvents"]), 10)
+        return trace
+
     def test_trace(self):
-        # To the byte, host accesses between launches included.
+        # Host accesses between launches included.
         self.write("p.s", tool.GEMM.replace("weights x=1 push_next", "weights x=1"))  # a deadlock
         for words in (("run", DIGITS, "--repeat", "2"), ("exec", "p.s", "--unproved")):
             for engine in ("cycle", "rtl"):
                 self.run_tool(*words, "--engine", engine, "--trace", engine + ".json")
-            self.assertGreater(len(json.loads(self.read("rtl.json"))["traceEvents"]), 10)
-            self.assertEqual(self.read("cycle.json"), self.read("rtl.json"))
+            self.assertEqual(self.instructions("cycle.json"), self.instructions("rtl.json"))
+
+    def test_why(self):
+        self.run_tool("run", DIGITS, "--report", "r.json")
+        total = json.loads(self.read("r.json"))["total"]
+        for unit, causes in total["causes"].items():
+            self.assertEqual(sum(causes.values()), total["cycles"], unit)
+        self.assertEqual(sum(sum(causes.values()) for causes in total["path"].values()), total["cycles"])
+        self.assertEqual(sum(total["causes"]["compute"].get(cause, 0) for cause in ("token", "space", "barrier")),
+                         total["modules"]["compute"]["wait_token"])
+        # The table says the largest shares of the path.
+        unit, cycles = max(((unit, causes.get("busy", 0)) for unit, causes in total["path"].items()), key=lambda pair: pair[1])
+        self.assertRegex(self.run_tool("run", DIGITS)[1], rf"(?m)^total .* {unit} {100 * cycles / total['cycles']:.0f}, ")
+        self.write("p.s", tool.GEMM)
+        exec_ = json.loads(self.run_tool("exec", "p.s", "--unproved", "--engine", "cycle", "--json")[1])
+        self.assertEqual({sum(causes.values()) for causes in exec_["causes"].values()}, {exec_["cycles"]})
+
+    def test_what_if(self):
+        out = self.run_tool("run", DIGITS, "--what-if", "bus=64,latency=0,uop=free,tokens=free", "--report", "r.json")[1]
+        report = json.loads(self.read("r.json"))
+        answers = {row["what_if"]: row for row in report["what_if"]}
+        self.assertEqual(list(answers), ["bus=64", "latency=0", "uop=free", "tokens=free"])
+        total = report["total"]["cycles"]
+        self.assertEqual((answers["bus=64"]["cycles"], answers["bus=64"]["timing_hash"]), (total, report["timing_hash"]))
+        for row in report["what_if"][1:]:
+            self.assertLess(row["cycles"], total)
+            self.assertAlmostEqual(row["gain"], 1 - row["cycles"] / total, 6)
+            self.assertRegex(out, rf"(?m)^{row['what_if']} +{row['cycles']:,} +{100 * row['gain']:.2f} ")
+
+    def test_what_if_refuses(self):
+        for message, words in (("--what-if: speed=3: must be one of bus=N (bits of the bus), ", ["speed=3"]),
+                               ("--what-if bus=48: uarch.bus_bits = 48: must be a power of two in [64, 512]", ["bus=48"]),
+                               ("--what-if bus=512: uarch.bus_bits = 512: a beat of 64 bytes is wider than an input element of 16", ["bus=512"]),
+                               ("--what-if: uop = 1: must be free", ["uop=1"]),
+                               ("--what-if: bus = 64x: must be an integer", ["latency=1,bus=64x"]),
+                               ("--what-if: is for the engine cycle alone, not rtl", ["bus=64", "--engine", "rtl"]),
+                               ("--what-if: is for the engine cycle alone, not cycle in lockstep", ["bus=64", "--engine", "cycle", "--lockstep"])):
+            self.assertIn(message, self.run_tool("run", DIGITS, "--what-if", *words)[2])
 
     def test_ends(self):
         for name, old, new, status in (

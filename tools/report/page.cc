@@ -103,7 +103,8 @@ std::string ReportPage(const RunReport& report, const isa::Layout& layout,
   const size_t place = kPageTemplate.find(kPlace);
   VTA_CHECK(place != std::string_view::npos);
   Json::Array kinds, units, queues, layers;
-  for (int c = 0; c < isa::kCauses; ++c) kinds.emplace_back(CauseKey(static_cast<isa::Cause>(c)));
+  for (int c = 0; c < isa::kCauses; ++c)
+    kinds.emplace_back(std::string(isa::CauseName(static_cast<isa::Cause>(c))));
   kinds.emplace_back("memory");
   for (int unit = 0; unit < isa::kUnits; ++unit)
     units.emplace_back(std::string(isa::UnitName(unit)));

@@ -9,6 +9,7 @@
 
 #include "isa/support/error.h"
 #include "tools/report/table.h"
+#include "tools/report/why.h"
 
 namespace vta::tools {
 namespace {
@@ -102,7 +103,7 @@ std::vector<Column> WorkColumns() {
 }
 
 // What the clock says; empty for what the host does.
-std::vector<Column> TimeColumns(const RunReport& report, bool wide) {
+std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wide) {
   const auto timed = [](auto text) {
     return [text](const LayerReport& layer) { return layer.time() ? text(layer) : ""; };
   };
@@ -118,6 +119,11 @@ std::vector<Column> TimeColumns(const RunReport& report, bool wide) {
       {"peak %", true, timed([&report](const LayerReport& layer) {
          return layer.facts.macs > 0 ? fmt::format("{:.1f}", 100 * PeakShare(report, layer)) : "";
        })}};
+  if (explained)
+    columns.push_back({"critical path %", false, [](const LayerReport& layer) {
+                         return layer.counters.causes ? PathText(*layer.counters.causes, 2) : "";
+                       }});
+  if (explained && !wide) return columns;
   if (wide)
     columns.push_back({"fetch", true, timed([](const LayerReport& layer) {
                          return ModuleText(layer.time()->fetch, layer.time()->cycles);
@@ -130,14 +136,15 @@ std::vector<Column> TimeColumns(const RunReport& report, bool wide) {
   return columns;
 }
 
-std::vector<Column> Columns(const RunReport& report, bool timed, bool wide) {
+std::vector<Column> Columns(const RunReport& report, const isa::Counters& total, bool wide) {
   std::vector<Column> columns = WorkColumns();
-  if (!timed) return columns;
+  if (!total.time) return columns;
   if (!wide)
     std::erase_if(columns, [](const Column& column) {
       return column.title != "op" && column.title != "bytes" && column.title != "where";
     });
-  for (Column& column : TimeColumns(report, wide)) columns.push_back(std::move(column));
+  for (Column& column : TimeColumns(report, total.causes.has_value(), wide))
+    columns.push_back(std::move(column));
   return columns;
 }
 
@@ -273,15 +280,20 @@ std::string ReportTable(const RunReport& report, bool wide) {
     rows.push_back(Total(report, "on host", OnHost));
   }
   rows.push_back(total);
-  std::string text = FittedTable(rows, Columns(report, total.time().has_value(), wide), wide);
+  std::string text = FittedTable(rows, Columns(report, total.counters, wide), wide);
   text += reasons + ShareText(report, vta, total);
-  if (total.time())
+  const bool explained = total.counters.causes.has_value();
+  if (explained)
+    text += "critical path: what the run waited for, by unit and cause; a unit alone was busy\n";
+  if (total.time() && (wide || !explained))
     text += fmt::format(
         "load, compute, store: % of cycles busy/waiting for a token/waiting for memory; else idle\n"
-        "fetch: {}, where it waits for space in a module's queue instead of a token\n"
+        "fetch: {}, where it waits for space in a module's queue instead of a token\n",
+        ModuleText(total.time()->fetch, total.time()->cycles));
+  if (total.time())
+    text += fmt::format(
         "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz{}\n",
-        ModuleText(total.time()->fetch, total.time()->cycles), WithCommas(total.time()->cycles),
-        ClockMilliseconds(report, total.time()->cycles),
+        WithCommas(total.time()->cycles), ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
   const std::string note = report.estimate ? ClockNote(*report.estimate) : "";

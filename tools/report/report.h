@@ -74,7 +74,5 @@ inline constexpr int64_t kTableColumns = 120;
 
 /// Every key of it stands in docs/report.md.
 Json ReportJson(const RunReport& report);
-/// "row_miss": a cause as keys call it.
-std::string CauseKey(isa::Cause cause);
 
 }  // namespace vta::tools

@@ -45,7 +45,7 @@ Json UnitsJson(const std::array<isa::CauseCycles, isa::kUnits>& cycles) {
   for (int unit = 0; unit < isa::kUnits; ++unit) {
     Json causes;
     for (int c = 0; c < isa::kCauses; ++c)
-      causes.Set(CauseKey(static_cast<isa::Cause>(c)), cycles[unit][c]);
+      causes.Set(std::string(isa::CauseName(static_cast<isa::Cause>(c))), cycles[unit][c]);
     units.Set(std::string(isa::UnitName(unit)), std::move(causes));
   }
   return units;
@@ -79,13 +79,6 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 }
 
 }  // namespace
-
-std::string CauseKey(isa::Cause cause) {
-  std::string key(isa::CauseName(cause));
-  for (char& c : key)
-    if (c == ' ') c = '_';
-  return key;
-}
 
 Json ReportJson(const RunReport& report) {
   Json::Array layers;

@@ -28,9 +28,10 @@ std::string PathText(const isa::Causes& causes, size_t most) {
   std::string text;
   for (const Share& share : shares)
     if (200 * share.cycles >= all && share.cycles > 0)
-      text += fmt::format("{}{} {} {:.0f}", text.empty() ? "" : ", ", isa::UnitName(share.unit),
-                          isa::CauseName(share.cause),
-                          100.0 * static_cast<double>(share.cycles) / static_cast<double>(all));
+      text += fmt::format(
+          "{}{}{} {:.0f}", text.empty() ? "" : ", ", isa::UnitName(share.unit),
+          share.cause == isa::Cause::kBusy ? "" : StrCat(" ", isa::CauseName(share.cause)),
+          100.0 * static_cast<double>(share.cycles) / static_cast<double>(all));
   return text;
 }
 

@@ -9,7 +9,8 @@
 namespace vta::tools {
 
 /// The largest shares of the critical path, at most so many, in percent of all of it:
-/// "compute busy 97, load contention 2". What is less than half a percent is left out.
+/// "compute 97, load contention 2"; a unit alone was busy. What is less than half a percent is left
+/// out.
 std::string PathText(const isa::Causes& causes, size_t most);
 
 }  // namespace vta::tools

@@ -41,6 +41,13 @@ std::vector<Row> TimeRows(const isa::ModuleCycles& spent) {
       {"busy", spent.busy}, {"wait_token", spent.wait_token}, {"wait_memory", spent.wait_memory}};
 }
 
+std::vector<Row> CauseRows(const isa::CauseCycles& spent) {
+  std::vector<Row> rows;
+  for (int c = 0; c < isa::kCauses; ++c)
+    rows.push_back({isa::CauseName(static_cast<isa::Cause>(c)), spent[static_cast<size_t>(c)]});
+  return rows;
+}
+
 std::string Line(std::string_view title, const std::vector<Row>& rows) {
   std::string values;
   for (const auto& [name, value] : rows)
@@ -90,6 +97,14 @@ std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& res
       text += Line(StrCat("  ", module.name),
                    TimeRows(result.counters.time->modules[static_cast<size_t>(module.code)]));
   }
+  if (result.counters.causes) {
+    text += "why\n";
+    for (int u = 0; u < isa::kUnits; ++u)
+      text += Line(StrCat("  ", isa::UnitName(u)), CauseRows(result.counters.causes->spent[u]));
+    text += "critical path\n";
+    for (int u = 0; u < isa::kUnits; ++u)
+      text += Line(StrCat("  ", isa::UnitName(u)), CauseRows(result.counters.causes->path[u]));
+  }
   return text;
 }
 
@@ -122,6 +137,15 @@ Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
     out.Set("cycles", result.counters.time->cycles)
         .Set("timing_hash", Hex(isa::TimingHash(config), 16))
         .Set("module_cycles", std::move(times));
+  }
+  if (result.counters.causes) {
+    Json spent, path;
+    for (int u = 0; u < isa::kUnits; ++u) {
+      const std::string unit(isa::UnitName(u));
+      spent.Set(unit, Object(CauseRows(result.counters.causes->spent[u])));
+      path.Set(unit, Object(CauseRows(result.counters.causes->path[u])));
+    }
+    out.Set("causes", std::move(spent)).Set("path", std::move(path));
   }
   return out;
 }

@@ -57,7 +57,7 @@ const std::vector<Key>& Keys() {
        [](driver::WhatIf& run, int64_t) { run.freed.uops = true; },
        true},
       {"tokens",
-       "and space for them",
+       "tokens and space for them",
        {Cause::kToken, Cause::kSpace},
        [](driver::WhatIf& run, int64_t) { run.freed.tokens = true; },
        true},

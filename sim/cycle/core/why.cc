@@ -50,8 +50,12 @@ void Record::WaitForBurst(int64_t begin, int64_t end, const BurstWay& way, int64
   behind(way.granted, way.grant_by);
   upto(way.granted + 1, Cause::kPipeline);
   behind(way.accepted, way.beats_by);
+  upto(way.accepted + 1, Cause::kPipeline);
   upto(way.accepted + 1 + way.latency, Cause::kLatency);
-  upto(way.accepted + 1 + way.latency + way.opening, Cause::kRowMiss);
+  if (way.opening.begin < way.opening.end) {
+    behind(way.opening.begin, way.beats_by);
+    upto(way.opening.end, Cause::kRowMiss);
+  }
   behind(way.first, way.beats_by);
   // Through the buffer; later beats come when they come.
   upto(way.first + isa::timing::kFifoCycles, Cause::kPipeline);

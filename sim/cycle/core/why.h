@@ -6,6 +6,7 @@
 
 #include "isa/launch.h"
 #include "sim/cycle/core/stream.h"
+#include "sim/memory/dram.h"
 #include "sim/trace/timeline.h"
 
 namespace vta::sim::cycle {
@@ -25,7 +26,7 @@ struct BurstWay {
   int64_t granted = 0;             // it is on the bus in the next cycle
   int64_t accepted = 0;            // by the memory
   int64_t latency = 0;             // of the memory, from the cycle after that
-  int64_t opening = 0;             // its rows
+  DramTiming::Opening opening;     // its rows
   int64_t first = 0;               // beat
   int grant_by = 0, beats_by = 0;  // the units whose bursts were before
 };

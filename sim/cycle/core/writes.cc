@@ -31,9 +31,14 @@ void Writes::RecordBurst(int64_t accepted, int64_t loaded, int64_t first, int64_
   };
   const auto busy = by == kUnit ? isa::Cause::kBandwidth : isa::Cause::kContention;
   wait(bursts_.back().granted + 2, accepted + 1, busy);
-  const int64_t opened = accepted + 1 + dram_.last_opening();
-  wait(accepted + 1, std::min(first, opened), isa::Cause::kRowMiss);
-  if (first > loaded + 1) wait(opened, first, busy);
+  const DramTiming::Opening& opening = dram_.last_opening();
+  if (first > loaded + 1) {
+    if (opening.begin < opening.end) {
+      wait(accepted + 1, opening.begin, busy);
+      wait(opening.begin, opening.end, isa::Cause::kRowMiss);
+    }
+    wait(accepted + 1, first, busy);
+  }
   const int64_t beats = (last - first) / dram_.interval() + 1;
   record_->Work(first, first + beats, index_);
   wait(first + beats, last + 1, isa::Cause::kBandwidth);
