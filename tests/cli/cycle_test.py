@@ -15,11 +15,18 @@ DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 
 def timed(report):
-    """A report without wall time, the engine's name, and what only one engine knows."""
+    """A report without wall time, the engine's name, and what only one of them tells."""
     if isinstance(report, dict):
         return {key: timed(value) for key, value in report.items()
                 if key not in ("wall_ms", "copy_ms", "engine", "causes", "path")}
     return [timed(item) for item in report] if isinstance(report, list) else report
+
+
+def alike(trace):
+    """The events of a trace but for the tracks on which the RTL says what modules wait for, and the model why."""
+    events = json.loads(trace)["traceEvents"]
+    why = {event["tid"] for event in events if event["name"] == "thread_name" and re.search("waits for$|why$", event["args"]["name"])}
+    return [event for event in events if event.get("tid") not in why]
 
 
 class CycleTest(tool.ToolTest):
@@ -89,23 +96,15 @@ class CycleTest(tool.ToolTest):
         self.run_tool("run", DIGITS, "--report", "r.json", "--lockstep")
         self.assertEqual(json.loads(self.read("r.json"))["engine"], "rtl")
 
-    def instructions(self, file):
-        """Of a trace: launches, what ran, tokens, the bus; why cycles went by only one engine knows."""
-        trace = json.loads(self.read(file))
-        why = {event["tid"] for event in trace["traceEvents"]
-               if event["ph"] == "M" and re.search("why|waits for", str(event["args"].get("name")))}
-        self.assertGreaterEqual(len(why), 3)
-        trace["traceEvents"] = [event for event in trace["traceEvents"] if event.get("tid") not in why]
-        self.assertGreater(len(trace["traceEvents"]), 10)
-        return trace
-
     def test_trace(self):
         # Host accesses between launches included.
         self.write("p.s", tool.GEMM.replace("weights x=1 push_next", "weights x=1"))  # a deadlock
         for words in (("run", DIGITS, "--repeat", "2"), ("exec", "p.s", "--unproved")):
             for engine in ("cycle", "rtl"):
                 self.run_tool(*words, "--engine", engine, "--trace", engine + ".json")
-            self.assertEqual(self.instructions("cycle.json"), self.instructions("rtl.json"))
+            cycle, rtl = (alike(self.read(engine + ".json")) for engine in ("cycle", "rtl"))
+            self.assertGreater(len(rtl), 10)
+            self.assertEqual(cycle, rtl)
 
     def test_why(self):
         self.run_tool("run", DIGITS, "--report", "r.json")

@@ -37,8 +37,8 @@ function notes() {
   else if (!total.cycles)
     list.push(`The engine ${facts.engine} has no time: no cycles, no roofline and no timeline. With --engine cycle there are.`);
   else if (!total.path)
-    list.push(`The engine ${facts.engine} says of each module only whether it was busy, waited for a token or for memory. ` +
-      "With --engine cycle each cycle has its cause, and the critical path is there.");
+    list.push(`The engine ${facts.engine} says of each module only whether it was busy, waited for a token or for memory.` +
+      (facts.engine === "cycle" ? "" : " With --engine cycle each cycle has its cause, and the critical path is there."));
   const {launches} = data.timeline, kept = launches.filter((launch) => launch.instructions).length;
   if (kept < launches.length)
     list.push(`The timeline holds the instructions of the first ${kept} of ${launches.length} launches: with all of them this page ` +
