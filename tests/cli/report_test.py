@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import tool
 
@@ -29,6 +30,29 @@ class ReportTest(tool.ToolTest):
             for side, report in ("before", before), ("after", after):
                 cycles = [one["cycles"] for one in report["layers"] if one["name"] == layer["name"] and "cycles" in one]
                 self.assertEqual([layer[side]] if side in layer else [], cycles)
+
+    def test_every_key_of_a_run_is_documented(self):
+        with open(os.path.join(tool.SOURCE, "docs/report.md"), encoding="utf-8") as file:
+            known = set(re.findall("`([A-Za-z_.]+)`", file.read()))
+
+        def keys(json_value, path=""):
+            if isinstance(json_value, list):
+                return set().union(*(keys(item, path) for item in json_value))
+            if not isinstance(json_value, dict):
+                return {path}
+            return set().union(*(keys(value, f"{path}.{key}" if path else key) for key, value in json_value.items()))
+
+        rules = (("^(vta|host|total)\\.", "layers."), (r"^layers\.(modules|causes|path)\.\w+", r"layers.\1.UNIT"),
+                 (r"^layers\.(causes|path)\.UNIT\..*", r"layers.\1.UNIT.CAUSE"), (r"(counters\.instructions)\..*", r"\1.KIND"),
+                 (r"(counters\.bytes)\..*", r"\1.MEMORY"), (r"(counters\.tokens)\..*", r"\1.QUEUE"))
+        for words in ("--engine", "functional,cycle"), ("--what-if", "bus=128,uop=free"):
+            written = keys(self.report("r.json", *words))
+            for rule, general in rules:
+                written = {re.sub(rule, general, key) for key in written}
+            self.assertIn("layers.path.UNIT.CAUSE", written)
+            self.assertEqual(written - known, set())
+        self.refuses("--html: looks into one engine, not into functional,cycle",
+                     "run", DIGITS, "--engine", "functional,cycle", "--html", "r.html")
 
     def test_the_same_run_differs_in_nothing(self):
         self.report("a.json", "--engine", "cycle")

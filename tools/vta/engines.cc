@@ -184,6 +184,12 @@ Observation::~Observation() {
     fs::rename(options_.growing_wave, LinkTarget(options_.wave), ignored);
 }
 
+void Observation::Record(const std::string& option) {
+  if (options_.names().size() > 1)
+    throw UsageError(option, "", "", StrCat("looks into one engine, not into ", options_.name));
+  options_.timeline = &timeline_;
+}
+
 void Observation::Finish(const isa::Config& config,
                          std::span<const std::string> launch_names) const {
   if (!options_.growing_wave.empty() && !fs::exists(options_.growing_wave))

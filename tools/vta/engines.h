@@ -67,8 +67,9 @@ class Observation {
   Observation(const Observation&) = delete;
   Observation& operator=(const Observation&) = delete;
 
-  /// Keeps a timeline where nobody asked for a trace.
-  void Record() { options_.timeline = &timeline_; }
+  /// Keeps a timeline for `option`, also where nobody asked for a trace.
+  /// Errors: throws UsageError naming the option where there are several engines.
+  void Record(const std::string& option);
   /// The timeline of the runs so far is not wanted, unless the trace is to have all of them.
   void NextRun() {
     if (options_.trace.empty()) timeline_ = {};

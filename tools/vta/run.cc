@@ -193,7 +193,7 @@ isa::Counters Total(const runtime::RunProfile& profile) {
 
 int Run(Options& options) {
   Observation observation(options.engine);
-  if (!options.html.empty()) observation.Record();
+  if (!options.html.empty()) observation.Record("--html");
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
   OpenedModel opened = OpenModel(options.model);
