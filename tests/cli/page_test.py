@@ -241,9 +241,10 @@ class PageTest(tool.ToolTest):
             self.assertEqual(max(page.evaluate(background)) < 64, dark)
             self.good(page)
 
-    def test_what_is_cut_is_said(self):
+    def test_what_is_cut_is_said_and_the_clock_is_warned_of(self):
         self.run_to("r.html", DIGITS, "--engine", "cycle")
         data = self.data_of("r.html")
+        data["facts"]["clock_note"] = "warning: 100 MHz is above"
         for launch in data["timeline"]["launches"][3:]:
             for key in "instructions", "flows", "why":
                 del launch[key]
@@ -251,7 +252,9 @@ class PageTest(tool.ToolTest):
         self.write("cut.html", before + 'id="data">' + json.dumps(data) + "</script>" + after)
         page = self.page()
         page.open(self.path("cut.html"))
-        self.assertIn("holds the instructions of the first 3 of 8 launches", page.evaluate("document.getElementById('notes').innerText"))
+        notes = page.evaluate("[...document.querySelectorAll('#notes li')].map(one => one.innerText)")
+        self.assertEqual(notes[0], "warning: 100 MHz is above")
+        self.assertIn("holds the instructions of the first 3 of 8 launches", notes[1])
         self.assertEqual(page.evaluate("vtaReport.parts.timeline.decoded.end"), data["timeline"]["launches"][-1]["end"])
         self.good(page)
 

@@ -92,6 +92,15 @@ TEST(ReportPage, CausesAndPathOrWhatModulesCount) {
   EXPECT_EQ(*At(known, {"facts", "timing_hash"}).as_string(), "0x0000000000000abc");
 }
 
+TEST(ReportPage, WarnsOfAClockThatWasNotReached) {
+  const isa::Layout layout(TestConfig());
+  RunReport report = Report("conv");
+  EXPECT_EQ(At(DataOf(ReportPage(report, layout, {})), {"facts"}).Find("clock_note"), nullptr);
+  report.estimate = ClockEstimate{&FindPart("xc7z020"), 100, 50, 40, {}, true};
+  EXPECT_EQ(*At(DataOf(ReportPage(report, layout, {})), {"facts", "clock_note"}).as_string(),
+            ClockNote(*report.estimate));
+}
+
 TEST(ReportPage, TheTimelineIsThatOfTheLastRun) {
   const Json data = DataOf(ReportPage(Report("conv"), isa::Layout(TestConfig()), TwoRuns()));
   const Json::Array& launches = *At(data, {"timeline", "launches"}).as_array();

@@ -45,6 +45,11 @@ function meaning(data, kind) {
   return name === "token" && !data.total.path ? TOKEN_ALONE : MEANINGS[name];
 }
 
+// As much of a name and a share as has room in so many pixels.
+function partText(name, share, width) {
+  return [name + " " + share, name].find((text) => 6.6 * text.length + 6 < width) || "";
+}
+
 function drawCauses(data, layer, name) {
   byId("causes-of").textContent = name;
   const stack = element("div", {class: "stack"});
@@ -56,7 +61,7 @@ function drawCauses(data, layer, name) {
       if (cycles <= 0) return;
       const share = cycles / all;
       const part = element("span", {class: data.kinds[kind], style: `width:${100 * share}%;background:var(--${data.kinds[kind]})`},
-        share > 0.13 ? title(data.kinds[kind]) + " " + percent(cycles, all, 0) : "");
+        partText(title(data.kinds[kind]), percent(cycles, all, 0), share * (byId("causes").clientWidth - 150)));
       explain(part, () => [unit + ": " + title(data.kinds[kind]), count(cycles) + " cycles, " + percent(cycles, all),
         meaning(data, kind)]);
       track.append(part);
