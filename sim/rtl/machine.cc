@@ -51,7 +51,9 @@ void RtlMachine::PowerOn() {
   bus_.reset();
   model_.reset();
   model_ = std::make_unique<Model>(model_path_);
-  bus_ = std::make_unique<Bus>(model_->ports(), layout_.config());
+  isa::Config config = layout_.config();
+  if (options_.memory) config.memory = *options_.memory;
+  bus_ = std::make_unique<Bus>(model_->ports(), config);
   host_ = std::make_unique<HostPort>(model_->ports(), [this] { Step(); });
   tracer_ = std::make_unique<Tracer>(model_->ports(), layout_);
   observer_ = std::make_unique<Observer>(model_->ports());

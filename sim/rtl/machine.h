@@ -30,6 +30,8 @@ struct RtlOptions {
   /// The bus address of a launch's memory: the host's addresses are places in it. A multiple of
   /// 4096.
   uint64_t memory_base = 0;
+  /// The DRAM behind the bus, where it is another one than the config's: the hardware is the same.
+  std::optional<isa::Memory> memory;
   /// Where a launch's cycles since power-on are kept, now and then, for others to see. Borrowed.
   std::atomic<int64_t>* cycles_seen = nullptr;
   /// Random handshakes instead of the timing model.

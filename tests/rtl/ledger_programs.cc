@@ -1,0 +1,108 @@
+#include "tests/rtl/ledger_programs.h"
+
+#include <filesystem>
+#include <map>
+
+#include "isa/codec.h"
+#include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
+#include "tests/support/files.h"
+#include "tools/vta/network_launches.h"
+
+namespace vta::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Those that the tool builds; and the public cases, by their files.
+constexpr const char* kBuilt[] = {"mobilenet_v1", "resnet18", "resnet50"};
+const std::map<std::string, std::string> kCases = {
+    {"kws_dscnn", "kws_dscnn_int8/model_qdq.onnx"},
+    {"person_detect", "person_detect_int8/model_qdq.onnx"},
+    {"resnet8", "resnet8_cifar_qdq/model.onnx"}};
+
+fs::path CasePath(const std::string& file) { return CasesFolder() / "public" / file; }
+
+// Marks the bytes that an instruction moves, or says whether one of them is marked.
+template <typename Each>
+bool AnyByte(const isa::Instruction& f, uint64_t base, int64_t element, size_t size,
+             const Each& each) {
+  for (int64_t y = 0; y < f.y_size; ++y)
+    for (int64_t i = 0; i < f.x_size * element; ++i) {
+      const uint64_t at =
+          (base + static_cast<uint64_t>((f.dram_base + y * f.x_stride) * element + i)) &
+          isa::kAddressMask;
+      if (at < size && each(at)) return true;
+    }
+  return false;
+}
+
+// The model reads instructions and micro-ops as they are before the launch: what is stored over
+// them in the same launch it does not see.
+bool StoresOverWhatItReads(const isa::Layout& layout, const Image& image) {
+  const uint64_t code = image.launch.instruction_address;
+  std::vector<isa::Instruction> insns;
+  for (uint64_t at = code; at + isa::kInstructionBytes <= image.dram.size() &&
+                           std::ssize(insns) < image.launch.instruction_count;
+       at += isa::kInstructionBytes)
+    insns.push_back(isa::Decode(layout, isa::LoadWord(image.dram.data() + at)));
+  std::vector<bool> stored(image.dram.size());
+  for (const isa::Instruction& f : insns)
+    if (f.opcode == static_cast<int64_t>(isa::Opcode::kStore))
+      AnyByte(f, image.launch.base[isa::BaseRegister(isa::MemoryType::kOut)],
+              layout.config().out_bytes(), stored.size(), [&](uint64_t at) {
+                stored[at] = true;
+                return false;
+              });
+  const auto is_stored = [&](uint64_t at) { return stored[at]; };
+  for (uint64_t at = code; at < code + insns.size() * isa::kInstructionBytes; ++at)
+    if (is_stored(at)) return true;
+  for (const isa::Instruction& f : insns)
+    if (f.opcode == static_cast<int64_t>(isa::Opcode::kLoad) &&
+        f.memory_type == static_cast<int64_t>(isa::MemoryType::kUop) &&
+        AnyByte(f, image.launch.base[0], isa::kUopBits / 8, stored.size(), is_stored))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> LedgerNetworks() {
+  std::vector<std::string> names(std::begin(kBuilt), std::end(kBuilt));
+  for (const auto& [name, file] : kCases)
+    if (fs::exists(CasePath(file))) names.push_back(name);
+  return names;
+}
+
+void ForEachLayer(const std::string& network, const isa::Config& config,
+                  const std::function<void(const LedgerLaunch&)>& run) {
+  const auto found = kCases.find(network);
+  const tools::NetworkLaunches launches =
+      tools::LaunchesOf(found == kCases.end() ? network : CasePath(found->second).string(), config);
+  LedgerLaunch launch;
+  launch.image.dram = launches.dram;
+  for (const tools::NetworkLaunches::Launch& layer : launches.launches) {
+    launch.name = StrCat("layer ", layer.layer);
+    launch.image.launch = layer.request;
+    run(launch);
+  }
+}
+
+int64_t ForEachRandom(const isa::Config& config, int64_t first_seed, int64_t programs,
+                      const std::function<void(const LedgerLaunch&)>& run) {
+  const isa::Layout layout(config);
+  int64_t left_out = 0;
+  for (int64_t seed = first_seed; seed < first_seed + programs; ++seed) {
+    const auto kind = static_cast<ProgramKind>(seed % kProgramKinds);
+    const LedgerLaunch launch = {
+        StrCat("a program of kind ", ProgramKindName(kind), ", seed ", seed),
+        ImageOf(RandomRtlProgram(config, kind, static_cast<uint64_t>(seed)))};
+    if (StoresOverWhatItReads(layout, launch.image))
+      ++left_out;
+    else
+      run(launch);
+  }
+  return left_out;
+}
+
+}  // namespace vta::test

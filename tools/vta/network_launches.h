@@ -1,0 +1,30 @@
+// The launches of a network on a DRAM of their own, for what looks at time alone: no host kernel
+// runs, tensors are 0, and each launch finds the memory as it is before an inference.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/config.h"
+#include "isa/launch.h"
+#include "isa/package.h"
+
+namespace vta::tools {
+
+struct NetworkLaunches {
+  struct Launch {
+    std::string layer;
+    isa::LaunchRequest request;
+  };
+  std::vector<uint8_t> dram;
+  std::vector<Launch> launches;
+};
+
+/// Those of a package's programs, laid out as a device lays them out.
+NetworkLaunches LaunchesOf(const isa::Package& package);
+
+/// Compiles an ONNX file or, by its name, a network of `vta model`.
+/// Errors: as OpenModel.
+NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config);
+
+}  // namespace vta::tools
