@@ -33,6 +33,7 @@ std::function<int()> AddCompileCommand(CLI::App& app);
 std::function<int()> AddAsmCommand(CLI::App& app);
 std::function<int()> AddCheckCommand(CLI::App& app);
 std::function<int()> AddDisCommand(CLI::App& app);
+std::function<int()> AddBenchCommand(CLI::App& app);
 std::function<int()> AddExecCommand(CLI::App& app);
 std::function<int()> AddHwCommand(CLI::App& app);
 std::function<int()> AddIsaCommand(CLI::App& app);

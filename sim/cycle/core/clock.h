@@ -41,12 +41,16 @@ class Schedule {
     int64_t& next = next_[static_cast<int>(agent)];
     if (next > cycle) return false;
     next = kNever;
+    ++evaluations_;
     return true;
   }
   int64_t Next() const { return *std::min_element(next_.begin(), next_.end()); }
+  /// How often somebody looked.
+  int64_t evaluations() const { return evaluations_; }
 
  private:
   std::array<int64_t, kAgents> next_;
+  int64_t evaluations_ = 0;
 };
 
 /// A number in registers: what a cycle adds is seen in the next one.

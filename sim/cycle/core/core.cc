@@ -72,6 +72,7 @@ class Core::Launch {
   Foreign& foreign() { return *foreign_; }
   int64_t Give(const Answer& answer);
   isa::LaunchResult Report(int64_t end);
+  int64_t evaluations() const { return schedule_.evaluations() + bursts_; }
   isa::Causes TakeCauses(int64_t end, Timeline* timeline, int64_t origin);
   void AddTo(Timeline& timeline, int64_t end, const BusSample& origin);
 
@@ -100,6 +101,7 @@ class Core::Launch {
   std::unique_ptr<Why> why_;
   std::unique_ptr<Foreign> foreign_;
   Schedule schedule_;
+  int64_t bursts_ = 0;  // that were looked at one behind the other
   DramTiming dram_timing_;
   Outstanding outstanding_;
   std::array<Tokens, isa::kQueues> tokens_;
@@ -138,7 +140,7 @@ void Core::Launch::Step(int64_t cycle) {
   if (turn(Agent::kReads)) {
     int64_t next = reads_.Evaluate(cycle);
     // Burst by burst, as long as nobody else has anything to do.
-    while (!foreign_ && !turn(Agent::kWrites) && next < schedule_.Next())
+    for (; !foreign_ && !turn(Agent::kWrites) && next < schedule_.Next(); ++bursts_)
       next = reads_.Evaluate(next);
     schedule_.Wake(Agent::kReads, next);
   }
@@ -291,6 +293,7 @@ int64_t Core::Next() const { return launch_->Next(); }
 
 isa::LaunchResult Core::End() {
   isa::LaunchResult result = launch_->Report(end_);
+  evaluations_ = launch_->evaluations();
   if (options_.timeline) launch_->AddTo(*options_.timeline, end_, options_.origin);
   if (options_.causes)
     result.counters.causes = launch_->TakeCauses(end_, options_.timeline, options_.origin.cycle);

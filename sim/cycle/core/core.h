@@ -59,6 +59,9 @@ class Core {
   int64_t Next() const;
   /// What the launch came to, once its end is known.
   isa::LaunchResult End();
+  /// How often one of fetch, the modules, and the masters of the bus was looked at in the launch
+  /// that ended last.
+  int64_t evaluations() const { return evaluations_; }
 
   /// For a foreign memory, between steps: the next burst that was offered up to here,
   std::optional<Offer> TakeOffer();
@@ -81,6 +84,7 @@ class Core {
   Deadline deadline_ = Deadline::max();
   std::unique_ptr<Launch> launch_;
   int64_t evaluated_ = 0, end_ = kNever;
+  int64_t evaluations_ = 0;
   struct Given {
     int64_t at;  // before the evaluation of this cycle
     Answer answer;

@@ -1,0 +1,42 @@
+"""vta bench: speeds of the simulators, in words and for machines.
+
+Exit status 77 (skipped) where Verilator is not there.
+"""
+
+import json
+import shutil
+import sys
+
+import tool
+
+
+class BenchTest(tool.ToolTest):
+    def test_cycle(self):
+        said = json.loads(self.run_tool("bench", "cycle", "-c", "default", "--seconds", "0.001", "--json")[1])
+        row, = said["configs"]
+        hashes = dict(line.split() for line in self.done("isa", "--hash").splitlines())
+        self.assertEqual((row["config"], row["timing_hash"]), ("default", hashes["timing"]))
+        for program in ("resnet18", "stream"):
+            speed = row[program]
+            self.assertGreater(speed["cycles"], 1_000_000)
+            self.assertAlmostEqual(speed["ratio"], speed["cycle_cycles_per_s"] / speed["rtl_cycles_per_s"])
+            # The bound is 60 at least, of a machine that does nothing else.
+            self.assertGreater(speed["ratio"], 20)
+            self.assertLess(speed["evaluations_per_1000_cycles"], 1000)
+        programs = said["programs"]
+        self.assertEqual((programs["count"], programs["timing_hash"]), (5000, hashes["timing"]))
+        self.assertLess(abs(programs["cycles_each"] - 10_000), 5000)
+        self.assertLess(programs["memory_growth_bytes"], 1 << 20)
+
+    def test_refuses(self):
+        self.refuses("a command is missing; vta bench --help lists them", "bench")
+        self.refuses("--seconds: 0 must be 0.001 to 1e6 seconds", "bench", "cycle", "--seconds", "0")
+        status, out, errors = self.run_tool("bench", "cycle", "-c", "nosuch")
+        self.assertEqual((status, out), (2, ""))
+        self.assertTrue(errors.startswith("vta: config: nosuch: must be the path of a file or one of "), errors)
+
+
+if not shutil.which("verilator"):
+    print("skipped: no verilator")
+    sys.exit(77)
+tool.main()
