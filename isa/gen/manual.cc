@@ -9,6 +9,7 @@
 #include "isa/spec/faults.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/requant.h"
+#include "isa/spec/timing_table.h"
 #include "isa/support/error.h"
 
 namespace vta::isa {
@@ -133,6 +134,18 @@ std::string Faults() {
   return out + "\n";
 }
 
+std::string Timing() {
+  std::string out =
+      "## Timing\n\nThe numbers of `isa/spec/timing.h`, which RTL, cycle model and tests share; "
+      "the "
+      "rules around them stand there.\n\n" +
+      Head({"number", "is", "unit", "what"});
+  for (const timing::Number& row : timing::kNumbers)
+    out +=
+        Row({Code(row.name), StrCat(row.value), std::string(row.unit), std::string(row.meaning)});
+  return out + "\n";
+}
+
 std::string Registers() {
   constexpr std::string_view kAccess[] = {"read", "write", "read, write", "write 1 to clear"};
   std::string out =
@@ -204,7 +217,8 @@ std::string Manual(const Config& config) {
       "micro-op, input, weight and accumulator buffers. Here ",
       Columns(config), ". The columns *first bit* and *width* give the general rule.\n\n");
   out += Instructions(config) + Modules() + Memories(config) + AluOperations() + Modes() +
-         Faults() + Registers() + "## Parameters\n\nThe keys of a config file, by section.\n\n" +
+         Faults() + Registers() + Timing() +
+         "## Parameters\n\nThe keys of a config file, by section.\n\n" +
          Parameters("arch", kArchParameters, config.arch) +
          Parameters("uarch", kUarchParameters, config.uarch) +
          Parameters("memory", kMemoryParameters, config.memory) + Presets();
