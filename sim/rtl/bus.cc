@@ -77,6 +77,43 @@ void Bus::WriteBeat(Burst& burst) {
   }
 }
 
+void Bus::BeginTraffic(const Traffic& traffic, int64_t cycle) {
+  traffic_ = traffic;
+  traffic_begin_ = cycle;
+  arbiter_ = Arbiter();
+}
+
+void Bus::EndTraffic() {
+  traffic_.reset();
+  traffic_ends_.clear();
+}
+
+// Bursts that the memory can take.
+int64_t Bus::Free(int64_t cycle) {
+  std::erase_if(traffic_ends_, [&](int64_t end) { return end < cycle; });
+  return timing_.outstanding() - outstanding_ - std::ssize(traffic_ends_);
+}
+
+// The accelerator is master 0, the traffic master 1.
+void Bus::Arbitrate(int64_t cycle) {
+  const Traffic::Burst& burst = traffic_->next();
+  const bool asks = traffic_begin_ + burst.cycle <= cycle;
+  const uint32_t reads = uint32_t{*ports_.ar_valid_o} | uint32_t{asks && !burst.write} << 1;
+  const uint32_t writes = uint32_t{*ports_.aw_valid_o} | uint32_t{asks && burst.write} << 1;
+  taken_ = arbiter_.Take(reads, writes, Free(cycle));
+  *ports_.ar_ready_i = taken_.read == 0;
+  *ports_.aw_ready_i = taken_.write == 0;
+}
+
+void Bus::TakeTraffic(int64_t cycle) {
+  const Traffic::Burst burst = traffic_->next();
+  const int64_t end = burst.write
+                          ? timing_.Response(timing_.Write(cycle, burst.address, burst.beats).last)
+                          : timing_.Read(cycle, burst.address, burst.beats).last;
+  traffic_ends_.push_back(end);
+  traffic_->Taken(cycle - traffic_begin_);
+}
+
 void Bus::Drive(int64_t cycle) {
   if (is_dead_) {
     *ports_.ar_ready_i = *ports_.aw_ready_i = *ports_.w_ready_i = 0;
@@ -84,11 +121,12 @@ void Bus::Drive(int64_t cycle) {
     reading_ = nullptr;
     return;
   }
-  const int64_t free = timing_.outstanding() - outstanding_;
+  const int64_t free = Free(cycle);
   *ports_.ar_ready_i = free > 0 && !(is_random_ && Luck(stall_percent_));
   // The last place goes to a read.
   *ports_.aw_ready_i =
       (free > 1 || (free == 1 && !*ports_.ar_valid_o)) && !(is_random_ && Luck(stall_percent_));
+  if (traffic_) Arbitrate(cycle);
   if (!reading_) reading_ = ChooseRead(cycle);
   *ports_.r_valid_i = reading_ != nullptr;
   if (reading_) {
@@ -150,6 +188,7 @@ void Bus::Take(int64_t cycle) {
     reads_.push_back(burst);
     ++outstanding_;
   }
+  if (traffic_ && taken_.read == 1) TakeTraffic(cycle);
   if (*ports_.aw_valid_o && *ports_.aw_ready_i) {
     Burst burst = BurstOf("AW", *ports_.aw_address_o, *ports_.aw_len_o, *ports_.aw_size_o,
                           *ports_.aw_burst_o, *ports_.aw_id_o);
@@ -158,6 +197,7 @@ void Bus::Take(int64_t cycle) {
     writes_.push_back(burst);
     ++outstanding_;
   }
+  if (traffic_ && taken_.write == 1) TakeTraffic(cycle);
 }
 
 }  // namespace vta::sim

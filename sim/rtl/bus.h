@@ -6,9 +6,12 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <vector>
 
 #include "isa/gen/systemverilog.h"
+#include "sim/memory/arbiter.h"
 #include "sim/memory/dram.h"
+#include "sim/memory/traffic.h"
 #include "sim/rtl/model/abi.h"
 
 namespace vta::sim {
@@ -34,8 +37,12 @@ class Bus {
 
   /// Each launch finds the channel free and no row open, where nothing is under way.
   void BeginLaunch() {
+    EndTraffic();
     if (outstanding_ == 0) timing_ = DramTiming(config_, beat_bytes_);
   }
+  /// From this cycle on, which is the traffic's cycle 0, a second master contends for the memory.
+  void BeginTraffic(const Traffic& traffic, int64_t cycle);
+  void EndTraffic();
 
   /// Sets the inputs of a cycle, then, once the outputs have settled, takes its handshakes.
   /// Errors: throws Error for a burst that it does not take, and for a WLAST at the wrong beat.
@@ -58,6 +65,9 @@ class Bus {
   Burst BurstOf(const char* channel, uint64_t address, uint8_t len, uint8_t size, uint8_t burst,
                 uint8_t id) const;
   void WriteBeat(Burst& burst);
+  int64_t Free(int64_t cycle);
+  void Arbitrate(int64_t cycle);
+  void TakeTraffic(int64_t cycle);
   bool Luck(int percent) { return static_cast<int>(random_() % 100) < percent; }
   Burst* ChooseRead(int64_t cycle);
 
@@ -72,7 +82,12 @@ class Bus {
   int stall_percent_ = 0;
   std::mt19937_64 random_;
   std::deque<Burst> reads_, writes_, responses_;
-  int64_t outstanding_ = 0;   // bursts in the three
+  int64_t outstanding_ = 0;  // bursts in the three
+  std::optional<Traffic> traffic_;
+  int64_t traffic_begin_ = 0;          // cycle
+  std::vector<int64_t> traffic_ends_;  // cycles, of its bursts that may be under way
+  Arbiter arbiter_;
+  Arbiter::Taken taken_;      // in this cycle, where there is traffic
   Burst* reading_ = nullptr;  // whose beat is on R until it is taken
   int64_t read_beats_ = 0, written_beats_ = 0;
 };

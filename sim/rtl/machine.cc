@@ -22,6 +22,9 @@ std::vector<isa::Word> ProgramOf(const isa::LaunchRequest& launch, std::span<con
   return isa::WordsOf(bytes.first(static_cast<size_t>(count * isa::kInstructionBytes)));
 }
 
+// From the cycle in which CONTROL.start is accepted to that in which its write has been answered.
+constexpr int64_t kStartCycles = 1;
+
 uint16_t AddressOf(Register first, int64_t word) {
   return static_cast<uint16_t>(static_cast<int64_t>(first) + 4 * word);
 }
@@ -141,6 +144,9 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   observing_ = options_.timeline != nullptr;
   if (observing_) observer_->Begin(options_.timeline, launch.instruction_address, program);
   WriteLaunch(launch);
+  if (options_.traffic_seed)
+    bus_->BeginTraffic({*options_.traffic_seed, dram.size(), layout_.config().uarch.bus_bits / 8},
+                       cycle() - kStartCycles);
   const int64_t begin = cycle();
   const auto begin_time = std::chrono::steady_clock::now();
   while (!*model_->ports().interrupt_o) {

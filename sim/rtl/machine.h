@@ -36,6 +36,8 @@ struct RtlOptions {
   std::atomic<int64_t>* cycles_seen = nullptr;
   /// Random handshakes instead of the timing model.
   std::optional<uint64_t> random_seed;
+  /// A second master contends for the memory while a launch runs: sim::Traffic of this seed.
+  std::optional<uint64_t> traffic_seed;
   /// A launch that takes longer, in cycles or wall time, is stopped, and the machine starts anew.
   int64_t cycle_limit = std::numeric_limits<int64_t>::max();
   std::chrono::nanoseconds time_limit = std::chrono::nanoseconds::max();
