@@ -1,7 +1,8 @@
 # How a component becomes a library: every .cc of the named folders, included from the repository root.
-#   vta_component(NAME FOLDERS a b ... [LINK lib ...] [PUBLIC_LINK lib ...] [PACKAGES pkg ...])
+#   vta_component(NAME FOLDERS a b ... [STANDARD 17] [LINK lib ...] [PUBLIC_LINK lib ...] [PACKAGES pkg ...] [MODULES mod ...])
 # makes vta_NAME and the alias vta::NAME, and installs it with its headers. Adding a source file edits no list.
-# PACKAGES: what a consumer of the installed static library must find to link it.
+# PACKAGES: what a consumer of the installed static library must find to link it; MODULES: the same, of pkg-config.
+# STANDARD: of C++, that its headers need. A component with one is not among those that are found when none is named.
 include(GNUInstallDirs)
 set(VTA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vta)
 set(VTA_HEADER_DIR ${CMAKE_INSTALL_INCLUDEDIR}/vta)  # so that #include "isa/..." is the same inside and outside
@@ -22,7 +23,7 @@ if(sanitizers)
 endif()
 
 function(vta_component name)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;LINK;PUBLIC_LINK;PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "" "STANDARD" "FOLDERS;LINK;PUBLIC_LINK;PACKAGES;MODULES" ${ARGN})
   set(sources)
   foreach(folder IN LISTS ARG_FOLDERS)
     file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/*.h)
@@ -34,16 +35,21 @@ function(vta_component name)
   add_library(vta_${name} STATIC ${sources})
   add_library(vta::${name} ALIAS vta_${name})
   set_target_properties(vta_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  target_compile_features(vta_${name} PUBLIC cxx_std_20)
+  if(ARG_STANDARD)
+    target_compile_features(vta_${name} PUBLIC cxx_std_${ARG_STANDARD} PRIVATE cxx_std_20)
+  else()
+    target_compile_features(vta_${name} PUBLIC cxx_std_20)
+    set_property(GLOBAL APPEND PROPERTY VTA_DEFAULT_COMPONENTS ${name})
+  endif()
   target_include_directories(vta_${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<INSTALL_INTERFACE:${VTA_HEADER_DIR}>)
   target_link_libraries(vta_${name} PUBLIC ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK} $<BUILD_INTERFACE:vta_flags>)
   set_property(GLOBAL APPEND PROPERTY VTA_COMPONENTS ${name})
-  vta_install_component(${name} "${ARG_FOLDERS}" "${ARG_PUBLIC_LINK};${ARG_LINK}" "${ARG_PACKAGES}")
+  vta_install_component(${name} "${ARG_FOLDERS}" "${ARG_PUBLIC_LINK};${ARG_LINK}" "${ARG_PACKAGES}" "${ARG_MODULES}")
 endfunction()
 
 # One export set a component, so that a board's runtime is found without what the compiler needs.
-function(vta_install_component name folders links packages)
+function(vta_install_component name folders links packages modules)
   install(TARGETS vta_${name} EXPORT vta_${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT vta_${name} NAMESPACE vta:: FILE vta-${name}-targets.cmake DESTINATION ${VTA_CMAKE_DIR})
   foreach(folder IN LISTS folders)
@@ -53,6 +59,9 @@ function(vta_install_component name folders links packages)
   set(needs)
   foreach(package IN LISTS packages)
     string(APPEND needs "find_dependency(${package})\n")
+  endforeach()
+  foreach(module IN LISTS modules)
+    string(APPEND needs "find_dependency(PkgConfig)\npkg_check_modules(${module} REQUIRED IMPORTED_TARGET ${module})\n")
   endforeach()
   foreach(link IN LISTS links)
     if(link MATCHES "^vta::(.+)$")
@@ -72,6 +81,7 @@ endfunction()
 function(vta_install_package)
   include(CMakePackageConfigHelpers)
   get_property(components GLOBAL PROPERTY VTA_COMPONENTS)
+  get_property(default_components GLOBAL PROPERTY VTA_DEFAULT_COMPONENTS)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/vta-config.cmake.in ${CMAKE_BINARY_DIR}/package/vta-config.cmake @ONLY)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/vta-config-version.cmake
     COMPATIBILITY SameMinorVersion)

@@ -27,6 +27,7 @@ class Compute {
   /// What ran, up to the end of the launch in this cycle.
   std::vector<Ran> RanTo(int64_t end) const;
   Book& book() { return book_; }
+  bool halted() const { return halted_; }
   /// The cycle in which FINISH ended; kNever.
   int64_t finished() const { return finished_; }
 

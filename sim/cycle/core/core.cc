@@ -20,6 +20,9 @@ using isa::Queue;
 // So often somebody looks at the wall clock.
 constexpr int64_t kLookSteps = 4096;
 
+// What has happened is in all registers by then.
+constexpr int64_t kSettleCycles = 4;
+
 void CheckDeadline(Deadline deadline) {
   if (deadline != Deadline::max() && std::chrono::steady_clock::now() >= deadline) throw Stopped();
 }
@@ -59,9 +62,15 @@ class Core::Launch {
   /// Evaluates what happens before `limit`. Returns the cycle in which the launch ends, if that is
   /// known. Errors: throws Stopped at the deadline.
   int64_t RunTo(int64_t limit, Deadline deadline);
-  /// Nothing happens any more.
-  bool Stands() const { return schedule_.Next() == kNever && BusIdle(kNever - 1); }
-  int64_t Next() const { return schedule_.Next(); }
+  /// Nothing can move any more, though something may look at the clock again. Cycles before this
+  /// one are evaluated.
+  bool Stands(int64_t cycle) const {
+    const int64_t idle = std::max(reads_.IdleFrom(), writes_.IdleFrom()), next = schedule_.Next();
+    if (next == kNever || idle == kNever) return next == kNever && idle < kNever;
+    const int64_t settled = std::max(cycle, idle) + kSettleCycles;
+    return settled < next && Still(settled);
+  }
+  int64_t Next() const { return Halted() ? still_from_ : schedule_.Next(); }
   void Step(int64_t cycle);
   bool Still(int64_t cycle) const {
     for (const Commands& queue : queues_)
@@ -87,6 +96,8 @@ class Core::Launch {
     }
     return tokens;
   }
+  bool Halted() const { return load_.halted() || compute_.halted() || store_.halted(); }
+  int64_t RunHalted(int64_t limit);
   int64_t Depth() const { return layout_.config().uarch.command_queue_depth; }
   Tokens& Of(Queue queue) { return tokens_[static_cast<size_t>(queue)]; }
   bool Barrier(int64_t cycle) const { return load_.Drained(cycle) && store_.Drained(cycle); }
@@ -114,6 +125,8 @@ class Core::Launch {
   Compute compute_;
   Store store_;
   std::optional<Trace> trace_;
+  // Where a module has halted: the next cycle, and those before it in which nothing moved.
+  int64_t still_from_ = 0, still_cycles_ = 0;
 };
 
 void Core::Launch::KeepTrace() {
@@ -148,6 +161,7 @@ void Core::Launch::Step(int64_t cycle) {
 }
 
 int64_t Core::Launch::RunTo(int64_t limit, Deadline deadline) {
+  if (limit < kNever && Halted()) return RunHalted(limit);
   for (int64_t steps = 0;;) {
     const int64_t cycle = schedule_.Next();
     if (compute_.finished() < kNever) {
@@ -157,7 +171,21 @@ int64_t Core::Launch::RunTo(int64_t limit, Deadline deadline) {
     if (cycle >= limit) return kNever;
     if (++steps % kLookSteps == 0) CheckDeadline(deadline);
     Step(cycle);
+    if (limit < kNever && Halted()) {
+      still_from_ = std::max(still_from_, cycle + 1);
+      return RunHalted(limit);
+    }
   }
+}
+
+// What is thrown away moves on when nothing else can any more: this goes cycle by cycle.
+int64_t Core::Launch::RunHalted(int64_t limit) {
+  for (; still_from_ < limit; ++still_from_) {
+    still_cycles_ = Still(still_from_) ? still_cycles_ + 1 : 0;
+    if (still_cycles_ == isa::timing::kQuietCycles) return still_from_ + 1;
+    if (schedule_.Next() <= still_from_) Step(still_from_);
+  }
+  return kNever;
 }
 
 int64_t Core::Launch::Give(const Answer& answer) {
@@ -171,15 +199,17 @@ int64_t Core::Launch::Give(const Answer& answer) {
       return cycle;
     case Answer::Kind::kBegins:
       if (burst.write) return writes_.Send(cycle, cycle);
+      if (trace_) trace_->Read(cycle, burst.beats, dram_timing_.interval());
       // Nobody can do anything with a beat before that.
       reads_.Arrive(burst.client, cycle, burst.beats, refused, 0, cycle + 1);
       schedule_.Wake(Agent::kReads, cycle + 1);
       return cycle + (burst.beats - 1) * dram_timing_.interval();
-    case Answer::Kind::kAnswered:
-      writes_.Answer(cycle, refused);
-      schedule_.Wake(Agent::kStore, cycle + 1);
-      schedule_.Wake(Agent::kWrites, cycle + 1);
-      return cycle;
+    case Answer::Kind::kAnswered: {
+      const int64_t answered = writes_.Answer(cycle, refused);
+      schedule_.Wake(Agent::kStore, answered + 1);
+      schedule_.Wake(Agent::kWrites, answered + 1);
+      return answered;
+    }
   }
   return cycle;
 }
@@ -270,7 +300,7 @@ std::unique_ptr<Core::Launch> Core::MakeLaunch() {
 int64_t Core::RunTo(int64_t cycle) {
   if (end_ == kNever) end_ = launch_->RunTo(cycle, deadline_);
   evaluated_ = std::max(evaluated_, cycle);
-  if (end_ == kNever && launch_->Stands()) end_ = RunSlowly();
+  if (end_ == kNever && launch_->Stands(cycle)) end_ = RunSlowly();
   return end_;
 }
 
@@ -310,7 +340,9 @@ std::optional<Offer> Core::TakeOffer() {
 }
 
 int64_t Core::Give(const Answer& answer) {
-  VTA_CHECK(answer.cycle >= evaluated_, answer.cycle, evaluated_);
+  // When beats of a write were taken changes nothing before it is answered.
+  const bool past = answer.burst.write && answer.kind == Answer::Kind::kBegins;
+  VTA_CHECK(answer.cycle >= evaluated_ || past, answer.cycle, evaluated_);
   given_.push_back({evaluated_, answer});
   return launch_->Give(answer);
 }

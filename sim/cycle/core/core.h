@@ -65,8 +65,7 @@ class Core {
 
   /// For a foreign memory, between steps: the next burst that was offered up to here,
   std::optional<Offer> TakeOffer();
-  /// and what the memory says of one, of no cycle that is evaluated. Returns the cycle of the last
-  /// beat of a burst that begins.
+  /// and what the memory says of one. Returns the cycle of the last beat of a burst that begins.
   int64_t Give(const Answer& answer);
 
  private:

@@ -17,7 +17,8 @@ struct Offer {
   int64_t cycle = 0;  // the first one in which it is there
 };
 
-/// What the memory says of a burst, before that cycle is evaluated. The addresses of each direction
+/// What the memory says of a burst, before that cycle is evaluated; that a write begins, before it
+/// is answered. The addresses of each direction
 /// are taken in the order in which they are offered; the reads of a client begin in that order, and
 /// so do writes, which are answered in it, too.
 struct Answer {

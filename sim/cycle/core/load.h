@@ -20,6 +20,7 @@ class Load {
   /// What ran, up to the end of the launch in this cycle.
   std::vector<Ran> RanTo(int64_t end) const;
   Book& book() { return book_; }
+  bool halted() const { return halted_; }
 
  private:
   void Account(int64_t end);

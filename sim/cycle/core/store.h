@@ -22,6 +22,7 @@ class Store {
   /// What ran, up to the end of the launch in this cycle.
   std::vector<Ran> RanTo(int64_t end) const;
   Book& book() { return book_; }
+  bool halted() const { return halted_; }
 
  private:
   bool Visible(int64_t cycle) const { return head_ && head_from_ <= cycle; }

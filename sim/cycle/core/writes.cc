@@ -57,7 +57,7 @@ int64_t Writes::Send(int64_t accepted, int64_t first) {
   return taken_last_;
 }
 
-void Writes::Answer(int64_t cycle, bool refused) {
+int64_t Writes::Answer(int64_t cycle, bool refused) {
   Burst& burst = bursts_[answered_bursts_++];
   burst.answered = answered_last_ = std::max(cycle, answered_last_ + 1);
   if (refused) {
@@ -65,6 +65,7 @@ void Writes::Answer(int64_t cycle, bool refused) {
   } else {
     written_beats_ += burst.request.beats;
   }
+  return answered_last_;
 }
 
 void Writes::Accept(int64_t cycle) {

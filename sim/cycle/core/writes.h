@@ -18,8 +18,9 @@ class Writes {
   /// The beats of the next burst, whose address was taken in the cycle `accepted`, can be taken
   /// from `first` on. Returns the cycle in which the last one is.
   int64_t Send(int64_t accepted, int64_t first);
-  /// The next burst that was sent is answered.
-  void Answer(int64_t cycle, bool refused);
+  /// The next burst that was sent is answered, in this cycle or, behind the one before it, later.
+  /// Returns the cycle.
+  int64_t Answer(int64_t cycle, bool refused);
   /// Nothing is owed from this cycle on; kNever where an answer is not known.
   int64_t IdleFrom() const;
   /// An answer said that a burst was refused, from this cycle on; kNever: none.

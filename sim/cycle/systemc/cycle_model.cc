@@ -1,0 +1,425 @@
+#include "sim/cycle/systemc/cycle_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
+#include "sim/cycle/core/core.h"
+#include "sim/cycle/host/registers.h"
+#include "sim/cycle/systemc/burst_pool.h"
+#include "sim/cycle/systemc/phases.h"
+#include "sim/functional/machine.h"
+
+namespace vta::sim {
+
+using cycle::Answer;
+using cycle::Core;
+using cycle::kNever;
+using cycle::Offer;
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+using sc_core::SC_ZERO_TIME;
+
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;
+constexpr int64_t kWriteCycles = 2, kReadCycles = 3;  // of a register
+
+// SystemC's way to say what a platform does wrong.
+[[noreturn]] void Refuse(const std::string& message) {
+  SC_REPORT_ERROR("vta", message.c_str());
+  std::abort();  // where a handler does not throw
+}
+
+// What a launch sees of the platform's memory.
+class MemoryView {
+ public:
+  // Through DMI, or as a copy.
+  MemoryView(tlm_utils::simple_initiator_socket<CycleModel>& socket, uint64_t base, uint64_t bytes)
+      : socket_(socket), base_(base) {
+    tlm::tlm_generic_payload ask;
+    ask.set_command(tlm::TLM_WRITE_COMMAND);
+    ask.set_address(base);
+    tlm::tlm_dmi dmi;
+    if (bytes > 0 && socket_->get_direct_mem_ptr(ask, dmi) && dmi.is_read_write_allowed() &&
+        dmi.get_start_address() <= base && dmi.get_end_address() - base >= bytes - 1) {
+      bytes_ = {dmi.get_dmi_ptr() + (base - dmi.get_start_address()), bytes};
+      return;
+    }
+    copy_.resize(bytes);
+    for (uint64_t at = 0; at < bytes; at += kPageBytes)
+      Debug(tlm::TLM_READ_COMMAND, at, copy_.data() + at, std::min(kPageBytes, bytes - at));
+    before_ = copy_;
+    bytes_ = copy_;
+  }
+  std::span<uint8_t> bytes() const { return bytes_; }
+  // Writes back what is new in the copy.
+  void Return() {
+    for (uint64_t at = 0; at < copy_.size(); at += kPageBytes) {
+      const uint64_t bytes = std::min<uint64_t>(kPageBytes, copy_.size() - at);
+      if (std::memcmp(copy_.data() + at, before_.data() + at, bytes) != 0)
+        Debug(tlm::TLM_WRITE_COMMAND, at, copy_.data() + at, bytes);
+    }
+  }
+
+ private:
+  void Debug(tlm::tlm_command command, uint64_t at, uint8_t* data, uint64_t bytes) {
+    tlm::tlm_generic_payload access;
+    access.set_command(command);
+    access.set_address(base_ + at);
+    access.set_data_ptr(data);
+    access.set_data_length(static_cast<unsigned>(bytes));
+    if (socket_->transport_dbg(access) != bytes)
+      Refuse(StrCat("memory at ", Hex(base_ + at), ": debug transport does not take ", bytes,
+                    " bytes there"));
+  }
+
+  tlm_utils::simple_initiator_socket<CycleModel>& socket_;
+  uint64_t base_;
+  std::span<uint8_t> bytes_;
+  std::vector<uint8_t> copy_, before_;
+};
+
+}  // namespace
+
+class CycleModel::Impl {
+ public:
+  Impl(CycleModel& module, const std::string& config_path, const Options& options)
+      : module_(module) {
+    Configure(config_path, options);
+  }
+
+  void Configure(const std::string& config_path, const Options& options);
+  void SetMemory(uint64_t base, uint64_t bytes);
+  void Access(tlm::tlm_generic_payload& access, sc_time& delay);
+  unsigned DebugAccess(tlm::tlm_generic_payload& access);
+  tlm::tlm_sync_enum Back(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_time& delay);
+  void Work();
+
+  // Of one config.
+  struct Hardware {
+    explicit Hardware(const isa::Config& config)
+        : config(config), core(config), values(config), registers(config) {}
+    isa::Config config;
+    Core core;
+    Machine values;
+    HostRegisters registers;
+  };
+
+  std::unique_ptr<Hardware> hardware_;
+  sc_time period_;
+  std::vector<Instruction> instructions_;
+  isa::LaunchResult result_;
+  sc_core::sc_event work_, drive_;
+
+ private:
+  // A burst on the bus.
+  struct Flight {
+    Offer burst;
+    int64_t taken = kNever, last = kNever;  // the cycles of its address and of its last beat
+    bool dropped = false;                   // by a reset
+  };
+  using Burst = tlm::tlm_generic_payload;
+
+  int64_t CycleAt(const sc_time& time) const {
+    return static_cast<int64_t>((time - origin_).value() / period_.value());
+  }
+  sc_time TimeOf(int64_t cycle) const {
+    return origin_ + sc_time::from_value(static_cast<uint64_t>(cycle) * period_.value());
+  }
+  sc_time UntilCycle(int64_t cycle) const {
+    const sc_time time = TimeOf(cycle);
+    return time > sc_time_stamp() ? time - sc_time_stamp() : SC_ZERO_TIME;
+  }
+  bool is_own() const { return options_.memory == Memory::kOwn; }
+  void Start(const sc_time& delay);
+  void Reset();
+  void Finish();
+  void Send(const Offer& offer);
+  void Schedule();
+  tlm::tlm_sync_enum Follow(Burst& burst, tlm::tlm_phase& phase, sc_time& delay);
+  int64_t Give(const Flight& flight, Answer::Kind kind, int64_t cycle, bool refused = false);
+  void Take(Flight& flight, int64_t cycle);
+  int64_t Begin(Flight& flight, int64_t cycle, bool refused);
+
+  CycleModel& module_;
+  Options options_;
+  BurstPool pool_;
+  std::unordered_map<Burst*, Flight> flights_;
+  bool runs_ = false;
+  sc_time origin_;  // of the launch
+  isa::LaunchRequest request_;
+  std::unique_ptr<MemoryView> view_;
+  Timeline timeline_;
+  int64_t end_ = kNever;
+  int64_t read_free_ = 0;  // the first cycle in which R is free
+};
+
+void CycleModel::Impl::Configure(const std::string& config_path, const Options& options) {
+  if (runs_ || !flights_.empty()) Refuse("a CycleModel is configured while a launch runs");
+  const isa::Config config = isa::LoadConfig(config_path);
+  isa::CheckHardware(config, config_path);
+  SetMemory(options.memory_base, options.memory_bytes);
+  options_ = options;
+  hardware_ = std::make_unique<Hardware>(config);
+  period_ = options.clock_period != SC_ZERO_TIME
+                ? options.clock_period
+                : sc_time(1e3 / static_cast<double>(config.uarch.clock_mhz), sc_core::SC_NS);
+  drive_.notify(SC_ZERO_TIME);
+}
+
+void CycleModel::Impl::SetMemory(uint64_t base, uint64_t bytes) {
+  if (base % kPageBytes != 0)
+    throw Error("CycleModel", "memory_base", Hex(base),
+                StrCat("must be a multiple of ", kPageBytes));
+  options_.memory_base = base;
+  options_.memory_bytes = bytes;
+}
+
+void CycleModel::Impl::Access(tlm::tlm_generic_payload& access, sc_time& delay) {
+  const uint64_t offset = access.get_address();
+  if (access.get_data_length() != 4 || access.get_streaming_width() < 4 || offset % 4 != 0)
+    return access.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  uint8_t strobes = 0xf;
+  if (const unsigned char* enable = access.get_byte_enable_ptr())
+    for (unsigned i = 0; i < 4; ++i)
+      if (enable[i % access.get_byte_enable_length()] != TLM_BYTE_ENABLED)
+        strobes &= static_cast<uint8_t>(~(1u << i));
+  HostRegisters& registers = hardware_->registers;
+  bool allowed = false;
+  if (access.is_write()) {
+    uint32_t value = 0;
+    std::memcpy(&value, access.get_data_ptr(), sizeof value);
+    const HostRegisters::Written written = registers.WriteWord(offset, value, strobes);
+    allowed = written.allowed;
+    delay += kWriteCycles * period_;
+    if (written.reset)
+      Reset();
+    else if (written.start)
+      Start(delay);
+    drive_.notify(SC_ZERO_TIME);
+  } else {
+    const HostRegisters::Read read = registers.ReadWord(offset);
+    allowed = read.allowed;
+    std::memcpy(access.get_data_ptr(), &read.value, sizeof read.value);
+    delay += kReadCycles * period_;
+  }
+  access.set_response_status(allowed ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+unsigned CycleModel::Impl::DebugAccess(tlm::tlm_generic_payload& access) {
+  if (!access.is_read() || access.get_data_length() != 4 || access.get_address() % 4 != 0) return 0;
+  const HostRegisters::Read read = hardware_->registers.ReadWord(access.get_address());
+  if (!read.allowed) return 0;
+  std::memcpy(access.get_data_ptr(), &read.value, sizeof read.value);
+  return 4;
+}
+
+void CycleModel::Impl::Start(const sc_time& delay) {
+  if (hardware_->registers.watchdog_cycles() != 0)
+    Refuse(StrCat("watchdog_cycles = ", hardware_->registers.watchdog_cycles(),
+                  ": the cycle model has no watchdog; must be 0"));
+  isa::LaunchRequest request = hardware_->registers.Launch();
+  const auto place = [&](uint64_t& address) {
+    address = (address - options_.memory_base) & isa::kAddressMask;
+  };
+  place(request.instruction_address);
+  for (uint64_t& base : request.base) place(base);
+  try {
+    isa::CheckAlignment(hardware_->config, request);
+  } catch (const Error& error) {
+    Refuse(error.what());
+  }
+  // The next clock edge.
+  const uint64_t period = period_.value();
+  const uint64_t edge = ((sc_time_stamp() + delay).value() + period - 1) / period;
+  origin_ = sc_time::from_value(edge * period);
+  request_ = request;
+  view_ = std::make_unique<MemoryView>(module_.reads, options_.memory_base, options_.memory_bytes);
+  timeline_ = {};
+  end_ = kNever;
+  read_free_ = 0;
+  hardware_->core.Begin(request_, view_->bytes(),
+                        is_own() ? Core::Behind::kOwnMemory : Core::Behind::kForeignMemory,
+                        {.timeline = &timeline_});
+  hardware_->registers.Begin();
+  runs_ = true;
+  work_.notify(UntilCycle(0));
+}
+
+void CycleModel::Impl::Reset() {
+  runs_ = false;
+  view_.reset();
+  work_.cancel();
+  for (auto& [burst, flight] : flights_) flight.dropped = true;
+  hardware_->registers.Reset();
+  if (flights_.empty()) hardware_->registers.EndReset();
+}
+
+void CycleModel::Impl::Work() {
+  if (!runs_) return;
+  const int64_t now = CycleAt(sc_time_stamp());
+  const int64_t ahead =
+      is_own() ? static_cast<int64_t>(tlm::tlm_global_quantum::instance().get().value() /
+                                      period_.value())
+               : 0;
+  Core& core = hardware_->core;
+  if (end_ == kNever) end_ = core.RunTo(now + ahead);
+  if (end_ != kNever) {
+    if (end_ <= now) return Finish();
+    work_.notify(UntilCycle(end_));
+  } else if (is_own()) {
+    work_.notify(UntilCycle(std::max(now + ahead, core.Next() + 1 - ahead)));
+  } else {
+    while (const std::optional<Offer> offer = core.TakeOffer()) Send(*offer);
+    Schedule();
+  }
+}
+
+// The cycles up to the next one in which something changes are evaluated when that is over.
+void CycleModel::Impl::Schedule() {
+  const int64_t next = hardware_->core.Next();
+  if (next < kNever) work_.notify(UntilCycle(next + 1));
+}
+
+void CycleModel::Impl::Finish() {
+  runs_ = false;
+  result_ = hardware_->core.End();
+  if (options_.values) {
+    const isa::Time time = *result_.counters.time;
+    result_ = hardware_->values.Run(request_, view_->bytes());
+    result_.counters.time = time;
+    view_->Return();
+  }
+  view_.reset();
+  instructions_.clear();
+  for (const InstructionSlice& slice : timeline_.instructions)
+    instructions_.push_back({static_cast<int>(slice.module), slice.index, slice.begin, slice.end});
+  isa::LaunchResult shown = result_;
+  shown.fetch.address += options_.memory_base;
+  for (isa::ModuleState& state : shown.modules) state.address += options_.memory_base;
+  hardware_->registers.End(shown);
+  drive_.notify(SC_ZERO_TIME);
+}
+
+void CycleModel::Impl::Send(const Offer& offer) {
+  const auto bytes = static_cast<unsigned>(offer.beats * hardware_->config.uarch.bus_bits / 8);
+  Burst* burst =
+      pool_.Make(offer.write, (offer.address + options_.memory_base) & isa::kAddressMask, bytes);
+  flights_[burst] = {offer};
+  auto& socket = offer.write ? module_.writes : module_.reads;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay = SC_ZERO_TIME;
+  const tlm::tlm_sync_enum sync = socket->nb_transport_fw(*burst, phase, delay);
+  if (sync == tlm::TLM_ACCEPTED) return;
+  if (sync == tlm::TLM_COMPLETED) phase = tlm::BEGIN_RESP;
+  // What would be answered on the way back goes forward.
+  burst->acquire();
+  if (Follow(*burst, phase, delay) == tlm::TLM_UPDATED && sync == tlm::TLM_UPDATED)
+    socket->nb_transport_fw(*burst, phase, delay);
+  burst->release();
+}
+
+tlm::tlm_sync_enum CycleModel::Impl::Back(Burst& burst, tlm::tlm_phase& phase, sc_time& delay) {
+  const tlm::tlm_sync_enum sync = Follow(burst, phase, delay);
+  if (runs_) Schedule();
+  return sync;
+}
+
+int64_t CycleModel::Impl::Give(const Flight& flight, Answer::Kind kind, int64_t cycle,
+                               bool refused) {
+  if (flight.dropped) return cycle + flight.burst.beats - 1;
+  return hardware_->core.Give({kind, flight.burst, cycle, refused});
+}
+
+void CycleModel::Impl::Take(Flight& flight, int64_t cycle) {
+  if (flight.taken != kNever) return;
+  flight.taken = cycle;
+  Give(flight, Answer::Kind::kTaken, cycle);
+}
+
+int64_t CycleModel::Impl::Begin(Flight& flight, int64_t cycle, bool refused) {
+  if (flight.last == kNever) flight.last = Give(flight, Answer::Kind::kBegins, cycle, refused);
+  return flight.last;
+}
+
+// What a phase of the memory says, and what is answered to it.
+tlm::tlm_sync_enum CycleModel::Impl::Follow(Burst& burst, tlm::tlm_phase& phase, sc_time& delay) {
+  const auto found = flights_.find(&burst);
+  if (found == flights_.end()) Refuse("a burst is answered that is not on the bus");
+  Flight& flight = found->second;
+  const int64_t cycle = CycleAt(sc_time_stamp() + delay);
+  if (phase == tlm::END_REQ) {
+    Take(flight, cycle);
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase == BEGIN_DATA && burst.is_write()) {
+    Take(flight, cycle);
+    delay = UntilCycle(Begin(flight, cycle, false));
+    phase = END_DATA;
+    return tlm::TLM_UPDATED;
+  }
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  const bool refused = burst.get_response_status() != tlm::TLM_OK_RESPONSE;
+  Take(flight, cycle);
+  int64_t last = cycle;
+  if (burst.is_write()) {
+    // Who says nothing of the data takes it as soon as it comes.
+    last = std::max(cycle, Begin(flight, flight.taken + 1, false) + 1);
+    Give(flight, Answer::Kind::kAnswered, last, refused);
+  } else {
+    last = Begin(flight, std::max(cycle, read_free_), refused);
+    read_free_ = last + 1;
+  }
+  phase = tlm::END_RESP;
+  delay = UntilCycle(last + 1);
+  flights_.erase(found);
+  burst.release();
+  if (!runs_ && flights_.empty() && hardware_->registers.busy()) hardware_->registers.EndReset();
+  return tlm::TLM_UPDATED;
+}
+
+CycleModel::CycleModel(sc_core::sc_module_name name, const std::string& config_path,
+                       const Options& options)
+    : sc_module(name),
+      registers("registers"),
+      reads("reads"),
+      writes("writes"),
+      impl_(std::make_unique<Impl>(*this, config_path, options)) {
+  registers.register_b_transport(this, &CycleModel::Access);
+  registers.register_transport_dbg(this, &CycleModel::DebugAccess);
+  reads.register_nb_transport_bw(this, &CycleModel::Back);
+  writes.register_nb_transport_bw(this, &CycleModel::Back);
+  SC_METHOD(Work);
+  sensitive << impl_->work_;
+  dont_initialize();
+  SC_METHOD(DriveInterrupt);
+  sensitive << impl_->drive_;
+}
+CycleModel::~CycleModel() = default;
+
+void CycleModel::Configure(const std::string& config_path, const Options& options) {
+  impl_->Configure(config_path, options);
+}
+void CycleModel::set_memory(uint64_t base, uint64_t bytes) { impl_->SetMemory(base, bytes); }
+sc_time CycleModel::clock_period() const { return impl_->period_; }
+const std::vector<CycleModel::Instruction>& CycleModel::instructions() const {
+  return impl_->instructions_;
+}
+std::string CycleModel::Report() const { return isa::Describe(impl_->result_); }
+void CycleModel::Access(tlm::tlm_generic_payload& access, sc_time& delay) {
+  impl_->Access(access, delay);
+}
+unsigned CycleModel::DebugAccess(tlm::tlm_generic_payload& access) {
+  return impl_->DebugAccess(access);
+}
+tlm::tlm_sync_enum CycleModel::Back(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase,
+                                    sc_time& delay) {
+  return impl_->Back(burst, phase, delay);
+}
+void CycleModel::Work() { impl_->Work(); }
+void CycleModel::DriveInterrupt() { interrupt.write(impl_->hardware_->registers.interrupt()); }
+
+}  // namespace vta::sim

@@ -1,0 +1,484 @@
+// The cycle model as a SystemC module: it is the model of the core, whoever's memory is behind it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "isa/support/error.h"
+#include "sim/cycle/core/core.h"
+#include "sim/cycle/systemc/cycle_model.h"
+#include "sim/cycle/systemc/memory_model.h"
+#include "sim/functional/machine.h"
+#include "tests/rtl/trial.h"
+#include "tests/support/files.h"
+
+namespace vta::test {
+namespace {
+
+using isa::Register;
+using sc_core::SC_NS;
+using sc_core::sc_time;
+using sc_core::SC_ZERO_TIME;
+using sim::CycleModel;
+using testing::HasSubstr;
+
+constexpr const char* kConfigs[] = {
+    "isa/configs/default.json",         "tests/rtl/configs/extended_8x8.json",
+    "tests/rtl/configs/tiny_4x4.json",  "tests/rtl/configs/one_burst.json",
+    "tests/rtl/configs/latency_0.json", "tests/rtl/configs/bus_512.json"};
+constexpr int kPrograms = 36;
+
+// A memory that knows the base protocol alone: no data phases, no DMI. It takes its time.
+class PlainMemory : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<PlainMemory> reads{"reads"}, writes{"writes"};
+  std::vector<uint8_t> bytes;
+
+  SC_HAS_PROCESS(PlainMemory);
+  explicit PlainMemory(sc_core::sc_module_name name) : sc_module(name), queue_("queue") {
+    for (auto* socket : {&reads, &writes}) {
+      socket->register_nb_transport_fw(this, &PlainMemory::Forward);
+      socket->register_transport_dbg(this, &PlainMemory::Debug);
+    }
+    SC_METHOD(Work);
+    sensitive << queue_;
+    dont_initialize();
+  }
+
+ private:
+  struct Step {
+    sc_time at;
+    tlm::tlm_generic_payload* burst;
+    tlm::tlm_phase phase;
+  };
+  using Steps = std::vector<Step>;
+
+  tlm::tlm_sync_enum Forward(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase,
+                             sc_time& delay) {
+    EXPECT_TRUE(phase == tlm::BEGIN_REQ || phase == tlm::END_RESP);
+    const sc_time now = sc_core::sc_time_stamp() + delay;
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
+    burst.acquire();
+    // Some are answered at once, in one of the ways there are.
+    burst.set_response_status(burst.get_address() + burst.get_data_length() <= bytes.size()
+                                  ? tlm::TLM_OK_RESPONSE
+                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    sc_time& free = burst.is_read() ? read_free_ : write_free_;
+    const uint64_t way = random_() % 4;
+    if (way == 0 && free <= now) {
+      free = now + sc_time(1000, SC_NS);
+      delay += sc_time(static_cast<double>(random_() % 300), SC_NS);
+      burst.release();
+      return tlm::TLM_COMPLETED;
+    }
+    const sc_time taken = now + sc_time(static_cast<double>(random_() % 50), SC_NS);
+    free = std::max(free, taken) + sc_time(1000, SC_NS);
+    if (way == 1) {
+      phase = tlm::END_REQ;
+      delay = SC_ZERO_TIME;
+      Later({free, &burst, tlm::BEGIN_RESP});
+      return tlm::TLM_UPDATED;
+    }
+    if (way == 2) Later({taken, &burst, tlm::END_REQ});
+    Later({free, &burst, tlm::BEGIN_RESP});  // which says END_REQ, too
+    return tlm::TLM_ACCEPTED;
+  }
+  void Later(const Step& step) {
+    steps_.push_back(step);
+    Next();
+  }
+  void Next() {
+    for (const Step& step : steps_) queue_.notify(step.at - sc_core::sc_time_stamp());
+  }
+  void Work() {
+    const sc_time now = sc_core::sc_time_stamp();
+    const auto due = std::stable_partition(steps_.begin(), steps_.end(),
+                                           [&](const Step& step) { return step.at > now; });
+    const Steps steps(due, steps_.end());
+    steps_.erase(due, steps_.end());
+    for (const Step& step : steps) {
+      tlm::tlm_phase phase = step.phase;
+      sc_time delay = SC_ZERO_TIME;
+      (step.burst->is_read() ? reads : writes)->nb_transport_bw(*step.burst, phase, delay);
+      if (step.phase == tlm::BEGIN_RESP) step.burst->release();
+    }
+    Next();
+  }
+  unsigned Debug(tlm::tlm_generic_payload& access) {
+    if (access.get_address() + access.get_data_length() > bytes.size()) return 0;
+    uint8_t* at = bytes.data() + access.get_address();
+    if (access.is_read())
+      std::memcpy(access.get_data_ptr(), at, access.get_data_length());
+    else
+      std::memcpy(at, access.get_data_ptr(), access.get_data_length());
+    return access.get_data_length();
+  }
+
+  Steps steps_;
+  sc_core::sc_event queue_;
+  sc_time read_free_, write_free_;
+  std::mt19937_64 random_{1};
+};
+
+// A model with its host's end.
+struct Host : sc_core::sc_module {
+  tlm_utils::simple_initiator_socket<Host> socket{"socket"};
+  sc_core::sc_signal<bool> line{"line"};
+  CycleModel model;
+  sc_time interrupted;
+
+  SC_HAS_PROCESS(Host);
+  Host(sc_core::sc_module_name name, const std::string& config)
+      : sc_module(name), model("model", config, {}) {
+    socket.bind(model.registers);
+    model.interrupt(line);
+    SC_METHOD(Interrupted);
+    sensitive << line.posedge_event();
+    dont_initialize();
+  }
+  void Interrupted() { interrupted = sc_core::sc_time_stamp(); }
+
+  tlm::tlm_response_status Access(tlm::tlm_command command, uint64_t offset, uint32_t& value,
+                                  sc_time& delay, unsigned char* enable = nullptr,
+                                  unsigned bytes = 4) {
+    tlm::tlm_generic_payload access;
+    access.set_command(command);
+    access.set_address(offset);
+    access.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    access.set_data_length(bytes);
+    access.set_streaming_width(bytes);
+    access.set_byte_enable_ptr(enable);
+    access.set_byte_enable_length(enable ? 4 : 0);
+    socket->b_transport(access, delay);
+    return access.get_response_status();
+  }
+  tlm::tlm_response_status Write(Register first, uint32_t value, int64_t word = 0) {
+    sc_time delay;
+    return Access(tlm::TLM_WRITE_COMMAND, static_cast<uint64_t>(first) + 4 * word, value, delay);
+  }
+  uint32_t Read(Register first, int64_t word = 0) {
+    sc_time delay;
+    uint32_t value = 0;
+    EXPECT_EQ(Access(tlm::TLM_READ_COMMAND, static_cast<uint64_t>(first) + 4 * word, value, delay),
+              tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  uint64_t Counter(isa::HardwareCounter counter) {
+    const int64_t word = 2 * static_cast<int64_t>(counter);
+    return Read(Register::kCounter, word) | uint64_t{Read(Register::kCounter, word + 1)} << 32;
+  }
+  void WriteLaunch(const isa::LaunchRequest& launch, uint64_t base = 0) {
+    const auto pair = [&](Register first, uint64_t value, int64_t word) {
+      Write(first, static_cast<uint32_t>(value + base), word);
+      Write(first, static_cast<uint32_t>((value + base) >> 32), word + 1);
+    };
+    pair(Register::kInstructionAddressLow, launch.instruction_address, 0);
+    Write(Register::kInstructionCount, static_cast<uint32_t>(launch.instruction_count));
+    for (int i = 0; i < isa::kBaseRegisters; ++i) pair(Register::kBase, launch.base[i], 2 * i);
+    Write(Register::kInterruptStatus, 1);
+    Write(Register::kInterruptEnable, 1);
+  }
+  // Runs a launch up to its interrupt; returns the cycles up to that.
+  int64_t Run(const isa::LaunchRequest& launch) {
+    WriteLaunch(launch);
+    sc_core::sc_start(sc_time(1, SC_NS));
+    EXPECT_FALSE(line.read());
+    Write(Register::kControl, isa::kControlStart);
+    // The first clock edge two cycles later.
+    const uint64_t period = model.clock_period().value();
+    const uint64_t edge = (sc_core::sc_time_stamp().value() + 3 * period - 1) / period;
+    const sc_time begin = sc_time::from_value(edge * period);
+    for (int i = 0; i < 1000000 && !line.read(); ++i) sc_core::sc_start(sc_time(1000, SC_NS));
+    EXPECT_TRUE(line.read());
+    return static_cast<int64_t>((interrupted - begin) / model.clock_period());
+  }
+};
+
+struct Platform {
+  Host ours{"ours", SourcePath(kConfigs[0])}, foreign{"foreign", SourcePath(kConfigs[0])};
+  sim::MemoryModel memory{"memory", SourcePath(kConfigs[0]), 0};
+  PlainMemory plain{"plain"};
+  Platform() {
+    ours.model.reads.bind(memory.port);
+    ours.model.writes.bind(memory.port);
+    foreign.model.reads.bind(plain.reads);
+    foreign.model.writes.bind(plain.writes);
+    sc_core::sc_start(SC_ZERO_TIME);
+  }
+};
+
+// SystemC is elaborated once in a process.
+Platform& ThePlatform() {
+  static Platform* platform = new Platform;
+  return *platform;
+}
+
+std::vector<std::array<int64_t, 4>> Rows(const CycleModel& model) {
+  std::vector<std::array<int64_t, 4>> rows;
+  for (const CycleModel::Instruction& row : model.instructions())
+    rows.push_back({row.module, row.index, row.begin, row.end});
+  return rows;
+}
+
+std::vector<std::array<int64_t, 4>> Rows(const sim::Timeline& timeline) {
+  std::vector<std::array<int64_t, 4>> rows;
+  for (const sim::InstructionSlice& slice : timeline.instructions)
+    rows.push_back({static_cast<int64_t>(slice.module), slice.index, slice.begin, slice.end});
+  return rows;
+}
+
+class SystemcTest : public testing::TestWithParam<const char*> {
+ protected:
+  SystemcTest() : path_(SourcePath(GetParam())), config_(isa::LoadConfig(path_)) {}
+
+  CycleModel::Options Options(const Image& image, CycleModel::Memory memory) const {
+    CycleModel::Options options;
+    options.memory = memory;
+    options.memory_bytes = image.dram.size();
+    return options;
+  }
+
+  std::string path_;
+  isa::Config config_;
+};
+
+// Every program on the state that the one before it left.
+TEST_P(SystemcTest, IsTheCoreWhoeverTakesTheBursts) {
+  Platform& platform = ThePlatform();
+  for (CycleModel::Memory memory : {CycleModel::Memory::kOwn, CycleModel::Memory::kSocket}) {
+    SCOPED_TRACE(memory == CycleModel::Memory::kOwn ? "own memory" : "memory at the socket");
+    sim::cycle::Core core(config_);
+    sim::Machine golden(config_);
+    for (int i = 0; i < kPrograms; ++i) {
+      const auto kind = static_cast<ProgramKind>(i % kProgramKinds);
+      const Image image = ImageOf(RandomRtlProgram(config_, kind, static_cast<uint64_t>(i)));
+      SCOPED_TRACE(StrCat("a program of kind ", ProgramKindName(kind), ", seed ", i));
+      platform.memory.Configure(path_);
+      platform.memory.bytes() = image.dram;
+      if (i == 0) platform.ours.model.Configure(path_, Options(image, memory));
+      platform.ours.model.set_memory(0, image.dram.size());
+      tlm::tlm_global_quantum::instance().set(sc_time(i % 3 * 700.0, SC_NS));
+      const int64_t cycles = platform.ours.Run(image.launch);
+
+      std::vector<uint8_t> dram = image.dram;
+      sim::Timeline timeline;
+      const isa::LaunchResult timed = core.Run(image.launch, dram, {.timeline = &timeline});
+      const isa::LaunchResult want = golden.Run(image.launch, dram);
+      ASSERT_EQ(cycles, timed.counters.time->cycles);
+      ASSERT_EQ(platform.ours.Counter(isa::HardwareCounter::kCycles), cycles);
+      ASSERT_EQ(platform.ours.Counter(isa::HardwareCounter::kFetchBusy),
+                timed.counters.time->fetch.busy);
+      ASSERT_EQ(platform.ours.Counter(isa::HardwareCounter::kGemmUops), want.counters.gemm_uops);
+      ASSERT_EQ(platform.ours.model.Report(), isa::Describe(want));
+      ASSERT_EQ(Rows(platform.ours.model), Rows(timeline));
+      ASSERT_EQ(platform.memory.bytes(), dram);
+    }
+  }
+}
+
+// A memory that says nothing of the data of writes, and has no DMI.
+TEST_P(SystemcTest, RunsOnAMemoryThatKnowsTheBaseProtocolAlone) {
+  Platform& platform = ThePlatform();
+  sim::Machine golden(config_);
+  for (int i = 0; i < kPrograms; ++i) {
+    const auto kind = static_cast<ProgramKind>(i % kProgramKinds);
+    const Image image = ImageOf(RandomRtlProgram(config_, kind, static_cast<uint64_t>(i)));
+    SCOPED_TRACE(StrCat("a program of kind ", ProgramKindName(kind), ", seed ", i));
+    platform.plain.bytes = image.dram;
+    if (i == 0)
+      platform.foreign.model.Configure(path_, Options(image, CycleModel::Memory::kSocket));
+    platform.foreign.model.set_memory(0, image.dram.size());
+    const int64_t cycles = platform.foreign.Run(image.launch);
+    std::vector<uint8_t> dram = image.dram;
+    const isa::LaunchResult want = golden.Run(image.launch, dram);
+    EXPECT_EQ(platform.foreign.Counter(isa::HardwareCounter::kCycles), cycles);
+    ASSERT_EQ(platform.foreign.model.Report(), isa::Describe(want));
+    ASSERT_EQ(platform.plain.bytes, dram);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, SystemcTest, testing::ValuesIn(kConfigs));
+
+// One that takes some thousand cycles.
+Image SomeImage(const isa::Config& config) {
+  return ImageOf(RandomRtlProgram(config, ProgramKind::kSerial, 1));
+}
+
+class SystemcHostTest : public testing::Test {
+ protected:
+  SystemcHostTest() {
+    platform_.memory.Configure(SourcePath(kConfigs[0]));
+    platform_.memory.bytes() = image_.dram;
+    CycleModel::Options options;
+    options.memory_bytes = image_.dram.size();
+    host_.model.Configure(SourcePath(kConfigs[0]), options);
+  }
+  // Runs it; returns the message with which that is refused.
+  template <typename Function>
+  static std::string Refusal(const Function& function) {
+    try {
+      function();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  Platform& platform_ = ThePlatform();
+  Host& host_ = platform_.ours;
+  isa::Config config_ = isa::LoadConfig(SourcePath(kConfigs[0]));
+  Image image_ = SomeImage(config_);
+};
+
+TEST_F(SystemcHostTest, RegistersAnswerLikeThoseOfTheRtl) {
+  uint32_t value = 0;
+  sc_time delay;
+  const auto access = [&](tlm::tlm_command command, uint64_t offset, unsigned bytes = 4) {
+    value = 0x1234;
+    return host_.Access(command, offset, value, delay, nullptr, bytes);
+  };
+  constexpr auto kRead = tlm::TLM_READ_COMMAND, kWrite = tlm::TLM_WRITE_COMMAND;
+  for (const isa::RegisterSpec& row : isa::kRegisters)
+    for (int64_t word : {int64_t{0}, row.count - 1}) {
+      const uint64_t offset = static_cast<uint64_t>(row.offset) + 4 * static_cast<uint64_t>(word);
+      if (row.offset == Register::kControl || row.offset == Register::kStatus) continue;
+      const bool reads = row.access != isa::Access::kWrite,
+                 writes = row.access != isa::Access::kRead;
+      EXPECT_EQ(access(kRead, offset) == tlm::TLM_OK_RESPONSE, reads) << row.name;
+      EXPECT_EQ(access(kWrite, offset) == tlm::TLM_OK_RESPONSE, writes) << row.name;
+    }
+  host_.Write(Register::kWatchdogCycles, 0);
+  EXPECT_EQ(access(kRead, 0), tlm::TLM_COMMAND_ERROR_RESPONSE);  // control
+  EXPECT_EQ(value, 0u);
+  EXPECT_EQ(access(kWrite, 4), tlm::TLM_COMMAND_ERROR_RESPONSE);  // status
+  EXPECT_EQ(access(kRead, 0x014), tlm::TLM_COMMAND_ERROR_RESPONSE);
+  EXPECT_EQ(access(kRead, 0x1000), tlm::TLM_COMMAND_ERROR_RESPONSE);
+  EXPECT_EQ(access(kRead, 6), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_EQ(access(kRead, 4, 2), tlm::TLM_BURST_ERROR_RESPONSE);
+  EXPECT_EQ(host_.Read(Register::kId), isa::kHardwareId);
+  EXPECT_EQ(host_.Read(Register::kTimingHashLow), static_cast<uint32_t>(isa::TimingHash(config_)));
+  EXPECT_EQ(host_.Read(Register::kArchHashHigh),
+            static_cast<uint32_t>(isa::ArchHash(config_) >> 32));
+  // Strobes: bytes 0 and 2.
+  host_.Write(Register::kInstructionCount, 0x11111111);
+  unsigned char enable[] = {0xff, 0, 0xff, 0};
+  value = 0x22222222;
+  host_.Access(kWrite, static_cast<uint64_t>(Register::kInstructionCount), value, delay, enable);
+  EXPECT_EQ(host_.Read(Register::kInstructionCount), 0x11221122u);
+  // Not to byte 0 of control: nothing starts.
+  unsigned char upper[] = {0, 0xff, 0xff, 0xff};
+  value = isa::kControlStart;
+  EXPECT_EQ(host_.Access(kWrite, 0, value, delay, upper), tlm::TLM_OK_RESPONSE);
+  EXPECT_EQ(host_.Read(Register::kStatus), 0u);
+  // A write takes two cycles, a read three.
+  delay = SC_ZERO_TIME;
+  access(kWrite, static_cast<uint64_t>(Register::kInstructionCount));
+  EXPECT_EQ(delay, 2 * host_.model.clock_period());
+  access(kRead, 4);
+  EXPECT_EQ(delay, 5 * host_.model.clock_period());
+}
+
+TEST_F(SystemcHostTest, StatusErrorsAndInterrupt) {
+  image_.launch.instruction_address = image_.dram.size() + 4096;
+  host_.WriteLaunch(image_.launch);
+  host_.Write(Register::kControl, isa::kControlStart);
+  EXPECT_EQ(host_.Read(Register::kStatus), isa::kStatusBusy);
+  host_.Write(Register::kControl, isa::kControlStart);  // ignored
+  sc_core::sc_start(sc_time(100, sc_core::SC_US));
+  const auto outcome = static_cast<uint32_t>(isa::Outcome::kFault) << isa::kStatusOutcomeLsb;
+  EXPECT_EQ(host_.Read(Register::kStatus), isa::kStatusDone | outcome);
+  const uint32_t fetch = host_.Read(Register::kModule);
+  EXPECT_EQ(fetch >> isa::kStateFaultLsb, static_cast<uint32_t>(isa::Fault::kBusError));
+  EXPECT_EQ(host_.Read(Register::kModule, 2), image_.launch.instruction_address);
+  EXPECT_TRUE(host_.line.read());
+  EXPECT_EQ(host_.Read(Register::kInterruptStatus), 1u);
+  host_.Write(Register::kInterruptEnable, 0);
+  sc_core::sc_start(sc_time(1, SC_NS));
+  EXPECT_FALSE(host_.line.read());
+  host_.Write(Register::kInterruptEnable, 1);
+  sc_core::sc_start(sc_time(1, SC_NS));
+  EXPECT_TRUE(host_.line.read());
+  host_.Write(Register::kInterruptStatus, 1);
+  sc_core::sc_start(sc_time(1, SC_NS));
+  EXPECT_FALSE(host_.line.read());
+}
+
+// A launch that is reset leaves nothing that the next one could meet.
+TEST_F(SystemcHostTest, AResetEndsALaunchWhereverItIs) {
+  for (CycleModel::Memory memory : {CycleModel::Memory::kOwn, CycleModel::Memory::kSocket}) {
+    CycleModel::Options options;
+    options.memory = memory;
+    options.memory_bytes = image_.dram.size();
+    host_.model.Configure(SourcePath(kConfigs[0]), options);
+    const int64_t cycles = host_.Run(image_.launch);
+    platform_.memory.bytes() = image_.dram;
+    for (int64_t after : {1, 30, 31, 77, 300, 1001}) {
+      platform_.memory.Configure(SourcePath(kConfigs[0]));
+      host_.WriteLaunch(image_.launch);
+      host_.Write(Register::kControl, isa::kControlStart);
+      sc_core::sc_start(static_cast<double>(after) * host_.model.clock_period());
+      host_.Write(Register::kControl, isa::kControlReset);
+      for (int i = 0; i < 100 && (host_.Read(Register::kStatus) || platform_.memory.busy()); ++i)
+        sc_core::sc_start(sc_time(100, SC_NS));
+      EXPECT_EQ(host_.Read(Register::kStatus), 0u) << after;
+      EXPECT_EQ(platform_.memory.bytes(), image_.dram);
+      platform_.memory.Configure(SourcePath(kConfigs[0]));
+      EXPECT_EQ(host_.Run(image_.launch), cycles) << after;
+      platform_.memory.bytes() = image_.dram;
+    }
+  }
+}
+
+TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
+  const auto start = [&] { host_.Write(Register::kControl, isa::kControlStart); };
+  CycleModel::Options options;
+  options.memory_base = 0x1001;
+  EXPECT_EQ(Refusal([&] { host_.model.Configure(SourcePath(kConfigs[0]), options); }),
+            "CycleModel: memory_base = 0x1001: must be a multiple of 4096");
+  EXPECT_THAT(Refusal([&] { host_.model.Configure("none.json", {}); }), HasSubstr("none.json"));
+  host_.WriteLaunch(image_.launch);
+  host_.Write(Register::kWatchdogCycles, 7);
+  EXPECT_THAT(Refusal(start),
+              HasSubstr("watchdog_cycles = 7: the cycle model has no watchdog; must be 0"));
+  host_.Write(Register::kWatchdogCycles, 0);
+  isa::LaunchRequest launch = image_.launch;
+  launch.base[1] += 1;
+  host_.WriteLaunch(launch);
+  EXPECT_THAT(Refusal(start), HasSubstr("must be a multiple of"));
+  EXPECT_EQ(host_.Read(Register::kStatus), 0u);
+  host_.WriteLaunch(image_.launch);
+  start();
+  EXPECT_THAT(Refusal([&] { host_.model.Configure(SourcePath(kConfigs[0]), {}); }),
+              HasSubstr("a CycleModel is configured while a launch runs"));
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_THAT(Refusal([&] { platform_.memory.Configure(SourcePath(kConfigs[0])); }),
+              HasSubstr("a MemoryModel is configured while bursts are under way"));
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  platform_.plain.bytes.clear();
+  CycleModel::Options some;
+  some.memory_bytes = 4096;
+  Host& foreign = platform_.foreign;
+  foreign.model.Configure(SourcePath(kConfigs[0]), some);
+  EXPECT_THAT(Refusal([&] { foreign.Write(Register::kControl, isa::kControlStart); }),
+              HasSubstr("memory at 0x0: debug transport does not take 4096 bytes there"));
+}
+
+// The memory lies somewhere on the bus, and nothing is written.
+TEST_F(SystemcHostTest, WithoutValuesMemoryStaysAsItIs) {
+  const int64_t cycles = host_.Run(image_.launch);
+  EXPECT_NE(platform_.memory.bytes(), image_.dram);
+  platform_.memory.bytes() = image_.dram;
+  CycleModel::Options options;
+  options.memory = CycleModel::Memory::kOwn;
+  options.memory_bytes = image_.dram.size();
+  options.values = false;
+  options.clock_period = sc_time(4, SC_NS);
+  host_.model.Configure(SourcePath(kConfigs[0]), options);
+  EXPECT_EQ(host_.Run(image_.launch), cycles);
+  EXPECT_EQ(host_.model.clock_period(), sc_time(4, SC_NS));
+  EXPECT_EQ(platform_.memory.bytes(), image_.dram);
+}
+
+}  // namespace
+}  // namespace vta::test
