@@ -34,6 +34,7 @@ class MemoryModel::Impl {
 
   MemoryModel& module_;
   std::vector<uint8_t> bytes_;
+  int64_t beat_bytes_ = 1;
   sc_core::sc_event work_;
 
  private:
@@ -73,7 +74,6 @@ class MemoryModel::Impl {
   void AnswerNext(int id);
 
   isa::Memory memory_;
-  int64_t beat_bytes_ = 1;
   sc_time period_;
   std::unique_ptr<DramTiming> timing_;
   Arbiter arbiter_;
@@ -230,6 +230,7 @@ MemoryModel::~MemoryModel() = default;
 void MemoryModel::Configure(const std::string& config_path, const sc_time& clock_period) {
   impl_->Configure(config_path, clock_period);
 }
+int64_t MemoryModel::beat_bytes() const { return impl_->beat_bytes_; }
 bool MemoryModel::busy() const { return impl_->busy(); }
 std::vector<uint8_t>& MemoryModel::bytes() { return impl_->bytes_; }
 tlm::tlm_sync_enum MemoryModel::Forward(int id, Burst& burst, tlm::tlm_phase& phase,

@@ -33,6 +33,8 @@ class MemoryModel : public sc_core::sc_module {
   /// Not while a burst is under way. Errors: as the constructor.
   void Configure(const std::string& config_path,
                  const sc_core::sc_time& clock_period = sc_core::SC_ZERO_TIME);
+  /// Of the config's bus.
+  int64_t beat_bytes() const;
   /// Bursts are under way.
   bool busy() const;
   /// The contents; who changes their size does so between launches.

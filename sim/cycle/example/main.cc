@@ -1,0 +1,159 @@
+// A platform: the accelerator, our memory, a second master that contends for it, and a host that
+// writes registers and waits for the interrupt. It runs the launches that a file lists, and prints
+// what the host sees of each, and when its instructions began and ended.
+//
+// A launch is a line of words: the config, the file that holds the memory, the address and the
+// number of instructions, the five base registers, and the seed of the traffic or "none".
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "isa/spec/registers.h"
+#include "sim/cycle/example/traffic_master.h"
+#include "sim/cycle/systemc/cycle_model.h"
+#include "sim/cycle/systemc/memory_model.h"
+
+using vta::isa::Register;
+using vta::sim::CycleModel;
+
+struct Launch {
+  std::string config, memory;
+  uint64_t address = 0, base[5] = {};
+  uint32_t count = 0;
+  std::string traffic;
+};
+
+std::istream& operator>>(std::istream& in, Launch& launch) {
+  in >> launch.config >> launch.memory >> launch.address >> launch.count;
+  for (uint64_t& base : launch.base) in >> base;
+  return in >> launch.traffic;
+}
+
+std::vector<uint8_t> BytesOf(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Host : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<Host> registers{"registers"};
+  sc_core::sc_in<bool> interrupt{"interrupt"};
+
+  SC_HAS_PROCESS(Host);
+  Host(sc_core::sc_module_name name, std::vector<Launch> launches, CycleModel& model,
+       vta::sim::MemoryModel& memory, TrafficMaster& traffic)
+      : sc_module(name),
+        launches_(std::move(launches)),
+        model_(model),
+        memory_(memory),
+        traffic_(traffic) {
+    SC_THREAD(Work);
+  }
+
+ private:
+  uint32_t Access(tlm::tlm_command command, Register first, int word, uint32_t value) {
+    tlm::tlm_generic_payload access;
+    access.set_command(command);
+    access.set_address(static_cast<uint64_t>(first) + 4 * static_cast<uint64_t>(word));
+    access.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    access.set_data_length(4);
+    access.set_streaming_width(4);
+    sc_core::sc_time delay;
+    registers->b_transport(access, delay);
+    if (access.is_response_error()) SC_REPORT_ERROR("host", "a register refuses an access");
+    wait(delay);
+    return value;
+  }
+  void Write(Register first, uint32_t value, int word = 0) {
+    Access(tlm::TLM_WRITE_COMMAND, first, word, value);
+  }
+  uint64_t Read(Register first, int word = 0) {
+    return Access(tlm::TLM_READ_COMMAND, first, word, 0);
+  }
+  void WritePair(Register first, uint64_t value, int word = 0) {
+    Write(first, static_cast<uint32_t>(value), word);
+    Write(first, static_cast<uint32_t>(value >> 32), word + 1);
+  }
+
+  void Work() {
+    Write(Register::kInterruptEnable, 1);
+    std::string config;
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      const Launch& launch = launches_[i];
+      memory_.Configure(launch.config);
+      memory_.bytes() = BytesOf(launch.memory);
+      CycleModel::Options options;
+      options.memory_bytes = memory_.bytes().size();
+      if (launch.config != config) {
+        model_.Configure(launch.config, options);
+        Write(Register::kInterruptEnable, 1);
+      }
+      config = launch.config;
+      model_.set_memory(0, options.memory_bytes);
+      Run(launch);
+      Print(i);
+    }
+  }
+  void Run(const Launch& launch) {
+    WritePair(Register::kInstructionAddressLow, launch.address);
+    Write(Register::kInstructionCount, launch.count);
+    for (int i = 0; i < 5; ++i) WritePair(Register::kBase, launch.base[i], 2 * i);
+    Write(Register::kControl, vta::isa::kControlStart);
+    // The start is accepted with the next edge of the clock.
+    if (launch.traffic != "none")
+      traffic_.Begin({std::stoull(launch.traffic), memory_.bytes().size(), memory_.beat_bytes()},
+                     model_.clock_period(), memory_.beat_bytes());
+    if (!interrupt.read()) wait(interrupt.posedge_event());
+    if (launch.traffic != "none") traffic_.End();
+    while (memory_.busy()) wait(100 * model_.clock_period());
+  }
+  void Print(size_t launch) {
+    const uint64_t status = Read(Register::kStatus);
+    const uint64_t cycles = Read(Register::kCounter) | Read(Register::kCounter, 1) << 32;
+    std::cout << "launch " << launch << ": outcome " << (status >> vta::isa::kStatusOutcomeLsb & 7)
+              << ", " << cycles << " cycles\n";
+    for (const CycleModel::Instruction& row : model_.instructions())
+      std::cout << row.module << ' ' << row.index << ' ' << row.begin << ' ' << row.end << '\n';
+    Write(Register::kInterruptStatus, 1);
+    if (interrupt.read()) wait(interrupt.negedge_event());
+  }
+
+  std::vector<Launch> launches_;
+  CycleModel& model_;
+  vta::sim::MemoryModel& memory_;
+  TrafficMaster& traffic_;
+};
+
+int sc_main(int argc, char** argv) {
+  try {
+    std::ifstream file(argc == 2 ? argv[1] : "");
+    const std::vector<Launch> launches{std::istream_iterator<Launch>(file), {}};
+    if (launches.empty()) {
+      std::cerr << "usage: platform FILE, which lists launches\n";
+      return 2;
+    }
+    const std::string& config = launches[0].config;
+    CycleModel model("model", config, {});
+    vta::sim::MemoryModel memory("memory", config, 0);
+    TrafficMaster traffic("traffic");
+    Host host("host", launches, model, memory, traffic);
+    sc_core::sc_signal<bool> interrupt("interrupt");
+    host.registers.bind(model.registers);
+    model.interrupt(interrupt);
+    host.interrupt(interrupt);
+    model.reads.bind(memory.port);
+    model.writes.bind(memory.port);
+    traffic.reads.bind(memory.port);
+    traffic.writes.bind(memory.port);
+    sc_core::sc_start();
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
