@@ -33,7 +33,7 @@ class MessagesTest(tool.ToolTest):
     def test_layers_on_the_host_say_why(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         for source in (DIGITS, "d.vta"):
-            out = self.run_quiet(source, "--report", "r.json")
+            out = self.run_quiet(source, "--engine", "functional", "--report", "r.json")
             self.assertRegex(out, r"(?m)^image_quantized +quantize .* host a +\d")
             self.assertIn("\nhost a: converts float32 to int8\n", out)
             layers = json.loads(self.read("r.json"))["layers"]

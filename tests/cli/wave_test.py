@@ -151,7 +151,7 @@ class WaveTest(tool.ToolTest):
     def test_a_trace_that_is_too_large_is_cut_and_says_so(self):
         self.write("p.s", "load.inp dram=input x=1\n" * 7000 + "finish\n.data\ninput: .byte 1*16\n")
         words = "exec", "p.s", "--unproved", "--trace", "t.json", "--trace-mb"
-        self.assertEqual(self.run_tool(*words, "2")[::2], (0, ""))
+        self.assertEqual(self.run_tool(*words, "4")[::2], (0, ""))
         whole = json.loads(self.read("t.json"))
         status, _, errors = self.run_tool(*words, "1")
         cut = json.loads(self.read("t.json"))
