@@ -22,6 +22,8 @@ SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep")
 HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "spdlog/", "grpcpp/", "CLI/")
 # What only the compiler may include: a board's runtime is built without it.
 COMPILER_ONLY = ("boost/", "onnx/", "google/", "llvm/", "clang/")
+# Where SystemC is: the tool does without.
+SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle/example/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -52,6 +54,8 @@ def system_problem(path, included):
         return f"<{included}>: slow to compile, include it in a .cc file only"
     if component in ALLOWED and component != "compiler" and included.startswith(COMPILER_ONLY):
         return f"<{included}>: only the compiler depends on that library"
+    if component in ALLOWED and included.startswith(SYSTEMC) and not path.startswith(SYSTEMC_FOLDERS):
+        return f"<{included}>: only the SystemC module of the cycle model depends on that library"
     if component == "isa" and "/" in included and not included.startswith(("nlohmann/", "sys/")):
         return f"<{included}>: isa depends on the standard library and nlohmann-json alone"
     return None

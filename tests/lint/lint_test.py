@@ -63,6 +63,7 @@ class LintTest(unittest.TestCase):
         self.include("isa/a.h", "<nlohmann/json.hpp>", "<nlohmann/json.hpp>: slow to compile")
         self.include("isa/a.cc", "<fmt/format.h>", "<fmt/format.h>: isa depends on the standard library")
         self.include("runtime/a.cc", "<llvm/IR/Module.h>", "<llvm/IR/Module.h>: only the compiler")
+        self.include("sim/cycle/core/a.cc", "<systemc>", "<systemc>: only the SystemC module")
         self.include("compiler/targets/vta/a.cc", '"compiler/targets/cpu/b.h"',
                      '"compiler/targets/cpu/b.h": targets are siblings')
 
