@@ -43,7 +43,7 @@ def measure(tool, name, model, folder):
         run(tool, "model", name, "-o", model)
     package, want, report = (os.path.join(folder, name + end) for end in (".vta", ".bin", ".json"))
     run(tool, "compile", model, "-o", package)
-    run(tool, "run", package, "--output", want)
+    run(tool, "run", package, "--engine", "functional", "--output", want)
     seconds = run(tool, "run", package, "--engine", "rtl", "--reference", want, "--report", report)
     with open(report, encoding="utf-8") as file:
         said = json.load(file)

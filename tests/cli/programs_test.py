@@ -187,7 +187,7 @@ class ProgramsTest(tool.ToolTest):
                  r"bad.vta: host section: func im2col_\d+: local buffers = 36000000000 bytes: those of all kernels must be "
                  r"at most 1073741824 bytes"),
                 ('|   "arena_bytes": ', '|   "arena_bytes": 40000',
-                 r"device functional: memory = 4\d+ bytes: the largest free range has \d+")):
+                 r"device cycle: memory = 4\d+ bytes: the largest free range has \d+")):
             self.write("bad.s", text.replace(old, new))
             self.done("asm", "bad.s", "-o", "bad.vta")
             status, out, errors = self.run_tool("run", "bad.vta")
