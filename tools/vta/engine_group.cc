@@ -117,7 +117,7 @@ std::string EngineGroup::Text() const {
                                                                    engine.seconds * 1e-6)
                                        : "",
                     engine.timing_hash ? Hex(*engine.timing_hash, 16) : ""});
-  std::string text = "\n" + FormatTable(rows, {false, false, true, true, true, false});
+  std::string text = StrCat("\n", FormatTable(rows, {false, false, true, true, true, false}));
   const auto timed = std::ranges::count_if(
       engines_, [](const Engine& engine) { return engine.timing_hash.has_value(); });
   if (equal()) return text + (timed > 1 ? "outputs equal, cycles equal\n" : "outputs equal\n");
