@@ -84,7 +84,8 @@ TEST(ReportSchema, EveryKeyStandsOnItsPageAndNoOther) {
 
 TEST(ReportSchema, EveryCauseStandsOnItsPageAndNoOther) {
   Names causes;
-  for (int c = 0; c < isa::kCauses; ++c) causes.insert(std::string(isa::CauseName(static_cast<isa::Cause>(c))));
+  for (int c = 0; c < isa::kCauses; ++c)
+    causes.insert(std::string(isa::CauseName(static_cast<isa::Cause>(c))));
   EXPECT_EQ(causes, Quoted(ReadTextFile(SourcePath("docs/report.md")), "\nA CAUSE is one of",
                            "\nTwo options add"));
 }
