@@ -135,8 +135,4 @@ inline constexpr int64_t kRoomCycles = 2;
 /// many cycles after its last beat that fits.
 inline constexpr int64_t kOutsideCycles = 2;
 
-/// A STORE whose rows have all been taken is seen to have nothing left so many cycles after the
-/// last was: it looks for another one.
-inline constexpr int64_t kStoreTailCycles = 2;
-
 }  // namespace vta::isa::timing

@@ -55,8 +55,6 @@ inline constexpr Number kNumbers[] = {
      "from a LOAD that is handed on, or a STORE that starts, to its first row"},
     {"kLoadRowCycles", kLoadRowCycles, "cycles", "from row to row of a LOAD"},
     {"kStoreRowCycles", kStoreRowCycles, "cycles", "from row to row of a STORE"},
-    {"kStoreTailCycles", kStoreTailCycles, "cycles",
-     "from the last row of a STORE to where it is seen to have none left"},
     {"kBurstQueue", kBurstQueue, "bursts", "that wait to be asked for"},
     {"kRoomCycles", kRoomCycles, "cycles", "from a pop to the room that it makes for a burst"},
     {"kOutsideCycles", kOutsideCycles, "cycles",

@@ -33,7 +33,6 @@ MUTANTS = [
     ("walker.cc", "queued_ == isa::timing::kBurstQueue", "queued_ == 1"),
     (TIMING, "kRoomCycles = 2;", "kRoomCycles = 1;"),
     (TIMING, "kOutsideCycles = 2;", "kOutsideCycles = 3;"),
-    (TIMING, "kStoreTailCycles = 2;", "kStoreTailCycles = 3;"),
     (TIMING, "kLoadFixedCycles = 1;", "kLoadFixedCycles = 2;"),
     (TIMING, "kUopLoadFixedCycles = 2;", "kUopLoadFixedCycles = 1;"),
     (TIMING, "kRequantBlockCycles = 3;", "kRequantBlockCycles = 4;"),

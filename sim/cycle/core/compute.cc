@@ -259,8 +259,7 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
     if (takes_prev) tokens_.pop_prev->Take(cycle), schedule_.Wake(Agent::kLoad, cycle + 1);
     if (takes_next) tokens_.pop_next->Take(cycle), schedule_.Wake(Agent::kStore, cycle + 1);
     frontend_.PopPending(cycle);
-    queue_.Started(cycle);
-    schedule_.Wake(Agent::kFetch, cycle + 1);
+    if (queue_.Started(cycle)) schedule_.Wake(Agent::kFetch, cycle + 1);
     Start(*view.next, cycle);
   } else if ((failed || fail_) && was_alone) {
     if (insn_->moves) EndTransfer(cycle + 1);

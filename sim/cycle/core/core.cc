@@ -32,7 +32,8 @@ void CheckDeadline(Deadline deadline) {
 class Core::Launch {
  public:
   Launch(const isa::Layout& layout, const isa::LaunchRequest& request,
-         std::span<const uint8_t> dram, Uops& uops, Behind behind, const CoreOptions& options)
+         std::span<const uint8_t> dram, Uops& uops, Insns& insns, Behind behind,
+         const CoreOptions& options)
       : layout_(layout),
         request_(request),
         dram_bytes_(dram.size()),
@@ -46,7 +47,7 @@ class Core::Launch {
                why_.get()),
         writes_(layout.config(), dram.size(), dram_timing_, outstanding_, foreign_.get(), reads_,
                 schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))),
-        fetch_(layout, request_, dram, reads_, queues_, schedule_, options.freed.uops,
+        fetch_(layout, request_, dram, insns, reads_, queues_, schedule_, options.freed.uops,
                RecordOf(isa::kFetchUnit)),
         load_(layout, request_, queues_[0], Of(Queue::kComputeToLoad), Of(Queue::kLoadToCompute),
               reads_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kLoad))),
@@ -285,7 +286,7 @@ void Core::Begin(const isa::LaunchRequest& request, std::span<const uint8_t> dra
   deadline_ =
       options.time_limit > Deadline::max() - now ? Deadline::max() : now + options.time_limit;
   uops_.set_deadline(deadline_);
-  uops_before_ = uops_.held();
+  uops_.Mark();
   request_ = request, dram_ = dram, behind_ = behind, options_ = options;
   options_.causes &= behind == Behind::kOwnMemory;
   given_.clear();
@@ -294,7 +295,7 @@ void Core::Begin(const isa::LaunchRequest& request, std::span<const uint8_t> dra
 }
 
 std::unique_ptr<Core::Launch> Core::MakeLaunch() {
-  return std::make_unique<Launch>(layout_, request_, dram_, uops_, behind_, options_);
+  return std::make_unique<Launch>(layout_, request_, dram_, uops_, insns_, behind_, options_);
 }
 
 int64_t Core::RunTo(int64_t cycle) {
@@ -306,7 +307,7 @@ int64_t Core::RunTo(int64_t cycle) {
 
 // A machine that stands still is looked at cycle by cycle, from the beginning.
 int64_t Core::RunSlowly() {
-  uops_.Restore(uops_before_);
+  uops_.Restore();
   launch_ = MakeLaunch();
   auto given = given_.begin();
   int64_t still = 0;

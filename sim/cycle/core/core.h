@@ -75,7 +75,7 @@ class Core {
 
   isa::Layout layout_;
   Uops uops_;
-  std::vector<isa::Uop> uops_before_;  // as they were when the launch began
+  Insns insns_;  // of the launch
   isa::LaunchRequest request_;
   std::span<const uint8_t> dram_;
   Behind behind_ = Behind::kOwnMemory;

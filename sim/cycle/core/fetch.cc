@@ -5,12 +5,13 @@
 namespace vta::sim::cycle {
 
 Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
-             std::span<const uint8_t> dram, Reads& reads,
+             std::span<const uint8_t> dram, Insns& insns, Reads& reads,
              std::array<Commands, isa::kModules>& queues, Schedule& schedule, bool uops_are_free,
              Record* record)
     : layout_(layout),
       launch_(launch),
       dram_(dram),
+      insns_(insns),
       reads_(reads),
       queues_(queues),
       schedule_(schedule),
@@ -19,6 +20,7 @@ Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
   const int64_t beat = layout.config().uarch.bus_bits / 8;
   per_beat_ = std::max<int64_t>(1, beat / isa::kInstructionBytes);
   beats_each_ = std::max<int64_t>(1, isa::kInstructionBytes / beat);
+  insns_.Clear();
   if (record_) record_->Turn(0, {isa::Cause::kPipeline});
   if (launch.instruction_count == 0) return;
   run_from_ = free_from_ = isa::timing::kLaunchCycles;
@@ -33,7 +35,7 @@ Fetch::Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch,
 
 void Fetch::ReadInstruction(int64_t index) {
   const isa::Config& config = layout_.config();
-  Insn& insn = insns_.emplace_back();
+  Insn& insn = insns_.Add();
   insn.index = index;
   const uint64_t at =
       (launch_.instruction_address + static_cast<uint64_t>(index) * isa::kInstructionBytes) &
@@ -134,8 +136,7 @@ int64_t Fetch::Evaluate(int64_t cycle) {
 
 std::vector<const Insn*> Fetch::handed_on() const {
   std::vector<const Insn*> insns;
-  for (const Insn& insn : insns_)
-    if (insn.index < handed_on_) insns.push_back(&insn);
+  for (int64_t i = 0; i < handed_on_; ++i) insns.push_back(&insns_[i]);
   return insns;
 }
 

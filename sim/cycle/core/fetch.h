@@ -1,7 +1,6 @@
 // Fetch: hands the instructions of the stream to the modules' queues.
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,7 +15,7 @@ namespace vta::sim::cycle {
 class Fetch {
  public:
   Fetch(const isa::Layout& layout, const isa::LaunchRequest& launch, std::span<const uint8_t> dram,
-        Reads& reads, std::array<Commands, isa::kModules>& queues, Schedule& schedule,
+        Insns& insns, Reads& reads, std::array<Commands, isa::kModules>& queues, Schedule& schedule,
         bool uops_are_free, Record* record);
 
   int64_t Evaluate(int64_t cycle);
@@ -34,6 +33,7 @@ class Fetch {
   const isa::Layout& layout_;
   isa::LaunchRequest launch_;
   std::span<const uint8_t> dram_;
+  Insns& insns_;
   Reads& reads_;
   std::array<Commands, isa::kModules>& queues_;
   Schedule& schedule_;
@@ -41,7 +41,6 @@ class Fetch {
   Record* record_;                 // or null
   int64_t free_from_ = 0;          // it can take a word from this cycle on
   int64_t per_beat_, beats_each_;  // instructions of a beat; beats of an instruction
-  std::deque<Insn> insns_;
   int64_t run_from_ = kNever, run_until_ = kNever, halted_from_ = kNever;  // registers
   bool low_ = false, low_error_ = false;
   int64_t lane_ = 0, read_ = 0, handed_on_ = 0;

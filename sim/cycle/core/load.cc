@@ -82,8 +82,7 @@ int64_t Load::Evaluate(int64_t cycle) {
   if (start) {
     if (frontend_.takes_next()) in_.Take(cycle), schedule_.Wake(Agent::kCompute, cycle + 1);
     frontend_.PopPending(cycle);
-    queue_.Started(cycle);
-    schedule_.Wake(Agent::kFetch, cycle + 1);
+    if (queue_.Started(cycle)) schedule_.Wake(Agent::kFetch, cycle + 1);
     insn_ = pending;
     start_ = cycle;
     wait_ = !pending->moves;

@@ -33,9 +33,8 @@ void Store::StartBursts(int64_t cycle) {
   const int64_t room = std::max<int64_t>(0, config.arch.acc_depth - f.sram_base);
   const int64_t rows = std::min(f.y_size, (room + f.x_size - 1) / f.x_size);
   cut_ = room < f.x_size * f.y_size;
-  // Where the limit ends with a row, the walk sees that when it looks for the next one.
-  const bool looks = cut_ && room % f.x_size == 0;
-  tail_ = looks && rows == 0 ? cycle + timing::kFirstRowCycles : kLongAgo;
+  // It sees that when it looks for the first row.
+  tail_ = rows == 0 ? cycle + timing::kFirstRowCycles : kLongAgo;
   if (rows == 0) return;
   const uint64_t first = launch_.base[isa::BaseRegister(isa::MemoryType::kOut)] +
                          static_cast<uint64_t>(f.dram_base * bytes);
@@ -44,7 +43,6 @@ void Store::StartBursts(int64_t cycle) {
                           f.x_size * bytes, rows, last * bytes},
                          cycle + timing::kFirstRowCycles, timing::kStoreRowCycles,
                          f.x_stride < f.x_size);
-  if (looks) tail_ = kNever;
   schedule_.Wake(Agent::kWrites, writes_.walker().next().ready);
 }
 
@@ -85,8 +83,6 @@ int64_t Store::Evaluate(int64_t cycle) {
   Walker& walker = writes_.walker();
   const bool error = writes_.error_from() <= cycle;
   if (error && writes_.error_from() == cycle) walker.Cancel(cycle), tail_ = std::min(tail_, cycle);
-  if (tail_ == kNever && walker.last_take() < kNever)
-    tail_ = walker.last_take() + timing::kStoreTailCycles;
   if (!error && walker.WaitsForRow(cycle) && run_ && !wait_ && writes_.IdleFrom() <= cycle) {
     walker.AllowRow(cycle);
     schedule_.Wake(Agent::kWrites, walker.next().ready);
@@ -126,8 +122,7 @@ int64_t Store::Evaluate(int64_t cycle) {
       in_.Take(cycle);
       schedule_.Wake(Agent::kCompute, cycle + 1);
     }
-    queue_.Started(cycle);
-    schedule_.Wake(Agent::kFetch, cycle + 1);
+    if (queue_.Started(cycle)) schedule_.Wake(Agent::kFetch, cycle + 1);
     insn_ = head_;
     head_ = nullptr;
     start_ = cycle;
@@ -157,7 +152,7 @@ int64_t Store::Evaluate(int64_t cycle) {
     at(writes_.error_from());
     // Complete() sees a cycle late what is over.
     at(start_ + 2);
-    at(tail_ == kNever ? kNever : tail_ + 2);
+    at(tail_ + 2);
     at(walker.busy_until() == kNever ? kNever : walker.busy_until() + 2);
   }
   return next;

@@ -1,6 +1,9 @@
 // Instructions as the modules see them, and the queues between fetch and modules.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "isa/codec.h"
 #include "sim/cycle/core/clock.h"
 #include "sim/cycle/core/ring.h"
@@ -19,6 +22,30 @@ struct Insn {
   isa::Opcode opcode() const { return static_cast<isa::Opcode>(fields.opcode); }
 };
 
+/// The instructions of a launch, which stay where they are; room for them is kept from one launch
+/// to the next.
+class Insns {
+ public:
+  void Clear() { count_ = 0; }
+  int64_t count() const { return count_; }
+  Insn& Add() {
+    if (count_ == std::ssize(chunks_) * kChunk) chunks_.push_back(std::make_unique<Insn[]>(kChunk));
+    ++count_;
+    return back() = {};
+  }
+  Insn& operator[](int64_t i) { return chunks_[static_cast<size_t>(i / kChunk)][i % kChunk]; }
+  const Insn& operator[](int64_t i) const {
+    return chunks_[static_cast<size_t>(i / kChunk)][i % kChunk];
+  }
+  Insn& back() { return (*this)[count_ - 1]; }
+  const Insn& back() const { return (*this)[count_ - 1]; }
+
+ private:
+  static constexpr int64_t kChunk = 64;
+  std::vector<std::unique_ptr<Insn[]>> chunks_;
+  int64_t count_ = 0;
+};
+
 /// A command queue, as vta_commands keeps it.
 class Commands {
  public:
@@ -28,8 +55,12 @@ class Commands {
     words_.push_back({insn, cycle});
     if (!halted_) held_.Add(cycle, 1);
   }
-  /// The module takes an instruction's tokens, or its fault.
-  void Started(int64_t cycle) { held_.Add(cycle, -1); }
+  /// The module takes an instruction's tokens, or its fault. Returns whether the queue was full.
+  bool Started(int64_t cycle) {
+    const bool full = Full(cycle);
+    held_.Add(cycle, -1);
+    return full;
+  }
   /// What is there and comes is thrown away: nothing holds a place.
   void Halt() {
     halted_ = true;

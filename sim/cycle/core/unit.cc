@@ -66,12 +66,14 @@ void Uops::Write(int64_t row, uint32_t word) {
   const isa::Uop uop = isa::DecodeUop(*layout_, word);
   isa::Uop& old = uops_[static_cast<size_t>(row)];
   if (old == uop) return;
+  overwritten_.emplace_back(static_cast<size_t>(row), old);
   old = uop;
   known_.clear();
 }
 
-void Uops::Restore(const std::vector<isa::Uop>& uops) {
-  uops_ = uops;
+void Uops::Restore() {
+  for (; !overwritten_.empty(); overwritten_.pop_back())
+    uops_[overwritten_.back().first] = overwritten_.back().second;
   known_.clear();
 }
 

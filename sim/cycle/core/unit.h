@@ -29,9 +29,9 @@ class Uops {
   explicit Uops(const isa::Layout& layout)
       : layout_(&layout), uops_(static_cast<size_t>(layout.config().arch.uop_depth)) {}
   void Write(int64_t row, uint32_t word);
-  /// What the memory holds, to bring it back.
-  const std::vector<isa::Uop>& held() const { return uops_; }
-  void Restore(const std::vector<isa::Uop>& uops);
+  /// What is written from now on can be taken back.
+  void Mark() { overwritten_.clear(); }
+  void Restore();
   /// The run of an instruction that starts in this cycle.
   /// Errors: throws Stopped at the deadline.
   UnitRun Run(const Insn& insn, int64_t start, const Lock& lock);
@@ -49,6 +49,7 @@ class Uops {
 
   const isa::Layout* layout_;
   std::vector<isa::Uop> uops_;
+  std::vector<std::pair<size_t, isa::Uop>> overwritten_;  // rows and what they held, in order
   // Runs that started in cycle 0 and met no lock, of these micro-ops.
   struct WordHash {
     size_t operator()(const isa::Word& word) const {

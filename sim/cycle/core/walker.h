@@ -52,6 +52,8 @@ class Walker {
   /// The cycle in which the last row is taken; kNever until that is known.
   int64_t last_take() const { return last_take_; }
   bool all_granted() const { return queued_ == 0 && row_ == rows_.count && left_ == 0 && !comes_; }
+  /// A row waits for AllowRow().
+  bool waits() const { return waits_; }
   /// All of the rows before has been asked for, in an earlier cycle.
   bool WaitsForRow(int64_t cycle) const { return waits_ && queued_ == 0 && granted_ < cycle; }
 

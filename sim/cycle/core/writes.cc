@@ -80,8 +80,9 @@ void Writes::Accept(int64_t cycle) {
          IsRefused(memory_bytes_, burst.address, burst.beats * beat_bytes_));
   outstanding_.Accept(cycle, kUnit);
   outstanding_.EndWrite(answered_last_);
-  schedule_.Wake(Agent::kStore, cycle + 1);
-  schedule_.Wake(Agent::kReads, cycle + 1);
+  // It looks for the answer to the last burst, of a row where rows wait for that, or an error.
+  if (walker_.all_granted() || walker_.waits()) schedule_.Wake(Agent::kStore, IdleFrom());
+  if (error_from_ < kNever) schedule_.Wake(Agent::kStore, std::max(cycle + 1, error_from_));
 }
 
 int64_t Writes::Evaluate(int64_t cycle) {
@@ -111,7 +112,6 @@ int64_t Writes::Evaluate(int64_t cycle) {
   valid_from_ = cycle + 1;
   if (foreign_) foreign_->offers.push_back({true, 0, next.address, next.beats, valid_from_});
   walker_.Grant(cycle);
-  schedule_.Wake(Agent::kStore, cycle + 1);
   return cycle + 1;
 }
 
