@@ -148,11 +148,11 @@ void MemoryModel::Impl::Work() {
   uint32_t reads = 0, writes = 0;
   for (const auto& [id, channel] : channels_)
     if (channel.asks && channel.from <= cycle)
-      (channel.asks->is_read() ? reads : writes) |= uint32_t{1} << id;
+      (channel.asks->is_read() ? reads : writes) |= uint32_t{1} << id / 2;
   const Arbiter::Taken taken =
       arbiter_.Take(reads, writes, memory_.outstanding - owed_ - std::ssize(ends_));
-  if (taken.read >= 0) TakeRead(taken.read, cycle);
-  if (taken.write >= 0) TakeWrite(taken.write, cycle);
+  if (taken.read >= 0) TakeRead(2 * taken.read, cycle);
+  if (taken.write >= 0) TakeWrite(2 * taken.write + 1, cycle);
   for (const auto& [id, channel] : channels_)
     if (channel.asks) WorkIn(std::max(channel.from, cycle + 1));
 }

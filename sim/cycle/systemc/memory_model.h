@@ -17,10 +17,10 @@ namespace vta::sim {
 /// answered with an address error.
 class MemoryModel : public sc_core::sc_module {
  public:
-  /// What a master binds here is one channel: of AXI4, the reads of a master or its writes, each
-  /// approximately timed, with the data of writes in phases of their own (phases.h). Who answers
-  /// BEGIN_DATA with nothing sends its beats at once. Among masters the one whose channel was bound
-  /// first has the lowest number. Accesses of b_transport take no time; there is DMI.
+  /// A master binds two channels here: its reads, and behind them its writes, each approximately
+  /// timed, with the data of writes in phases of their own (phases.h). Who answers BEGIN_DATA with
+  /// nothing sends its beats at once. Masters have numbers in the order in which they are bound.
+  /// Accesses of b_transport take no time; there is DMI.
   tlm_utils::multi_passthrough_target_socket<MemoryModel> port;
 
   /// `clock_period`: the masters'; without, the config's. Errors: throws std::runtime_error
