@@ -195,13 +195,29 @@ struct Host : sc_core::sc_module {
   }
 };
 
+// A master that takes one channel for the other.
+struct Confused : sc_core::sc_module {
+  tlm_utils::simple_initiator_socket<Confused> reads{"reads"}, writes{"writes"};
+  explicit Confused(sc_core::sc_module_name name) : sc_module(name) {}
+  void Ask(bool write) {
+    tlm::tlm_generic_payload burst;
+    burst.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay;
+    (write ? reads : writes)->nb_transport_fw(burst, phase, delay);
+  }
+};
+
 struct Platform {
   Host ours{"ours", SourcePath(kConfigs[0])}, foreign{"foreign", SourcePath(kConfigs[0])};
   sim::MemoryModel memory{"memory", SourcePath(kConfigs[0]), 0};
   PlainMemory plain{"plain"};
+  Confused confused{"confused"};
   Platform() {
     ours.model.reads.bind(memory.port);
     ours.model.writes.bind(memory.port);
+    confused.reads.bind(memory.port);
+    confused.writes.bind(memory.port);
     foreign.model.reads.bind(plain.reads);
     foreign.model.writes.bind(plain.writes);
     sc_core::sc_start(SC_ZERO_TIME);
@@ -455,6 +471,10 @@ TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
   EXPECT_THAT(Refusal([&] { platform_.memory.Configure(SourcePath(kConfigs[0])); }),
               HasSubstr("a MemoryModel is configured while bursts are under way"));
   sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  EXPECT_THAT(Refusal([&] { platform_.confused.Ask(true); }),
+              HasSubstr("a write comes to a MemoryModel on a channel of reads"));
+  EXPECT_THAT(Refusal([&] { platform_.confused.Ask(false); }),
+              HasSubstr("a read comes to a MemoryModel on a channel of writes"));
   platform_.plain.bytes.clear();
   CycleModel::Options some;
   some.memory_bytes = 4096;

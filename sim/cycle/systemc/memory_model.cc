@@ -128,6 +128,10 @@ tlm::tlm_sync_enum MemoryModel::Impl::Forward(int id, Burst& burst, tlm::tlm_pha
   const int64_t cycle = CycleAt(sc_time_stamp() + delay);
   Channel& channel = channels_[id];
   if (phase == tlm::BEGIN_REQ) {
+    if (burst.is_read() != (id % 2 == 0))
+      SC_REPORT_ERROR("vta", burst.is_read()
+                                 ? "a read comes to a MemoryModel on a channel of writes"
+                                 : "a write comes to a MemoryModel on a channel of reads");
     burst.acquire();
     channel.asks = &burst;
     channel.from = cycle;
