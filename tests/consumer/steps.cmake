@@ -24,6 +24,11 @@ function(install_and_consume build folder)
       message(FATAL_ERROR "${binary} printed: ${output}")
     endif()
   endforeach()
+  # The platform on the installed package counts the RTL's cycles, where this build has the RTL's bench.
+  if(EXISTS ${build}/tests/cycle/cycle_traffic)
+    step(${build}/tests/cycle/cycle_traffic ${folder}/build/platform/platform ${folder}/traffic --programs 12
+      ${folder}/prefix/share/vta/configs/default.json)
+  endif()
   file(REMOVE_RECURSE ${folder})
 endfunction()
 

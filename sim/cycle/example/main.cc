@@ -4,22 +4,29 @@
 //
 // A launch is a line of words: the config, the file that holds the memory, the address and the
 // number of instructions, the five base registers, and the seed of the traffic or "none".
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <systemc>
+#include <tlm>
 #include <vector>
 
 #include "isa/spec/registers.h"
-#include "sim/cycle/example/traffic_master.h"
+#include "sim/cycle/systemc/burst_pool.h"
 #include "sim/cycle/systemc/cycle_model.h"
 #include "sim/cycle/systemc/memory_model.h"
+#include "sim/memory/traffic.h"
 
 using vta::isa::Register;
+using vta::sim::BurstPool;
 using vta::sim::CycleModel;
+using vta::sim::Traffic;
 
 struct Launch {
   std::string config, memory;
@@ -38,6 +45,69 @@ std::vector<uint8_t> BytesOf(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
+
+// The second master: asks for the bursts of a Traffic while a launch runs.
+class TrafficMaster : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<TrafficMaster> reads{"reads"}, writes{"writes"};
+
+  SC_HAS_PROCESS(TrafficMaster);
+  explicit TrafficMaster(sc_core::sc_module_name name) : sc_module(name) {
+    reads.register_nb_transport_bw(this, &TrafficMaster::Back);
+    writes.register_nb_transport_bw(this, &TrafficMaster::Back);
+    SC_METHOD(Ask);
+    sensitive << next_;
+    dont_initialize();
+  }
+
+  // Its cycle 0 begins with the next edge of the clock.
+  void Begin(const Traffic& traffic, const sc_core::sc_time& period, int64_t beat_bytes) {
+    traffic_ = std::make_unique<Traffic>(traffic);
+    period_ = period;
+    beat_bytes_ = beat_bytes;
+    const uint64_t now = sc_core::sc_time_stamp().value();
+    origin_ =
+        sc_core::sc_time::from_value((now + period.value() - 1) / period.value() * period.value());
+    Schedule();
+  }
+  // It asks for nothing more; what it asked for goes on.
+  void End() {
+    traffic_.reset();
+    next_.cancel();
+  }
+
+ private:
+  void Schedule() {
+    const sc_core::sc_time at = origin_ + static_cast<double>(traffic_->next().cycle) * period_;
+    next_.notify(at - sc_core::sc_time_stamp());
+  }
+  void Ask() {
+    const Traffic::Burst& next = traffic_->next();
+    auto* burst =
+        pool_.Make(next.write, next.address, static_cast<unsigned>(next.beats * beat_bytes_));
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay;
+    (next.write ? writes : reads)->nb_transport_fw(*burst, phase, delay);
+  }
+  tlm::tlm_sync_enum Back(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase,
+                          sc_core::sc_time&) {
+    if (phase == tlm::BEGIN_RESP) {
+      burst.release();
+      return tlm::TLM_COMPLETED;
+    }
+    if (phase == tlm::END_REQ && traffic_) {
+      traffic_->Taken(static_cast<int64_t>((sc_core::sc_time_stamp() - origin_) / period_));
+      Schedule();
+    }
+    return tlm::TLM_ACCEPTED;  // its data comes at once
+  }
+
+  BurstPool pool_;
+  std::unique_ptr<Traffic> traffic_;
+  sc_core::sc_time period_, origin_;
+  int64_t beat_bytes_ = 0;
+  sc_core::sc_event next_;
+};
 
 class Host : public sc_core::sc_module {
  public:
