@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"
 #include "sim/cycle/systemc/cycle_model.h"
@@ -26,6 +28,15 @@ constexpr const char* kConfigs[] = {
     "tests/rtl/configs/tiny_4x4.json",  "tests/rtl/configs/one_burst.json",
     "tests/rtl/configs/latency_0.json", "tests/rtl/configs/bus_512.json"};
 constexpr int kPrograms = 36;
+// Behind those: where a module has halted, and throws away what comes, when nothing else moves.
+constexpr int kHalting[] = {62, 161, 191, 469, 481};
+
+std::vector<int> Seeds() {
+  std::vector<int> seeds(kPrograms);
+  std::iota(seeds.begin(), seeds.end(), 0);
+  seeds.insert(seeds.end(), std::begin(kHalting), std::end(kHalting));
+  return seeds;
+}
 
 // A model with its host's end.
 struct Host : sc_core::sc_module {
@@ -172,7 +183,7 @@ TEST_P(SystemcTest, IsTheCoreWhoeverTakesTheBursts) {
     SCOPED_TRACE(memory == CycleModel::Memory::kOwn ? "own memory" : "memory at the socket");
     sim::cycle::Core core(config_);
     sim::Machine golden(config_);
-    for (int i = 0; i < kPrograms; ++i) {
+    for (int i : Seeds()) {
       const auto kind = static_cast<ProgramKind>(i % kProgramKinds);
       const Image image = ImageOf(RandomRtlProgram(config_, kind, static_cast<uint64_t>(i)));
       SCOPED_TRACE(StrCat("a program of kind ", ProgramKindName(kind), ", seed ", i));
@@ -202,8 +213,9 @@ TEST_P(SystemcTest, IsTheCoreWhoeverTakesTheBursts) {
 // A memory that says nothing of the data of writes, and has no DMI.
 TEST_P(SystemcTest, RunsOnAMemoryThatKnowsTheBaseProtocolAlone) {
   Platform& platform = ThePlatform();
+  sim::cycle::Core core(config_);
   sim::Machine golden(config_);
-  for (int i = 0; i < kPrograms; ++i) {
+  for (int i : Seeds()) {
     const auto kind = static_cast<ProgramKind>(i % kProgramKinds);
     const Image image = ImageOf(RandomRtlProgram(config_, kind, static_cast<uint64_t>(i)));
     SCOPED_TRACE(StrCat("a program of kind ", ProgramKindName(kind), ", seed ", i));
@@ -216,6 +228,13 @@ TEST_P(SystemcTest, RunsOnAMemoryThatKnowsTheBaseProtocolAlone) {
     const isa::LaunchResult want = golden.Run(image.launch, dram);
     EXPECT_EQ(platform.foreign.Counter(isa::HardwareCounter::kCycles), cycles);
     ASSERT_EQ(platform.foreign.model.Report(), isa::Describe(want));
+    // Every beat of a write takes a cycle, whoever says nothing of it.
+    const isa::Time time = *core.Run(image.launch, image.dram).counters.time;
+    if (want.outcome == isa::Outcome::kFinished) {
+      const auto store = static_cast<int64_t>(isa::HardwareCounter::kBusy) + 2;
+      EXPECT_EQ(platform.foreign.Counter(static_cast<isa::HardwareCounter>(store)),
+                time.modules[2].busy);
+    }
     ASSERT_EQ(platform.plain.bytes, dram);
   }
 }

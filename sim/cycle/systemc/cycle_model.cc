@@ -119,7 +119,6 @@ class CycleModel::Impl {
   struct Flight {
     Offer burst;
     int64_t taken = kNever, last = kNever;  // the cycles of its address and of its last beat
-    bool dropped = false;                   // by a reset
   };
   using Burst = tlm::tlm_generic_payload;
 
@@ -148,6 +147,8 @@ class CycleModel::Impl {
   Options options_;
   BurstPool pool_;
   std::unordered_map<Burst*, Flight> flights_;
+  // What is in flight is of the last launch, which a reset may have left: no other one begins
+  // before all of it is answered.
   bool runs_ = false;
   sc_time origin_;  // of the launch
   isa::LaunchRequest request_;
@@ -253,7 +254,6 @@ void CycleModel::Impl::Reset() {
   runs_ = false;
   view_.reset();
   work_.cancel();
-  for (auto& [burst, flight] : flights_) flight.dropped = true;
   hardware_->registers.Reset();
   if (flights_.empty()) hardware_->registers.EndReset();
 }
@@ -330,7 +330,6 @@ tlm::tlm_sync_enum CycleModel::Impl::Back(Burst& burst, tlm::tlm_phase& phase, s
 
 int64_t CycleModel::Impl::Give(const Flight& flight, Answer::Kind kind, int64_t cycle,
                                bool refused) {
-  if (flight.dropped) return cycle + flight.burst.beats - 1;
   return hardware_->core.Give({kind, flight.burst, cycle, refused});
 }
 
