@@ -128,17 +128,24 @@ class CycleTest(tool.ToolTest):
         self.assertEqual(list(answers), ["bus=64", "latency=0", "uop=free", "tokens=free"])
         total = report["total"]["cycles"]
         self.assertEqual((answers["bus=64"]["cycles"], answers["bus=64"]["timing_hash"]), (total, report["timing_hash"]))
+        self.assertEqual(json.loads(self.run_report("latency=0+row_miss=0+tokens=free,latency=0+tokens=free"))["what_if"][0]["cycles"],
+                         json.loads(self.run_report("tokens=free+latency=0"))["what_if"][0]["cycles"])
         for row in report["what_if"][1:]:
             self.assertLess(row["cycles"], total)
             self.assertAlmostEqual(row["gain"], 1 - row["cycles"] / total, 6)
             self.assertRegex(out, rf"(?m)^{row['what_if']} +{row['cycles']:,} +{100 * row['gain']:.2f} ")
+
+    def run_report(self, questions):
+        self.run_tool("run", DIGITS, "--what-if", questions, "--report", "q.json")
+        return self.read("q.json")
 
     def test_what_if_refuses(self):
         for message, words in (("--what-if: speed=3: must be one of bus=N (bits of the bus), ", ["speed=3"]),
                                ("--what-if bus=48: uarch.bus_bits = 48: must be a power of two in [64, 512]", ["bus=48"]),
                                ("--what-if bus=512: uarch.bus_bits = 512: a beat of 64 bytes is wider than an input element of 16", ["bus=512"]),
                                ("--what-if: uop = 1: must be free", ["uop=1"]),
-                               ("--what-if: bus = 64x: must be an integer", ["latency=1,bus=64x"]),
+                               ("--what-if: bus = 64x: must be an integer", ["latency=1,row_miss=0+bus=64x"]),
+                               ("--what-if: must be one of bus=N", ["bus=64,"]),
                                ("--what-if: is for the engine cycle alone, not rtl", ["bus=64", "--engine", "rtl"]),
                                ("--what-if: is for the engine cycle alone, not cycle in lockstep", ["bus=64", "--engine", "cycle", "--lockstep"])):
             self.assertIn(message, self.run_tool("run", DIGITS, "--what-if", *words)[2])

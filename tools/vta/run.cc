@@ -291,8 +291,9 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--limit", options->limit_s, "stop when all inferences took so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
-  app.add_option("--what-if", options->engine.what_if,
-                 StrCat("also the cycles without something: a list of ", WhatIfKeys()));
+  app.add_option(
+      "--what-if", options->engine.what_if,
+      StrCat("also the cycles without something: a list, and with + at once, of ", WhatIfKeys()));
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
   WritesFile(app.add_option("--html", options->html, "write the report as a page for a browser"));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <sstream>
 
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
@@ -19,61 +18,74 @@ using isa::Cause;
 
 constexpr std::string_view kFree = "free";
 
+// An end of a text is one of a part, too: "a," has two.
+std::vector<std::string> Split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + 1)
+    parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
 struct Key {
   std::string_view name, meaning;
-  std::vector<Cause> booked;
+  std::vector<Question::Booked> booked;
   // Sets what a number says, or what "free" does.
   std::function<void(driver::WhatIf& run, int64_t value)> set;
   bool is_free = false;
 };
 
 const std::vector<Key>& Keys() {
+  static const std::vector<int> kMovers = {isa::UnitOf(isa::Module::kLoad),
+                                           isa::UnitOf(isa::Module::kStore)};
+  static const std::vector<int> kCompute = {isa::UnitOf(isa::Module::kCompute)};
   static const std::vector<Key> keys = {
       {"bus",
        "bits of the bus",
-       {Cause::kContention, Cause::kBandwidth},
+       {{Cause::kBusy, kMovers}, {Cause::kContention}, {Cause::kBandwidth}},
        [](driver::WhatIf& run, int64_t value) { run.config.uarch.bus_bits = value; }},
       {"bytes",
        "of the memory, a cycle",
-       {Cause::kContention, Cause::kBandwidth},
+       {{Cause::kBusy, kMovers}, {Cause::kContention}, {Cause::kBandwidth}},
        [](driver::WhatIf& run, int64_t value) { run.config.memory.bytes_per_cycle = value; }},
       {"latency",
        "of the memory, in cycles",
-       {Cause::kLatency},
+       {{Cause::kLatency}},
        [](driver::WhatIf& run, int64_t value) {
          run.config.memory.read_latency_cycles = run.config.memory.write_latency_cycles = value;
        }},
       {"row_miss",
        "of the memory, in cycles",
-       {Cause::kRowMiss},
+       {{Cause::kRowMiss}},
        [](driver::WhatIf& run, int64_t value) { run.config.memory.row_miss_cycles = value; }},
       {"banks",
        "of the accumulator",
-       {Cause::kBusy, Cause::kPipeline},
+       {{Cause::kBusy, kCompute}, {Cause::kPipeline, kCompute}},
        [](driver::WhatIf& run, int64_t value) { run.config.uarch.acc_banks = value; }},
       {"uop",
        "loads of micro-ops",
-       {Cause::kUops},
+       {{Cause::kUops}},
        [](driver::WhatIf& run, int64_t) { run.freed.uops = true; },
        true},
       {"tokens",
        "tokens and space for them",
-       {Cause::kToken, Cause::kSpace},
+       {{Cause::kToken}, {Cause::kSpace}},
        [](driver::WhatIf& run, int64_t) { run.freed.tokens = true; },
        true},
   };
   return keys;
 }
 
-// Errors: throws UsageError.
-void Ask(const std::string& entry, const isa::Config& config, Questions& questions) {
-  const size_t equals = entry.find('=');
-  const std::string name = entry.substr(0, equals);
+// Changes a run as a part of an entry says. Errors: throws UsageError.
+const Key& Change(const std::string& part, driver::WhatIf& run) {
+  const size_t equals = part.find('=');
+  const std::string name = part.substr(0, equals);
   const auto key =
       std::find_if(Keys().begin(), Keys().end(), [&](const Key& row) { return row.name == name; });
   if (equals == std::string::npos || key == Keys().end())
-    throw UsageError("--what-if", "", entry, StrCat("must be one of ", WhatIfKeys()));
-  const std::string value = entry.substr(equals + 1);
+    throw UsageError("--what-if", "", part, StrCat("must be one of ", WhatIfKeys()));
+  const std::string value = part.substr(equals + 1);
   int64_t number = 0;
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, number);
@@ -82,18 +94,37 @@ void Ask(const std::string& entry, const isa::Config& config, Questions& questio
   if (!good)
     throw UsageError("--what-if", name, value,
                      key->is_free ? StrCat("must be ", kFree) : "must be an integer");
-  driver::WhatIf run{.config = config};
   key->set(run, number);
+  return *key;
+}
+
+// Errors: as ParseWhatIf.
+void Ask(const std::string& entry, const isa::Config& config, Questions& questions) {
+  driver::WhatIf run{.config = config};
+  Question question{entry};
+  for (const std::string& part : Split(entry, '+')) {
+    const Key& key = Change(part, run);
+    for (const Question::Booked& booked : key.booked) {
+      const bool is_there =
+          std::any_of(question.booked.begin(), question.booked.end(), [&](const auto& other) {
+            return other.cause == booked.cause && other.units == booked.units;
+          });
+      if (!is_there) question.booked.push_back(booked);
+    }
+  }
   // Its ranges, and what they allow together.
   run.config = isa::ParseConfig(isa::ConfigToJson(run.config), StrCat("--what-if ", entry));
   isa::CheckHardware(run.config, StrCat("--what-if ", entry));
-  questions.asked.push_back({entry, key->booked});
+  questions.asked.push_back(std::move(question));
   questions.runs.push_back(std::move(run));
 }
 
-int64_t Booked(const isa::CauseCycles& cycles, const std::vector<Cause>& causes) {
+int64_t BookedOf(int unit, const isa::CauseCycles& cycles,
+                 const std::vector<Question::Booked>& booked) {
   int64_t sum = 0;
-  for (const Cause cause : causes) sum += cycles[static_cast<size_t>(cause)];
+  for (const auto& [cause, units] : booked)
+    if (units.empty() || std::find(units.begin(), units.end(), unit) != units.end())
+      sum += cycles[static_cast<size_t>(cause)];
   return sum;
 }
 
@@ -110,12 +141,13 @@ struct Line {
 
 Line LineOf(const Questions& questions, size_t i, const isa::Time& time,
             const isa::Causes& causes) {
-  const std::vector<Cause>& booked = questions.asked[i].booked;
+  const std::vector<Question::Booked>& booked = questions.asked[i].booked;
   const int64_t cycles = questions.runs[i].cycles;
   int64_t path = 0;
-  for (const isa::CauseCycles& unit : causes.path) path += Booked(unit, booked);
+  for (int u = 0; u < isa::kUnits; ++u) path += BookedOf(u, causes.path[u], booked);
+  const int compute = isa::UnitOf(isa::Module::kCompute);
   return {cycles, Share(time.cycles - cycles, time), Share(path, time),
-          Share(Booked(causes.spent[isa::UnitOf(isa::Module::kCompute)], booked), time)};
+          Share(BookedOf(compute, causes.spent[compute], booked), time)};
 }
 
 }  // namespace
@@ -130,10 +162,7 @@ std::string WhatIfKeys() {
 
 Questions ParseWhatIf(const std::string& text, const isa::Config& config) {
   Questions questions;
-  std::istringstream list(text);
-  for (std::string entry; std::getline(list, entry, ',');) Ask(entry, config, questions);
-  if (questions.asked.empty() || text.back() == ',')
-    throw UsageError("--what-if", "", text, StrCat("must be one of ", WhatIfKeys()));
+  for (const std::string& entry : Split(text, ',')) Ask(entry, config, questions);
   return questions;
 }
 

@@ -11,10 +11,14 @@
 
 namespace vta::tools {
 
-/// What is asked, and the causes to which its cycles were booked.
+/// What is asked, and to what its cycles were booked.
 struct Question {
-  std::string text;  // "bus=128"
-  std::vector<isa::Cause> booked;
+  struct Booked {
+    isa::Cause cause;
+    std::vector<int> units = {};  // of isa::kUnits; or all
+  };
+  std::string text;  // "bus=128+bytes=16"
+  std::vector<Booked> booked;
 };
 struct Questions {
   std::vector<Question> asked;
@@ -24,7 +28,8 @@ struct Questions {
 /// What can be changed, for help texts and messages.
 std::string WhatIfKeys();
 
-/// From "bus=128,latency=0,uop=free,tokens=free"; each is a run of its own.
+/// From "bus=128+bytes=16,latency=0,uop=free,tokens=free": what a comma parts is a run of its own,
+/// what a plus joins happens in one.
 /// Errors: throws UsageError naming an entry that is none, and Error naming one that the config
 /// cannot follow.
 Questions ParseWhatIf(const std::string& text, const isa::Config& config);
