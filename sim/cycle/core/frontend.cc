@@ -64,7 +64,7 @@ int64_t Frontend::Evaluate(int64_t cycle, bool busy, bool halted) {
   if (visible) {
     const bool faulty = head_->fault != isa::Fault::kNone;
     const bool prev = !need_prev_ || prev_->Some(cycle), next = !need_next_ || next_->Some(cycle);
-    const bool early = State(cycle, busy, halted).early;
+    const bool early = need_prev_ && prev && !next && State(cycle, busy, halted).early;
     const bool full = count_.At(cycle) == isa::timing::kPendingInstructions;
     pop = halted || (!stop_ && cycle > reads_.walker(client_).last_take() && !full &&
                      (faulty || (prev && next)));

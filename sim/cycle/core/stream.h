@@ -28,10 +28,11 @@ class Insns {
  public:
   void Clear() { count_ = 0; }
   int64_t count() const { return count_; }
+  /// What it holds is left of an earlier launch.
   Insn& Add() {
     if (count_ == std::ssize(chunks_) * kChunk) chunks_.push_back(std::make_unique<Insn[]>(kChunk));
     ++count_;
-    return back() = {};
+    return back();
   }
   Insn& operator[](int64_t i) { return chunks_[static_cast<size_t>(i / kChunk)][i % kChunk]; }
   const Insn& operator[](int64_t i) const {
