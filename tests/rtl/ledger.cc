@@ -10,6 +10,7 @@
 #include "isa/support/hash.h"
 #include "sim/cycle/core/core.h"
 #include "sim/trace/timing_difference.h"
+#include "tests/rtl/causes.h"
 #include "tests/rtl/ledger_programs.h"
 #include "tests/rtl/ledger_table.h"
 
@@ -54,8 +55,10 @@ class Pair {
     // From where the RTL began.
     sim::BusSample origin = rtl.bus.front();
     origin.cycle = rtl.launches.back().begin - 1;
-    const isa::LaunchResult have =
-        core_.Run(image.launch, image.dram, {.timeline = &model, .origin = origin});
+    isa::LaunchResult have =
+        core_.Run(image.launch, image.dram, {.timeline = &model, .origin = origin, .causes = true});
+    const std::string broken = BrokenCauses(have.counters, model, origin.cycle);
+    have.counters.causes.reset(), model.causes.clear();
     ++row.programs;
     row.instructions += std::ssize(rtl.instructions);
     row.cycles += want.counters.time->cycles;
@@ -65,7 +68,7 @@ class Pair {
     text += sim::CompareResults(want, have, kSides);
     if (!text.empty()) return text;
     text = sim::CompareTimelines(rtl, model, kSides);
-    return text.empty() ? "" : text + "\n";
+    return text.empty() ? broken : text + "\n";
   }
 
  private:
