@@ -15,7 +15,7 @@ namespace vta::driver {
 struct WhatIf {
   isa::Config config;  // of equal arch
   sim::cycle::Freed freed;
-  int64_t cycles = 0;  // of the launches so far that finished
+  int64_t cycles = 0;  // of the launches so far
 };
 
 struct CycleOptions {

@@ -45,7 +45,8 @@ struct CauseSlice : Slice {
   isa::Queue queue = isa::Queue::kLoadToCompute;  // of kToken and kSpace, but fetch's
   int64_t index = -1;                             // the instruction that it is about, or none
   int64_t other = -1;                             // that at the other end: of kToken and kSpace
-  int by = -1;                                    // the unit whose burst was before: of kContention
+  int by = -1;  // the unit whose burst was before: of kContention; of fetch's kSpace: whose queue
+                // is full
 };
 
 /// What the bus moved up to a cycle. Units: bytes since power-on.

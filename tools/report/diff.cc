@@ -12,7 +12,8 @@
 namespace vta::tools {
 namespace {
 
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 1024;
+// Sums of a million layers are numbers.
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / (1 << 20);
 
 // {"compute": {"busy": 5}} as "compute busy" 5.
 std::map<std::string, int64_t> PartsOf(JsonReader units) {

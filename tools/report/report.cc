@@ -103,7 +103,8 @@ std::vector<Column> WorkColumns() {
 }
 
 // What the clock says; empty for what the host does.
-std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wide) {
+// `shares`: of the critical path.
+std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wide, size_t shares) {
   const auto timed = [](auto text) {
     return [text](const LayerReport& layer) { return layer.time() ? text(layer) : ""; };
   };
@@ -120,8 +121,9 @@ std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wi
          return layer.facts.macs > 0 ? fmt::format("{:.1f}", 100 * PeakShare(report, layer)) : "";
        })}};
   if (explained)
-    columns.push_back({"critical path %", false, [](const LayerReport& layer) {
-                         return layer.counters.causes ? PathText(*layer.counters.causes, 2) : "";
+    columns.push_back({"critical path %", false, [shares](const LayerReport& layer) {
+                         return layer.counters.causes ? PathText(*layer.counters.causes, shares)
+                                                      : "";
                        }});
   if (explained && !wide) return columns;
   if (wide)
@@ -136,14 +138,15 @@ std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wi
   return columns;
 }
 
-std::vector<Column> Columns(const RunReport& report, const isa::Counters& total, bool wide) {
+std::vector<Column> Columns(const RunReport& report, const isa::Counters& total, bool wide,
+                            size_t shares) {
   std::vector<Column> columns = WorkColumns();
   if (!total.time) return columns;
   if (!wide)
     std::erase_if(columns, [](const Column& column) {
       return column.title != "op" && column.title != "bytes" && column.title != "where";
     });
-  for (Column& column : TimeColumns(report, total.causes.has_value(), wide))
+  for (Column& column : TimeColumns(report, total.causes.has_value(), wide, shares))
     columns.push_back(std::move(column));
   return columns;
 }
@@ -167,19 +170,27 @@ std::string Table(const std::vector<LayerReport>& layers, const std::vector<Colu
   return FormatTable(rows, right);
 }
 
-// Names give way where the table is wider than the terminal.
-std::string FittedTable(const std::vector<LayerReport>& layers, const std::vector<Column>& columns,
+int64_t WidthOf(const std::string& table) {
+  const size_t rule = table.find('\n') + 1;  // the line under the titles is as wide as the table
+  return static_cast<int64_t>(table.find('\n', rule) - rule);
+}
+
+// Where the table is wider than the terminal the second share of the critical path gives way, then
+// names do.
+std::string FittedTable(const std::vector<LayerReport>& layers,
+                        const std::function<std::vector<Column>(size_t shares)>& columns,
                         bool wide) {
   constexpr int64_t kMostName = 40, kLeastName = 12;
   int64_t longest = 0;
   for (const LayerReport& layer : layers)
     longest = std::max(longest, static_cast<int64_t>(Visible(layer.name).size()));
   const int64_t most = std::min(longest, kMostName);
-  std::string text = Table(layers, columns, kMostName);
-  const size_t rule = text.find('\n') + 1;  // the line under the titles is as wide as the table
-  const auto width = static_cast<int64_t>(text.find('\n', rule) - rule);
-  if (wide || width <= kTableColumns) return text;
-  return Table(layers, columns,
+  std::string text = Table(layers, columns(2), kMostName);
+  if (wide || WidthOf(text) <= kTableColumns) return text;
+  text = Table(layers, columns(1), kMostName);
+  const int64_t width = WidthOf(text);
+  if (width <= kTableColumns) return text;
+  return Table(layers, columns(1),
                static_cast<size_t>(std::max(kLeastName, most - (width - kTableColumns))));
 }
 
@@ -280,7 +291,8 @@ std::string ReportTable(const RunReport& report, bool wide) {
     rows.push_back(Total(report, "on host", OnHost));
   }
   rows.push_back(total);
-  std::string text = FittedTable(rows, Columns(report, total.counters, wide), wide);
+  std::string text = FittedTable(
+      rows, [&](size_t shares) { return Columns(report, total.counters, wide, shares); }, wide);
   text += reasons + ShareText(report, vta, total);
   const bool explained = total.counters.causes.has_value();
   if (explained)

@@ -113,9 +113,9 @@ std::string EngineGroup::Text() const {
                     : engine.cycles_equal ? WithCommas(engine.cycles)
                                           : WithCommas(engine.cycles) + " differ",
                     fmt::format("{:.3f}", engine.seconds),
-                    engine.timing_hash ? fmt::format("{:.3f}", static_cast<double>(engine.cycles) /
-                                                                   engine.seconds * 1e-6)
-                                       : "",
+                    engine.cycles > 0 ? fmt::format("{:.3f}", static_cast<double>(engine.cycles) /
+                                                                  engine.seconds * 1e-6)
+                                      : "",
                     engine.timing_hash ? Hex(*engine.timing_hash, 16) : ""});
   std::string text = StrCat("\n", FormatTable(rows, {false, false, true, true, true, false}));
   const auto timed = std::ranges::count_if(
@@ -136,8 +136,9 @@ Json EngineGroup::ToJson() const {
     if (engine.timing_hash)
       json.Set("timing_hash", Hex(*engine.timing_hash, 16))
           .Set("cycles", engine.cycles)
-          .Set("cycles_equal", engine.cycles_equal)
-          .Set("cycles_per_s", static_cast<double>(engine.cycles) / engine.seconds);
+          .Set("cycles_equal", engine.cycles_equal);
+    if (engine.cycles > 0)
+      json.Set("cycles_per_s", static_cast<double>(engine.cycles) / engine.seconds);
     engines.push_back(std::move(json));
   }
   Json json = Json().Set("equal", equal()).Set("engines", std::move(engines));

@@ -147,7 +147,9 @@ void EngineOptions::AddLooksTo(CLI::App& app) {
 Observation::Observation(EngineOptions& options) : options_(options) {
   const bool wave = !options.wave.empty(), trace = !options.trace.empty();
   if (options.name_option_->count() == 0)
-    options.name = options.lockstep || wave ? kRtl : trace ? kCycle : options.name;
+    options.name = options.lockstep || wave            ? kRtl
+                   : trace || !options.what_if.empty() ? kCycle
+                                                       : options.name;
   if (options.names().size() > 1 && (options.lockstep || wave || trace))
     throw UsageError(options.lockstep ? "--lockstep"
                      : wave           ? "--wave"
@@ -159,7 +161,6 @@ Observation::Observation(EngineOptions& options) : options_(options) {
   if ((options.lockstep || trace) && options.name != kRtl && options.name != kCycle)
     throw UsageError(options.lockstep ? "--lockstep" : "--trace", "", "",
                      StrCat("is for the engines ", kCycle, " and ", kRtl, ", not ", options.name));
-  if (!options.what_if.empty() && options.name_option_->count() == 0) options.name = kCycle;
   if (!options.what_if.empty() && (options.name != kCycle || options.lockstep))
     throw UsageError("--what-if", "", "",
                      StrCat("is for the engine ", kCycle, " alone, not ", options.name,

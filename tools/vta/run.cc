@@ -198,12 +198,12 @@ int Run(Options& options) {
   options.engine.progress = &progress;
   OpenedModel opened = OpenModel(options.model);
   progress.Hide();
-  const Files files = LoadFiles(options, opened.package);
-  if (opened.compile_s > 0) PrintCompiled(options, opened);
   Questions questions;
   if (!options.engine.what_if.empty())
     questions = ParseWhatIf(options.engine.what_if, opened.package.config);
   options.engine.what_if_runs = questions.runs;
+  const Files files = LoadFiles(options, opened.package);
+  if (opened.compile_s > 0) PrintCompiled(options, opened);
   auto session = std::make_unique<EngineGroup>(opened.package, options.model.model, options.engine);
   const auto estimate = EstimateFor(session->package().config, session->device());
   runtime::RunProfile profile;
@@ -216,6 +216,7 @@ int Run(Options& options) {
     if (i % samples == 0) outputs.clear();
     progress.Count(i + 1, all);
     observation.NextRun();
+    for (driver::WhatIf& what_if : questions.runs) what_if.cycles = 0;  // as the profile
     outputs.push_back(session->Run(files.inputs[i % samples], &profile));
   }
   progress.Hide();
@@ -227,8 +228,11 @@ int Run(Options& options) {
   const Json comparison_json = session->ToJson();
   session.reset();  // which ends the wave
   fmt::print("{}", ReportTable(report, options.wide));
-  if (!questions.asked.empty()) {
-    const isa::Counters total = Total(profile);
+  const isa::Counters total = Total(profile);
+  const bool answers = !questions.asked.empty() && total.causes;
+  if (!questions.asked.empty() && !answers)
+    fmt::print("--what-if: nothing runs on the accelerator\n");
+  if (answers) {
     fmt::print("{}", WhatIfTable(questions, *total.time, *total.causes));
   }
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
@@ -241,10 +245,7 @@ int Run(Options& options) {
   if (!options.report.empty()) {
     Json json = ReportJson(report);
     if (!comparison.empty()) json.Set("comparison", comparison_json);
-    if (!questions.asked.empty()) {
-      const isa::Counters total = Total(profile);
-      json.Set("what_if", WhatIfJson(questions, *total.time, *total.causes));
-    }
+    if (answers) json.Set("what_if", WhatIfJson(questions, *total.time, *total.causes));
     WriteFileAtomically(options.report, json.Dump() + "\n");
   }
   if (!options.html.empty())

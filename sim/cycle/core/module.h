@@ -76,6 +76,7 @@ struct Ran {
   const Insn* insn;
   int64_t start, end;
   How how = kEnds;
+  int64_t complete = kNever;  // a STORE: when it had sent all and was answered
 };
 
 }  // namespace vta::sim::cycle

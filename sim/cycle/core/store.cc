@@ -98,11 +98,12 @@ int64_t Store::Evaluate(int64_t cycle) {
     if (insn_->fields.push_prev) out_.Push(cycle);
     schedule_.Wake(Agent::kCompute, cycle + 1);
     ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
-    ran_.push_back({insn_, start_, cycle});
+    ran_.push_back({insn_, start_, cycle, Ran::kEnds, std::min(complete_at_, cycle)});
   }
   // Until then it waited where it sent nothing.
   bool changed = start || finish || bad || (complete && !wait_);
   if (complete && !wait_) {
+    complete_at_ = cycle;
     book_.WaitForMemory(cycle - start_ - writes_.Sent());
     // For the last answer.
     if (record_ && writes_.Sent() > 0)
@@ -125,7 +126,7 @@ int64_t Store::Evaluate(int64_t cycle) {
     if (queue_.Started(cycle)) schedule_.Wake(Agent::kFetch, cycle + 1);
     insn_ = head_;
     head_ = nullptr;
-    start_ = cycle;
+    start_ = cycle, complete_at_ = kNever;
     run_ = insn_->fault == Fault::kNone;
     wait_ = !insn_->moves;
     cut_ = false;
@@ -166,7 +167,7 @@ bool Store::Still(int64_t cycle) const {
 
 std::vector<Ran> Store::RanTo(int64_t end) const {
   std::vector<Ran> ran = ran_;
-  if (run_) ran.push_back({insn_, start_, end, Ran::kCut});
+  if (run_) ran.push_back({insn_, start_, end, Ran::kCut, complete_at_});
   return ran;
 }
 

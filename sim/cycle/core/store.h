@@ -42,7 +42,7 @@ class Store {
   const Insn *head_ = nullptr, *insn_ = nullptr;
   int64_t head_from_ = 0;
   bool run_ = false, wait_ = false, halted_ = false, cut_ = false;
-  int64_t halted_from_ = kNever, start_ = 0;
+  int64_t halted_from_ = kNever, start_ = 0, complete_at_ = kNever;
   int64_t tail_ = kLongAgo;  // the walk is busy up to this cycle, beside its bursts
   isa::Fault fault_ = isa::Fault::kNone;
   Book book_;

@@ -64,13 +64,11 @@ void Trace::Write(int64_t loaded, int64_t first, int64_t beats, int64_t interval
 // A STORE waits until it is complete, where no beat of it goes into the register in front of W.
 void Trace::AddStoreWaits(const std::vector<Ran>& ran) {
   Waits& waits = waits_[static_cast<size_t>(isa::Module::kStore)];
-  auto token = waits.tokens.begin();
   auto loaded = loaded_.begin();
   for (const Ran& run : ran) {
     if (!run.insn->moves) continue;
-    int64_t at = run.start + 1, end = run.end + 1;
-    while (token != waits.tokens.end() && token->span.begin < at) ++token;
-    if (token != waits.tokens.end()) end = std::min(end, token->span.begin);  // for space
+    int64_t at = run.start + 1;
+    const int64_t end = std::min(run.end, run.complete) + 1;
     const auto wait_until = [&](int64_t cycle) {
       if (at < cycle) waits.memory.push_back({at, cycle});
       at = cycle + 1;

@@ -22,14 +22,16 @@ void Record::Add(Slices& slices, int64_t begin, int64_t end, const Reason& reaso
 void Record::Turn(int64_t cycle, const Reason& reason) {
   if (!turns_.empty()) {
     CauseSlice& last = turns_.back();
-    if (last.cause == reason.cause && last.index == reason.index && last.queue == reason.queue)
+    if (last.cause == reason.cause && last.index == reason.index && last.queue == reason.queue &&
+        last.by == reason.by)
       return;
     last.end = cycle;
     if (last.begin == cycle) turns_.pop_back();
   }
   CauseSlice slice;
   slice.begin = cycle, slice.end = kNever;
-  slice.cause = reason.cause, slice.queue = reason.queue, slice.index = reason.index;
+  slice.cause = reason.cause, slice.queue = reason.queue;
+  slice.index = reason.index, slice.by = reason.by;
   turns_.push_back(slice);
 }
 
