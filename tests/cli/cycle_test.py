@@ -135,8 +135,16 @@ class CycleTest(tool.ToolTest):
             self.assertAlmostEqual(row["gain"], 1 - row["cycles"] / total, 6)
             self.assertRegex(out, rf"(?m)^{row['what_if']} +{row['cycles']:,} +{100 * row['gain']:.2f} ")
 
-    def run_report(self, questions):
-        self.run_tool("run", DIGITS, "--what-if", questions, "--report", "q.json")
+    def test_what_if_of_several_runs_and_of_none(self):
+        once, thrice = (json.loads(self.run_report("latency=0", *words))["what_if"] for words in ((), ("--repeat", "3")))
+        self.assertEqual(once, thrice)
+        status, out, _ = self.run_tool("run", DIGITS, "--target", "host", "--what-if", "latency=0", "--report", "q.json")
+        self.assertEqual(status, 0)
+        self.assertIn("\n--what-if: nothing runs on the accelerator\n", out)
+        self.assertNotIn("what_if", json.loads(self.read("q.json")))
+
+    def run_report(self, questions, *words):
+        self.run_tool("run", DIGITS, "--what-if", questions, "--report", "q.json", *words)
         return self.read("q.json")
 
     def test_what_if_refuses(self):
@@ -147,7 +155,8 @@ class CycleTest(tool.ToolTest):
                                ("--what-if: bus = 64x: must be an integer", ["latency=1,row_miss=0+bus=64x"]),
                                ("--what-if: must be one of bus=N", ["bus=64,"]),
                                ("--what-if: is for the engine cycle alone, not rtl", ["bus=64", "--engine", "rtl"]),
-                               ("--what-if: is for the engine cycle alone, not cycle in lockstep", ["bus=64", "--engine", "cycle", "--lockstep"])):
+                               ("--what-if: is for the engine cycle alone, not cycle in lockstep", ["bus=64", "--engine", "cycle", "--lockstep"]),
+                               ("--what-if: is for the engine cycle alone, not rtl", ["bus=64", "--wave", "w.fst"])):
             self.assertIn(message, self.run_tool("run", DIGITS, "--what-if", *words)[2])
 
     def test_ends(self):

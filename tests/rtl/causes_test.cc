@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "isa/spec/timing.h"
 #include "sim/cycle/core/core.h"
 #include "tests/rtl/program.h"
 #include "tests/rtl/trial.h"
@@ -138,6 +139,43 @@ TEST_F(CountedCausesTest, MicroOpsAreBookedAndCanBeFree) {
   EXPECT_GE(counters.time->cycles - freed.time->cycles, 512 * 4 / 8);
   EXPECT_EQ(Sum(counters.causes->spent[compute], {Cause::kBusy}), 16);
   EXPECT_EQ(Sum(freed.causes->spent[compute], {Cause::kBusy}), 16);
+}
+
+// Fetch waits for the load module, whose queue is short: what that does is what the launch waits
+// for.
+TEST_F(CountedCausesTest, ThePathGoesOnWhereAQueueIsFull) {
+  config_.uarch.command_queue_depth = 2;
+  std::vector<isa::Instruction> program(12, sim::LoadOf(isa::MemoryType::kWgt, 0, 0, 8));
+  program.push_back(sim::Loop(isa::Opcode::kGemm, 0, 0));
+  const isa::Counters counters = Run(program);
+  EXPECT_GT(Sum(counters.causes->spent[isa::kFetchUnit], {Cause::kSpace}), 1000);
+  EXPECT_EQ(OnPath(counters, Cause::kSpace), 0);
+  const int64_t beats = 8 * config_.wgt_bytes() / 8;
+  EXPECT_GT(Sum(counters.causes->path[isa::UnitOf(isa::Module::kLoad)], {Cause::kBusy}), 8 * beats);
+}
+
+// What is known of a kernel is forgotten with it: two products into one row wait for each other.
+TEST(CycleCoreTest, TheSameWordWithOtherMicroOps) {
+  TestProgram program;
+  program.config = isa::LoadConfig(SourcePath("isa/configs/only_mul.json"));
+  program.memory.resize(4096);
+  const int64_t apart = AppendUops(program, {{0, 0, 0}, {1, 1, 0}}),
+                same = AppendUops(program, {{0, 0, 0}, {0, 0, 0}});
+  for (const int64_t uops : {apart, same, apart})
+    for (const isa::Instruction& insn :
+         {sim::LoadOf(isa::MemoryType::kUop, 0, uops, 2), sim::Alu(isa::AluOp::kMul, 0, 2)})
+      program.instructions.push_back(insn);
+  program.instructions.push_back(sim::Finish());
+  const Image image = ImageOf(program);
+  sim::Timeline timeline;
+  sim::cycle::Core core(program.config);
+  core.Run(image.launch, image.dram, {.timeline = &timeline});
+  std::vector<int64_t> cycles;
+  for (const sim::InstructionSlice& slice : timeline.instructions)
+    if (slice.index % 2 == 1) cycles.push_back(slice.cycles());
+  ASSERT_EQ(cycles.size(), 3);
+  EXPECT_EQ(cycles[1], cycles[0] + isa::timing::kLongWindowCycles - 1);
+  EXPECT_EQ(cycles[2], cycles[0]);
 }
 
 }  // namespace

@@ -141,16 +141,19 @@ class Ledger {
 
   bool IsOver() const { return steady_clock::now() >= end_; }
   int64_t different() const { return different_; }
-  /// What is left of these rows: "2 of 9 rows missing or not whole, 1 of an older model".
-  std::string Left(const std::vector<LedgerRow>& wanted) const {
-    int64_t missing = 0, older = 0;
+  /// What is left of these rows: "2 of 9 rows missing or not whole, 1 of an older model, 0 with
+  /// differences". Those count as found.
+  std::string Left(const std::vector<LedgerRow>& wanted) {
+    int64_t missing = 0, older = 0, differ = 0;
     for (const LedgerRow& row : wanted) {
       const LedgerRow* kept = table_->Find(row);
       missing += Missing(kept ? *kept : row) > 0;
       older += kept && kept->model != model_;
+      differ += kept && kept->different > 0;
     }
+    different_ += differ;
     return StrCat(missing, " of ", wanted.size(), " rows missing or not whole, ", older,
-                  " of an older model");
+                  " of an older model, ", differ, " with differences");
   }
   /// The row as it begins.
   LedgerRow Wanted(const std::string& program, const isa::Config& config) const {

@@ -310,11 +310,14 @@ int64_t Core::RunSlowly() {
   uops_.Restore();
   launch_ = MakeLaunch();
   auto given = given_.begin();
-  int64_t still = 0;
+  int64_t still = 0, idle = 0;
   for (int64_t cycle = isa::timing::kLaunchCycles;; ++cycle) {
     for (; given != given_.end() && given->at <= cycle; ++given) launch_->Give(given->answer);
     still = launch_->Still(cycle) ? still + 1 : 0;
     if (still == isa::timing::kQuietCycles) return cycle + 1;
+    // Where something could move it does within a few cycles: a mistake does not become a hang.
+    idle = still == 0 && given == given_.end() && launch_->Stands(cycle) ? idle + 1 : 0;
+    VTA_CHECK(idle < kLookSteps, cycle);
     if (cycle % kLookSteps == 0) CheckDeadline(deadline_);
     launch_->Step(cycle);
   }
