@@ -141,15 +141,17 @@ TEST_F(CountedCausesTest, MicroOpsAreBookedAndCanBeFree) {
   EXPECT_EQ(Sum(freed.causes->spent[compute], {Cause::kBusy}), 16);
 }
 
-// Fetch waits for the load module, whose queue is short: what that does is what the launch waits
-// for.
+// A GEMM is handed on behind LOADs, for which their module's queue is too short: the launch waits
+// for what that module does.
 TEST_F(CountedCausesTest, ThePathGoesOnWhereAQueueIsFull) {
   config_.uarch.command_queue_depth = 2;
   std::vector<isa::Instruction> program(12, sim::LoadOf(isa::MemoryType::kWgt, 0, 0, 8));
-  program.push_back(sim::Loop(isa::Opcode::kGemm, 0, 0));
+  program.push_back(sim::Loop(isa::Opcode::kGemm, 0, 16));
+  program.back().iter_out = 500;
   const isa::Counters counters = Run(program);
   EXPECT_GT(Sum(counters.causes->spent[isa::kFetchUnit], {Cause::kSpace}), 1000);
   EXPECT_EQ(OnPath(counters, Cause::kSpace), 0);
+  EXPECT_EQ(Sum(counters.causes->path[isa::UnitOf(isa::Module::kCompute)], {Cause::kBusy}), 8000);
   const int64_t beats = 8 * config_.wgt_bytes() / 8;
   EXPECT_GT(Sum(counters.causes->path[isa::UnitOf(isa::Module::kLoad)], {Cause::kBusy}), 8 * beats);
 }
