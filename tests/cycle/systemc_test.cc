@@ -101,6 +101,9 @@ struct Host : sc_core::sc_module {
     WriteLaunch(launch);
     sc_core::sc_start(sc_time(1, SC_NS));
     EXPECT_FALSE(line.read());
+    return Start();
+  }
+  int64_t Start() {
     Write(Register::kControl, isa::kControlStart);
     // The first clock edge two cycles later.
     const uint64_t period = model.clock_period().value();
@@ -368,6 +371,29 @@ TEST_F(SystemcHostTest, AResetEndsALaunchWhereverItIs) {
       EXPECT_EQ(host_.Run(image_.launch), cycles) << after;
       platform_.memory.bytes() = image_.dram;
     }
+  }
+}
+
+// In the step in which the model looks at the launch that is reset, too.
+TEST_F(SystemcHostTest, AStartThatFollowsAResetAtOnceBeginsAnew) {
+  tlm::tlm_global_quantum::instance().set(SC_ZERO_TIME);
+  CycleModel::Options options;
+  options.memory = CycleModel::Memory::kOwn;
+  options.memory_bytes = image_.dram.size();
+  options.values = false;
+  host_.model.Configure(SourcePath(kConfigs[0]), options);
+  const int64_t cycles = host_.Run(image_.launch);
+  const sc_time period = host_.model.clock_period();
+  for (int after = 1; after < 100; ++after) {
+    host_.WriteLaunch(image_.launch);
+    const uint64_t edge = sc_core::sc_time_stamp().value() / period.value() + 2;
+    sc_core::sc_start(sc_time::from_value(edge * period.value()) - sc_core::sc_time_stamp());
+    host_.Write(Register::kControl, isa::kControlStart);
+    sc_core::sc_start(after * period);
+    host_.Write(Register::kControl, isa::kControlReset);
+    ASSERT_EQ(host_.Read(Register::kStatus), 0u) << after;
+    ASSERT_EQ(host_.Start(), cycles) << after;
+    ASSERT_EQ(host_.Counter(isa::HardwareCounter::kCycles), cycles) << after;
   }
 }
 

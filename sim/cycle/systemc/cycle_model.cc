@@ -259,7 +259,8 @@ void CycleModel::Impl::Reset() {
 }
 
 void CycleModel::Impl::Work() {
-  if (!runs_) return;
+  // A launch that was reset in this step may have triggered it.
+  if (!runs_ || sc_time_stamp() < origin_) return;
   const int64_t now = CycleAt(sc_time_stamp());
   const int64_t ahead =
       is_own() ? static_cast<int64_t>(tlm::tlm_global_quantum::instance().get().value() /
