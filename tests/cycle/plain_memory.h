@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <systemc>
 #include <tlm>
@@ -22,6 +23,7 @@ class PlainMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<PlainMemory> reads{"reads"}, writes{"writes"};
   std::vector<uint8_t> bytes;
+  std::function<bool(const tlm::tlm_generic_payload&)> refuses;  // beside what is outside
 
   SC_HAS_PROCESS(PlainMemory);
   explicit PlainMemory(sc_core::sc_module_name name) : sc_module(name), queue_("queue") {
@@ -49,9 +51,9 @@ class PlainMemory : public sc_core::sc_module {
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
     burst.acquire();
     // Some are answered at once, in one of the ways there are.
-    burst.set_response_status(burst.get_address() + burst.get_data_length() <= bytes.size()
-                                  ? tlm::TLM_OK_RESPONSE
-                                  : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    const bool refused = burst.get_address() + burst.get_data_length() > bytes.size() ||
+                         (refuses && refuses(burst));
+    burst.set_response_status(refused ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     sc_time& free = burst.is_read() ? read_free_ : write_free_;
     const uint64_t way = random_() % 4;
     if (way == 0 && free <= now) {

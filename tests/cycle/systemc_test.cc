@@ -348,6 +348,49 @@ TEST_F(SystemcHostTest, StatusErrorsAndInterrupt) {
   EXPECT_FALSE(host_.line.read());
 }
 
+// Where the golden model sees nothing of it.
+TEST_F(SystemcHostTest, AnErrorOfTheMemoryIsABusErrorOfTheLaunch) {
+  Host& host = platform_.foreign;
+  PlainMemory& memory = platform_.plain;
+  memory.bytes = image_.dram;
+  for (bool values : {true, false})
+    for (bool write : {false, true}) {
+      SCOPED_TRACE(StrCat(write ? "write" : "read", values ? "" : ", without values"));
+      CycleModel::Options options;
+      options.memory_bytes = image_.dram.size();
+      options.values = values;
+      host.model.Configure(SourcePath(kConfigs[0]), options);
+      int count = 0;
+      memory.refuses = [&](const tlm::tlm_generic_payload& burst) {
+        return burst.is_write() == write && ++count == 1;
+      };
+      host.Run(image_.launch);
+      memory.refuses = nullptr;
+      const auto outcome = static_cast<uint32_t>(isa::Outcome::kFault) << isa::kStatusOutcomeLsb;
+      EXPECT_EQ(host.Read(Register::kStatus), isa::kStatusDone | outcome);
+      // Of fetch, or of store.
+      const uint32_t state = host.Read(Register::kModule, write ? 3 * 4 : 0);
+      EXPECT_EQ(state >> isa::kStateFaultLsb, static_cast<uint32_t>(isa::Fault::kBusError));
+      EXPECT_THAT(host.model.Report(), HasSubstr("bus error"));
+      EXPECT_EQ(memory.bytes, image_.dram);
+    }
+  host.Run(image_.launch);
+  EXPECT_EQ(host.Read(Register::kStatus), isa::kStatusDone);
+}
+
+// What is not in the memory of launches is a bus error, even if there is something on the bus.
+TEST_F(SystemcHostTest, MemoryEndsWhereTheOptionsSaySo) {
+  image_.launch.instruction_address = image_.dram.size();
+  platform_.memory.bytes().resize(2 * image_.dram.size());
+  CycleModel::Options options;
+  options.memory_bytes = image_.dram.size();
+  options.values = false;
+  host_.model.Configure(SourcePath(kConfigs[0]), options);
+  EXPECT_GT(host_.Run(image_.launch), 0);
+  EXPECT_EQ(host_.Read(Register::kModule) >> isa::kStateFaultLsb,
+            static_cast<uint32_t>(isa::Fault::kBusError));
+}
+
 // A launch that is reset leaves nothing that the next one could meet.
 TEST_F(SystemcHostTest, AResetEndsALaunchWhereverItIs) {
   for (CycleModel::Memory memory : {CycleModel::Memory::kOwn, CycleModel::Memory::kSocket}) {

@@ -11,6 +11,7 @@
 #include "sim/cycle/systemc/burst_pool.h"
 #include "sim/cycle/systemc/phases.h"
 #include "sim/functional/machine.h"
+#include "sim/memory/dram.h"
 
 namespace vta::sim {
 
@@ -154,6 +155,7 @@ class CycleModel::Impl {
   isa::LaunchRequest request_;
   std::unique_ptr<MemoryView> view_;
   Timeline timeline_;
+  bool error_ = false;  // the memory answered one of its own addresses with an error
   int64_t end_ = kNever;
   int64_t read_free_ = 0;  // the first cycle in which R is free
 };
@@ -240,6 +242,7 @@ void CycleModel::Impl::Start(const sc_time& delay) {
   request_ = request;
   view_ = std::make_unique<MemoryView>(module_.reads, options_.memory_base, options_.memory_bytes);
   timeline_ = {};
+  error_ = false;
   end_ = kNever;
   read_free_ = 0;
   hardware_->core.Begin(request_, view_->bytes(),
@@ -288,7 +291,7 @@ void CycleModel::Impl::Schedule() {
 void CycleModel::Impl::Finish() {
   runs_ = false;
   result_ = hardware_->core.End();
-  if (options_.values) {
+  if (options_.values && !error_) {
     const isa::Time time = *result_.counters.time;
     result_ = hardware_->values.Run(request_, view_->bytes());
     result_.counters.time = time;
@@ -362,7 +365,11 @@ tlm::tlm_sync_enum CycleModel::Impl::Follow(Burst& burst, tlm::tlm_phase& phase,
     return tlm::TLM_UPDATED;
   }
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-  const bool refused = burst.get_response_status() != tlm::TLM_OK_RESPONSE;
+  const bool outside =
+      IsRefused(options_.memory_bytes, flight.burst.address, burst.get_data_length());
+  const bool error = burst.get_response_status() != tlm::TLM_OK_RESPONSE;
+  const bool refused = outside || error;
+  error_ |= error && !outside;
   Take(flight, cycle);
   int64_t last = cycle;
   if (burst.is_write()) {

@@ -17,7 +17,8 @@ namespace vta::sim {
 /// config, and any number of launches.
 ///
 /// Values are those of the golden model; they are in memory when a launch ends. Bursts carry time
-/// alone: what a read brings is not looked at, a write enables no byte.
+/// alone: what a read brings is not looked at, a write enables no byte. A launch in whose memory a
+/// burst is answered with an error writes no values; its outcome and faults are the core's.
 class CycleModel : public sc_core::sc_module {
  public:
   /// Whose time a burst takes.
