@@ -155,11 +155,11 @@ class Host : public sc_core::sc_module {
     std::string config;
     for (size_t i = 0; i < launches_.size(); ++i) {
       const Launch& launch = launches_[i];
-      memory_.Configure(launch.config);
       memory_.bytes() = BytesOf(launch.memory);
       CycleModel::Options options;
       options.memory_bytes = memory_.bytes().size();
       if (launch.config != config) {
+        memory_.Configure(launch.config);
         model_.Configure(launch.config, options);
         Write(Register::kInterruptEnable, 1);
       }
@@ -170,6 +170,7 @@ class Host : public sc_core::sc_module {
     }
   }
   void Run(const Launch& launch) {
+    memory_.BeginLaunch();
     WritePair(Register::kInstructionAddressLow, launch.address);
     Write(Register::kInstructionCount, launch.count);
     for (int i = 0; i < 5; ++i) WritePair(Register::kBase, launch.base[i], 2 * i);

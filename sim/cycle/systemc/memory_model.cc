@@ -27,6 +27,7 @@ class MemoryModel::Impl {
   }
 
   void Configure(const std::string& config_path, const sc_time& clock_period);
+  void BeginLaunch();
   bool busy() const;
   tlm::tlm_sync_enum Forward(int id, Burst& burst, tlm::tlm_phase& phase, sc_time& delay);
   bool Move(Burst& access);
@@ -67,6 +68,7 @@ class MemoryModel::Impl {
   int64_t BeatsOf(const Burst& burst) const {
     return (burst.get_data_length() + beat_bytes_ - 1) / beat_bytes_;
   }
+  void Clear();
   void TakeRead(int id, int64_t cycle);
   void TakeWrite(int id, int64_t cycle);
   void Sent(int id, Burst& burst, int64_t last);
@@ -90,6 +92,15 @@ void MemoryModel::Impl::Configure(const std::string& config_path, const sc_time&
   period_ = clock_period != SC_ZERO_TIME
                 ? clock_period
                 : sc_time(1e3 / static_cast<double>(config.uarch.clock_mhz), sc_core::SC_NS);
+  Clear();
+}
+
+void MemoryModel::Impl::BeginLaunch() {
+  if (busy()) SC_REPORT_ERROR("vta", "a launch begins at a MemoryModel while bursts are under way");
+  Clear();
+}
+
+void MemoryModel::Impl::Clear() {
   timing_ = std::make_unique<DramTiming>(memory_, beat_bytes_);
   arbiter_ = Arbiter();
   channels_.clear();
@@ -234,6 +245,7 @@ MemoryModel::~MemoryModel() = default;
 void MemoryModel::Configure(const std::string& config_path, const sc_time& clock_period) {
   impl_->Configure(config_path, clock_period);
 }
+void MemoryModel::BeginLaunch() { impl_->BeginLaunch(); }
 int64_t MemoryModel::beat_bytes() const { return impl_->beat_bytes_; }
 bool MemoryModel::busy() const { return impl_->busy(); }
 std::vector<uint8_t>& MemoryModel::bytes() { return impl_->bytes_; }

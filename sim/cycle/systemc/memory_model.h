@@ -29,10 +29,14 @@ class MemoryModel : public sc_core::sc_module {
               const sc_core::sc_time& clock_period = sc_core::SC_ZERO_TIME);
   ~MemoryModel() override;
 
-  /// Another config, and everything as before the first burst: the channel is free, no row is open.
-  /// Not while a burst is under way. Errors: as the constructor.
+  /// Another config, and a BeginLaunch(). Not while a burst is under way. Errors: as the
+  /// constructor.
   void Configure(const std::string& config_path,
                  const sc_core::sc_time& clock_period = sc_core::SC_ZERO_TIME);
+  /// Everything as before the first burst: the channel is free, no row is open, as the memory of a
+  /// launch is in every other simulator. Without it, a launch finds the rows open that the one
+  /// before it left. Not while a burst is under way.
+  void BeginLaunch();
   /// Of the config's bus.
   int64_t beat_bytes() const;
   /// Bursts are under way.
