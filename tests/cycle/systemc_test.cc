@@ -190,9 +190,12 @@ TEST_P(SystemcTest, IsTheCoreWhoeverTakesTheBursts) {
       const auto kind = static_cast<ProgramKind>(i % kProgramKinds);
       const Image image = ImageOf(RandomRtlProgram(config_, kind, static_cast<uint64_t>(i)));
       SCOPED_TRACE(StrCat("a program of kind ", ProgramKindName(kind), ", seed ", i));
-      platform.memory.Configure(path_);
       platform.memory.bytes() = image.dram;
-      if (i == 0) platform.ours.model.Configure(path_, Options(image, memory));
+      if (i == 0) {
+        platform.memory.Configure(path_);
+        platform.ours.model.Configure(path_, Options(image, memory));
+      }
+      platform.memory.BeginLaunch();
       platform.ours.model.set_memory(0, image.dram.size());
       tlm::tlm_global_quantum::instance().set(sc_time(i % 3 * 700.0, SC_NS));
       const int64_t cycles = platform.ours.Run(image.launch);
@@ -401,16 +404,18 @@ TEST_F(SystemcHostTest, AResetEndsALaunchWhereverItIs) {
     const int64_t cycles = host_.Run(image_.launch);
     platform_.memory.bytes() = image_.dram;
     for (int64_t after : {1, 30, 31, 77, 300, 1001}) {
-      platform_.memory.Configure(SourcePath(kConfigs[0]));
+      platform_.memory.BeginLaunch();
       host_.WriteLaunch(image_.launch);
       host_.Write(Register::kControl, isa::kControlStart);
       sc_core::sc_start(static_cast<double>(after) * host_.model.clock_period());
       host_.Write(Register::kControl, isa::kControlReset);
-      for (int i = 0; i < 100 && (host_.Read(Register::kStatus) || platform_.memory.busy()); ++i)
-        sc_core::sc_start(sc_time(100, SC_NS));
+      for (int i = 0; i < 10000 && host_.Read(Register::kStatus); ++i)
+        sc_core::sc_start(sc_time(1, SC_NS));
       EXPECT_EQ(host_.Read(Register::kStatus), 0u) << after;
+      // Nothing of it is on the bus.
+      EXPECT_FALSE(platform_.memory.busy()) << after;
       EXPECT_EQ(platform_.memory.bytes(), image_.dram);
-      platform_.memory.Configure(SourcePath(kConfigs[0]));
+      platform_.memory.BeginLaunch();
       EXPECT_EQ(host_.Run(image_.launch), cycles) << after;
       platform_.memory.bytes() = image_.dram;
     }
@@ -420,23 +425,30 @@ TEST_F(SystemcHostTest, AResetEndsALaunchWhereverItIs) {
 // In the step in which the model looks at the launch that is reset, too.
 TEST_F(SystemcHostTest, AStartThatFollowsAResetAtOnceBeginsAnew) {
   tlm::tlm_global_quantum::instance().set(SC_ZERO_TIME);
-  CycleModel::Options options;
-  options.memory = CycleModel::Memory::kOwn;
-  options.memory_bytes = image_.dram.size();
-  options.values = false;
-  host_.model.Configure(SourcePath(kConfigs[0]), options);
-  const int64_t cycles = host_.Run(image_.launch);
-  const sc_time period = host_.model.clock_period();
-  for (int after = 1; after < 100; ++after) {
-    host_.WriteLaunch(image_.launch);
-    const uint64_t edge = sc_core::sc_time_stamp().value() / period.value() + 2;
-    sc_core::sc_start(sc_time::from_value(edge * period.value()) - sc_core::sc_time_stamp());
-    host_.Write(Register::kControl, isa::kControlStart);
-    sc_core::sc_start(after * period);
-    host_.Write(Register::kControl, isa::kControlReset);
-    ASSERT_EQ(host_.Read(Register::kStatus), 0u) << after;
-    ASSERT_EQ(host_.Start(), cycles) << after;
-    ASSERT_EQ(host_.Counter(isa::HardwareCounter::kCycles), cycles) << after;
+  for (CycleModel::Memory memory : {CycleModel::Memory::kOwn, CycleModel::Memory::kSocket}) {
+    const bool own = memory == CycleModel::Memory::kOwn;
+    CycleModel::Options options;
+    options.memory = memory;
+    options.memory_bytes = image_.dram.size();
+    options.values = false;
+    host_.model.Configure(SourcePath(kConfigs[0]), options);
+    const int64_t cycles = host_.Run(image_.launch);
+    const sc_time period = host_.model.clock_period();
+    for (int after = 1; after < 100; ++after) {
+      SCOPED_TRACE(StrCat(own ? "own memory, " : "", after, " cycles"));
+      host_.WriteLaunch(image_.launch);
+      platform_.memory.BeginLaunch();
+      const uint64_t edge = sc_core::sc_time_stamp().value() / period.value() + 2;
+      sc_core::sc_start(sc_time::from_value(edge * period.value()) - sc_core::sc_time_stamp());
+      host_.Write(Register::kControl, isa::kControlStart);
+      sc_core::sc_start(after * period);
+      host_.Write(Register::kControl, isa::kControlReset);
+      if (own) ASSERT_EQ(host_.Read(Register::kStatus), 0u);
+      while (host_.Read(Register::kStatus) != 0) sc_core::sc_start(period);
+      platform_.memory.BeginLaunch();
+      ASSERT_EQ(host_.Start(), cycles);
+      ASSERT_EQ(host_.Counter(isa::HardwareCounter::kCycles), cycles);
+    }
   }
 }
 
@@ -464,6 +476,8 @@ TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
   sc_core::sc_start(sc_time(1, sc_core::SC_US));
   EXPECT_THAT(Refusal([&] { platform_.memory.Configure(SourcePath(kConfigs[0])); }),
               HasSubstr("a MemoryModel is configured while bursts are under way"));
+  EXPECT_THAT(Refusal([&] { platform_.memory.BeginLaunch(); }),
+              HasSubstr("a launch begins at a MemoryModel while bursts are under way"));
   sc_core::sc_start(sc_time(1, sc_core::SC_MS));
   EXPECT_THAT(Refusal([&] { platform_.confused.Ask(true); }),
               HasSubstr("a write comes to a MemoryModel on a channel of reads"));

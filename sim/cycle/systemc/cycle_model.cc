@@ -133,9 +133,12 @@ class CycleModel::Impl {
     const sc_time time = TimeOf(cycle);
     return time > sc_time_stamp() ? time - sc_time_stamp() : SC_ZERO_TIME;
   }
+  // A launch is under way, or what a reset has left of it.
+  bool busy() const { return runs_ || !flights_.empty() || sc_time_stamp() < idle_; }
   bool is_own() const { return options_.memory == Memory::kOwn; }
   void Start(const sc_time& delay);
   void Reset();
+  void Drain();
   void Finish();
   void Send(const Offer& offer);
   void Schedule();
@@ -151,6 +154,7 @@ class CycleModel::Impl {
   // What is in flight is of the last launch, which a reset may have left: no other one begins
   // before all of it is answered.
   bool runs_ = false;
+  sc_time idle_;  // when all that is answered has left the bus
   sc_time origin_;  // of the launch
   isa::LaunchRequest request_;
   std::unique_ptr<MemoryView> view_;
@@ -161,7 +165,7 @@ class CycleModel::Impl {
 };
 
 void CycleModel::Impl::Configure(const std::string& config_path, const Options& options) {
-  if (runs_ || !flights_.empty()) Refuse("a CycleModel is configured while a launch runs");
+  if (busy()) Refuse("a CycleModel is configured while a launch runs");
   const isa::Config config = isa::LoadConfig(config_path);
   isa::CheckHardware(config, config_path);
   SetMemory(options.memory_base, options.memory_bytes);
@@ -258,12 +262,21 @@ void CycleModel::Impl::Reset() {
   view_.reset();
   work_.cancel();
   hardware_->registers.Reset();
-  if (flights_.empty()) hardware_->registers.EndReset();
+  Drain();
+}
+
+// A reset ends when nothing of its launch is on the bus any more.
+void CycleModel::Impl::Drain() {
+  if (!flights_.empty()) return;
+  if (sc_time_stamp() < idle_)
+    work_.notify(idle_ - sc_time_stamp());
+  else if (hardware_->registers.busy())
+    hardware_->registers.EndReset();
 }
 
 void CycleModel::Impl::Work() {
-  // A launch that was reset in this step may have triggered it.
-  if (!runs_ || sc_time_stamp() < origin_) return;
+  if (!runs_) return Drain();
+  if (sc_time_stamp() < origin_) return;  // what a launch that was reset in this step left
   const int64_t now = CycleAt(sc_time_stamp());
   const int64_t ahead =
       is_own() ? static_cast<int64_t>(tlm::tlm_global_quantum::instance().get().value() /
@@ -382,9 +395,10 @@ tlm::tlm_sync_enum CycleModel::Impl::Follow(Burst& burst, tlm::tlm_phase& phase,
   }
   phase = tlm::END_RESP;
   delay = UntilCycle(last + 1);
+  idle_ = std::max(idle_, sc_time_stamp() + delay);
   flights_.erase(found);
   burst.release();
-  if (!runs_ && flights_.empty() && hardware_->registers.busy()) hardware_->registers.EndReset();
+  if (!runs_) Drain();
   return tlm::TLM_UPDATED;
 }
 
