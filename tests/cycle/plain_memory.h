@@ -51,8 +51,8 @@ class PlainMemory : public sc_core::sc_module {
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
     burst.acquire();
     // Some are answered at once, in one of the ways there are.
-    const bool refused = burst.get_address() + burst.get_data_length() > bytes.size() ||
-                         (refuses && refuses(burst));
+    const bool refused =
+        burst.get_address() + burst.get_data_length() > bytes.size() || (refuses && refuses(burst));
     burst.set_response_status(refused ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     sc_time& free = burst.is_read() ? read_free_ : write_free_;
     const uint64_t way = random_() % 4;
@@ -101,7 +101,9 @@ class PlainMemory : public sc_core::sc_module {
     if (access.is_read())
       std::memcpy(access.get_data_ptr(), at, access.get_data_length());
     else
-      std::memcpy(at, access.get_data_ptr(), access.get_data_length());
+      for (unsigned i = 0; i < access.get_data_length(); ++i)
+        EXPECT_NE(at[i], access.get_data_ptr()[i]) << "at " << access.get_address() + i;
+    if (access.is_write()) std::memcpy(at, access.get_data_ptr(), access.get_data_length());
     return access.get_data_length();
   }
 

@@ -381,6 +381,35 @@ TEST_F(SystemcHostTest, AnErrorOfTheMemoryIsABusErrorOfTheLaunch) {
   EXPECT_EQ(host.Read(Register::kStatus), isa::kStatusDone);
 }
 
+// Without DMI, too.
+TEST_F(SystemcHostTest, WhatAnotherMasterWritesMeanwhileStays) {
+  Host& host = platform_.foreign;
+  std::vector<uint8_t>& bytes = platform_.plain.bytes;
+  CycleModel::Options options;
+  options.memory_bytes = image_.dram.size();
+  host.model.Configure(SourcePath(kConfigs[0]), options);
+  bytes = image_.dram;
+  // A byte behind the first one of the output that is none of it.
+  std::vector<uint8_t> want = image_.dram;
+  sim::Machine(config_).Run(image_.launch, want);
+  auto at = std::mismatch(want.begin(), want.end(), image_.dram.begin()).first - want.begin();
+  ASSERT_LT(at, std::ssize(want));
+  const auto written = [&] { return static_cast<uint8_t>(image_.dram[at] ^ 0x5a); };
+  do {
+    want = image_.dram;
+    want[++at] = written();
+    sim::Machine(config_).Run(image_.launch, want);
+  } while (want[at] != written());
+  host.WriteLaunch(image_.launch);
+  host.Write(Register::kControl, isa::kControlStart);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(host.Read(Register::kStatus), isa::kStatusBusy);
+  bytes[at] = written();
+  sc_core::sc_start(sc_time(10, sc_core::SC_MS));
+  EXPECT_EQ(host.Read(Register::kStatus), isa::kStatusDone);
+  EXPECT_EQ(bytes, want);
+}
+
 // What is not in the memory of launches is a bus error, even if there is something on the bus.
 TEST_F(SystemcHostTest, MemoryEndsWhereTheOptionsSaySo) {
   image_.launch.instruction_address = image_.dram.size();
@@ -443,7 +472,9 @@ TEST_F(SystemcHostTest, AStartThatFollowsAResetAtOnceBeginsAnew) {
       host_.Write(Register::kControl, isa::kControlStart);
       sc_core::sc_start(after * period);
       host_.Write(Register::kControl, isa::kControlReset);
-      if (own) ASSERT_EQ(host_.Read(Register::kStatus), 0u);
+      if (own) {
+        ASSERT_EQ(host_.Read(Register::kStatus), 0u);
+      }
       while (host_.Read(Register::kStatus) != 0) sc_core::sc_start(period);
       platform_.memory.BeginLaunch();
       ASSERT_EQ(host_.Start(), cycles);

@@ -9,7 +9,9 @@
 #include "sim/cycle/core/core.h"
 #include "sim/cycle/host/registers.h"
 #include "sim/cycle/systemc/burst_pool.h"
+#include "sim/cycle/systemc/memory_view.h"
 #include "sim/cycle/systemc/phases.h"
+#include "sim/cycle/systemc/refuse.h"
 #include "sim/functional/machine.h"
 #include "sim/memory/dram.h"
 
@@ -27,61 +29,6 @@ namespace {
 
 constexpr uint64_t kPageBytes = 4096;
 constexpr int64_t kWriteCycles = 2, kReadCycles = 3;  // of a register
-
-// SystemC's way to say what a platform does wrong.
-[[noreturn]] void Refuse(const std::string& message) {
-  SC_REPORT_ERROR("vta", message.c_str());
-  std::abort();  // where a handler does not throw
-}
-
-// What a launch sees of the platform's memory.
-class MemoryView {
- public:
-  // Through DMI, or as a copy.
-  MemoryView(tlm_utils::simple_initiator_socket<CycleModel>& socket, uint64_t base, uint64_t bytes)
-      : socket_(socket), base_(base) {
-    tlm::tlm_generic_payload ask;
-    ask.set_command(tlm::TLM_WRITE_COMMAND);
-    ask.set_address(base);
-    tlm::tlm_dmi dmi;
-    if (bytes > 0 && socket_->get_direct_mem_ptr(ask, dmi) && dmi.is_read_write_allowed() &&
-        dmi.get_start_address() <= base && dmi.get_end_address() - base >= bytes - 1) {
-      bytes_ = {dmi.get_dmi_ptr() + (base - dmi.get_start_address()), bytes};
-      return;
-    }
-    copy_.resize(bytes);
-    for (uint64_t at = 0; at < bytes; at += kPageBytes)
-      Debug(tlm::TLM_READ_COMMAND, at, copy_.data() + at, std::min(kPageBytes, bytes - at));
-    before_ = copy_;
-    bytes_ = copy_;
-  }
-  std::span<uint8_t> bytes() const { return bytes_; }
-  // Writes back what is new in the copy.
-  void Return() {
-    for (uint64_t at = 0; at < copy_.size(); at += kPageBytes) {
-      const uint64_t bytes = std::min<uint64_t>(kPageBytes, copy_.size() - at);
-      if (std::memcmp(copy_.data() + at, before_.data() + at, bytes) != 0)
-        Debug(tlm::TLM_WRITE_COMMAND, at, copy_.data() + at, bytes);
-    }
-  }
-
- private:
-  void Debug(tlm::tlm_command command, uint64_t at, uint8_t* data, uint64_t bytes) {
-    tlm::tlm_generic_payload access;
-    access.set_command(command);
-    access.set_address(base_ + at);
-    access.set_data_ptr(data);
-    access.set_data_length(static_cast<unsigned>(bytes));
-    if (socket_->transport_dbg(access) != bytes)
-      Refuse(StrCat("memory at ", Hex(base_ + at), ": debug transport does not take ", bytes,
-                    " bytes there"));
-  }
-
-  tlm_utils::simple_initiator_socket<CycleModel>& socket_;
-  uint64_t base_;
-  std::span<uint8_t> bytes_;
-  std::vector<uint8_t> copy_, before_;
-};
 
 }  // namespace
 
@@ -135,6 +82,9 @@ class CycleModel::Impl {
   }
   // A launch is under way, or what a reset has left of it.
   bool busy() const { return runs_ || !flights_.empty() || sc_time_stamp() < idle_; }
+  MemoryView View() {
+    return {*module_.reads.operator->(), options_.memory_base, options_.memory_bytes};
+  }
   bool is_own() const { return options_.memory == Memory::kOwn; }
   void Start(const sc_time& delay);
   void Reset();
@@ -154,10 +104,10 @@ class CycleModel::Impl {
   // What is in flight is of the last launch, which a reset may have left: no other one begins
   // before all of it is answered.
   bool runs_ = false;
-  sc_time idle_;  // when all that is answered has left the bus
+  sc_time idle_;    // when all that is answered has left the bus
   sc_time origin_;  // of the launch
   isa::LaunchRequest request_;
-  std::unique_ptr<MemoryView> view_;
+  std::vector<uint8_t> image_;  // the memory when it starts: what is fetched is not values
   Timeline timeline_;
   bool error_ = false;  // the memory answered one of its own addresses with an error
   int64_t end_ = kNever;
@@ -244,12 +194,13 @@ void CycleModel::Impl::Start(const sc_time& delay) {
   const uint64_t edge = ((sc_time_stamp() + delay).value() + period - 1) / period;
   origin_ = sc_time::from_value(edge * period);
   request_ = request;
-  view_ = std::make_unique<MemoryView>(module_.reads, options_.memory_base, options_.memory_bytes);
+  MemoryView memory = View();
+  image_.assign(memory.data(), memory.data() + memory.size());
   timeline_ = {};
   error_ = false;
   end_ = kNever;
   read_free_ = 0;
-  hardware_->core.Begin(request_, view_->bytes(),
+  hardware_->core.Begin(request_, image_,
                         is_own() ? Core::Behind::kOwnMemory : Core::Behind::kForeignMemory,
                         {.timeline = &timeline_});
   hardware_->registers.Begin();
@@ -259,7 +210,6 @@ void CycleModel::Impl::Start(const sc_time& delay) {
 
 void CycleModel::Impl::Reset() {
   runs_ = false;
-  view_.reset();
   work_.cancel();
   hardware_->registers.Reset();
   Drain();
@@ -306,11 +256,11 @@ void CycleModel::Impl::Finish() {
   result_ = hardware_->core.End();
   if (options_.values && !error_) {
     const isa::Time time = *result_.counters.time;
-    result_ = hardware_->values.Run(request_, view_->bytes());
+    MemoryView memory = View();
+    result_ = hardware_->values.Run(request_, {memory.data(), memory.size()});
     result_.counters.time = time;
-    view_->Return();
+    memory.Return();
   }
-  view_.reset();
   instructions_.clear();
   for (const InstructionSlice& slice : timeline_.instructions)
     instructions_.push_back({static_cast<int>(slice.module), slice.index, slice.begin, slice.end});
