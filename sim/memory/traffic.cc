@@ -1,5 +1,7 @@
 #include "sim/memory/traffic.h"
 
+#include "isa/support/error.h"
+
 namespace vta::sim {
 namespace {
 
@@ -12,6 +14,9 @@ Traffic::Traffic(uint64_t seed, uint64_t memory_bytes, int64_t beat_bytes)
     : random_(seed),
       pages_(memory_bytes / kPageBytes),
       beat_bytes_(static_cast<uint64_t>(beat_bytes)) {
+  if (pages_ == 0)
+    throw Error("Traffic", "memory_bytes", std::to_string(memory_bytes),
+                StrCat("must be at least ", kPageBytes));
   // From a bus that is never free to one that is hardly used.
   longest_gap_ = uint64_t{1} << Below(10);
   write_percent_ = 10 * Below(11);

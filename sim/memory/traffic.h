@@ -20,6 +20,7 @@ class Traffic {
   };
 
   /// The same arguments give the same bursts. Units: a memory of whole pages of 4096 bytes.
+  /// Errors: throws std::runtime_error (vta::Error) where it holds none.
   Traffic(uint64_t seed, uint64_t memory_bytes, int64_t beat_bytes);
 
   const Burst& next() const { return next_; }

@@ -2,13 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <functional>
+#include <iostream>
 #include <numeric>
 
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"
+#include "sim/cycle/systemc/burst_pool.h"
 #include "sim/cycle/systemc/cycle_model.h"
 #include "sim/cycle/systemc/memory_model.h"
 #include "sim/functional/machine.h"
+#include "sim/memory/traffic.h"
 #include "tests/cycle/plain_memory.h"
 #include "tests/rtl/trial.h"
 #include "tests/support/files.h"
@@ -58,7 +63,7 @@ struct Host : sc_core::sc_module {
 
   tlm::tlm_response_status Access(tlm::tlm_command command, uint64_t offset, uint32_t& value,
                                   sc_time& delay, unsigned char* enable = nullptr,
-                                  unsigned bytes = 4) {
+                                  unsigned bytes = 4, unsigned enable_bytes = 4) {
     tlm::tlm_generic_payload access;
     access.set_command(command);
     access.set_address(offset);
@@ -66,7 +71,7 @@ struct Host : sc_core::sc_module {
     access.set_data_length(bytes);
     access.set_streaming_width(bytes);
     access.set_byte_enable_ptr(enable);
-    access.set_byte_enable_length(enable ? 4 : 0);
+    access.set_byte_enable_length(enable_bytes);
     socket->b_transport(access, delay);
     return access.get_response_status();
   }
@@ -118,13 +123,39 @@ struct Host : sc_core::sc_module {
 // A master that takes one channel for the other.
 struct Confused : sc_core::sc_module {
   tlm_utils::simple_initiator_socket<Confused> reads{"reads"}, writes{"writes"};
-  explicit Confused(sc_core::sc_module_name name) : sc_module(name) {}
-  void Ask(bool write) {
-    tlm::tlm_generic_payload burst;
-    burst.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  sim::BurstPool pool;
+  sc_time taken;
+  explicit Confused(sc_core::sc_module_name name) : sc_module(name) {
+    reads.register_nb_transport_bw(this, &Confused::Back);
+  }
+  void Ask(bool write) { Ask(write, write ? reads : writes); }
+  void Read() { Ask(false, reads); }
+  tlm::tlm_response_status Access(unsigned char* enable, unsigned enable_bytes) {
+    tlm::tlm_generic_payload access;
+    uint32_t value = 0;
+    access.set_command(tlm::TLM_WRITE_COMMAND);
+    access.set_address(0);
+    access.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    access.set_data_length(4);
+    access.set_streaming_width(4);
+    access.set_byte_enable_ptr(enable);
+    access.set_byte_enable_length(enable_bytes);
+    sc_time delay;
+    writes->b_transport(access, delay);
+    return access.get_response_status();
+  }
+
+ private:
+  void Ask(bool write, tlm_utils::simple_initiator_socket<Confused>& socket) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay;
-    (write ? reads : writes)->nb_transport_fw(burst, phase, delay);
+    socket->nb_transport_fw(*pool.Make(write, 0, 64), phase, delay);
+  }
+  tlm::tlm_sync_enum Back(tlm::tlm_generic_payload& burst, tlm::tlm_phase& phase, sc_time&) {
+    if (phase == tlm::END_REQ) taken = sc_core::sc_time_stamp();
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    burst.release();
+    return tlm::TLM_COMPLETED;
   }
 };
 
@@ -313,6 +344,10 @@ TEST_F(SystemcHostTest, RegistersAnswerLikeThoseOfTheRtl) {
   value = 0x22222222;
   host_.Access(kWrite, static_cast<uint64_t>(Register::kInstructionCount), value, delay, enable);
   EXPECT_EQ(host_.Read(Register::kInstructionCount), 0x11221122u);
+  unsigned char none = 0xff;
+  EXPECT_EQ(host_.Access(kRead, 4, value, delay, &none, 4, 0), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  EXPECT_EQ(platform_.confused.Access(&none, 0), tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  EXPECT_EQ(platform_.confused.Access(&none, 1), tlm::TLM_OK_RESPONSE);
   // Not to byte 0 of control: nothing starts.
   unsigned char upper[] = {0, 0xff, 0xff, 0xff};
   value = isa::kControlStart;
@@ -504,6 +539,8 @@ TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
   start();
   EXPECT_THAT(Refusal([&] { host_.model.Configure(SourcePath(kConfigs[0]), {}); }),
               HasSubstr("a CycleModel is configured while a launch runs"));
+  EXPECT_THAT(Refusal([&] { host_.model.set_memory(4096, 4096); }),
+              HasSubstr("the memory of a CycleModel is moved while a launch runs"));
   sc_core::sc_start(sc_time(1, sc_core::SC_US));
   EXPECT_THAT(Refusal([&] { platform_.memory.Configure(SourcePath(kConfigs[0])); }),
               HasSubstr("a MemoryModel is configured while bursts are under way"));
@@ -514,6 +551,8 @@ TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
               HasSubstr("a write comes to a MemoryModel on a channel of reads"));
   EXPECT_THAT(Refusal([&] { platform_.confused.Ask(false); }),
               HasSubstr("a read comes to a MemoryModel on a channel of writes"));
+  EXPECT_EQ(Refusal([] { sim::Traffic(1, 4095, 8); }),
+            "Traffic: memory_bytes = 4095: must be at least 4096");
   platform_.plain.bytes.clear();
   CycleModel::Options some;
   some.memory_bytes = 4096;
@@ -523,7 +562,43 @@ TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
               HasSubstr("memory at 0x0: debug transport does not take 4096 bytes there"));
 }
 
-// The memory lies somewhere on the bus, and nothing is written.
+// In a process of its own, as the resolution is set before there is any time.
+TEST(SystemcResolutionTest, AClockFasterThanSystemcsTimeIsRefused) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto refuse = [](const std::function<void()>& make) {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_US);
+    try {
+      make();
+    } catch (const std::exception& error) {
+      std::cerr << error.what();
+      std::exit(1);
+    }
+    std::exit(0);
+  };
+  const std::string path = SourcePath(kConfigs[0]);
+  constexpr const char* kMessage =
+      "clock_mhz = 100: a period is none of SystemC's units of time: 1 us";
+  EXPECT_EXIT(refuse([&] { CycleModel model("model", path, {}); }), testing::ExitedWithCode(1),
+              kMessage);
+  EXPECT_EXIT(refuse([&] { sim::MemoryModel memory("memory", path, 0); }),
+              testing::ExitedWithCode(1), kMessage);
+}
+
+// It looks at what asks in the middle of a cycle: who asks later does so in the next one.
+TEST_F(SystemcHostTest, AMemoryTakesWhatAsksInTheFirstHalfOfACycle) {
+  const sc_time period = host_.model.clock_period();
+  for (double part : {0.0, 0.4, 0.5, 0.9}) {
+    const uint64_t cycle = sc_core::sc_time_stamp().value() / period.value() + 1;
+    const sc_time edge = sc_time::from_value(cycle * period.value());
+    sc_core::sc_start(edge + part * period - sc_core::sc_time_stamp());
+    platform_.confused.Read();
+    sc_core::sc_start(sc_time(1, sc_core::SC_US));
+    EXPECT_EQ(platform_.confused.taken, edge + (part < 0.5 ? 0.5 : 1.5) * period) << part;
+    EXPECT_FALSE(platform_.memory.busy());
+  }
+}
+
+// Time alone.
 TEST_F(SystemcHostTest, WithoutValuesMemoryStaysAsItIs) {
   const int64_t cycles = host_.Run(image_.launch);
   EXPECT_NE(platform_.memory.bytes(), image_.dram);

@@ -9,6 +9,7 @@
 #include "sim/cycle/core/core.h"
 #include "sim/cycle/host/registers.h"
 #include "sim/cycle/systemc/burst_pool.h"
+#include "sim/cycle/systemc/clock_period.h"
 #include "sim/cycle/systemc/memory_view.h"
 #include "sim/cycle/systemc/phases.h"
 #include "sim/cycle/systemc/refuse.h"
@@ -118,16 +119,16 @@ void CycleModel::Impl::Configure(const std::string& config_path, const Options& 
   if (busy()) Refuse("a CycleModel is configured while a launch runs");
   const isa::Config config = isa::LoadConfig(config_path);
   isa::CheckHardware(config, config_path);
+  const sc_time period = ClockPeriod(config.uarch.clock_mhz, options.clock_period);
   SetMemory(options.memory_base, options.memory_bytes);
   options_ = options;
   hardware_ = std::make_unique<Hardware>(config);
-  period_ = options.clock_period != SC_ZERO_TIME
-                ? options.clock_period
-                : sc_time(1e3 / static_cast<double>(config.uarch.clock_mhz), sc_core::SC_NS);
+  period_ = period;
   drive_.notify(SC_ZERO_TIME);
 }
 
 void CycleModel::Impl::SetMemory(uint64_t base, uint64_t bytes) {
+  if (busy()) Refuse("the memory of a CycleModel is moved while a launch runs");
   if (base % kPageBytes != 0)
     throw Error("CycleModel", "memory_base", Hex(base),
                 StrCat("must be a multiple of ", kPageBytes));
@@ -140,10 +141,13 @@ void CycleModel::Impl::Access(tlm::tlm_generic_payload& access, sc_time& delay) 
   if (access.get_data_length() != 4 || access.get_streaming_width() < 4 || offset % 4 != 0)
     return access.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
   uint8_t strobes = 0xf;
-  if (const unsigned char* enable = access.get_byte_enable_ptr())
+  if (const unsigned char* enable = access.get_byte_enable_ptr()) {
+    if (access.get_byte_enable_length() == 0)
+      return access.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
     for (unsigned i = 0; i < 4; ++i)
       if (enable[i % access.get_byte_enable_length()] != TLM_BYTE_ENABLED)
         strobes &= static_cast<uint8_t>(~(1u << i));
+  }
   HostRegisters& registers = hardware_->registers;
   bool allowed = false;
   if (access.is_write()) {

@@ -62,7 +62,8 @@ class CycleModel : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<CycleModel> reads, writes;
   sc_core::sc_out<bool> interrupt{"interrupt"};
 
-  /// Errors: throws std::runtime_error (vta::Error) as isa::LoadConfig does.
+  /// Errors: throws std::runtime_error (vta::Error) as isa::LoadConfig does, and SystemC's, where
+  /// its resolution is coarser than the clock.
   CycleModel(sc_core::sc_module_name name, const std::string& config_path, const Options& options);
   ~CycleModel() override;
 
@@ -70,8 +71,9 @@ class CycleModel : public sc_core::sc_module {
   /// Errors: as the constructor.
   void Configure(const std::string& config_path, const Options& options);
 
-  /// Where the memory of the launches to come lies: Options::memory_base and memory_bytes.
-  /// Errors: throws std::runtime_error (vta::Error) where the base breaks its rule.
+  /// Where the memory of the launches to come lies: Options::memory_base and memory_bytes. Not
+  /// while a launch runs. Errors: throws std::runtime_error (vta::Error) where the base breaks its
+  /// rule.
   void set_memory(uint64_t base, uint64_t bytes);
 
   sc_core::sc_time clock_period() const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa/support/error.h"
+#include "sim/cycle/systemc/clock_period.h"
 #include "sim/cycle/systemc/phases.h"
 #include "sim/memory/arbiter.h"
 #include "sim/memory/dram.h"
@@ -30,7 +31,7 @@ class MemoryModel::Impl {
   void BeginLaunch();
   bool busy() const;
   tlm::tlm_sync_enum Forward(int id, Burst& burst, tlm::tlm_phase& phase, sc_time& delay);
-  bool Move(Burst& access);
+  tlm::tlm_response_status Move(Burst& access);
   void Work();
 
   MemoryModel& module_;
@@ -60,11 +61,11 @@ class MemoryModel::Impl {
     return time > sc_time_stamp() ? time - sc_time_stamp() : SC_ZERO_TIME;
   }
   // Half a period behind the edge, when all of the cycle's addresses are there.
-  void WorkIn(int64_t cycle) {
-    const sc_time half =
-        sc_time::from_value(static_cast<uint64_t>(cycle) * period_.value() + period_.value() / 2);
-    work_.notify(half - sc_time_stamp());
+  sc_time HalfOf(int64_t cycle) const {
+    return sc_time::from_value(static_cast<uint64_t>(cycle) * period_.value() +
+                               period_.value() / 2);
   }
+  void WorkIn(int64_t cycle) { work_.notify(HalfOf(cycle) - sc_time_stamp()); }
   int64_t BeatsOf(const Burst& burst) const {
     return (burst.get_data_length() + beat_bytes_ - 1) / beat_bytes_;
   }
@@ -87,11 +88,9 @@ class MemoryModel::Impl {
 void MemoryModel::Impl::Configure(const std::string& config_path, const sc_time& clock_period) {
   if (busy()) SC_REPORT_ERROR("vta", "a MemoryModel is configured while bursts are under way");
   const isa::Config config = isa::LoadConfig(config_path);
+  period_ = ClockPeriod(config.uarch.clock_mhz, clock_period);
   memory_ = config.memory;
   beat_bytes_ = config.uarch.bus_bits / 8;
-  period_ = clock_period != SC_ZERO_TIME
-                ? clock_period
-                : sc_time(1e3 / static_cast<double>(config.uarch.clock_mhz), sc_core::SC_NS);
   Clear();
 }
 
@@ -117,12 +116,14 @@ bool MemoryModel::Impl::busy() const {
          });
 }
 
-// The bytes of an access or burst; false: it is not inside.
-bool MemoryModel::Impl::Move(Burst& access) {
+// The bytes of an access or burst.
+tlm::tlm_response_status MemoryModel::Impl::Move(Burst& access) {
   const uint64_t address = access.get_address(), bytes = access.get_data_length();
-  if (IsRefused(bytes_.size(), address, static_cast<int64_t>(bytes))) return false;
+  if (IsRefused(bytes_.size(), address, static_cast<int64_t>(bytes)))
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   uint8_t* const at = bytes_.data() + address;
   const unsigned char* enable = access.get_byte_enable_ptr();
+  if (enable && access.get_byte_enable_length() == 0) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   const auto enabled = [&](uint64_t i) {
     return !enable || enable[i % access.get_byte_enable_length()] == TLM_BYTE_ENABLED;
   };
@@ -131,12 +132,13 @@ bool MemoryModel::Impl::Move(Burst& access) {
   else if (access.is_write() && !(enable && access.get_byte_enable_length() == 1 && !enabled(0)))
     for (uint64_t i = 0; i < bytes; ++i)
       if (enabled(i)) at[i] = access.get_data_ptr()[i];
-  return true;
+  return tlm::TLM_OK_RESPONSE;
 }
 
 tlm::tlm_sync_enum MemoryModel::Impl::Forward(int id, Burst& burst, tlm::tlm_phase& phase,
                                               sc_time& delay) {
-  const int64_t cycle = CycleAt(sc_time_stamp() + delay);
+  const sc_time time = sc_time_stamp() + delay;
+  const int64_t cycle = CycleAt(time);
   Channel& channel = channels_[id];
   if (phase == tlm::BEGIN_REQ) {
     if (burst.is_read() != (id % 2 == 0))
@@ -145,8 +147,8 @@ tlm::tlm_sync_enum MemoryModel::Impl::Forward(int id, Burst& burst, tlm::tlm_pha
                                  : "a write comes to a MemoryModel on a channel of reads");
     burst.acquire();
     channel.asks = &burst;
-    channel.from = cycle;
-    WorkIn(cycle);
+    channel.from = time < HalfOf(cycle) ? cycle : cycle + 1;
+    WorkIn(channel.from);
   } else if (phase == END_DATA) {
     Sent(id, burst, cycle);
   } else if (phase == tlm::END_RESP) {
@@ -176,7 +178,7 @@ void MemoryModel::Impl::TakeRead(int id, int64_t cycle) {
   Burst& burst = *std::exchange(channels_[id].asks, nullptr);
   const BurstTiming timing = timing_->Read(cycle, burst.get_address(), BeatsOf(burst));
   ends_.push_back(timing.last);
-  burst.set_response_status(Move(burst) ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  burst.set_response_status(Move(burst));
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_time delay = SC_ZERO_TIME;
   module_.port[id]->nb_transport_bw(burst, phase, delay);
@@ -187,7 +189,7 @@ void MemoryModel::Impl::TakeWrite(int id, int64_t cycle) {
   Burst& burst = *std::exchange(channels_[id].asks, nullptr);
   const BurstTiming timing = timing_->Write(cycle, burst.get_address(), BeatsOf(burst));
   ++owed_;
-  burst.set_response_status(Move(burst) ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  burst.set_response_status(Move(burst));
   tlm::tlm_phase phase = tlm::END_REQ;
   sc_time delay = SC_ZERO_TIME;
   module_.port[id]->nb_transport_bw(burst, phase, delay);
@@ -255,11 +257,10 @@ tlm::tlm_sync_enum MemoryModel::Forward(int id, Burst& burst, tlm::tlm_phase& ph
 }
 void MemoryModel::Access(int, Burst& access, sc_time&) {
   access.set_dmi_allowed(true);
-  access.set_response_status(impl_->Move(access) ? tlm::TLM_OK_RESPONSE
-                                                 : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  access.set_response_status(impl_->Move(access));
 }
 unsigned MemoryModel::DebugAccess(int, Burst& access) {
-  return impl_->Move(access) ? access.get_data_length() : 0;
+  return impl_->Move(access) == tlm::TLM_OK_RESPONSE ? access.get_data_length() : 0;
 }
 bool MemoryModel::GetPointer(int, Burst&, tlm::tlm_dmi& dmi) {
   dmi.set_start_address(0);

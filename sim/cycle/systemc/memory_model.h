@@ -19,12 +19,14 @@ class MemoryModel : public sc_core::sc_module {
  public:
   /// A master binds two channels here: its reads, and behind them its writes, each approximately
   /// timed, with the data of writes in phases of their own (phases.h). Who answers BEGIN_DATA with
-  /// nothing sends its beats at once. Masters have numbers in the order in which they are bound.
-  /// Accesses of b_transport take no time; there is DMI.
+  /// nothing sends its beats at once. A BEGIN_REQ in the second half of a cycle counts from the
+  /// next one on. Masters have numbers in the order in which they are bound. Accesses of
+  /// b_transport take no time; there is DMI.
   tlm_utils::multi_passthrough_target_socket<MemoryModel> port;
 
   /// `clock_period`: the masters'; without, the config's. Errors: throws std::runtime_error
-  /// (vta::Error) as isa::LoadConfig does.
+  /// (vta::Error) as isa::LoadConfig does, and SystemC's, where its resolution is coarser than the
+  /// clock.
   MemoryModel(sc_core::sc_module_name name, const std::string& config_path, uint64_t bytes,
               const sc_core::sc_time& clock_period = sc_core::SC_ZERO_TIME);
   ~MemoryModel() override;
