@@ -70,7 +70,7 @@ function(vta_install_component name folders links packages modules)
   endforeach()
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/package/vta-${name}.cmake @ONLY CONTENT
 "# The component ${name} of the installed package vta.
-include_guard(GLOBAL)
+include_guard(DIRECTORY)
 include(CMakeFindDependencyMacro)
 @needs@include(\${CMAKE_CURRENT_LIST_DIR}/vta-${name}-targets.cmake)
 ")

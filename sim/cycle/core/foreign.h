@@ -18,9 +18,8 @@ struct Offer {
 };
 
 /// What the memory says of a burst, before that cycle is evaluated; that a write begins, before it
-/// is answered. The addresses of each direction
-/// are taken in the order in which they are offered; the reads of a client begin in that order, and
-/// so do writes, which are answered in it, too.
+/// is answered. The addresses of each direction are taken in the order in which they are offered;
+/// the reads of a client begin in that order, and so do writes, which are answered in it, too.
 struct Answer {
   enum class Kind : uint8_t {
     kTaken,     // its address is taken in the cycle
