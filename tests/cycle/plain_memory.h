@@ -23,6 +23,7 @@ class PlainMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<PlainMemory> reads{"reads"}, writes{"writes"};
   std::vector<uint8_t> bytes;
+  bool reverse = false;  // answers two reads at a time, the second one first
   std::function<bool(const tlm::tlm_generic_payload&)> refuses;  // beside what is outside
 
   SC_HAS_PROCESS(PlainMemory);
@@ -54,6 +55,14 @@ class PlainMemory : public sc_core::sc_module {
     const bool refused =
         burst.get_address() + burst.get_data_length() > bytes.size() || (refuses && refuses(burst));
     burst.set_response_status(refused ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    if (reverse && burst.is_read()) {
+      waiting_.push_back(&burst);
+      if (waiting_.size() == 2)
+        for (; !waiting_.empty(); waiting_.pop_back())
+          Later({now + sc_time(100, SC_NS), waiting_.back(), tlm::BEGIN_RESP});
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
     sc_time& free = burst.is_read() ? read_free_ : write_free_;
     const uint64_t way = random_() % 4;
     if (way == 0 && free <= now) {
@@ -108,6 +117,7 @@ class PlainMemory : public sc_core::sc_module {
   }
 
   Steps steps_;
+  std::vector<tlm::tlm_generic_payload*> waiting_;
   sc_core::sc_event queue_;
   sc_time read_free_, write_free_;
   std::mt19937_64 random_{1};

@@ -90,6 +90,7 @@ struct Host : sc_core::sc_module {
     const int64_t word = 2 * static_cast<int64_t>(counter);
     return Read(Register::kCounter, word) | uint64_t{Read(Register::kCounter, word + 1)} << 32;
   }
+  // `base`: of the memory on the bus.
   void WriteLaunch(const isa::LaunchRequest& launch, uint64_t base = 0) {
     const auto pair = [&](Register first, uint64_t value, int64_t word) {
       Write(first, static_cast<uint32_t>(value + base), word);
@@ -102,8 +103,8 @@ struct Host : sc_core::sc_module {
     Write(Register::kInterruptEnable, 1);
   }
   // Runs a launch up to its interrupt; returns the cycles up to that.
-  int64_t Run(const isa::LaunchRequest& launch) {
-    WriteLaunch(launch);
+  int64_t Run(const isa::LaunchRequest& launch, uint64_t base = 0) {
+    WriteLaunch(launch, base);
     sc_core::sc_start(sc_time(1, SC_NS));
     EXPECT_FALSE(line.read());
     return Start();
@@ -386,6 +387,45 @@ TEST_F(SystemcHostTest, StatusErrorsAndInterrupt) {
   EXPECT_FALSE(host_.line.read());
 }
 
+// Wherever it lies: with DMI and without, whoever's time bursts take.
+TEST_F(SystemcHostTest, MemoryLiesAnywhereOnTheBus) {
+  constexpr uint64_t kBase = 0x12000;
+  std::vector<uint8_t> want(kBase);
+  want.insert(want.end(), image_.dram.begin(), image_.dram.end());
+  const std::vector<uint8_t> before = want;
+  sim::Machine(config_).Run(image_.launch, std::span(want).subspan(kBase));
+  const int64_t cycles =
+      sim::cycle::Core(config_).Run(image_.launch, image_.dram).counters.time->cycles;
+  platform_.plain.refuses = [](const tlm::tlm_generic_payload& burst) {
+    return burst.get_address() < kBase;
+  };
+  for (Host* host : {&platform_.ours, &platform_.foreign})
+    for (CycleModel::Memory memory : {CycleModel::Memory::kOwn, CycleModel::Memory::kSocket}) {
+      const bool own = memory == CycleModel::Memory::kOwn, dmi = host == &platform_.ours;
+      SCOPED_TRACE(StrCat(own ? "own memory" : "memory at the socket", dmi ? ", DMI" : ""));
+      std::vector<uint8_t>& bytes = dmi ? platform_.memory.bytes() : platform_.plain.bytes;
+      bytes = before;
+      platform_.memory.BeginLaunch();
+      CycleModel::Options options;
+      options.memory = memory;
+      options.memory_base = kBase;
+      options.memory_bytes = image_.dram.size();
+      host->model.Configure(SourcePath(kConfigs[0]), options);
+      const int64_t took = host->Run(image_.launch, kBase);
+      if (own) {
+        EXPECT_EQ(took, cycles);
+      }
+      EXPECT_EQ(host->model.Report(), "finished");
+      EXPECT_EQ(bytes, want);
+      // An address of the bus in, one of the bus out.
+      isa::LaunchRequest outside = image_.launch;
+      outside.instruction_address = image_.dram.size();
+      host->Run(outside, kBase);
+      EXPECT_EQ(host->Read(Register::kModule, 2), kBase + image_.dram.size());
+    }
+  platform_.plain.refuses = nullptr;
+}
+
 // Where the golden model sees nothing of it.
 TEST_F(SystemcHostTest, AnErrorOfTheMemoryIsABusErrorOfTheLaunch) {
   Host& host = platform_.foreign;
@@ -560,6 +600,23 @@ TEST_F(SystemcHostTest, RefusesWhatAPlatformDoesWrong) {
   foreign.model.Configure(SourcePath(kConfigs[0]), some);
   EXPECT_THAT(Refusal([&] { foreign.Write(Register::kControl, isa::kControlStart); }),
               HasSubstr("memory at 0x0: debug transport does not take 4096 bytes there"));
+}
+
+// In a process of its own, as the error leaves the launch and the memory as they are.
+using SystemcDeathTest = SystemcHostTest;
+TEST_F(SystemcDeathTest, AnswersInAnotherOrderAreRefused) {
+  Host& host = platform_.foreign;
+  platform_.plain.bytes = image_.dram;
+  CycleModel::Options options;
+  options.memory_bytes = image_.dram.size();
+  host.model.Configure(SourcePath(kConfigs[0]), options);
+  const auto run = [&] {
+    platform_.plain.reverse = true;
+    std::cerr << Refusal([&] { host.Run(image_.launch); });
+    std::exit(1);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(1),
+              "reads are answered in another order than that in which they were sent");
 }
 
 // In a process of its own, as the resolution is set before there is any time.

@@ -1,6 +1,7 @@
 #include "sim/cycle/systemc/cycle_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <unordered_map>
 
@@ -67,6 +68,7 @@ class CycleModel::Impl {
   // A burst on the bus.
   struct Flight {
     Offer burst;
+    int64_t number = 0;                     // of its direction
     int64_t taken = kNever, last = kNever;  // the cycles of its address and of its last beat
   };
   using Burst = tlm::tlm_generic_payload;
@@ -102,6 +104,7 @@ class CycleModel::Impl {
   Options options_;
   BurstPool pool_;
   std::unordered_map<Burst*, Flight> flights_;
+  std::array<int64_t, 2> sent_ = {}, answered_ = {};  // bursts of each direction
   // What is in flight is of the last launch, which a reset may have left: no other one begins
   // before all of it is answered.
   bool runs_ = false;
@@ -279,7 +282,7 @@ void CycleModel::Impl::Send(const Offer& offer) {
   const auto bytes = static_cast<unsigned>(offer.beats * hardware_->config.uarch.bus_bits / 8);
   Burst* burst =
       pool_.Make(offer.write, (offer.address + options_.memory_base) & isa::kAddressMask, bytes);
-  flights_[burst] = {offer};
+  flights_[burst] = {offer, sent_[offer.write]++};
   auto& socket = offer.write ? module_.writes : module_.reads;
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_time delay = SC_ZERO_TIME;
@@ -332,6 +335,9 @@ tlm::tlm_sync_enum CycleModel::Impl::Follow(Burst& burst, tlm::tlm_phase& phase,
     return tlm::TLM_UPDATED;
   }
   if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  if (flight.number != answered_[flight.burst.write]++)
+    Refuse(StrCat(flight.burst.write ? "writes" : "reads",
+                  " are answered in another order than that in which they were sent"));
   const bool outside =
       IsRefused(options_.memory_bytes, flight.burst.address, burst.get_data_length());
   const bool error = burst.get_response_status() != tlm::TLM_OK_RESPONSE;

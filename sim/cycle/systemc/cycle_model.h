@@ -23,7 +23,7 @@ class CycleModel : public sc_core::sc_module {
  public:
   /// Whose time a burst takes.
   enum class Memory {
-    /// The config's, as if the accelerator had a memory of its own. Nothing is on `reads` and
+    /// The config's, as if the accelerator had a memory of its own. No burst is on `reads` and
     /// `writes`. A launch runs ahead of SystemC's time by the global quantum of TLM-2.0.
     kOwn,
     /// That of who is bound to `reads` and `writes`.
@@ -58,7 +58,8 @@ class CycleModel : public sc_core::sc_module {
   /// own (phases.h). An address is on the bus from the clock edge of its BEGIN_REQ up to the end of
   /// the cycle of END_REQ. The first beat of a read comes in the cycle of BEGIN_RESP; a beat
   /// follows the one before it as the config's memory has it; the burst ends with the cycle of its
-  /// last one, and so does what END_RESP says. A read that is not answered with OK is refused.
+  /// last one, and so does what END_RESP says. Each direction is answered in the order in which it
+  /// asked. Both are bound with Memory::kOwn, too: `reads` is how the memory of launches is found.
   tlm_utils::simple_initiator_socket<CycleModel> reads, writes;
   sc_core::sc_out<bool> interrupt{"interrupt"};
 
