@@ -11,7 +11,9 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -32,13 +34,44 @@ struct Launch {
   std::string config, memory;
   uint64_t address = 0, base[5] = {};
   uint32_t count = 0;
-  std::string traffic;
+  std::optional<uint64_t> traffic;
 };
 
-std::istream& operator>>(std::istream& in, Launch& launch) {
+std::optional<uint64_t> SeedOf(const std::string& word) {
+  uint64_t seed = 0;
+  std::istringstream in(word);
+  if (!(in >> seed) || !in.eof()) return {};
+  return seed;
+}
+
+Launch LaunchOf(const std::string& line) {
+  Launch launch;
+  std::istringstream in(line);
   in >> launch.config >> launch.memory >> launch.address >> launch.count;
   for (uint64_t& base : launch.base) in >> base;
-  return in >> launch.traffic;
+  std::string seed, more;
+  if (!(in >> seed) || in >> more) throw std::runtime_error("must be ten words");
+  if (!std::ifstream(launch.memory)) throw std::runtime_error(launch.memory + ": cannot be read");
+  if (seed == "none") return launch;
+  launch.traffic = SeedOf(seed);
+  if (!launch.traffic) throw std::runtime_error("seed " + seed + ": must be a number, or none");
+  return launch;
+}
+
+std::vector<Launch> LaunchesOf(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error(path + ": cannot be read");
+  std::vector<Launch> launches;
+  for (std::string line; std::getline(in, line);) {
+    try {
+      launches.push_back(LaunchOf(line));
+    } catch (const std::exception& error) {
+      throw std::runtime_error(path + ": line " + std::to_string(launches.size() + 1) + ": " +
+                               error.what());
+    }
+  }
+  if (launches.empty()) throw std::runtime_error(path + ": lists no launch");
+  return launches;
 }
 
 std::vector<uint8_t> BytesOf(const std::string& path) {
@@ -176,11 +209,11 @@ class Host : public sc_core::sc_module {
     for (int i = 0; i < 5; ++i) WritePair(Register::kBase, launch.base[i], 2 * i);
     Write(Register::kControl, vta::isa::kControlStart);
     // The start is accepted with the next edge of the clock.
-    if (launch.traffic != "none")
-      traffic_.Begin({std::stoull(launch.traffic), memory_.bytes().size(), memory_.beat_bytes()},
+    if (launch.traffic)
+      traffic_.Begin({*launch.traffic, memory_.bytes().size(), memory_.beat_bytes()},
                      model_.clock_period(), memory_.beat_bytes());
     if (!interrupt.read()) wait(interrupt.posedge_event());
-    if (launch.traffic != "none") traffic_.End();
+    if (launch.traffic) traffic_.End();
     while (memory_.busy()) wait(100 * model_.clock_period());
   }
   void Print(size_t launch) {
@@ -202,12 +235,11 @@ class Host : public sc_core::sc_module {
 
 int sc_main(int argc, char** argv) {
   try {
-    std::ifstream file(argc == 2 ? argv[1] : "");
-    const std::vector<Launch> launches{std::istream_iterator<Launch>(file), {}};
-    if (launches.empty()) {
+    if (argc != 2) {
       std::cerr << "usage: platform FILE, which lists launches\n";
       return 2;
     }
+    const std::vector<Launch> launches = LaunchesOf(argv[1]);
     const std::string& config = launches[0].config;
     CycleModel model("model", config, {});
     vta::sim::MemoryModel memory("memory", config, 0);
