@@ -172,10 +172,8 @@ class Events {
 
   /// The cycle before which everything was written, where not all of it was.
   std::optional<int64_t> WriteTo(Writer& writer, int64_t most_bytes) {
-    // What ends it, and the longest event.
-    constexpr int64_t kRoom = 4096;
     for (const Event& event : events_) {
-      if (writer.bytes() > most_bytes - kRoom) return event.cycle;
+      if (writer.bytes() > most_bytes) return event.cycle;
       Write(event, writer);
     }
     return std::nullopt;

@@ -89,14 +89,14 @@ TEST(ReportDiff, WhatIsNoReportIsSaid) {
   EXPECT_EQ(says(R"({"model": "m", "config": "c", "engine": "functional"})"),
             "r.json: engine = functional: counts no cycles: there is nothing to compare");
   EXPECT_EQ(says(Report("a", R"({"name": "x", "cycles": -1})")),
-            "r.json: layers[0].cycles = -1: must be an integer in [0, 9007199254740991]");
+            "r.json: layers[0].cycles = -1: must be an integer in [0, 8796093022207]");
   EXPECT_EQ(says(Report("a", R"({"name": "x", "cycles": 1})")),
             "r.json: layers[0].modules: is missing");
   EXPECT_EQ(says(Report("a", R"({"name": "x", "cycles": 1, "path": {"fetch": 3}})")),
             "r.json: layers[0].path.fetch = 3: must be an object");
   EXPECT_EQ(
       says(Report("a", R"({"name": "x", "cycles": 1, "path": {"fetch": {"busy": "2"}}})")),
-      "r.json: layers[0].path.fetch.busy = \"2\": must be an integer in [0, 9007199254740991]");
+      "r.json: layers[0].path.fetch.busy = \"2\": must be an integer in [0, 8796093022207]");
 }
 
 }  // namespace
