@@ -94,9 +94,8 @@ TEST(ReportDiff, WhatIsNoReportIsSaid) {
             "r.json: layers[0].modules: is missing");
   EXPECT_EQ(says(Report("a", R"({"name": "x", "cycles": 1, "path": {"fetch": 3}})")),
             "r.json: layers[0].path.fetch = 3: must be an object");
-  EXPECT_EQ(
-      says(Report("a", R"({"name": "x", "cycles": 1, "path": {"fetch": {"busy": "2"}}})")),
-      "r.json: layers[0].path.fetch.busy = \"2\": must be an integer in [0, 8796093022207]");
+  EXPECT_EQ(says(Report("a", R"({"name": "x", "cycles": 1, "path": {"fetch": {"busy": "2"}}})")),
+            "r.json: layers[0].path.fetch.busy = \"2\": must be an integer in [0, 8796093022207]");
 }
 
 }  // namespace
