@@ -55,6 +55,21 @@ struct PackageStep {
   LayerFacts facts;
 };
 
+/// A kernel that a CPU runs: the same name, tasks and workspace in each module.
+struct PackageKernel {
+  std::string name;
+  int64_t tasks = 1;            // independent of each other: [0, tasks) may be split among threads
+  int64_t workspace_bytes = 0;  // of a thread that runs some of them
+};
+
+/// The code of all kernels for one kind of CPU.
+struct PackageModule {
+  std::string format;                 // "elf"
+  std::string arch;                   // a name of kCpuArchs
+  std::vector<std::string> features;  // of kCpuFeatures, that the code was generated with
+  std::vector<uint8_t> code;
+};
+
 struct Package {
   std::string model;
   Config config;

@@ -1,0 +1,56 @@
+// CPUs that code in a package can be for: architectures, and the features that code may need beyond
+// what each of its machines has. The lists are closed: a package that names another one is refused.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace vta::isa {
+
+struct CpuArchRow {
+  std::string_view name;
+  uint8_t elf_class;     // EI_CLASS: 1 is 32 bits, 2 is 64
+  uint16_t elf_machine;  // e_machine
+  std::string_view has;  // what every machine of it has
+};
+
+inline constexpr CpuArchRow kCpuArchs[] = {
+    {"x86_64", 2, 62, "SSE2"},
+    {"aarch64", 2, 183, "NEON"},
+    {"armv7", 1, 40, "VFPv3 with 16 registers, arguments in registers (hard float)"},
+};
+
+struct CpuFeatureRow {
+  std::string_view arch;
+  std::string_view name;  // as LLVM and, but for '_', Linux call it
+  std::string_view meaning;
+};
+
+inline constexpr CpuFeatureRow kCpuFeatures[] = {
+    {"x86_64", "sse4.1", "rounding, min and max of integers"},
+    {"x86_64", "avx", "256-bit floats"},
+    {"x86_64", "avx2", "256-bit integers"},
+    {"x86_64", "fma", "fused multiply-add"},
+    {"x86_64", "avx512f", "512-bit vectors, masks, 32 registers"},
+    {"x86_64", "avx512bw", "512-bit vectors of bytes and words"},
+    {"x86_64", "avx512dq", "512-bit vectors of quadwords"},
+    {"x86_64", "avx512vl", "the same on 128 and 256 bits"},
+    {"x86_64", "avx512vnni", "products of bytes, summed by fours: vpdpbusd"},
+    {"aarch64", "dotprod", "products of bytes, summed by fours: sdot, udot"},
+    {"armv7", "neon", "128-bit vectors, 32 registers"},
+    {"armv7", "vfp4", "fused multiply-add"},
+};
+
+constexpr const CpuArchRow* FindCpuArch(std::string_view name) {
+  for (const CpuArchRow& row : kCpuArchs)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+constexpr const CpuFeatureRow* FindCpuFeature(std::string_view arch, std::string_view name) {
+  for (const CpuFeatureRow& row : kCpuFeatures)
+    if (row.arch == arch && row.name == name) return &row;
+  return nullptr;
+}
+
+}  // namespace vta::isa
