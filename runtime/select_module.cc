@@ -1,0 +1,98 @@
+#include "runtime/select_module.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "isa/support/error.h"
+
+namespace vta::runtime {
+namespace {
+
+constexpr std::string_view kX86V3[] = {"sse4.1", "avx", "avx2", "fma"};
+constexpr std::string_view kX86V4[] = {"sse4.1",  "avx",      "avx2",     "fma",
+                                       "avx512f", "avx512bw", "avx512dq", "avx512vl"};
+constexpr std::string_view kVnni[] = {"sse4.1",   "avx",      "avx2",     "fma",       "avx512f",
+                                      "avx512bw", "avx512dq", "avx512vl", "avx512vnni"};
+constexpr std::string_view kDotprod[] = {"dotprod"};
+constexpr std::string_view kNeon[] = {"neon"};
+
+constexpr CpuName kCpuNames[] = {
+    {"zen4", "x86_64", kVnni},           {"x86-64-v4", "x86_64", kX86V4},
+    {"x86-64-v3", "x86_64", kX86V3},     {"x86-64", "x86_64", {}},
+    {"cortex-a76", "aarch64", kDotprod}, {"cortex-a53", "aarch64", {}},
+    {"cortex-a9", "armv7", kNeon},
+};
+
+std::string NameFor(const Cpu& cpu) {
+  const auto has = [&](std::string_view feature) { return cpu.Has(feature); };
+  for (const CpuName& row : kCpuNames)
+    if (row.arch == cpu.arch && std::ranges::all_of(row.features, has))
+      return StrCat("--cpu ", row.name);
+  return "--cpu native on it";
+}
+
+template <typename Names>
+std::string Join(const Names& names, std::string_view separator) {
+  std::string text;
+  for (const auto& name : names) text += StrCat(text.empty() ? "" : separator, name);
+  return text;
+}
+
+// "x86_64 with avx2, fma"
+template <typename Names>
+std::string Describe(std::string_view arch, const Names& features) {
+  return features.empty() ? std::string(arch) : StrCat(arch, " with ", Join(features, ", "));
+}
+
+std::string Describe(const isa::PackageModule& module) {
+  const std::string cpu = Describe(module.arch, module.features);
+  return module.format == "elf" ? cpu : StrCat(module.format, " for ", cpu);
+}
+
+/// The features that the CPU lacks; none at all where it is another kind of machine.
+std::optional<std::vector<std::string_view>> Missing(const isa::PackageModule& module,
+                                                     const Cpu& cpu) {
+  if (module.format != "elf" || module.arch != cpu.arch) return std::nullopt;
+  std::vector<std::string_view> missing;
+  for (const std::string& feature : module.features)
+    if (!cpu.Has(feature)) missing.push_back(feature);
+  return missing;
+}
+
+[[noreturn]] void Refuse(std::span<const isa::PackageModule> modules, const Cpu& cpu,
+                         const std::string& file) {
+  if (cpu.arch.empty())
+    throw Error(file, "modules", "", "packages hold no code for this machine's CPU");
+  std::vector<std::string> have;
+  std::optional<std::vector<std::string_view>> nearest;
+  for (const isa::PackageModule& module : modules) {
+    have.push_back(Describe(module));
+    const auto missing = Missing(module, cpu);
+    if (missing && (!nearest || missing->size() < nearest->size())) nearest = missing;
+  }
+  const std::string lacks =
+      nearest ? StrCat(", lacks ", Join(*nearest, ", "), " for the nearest of them")
+              : StrCat(", runs ", cpu.arch, " alone, in ELF");
+  throw Error(file, "modules", modules.empty() ? "none" : Join(have, "; "),
+              StrCat("this machine, ", Describe(cpu.arch, cpu.features), lacks,
+                     ": compile the network with ", NameFor(cpu)));
+}
+
+}  // namespace
+
+std::span<const CpuName> CpuNames() { return kCpuNames; }
+
+int64_t SelectModule(std::span<const isa::PackageModule> modules, const Cpu& cpu,
+                     const std::string& file) {
+  const auto fits = [&](const isa::PackageModule& module) {
+    const auto missing = Missing(module, cpu);
+    return missing && missing->empty();
+  };
+  const auto found = std::ranges::find_if(modules, fits);
+  if (cpu.arch.empty() || found == modules.end()) Refuse(modules, cpu, file);
+  return found - modules.begin();
+}
+
+}  // namespace vta::runtime

@@ -1,0 +1,29 @@
+// Which of a package's modules a CPU runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/package.h"
+#include "runtime/cpu_features.h"
+
+namespace vta::runtime {
+
+/// What the compiler's --cpu takes, as far as errors suggest it: the most able CPU of an
+/// architecture first.
+struct CpuName {
+  std::string_view name, arch;
+  std::span<const std::string_view> features;
+};
+std::span<const CpuName> CpuNames();
+
+/// The index of the first module in ELF whose architecture and features `cpu` has: the package
+/// lists them in order of preference.
+/// Errors: throws Error naming `file`, all modules, what the CPU lacks for the nearest of them, and
+/// the --cpu to compile the network with.
+int64_t SelectModule(std::span<const isa::PackageModule> modules, const Cpu& cpu,
+                     const std::string& file);
+
+}  // namespace vta::runtime

@@ -1,0 +1,84 @@
+// Threads that share a kernel's tasks.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace vta::runtime {
+
+/// How many CPUs this process may run on: its affinity, as of now.
+int64_t AvailableCpus();
+
+/// Raised by one thread, awaited by one other, again and again: for a short while by looking, then
+/// asleep.
+class Event {
+ public:
+  void Raise();
+  /// Returns once it is raised, and lowers it.
+  void Wait(std::chrono::nanoseconds look);
+
+ private:
+  alignas(64) std::atomic<bool> raised_ = false;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+};
+
+/// The caller of Run is worker 0; the other workers are threads of the pool.
+class ThreadPool {
+ public:
+  /// Errors: throws Error where `threads` is not in [1, kMaxThreads], or the system gives fewer.
+  explicit ThreadPool(int64_t threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  static constexpr int64_t kMaxThreads = 1024;
+
+  int64_t threads() const { return static_cast<int64_t>(workers_.size()) + 1; }
+
+  /// Calls function(worker, first, last) once on each of the first min(tasks, threads) workers,
+  /// with ranges that lie one after the other in [0, tasks) and differ by one task at most. Returns
+  /// when all have; nothing is allocated. What a call throws comes out of Run, the first if several
+  /// do. Callers on several threads take turns, so sessions may share a pool: each kernel then has
+  /// all threads, and waits for the other session's. `function` must not call Run of its own pool.
+  template <typename Function>
+  void Run(int64_t tasks, const Function& function) {
+    RunJob({tasks, 0, &function, [](const void* what, int64_t worker, int64_t first, int64_t last) {
+              (*static_cast<const Function*>(what))(worker, first, last);
+            }});
+  }
+
+ private:
+  struct Job {
+    int64_t tasks = 0, parts = 0;
+    const void* function = nullptr;
+    void (*call)(const void* function, int64_t worker, int64_t first, int64_t last) = nullptr;
+  };
+  struct Worker {
+    Event start;
+    std::thread thread;
+  };
+
+  void RunJob(Job job);
+  void RunPart(int64_t worker);
+  void Work(int64_t worker);
+  void Stop();
+
+  std::chrono::nanoseconds look_;  // before a thread sleeps
+  std::mutex callers_;
+  Job job_;
+  std::atomic<int64_t> pending_ = 0;  // parts that threads of the pool have yet to finish
+  Event done_;
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
+  bool stop_ = false;
+  std::vector<Worker> workers_;  // worker w is at w - 1
+};
+
+}  // namespace vta::runtime

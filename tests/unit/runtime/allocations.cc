@@ -1,0 +1,24 @@
+#include "tests/unit/runtime/allocations.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<int64_t> allocations = 0;
+}  // namespace
+
+// The other forms of new and delete, but for those with an alignment, call these.
+void* operator new(size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace vta::test {
+
+int64_t Allocations() { return allocations; }
+
+}  // namespace vta::test
