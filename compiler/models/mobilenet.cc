@@ -5,14 +5,15 @@
 namespace vta::compiler {
 namespace {
 
-Activation Depthwise(QdqBuilder& b, const std::string& name, const Activation& x, int64_t stride) {
+Activation Depthwise(NetworkBuilder& b, const std::string& name, const Activation& x,
+                     int64_t stride) {
   return b.Conv(name, x,
                 {.channels = x.channels, .kernel = 3, .stride = stride, .groups = x.channels},
                 Rectifier::kRelu6);
 }
 
 /// Expands the channels, filters each one, projects back; a shortcut where the shapes allow it.
-Activation InvertedResidual(QdqBuilder& b, const std::string& name, const Activation& x,
+Activation InvertedResidual(NetworkBuilder& b, const std::string& name, const Activation& x,
                             int64_t expansion, int64_t channels, int64_t stride) {
   Activation y = x;
   if (expansion > 1) {
@@ -28,7 +29,7 @@ struct Stage {
   int64_t expansion, channels, blocks, stride;  // the stride of its first block
 };
 
-void BuildInvertedResiduals(QdqBuilder& b, int64_t size, int64_t stem_channels,
+void BuildInvertedResiduals(NetworkBuilder& b, int64_t size, int64_t stem_channels,
                             const std::vector<Stage>& stages, int64_t head_channels,
                             int64_t classes) {
   Activation x = b.Conv("stem", b.Image(size),
@@ -46,7 +47,7 @@ void BuildInvertedResiduals(QdqBuilder& b, int64_t size, int64_t stem_channels,
 
 }  // namespace
 
-void BuildMobilenetV1(QdqBuilder& builder) {
+void BuildMobilenetV1(NetworkBuilder& builder) {
   struct Separable {
     int64_t channels, stride;
   };
@@ -64,7 +65,7 @@ void BuildMobilenetV1(QdqBuilder& builder) {
   builder.Classifier(x, 1000);
 }
 
-void BuildMobilenetV2(QdqBuilder& builder) {
+void BuildMobilenetV2(NetworkBuilder& builder) {
   BuildInvertedResiduals(builder, 224, 32,
                          {{1, 16, 1, 1},
                           {6, 24, 2, 2},
@@ -76,7 +77,7 @@ void BuildMobilenetV2(QdqBuilder& builder) {
                          1280, 1000);
 }
 
-void BuildMobilenetTiny(QdqBuilder& builder) {
+void BuildMobilenetTiny(NetworkBuilder& builder) {
   BuildInvertedResiduals(builder, 32, 12, {{1, 10, 1, 1}, {3, 20, 2, 2}}, 40, 10);
 }
 

@@ -2,12 +2,12 @@
 // residuals), both with ReLU6.
 #pragma once
 
-#include "compiler/models/qdq_builder.h"
+#include "compiler/models/network_builder.h"
 
 namespace vta::compiler {
 
-void BuildMobilenetV1(QdqBuilder& builder);
-void BuildMobilenetV2(QdqBuilder& builder);
-void BuildMobilenetTiny(QdqBuilder& builder);
+void BuildMobilenetV1(NetworkBuilder& builder);
+void BuildMobilenetV2(NetworkBuilder& builder);
+void BuildMobilenetTiny(NetworkBuilder& builder);
 
 }  // namespace vta::compiler

@@ -1,7 +1,7 @@
 #include "compiler/models/models.h"
 
 #include "compiler/models/mobilenet.h"
-#include "compiler/models/qdq_builder.h"
+#include "compiler/models/network_builder.h"
 #include "compiler/models/resnet.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -12,7 +12,7 @@ namespace {
 struct KnownModel {
   const char* name;
   const char* summary;
-  void (*build)(QdqBuilder&);
+  void (*build)(NetworkBuilder&);
 };
 
 constexpr KnownModel kKnownModels[] = {
@@ -34,11 +34,11 @@ std::vector<ModelInfo> KnownModels() {
   return models;
 }
 
-void BuildModel(std::string_view name, uint64_t seed, const std::string& path) {
+void BuildModel(std::string_view name, uint64_t seed, const std::string& path, ModelType type) {
   std::string names;
   for (const KnownModel& model : kKnownModels) {
     if (model.name == name) {
-      QdqBuilder builder(model.name, seed);
+      NetworkBuilder builder(model.name, seed, type);
       model.build(builder);
       WriteFileAtomically(path, builder.Serialize());
       return;

@@ -6,17 +6,17 @@ namespace vta::compiler {
 namespace {
 
 /// A block's residual branch, before the shortcut is added.
-using Branch = Activation (*)(QdqBuilder&, const std::string& name, const Activation& x,
+using Branch = Activation (*)(NetworkBuilder&, const std::string& name, const Activation& x,
                               int64_t width, int64_t stride);
 
-Activation BasicBranch(QdqBuilder& b, const std::string& name, const Activation& x, int64_t width,
-                       int64_t stride) {
+Activation BasicBranch(NetworkBuilder& b, const std::string& name, const Activation& x,
+                       int64_t width, int64_t stride) {
   Activation y = b.Conv(name + ".conv1", x, {.channels = width, .kernel = 3, .stride = stride},
                         Rectifier::kRelu);
   return b.Conv(name + ".conv2", y, {.channels = width, .kernel = 3}, Rectifier::kNone);
 }
 
-Activation BottleneckBranch(QdqBuilder& b, const std::string& name, const Activation& x,
+Activation BottleneckBranch(NetworkBuilder& b, const std::string& name, const Activation& x,
                             int64_t width, int64_t stride) {
   constexpr int64_t kExpansion = 4;
   Activation y = b.Conv(name + ".conv1", x, {.channels = width}, Rectifier::kRelu);
@@ -25,8 +25,8 @@ Activation BottleneckBranch(QdqBuilder& b, const std::string& name, const Activa
   return b.Conv(name + ".conv3", y, {.channels = kExpansion * width}, Rectifier::kNone);
 }
 
-Activation ResidualBlock(QdqBuilder& b, const std::string& name, const Activation& x, Branch branch,
-                         int64_t width, int64_t stride) {
+Activation ResidualBlock(NetworkBuilder& b, const std::string& name, const Activation& x,
+                         Branch branch, int64_t width, int64_t stride) {
   const Activation y = branch(b, name, x, width, stride);
   const bool same_shape = stride == 1 && x.channels == y.channels;
   const Activation shortcut =
@@ -38,7 +38,7 @@ Activation ResidualBlock(QdqBuilder& b, const std::string& name, const Activatio
 
 /// `blocks` holds the number of residual blocks of each stage; each stage has twice the channels of
 /// the one before, and all but the first halve the image.
-void BuildResnet(QdqBuilder& b, int64_t size, int64_t width, Branch branch,
+void BuildResnet(NetworkBuilder& b, int64_t size, int64_t width, Branch branch,
                  const std::vector<int64_t>& blocks, int64_t classes) {
   Activation x = b.Conv("conv1", b.Image(size), {.channels = width, .kernel = 7, .stride = 2},
                         Rectifier::kRelu);
@@ -55,14 +55,16 @@ void BuildResnet(QdqBuilder& b, int64_t size, int64_t width, Branch branch,
 
 }  // namespace
 
-void BuildResnet18(QdqBuilder& builder) {
+void BuildResnet18(NetworkBuilder& builder) {
   BuildResnet(builder, 224, 64, BasicBranch, {2, 2, 2, 2}, 1000);
 }
 
-void BuildResnet50(QdqBuilder& builder) {
+void BuildResnet50(NetworkBuilder& builder) {
   BuildResnet(builder, 224, 64, BottleneckBranch, {3, 4, 6, 3}, 1000);
 }
 
-void BuildResnetTiny(QdqBuilder& builder) { BuildResnet(builder, 32, 16, BasicBranch, {1, 1}, 10); }
+void BuildResnetTiny(NetworkBuilder& builder) {
+  BuildResnet(builder, 32, 16, BasicBranch, {1, 1}, 10);
+}
 
 }  // namespace vta::compiler

@@ -10,7 +10,7 @@ std::span<const CommandRow> Commands() {
        "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
       {"compile", "compile an ONNX model to a package", AddCompileCommand,
        "compile net.onnx -c pynq -o net.vta"},
-      {"model", "write a known network with seeded weights as int8 ONNX", AddModelCommand,
+      {"model", "write a known network with seeded weights as ONNX", AddModelCommand,
        "model resnet18 -o resnet18.onnx"},
       {"exec", "prove raw instruction streams and run them on a flat DRAM image", AddExecCommand,
        "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},

@@ -29,17 +29,17 @@ std::string TemporaryPath(const std::string& name) {
   return StrCat(testing::TempDir(), "/vta_models_test_", getpid(), "_", name, ".onnx");
 }
 
-std::string BuildBytes(const std::string& name, uint64_t seed) {
+std::string BuildBytes(const std::string& name, uint64_t seed, ModelType type = ModelType::kInt8) {
   const std::string path = TemporaryPath(name);
-  BuildModel(name, seed, path);
+  BuildModel(name, seed, path, type);
   std::string bytes = ReadTextFile(path);
   std::filesystem::remove(path);
   return bytes;
 }
 
-onnx::ModelProto Build(const std::string& name) {
+onnx::ModelProto Build(const std::string& name, ModelType type = ModelType::kInt8) {
   onnx::ModelProto model;
-  EXPECT_TRUE(model.ParseFromString(BuildBytes(name, 1)));
+  EXPECT_TRUE(model.ParseFromString(BuildBytes(name, 1, type)));
   return model;
 }
 
@@ -49,10 +49,13 @@ Shape ShapeOf(const onnx::TypeProto& type) {
   return shape;
 }
 
-/// Shapes of all values, by ONNX's own inference; DequantizeLinear makes initialisers values too.
+/// Shapes of all values that an operator reads, by ONNX's own inference.
 std::map<std::string, Shape> InferredShapes(onnx::ModelProto model) {
   onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance());
   std::map<std::string, Shape> shapes;
+  for (const auto& tensor : model.graph().initializer())
+    shapes[tensor.name()] = Shape(tensor.dims().begin(), tensor.dims().end());
+  for (const auto& info : model.graph().input()) shapes[info.name()] = ShapeOf(info.type());
   for (const auto& info : model.graph().value_info()) shapes[info.name()] = ShapeOf(info.type());
   return shapes;
 }
@@ -110,7 +113,8 @@ TEST_P(PublishedLayers, EachConvolutionIsTheOneOfTheCaseFile) {
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no " << path;
   const std::multiset<ConvRow> expected = ReadCase(path);
   ASSERT_FALSE(expected.empty());
-  EXPECT_EQ(Convolutions(Build(name)), expected);
+  for (const ModelTypeInfo& type : kModelTypes)
+    EXPECT_EQ(Convolutions(Build(name, type.type)), expected) << type.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, PublishedLayers,
@@ -156,10 +160,89 @@ TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
 class EveryModel : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryModel, PassesTheOnnxChecker) {
-  const onnx::ModelProto model = Build(GetParam());
-  EXPECT_NO_THROW(onnx::checker::check_model(model));
-  EXPECT_EQ(ShapeOf(model.graph().input(0).type()).size(), 4u);
-  EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), 2u);
+  for (const ModelTypeInfo& type : kModelTypes) {
+    const onnx::ModelProto model = Build(GetParam(), type.type);
+    EXPECT_NO_THROW(onnx::checker::check_model(model)) << type.name;
+    EXPECT_EQ(ShapeOf(model.graph().input(0).type()).size(), 4u);
+    EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), 2u);
+    EXPECT_EQ(model.graph().output(0).name(), "logits");
+  }
+}
+
+/// The model's constants by name, as one type.
+template <typename T>
+std::map<std::string, std::vector<T>> Constants(const onnx::ModelProto& model, int32_t type) {
+  std::map<std::string, std::vector<T>> constants;
+  for (const auto& tensor : model.graph().initializer()) {
+    if (tensor.data_type() != type) continue;
+    const auto* values = reinterpret_cast<const T*>(tensor.raw_data().data());
+    constants[tensor.name()].assign(values, values + tensor.raw_data().size() / sizeof(T));
+  }
+  return constants;
+}
+
+/// The model with every activation's zero point moved from uint8 to int8.
+onnx::ModelProto WithInt8Activations(onnx::ModelProto model) {
+  for (auto& tensor : *model.mutable_graph()->mutable_initializer()) {
+    if (tensor.data_type() != onnx::TensorProto::UINT8) continue;
+    tensor.set_data_type(onnx::TensorProto::INT8);
+    tensor.set_raw_data(std::string(1, static_cast<char>(tensor.raw_data()[0] - 128)));
+  }
+  return model;
+}
+
+TEST_P(EveryModel, OfUint8IsTheOneOfInt8WithCodes128More) {
+  const onnx::ModelProto model = Build(GetParam(), ModelType::kUint8);
+  EXPECT_TRUE(WithInt8Activations(model).SerializeAsString() == BuildBytes(GetParam(), 1));
+  const auto zero_points = Constants<uint8_t>(model, onnx::TensorProto::UINT8);
+  int64_t rectified = 0;
+  for (const auto& [name, value] : zero_points) {
+    if (!name.ends_with("/relu/zero_point") && !name.ends_with("/relu6/zero_point")) continue;
+    EXPECT_EQ(value, std::vector<uint8_t>{0}) << name;
+    ++rectified;
+  }
+  EXPECT_GT(rectified, 0);
+  EXPECT_LT(rectified, static_cast<int64_t>(zero_points.size()));
+}
+
+// Int32 at the accumulators' scale: else ONNX Runtime computes the convolution in float.
+TEST_P(EveryModel, BiasesHaveTheScaleOfTheAccumulators) {
+  for (const ModelType type : {ModelType::kInt8, ModelType::kUint8}) {
+    const onnx::ModelProto model = Build(GetParam(), type);
+    const auto scales = Constants<float>(model, onnx::TensorProto::FLOAT);
+    std::map<std::string, std::string> scale_of;
+    for (const auto& node : model.graph().node())
+      if (node.op_type() == "DequantizeLinear") scale_of[node.output(0)] = node.input(1);
+    for (const auto& node : model.graph().node()) {
+      if (node.op_type() != "Conv" && node.op_type() != "Gemm") continue;
+      std::vector<float> expected = scales.at(scale_of.at(node.input(1)));
+      for (float& scale : expected) scale *= scales.at(scale_of.at(node.input(0)))[0];
+      EXPECT_EQ(scales.at(scale_of.at(node.input(2))), expected) << node.name();
+    }
+  }
+}
+
+TEST_P(EveryModel, OfFloatHasTheValuesThatTheCodesStandFor) {
+  const onnx::ModelProto quantised = Build(GetParam()), real = Build(GetParam(), ModelType::kFloat);
+  const auto weights = Constants<int8_t>(quantised, onnx::TensorProto::INT8);
+  const auto biases = Constants<int32_t>(quantised, onnx::TensorProto::INT32);
+  const auto scales = Constants<float>(quantised, onnx::TensorProto::FLOAT);
+  int64_t parameters = 0;
+  for (const auto& [name, values] : Constants<float>(real, onnx::TensorProto::FLOAT)) {
+    if (name.ends_with("/low") || name.ends_with("/high")) continue;
+    const std::vector<float>& scale = scales.at(name + "/scale");
+    const bool is_weight = weights.contains(name);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const float code = static_cast<float>(is_weight ? weights.at(name)[i] : biases.at(name)[i]);
+      ASSERT_EQ(values[i], code * scale[i / (values.size() / scale.size())]) << name << " " << i;
+    }
+    ++parameters;
+  }
+  for (const auto& node : real.graph().node()) {
+    EXPECT_FALSE(node.op_type().ends_with("Linear")) << node.op_type();
+    if (node.op_type() == "Conv" || node.op_type() == "Gemm") parameters -= 2;
+  }
+  EXPECT_EQ(parameters, 0);
 }
 
 // Each operator between a QuantizeLinear and the next reads dequantised values and nothing else, so

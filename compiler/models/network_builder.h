@@ -1,4 +1,4 @@
-// Builds an int8 QDQ ONNX graph with seeded weights, operator by operator.
+// Builds an ONNX graph with seeded weights, operator by operator: int8 QDQ, or the same in float.
 //
 // Scales come from propagating second moments, not from data: each convolution's weights are scaled
 // so that its accumulators have a chosen deviation, and an activation's range is a few deviations
@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/models/models.h"
+
 namespace onnx {
 class ModelProto;
 class NodeProto;
@@ -21,13 +23,13 @@ namespace vta::compiler {
 /// What follows an operator's accumulators before they are rounded to int8.
 enum class Rectifier { kNone, kRelu, kRelu6 };
 
-/// A quantised activation of the graph being built.
+/// An activation of the graph being built, quantised unless the network is float.
 struct Activation {
-  std::string name;  // the dequantised value: what the next operator reads
+  std::string name;  // what the next operator reads: the dequantised value, or the value itself
   int64_t channels = 0;
   int64_t height = 0, width = 0;
   float scale = 0;
-  int8_t zero_point = 0;
+  int8_t zero_point = 0;  // of int8; of uint8 128 more
   bool rectified = false;
   double variance = 0;  // expected, over all elements
 };
@@ -39,14 +41,14 @@ struct ConvShape {
   int64_t groups = 1;
 };
 
-class QdqBuilder {
+class NetworkBuilder {
  public:
-  QdqBuilder(std::string_view graph_name, uint64_t seed);
-  ~QdqBuilder();
+  NetworkBuilder(std::string_view graph_name, uint64_t seed, ModelType type);
+  ~NetworkBuilder();
 
   /// A colour image, normalised to mean 0 and deviation 1 by the usual ImageNet constants.
   Activation Image(int64_t size);
-  /// Weights int8 symmetric per output channel, biases int32.
+  /// Weights int8 symmetric per output channel, biases int32; in float what those stand for.
   Activation Conv(const std::string& name, const Activation& x, const ConvShape& shape,
                   Rectifier rectifier);
   /// 3x3, stride 2, pad 1; keeps its input's scale.
@@ -82,6 +84,7 @@ class QdqBuilder {
   static void SetRange(Activation& y, Range range);
 
   std::unique_ptr<onnx::ModelProto> model_;
+  ModelType type_;
   uint64_t random_state_;
 };
 

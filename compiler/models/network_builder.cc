@@ -1,4 +1,4 @@
-#include "compiler/models/qdq_builder.h"
+#include "compiler/models/network_builder.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -30,6 +30,7 @@ double Deviation(Rectifier rectifier) { return rectifier == Rectifier::kRelu6 ? 
 
 template <typename T>
 constexpr int32_t kOnnxType = std::is_same_v<T, int8_t>    ? onnx::TensorProto::INT8
+                              : std::is_same_v<T, uint8_t> ? onnx::TensorProto::UINT8
                               : std::is_same_v<T, int32_t> ? onnx::TensorProto::INT32
                                                            : onnx::TensorProto::FLOAT;
 
@@ -57,6 +58,16 @@ int64_t WindowCount(int64_t size, int64_t kernel, int64_t stride) {
   return (size + 2 * (kernel / 2) - kernel) / stride + 1;
 }
 
+/// What codes stand for, with a scale for each output channel.
+template <typename T>
+std::vector<float> Dequantized(const std::vector<T>& codes, const std::vector<float>& scale) {
+  const size_t channel_size = codes.size() / scale.size();
+  std::vector<float> values(codes.size());
+  for (size_t i = 0; i < codes.size(); ++i)
+    values[i] = static_cast<float>(codes[i]) * scale[i / channel_size];
+  return values;
+}
+
 void SetFloatTensor(onnx::ValueInfoProto* info, const char* name,
                     const std::vector<int64_t>& shape) {
   info->set_name(name);
@@ -67,30 +78,30 @@ void SetFloatTensor(onnx::ValueInfoProto* info, const char* name,
 
 }  // namespace
 
-QdqBuilder::QdqBuilder(std::string_view graph_name, uint64_t seed)
-    : model_(std::make_unique<onnx::ModelProto>()), random_state_(seed) {
+NetworkBuilder::NetworkBuilder(std::string_view graph_name, uint64_t seed, ModelType type)
+    : model_(std::make_unique<onnx::ModelProto>()), type_(type), random_state_(seed) {
   model_->set_ir_version(kIrVersion);
   model_->set_producer_name("vta model");
   model_->add_opset_import()->set_version(kOpset);
   model_->mutable_graph()->set_name(std::string(graph_name));
 }
 
-QdqBuilder::~QdqBuilder() = default;
+NetworkBuilder::~NetworkBuilder() = default;
 
 // SplitMix64.
-uint64_t QdqBuilder::RandomBits() {
+uint64_t NetworkBuilder::RandomBits() {
   uint64_t z = random_state_ += 0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
   return z ^ (z >> 31);
 }
 
-double QdqBuilder::RandomUniform(double low, double high) {
+double NetworkBuilder::RandomUniform(double low, double high) {
   return low + (high - low) * static_cast<double>(RandomBits() >> 11) * 0x1p-53;
 }
 
-onnx::NodeProto* QdqBuilder::Node(std::string_view op, const std::vector<std::string>& inputs,
-                                  const std::string& output) {
+onnx::NodeProto* NetworkBuilder::Node(std::string_view op, const std::vector<std::string>& inputs,
+                                      const std::string& output) {
   onnx::NodeProto* node = model_->mutable_graph()->add_node();
   node->set_name(output);
   node->set_op_type(std::string(op));
@@ -100,8 +111,8 @@ onnx::NodeProto* QdqBuilder::Node(std::string_view op, const std::vector<std::st
 }
 
 template <typename T>
-std::string QdqBuilder::Constant(const std::string& name, const std::vector<int64_t>& shape,
-                                 const std::vector<T>& values) {
+std::string NetworkBuilder::Constant(const std::string& name, const std::vector<int64_t>& shape,
+                                     const std::vector<T>& values) {
   onnx::TensorProto* tensor = model_->mutable_graph()->add_initializer();
   tensor->set_name(name);
   tensor->set_data_type(kOnnxType<T>);
@@ -110,16 +121,17 @@ std::string QdqBuilder::Constant(const std::string& name, const std::vector<int6
   return name;
 }
 
-std::string QdqBuilder::DequantizeConstant(const std::string& name, const std::vector<float>& scale,
-                                           const std::string& values,
-                                           const std::string& zero_point) {
+std::string NetworkBuilder::DequantizeConstant(const std::string& name,
+                                               const std::vector<float>& scale,
+                                               const std::string& values,
+                                               const std::string& zero_point) {
   std::string scale_name = Constant(name + "/scale", {static_cast<int64_t>(scale.size())}, scale);
   SetInt(Node("DequantizeLinear", {values, scale_name, zero_point}, name + "/dequantized"), "axis",
          0);
   return name + "/dequantized";
 }
 
-std::vector<int8_t> QdqBuilder::RandomFilter(int64_t size) {
+std::vector<int8_t> NetworkBuilder::RandomFilter(int64_t size) {
   std::vector<int64_t> values(size);
   int64_t sum = 0;
   for (int64_t& value : values) {
@@ -140,9 +152,9 @@ std::vector<int8_t> QdqBuilder::RandomFilter(int64_t size) {
   return filter;
 }
 
-std::vector<std::string> QdqBuilder::Parameters(const std::string& name, const Activation& x,
-                                                const std::vector<int64_t>& weight_shape,
-                                                double deviation) {
+std::vector<std::string> NetworkBuilder::Parameters(const std::string& name, const Activation& x,
+                                                    const std::vector<int64_t>& weight_shape,
+                                                    double deviation) {
   const int64_t channels = weight_shape[0];
   int64_t fan_in = 1;
   for (size_t i = 1; i < weight_shape.size(); ++i) fan_in *= weight_shape[i];
@@ -164,6 +176,10 @@ std::vector<std::string> QdqBuilder::Parameters(const std::string& name, const A
     bias.push_back(static_cast<int32_t>(std::nearbyint(bias_value / bias_scale.back())));
   }
   const std::vector<int64_t> bias_shape = {channels};
+  if (type_ == ModelType::kFloat) {
+    return {Constant(name + "/weight", weight_shape, Dequantized(weight, weight_scale)),
+            Constant(name + "/bias", bias_shape, Dequantized(bias, bias_scale))};
+  }
   const std::string weight_zero =
       Constant(name + "/weight/zero_point", bias_shape, std::vector<int8_t>(channels));
   const std::string bias_zero =
@@ -174,7 +190,7 @@ std::vector<std::string> QdqBuilder::Parameters(const std::string& name, const A
                              bias_zero)};
 }
 
-std::string QdqBuilder::Rectify(const std::string& value, Rectifier rectifier) {
+std::string NetworkBuilder::Rectify(const std::string& value, Rectifier rectifier) {
   if (rectifier == Rectifier::kNone) return value;
   if (rectifier == Rectifier::kRelu) return Node("Relu", {value}, value + "/relu")->output(0);
   const std::string low = Constant<float>(value + "/relu6/low", {}, {0});
@@ -182,23 +198,28 @@ std::string QdqBuilder::Rectify(const std::string& value, Rectifier rectifier) {
   return Node("Clip", {value, low, high}, value + "/relu6")->output(0);
 }
 
-void QdqBuilder::SetRange(Activation& y, Range range) {
+void NetworkBuilder::SetRange(Activation& y, Range range) {
   y.scale = static_cast<float>((range.high - range.low) / kCodes);
   const double zero_point = std::nearbyint(-128 - range.low / y.scale);
   y.zero_point = static_cast<int8_t>(std::clamp(zero_point, -128.0, 127.0));
 }
 
-void QdqBuilder::QuantizeTo(Activation& y, const std::string& value,
-                            const std::string& dequantized) {
+void NetworkBuilder::QuantizeTo(Activation& y, const std::string& value,
+                                const std::string& dequantized) {
+  y.name = value;
+  if (type_ == ModelType::kFloat) return;
   const std::string scale = Constant<float>(value + "/scale", {}, {y.scale});
-  const std::string zero_point = Constant<int8_t>(value + "/zero_point", {}, {y.zero_point});
+  const std::string zero_point =
+      type_ == ModelType::kUint8
+          ? Constant<uint8_t>(value + "/zero_point", {}, {static_cast<uint8_t>(y.zero_point + 128)})
+          : Constant<int8_t>(value + "/zero_point", {}, {y.zero_point});
   const std::string quantized = value + "/quantized";
   Node("QuantizeLinear", {value, scale, zero_point}, quantized);
   Node("DequantizeLinear", {quantized, scale, zero_point}, dequantized);
   y.name = dequantized;
 }
 
-Activation QdqBuilder::Image(int64_t size) {
+Activation NetworkBuilder::Image(int64_t size) {
   SetFloatTensor(model_->mutable_graph()->add_input(), "image", {1, 3, size, size});
   Activation y{.channels = 3, .height = size, .width = size, .variance = 1};
   SetRange(y, {-0.485 / 0.229, (1 - 0.406) / 0.225});
@@ -206,8 +227,8 @@ Activation QdqBuilder::Image(int64_t size) {
   return y;
 }
 
-Activation QdqBuilder::Conv(const std::string& name, const Activation& x, const ConvShape& shape,
-                            Rectifier rectifier) {
+Activation NetworkBuilder::Conv(const std::string& name, const Activation& x,
+                                const ConvShape& shape, Rectifier rectifier) {
   VTA_CHECK(x.channels % shape.groups == 0 && shape.channels % shape.groups == 0, name);
   const double deviation = Deviation(rectifier);
   std::vector<std::string> inputs = Parameters(
@@ -239,7 +260,7 @@ Activation QdqBuilder::Conv(const std::string& name, const Activation& x, const 
   return y;
 }
 
-Activation QdqBuilder::MaxPool(const std::string& name, const Activation& x) {
+Activation NetworkBuilder::MaxPool(const std::string& name, const Activation& x) {
   constexpr int64_t kKernel = 3, kStride = 2;
   SetWindow(Node("MaxPool", {x.name}, name), kKernel, kStride);
   Activation y = x;
@@ -250,8 +271,8 @@ Activation QdqBuilder::MaxPool(const std::string& name, const Activation& x) {
   return y;
 }
 
-Activation QdqBuilder::Add(const std::string& name, const Activation& a, const Activation& b,
-                           Rectifier rectifier) {
+Activation NetworkBuilder::Add(const std::string& name, const Activation& a, const Activation& b,
+                               Rectifier rectifier) {
   VTA_CHECK(a.channels == b.channels && a.height == b.height && a.width == b.width, name);
   Node("Add", {a.name, b.name}, name);
   Activation y = a;
@@ -267,7 +288,7 @@ Activation QdqBuilder::Add(const std::string& name, const Activation& a, const A
   return y;
 }
 
-void QdqBuilder::Classifier(const Activation& x, int64_t classes) {
+void NetworkBuilder::Classifier(const Activation& x, int64_t classes) {
   Node("GlobalAveragePool", {x.name}, "average");
   Activation mean{.channels = x.channels,
                   .height = 1,
@@ -282,13 +303,14 @@ void QdqBuilder::Classifier(const Activation& x, int64_t classes) {
 
   std::vector<std::string> inputs = Parameters("classifier", mean, {classes, x.channels}, 1);
   inputs.insert(inputs.begin(), mean.name);
-  SetInt(Node("Gemm", inputs, "classifier"), "transB", 1);
+  const std::string value = type_ == ModelType::kFloat ? "logits" : "classifier";
+  SetInt(Node("Gemm", inputs, value), "transB", 1);
   Activation logits;
   SetRange(logits, {-0.9 * kReach, 1.1 * kReach});
-  QuantizeTo(logits, "classifier", "logits");
+  QuantizeTo(logits, value, "logits");
   SetFloatTensor(model_->mutable_graph()->add_output(), "logits", {1, classes});
 }
 
-std::string QdqBuilder::Serialize() const { return model_->SerializeAsString(); }
+std::string NetworkBuilder::Serialize() const { return model_->SerializeAsString(); }
 
 }  // namespace vta::compiler
