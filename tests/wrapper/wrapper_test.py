@@ -341,6 +341,7 @@ class WrapperTest(unittest.TestCase):
                              (("run", "net.onnx", "--engine=cycle,rtl,functional"), "verilator make zlib1g-dev"),
                              (("hw", "lint", "-c", "pynq"), "verilator make zlib1g-dev"), (("bench", "cycle"), "verilator make zlib1g-dev"),
                              (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("hw", "pnr", "-c", "small_8x8"), "python3-venv"),
+                             (("bench", "cpu", "resnet18"), "python3-venv"),
                              (("test",), "verilator make zlib1g-dev"),
                              (("test", "--proofs"), "verilator make zlib1g-dev yosys python3-venv"),
                              (("test", "--browser", "page"), "verilator make zlib1g-dev chromium"),

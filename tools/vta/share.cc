@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 struct Folder {
   std::string_view name, source;
 };
-constexpr Folder kFolders[] = {{"configs", "isa/configs"}, {"demo", "tools/demo"}};
+constexpr Folder kFolders[] = {
+    {"configs", "isa/configs"}, {"demo", "tools/demo"}, {"bench", "tools/bench"}};
 
 std::vector<fs::path> Candidates(const std::string& name) {
   std::vector<fs::path> out;

@@ -1,4 +1,5 @@
-// The files that the tool ships: accelerator configs and the demo's network.
+// The files that the tool ships: accelerator configs, the demo's network, the other side of
+// benchmarks.
 #pragma once
 
 #include <string>
