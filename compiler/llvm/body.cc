@@ -1,0 +1,258 @@
+#include "compiler/llvm/body.h"
+
+#include <algorithm>
+
+#include "compiler/llvm/intrinsics.h"
+#include "compiler/loop/independent.h"
+#include "compiler/tensorize/expand.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::llvm {
+
+using loop::Affine;
+using loop::As;
+using loop::Expr;
+using loop::For;
+using loop::ForKind;
+using loop::Stmt;
+
+namespace {
+
+/// More copies than this of one block are loops again.
+constexpr int64_t kMostCopies = 4096;
+/// Longer vectors are several.
+constexpr int64_t kMostLanes = 64;
+
+/// `value` = an element of what is stored + a product of floats.
+bool IsSumOfProducts(const loop::Store& store, Expr* sum, Expr* left, Expr* right) {
+  const Expr& value = store.value;
+  if (value.op() != loop::Op::kAdd || value.dtype() != loop::DType::kFloat32) return false;
+  for (const int i : {0, 1}) {
+    const Expr &old = value->args[i], &product = value->args[1 - i];
+    if (old.op() != loop::Op::kLoad || old->buffer != store.buffer ||
+        product.op() != loop::Op::kMul ||
+        !std::equal(old->args.begin(), old->args.end(), store.indices.begin(), store.indices.end(),
+                    loop::Same))
+      continue;
+    *sum = old;
+    *left = product->args[0];
+    *right = product->args[1];
+    return true;
+  }
+  return false;
+}
+
+const loop::Store& StoreOf(const loop::Block& block, const Stmt& leaf) {
+  const loop::Store* store = As<loop::Store>(leaf);
+  if (!store)
+    throw Error(StrCat("block ", block.name), "statement", leaf ? OneLine(leaf) : "",
+                "must be a store or a call");
+  return *store;
+}
+
+Affine FlatOf(const loop::Store& store, const loop::Facts& facts) {
+  Expr flat = 0;
+  for (size_t d = 0; d < store.indices.size(); ++d)
+    flat = flat * store.buffer->shape[d] + store.indices[d];
+  return facts.Form(flat);
+}
+
+}  // namespace
+
+void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task,
+                Value last_task) {
+  around_.memory = std::move(memory);
+  // Registers: in the entry, so that they become values once their indices are constants.
+  for (const loop::Buffer& buffer : kernel_.registers)
+    around_.memory[buffer.get()] = c_.Stack(MemoryType(c_, buffer->dtype), buffer->SizeElems(), 64);
+  Stmt body = kernel_.function.body;
+  while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+  const For* tasks = As<For>(body);
+  if (tasks && tasks->kind == ForKind::kParallel)
+    RunTasks(body, first_task, last_task);
+  else
+    Where(c_.Compare(Cmp::kSlt, first_task, last_task), [&] { Run(body); });
+}
+
+template <typename F>
+void Body::Where(Value condition, F body) {
+  int64_t known;
+  if (!condition || Code::IsConst(condition, &known)) {
+    if (!condition || known) body();
+    return;
+  }
+  const Place inside = c_.NewPlace("inside"), after = c_.NewPlace("after");
+  c_.Branch(condition, inside, after);
+  c_.At(inside);
+  body();
+  c_.Jump(after);
+  c_.At(after);
+}
+
+void Body::Run(const Stmt& stmt) {
+  if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+    for (const Stmt& s : seq->stmts) Run(s);
+  } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
+    Run(alloc->body);
+  } else if (As<For>(stmt)) {
+    loops_.push_back(stmt);
+    RunLoop(stmt);
+    loops_.pop_back();
+  } else {
+    RunBlock(stmt);
+  }
+}
+
+void Body::RunLoop(const Stmt& stmt) {
+  const For& loop = *As<For>(stmt);
+  if (loop.extent == 1) {
+    around_.vars[loop.var.get()] = c_.Int(64, 0);
+    return Run(loop.body);
+  }
+  if (loop.kind == ForKind::kVectorize && !around_.lane) {
+    const std::vector<Stmt> outside(loops_.begin(), loops_.end() - 1);
+    if (loop::WhyNotLanes(stmt, outside).empty()) return RunLanes(stmt);
+  }
+  if (loop.kind == ForKind::kUnroll && copies_ * loop.extent <= kMostCopies)
+    return RunUnrolled(stmt);
+  Count(stmt, c_.Int(64, 0), c_.Int(64, loop.extent));
+}
+
+void Body::RunTasks(const Stmt& stmt, Value first, Value last) {
+  loops_.push_back(stmt);
+  Where(c_.Compare(Cmp::kSlt, first, last), [&] { Count(stmt, first, last); });
+  loops_.pop_back();
+}
+
+void Body::RunUnrolled(const Stmt& stmt) {
+  const For& loop = *As<For>(stmt);
+  copies_ *= loop.extent;
+  for (int64_t i = 0; i < loop.extent; ++i) {
+    around_.vars[loop.var.get()] = c_.Int(64, i);
+    Run(loop.body);
+  }
+  copies_ /= loop.extent;
+}
+
+/// for var in [first, last), which is not empty.
+void Body::Count(const Stmt& stmt, Value first, Value last) {
+  const For& loop = *As<For>(stmt);
+  const Place before = c_.Here(), inside = c_.NewPlace(loop.var->name);
+  c_.Jump(inside);
+  c_.At(inside);
+  const Value var = c_.Phi(c_.IntType(64), loop.var->name);
+  Code::Incoming(var, first, before);
+  around_.vars[loop.var.get()] = var;
+  Run(loop.body);
+  const Value next = c_.Add(var, c_.Int(64, 1));
+  Code::Incoming(var, next, c_.Here());
+  const Place after = c_.NewPlace("after_" + loop.var->name);
+  c_.Branch(c_.Compare(Cmp::kSlt, next, last), inside, after);
+  c_.At(after);
+}
+
+void Body::RunLanes(const Stmt& stmt) {
+  const For& loop = *As<For>(stmt);
+  const int64_t width = loop.extent <= kMostLanes ? loop.extent : c_.machine().vector_bits / 32;
+  const auto run = [&](Value base, int64_t lanes) {
+    around_.vars[loop.var.get()] = base;
+    if (lanes > 1) around_.lane = loop.var, around_.lanes = static_cast<int>(lanes);
+    Run(loop.body);
+    around_.lane = nullptr;
+    around_.lanes = 0;
+  };
+  const int64_t whole = loop.extent / width, rest = loop.extent % width;
+  if (whole == 1) {
+    run(c_.Int(64, 0), width);
+  } else {
+    const Place before = c_.Here(), inside = c_.NewPlace(loop.var->name);
+    c_.Jump(inside);
+    c_.At(inside);
+    const Value base = c_.Phi(c_.IntType(64), loop.var->name);
+    Code::Incoming(base, c_.Int(64, 0), before);
+    run(base, width);
+    const Value next = c_.Add(base, c_.Int(64, width));
+    Code::Incoming(base, next, c_.Here());
+    const Place after = c_.NewPlace("after_" + loop.var->name);
+    c_.Branch(c_.Compare(Cmp::kSlt, next, c_.Int(64, whole * width)), inside, after);
+    c_.At(after);
+  }
+  if (rest) run(c_.Int(64, whole * width), rest);
+}
+
+Body::Prepared& Body::Prepare(const loop::Block& block) {
+  std::unique_ptr<Prepared>& found = prepared_[&block];
+  if (found) return *found;
+  const loop::Facts outside = loop::FactsOf(loops_);
+  found = std::make_unique<Prepared>(Prepared{.facts = BlockFacts(outside, block.where)});
+  Prepared& p = *found;
+  loop::Facts known = outside;
+  for (const Expr& condition : Conjuncts(block.where)) {
+    if (known.Proves(condition)) continue;
+    p.guards.push_back(known.Simplify(condition));
+    known.Assume(condition);
+  }
+  const loop::Facts& facts = p.facts.everywhere().facts;
+  const loop::VarMap bindings = Bindings(block);
+  p.body = Substitute(block.body, bindings);
+  const loop::Store& store = StoreOf(block, p.body);
+  p.body_flat = FlatOf(store, facts);
+  p.contract = IsSumOfProducts(store, &p.sum, &p.left, &p.right);
+  if (!block.init) return p;
+  for (const loop::Iter& iter : block.iters)
+    if (iter.kind == loop::IterKind::kReduce) p.reduce.push_back(facts.Form(iter.binding));
+  p.init = Substitute(block.init, bindings);
+  p.init_flat = FlatOf(StoreOf(block, p.init), facts);
+  return p;
+}
+
+void Body::RunStore(Prepared& p, const Stmt& leaf, const Affine& flat, Value mask) {
+  const loop::Store& store = *As<loop::Store>(leaf);
+  BlockFacts::Context& context = p.facts.everywhere();
+  Values values(c_, around_, p.facts);
+  Value value;
+  if (p.contract && leaf == p.body) {
+    Value a = values.Emit(p.left, mask, context), b = values.Emit(p.right, mask, context),
+          sum = values.Emit(p.sum, mask, context);
+    const int lanes = std::max({Code::Lanes(a), Code::Lanes(b), Code::Lanes(sum)});
+    value = c_.Intrinsic("llvm.fmuladd",
+                         {c_.Splat(a, lanes), c_.Splat(b, lanes), c_.Splat(sum, lanes)});
+  } else {
+    value = values.Emit(store.value, mask, context);
+  }
+  values.Store(store.buffer, flat, value, mask, context);
+}
+
+void Body::RunBlock(const Stmt& stmt) {
+  const loop::Block& block = *As<loop::Block>(stmt);
+  if (As<loop::Call>(block.body)) {
+    if (EmitIntrinsic(c_, around_, block, loops_)) return;
+    Stmt& nest = expanded_[&block];
+    if (!nest) nest = tensorize::ExpandCalls(block);
+    return Run(nest);
+  }
+  Prepared& p = Prepare(block);
+  BlockFacts::Context& context = p.facts.everywhere();
+  // A guard is seen as where it is tested: the ones before it hold.
+  Values values(c_, around_, p.facts);
+  Value condition = nullptr, mask = nullptr;
+  for (const Expr& guard : p.guards) {
+    const Value holds = values.Emit(guard, nullptr, p.facts.outside());
+    Value& all = Code::Lanes(holds) ? mask : condition;
+    all = all ? c_.And(all, holds) : holds;
+  }
+  Where(condition, [&] {
+    if (p.init) {
+      Value first = nullptr;
+      for (const Affine& reduce : p.reduce) {
+        const Value zero =
+            c_.Compare(Cmp::kEq, values.Sum(reduce, nullptr, context), c_.Int(64, 0));
+        first = first ? c_.And(first, zero) : zero;
+      }
+      Where(first, [&] { RunStore(p, p.init, p.init_flat, mask); });
+    }
+    RunStore(p, p.body, p.body_flat, mask);
+  });
+}
+
+}  // namespace vta::compiler::llvm

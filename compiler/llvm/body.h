@@ -1,0 +1,58 @@
+// Code of a kernel's statements.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "compiler/llvm/values.h"
+#include "compiler/lower/kernel.h"
+
+namespace vta::compiler::llvm {
+
+/// Adds the kernel to the module: an exported function with the kernel's name.
+/// Errors: throws Error if the kernel's name cannot be that of a symbol.
+void EmitKernel(Code& code, const lower::Kernel& kernel);
+
+class Body {
+ public:
+  Body(Code& code, const lower::Kernel& kernel) : c_(code), kernel_(kernel) {}
+
+  /// `memory`: where the parameters and the buffers in the workspace lie.
+  void Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task, Value last_task);
+
+ private:
+  /// A block with its iterators replaced by what they are bound to.
+  struct Prepared {
+    BlockFacts facts;
+    std::vector<loop::Expr> guards;  // of `where`
+    std::vector<loop::Affine> reduce;
+    loop::Stmt init, body;
+    loop::Affine init_flat, body_flat;
+    bool contract = false;  // the body is a step of a sum of products
+    loop::Expr sum, left, right;
+  };
+
+  void Run(const loop::Stmt& stmt);
+  void RunLoop(const loop::Stmt& stmt);
+  void RunTasks(const loop::Stmt& stmt, Value first, Value last);
+  void RunLanes(const loop::Stmt& stmt);
+  void RunUnrolled(const loop::Stmt& stmt);
+  void Count(const loop::Stmt& stmt, Value first, Value last);
+  void RunBlock(const loop::Stmt& stmt);
+  void RunStore(Prepared& block, const loop::Stmt& leaf, const loop::Affine& flat, Value mask);
+  Prepared& Prepare(const loop::Block& block);
+  /// Writes `body` where the condition holds; nullptr stands for always.
+  template <typename F>
+  void Where(Value condition, F body);
+
+  Code& c_;
+  const lower::Kernel& kernel_;
+  Surroundings around_;
+  std::vector<loop::Stmt> loops_;
+  std::map<const loop::Block*, std::unique_ptr<Prepared>> prepared_;
+  std::map<const loop::Block*, loop::Stmt> expanded_;  // of calls
+  int64_t copies_ = 1;                                 // of what is being written, by unrolling
+};
+
+}  // namespace vta::compiler::llvm

@@ -1,0 +1,168 @@
+#include "compiler/llvm/integer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "compiler/llvm/helpers.h"
+
+namespace vta::compiler::llvm {
+namespace {
+
+constexpr int64_t kInt32Most = std::numeric_limits<int32_t>::max();
+constexpr int64_t kInt32Least = std::numeric_limits<int32_t>::min();
+
+bool Within(loop::Interval range, int64_t low, int64_t high) {
+  return range.Known() && range.low >= low && range.high <= high;
+}
+
+Value Min(Code& c, Value a, Value b) { return c.Choose(c.Compare(Cmp::kSlt, b, a), b, a); }
+Value Max(Code& c, Value a, Value b) { return c.Choose(c.Compare(Cmp::kSlt, a, b), b, a); }
+
+struct Divided {
+  Value quotient, rest;
+};
+
+/// Unsigned, by a divisor that is not 0.
+Divided DivideUnsigned(Code& c, Value a, Value b) {
+  int64_t divisor;
+  const bool easy = Code::IsConst(b, &divisor) && Code::Bits(a) <= 32;
+  if (easy || c.traits().divides) return {c.UDiv(a, b), c.URem(a, b)};
+  const int bits = Code::Bits(a);
+  const int width = bits <= 32 ? 32 : 64;
+  const Value quotient = c.ByLanes(
+      {c.ZeroExtend(a, width), c.ZeroExtend(b, width)},
+      [&](const std::vector<Value>& args) { return c.Call(UnsignedDivide(c, width), args); });
+  const Value q = c.Truncate(quotient, bits);
+  return {q, c.Sub(a, c.Mul(q, b))};
+}
+
+Value Absolute(Code& c, Value a) {
+  return c.Choose(c.Compare(Cmp::kSlt, a, c.Int(Code::Bits(a), 0, a)),
+                  c.Sub(c.Int(Code::Bits(a), 0, a), a), a);
+}
+
+/// Any signed operands.
+Divided DivideDown(Code& c, Value a, Value b) {
+  const int bits = Code::Bits(a);
+  const Value zero = c.Int(bits, 0, b), no_divisor = c.Compare(Cmp::kEq, b, zero);
+  // On magnitudes, which cannot overflow as -128 / -1 does.
+  const Value divisor = c.Choose(no_divisor, c.Int(bits, 1, b), Absolute(c, b));
+  const Divided sizes = DivideUnsigned(c, Absolute(c, a), divisor);
+  const Value inexact = c.Compare(Cmp::kNe, sizes.rest, c.Int(bits, 0, sizes.rest));
+  const Value opposite = c.Compare(Cmp::kSlt, c.Xor(a, b), zero);
+  const Value up = c.Add(sizes.quotient, c.ZeroExtend(inexact, bits));
+  Value q = c.Choose(opposite, c.Sub(zero, up), sizes.quotient);
+  q = c.Choose(no_divisor, zero, q);
+  return {q, c.Sub(a, c.Mul(b, q))};
+}
+
+Divided Divide(Code& c, Value a, Value b, bool is_signed, loop::Interval a_range,
+               loop::Interval b_range) {
+  const int bits = Code::Bits(a);
+  const bool positive = b_range.Known() && b_range.low > 0;
+  if (!is_signed || (positive && a_range.low >= 0)) {
+    if (bits == 64 && Within(a_range, 0, kInt32Most) && Within(b_range, 0, kInt32Most)) {
+      const Divided narrow = DivideUnsigned(c, c.Truncate(a, 32), c.Truncate(b, 32));
+      return {c.ZeroExtend(narrow.quotient, 64), c.ZeroExtend(narrow.rest, 64)};
+    }
+    if (positive) return DivideUnsigned(c, a, b);
+    const Value none = c.Compare(Cmp::kEq, b, c.Int(bits, 0, b));
+    const Divided d = DivideUnsigned(c, a, c.Choose(none, c.Int(bits, 1, b), b));
+    const Value zero = c.Int(bits, 0, d.quotient);
+    return {c.Choose(none, zero, d.quotient), c.Choose(none, a, d.rest)};
+  }
+  // floor(a / b) = -1 - (-1 - a) / b for negative a: what is divided is never negative.
+  if (positive) {
+    const Value sign = c.Ashr(a, c.Int(bits, bits - 1, a));
+    loop::Interval size{0};
+    if (a_range.Known()) size.high = std::max(a_range.high, -1 - a_range.low);
+    const Divided d = Divide(c, c.Xor(a, sign), b, true, size, b_range);
+    const Value q = c.Xor(d.quotient, sign);
+    return {q, c.Sub(a, c.Mul(q, b))};
+  }
+  return DivideDown(c, a, b);
+}
+
+}  // namespace
+
+Value FloorDiv(Code& c, Value a, Value b, bool is_signed, loop::Interval a_range,
+               loop::Interval b_range) {
+  return Divide(c, a, b, is_signed, a_range, b_range).quotient;
+}
+Value FloorMod(Code& c, Value a, Value b, bool is_signed, loop::Interval a_range,
+               loop::Interval b_range) {
+  return Divide(c, a, b, is_signed, a_range, b_range).rest;
+}
+
+Value ShiftRight(Code& c, Value a, Value n) {
+  const Value zero = c.Int(32, 0, n), most = c.Int(32, 31, n);
+  const Value right = c.Ashr(a, Max(c, zero, Min(c, n, most)));
+  const Value by = c.Sub(zero, n);  // of the least int32 it is itself, and 0 by the last choice
+  const Value left = c.Shl(a, c.And(by, most));
+  const Value kept = c.Compare(Cmp::kSlt, c.Int(32, -32, n), n);
+  return c.Choose(c.Compare(Cmp::kSle, zero, n), right, c.Choose(kept, left, c.Int(32, 0, left)));
+}
+
+Value Rescale(Code& c, Value value, Value multiplier, Value exponent, isa::Rounding rounding) {
+  const Value e = Max(c, Min(c, exponent, c.Int(32, 30, exponent)), c.Int(32, -31, exponent));
+  const auto wide = [&](Value v) { return c.SignExtend(v, 64); };
+  const Value one = c.Int(64, 1);
+  if (rounding == isa::Rounding::kSingle) {
+    const Value shift = wide(c.Sub(c.Int(32, 31, e), e));
+    const Value half = c.Shl(one, c.Sub(shift, one));
+    return c.Ashr(c.Add(c.Mul(wide(value), wide(multiplier)), half), shift);
+  }
+  const Value none = c.Int(32, 0, e);
+  const Value left = Max(c, e, none), right = wide(Max(c, c.Sub(none, e), none));
+  const Value shifted = c.Shl(value, left);
+  const Value product = c.Ashr(
+      c.Add(c.Mul(wide(shifted), wide(multiplier)), c.Int(64, int64_t{1} << 30)), c.Int(64, 31));
+  const Value high = Min(c, product, c.Int(64, kInt32Most, product));
+  // With a shift of 0 the mask is 0: nothing is rounded up.
+  const Value mask = c.Sub(c.Shl(one, right), one);
+  const Value below = c.ZeroExtend(c.Compare(Cmp::kSlt, high, c.Int(64, 0, high)), 64);
+  const Value threshold = c.Add(c.Lshr(mask, one), below);
+  const Value up = c.ZeroExtend(c.Compare(Cmp::kSlt, threshold, c.And(high, mask)), 64);
+  return c.Add(c.Ashr(high, right), up);
+}
+
+Value Requant(Code& c, Value accumulator, Value bias, Value multiplier, Value packed,
+              isa::Rounding rounding) {
+  const auto byte = [&](int from) {
+    return c.SignExtend(c.Truncate(c.Lshr(packed, c.Int(32, from, packed)), 8), 32);
+  };
+  const auto wide = [&](Value v) { return c.SignExtend(v, 64); };
+  const Value scaled = Rescale(c, c.Add(accumulator, bias), multiplier, byte(0), rounding);
+  const Value moved = c.Add(scaled, wide(byte(8)));
+  const Value bounded = Min(c, Max(c, moved, wide(byte(16))), wide(byte(24)));
+  return c.Truncate(bounded, 32);
+}
+
+Value Saturate(Code& c, Value x, loop::DType to) {
+  const int bits = static_cast<int>(8 * loop::SizeBytes(to));
+  if (bits == 64) {
+    if (c.traits().converts_64)
+      return c.Intrinsic("llvm.fptosi.sat", {c.Like(c.IntType(64), x), c.Like(c.FloatType(), x)},
+                         {x});
+    return c.ByLanes({x}, [&](const auto& args) { return c.Call(FloatToInt64(c), args); });
+  }
+  if (bits == 32)
+    return c.Intrinsic("llvm.fptosi.sat", {c.Like(c.IntType(32), x), c.Like(c.FloatType(), x)},
+                       {x});
+  const loop::DTypeRow& row = loop::Row(to);
+  const Value least = c.Float(static_cast<double>(row.low), x);
+  const Value most = c.Float(static_cast<double>(row.high), x);
+  x = c.Choose(c.Compare(FCmp::kEq, x, x), x, c.Float(0, x));
+  x = c.Choose(c.Compare(FCmp::kLt, x, least), least, x);
+  x = c.Choose(c.Compare(FCmp::kLt, most, x), most, x);
+  return c.Truncate(c.FloatToInt(x, 32), bits);
+}
+
+Value ToFloat(Code& c, Value a, bool is_signed, loop::Interval range) {
+  if (Code::Bits(a) < 64) return c.IntToFloat(a, is_signed);
+  if (Within(range, kInt32Least, kInt32Most)) return c.IntToFloat(c.Truncate(a, 32), true);
+  if (c.traits().converts_64) return c.IntToFloat(a, true);
+  return c.ByLanes({a}, [&](const auto& args) { return c.Call(Int64ToFloat(c), args); });
+}
+
+}  // namespace vta::compiler::llvm

@@ -1,0 +1,75 @@
+#include "compiler/llvm/link.h"
+
+#include <lld/Common/Driver.h>
+#include <llvm/Support/raw_ostream.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+
+#include "isa/support/error.h"
+#include "isa/support/temporary.h"
+
+LLD_HAS_DRIVER(elf)
+
+namespace vta::compiler::llvm {
+namespace {
+
+std::string NewFolder() {
+  std::string path = (std::filesystem::temp_directory_path() / "vta-link-XXXXXX").string();
+  if (!mkdtemp(path.data())) throw Error("", "temporary folder", path, "cannot be made");
+  return path;
+}
+
+}  // namespace
+
+std::vector<uint8_t> Link(std::span<const uint8_t> object) {
+  // lld keeps what it does in globals.
+  static std::mutex mutex;
+  static bool can_run = true;
+  const std::lock_guard lock(mutex);
+  if (!can_run) throw Error("", "linker", "", "failed before and cannot run again");
+  const Temporary folder(NewFolder());
+  const std::string in = folder.path() + "/kernels.o", out = folder.path() + "/kernels.so";
+  std::ofstream file(in, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(object.data()),
+             static_cast<std::streamsize>(object.size()));
+  file.close();
+  if (!file) throw Error(in, "object", "", "cannot be written");
+  const char* args[] = {"ld.lld",
+                        "-shared",
+                        "--no-undefined",
+                        "-z",
+                        "text",
+                        "-z",
+                        "noexecstack",
+                        "-z",
+                        "norelro",
+                        "-z",
+                        "rodynamic",
+                        "--build-id=none",
+                        "--gc-sections",
+                        "--hash-style=sysv",
+                        "--strip-all",
+                        "--threads=1",
+                        "--color-diagnostics=never",
+                        "--soname=kernels",
+                        "-o",
+                        out.c_str(),
+                        in.c_str()};
+  std::string said;
+  ::llvm::raw_string_ostream stream(said);
+  const lld::Result result =
+      lld::lldMain(args, ::llvm::nulls(), stream, {{lld::Gnu, &lld::elf::link}});
+  can_run = result.canRunAgain;
+  if (result.retCode != 0) throw Error("", "kernels", "", "cannot be linked", stream.str());
+  std::ifstream linked(out, std::ios::binary);
+  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(linked), {}};
+  if (bytes.empty()) throw Error(out, "module", "", "cannot be read");
+  return bytes;
+}
+
+}  // namespace vta::compiler::llvm

@@ -1,0 +1,54 @@
+#include "compiler/llvm/machine.h"
+
+#include <algorithm>
+
+#include "isa/support/error.h"
+
+namespace vta::compiler::llvm {
+namespace {
+
+struct ArchRow {
+  std::string_view name, base_cpu, features;
+  int pointer_bits;
+  bool rounds, divides, converts_64;
+};
+
+constexpr ArchRow kArchs[] = {
+    {"x86_64", "x86-64", "", 64, false, true, true},
+    {"aarch64", "generic", "+neon", 64, true, true, true},
+    // Without NEON: its floats flush denormals, so a machine that wants it says so.
+    {"armv7", "generic", "+v7,+vfp3d16", 32, false, false, false},
+};
+
+}  // namespace
+
+bool Machine::Has(std::string_view feature) const {
+  return std::find(features.begin(), features.end(), feature) != features.end();
+}
+
+MachineTraits TraitsOf(const Machine& machine) {
+  const std::string& triple = machine.triple;
+  const std::string_view arch = std::string_view(triple).substr(0, triple.find('-'));
+  for (const ArchRow& row : kArchs) {
+    if (row.name != arch) continue;
+    if (std::count(triple.begin(), triple.end(), '-') != 3) break;
+    std::string features(row.features);
+    for (const std::string& feature : machine.features)
+      features += StrCat(features.empty() ? "+" : ",+", feature);
+    // Every wider set of vectors brings SSE4.1's roundings.
+    const bool rounds = row.rounds || machine.Has("sse4.1") || machine.Has("avx") ||
+                        machine.Has("avx2") || machine.Has("avx512f");
+    return {std::string(row.name),
+            std::string(row.base_cpu),
+            features,
+            row.pointer_bits,
+            rounds,
+            row.divides,
+            row.converts_64};
+  }
+  throw Error("", "triple", triple,
+              "must have four parts, the first x86_64, aarch64 or armv7, as in "
+              "x86_64-unknown-linux-gnu");
+}
+
+}  // namespace vta::compiler::llvm

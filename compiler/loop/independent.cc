@@ -1,0 +1,138 @@
+#include "compiler/loop/independent.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/loop/analysis.h"
+#include "compiler/tensorize/intrinsic.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::loop {
+namespace {
+
+/// An index as coef * var + inner + outer: `inner`, bounded, is what changes inside an iteration.
+struct Split {
+  int64_t coef = 0;
+  Interval inner;
+  Affine outer;
+};
+
+std::optional<Split> SplitIndex(const Expr& index, int64_t extent, const Var& var,
+                                const std::vector<Var>& inside, const Facts& facts) {
+  Split split;
+  Affine inner;
+  const Affine form = facts.Form(index);
+  inner.constant = form.constant;
+  for (const Affine::Term& term : form.terms) {
+    if (term.atom.op() == Op::kVar && term.atom->var == var) {
+      split.coef = term.coef;
+      continue;
+    }
+    bool loads = false;
+    Visit(term.atom, [&](const Expr& e) { loads |= e.op() == Op::kLoad; });
+    if (loads || Uses(term.atom, var)) return {};
+    const bool moves =
+        std::any_of(inside.begin(), inside.end(), [&](const Var& v) { return Uses(term.atom, v); });
+    (moves ? inner : split.outer).terms.push_back(term);
+  }
+  split.inner = facts.Bounds(inner);
+  if (split.coef == 0 || !split.inner.Known()) return {};
+  split.inner.high += extent - 1;
+  return split;
+}
+
+struct Placed {
+  Access access;
+  Facts facts;
+};
+
+Expr Flat(const Access& access) {
+  Expr flat = 0;
+  for (size_t d = 0; d < access.ranges.size(); ++d)
+    flat = flat * access.buffer->shape[d] + access.ranges[d].base;
+  return flat;
+}
+
+/// One dimension (or, as the last, the flat position) in which iterations cannot meet.
+bool Separates(const std::vector<Placed>& all, size_t dim, const Var& var,
+               const std::vector<Var>& inside) {
+  std::optional<Split> first;
+  Interval span;
+  for (const Placed& one : all) {
+    const bool flat = dim == one.access.ranges.size();
+    const auto wide = [](const Range& range) { return range.extent > 1; };
+    if (flat && std::any_of(one.access.ranges.begin(), one.access.ranges.end(), wide)) return false;
+    const Expr index = flat ? Flat(one.access) : one.access.ranges[dim].base;
+    const int64_t extent = flat ? 1 : one.access.ranges[dim].extent;
+    const std::optional<Split> split = SplitIndex(index, extent, var, inside, one.facts);
+    if (!split) return false;
+    if (!first) {
+      first = split;
+      span = split->inner;
+      continue;
+    }
+    if (split->coef != first->coef || !split->outer.Plus(first->outer, -1).IsConstant() ||
+        split->outer.Plus(first->outer, -1).constant != 0)
+      return false;
+    span = {std::min(span.low, split->inner.low), std::max(span.high, split->inner.high)};
+  }
+  return first && std::abs(first->coef) > span.high - span.low;
+}
+
+}  // namespace
+
+std::string WhyNotIndependent(const Stmt& stmt, const std::vector<Stmt>& outside) {
+  const For& loop = *As<For>(stmt);
+  std::vector<Buffer> own;
+  std::vector<Var> inside;
+  VisitStmts(loop.body, [&](const Stmt& s) {
+    if (const Allocate* alloc = As<Allocate>(s)) own.push_back(alloc->buffer);
+    if (const For* inner = As<For>(s)) inside.push_back(inner->var);
+  });
+  const std::vector<Site> sites = Sites(stmt);
+  for (const Site& writer : sites) {
+    const Buffer& buffer = Written(*writer.block);
+    if (std::find(own.begin(), own.end(), buffer) != own.end()) continue;
+    std::vector<Placed> all;
+    for (const Site& site : sites) {
+      std::vector<Stmt> loops = outside;
+      loops.insert(loops.end(), site.loops.begin(), site.loops.end());
+      Facts facts = FactsOf(loops);
+      facts.Assume(site.block->where);
+      const VarMap bindings = Bindings(*site.block);
+      for (Access& access : Accesses(*site.block)) {
+        if (access.buffer != buffer) continue;
+        for (Range& range : access.ranges) range.base = Substitute(range.base, bindings);
+        all.push_back({std::move(access), facts});
+      }
+    }
+    bool apart = loop.extent == 1;
+    for (size_t d = 0; d <= buffer->shape.size() && !apart; ++d)
+      apart = Separates(all, d, loop.var, inside);
+    if (!apart)
+      return StrCat("block ", writer.block->name, ": iterations must write elements of ",
+                    buffer->name, " that no other one touches");
+  }
+  return "";
+}
+
+std::string WhyNotLanes(const Stmt& stmt, const std::vector<Stmt>& outside) {
+  std::string why;
+  VisitStmts(As<For>(stmt)->body, [&](const Stmt& s) {
+    if (!why.empty()) return;
+    if (const Allocate* alloc = As<Allocate>(s))
+      why = StrCat("buffer ", alloc->buffer->name, " is allocated inside");
+    if (As<Call>(s)) why = StrCat("calls ", As<Call>(s)->intrinsic->name, " inside");
+    if (const For* inner = As<For>(s); inner && inner->kind == ForKind::kVectorize)
+      why = StrCat("loop ", inner->var->name, " inside it is vectorised");
+  });
+  if (!why.empty()) return why;
+  const For& loop = *As<For>(stmt);
+  for (const Site& site : Sites(stmt))
+    for (const Iter& iter : site.block->iters)
+      if (iter.kind == IterKind::kReduce && Uses(iter.binding, loop.var))
+        return StrCat("block ", site.block->name, " reduces over it");
+  return WhyNotIndependent(stmt, outside);
+}
+
+}  // namespace vta::compiler::loop

@@ -1,0 +1,38 @@
+// A function of the loop IR as code will run it: how it splits into tasks, and where its buffers
+// lie.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/loop/ir.h"
+
+namespace vta::compiler::lower {
+
+struct PlacedBuffer {
+  loop::Buffer buffer;
+  int64_t offset_bytes;  // in the workspace; a multiple of kWorkspaceAlignment
+};
+
+inline constexpr int64_t kWorkspaceAlignment = 64;
+
+/// Parameters are tensors that the caller gives. A buffer is in registers, or in the workspace,
+/// which a thread has to itself; buffers that do not live together may share it.
+struct Kernel {
+  loop::Function function;
+  int64_t tasks = 1;
+  int64_t workspace_bytes = 0;
+  std::vector<PlacedBuffer> workspace;
+  std::vector<loop::Buffer> registers;
+};
+
+int64_t SizeBytes(const loop::BufferNode& buffer);
+
+/// Tasks: the iterations of the outermost loop, where it is parallel and all that the function
+/// does; else one. Registers: buffers of scope "local", as long as they are small together. The
+/// starts of reductions stand before the loops that reduce where that is possible.
+/// Errors: throws Error if the function is not well formed, if iterations of a parallel loop
+/// depend on each other, or if the workspace is larger than int64 can say.
+Kernel PlanKernel(const loop::Function& function);
+
+}  // namespace vta::compiler::lower

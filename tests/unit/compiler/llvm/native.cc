@@ -1,0 +1,153 @@
+#include "tests/unit/compiler/llvm/native.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "compiler/loop/interpret.h"
+#include "isa/support/error.h"
+#include "isa/support/temporary.h"
+
+namespace vta::compiler::llvm {
+
+Machine BaselineMachine() {
+#if defined(__x86_64__)
+  return {"x86_64-unknown-linux-gnu", "", {}, 128};
+#else
+  return {"aarch64-unknown-linux-gnu", "", {}, 128};
+#endif
+}
+
+Machine HostMachine() {
+  Machine machine = BaselineMachine();
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    machine.features = {"sse4.1", "avx", "avx2", "fma"};
+    machine.vector_bits = 256;
+  }
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    machine.features.insert(machine.features.end(),
+                            {"avx512f", "avx512bw", "avx512dq", "avx512vl"});
+    machine.vector_bits = 512;
+    if (__builtin_cpu_supports("avx512vnni")) machine.features.push_back("avx512vnni");
+  }
+#endif
+  return machine;
+}
+
+std::vector<Machine> OtherMachines() {
+  return {{"aarch64-unknown-linux-gnu", "cortex-a53", {}, 128},
+          {"aarch64-unknown-linux-gnu", "cortex-a76", {"dotprod"}, 128},
+          {"armv7-unknown-linux-gnueabihf", "cortex-a9", {}, 128},
+          {"armv7-unknown-linux-gnueabihf", "cortex-a9", {"neon"}, 128},
+          {"armv7-unknown-linux-gnueabihf", "cortex-a7", {"neon", "vfp4"}, 128},
+          {"x86_64-unknown-linux-gnu", "haswell", {"sse4.1", "avx", "avx2", "fma"}, 256}};
+}
+
+NativeModule::NativeModule(const std::vector<loop::Function>& functions, const Machine& machine) {
+  for (const loop::Function& f : functions) kernels_.push_back(lower::PlanKernel(f));
+  const std::vector<uint8_t> module = BuildModule(kernels_, machine);
+  // The one place that loads a module: the runtime's loader takes it over when it is there.
+  std::string path = testing::TempDir() + "vta-module-XXXXXX";
+  const int file = mkstemp(path.data());
+  VTA_CHECK(file >= 0, path);
+  const Temporary owner(path);
+  VTA_CHECK(write(file, module.data(), module.size()) == static_cast<ssize_t>(module.size()));
+  close(file);
+  library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  VTA_CHECK(library_, dlerror());
+}
+NativeModule::~NativeModule() { dlclose(library_); }
+
+void NativeModule::Run(size_t index, std::span<const std::span<std::byte>> args) const {
+  const lower::Kernel& kernel = kernels_[index];
+  using Fn = void (*)(void* const*, void*, int64_t, int64_t);
+  const Fn run = reinterpret_cast<Fn>(dlsym(library_, kernel.function.name.c_str()));
+  VTA_CHECK(run, kernel.function.name);
+  std::vector<void*> tensors;
+  for (const std::span<std::byte>& arg : args) tensors.push_back(arg.data());
+  const int64_t alignment = lower::kWorkspaceAlignment;
+  std::vector<std::byte> memory(kernel.workspace_bytes + alignment, std::byte{0xCD});
+  void* workspace = memory.data();
+  size_t space = memory.size();
+  workspace = std::align(alignment, kernel.workspace_bytes, workspace, space);
+  const int64_t middle = kernel.tasks / 2;
+  run(tensors.data(), workspace, middle, kernel.tasks);
+  run(tensors.data(), workspace, 0, middle);
+}
+
+std::vector<std::vector<std::byte>> RandomArguments(const loop::Function& function, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::vector<std::byte>> out;
+  for (const loop::Buffer& param : function.params) {
+    const int64_t size = loop::SizeBytes(param->dtype);
+    std::vector<std::byte> bytes(param->SizeElems() * size);
+    for (int64_t i = 0; i < param->SizeElems(); ++i) {
+      int64_t value = static_cast<int64_t>(random()) << 32 | random();
+      constexpr int64_t kEdges[] = {0,         1,    -1,      2,         7,         -8,
+                                    127,       -128, 1 << 15, INT32_MIN, INT32_MAX, INT64_MIN,
+                                    INT64_MAX, 31,   -31,     -32};
+      if (random() % 4 == 0) value = kEdges[random() % std::size(kEdges)];
+      if (param->dtype == loop::DType::kBool) value &= 1;
+      if (param->dtype == loop::DType::kFloat32) {
+        float real = std::ldexp(static_cast<float>(static_cast<int32_t>(random())),
+                                static_cast<int>(random() % 12) - 36);
+        constexpr float kReals[] = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 1.5f, 2.5f, -2.5f, 126.7f, 300};
+        if (random() % 4 == 0) real = kReals[random() % std::size(kReals)];
+        std::memcpy(&value, &real, sizeof real);
+      }
+      std::memcpy(&bytes[i * size], &value, size);
+    }
+    out.push_back(std::move(bytes));
+  }
+  return out;
+}
+
+namespace {
+
+bool Near(float a, float b, double tolerance) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (std::memcmp(&a, &b, sizeof a) == 0) return true;
+  if (tolerance == 0 || std::isinf(a) || std::isinf(b)) return false;
+  return std::abs(double{a} - b) <= tolerance * std::max(1.0, std::abs(double{b}));
+}
+
+}  // namespace
+
+std::string Difference(const loop::Function& function, const Machine& machine,
+                       std::vector<std::vector<std::byte>> args, double tolerance) {
+  std::vector<std::vector<std::byte>> native = args;
+  const auto spans = [](std::vector<std::vector<std::byte>>& all) {
+    return std::vector<std::span<std::byte>>(all.begin(), all.end());
+  };
+  loop::Interpreter(function).Run(spans(args));
+  NativeModule({function}, machine).Run(0, spans(native));
+  for (size_t p = 0; p < args.size(); ++p) {
+    const loop::BufferNode& param = *function.params[p];
+    const int64_t size = loop::SizeBytes(param.dtype);
+    for (int64_t i = 0; i < param.SizeElems(); ++i) {
+      const std::byte *want = &args[p][i * size], *got = &native[p][i * size];
+      bool same = std::memcmp(want, got, size) == 0;
+      int64_t a = 0, b = 0;
+      std::memcpy(&a, want, size);
+      std::memcpy(&b, got, size);
+      if (param.dtype == loop::DType::kFloat32) {
+        float x, y;
+        std::memcpy(&x, want, size);
+        std::memcpy(&y, got, size);
+        if (!Near(y, x, tolerance))
+          return StrCat(param.name, "[", i, "] = ", double{y}, ", must be ", double{x});
+        continue;
+      }
+      if (!same) return StrCat(param.name, "[", i, "] = ", b, ", must be ", a);
+    }
+  }
+  return "";
+}
+
+}  // namespace vta::compiler::llvm

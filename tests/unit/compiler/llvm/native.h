@@ -1,0 +1,44 @@
+// Runs kernels as native code of this machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/llvm/module.h"
+#include "compiler/loop/ir.h"
+
+namespace vta::compiler::llvm {
+
+/// This machine: with all that it has, or only what each of its kind has.
+Machine HostMachine();
+Machine BaselineMachine();
+/// Others that code is made for.
+std::vector<Machine> OtherMachines();
+
+class NativeModule {
+ public:
+  NativeModule(const std::vector<loop::Function>& functions, const Machine& machine);
+  ~NativeModule();
+
+  /// Runs all tasks of a kernel, in two parts where there are several.
+  void Run(size_t kernel, std::span<const std::span<std::byte>> args) const;
+  const lower::Kernel& kernel(size_t i) const { return kernels_[i]; }
+
+ private:
+  std::vector<lower::Kernel> kernels_;
+  void* library_ = nullptr;
+};
+
+/// Each parameter's bytes: integers of all kinds, floats from a range, with edge values among them.
+std::vector<std::vector<std::byte>> RandomArguments(const loop::Function& function, uint32_t seed);
+
+/// Runs the function on the interpreter and natively on the same arguments. Integers must be the
+/// same bytes; floats equal or within `tolerance` of each other. Returns the first difference in
+/// words, or "".
+std::string Difference(const loop::Function& function, const Machine& machine,
+                       std::vector<std::vector<std::byte>> args, double tolerance = 0);
+
+}  // namespace vta::compiler::llvm
