@@ -8,7 +8,6 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
-#include "compiler/targets/host/host.h"
 #include "isa/support/file.h"
 
 namespace vta::compiler {
@@ -62,10 +61,12 @@ isa::ElementType ElementTypeOf(const Graph& graph, ValueId value) {
   }
 }
 
-// The alignment of every tensor: each element that a program may load there starts at a multiple of
-// its size.
-int64_t TensorAlignment(const isa::Config& config) {
-  return std::max({int64_t{64}, config.inp_bytes(), config.out_bytes(), config.acc_bytes()});
+// The alignment of every tensor: a line of a CPU's cache; and each element that a program may load
+// there starts at a multiple of its size.
+int64_t TensorAlignment(const std::optional<isa::Config>& config) {
+  constexpr int64_t kLine = 64;
+  if (!config) return kLine;
+  return std::max({kLine, config->inp_bytes(), config->out_bytes(), config->acc_bytes()});
 }
 
 class PackageBuilder {
@@ -78,7 +79,6 @@ class PackageBuilder {
         plan_(PlanMemory(graph, steps_, TensorAlignment(options.config))) {
     package_.model = graph.name();
     package_.config = options.config;
-    package_.host_format = kHostFormat;
     package_.constants_offset_bytes = AlignUp(plan_.arena_bytes, kConstantAlignment);
   }
 
@@ -90,8 +90,9 @@ class PackageBuilder {
     for (const GraphOutput& output : graph_.outputs())
       package_.outputs.push_back(OutputIndex(output));
     package_.arena_bytes = ConstantsEnd();
+    AddModules();
     isa::ValidatePackage(package_, graph_.name());
-    return {std::move(package_), plan_.arena_bytes, plan_.tensor_bytes};
+    return {std::move(package_), std::move(kernels_), plan_.arena_bytes, plan_.tensor_bytes};
   }
 
  private:
@@ -150,43 +151,38 @@ class PackageBuilder {
     isa::PackageStep out;
     out.name = first.name;
     out.facts = FactsOf(graph_, step);
-    const CodeTarget* target = FindTarget(step.target);
-    if (target) {
-      out.kind = isa::PackageStep::Kind::kProgram;
-      out.program = AddProgram(step, *target);
-    } else {
-      out.kind = isa::PackageStep::Kind::kHost;
-      out.kernel = AddHostKernel(step);
-      out.facts.why = first.why;
-      VTA_CHECK(!first.why.empty(), first.name);
-    }
-    // A host kernel takes a node's inputs as the node lists them; a program reads what crosses into
-    // its step.
-    for (ValueId value : target ? interface.inputs : first.inputs)
-      if (!target || !graph_.constant(value)) out.inputs.push_back(TensorIndex(value));
-    for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));
-    package_.steps.push_back(std::move(out));
-  }
-
-  const CodeTarget* FindTarget(const std::string& name) const {
-    for (const CodeTarget* target : options_.targets)
-      if (target->Name() == name) return target;
-    VTA_CHECK(name == kHostTarget, name);
-    return nullptr;
-  }
-
-  int64_t AddProgram(const Step& step, const CodeTarget& target) {
-    package_.constants.resize(
-        AlignUp(static_cast<int64_t>(package_.constants.size()), kConstantAlignment));
+    out.facts.why = first.why;
     StepAddresses addresses;
-    addresses.constants = ConstantsEnd();
+    addresses.constants = AlignUp(ConstantsEnd(), kConstantAlignment);
     addresses.tensor = [this](ValueId value) {
       const PlannedTensor* planned = plan_.Find(value);
       VTA_CHECK(planned, graph_.value(value).name);
       return planned->offset_bytes;
     };
-    const CompiledStep compiled = target.Compile(graph_, step, addresses);
-    AddConstants(compiled.constants, 1);
+    const StepCode code = TargetOf(step).Compile(graph_, step, addresses);
+    for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));
+    if (const ProgramCode* program = std::get_if<ProgramCode>(&code)) {
+      out.kind = isa::PackageStep::Kind::kProgram;
+      out.program = AddProgram(*program);
+      for (ValueId value : interface.inputs)
+        if (!graph_.constant(value)) out.inputs.push_back(TensorIndex(value));
+    } else {
+      const KernelCode& kernel = std::get<KernelCode>(code);
+      out.kind = isa::PackageStep::Kind::kKernel;
+      out.kernel = AddKernel(kernel.function);
+      for (ValueId value : kernel.inputs) out.inputs.push_back(TensorIndex(value));
+    }
+    package_.steps.push_back(std::move(out));
+  }
+
+  const CodeTarget& TargetOf(const Step& step) {
+    for (const CodeTarget* target : options_.targets)
+      if (target->Name() == step.target) return *target;
+    CheckFailed(__FILE__, __LINE__, "a target", step.target);
+  }
+
+  int64_t AddProgram(const ProgramCode& compiled) {
+    AddConstants(compiled.constants, kConstantAlignment);
     const auto program = static_cast<int64_t>(package_.programs.size());
     for (const Dump& dump : compiled.dumps)
       dumps_.Write(StrCat("program", program, "_", dump.stage, ".txt"), dump.text);
@@ -197,14 +193,30 @@ class PackageBuilder {
     return program;
   }
 
-  std::string AddHostKernel(const Step& step) {
-    VTA_CHECK(step.nodes.size() == 1, "the host computes one node at a time");
-    const Node& node = graph_.nodes()[step.nodes.front()];
-    const std::string name = StrCat(Spec(node.op).name, "_", kernels_++);
-    const std::string text = Print(host::Lower(graph_, node, name));
-    dumps_.Write(StrCat("host_", name, ".txt"), text);
-    package_.host.insert(package_.host.end(), text.begin(), text.end());
-    return name;
+  // Steps that compute the same share a kernel.
+  int64_t AddKernel(loop::Function function) {
+    const auto [entry, fresh] = kernel_of_.try_emplace(Print(function), kernels_.size());
+    if (!fresh) return entry->second;
+    function.name = StrCat(function.name, "_", kernels_.size());
+    dumps_.Write(StrCat("kernel_", function.name, ".txt"), Print(function));
+    kernels_.push_back(std::move(function));
+    return entry->second;
+  }
+
+  void AddModules() {
+    std::vector<lower::Kernel> kernels;
+    for (const loop::Function& function : kernels_) {
+      const lower::Kernel& kernel = kernels.emplace_back(lower::PlanKernel(function));
+      isa::PackageKernel& out = package_.kernels.emplace_back();
+      out.name = function.name, out.tasks = kernel.tasks;
+      out.workspace_bytes = kernel.workspace_bytes;
+      for (const loop::Buffer& param : function.params)
+        out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
+    }
+    if (kernels.empty()) return;
+    for (const lower::CpuSpec& cpu : options_.cpus)
+      package_.modules.push_back({std::string(isa::kElfFormat), std::string(cpu.arch), cpu.features,
+                                  options_.build_module(kernels, cpu)});
   }
 
   const Graph& graph_;
@@ -214,7 +226,8 @@ class PackageBuilder {
   MemoryPlan plan_;
   isa::Package package_;
   std::map<ValueId, int64_t> index_;
-  int64_t kernels_ = 0;
+  std::vector<loop::Function> kernels_;
+  std::map<std::string, int64_t> kernel_of_;  // by its text, without the number
 };
 
 }  // namespace
@@ -224,8 +237,13 @@ CompileResult Compile(const Graph& imported, const CompileOptions& options) {
   Graph graph = imported;
   graph.set_rounding(options.rounding);
   if (dumps.on()) dumps.Write("import.txt", Print(graph));
-  const std::vector<const Target*> targets(options.targets.begin(), options.targets.end());
-  const PassContext context{targets};
+  std::vector<const Target*> targets(options.targets.begin(), options.targets.end());
+  PassContext context;
+  if (!targets.empty() && targets.back()->TakesRest()) {
+    context.rest = targets.back();
+    targets.pop_back();
+  }
+  context.targets = targets;
   const auto dump = [&](std::string_view pass, const Graph& after) {
     if (dumps.on()) dumps.Write(StrCat(pass, ".txt"), Print(after));
   };

@@ -1,33 +1,41 @@
 // The compile driver: an imported graph, a config and targets in; a package out.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compiler/graph/memory_plan.h"
+#include "compiler/lower/cpu.h"
+#include "compiler/lower/kernel.h"
 #include "compiler/targets/code_target.h"
 #include "isa/package.h"
 
 namespace vta::compiler {
 
 struct CompileOptions {
-  isa::Config config;
+  /// Of the accelerator that a target makes programs for; absent where none does.
+  std::optional<isa::Config> config;
   isa::Rounding rounding = isa::Rounding::kSingle;
-  /// In order of preference; what none of them takes runs on the host.
+  /// In order of preference. The last takes what no other took.
   std::span<const CodeTarget* const> targets;
+  /// What kernels are made for, a module each, in order of preference, and what makes the code of
+  /// one.
+  std::span<const lower::CpuSpec> cpus;
+  std::function<std::vector<uint8_t>(std::span<const lower::Kernel>, const lower::CpuSpec&)>
+      build_module;
   /// Where the text of each stage is written; empty for nowhere.
   std::string dump_dir;
 };
 
 struct CompileResult {
   isa::Package package;
-  int64_t arena_tensor_bytes = 0;  // activations, sharing memory
-  int64_t tensor_bytes = 0;        // what they would take without sharing
+  std::vector<loop::Function> kernels;  // what the package's modules compute
+  int64_t arena_tensor_bytes = 0;       // activations, sharing memory
+  int64_t tensor_bytes = 0;             // what they would take without sharing
 };
-
-/// The format of a package's host section: the text of loop-IR functions, one after the other.
-inline constexpr std::string_view kHostFormat = "loop-ir";
 
 /// Errors: throws Error naming the pass, node or step, and the rule; nothing is written but dumps.
 CompileResult Compile(const Graph& imported, const CompileOptions& options);

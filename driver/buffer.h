@@ -29,6 +29,14 @@ class Buffer {
   void CopyOut(int64_t offset, std::span<uint8_t> bytes) const {
     device_->CopyOut(address_ + offset, bytes);
   }
+  /// All of it, or empty where the device does not map its memory.
+  std::span<uint8_t> Map() { return device_->Map(address_, bytes_); }
+  void SyncForHost(int64_t offset, int64_t bytes) const {
+    device_->SyncForHost(address_ + offset, bytes);
+  }
+  void SyncForDevice(int64_t offset, int64_t bytes) const {
+    device_->SyncForDevice(address_ + offset, bytes);
+  }
 
  private:
   Device* device_;

@@ -40,6 +40,13 @@ class Device {
   virtual void CopyIn(uint64_t address, std::span<const uint8_t> bytes) = 0;
   virtual void CopyOut(uint64_t address, std::span<uint8_t> bytes) = 0;
 
+  /// A range of one allocation as memory of the host, until it is freed; empty where the device has
+  /// none, and bytes have to be copied. What either side wrote there is certain to be seen by the
+  /// other after the call that says so.
+  virtual std::span<uint8_t> Map(uint64_t /*address*/, int64_t /*bytes*/) { return {}; }
+  virtual void SyncForHost(uint64_t /*address*/, int64_t /*bytes*/) {}
+  virtual void SyncForDevice(uint64_t /*address*/, int64_t /*bytes*/) {}
+
   /// A host register, or that `word` of those that have several; absent where the device has no
   /// registers. Between launches.
   virtual std::optional<uint32_t> ReadRegister(isa::Register first, int64_t word = 0) = 0;

@@ -14,9 +14,8 @@
 
 namespace vta::isa {
 
-/// The last two are a package's and lie in no memory: its manifest, and the code of its host
-/// kernels.
-enum class SectionKind : uint8_t { kCode, kUop, kData, kManifest, kHost };
+/// The last two are a package's and lie in no memory: its manifest, and its code for CPUs.
+enum class SectionKind : uint8_t { kCode, kUop, kData, kManifest, kModules };
 constexpr bool InMemory(SectionKind kind) { return kind <= SectionKind::kData; }
 
 /// Bytes that lie together in memory.
@@ -30,7 +29,7 @@ struct Section {
 /// An assembled program: what lies where in a flat DRAM image with all base registers 0.
 struct Program {
   Config config;
-  /// In source order, disjoint; at most one each of code, manifest and host.
+  /// In source order, disjoint; at most one each of code, manifest and modules.
   std::vector<Section> sections;
   std::map<std::string, uint64_t, std::less<>> labels;  // addresses
 
@@ -64,7 +63,7 @@ std::string DisassembleUop(const Layout& layout, uint32_t word);
 /// each by its index.
 std::string Disassemble(const Program& program, bool number = false);
 
-/// A whole package as a program: manifest, host kernels, the instructions of all steps, and the
+/// A whole package as a program: manifest, modules, the instructions of all steps, and the
 /// constants with their micro-op tables, as they lie in `PackageImage`.
 Program ProgramOfPackage(const Package& package);
 /// The package of a program that has a manifest: the inverse.

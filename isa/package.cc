@@ -13,7 +13,7 @@ namespace vta::isa {
 namespace {
 
 constexpr std::string_view kMagic = "VTAPKG01";
-constexpr std::array<std::string_view, 4> kSections = {"manifest", "code", "constants", "host"};
+constexpr std::array<std::string_view, 4> kSections = {"manifest", "code", "constants", "modules"};
 constexpr size_t kNameBytes = 16;
 constexpr size_t kRowBytes = kNameBytes + 3 * 8;
 constexpr size_t kHeadBytes = kMagic.size() + kSections.size() * kRowBytes;
@@ -56,7 +56,7 @@ std::vector<int64_t> Integers(JsonReader& json, std::string_view key, int64_t lo
 }
 
 Json Manifest(const Package& package) {
-  Json::Array tensors, programs, steps;
+  Json::Array tensors, programs, kernels, modules, steps;
   for (const PackageTensor& t : package.tensors)
     tensors.push_back(Json()
                           .Set("name", t.name)
@@ -65,6 +65,18 @@ Json Manifest(const Package& package) {
                           .Set("offset", t.offset_bytes));
   for (const PackageProgram& p : package.programs)
     programs.push_back(Json().Set("first", p.first).Set("count", p.count));
+  for (const PackageKernel& k : package.kernels)
+    kernels.push_back(Json()
+                          .Set("name", k.name)
+                          .Set("tasks", k.tasks)
+                          .Set("workspace", k.workspace_bytes)
+                          .Set("arguments", ToJson(k.argument_bytes)));
+  for (const PackageModule& m : package.modules)
+    modules.push_back(Json()
+                          .Set("format", m.format)
+                          .Set("arch", m.arch)
+                          .Set("features", Json::Array(m.features.begin(), m.features.end()))
+                          .Set("bytes", std::ssize(m.code)));
   for (const PackageStep& s : package.steps) {
     Json step;
     step.Set("name", s.name);
@@ -76,15 +88,17 @@ Json Manifest(const Package& package) {
     step.Set("op", s.facts.op).Set("shape", s.facts.shape).Set("macs", s.facts.macs);
     steps.push_back(std::move(step));
   }
-  return Json()
-      .Set("model", package.model)
-      .Set("config", Json::Parse(ConfigToJson(package.config), "config"))
-      .Set("arch_hash", Hex(ArchHash(package.config), 16))
+  Json manifest = Json().Set("model", package.model);
+  if (package.config)
+    manifest.Set("config", Json::Parse(ConfigToJson(*package.config), "config"))
+        .Set("arch_hash", Hex(ArchHash(*package.config), 16));
+  return std::move(manifest)
       .Set("arena_bytes", package.arena_bytes)
       .Set("constants_offset", package.constants_offset_bytes)
-      .Set("host_format", package.host_format)
       .Set("tensors", std::move(tensors))
       .Set("programs", std::move(programs))
+      .Set("kernels", std::move(kernels))
+      .Set("modules", std::move(modules))
       .Set("steps", std::move(steps))
       .Set("inputs", ToJson(package.inputs))
       .Set("outputs", ToJson(package.outputs));
@@ -111,11 +125,10 @@ PackageTensor ReadTensor(JsonReader json) {
 PackageStep ReadStep(JsonReader json) {
   PackageStep step;
   step.name = json.String("name");
-  step.kind = json.Has("kernel") ? PackageStep::Kind::kHost : PackageStep::Kind::kProgram;
-  if (step.kind == PackageStep::Kind::kHost) {
-    step.kernel = json.String("kernel");
+  step.kind = json.Has("kernel") ? PackageStep::Kind::kKernel : PackageStep::Kind::kProgram;
+  if (step.kind == PackageStep::Kind::kKernel) {
+    step.kernel = json.Int("kernel", 0, std::numeric_limits<int32_t>::max());
     step.facts.why = json.String("why");
-    if (step.facts.why.empty()) throw json.Fail("why", "must say why the host computes it");
   } else
     step.program = json.Int("program", 0, std::numeric_limits<int32_t>::max());
   step.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
@@ -125,6 +138,33 @@ PackageStep ReadStep(JsonReader json) {
   step.facts.macs = json.Int("macs", 0, std::numeric_limits<int64_t>::max());
   json.Finish();
   return step;
+}
+
+PackageKernel ReadKernel(JsonReader json) {
+  PackageKernel kernel;
+  kernel.name = json.String("name");
+  kernel.tasks = json.Int("tasks", 1, std::numeric_limits<int32_t>::max());
+  kernel.workspace_bytes = json.Int("workspace", 0, kMaxArenaBytes);
+  kernel.argument_bytes = Integers(json, "arguments", 0, kMaxArenaBytes);
+  json.Finish();
+  return kernel;
+}
+
+/// Takes its code from the front of `rest`.
+PackageModule ReadModule(JsonReader json, std::span<const uint8_t>& rest) {
+  PackageModule module;
+  module.format = json.String("format");
+  module.arch = json.String("arch");
+  for (const Json& item : json.Array("features")) {
+    const std::string* name = item.as_string();
+    if (!name) throw json.Fail("features", "must hold names");
+    module.features.push_back(*name);
+  }
+  const auto bytes = static_cast<size_t>(json.Int("bytes", 0, std::ssize(rest)));
+  module.code.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(bytes));
+  rest = rest.subspan(bytes);
+  json.Finish();
+  return module;
 }
 
 template <typename Read>
@@ -150,29 +190,43 @@ std::span<const uint8_t> Package::ProgramCode(const PackageProgram& program) con
                                  program.count * kInstructionBytes);
 }
 
+std::vector<uint8_t> ModuleBytes(const Package& package) {
+  std::vector<uint8_t> bytes;
+  for (const PackageModule& module : package.modules)
+    bytes.insert(bytes.end(), module.code.begin(), module.code.end());
+  return bytes;
+}
+
 std::string ManifestText(const Package& package) { return Manifest(package).Dump() + "\n"; }
 
-Package ParseManifest(std::string_view text, const std::string& file) {
+Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
+                      const std::string& file) {
   const Json document = Json::Parse(text, file);
   JsonReader json(document, file);
   Package package;
   package.model = json.String("model");
-  package.config = ParseConfig(json.Any("config").Dump(), StrCat(file, ": config"));
-  const std::string hash = json.String("arch_hash");
-  const std::string ours = Hex(ArchHash(package.config), 16);
-  if (hash != ours)
-    throw Error(file, "arch_hash", hash,
-                StrCat("this build encodes the same config as ", ours,
-                       ": the package was made with other encoding tables; compile it again"));
+  if (json.Has("config")) {
+    package.config = ParseConfig(json.Any("config").Dump(), StrCat(file, ": config"));
+    const std::string hash = json.String("arch_hash");
+    const std::string ours = Hex(ArchHash(*package.config), 16);
+    if (hash != ours)
+      throw Error(file, "arch_hash", hash,
+                  StrCat("this build encodes the same config as ", ours,
+                         ": the package was made with other encoding tables; compile it again"));
+  }
   package.arena_bytes = json.Int("arena_bytes", 0, kMaxArenaBytes);
   package.constants_offset_bytes = json.Int("constants_offset", 0, kMaxArenaBytes);
-  package.host_format = json.String("host_format");
   ReadRows(json, "tensors", [&](JsonReader row) { package.tensors.push_back(ReadTensor(row)); });
   ReadRows(json, "programs", [&](JsonReader row) {
     const int64_t limit = std::numeric_limits<int32_t>::max();
     package.programs.push_back({row.Int("first", 0, limit), row.Int("count", 0, limit)});
     row.Finish();
   });
+  ReadRows(json, "kernels", [&](JsonReader row) { package.kernels.push_back(ReadKernel(row)); });
+  ReadRows(json, "modules",
+           [&](JsonReader row) { package.modules.push_back(ReadModule(row, modules)); });
+  if (!modules.empty())
+    throw json.Fail("modules", StrCat("leave ", modules.size(), " bytes of their section over"));
   ReadRows(json, "steps", [&](JsonReader row) { package.steps.push_back(ReadStep(row)); });
   package.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   package.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
@@ -188,9 +242,10 @@ bool IsPackage(std::span<const uint8_t> bytes) {
 std::vector<uint8_t> SerializePackage(const Package& package) {
   ValidatePackage(package, package.model);
   const std::string manifest = ManifestText(package);
+  const std::vector<uint8_t> modules = ModuleBytes(package);
   const std::array<std::span<const uint8_t>, 4> contents = {
       std::span(reinterpret_cast<const uint8_t*>(manifest.data()), manifest.size()), package.code,
-      package.constants, package.host};
+      package.constants, modules};
   std::vector<uint8_t> out(kMagic.begin(), kMagic.end());
   uint64_t offset = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {
@@ -232,10 +287,9 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
     throw Error(file, "", StrCat(bytes.size(), " bytes"), StrCat("the sections end at ", expected));
   Package package = ParseManifest(
       std::string_view(reinterpret_cast<const char*>(contents[0].data()), contents[0].size()),
-      StrCat(file, ": manifest"));
+      contents[3], StrCat(file, ": manifest"));
   package.code.assign(contents[1].begin(), contents[1].end());
   package.constants.assign(contents[2].begin(), contents[2].end());
-  package.host.assign(contents[3].begin(), contents[3].end());
   ValidatePackage(package, file);
   return package;
 }

@@ -1,11 +1,12 @@
 // The package: one file that holds a compiled network. It is all that compiler and runtime share.
 //
 // Layout: 8 bytes magic, a table of sections (name, offset, size, content hash), the sections. The
-// manifest is JSON; code (instruction words), constants (a part of the arena) and host (code of
-// the host kernels) are raw bytes.
+// manifest is JSON; code (instruction words), constants (a part of the arena) and modules (code for
+// CPUs, one module after the other) are raw bytes.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,17 +43,7 @@ struct LayerFacts {
   std::string op;     // conv2d, add, softmax, ...
   std::string shape;  // 64x56x56 3x3 s1 -> 64x56x56
   int64_t macs = 0;   // of the layer as the network states it, without padding
-  std::string why;    // of a layer on the host: why no program computes it, in a phrase
-};
-
-struct PackageStep {
-  enum class Kind : uint8_t { kProgram, kHost };
-  std::string name;
-  Kind kind = Kind::kProgram;
-  int64_t program = 0;  // kProgram: index into programs
-  std::string kernel;   // kHost: function in the host section, arguments inputs then outputs
-  std::vector<int64_t> inputs, outputs;  // indices into tensors
-  LayerFacts facts;
+  std::string why;    // of a layer that a CPU takes for want of another: why, in a phrase
 };
 
 /// A kernel that a CPU runs: the same name, tasks and workspace in each module.
@@ -60,27 +51,41 @@ struct PackageKernel {
   std::string name;
   int64_t tasks = 1;            // independent of each other: [0, tasks) may be split among threads
   int64_t workspace_bytes = 0;  // of a thread that runs some of them
+  std::vector<int64_t> argument_bytes;  // of each tensor that it takes: inputs, then outputs
 };
+
+/// A shared object of ELF that needs nothing but itself.
+inline constexpr std::string_view kElfFormat = "elf";
 
 /// The code of all kernels for one kind of CPU.
 struct PackageModule {
-  std::string format;                 // "elf"
+  std::string format;                 // kElfFormat
   std::string arch;                   // a name of kCpuArchs
   std::vector<std::string> features;  // of kCpuFeatures, that the code was generated with
   std::vector<uint8_t> code;
 };
 
+struct PackageStep {
+  enum class Kind : uint8_t { kProgram, kKernel };
+  std::string name;
+  Kind kind = Kind::kProgram;
+  int64_t program = 0;                   // kProgram: index into programs
+  int64_t kernel = 0;                    // kKernel: index into kernels
+  std::vector<int64_t> inputs, outputs;  // indices into tensors: a kernel's arguments, in order
+  LayerFacts facts;
+};
+
 struct Package {
   std::string model;
-  Config config;
+  std::optional<Config> config;  // of the accelerator; absent where there are no programs
   int64_t arena_bytes = 0;
   std::vector<uint8_t> code;       // instruction words
   std::vector<uint8_t> constants;  // weights, parameters, micro-ops: part of the arena
   int64_t constants_offset_bytes = 0;
-  std::vector<uint8_t> host;  // host kernels, in the form that host_format names
-  std::string host_format;
   std::vector<PackageTensor> tensors;
   std::vector<PackageProgram> programs;
+  std::vector<PackageKernel> kernels;
+  std::vector<PackageModule> modules;  // each has every kernel; the first that fits is taken
   std::vector<PackageStep> steps;
   std::vector<int64_t> inputs, outputs;  // indices into tensors, in the model's order
 
@@ -102,9 +107,12 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file);
 
 /// The manifest section: JSON.
 std::string ManifestText(const Package& package);
-/// The manifest alone: a package without the contents of its sections, not yet validated.
-/// Errors: as ParsePackage.
-Package ParseManifest(std::string_view text, const std::string& file);
+/// The modules section: their code, one after the other.
+std::vector<uint8_t> ModuleBytes(const Package& package);
+/// What the manifest says, with the modules: a package without the contents of its other sections,
+/// not yet validated. Errors: as ParsePackage.
+Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
+                      const std::string& file);
 
 void WritePackage(const Package& package, const std::string& path);
 Package ReadPackage(const std::string& path);

@@ -1,6 +1,10 @@
 // What holds the parts of a package together.
+#include <algorithm>
+#include <set>
+
 #include "isa/package.h"
 #include "isa/package_memory.h"
+#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 
 namespace vta::isa {
@@ -10,6 +14,7 @@ namespace {
 constexpr int64_t kMostMacs = int64_t{1} << 48;
 /// What a caller has to hold at once.
 constexpr int64_t kMostInterfaceBytes = int64_t{1} << 30;
+constexpr size_t kMostSymbol = 200;
 
 void CheckIndices(const std::string& file, const std::string& place,
                   const std::vector<int64_t>& indices, size_t count) {
@@ -18,10 +23,64 @@ void CheckIndices(const std::string& file, const std::string& place,
       throw Error(file, place, std::to_string(index), StrCat("there are ", count, " tensors"));
 }
 
+/// A name that a linker knows a function by.
+bool IsSymbol(const std::string& name) {
+  return !name.empty() && name.size() <= kMostSymbol && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+void CheckKernels(const Package& package, const std::string& file) {
+  std::set<std::string_view> names;
+  for (size_t i = 0; i < package.kernels.size(); ++i) {
+    const std::string& name = package.kernels[i].name;
+    if (!IsSymbol(name))
+      throw Error(file, StrCat("kernels[", i, "].name"), name,
+                  StrCat("must be 1 to ", kMostSymbol, " letters, digits and '_'"));
+    if (!names.insert(name).second)
+      throw Error(file, StrCat("kernels[", i, "].name"), name, "another kernel has the same");
+  }
+  for (size_t i = 0; i < package.modules.size(); ++i) {
+    const PackageModule& module = package.modules[i];
+    const std::string place = StrCat("modules[", i, "]");
+    if (module.format != kElfFormat)
+      throw Error(file, place + ".format", module.format, StrCat("must be ", kElfFormat));
+    if (!FindCpuArch(module.arch)) throw Error(file, place + ".arch", module.arch, "is not known");
+    std::set<std::string_view> features;
+    for (const std::string& feature : module.features) {
+      if (!FindCpuFeature(module.arch, feature))
+        throw Error(file, place + ".features", feature, StrCat(module.arch, " has no such"));
+      if (!features.insert(feature).second)
+        throw Error(file, place + ".features", feature, "stands twice");
+    }
+  }
+}
+
+/// A kernel reads and writes as many bytes as it was made for, whatever the tensor has.
+void CheckArguments(const Package& package, const PackageStep& step, const std::string& place) {
+  const PackageKernel& kernel = package.kernels[step.kernel];
+  const size_t count = step.inputs.size() + step.outputs.size();
+  if (kernel.argument_bytes.size() != count)
+    throw Error(place, "tensors", std::to_string(count),
+                StrCat("kernel ", kernel.name, " takes ", kernel.argument_bytes.size()));
+  for (size_t a = 0; a < count; ++a) {
+    const bool input = a < step.inputs.size();
+    const PackageTensor& tensor =
+        package.tensors[input ? step.inputs[a] : step.outputs[a - step.inputs.size()]];
+    if (tensor.bytes() != kernel.argument_bytes[a])
+      throw Error(place, StrCat(input ? "input " : "output ", tensor.name),
+                  StrCat(tensor.bytes(), " bytes"),
+                  StrCat("kernel ", kernel.name, " takes ", kernel.argument_bytes[a]));
+  }
+}
+
 }  // namespace
 
 void ValidatePackage(const Package& package, const std::string& file) {
-  ValidateConfig(package.config, StrCat(file, ": config"));
+  if (package.config) ValidateConfig(*package.config, StrCat(file, ": config"));
+  if (!package.config && !(package.code.empty() && package.programs.empty()))
+    throw Error(file, "config", "", "must be there: there are programs for an accelerator");
+  CheckKernels(package, file);
   if (package.code.size() % kInstructionBytes != 0)
     throw Error(file, "code", StrCat(package.code.size(), " bytes"), "must be whole instructions");
   const int64_t constants = static_cast<int64_t>(package.constants.size());
@@ -55,8 +114,14 @@ void ValidatePackage(const Package& package, const std::string& file) {
         step.program >= static_cast<int64_t>(package.programs.size()))
       throw Error(file, StrCat(place, ".program"), std::to_string(step.program),
                   StrCat("there are ", package.programs.size(), " programs"));
+    if (step.kind == PackageStep::Kind::kKernel &&
+        step.kernel >= static_cast<int64_t>(package.kernels.size()))
+      throw Error(file, StrCat(place, ".kernel"), std::to_string(step.kernel),
+                  StrCat("there are ", package.kernels.size(), " kernels"));
     CheckIndices(file, StrCat(place, ".inputs"), step.inputs, package.tensors.size());
     CheckIndices(file, StrCat(place, ".outputs"), step.outputs, package.tensors.size());
+    if (step.kind == PackageStep::Kind::kKernel)
+      CheckArguments(package, step, StrCat(file, ": ", place));
   }
   CheckIndices(file, "inputs", package.inputs, package.tensors.size());
   CheckIndices(file, "outputs", package.outputs, package.tensors.size());

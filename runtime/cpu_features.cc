@@ -88,6 +88,13 @@ bool Cpu::Has(std::string_view feature) const {
   return std::ranges::find(features, feature) != features.end();
 }
 
+bool Cpu::Runs(const isa::CpuRow& kind) const {
+  if (kind.arch != arch) return false;
+  for (std::string_view rest = kind.features; !rest.empty();)
+    if (!Has(isa::TakeCpuFeature(rest))) return false;
+  return true;
+}
+
 Cpu CpuOf(const X86Registers& registers) {
   return {"x86_64", Those(kX86, [&](const X86Row& row) {
             return (registers.*row.word >> row.bit & 1) != 0 &&

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/spec/cpu.h"
+
 namespace vta::runtime {
 
 /// The architecture that this program was compiled for; empty where packages hold no code for it.
@@ -24,6 +26,8 @@ struct Cpu {
   std::vector<std::string_view> features;  // of kCpuFeatures, in their order
 
   bool Has(std::string_view feature) const;
+  /// Whether code that was made for that kind runs here.
+  bool Runs(const isa::CpuRow& kind) const;
 };
 
 /// This machine's.

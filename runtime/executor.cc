@@ -3,19 +3,30 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
+#include "runtime/elf_module.h"
 #include "runtime/proof.h"
+#include "runtime/select_module.h"
 
 namespace vta::runtime {
 namespace {
 
 using std::chrono::steady_clock;
 
+constexpr int64_t kLine = 64;  // of a cache: no two threads share one
+
 // Checked before any memory is taken.
-isa::Package Checked(isa::Package package, const std::string& file, const driver::Device& device,
+isa::Package Checked(isa::Package package, const std::string& file, const driver::Device* device,
                      const ExecutorOptions& options) {
   isa::ValidatePackage(package, file);
-  driver::RequireSameArch(package.config, device.id(), file);
-  if (options.prove) ProvePackage(package, file);
+  if (package.config) {
+    if (!device)
+      throw Error(file, "config", package.config->name, "its programs need a device, and none is");
+    driver::RequireSameArch(*package.config, device->id(), file);
+    if (options.prove) ProvePackage(package, file);
+  }
+  if (!options.native && !package.modules.empty())
+    throw Error(file, "modules", std::to_string(package.modules.size()),
+                "native code is refused here");
   return package;
 }
 
@@ -23,23 +34,39 @@ Error Stopped() { return Error("", "", "", "was stopped: the time for the run en
 
 }  // namespace
 
-Executor::Executor(isa::Package package, const std::string& file, driver::Device& device,
-                   HostModule* host, const ExecutorOptions& options)
+Executor::Executor(isa::Package package, const std::string& file, driver::Device* device,
+                   const ExecutorOptions& options)
     : package_(Checked(std::move(package), file, device, options)),
       file_(file),
-      device_(device),
-      host_(host),
+      device_(package_.config ? device : nullptr),
       options_(options),
-      arena_(device, package_.arena_bytes),
-      code_(device, static_cast<int64_t>(package_.code.size())) {
-  for (size_t i = 0; i < package_.steps.size(); ++i) {
-    const isa::PackageStep& step = package_.steps[i];
-    if (step.kind == isa::PackageStep::Kind::kHost && !(host_ && host_->Has(step.kernel)))
-      throw Error(Place(static_cast<int64_t>(i)), "kernel", step.kernel,
-                  "the package's host code does not have it");
-  }
+      arena_(device_, package_.arena_bytes) {
+  if (!package_.kernels.empty()) PrepareKernels();
   arena_.CopyIn(package_.constants_offset_bytes, package_.constants);
-  code_.CopyIn(0, package_.code);
+  if (!device_) return;
+  code_.emplace(*device_, static_cast<int64_t>(package_.code.size()));
+  code_->CopyIn(0, package_.code);
+}
+
+void Executor::PrepareKernels() {
+  if (!options_.kernels) {
+    const int64_t module = SelectModule(package_.modules, ThisCpu(), file_);
+    loaded_ = std::make_unique<ElfModule>(package_.modules[module], package_.kernels,
+                                          StrCat(file_, ": modules[", module, "]"));
+    options_.kernels = loaded_.get();
+  }
+  pool_.emplace(options_.threads > 0 ? options_.threads : AvailableCpus());
+  for (const isa::PackageKernel& kernel : package_.kernels)
+    workspace_bytes_ =
+        std::max(workspace_bytes_, (kernel.workspace_bytes + kLine - 1) / kLine * kLine);
+  workspace_.emplace(workspace_bytes_ * pool_->threads(), StrCat(file_, ": workspace"));
+  for (const isa::PackageStep& step : package_.steps) {
+    std::vector<void*>& arguments = arguments_.emplace_back();
+    if (step.kind != isa::PackageStep::Kind::kKernel) continue;
+    for (const std::vector<int64_t>* list : {&step.inputs, &step.outputs})
+      for (int64_t tensor : *list)
+        arguments.push_back(arena_.host(package_.tensors[tensor].offset_bytes));
+  }
 }
 
 std::vector<std::vector<uint8_t>> Executor::Run(std::span<const std::span<const uint8_t>> inputs,
@@ -91,7 +118,7 @@ void Executor::RunStep(int64_t index, StepProfile& profile) {
     if (step.kind == isa::PackageStep::Kind::kProgram)
       profile.counters = RunProgram(step.program);
     else
-      profile.host_bytes_copied = RunHost(step);
+      RunKernel(index);
   } catch (const Error& error) {
     throw error.In(Place(index));
   }
@@ -102,13 +129,13 @@ isa::Counters Executor::RunProgram(int64_t index) {
   const isa::PackageProgram& program = package_.programs[index];
   isa::LaunchRequest request;
   request.instruction_address =
-      code_.address() + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
+      code_->address() + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
   request.instruction_count = program.count;
   request.base.fill(arena_.address());
-  device_.Launch(request);
-  const isa::LaunchResult result = device_.Wait(
-      deadline_ == HostModule::Deadline::max() ? driver::kForever
-                                               : std::max({}, deadline_ - steady_clock::now()));
+  device_->Launch(request);
+  const isa::LaunchResult result =
+      device_->Wait(deadline_ == Deadline::max() ? driver::kForever
+                                                 : std::max({}, deadline_ - steady_clock::now()));
   if (result.outcome == isa::Outcome::kStopped) throw Stopped();
   if (result.outcome != isa::Outcome::kFinished)
     throw Error("", "", "", StrCat("program ", index, " did not finish"),
@@ -116,18 +143,26 @@ isa::Counters Executor::RunProgram(int64_t index) {
   return result.counters;
 }
 
-int64_t Executor::RunHost(const isa::PackageStep& step) {
-  std::vector<std::vector<uint8_t>> tensors;
-  int64_t copied = 0;
-  for (int64_t tensor : step.inputs) tensors.push_back(ReadTensor(tensor));
-  for (int64_t tensor : step.outputs)
-    tensors.emplace_back(static_cast<size_t>(package_.tensors[tensor].bytes()));
-  const std::vector<std::span<uint8_t>> arguments(tensors.begin(), tensors.end());
-  if (!host_->Run(step.kernel, arguments, deadline_)) throw Stopped();
-  for (size_t i = 0; i < step.outputs.size(); ++i)
-    arena_.CopyIn(package_.tensors[step.outputs[i]].offset_bytes, tensors[step.inputs.size() + i]);
-  for (const std::vector<uint8_t>& tensor : tensors) copied += static_cast<int64_t>(tensor.size());
-  return copied;
+void Executor::RunKernel(int64_t index) {
+  const isa::PackageStep& step = package_.steps[index];
+  const auto each = [&](const std::vector<int64_t>& list, auto call) {
+    for (int64_t tensor : list) {
+      const isa::PackageTensor& t = package_.tensors[tensor];
+      if (!IsConstant(t)) (arena_.*call)(t.offset_bytes, t.bytes());
+    }
+  };
+  each(step.inputs, &Arena::ForHost);
+  void* const* const arguments = arguments_[index].data();
+  pool_->Run(package_.kernels[step.kernel].tasks, [&](int64_t worker, int64_t first, int64_t last) {
+    options_.kernels->Run(step.kernel, arguments, workspace_->data() + worker * workspace_bytes_,
+                          first, last);
+  });
+  each(step.outputs, &Arena::ForDevice);
+}
+
+bool Executor::IsConstant(const isa::PackageTensor& tensor) const {
+  return tensor.offset_bytes >= package_.constants_offset_bytes &&
+         tensor.offset_bytes - package_.constants_offset_bytes < std::ssize(package_.constants);
 }
 
 std::string Executor::Place(int64_t step) const {

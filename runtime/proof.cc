@@ -30,7 +30,7 @@ void WithLaunch(const isa::Package& package, const isa::PackageStep& step,
 isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step) {
   isa::Report report;
   WithLaunch(package, step,
-             [&](const isa::Launch& launch) { report = isa::Check(package.config, launch); });
+             [&](const isa::Launch& launch) { report = isa::Check(*package.config, launch); });
   return report;
 }
 

@@ -10,26 +10,9 @@
 namespace vta::runtime {
 namespace {
 
-constexpr std::string_view kX86V3[] = {"sse4.1", "avx", "avx2", "fma"};
-constexpr std::string_view kX86V4[] = {"sse4.1",  "avx",      "avx2",     "fma",
-                                       "avx512f", "avx512bw", "avx512dq", "avx512vl"};
-constexpr std::string_view kVnni[] = {"sse4.1",   "avx",      "avx2",     "fma",       "avx512f",
-                                      "avx512bw", "avx512dq", "avx512vl", "avx512vnni"};
-constexpr std::string_view kDotprod[] = {"dotprod"};
-constexpr std::string_view kNeon[] = {"neon"};
-
-constexpr CpuName kCpuNames[] = {
-    {"zen4", "x86_64", kVnni},           {"x86-64-v4", "x86_64", kX86V4},
-    {"x86-64-v3", "x86_64", kX86V3},     {"x86-64", "x86_64", {}},
-    {"cortex-a76", "aarch64", kDotprod}, {"cortex-a53", "aarch64", {}},
-    {"cortex-a9", "armv7", kNeon},
-};
-
 std::string NameFor(const Cpu& cpu) {
-  const auto has = [&](std::string_view feature) { return cpu.Has(feature); };
-  for (const CpuName& row : kCpuNames)
-    if (row.arch == cpu.arch && std::ranges::all_of(row.features, has))
-      return StrCat("--cpu ", row.name);
+  for (const isa::CpuRow& row : isa::kCpus)
+    if (cpu.Runs(row)) return StrCat("--cpu ", row.name);
   return "--cpu native on it";
 }
 
@@ -81,8 +64,6 @@ std::optional<std::vector<std::string_view>> Missing(const isa::PackageModule& m
 }
 
 }  // namespace
-
-std::span<const CpuName> CpuNames() { return kCpuNames; }
 
 int64_t SelectModule(std::span<const isa::PackageModule> modules, const Cpu& cpu,
                      const std::string& file) {

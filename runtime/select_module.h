@@ -11,14 +11,6 @@
 
 namespace vta::runtime {
 
-/// What the compiler's --cpu takes, as far as errors suggest it: the most able CPU of an
-/// architecture first.
-struct CpuName {
-  std::string_view name, arch;
-  std::span<const std::string_view> features;
-};
-std::span<const CpuName> CpuNames();
-
 /// The index of the first module in ELF whose architecture and features `cpu` has: the package
 /// lists them in order of preference.
 /// Errors: throws Error naming `file`, all modules, what the CPU lacks for the nearest of them, and

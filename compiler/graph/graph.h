@@ -21,8 +21,8 @@ using ValueId = int64_t;
 using NodeId = int64_t;
 inline constexpr int64_t kNone = -1;
 
-/// The target of nodes that no accelerator takes.
-inline constexpr const char* kHostTarget = "host";
+/// The target of nodes before placement.
+inline constexpr const char* kUnplaced = "unplaced";
 
 struct Value {
   std::string name;  // unique in the graph
@@ -37,9 +37,9 @@ struct Node {
   std::vector<ValueId> inputs;
   ValueId output = kNone;
   Attributes attributes;
-  std::string target = kHostTarget;
+  std::string target = kUnplaced;
   int64_t group = kNone;  // nodes of one group are computed by one kernel of `target`
-  std::string why;        // on the host: why no accelerator computes it; "" before placement
+  std::string why;        // why the target that takes the rest has it; "" elsewhere
 
   int64_t Int(std::string_view name) const { return attributes.Int(name); }
   const std::vector<int64_t>& Ints(std::string_view name) const { return attributes.Ints(name); }

@@ -47,7 +47,7 @@ std::string NodeText(const Graph& graph, const Node& node) {
     text += "}";
   }
   text += " " + Quoted(node.name);
-  if (node.group != kNone || node.target != kHostTarget)
+  if (node.group != kNone || node.target != kUnplaced)
     text += StrCat(" @", node.target, ":", node.group);
   return text;
 }

@@ -1,12 +1,14 @@
-// A target that makes code: what the compile driver asks of an accelerator after placement.
+// A target that makes code: what the compile driver asks of it after placement.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "compiler/graph/schedule.h"
+#include "compiler/loop/ir.h"
 #include "compiler/targets/target.h"
 
 namespace vta::compiler {
@@ -17,12 +19,21 @@ struct Dump {
   std::string text;
 };
 
-/// The accelerator program of one step.
-struct CompiledStep {
+/// A step as a program of an accelerator.
+struct ProgramCode {
   std::vector<uint8_t> code;       // instruction words, ended by FINISH
   std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
   std::vector<Dump> dumps;
 };
+
+/// A step as a kernel of a CPU: a function whose parameters are these inputs, constants among them,
+/// and then what the step makes for others.
+struct KernelCode {
+  loop::Function function;
+  std::vector<ValueId> inputs;
+};
+
+using StepCode = std::variant<ProgramCode, KernelCode>;
 
 /// Where the driver has put things. Units: bytes from the arena's start, which all base registers
 /// hold.
@@ -33,9 +44,9 @@ struct StepAddresses {
 
 class CodeTarget : public Target {
  public:
-  /// Errors: throws Error naming the step's first node where no program can be made.
-  virtual CompiledStep Compile(const Graph& graph, const Step& step,
-                               const StepAddresses& addresses) const = 0;
+  /// Errors: throws Error naming the step's first node where no code can be made.
+  virtual StepCode Compile(const Graph& graph, const Step& step,
+                           const StepAddresses& addresses) const = 0;
 };
 
 }  // namespace vta::compiler

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,11 +30,13 @@ class Target {
   /// a phrase.
   virtual bool CanTake(const Graph& graph, std::span<const NodeId> group,
                        std::string* why = nullptr) const = 0;
+  /// Whether it may be the last of a list: it takes single nodes of every op, in plain layouts.
+  virtual bool TakesRest() const { return false; }
   /// How many taps of a convolution's window the target would rather have as channels, where the
   /// host packs the input: {1, 1} for none.
   virtual WindowFold ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
-  /// The layout in which the target keeps activations.
-  virtual ActivationBlocks Layout() const = 0;
+  /// The layout in which the target keeps activations; absent: plain, as the graph has them.
+  virtual std::optional<ActivationBlocks> Layout() const { return {}; }
 };
 
 }  // namespace vta::compiler

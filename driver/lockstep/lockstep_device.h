@@ -17,6 +17,8 @@ class LockstepDevice : public RtlDevice {
   /// Errors: throws Error where what the launches left differs; each side stops somewhere else, so
   /// after a launch that was stopped it says nothing.
   void CopyOut(uint64_t address, std::span<uint8_t> bytes) override;
+  /// What is written has to reach both.
+  std::span<uint8_t> Map(uint64_t, int64_t) override { return {}; }
 
  protected:
   /// Errors: throws Error that names the first difference: the instruction as text with its module,

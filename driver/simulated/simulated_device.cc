@@ -33,6 +33,11 @@ void SimulatedDevice::CopyOut(uint64_t address, std::span<uint8_t> bytes) {
   std::copy_n(dram_.data() + address, bytes.size(), bytes.begin());
 }
 
+std::span<uint8_t> SimulatedDevice::Map(uint64_t address, int64_t bytes) {
+  allocator_.RequireInside(address, static_cast<uint64_t>(bytes));
+  return {dram_.data() + address, static_cast<size_t>(bytes)};
+}
+
 void SimulatedDevice::Launch(const isa::LaunchRequest& request) {
   VTA_CHECK(!launched_, "a launch is running");
   CheckLaunch(request);

@@ -23,6 +23,7 @@ class SimulatedDevice : public Device {
   void Free(uint64_t address) override { allocator_.Free(address); }
   void CopyIn(uint64_t address, std::span<const uint8_t> bytes) override;
   void CopyOut(uint64_t address, std::span<uint8_t> bytes) override;
+  std::span<uint8_t> Map(uint64_t address, int64_t bytes) override;
   std::optional<uint32_t> ReadRegister(isa::Register, int64_t = 0) override { return {}; }
   /// Errors: throws Error where the device cannot take an address of the request.
   void Launch(const isa::LaunchRequest& request) override;

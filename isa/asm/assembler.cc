@@ -24,7 +24,7 @@ constexpr SectionSpec kSections[] = {
     {".uop", SectionKind::kUop, kUopBits / 8, false},
     {".data", SectionKind::kData, 1, false},
     {".package", SectionKind::kManifest, 1, true},
-    {".host", SectionKind::kHost, 1, true},
+    {".modules", SectionKind::kModules, 1, true},
 };
 
 struct DataSpec {
@@ -167,7 +167,7 @@ void Assembler::Count(int64_t bytes) {
 // A line of a text that the package holds, after "| ".
 void Assembler::Verbatim(std::string_view text) {
   if (drafts_.empty() || InMemory(Current().kind))
-    throw Error(where_, "|", "", "belongs after .package or .host");
+    throw Error(where_, "|", "", "belongs after .package or .modules");
   if (text.starts_with(' ')) text.remove_prefix(1);
   if (text.ends_with('\r')) text.remove_suffix(1);  // of a line that ends in CR LF
   Count(static_cast<int64_t>(text.size()) + 1);
@@ -268,14 +268,17 @@ void Assembler::Encode(Program& program) const {
 }
 
 void Assembler::TakeConfigOfPackage() {
+  std::span<const uint8_t> modules;
+  for (const Draft& draft : drafts_)
+    if (draft.section.kind == SectionKind::kModules) modules = draft.section.bytes;
   for (const Draft& draft : drafts_) {
-    if (draft.section.kind == SectionKind::kHost && !has_package_)
-      throw Error(draft.where, ".host", "", "belongs to a package: there is no .package");
+    if (draft.section.kind == SectionKind::kModules && !has_package_)
+      throw Error(draft.where, ".modules", "", "belongs to a package: there is no .package");
     if (draft.section.kind == SectionKind::kManifest)
       config_ = ParseManifest({reinterpret_cast<const char*>(draft.section.bytes.data()),
                                draft.section.bytes.size()},
-                              StrCat(draft.where, ": manifest"))
-                    .config;
+                              modules, StrCat(draft.where, ": manifest"))
+                    .config.value_or(config_);
   }
 }
 

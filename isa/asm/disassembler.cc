@@ -82,7 +82,7 @@ std::string DisassembleUop(const Layout& layout, uint32_t word) {
 }
 
 std::string Disassemble(const Program& program, bool number) {
-  constexpr std::string_view kDirectives[] = {".code", ".uop", ".data", ".package", ".host"};
+  constexpr std::string_view kDirectives[] = {".code", ".uop", ".data", ".package", ".modules"};
   const Syntax syntax{Layout(program.config)};
   std::string out;
   for (const Section& section : program.sections) {

@@ -22,7 +22,9 @@ void AddConstants(const Package& package, Program& program) {
     program.sections.push_back({kind, next, {begin + (next - origin), begin + (to - origin)}});
     next = to;
   };
-  for (const auto& [table_begin, table_end] : UopTables(package.config, WordsOf(package.code))) {
+  const auto tables = package.config ? UopTables(*package.config, WordsOf(package.code))
+                                     : std::map<uint64_t, uint64_t>();
+  for (const auto& [table_begin, table_end] : tables) {
     const uint64_t begin = std::max(table_begin, next);
     // A table lies elsewhere only in a program that the proof refuses.
     if (begin >= table_end || table_begin < origin || table_end > end) continue;
@@ -64,9 +66,10 @@ std::vector<uint8_t> PackageImage(const Package& package, const std::string& fil
 }
 
 Program ProgramOfPackage(const Package& package) {
-  Program program{package.config, {}, {}};
+  Program program{package.config.value_or(Config()), {}, {}};
   program.sections = {{SectionKind::kManifest, 0, BytesOf(ManifestText(package))}};
-  if (!package.host.empty()) program.sections.push_back({SectionKind::kHost, 0, package.host});
+  if (!package.modules.empty())
+    program.sections.push_back({SectionKind::kModules, 0, ModuleBytes(package)});
   program.sections.push_back({SectionKind::kCode, PackageCodeAddress(package), package.code});
   AddConstants(package, program);
   NameSteps(package, program);
@@ -76,10 +79,10 @@ Program ProgramOfPackage(const Package& package) {
 Package PackageOfProgram(const Program& program, const std::string& file) {
   const Section* const manifest = program.Find(SectionKind::kManifest);
   VTA_CHECK(manifest, "a program without a manifest");
+  const Section* const modules = program.Find(SectionKind::kModules);
   Package package =
       ParseManifest({reinterpret_cast<const char*>(manifest->bytes.data()), manifest->bytes.size()},
-                    StrCat(file, ": manifest"));
-  if (const Section* host = program.Find(SectionKind::kHost)) package.host = host->bytes;
+                    modules ? modules->bytes : std::vector<uint8_t>(), StrCat(file, ": manifest"));
   if (const Section* code = program.code()) package.code = code->bytes;
   const auto origin = static_cast<uint64_t>(package.constants_offset_bytes);
   for (const Section& section : program.sections) {

@@ -41,6 +41,48 @@ inline constexpr CpuFeatureRow kCpuFeatures[] = {
     {"armv7", "vfp4", "fused multiply-add"},
 };
 
+/// Kinds of CPU that code can be made for: what --cpu names.
+struct CpuRow {
+  std::string_view name;
+  std::string_view arch;
+  std::string_view features;  // with spaces between them: all that code for it uses
+  std::string_view tune;      // LLVM's name of the CPU whose timing is assumed
+};
+
+// Of one architecture the more able ones first.
+inline constexpr CpuRow kCpus[] = {
+    {"zen4", "x86_64", "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl avx512vnni",
+     "znver4"},
+    {"sapphirerapids", "x86_64",
+     "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl avx512vnni", "sapphirerapids"},
+    {"x86-64-v4", "x86_64", "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl", "x86-64-v4"},
+    {"x86-64-v3", "x86_64", "sse4.1 avx avx2 fma", "x86-64-v3"},
+    {"x86-64", "x86_64", "", "x86-64"},
+    {"cortex-a76", "aarch64", "dotprod", "cortex-a76"},
+    {"cortex-a53", "aarch64", "", "cortex-a53"},
+    {"cortex-a9", "armv7", "neon", "cortex-a9"},
+};
+
+/// The words of a row's features, one after the other: takes the first off.
+constexpr std::string_view TakeCpuFeature(std::string_view& features) {
+  const size_t end = features.find(' ');
+  const std::string_view first = features.substr(0, end);
+  features.remove_prefix(end == std::string_view::npos ? features.size() : end + 1);
+  return first;
+}
+
+static_assert([] {
+  for (const CpuRow& row : kCpus)
+    for (std::string_view rest = row.features; !rest.empty();) {
+      const std::string_view name = TakeCpuFeature(rest);
+      bool known = false;
+      for (const CpuFeatureRow& feature : kCpuFeatures)
+        known |= feature.arch == row.arch && feature.name == name;
+      if (!known) return false;
+    }
+  return true;
+}());
+
 constexpr const CpuArchRow* FindCpuArch(std::string_view name) {
   for (const CpuArchRow& row : kCpuArchs)
     if (row.name == name) return &row;

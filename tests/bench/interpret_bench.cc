@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compiler/loop/analysis.h"
-#include "compiler/loop/interpret.h"
 #include "compiler/te/te.h"
+#include "tests/support/interpreter/interpret.h"
 
 using namespace vta::compiler;
 using loop::DType;

@@ -116,7 +116,7 @@ class FilesTest(tool.ToolTest):
              ["run", "d.vta", "--reference", "a.bin", "--reference", "b.bin"]),
             ("--output: 2 files: the model has 1; give --output once for each", ["run", "d.vta", "--output", "a.bin", "--output", "b.bin"]),
             (f"d.vta: --config = default: {package}", ["run", "d.vta", "-c", "default"]),
-            (f"d.vta: --target = host: {package}", ["run", "d.vta", "--target", "host"]),
+            (f"d.vta: --target = cpu: {package}", ["run", "d.vta", "--target", "cpu"]),
             ("d.vta: --config = default: a package holds its own config", ["dis", "d.vta", "-c", "default"]),
             (f"p.s: --insn: {range_rule}", ["dis", "p.s", "--insn", "0"]),
             (f"d.vta: --count: {range_rule}", ["check", "d.vta", "--count", "1"]),

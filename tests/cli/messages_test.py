@@ -1,4 +1,4 @@
-"""What the tool says of a model: why layers are on the host, names that a terminal would act on, sizes, batches,
+"""What the tool says of a model: why layers are on the CPU, names that a terminal would act on, sizes, batches,
 labels; and tensors as files of NumPy and ONNX."""
 
 import json
@@ -34,22 +34,22 @@ class MessagesTest(tool.ToolTest):
         self.done("compile", DIGITS, "-o", "d.vta")
         for source in (DIGITS, "d.vta"):
             out = self.run_quiet(source, "--report", "r.json")
-            self.assertRegex(out, r"(?m)^image_quantized +quantize +[\d,]+ +host a")
-            self.assertIn("\nhost a: converts float32 to int8\n", out)
+            self.assertRegex(out, r"(?m)^image_quantized +quantize +[\d,]+ +cpu a")
+            self.assertIn("\ncpu a: converts float32 to int8\n", out)
             layers = json.loads(self.read("r.json"))["layers"]
             self.assertEqual(layers[0]["why"], "converts float32 to int8")
             for layer in layers:
-                self.assertEqual("why" in layer, layer["where"] == "host", layer)
+                self.assertEqual("why" in layer, layer["where"] == "cpu", layer)
 
     def test_a_float_model_says_that_it_is_float(self):
         self.write("f.onnx", relu())
         out = self.run_quiet("f.onnx", "--report", "r.json")
-        self.assertIn("\nhost a: computes in float32: its input is not quantised\n"
-                      "vta: 0 of 1 layers, 0.0 % of the MACs; the model is float, not int8: it runs on the host\n", out)
+        self.assertIn("\ncpu a: computes in float32: its input is not quantised\n"
+                      "vta: 0 of 1 layers, 0.0 % of the MACs; the model is float, not int8: it runs on the cpu\n", out)
         self.assertIs(json.loads(self.read("r.json"))["is_float"], True)
-        out = self.run_quiet(DIGITS, "--target", "host")
-        self.assertIn(": no accelerator is among the targets\n", out)
-        self.assertRegex(out, r"(?m)^vta: 0 of \d+ layers, 0.0 % of the MACs$")
+        out = self.run_quiet(DIGITS, "--target", "cpu")
+        self.assertNotIn("cpu a", out)
+        self.assertRegex(out, r"(?m)^cpu: \d+ layers, \d+[.]\d\d GMAC/s$")
 
     def test_names_move_no_cursor_and_forge_no_line(self):
         bad = b"a\x1b[2J\nvta: proved\xe2\x80\xae"

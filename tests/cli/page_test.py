@@ -216,7 +216,7 @@ class PageTest(tool.ToolTest):
         shown = "[...document.querySelectorAll('section')].filter(one => one.checkVisibility()).map(one => one.id)"
         self.assertEqual(page.evaluate(shown), ["figures", "layers"])
         self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 13)
-        self.run_to("h.html", DIGITS.replace("int8", "f32"), "--target", "host", "--engine", "cycle")
+        self.run_to("h.html", DIGITS.replace("int8", "f32"), "--engine", "cycle")
         page.open(self.path("h.html"))
         self.assertIn("No layer ran on the accelerator", page.evaluate("document.getElementById('notes').innerText"))
         self.assertEqual(page.evaluate(shown), ["figures", "layers"])

@@ -42,7 +42,7 @@ class ReportTest(tool.ToolTest):
                 return {path}
             return set().union(*(keys(value, f"{path}.{key}" if path else key) for key, value in json_value.items()))
 
-        rules = (("^(vta|host|total)\\.", "layers."), (r"^layers\.(modules|causes|path)\.\w+", r"layers.\1.UNIT"),
+        rules = (("^(vta|cpu|total)\\.", "layers."), (r"^layers\.(modules|causes|path)\.\w+", r"layers.\1.UNIT"),
                  (r"^layers\.(causes|path)\.UNIT\..*", r"layers.\1.UNIT.CAUSE"), (r"(counters\.instructions)\..*", r"\1.KIND"),
                  (r"(counters\.bytes)\..*", r"\1.MEMORY"), (r"(counters\.tokens)\..*", r"\1.QUEUE"))
         for words in ("--engine", "functional,cycle"), ("--what-if", "bus=128,uop=free"):

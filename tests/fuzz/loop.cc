@@ -3,11 +3,11 @@
 // arguments; one that does not verify is refused, or runs so too.
 #include <vector>
 
-#include "compiler/loop/interpret.h"
 #include "compiler/loop/parser.h"
 #include "compiler/loop/verify.h"
 #include "isa/support/error.h"
 #include "tests/fuzz/support/small.h"
+#include "tests/support/interpreter/interpret.h"
 
 namespace vta::compiler::loop {
 namespace {

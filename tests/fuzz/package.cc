@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace vta::isa;
   try {
     if (size > 0 && data[0] == '{') {
-      ValidatePackage(ParseManifest({reinterpret_cast<const char*>(data), size}, "input"), "input");
+      ValidatePackage(ParseManifest({reinterpret_cast<const char*>(data), size}, {}, "input"),
+                      "input");
     } else {
       const Package package = ParsePackage({data, size}, "input");
       VTA_CHECK(ParsePackage(SerializePackage(package), "again").code == package.code);

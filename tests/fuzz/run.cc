@@ -1,17 +1,19 @@
-// A package whose container is in order, but whose manifest, host kernels, programs and constants
-// are anything: it is refused with an Error, or it runs, and ends, without touching anything
-// outside its arena. The input is these four sections with a line "%%" between them; config and
-// hash of the manifest are put in here.
+// A package whose container is in order, but whose manifest, kernels (as loop IR, on the
+// interpreter), programs and constants are anything: it is refused with an Error, or it runs, and
+// ends, without touching anything outside its arena. The input is these four sections with a line
+// "%%" between them; config and hash of the manifest are put in here.
+#include <algorithm>
 #include <array>
 #include <vector>
 
 #include "compiler/loop/parser.h"
+#include "compiler/loop/verify.h"
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
 #include "runtime/executor.h"
 #include "tests/fuzz/support/small.h"
-#include "tools/vta/host_kernels.h"
+#include "tests/support/interpreter/interpreted_module.h"
 
 namespace vta {
 namespace {
@@ -41,8 +43,27 @@ std::array<std::string_view, 4> Sections(std::string_view text) {
   return sections;
 }
 
-isa::Package ReadPackage(std::string_view text) {
-  const auto [manifest, host, code, constants] = Sections(text);
+struct Input {
+  isa::Package package;
+  std::vector<compiler::loop::Function> kernels;
+};
+
+// The functions of a text: each starts with "func " at the start of a line.
+std::vector<compiler::loop::Function> Functions(std::string_view text) {
+  constexpr std::string_view kStart = "\nfunc ";
+  std::vector<compiler::loop::Function> functions;
+  while (!text.empty()) {
+    const size_t next = text.find(kStart);
+    const size_t end = next == std::string_view::npos ? text.size() : next + 1;
+    functions.push_back(compiler::loop::Parse(text.substr(0, end)));
+    compiler::loop::Verify(functions.back());
+    text.remove_prefix(end);
+  }
+  return functions;
+}
+
+Input ReadInput(std::string_view text) {
+  const auto [manifest, kernels, code, constants] = Sections(text);
   Json json = Json::Parse(manifest, "input");
   if (!json.as_object()) throw Error("input", "manifest", "", "must be an object");
   for (const char* key : {"config", "arch_hash"})  // these are set below
@@ -50,28 +71,28 @@ isa::Package ReadPackage(std::string_view text) {
   const isa::Config config = SmallMachine();
   json.Set("config", Json::Parse(isa::ConfigToJson(config), "config"));
   json.Set("arch_hash", Hex(isa::ArchHash(config), 16));
-  isa::Package package = isa::ParseManifest(json.Dump(), "input");
-  package.host.assign(host.begin(), host.end());
+  isa::Package package = isa::ParseManifest(json.Dump(), {}, "input");
   package.code.assign(code.begin(), code.end());
   package.constants.assign(constants.begin(), constants.end());
-  return package;
+  return {std::move(package), Functions(kernels)};
 }
 
-// Host kernels run without a limit, so large ones are left out.
-bool IsSmall(const isa::Package& package) {
+// Kernels run without a limit, so large ones are left out.
+bool IsSmall(const Input& input) {
+  const isa::Package& package = input.package;
   if (package.arena_bytes > kMostArenaBytes || package.steps.size() > kMostSteps) return false;
-  for (std::string_view text : tools::SplitFunctions(package.host))
-    if (!fuzz::IsSmall(compiler::loop::Parse(text))) return false;
-  return true;
+  return std::ranges::all_of(input.kernels,
+                             [](const auto& kernel) { return fuzz::IsSmall(kernel); });
 }
 
-void Run(isa::Package package) {
+void Run(Input input) {
   driver::FunctionalOptions options;
   options.memory_bytes = 4 * kMostArenaBytes;
   options.machine.micro_op_limit = 2000;
-  driver::FunctionalDevice device(package.config, options);
-  tools::HostKernels host(package, "input");
-  runtime::Executor executor(std::move(package), "input", device, &host);
+  driver::FunctionalDevice device(*input.package.config, options);
+  const test::InterpretedModule kernels(input.package, input.kernels);
+  runtime::Executor executor(std::move(input.package), "input", &device,
+                             {.kernels = &kernels, .threads = 1});
   std::vector<std::vector<uint8_t>> inputs;
   for (int64_t tensor : executor.package().inputs)
     inputs.emplace_back(executor.package().tensors[tensor].bytes(), 0x5A);
@@ -85,9 +106,9 @@ void Run(isa::Package package) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    vta::isa::Package package = vta::ReadPackage({reinterpret_cast<const char*>(data), size});
-    vta::isa::ValidatePackage(package, "input");
-    if (vta::IsSmall(package)) vta::Run(std::move(package));
+    vta::Input input = vta::ReadInput({reinterpret_cast<const char*>(data), size});
+    vta::isa::ValidatePackage(input.package, "input");
+    if (vta::IsSmall(input)) vta::Run(std::move(input));
   } catch (const vta::Error&) {
   }
   return 0;

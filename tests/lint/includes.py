@@ -19,9 +19,11 @@ ALLOWED = {
 # The folders of driver/ that are simulated devices, which may include sim as well.
 SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep")
 # Headers that are slow to compile stay inside .cc files.
-HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "spdlog/", "grpcpp/", "CLI/")
+HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/")
 # What only the compiler may include: a board's runtime is built without it.
-COMPILER_ONLY = ("boost/", "onnx/", "google/", "llvm/", "clang/")
+COMPILER_ONLY = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/")
+# Native code: LLVM is used in one folder.
+LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # Where SystemC is: the tool does without.
 SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle/example/")
 
@@ -54,6 +56,8 @@ def system_problem(path, included):
         return f"<{included}>: slow to compile, include it in a .cc file only"
     if component in ALLOWED and component != "compiler" and included.startswith(COMPILER_ONLY):
         return f"<{included}>: only the compiler depends on that library"
+    if component in ALLOWED and included.startswith(LLVM) and not path.startswith(LLVM_FOLDER):
+        return f"<{included}>: only {LLVM_FOLDER} depends on that library"
     if component in ALLOWED and included.startswith(SYSTEMC) and not path.startswith(SYSTEMC_FOLDERS):
         return f"<{included}>: only the SystemC module of the cycle model depends on that library"
     if component == "isa" and "/" in included and not included.startswith(("nlohmann/", "sys/")):

@@ -79,7 +79,7 @@ TEST(TwoBanks, ComputeASmallNetworkExactly) {
       Draws draw(1);
       NetworkTally tally;
       EXPECT_EQ(TryNetwork(config, SmallNetwork(draw), 1, &tally), "") << name << acc_depth;
-      EXPECT_EQ(tally.runs, 10);
+      EXPECT_EQ(tally.runs, 12);
     }
   }
 }
@@ -98,7 +98,7 @@ TEST_P(ShippedConfig, ComputesASmallNetworkExactly) {
   EXPECT_EQ(tally.on_vta["conv2d_i8"], config.arch.mul ? 2 : 3);
   EXPECT_EQ(tally.on_vta[config.arch.mul ? "conv2d_i8+add_i8" : "add_i8"], 1);
   EXPECT_EQ(tally.on_vta["dense_i8"], 1);
-  EXPECT_EQ(tally.runs, 10);
+  EXPECT_EQ(tally.runs, 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ShippedConfig, testing::ValuesIn(tools::ShippedConfigs()),

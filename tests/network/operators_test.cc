@@ -10,7 +10,6 @@
 #include "runtime/executor.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
-#include "tools/vta/host_kernels.h"
 #include "tools/vta/share.h"
 
 namespace vta::test {
@@ -31,13 +30,12 @@ struct Ran {
 
 /// The graph's only output, of int8, for one input.
 Ran RunOn(const isa::Config& config, const Graph& graph, const Tensor& x) {
-  const isa::Package package = CompileFor(config, graph);
+  const isa::Package package = CompileFor(config, graph).package;
   Ran ran;
   for (const isa::PackageStep& step : package.steps)
     if (step.kind == isa::PackageStep::Kind::kProgram) ran.on_vta.insert(step.facts.op);
-  tools::HostKernels host(package, "operator");
   driver::FunctionalDevice device(config, {.memory_bytes = int64_t{1} << 24});
-  runtime::Executor executor(package, "operator", device, &host);
+  runtime::Executor executor(package, "operator", &device);
   const std::span<const uint8_t> input = x.bytes();
   const auto outputs = executor.Run({&input, 1});
   for (const uint8_t byte : outputs[0]) ran.y.push_back(static_cast<int8_t>(byte));

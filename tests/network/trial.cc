@@ -7,7 +7,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/schedule.h"
-#include "compiler/loop/interpret.h"
+#include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/target.h"
 #include "driver/functional/functional_device.h"
@@ -16,7 +16,9 @@
 #include "runtime/executor.h"
 #include "runtime/proof.h"
 #include "tests/network/random_network.h"
-#include "tools/vta/host_kernels.h"
+#include "tests/support/interpreter/interpret.h"
+#include "tests/support/interpreter/interpreted_module.h"
+#include "tools/vta/native_code.h"
 
 namespace vta::test {
 namespace {
@@ -27,6 +29,8 @@ using compiler::Tensor;
 using compiler::ValueId;
 using Outputs = std::vector<std::vector<uint8_t>>;
 
+constexpr char kVta[] = "vta";
+
 constexpr sim::ModuleOrder kOrders[] = {
     sim::ModuleOrder::kOldestFirst, sim::ModuleOrder::kLoadFirst, sim::ModuleOrder::kComputeFirst,
     sim::ModuleOrder::kStoreFirst, sim::ModuleOrder::kRandom};
@@ -34,7 +38,8 @@ constexpr sim::ModuleOrder kOrders[] = {
 /// The graph that the compile driver makes programs of.
 Graph Placed(const Graph& graph, const compiler::CodeTarget& target) {
   const compiler::Target* const targets[] = {&target};
-  const compiler::PassContext context{targets};
+  const compiler::targets::CpuTarget cpu;
+  const compiler::PassContext context{targets, &cpu};
   Graph normal = compiler::RunPasses(graph, compiler::NormalizePipeline(), context);
   return compiler::RunPasses(std::move(normal), compiler::PlacementPipeline(), context);
 }
@@ -68,7 +73,7 @@ Outputs RunDefinitions(const isa::Config& config, const Graph& placed,
     if (const Tensor* constant = placed.constant(static_cast<ValueId>(id))) values[id] = *constant;
   for (const compiler::Step& step : compiler::Steps(placed)) {
     const Node& last = placed.nodes()[step.nodes.back()];
-    if (step.target != compiler::kHostTarget) {
+    if (step.target == kVta) {
       values[last.output] = Interpret(config, placed, step, values);
       continue;
     }
@@ -111,7 +116,7 @@ void Count(const Graph& placed, const isa::Package& package, NetworkTally* tally
     std::string name;
     for (const compiler::NodeId id : step.nodes)
       name += StrCat(name.empty() ? "" : "+", compiler::Spec(placed.nodes()[id].op).name);
-    ++(step.target == compiler::kHostTarget ? tally->on_host : tally->on_vta)[name];
+    ++(step.target == kVta ? tally->on_vta : tally->on_cpu)[name];
   }
   tally->programs += static_cast<int64_t>(package.programs.size());
   tally->instructions += static_cast<int64_t>(package.code.size()) / isa::kInstructionBytes;
@@ -120,12 +125,12 @@ void Count(const Graph& placed, const isa::Package& package, NetworkTally* tally
 /// What a program of ISA 0.0.2 has that published executors disagree on, but for what the variant
 /// itself is beyond them: depths, extensions.
 std::string BeyondPublished(const isa::Package& package) {
-  if (package.config.version != isa::Version::k002) return "";
+  if (package.config->version != isa::Version::k002) return "";
   for (const isa::PackageStep& step : package.steps) {
     if (step.kind != isa::PackageStep::Kind::kProgram) continue;
     isa::PublishedReport report;
     runtime::WithLaunch(package, step, [&](const isa::Launch& launch) {
-      report = isa::CheckPublished(package.config, launch);
+      report = isa::CheckPublished(*package.config, launch);
     });
     std::erase_if(report.broken, [](const isa::BrokenRule& broken) {
       return broken.rule == isa::PublishedRule::kColumns ||
@@ -138,7 +143,8 @@ std::string BeyondPublished(const isa::Package& package) {
 
 std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t seed,
                      NetworkTally* tally) {
-  const isa::Package package = CompileFor(config, graph);
+  const compiler::CompileResult compiled = CompileFor(config, graph);
+  const isa::Package& package = compiled.package;
   const std::string beyond = BeyondPublished(package);
   if (!beyond.empty()) return beyond;
   const Graph placed = Placed(graph, compiler::targets::VtaTarget(config));
@@ -159,34 +165,43 @@ std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t see
   }
   tally->exact += exact;
 
-  tools::HostKernels host(package, "network");
-  for (const sim::ModuleOrder order : kOrders) {
+  const InterpretedModule interpreted(package, compiled.kernels);
+  const auto run = [&](sim::ModuleOrder order, const runtime::KernelModule* kernels) {
     driver::FunctionalDevice device(
         config, {.memory_bytes = int64_t{1} << 24, .machine = {.order = order, .seed = seed}});
-    runtime::Executor executor(package, "network", device, &host);
+    runtime::Executor executor(package, "network", &device, {.kernels = kernels});
     for (size_t s = 0; s < inputs.size(); ++s) {
       std::vector<std::span<const uint8_t>> bytes;
       for (const Tensor& tensor : inputs[s]) bytes.push_back(tensor.bytes());
       ++tally->runs;
-      const std::string text =
-          Differ(graph, StrCat("sample ", s, ", order ", static_cast<int>(order)),
-                 executor.Run(bytes), wanted[s]);
+      const std::string text = Differ(graph,
+                                      StrCat("sample ", s, ", order ", static_cast<int>(order),
+                                             kernels ? ", kernels interpreted" : ""),
+                                      executor.Run(bytes), wanted[s]);
       if (!text.empty()) return text;
     }
-  }
-  return "";
+    return std::string();
+  };
+  std::string text = run(kOrders[0], &interpreted);
+  for (const sim::ModuleOrder order : kOrders)
+    if (text.empty()) text = run(order, nullptr);
+  return text;
 }
 
 }  // namespace
 
-isa::Package CompileFor(const isa::Config& config, const Graph& graph) {
+compiler::CompileResult CompileFor(const isa::Config& config, const Graph& graph, Kernels kernels) {
   const compiler::targets::VtaTarget vta(config);
-  const compiler::CodeTarget* const targets[] = {&vta};
+  const compiler::targets::CpuTarget cpu;
+  const compiler::CodeTarget* const targets[] = {&vta, &cpu};
+  const compiler::lower::CpuSpec native = tools::NativeCpu();
   compiler::CompileOptions options;
   options.config = config;
   options.rounding = graph.rounding();
   options.targets = targets;
-  return compiler::Compile(graph, options).package;
+  if (kernels == Kernels::kNative)
+    options.cpus = {&native, 1}, options.build_module = tools::BuildModule;
+  return compiler::Compile(graph, options);
 }
 
 std::string TryNetwork(const isa::Config& config, const Graph& graph, uint64_t seed,

@@ -93,7 +93,7 @@ std::string ChangeInstruction(Draws& draw, Package& package) {
     bytes[bit / 8] ^= static_cast<uint8_t>(1 << (bit % 8));
     return StrCat("bit ", bit, " of instruction ", index, " turns");
   }
-  const isa::Layout layout(package.config);
+  const isa::Layout layout(*package.config);
   Instruction insn = Decode(layout, isa::LoadWord(bytes));
   constexpr int64_t Instruction::*kTokens[] = {&Instruction::pop_prev, &Instruction::pop_next,
                                                &Instruction::push_prev, &Instruction::push_next};
@@ -129,10 +129,10 @@ std::string ShuffleModules(Draws& draw, Package& package) {
   const int64_t p = Index(draw, package.programs);
   if (!HoldsTogether(package) || package.programs[p].count < 3) return "nothing";
   const isa::PackageProgram& program = package.programs[p];
-  const isa::Layout layout(package.config);
+  const isa::Layout layout(*package.config);
   uint8_t* const code = package.code.data() + program.first * isa::kInstructionBytes;
   const auto module_of = [&](int64_t i) {
-    return Route(package.config, Decode(layout, isa::LoadWord(code + i * isa::kInstructionBytes)));
+    return Route(*package.config, Decode(layout, isa::LoadWord(code + i * isa::kInstructionBytes)));
   };
   for (int64_t swaps = 4 * program.count; swaps > 0; --swaps) {
     const int64_t i = draw.Int(0, program.count - 3);  // FINISH stays the last

@@ -52,7 +52,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
                   .Set("macs", layer.facts.macs)
                   .Set("macs_executed", layer.counters.macs)
                   .Set("bytes", layer.dram_bytes())
-                  .Set("host_bytes", layer.host_bytes)
+                  .Set("kernel_bytes", layer.kernel_bytes)
                   .Set("instructions", layer.instructions());
   if (!layer.time()) return json;
   json.Set("cycles", layer.time()->cycles)

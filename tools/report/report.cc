@@ -14,7 +14,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kOnVta[] = "vta";
+constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu";
 
 double Milliseconds(std::chrono::nanoseconds time) {
   return static_cast<double>(time.count()) / 1e6;
@@ -40,12 +40,13 @@ std::string Letters(size_t index) {
   return index < 26 ? last : Letters(index / 26 - 1) + last;
 }
 
-// Marks the layers on the host with a letter for each reason; the reasons, a line each.
+// Marks the layers that the CPU has to take with a letter for each reason; the reasons, a line
+// each.
 std::string MarkReasons(std::vector<LayerReport>& layers) {
   std::map<std::string, std::string> letters;
   std::string text;
   for (LayerReport& layer : layers) {
-    if (!OnHost(layer)) continue;
+    if (!OnCpu(layer) || layer.facts.why.empty()) continue;
     const auto [entry, fresh] = letters.try_emplace(layer.facts.why, Letters(letters.size()));
     layer.where += " " + entry->second;
     if (fresh) text += StrCat(layer.where, ": ", Visible(layer.facts.why), "\n");
@@ -55,6 +56,9 @@ std::string MarkReasons(std::vector<LayerReport>& layers) {
 
 // The accelerator's share of the layers and of the work.
 std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
+  if (!report.has_accelerator())
+    return fmt::format("cpu: {} layers, {:.2f} GMAC/s\n", report.layers.size(),
+                       static_cast<double>(total.facts.macs) / (1e6 * total.wall_ms));
   std::string text = fmt::format("vta: {} of {} layers, {:.1f} % of the MACs",
                                  std::count_if(report.layers.begin(), report.layers.end(), OnVta),
                                  report.layers.size(),
@@ -63,7 +67,7 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
   if (vta.counters.macs > 0)
     text += fmt::format("; simulated at {:.2f} GMAC/s, padding included",
                         static_cast<double>(vta.counters.macs) / (1e6 * vta.wall_ms));
-  if (report.is_float) text += "; the model is float, not int8: it runs on the host";
+  if (report.is_float) text += "; the model is float, not int8: it runs on the cpu";
   if (report.batch > 1) text += fmt::format("; a run is {} inferences", report.batch);
   return text + "\n";
 }
@@ -95,14 +99,16 @@ std::vector<Column> WorkColumns() {
       {"MACs", true, [](const LayerReport& layer) { return WithCommas(layer.facts.macs); }},
       {"useful %", true, UsefulText},
       {"bytes", true,
-       [](const LayerReport& layer) { return WithCommas(layer.dram_bytes() + layer.host_bytes); }},
+       [](const LayerReport& layer) {
+         return WithCommas(layer.dram_bytes() + layer.kernel_bytes);
+       }},
       {"insns", true, if_any(&LayerReport::instructions)},
       {"uops", true, if_any(&LayerReport::uops)},
       {"where", false, [](const LayerReport& layer) { return layer.where; }},
       {"ms", true, [](const LayerReport& layer) { return fmt::format("{:.3f}", layer.wall_ms); }}};
 }
 
-// What the clock says; empty for what the host does.
+// What the clock says; empty for what the CPU does.
 // `shares`: of the critical path.
 std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wide, size_t shares) {
   const auto timed = [](auto text) {
@@ -221,7 +227,7 @@ double PeakShare(const RunReport& report, const LayerReport& layer) {
 }
 
 bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }
-bool OnHost(const LayerReport& layer) { return !OnVta(layer); }
+bool OnCpu(const LayerReport& layer) { return !OnVta(layer); }
 bool Anywhere(const LayerReport&) { return true; }
 
 LayerReport Total(const RunReport& report, const std::string& name,
@@ -232,7 +238,7 @@ LayerReport Total(const RunReport& report, const std::string& name,
     if (!counts(layer)) continue;
     total.facts.macs += layer.facts.macs;
     total.wall_ms += layer.wall_ms;
-    total.host_bytes += layer.host_bytes;
+    total.kernel_bytes += layer.kernel_bytes;
     total.counters += layer.counters;
   }
   return total;
@@ -251,12 +257,15 @@ int64_t BatchOf(const isa::Package& package) {
 }
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const driver::DeviceId& device, const std::optional<ClockEstimate>& estimate) {
-  RunReport report{package.model, package.config.name, device.name, device.arch_hash,
-                   device.timing_hash};
-  report.clock_mhz = package.config.uarch.clock_mhz;
+                     const driver::DeviceId* device, const std::optional<ClockEstimate>& estimate) {
+  RunReport report{package.model};
+  if (device) {
+    report.config = package.config->name, report.engine = device->name;
+    report.arch_hash = device->arch_hash, report.timing_hash = device->timing_hash;
+    report.clock_mhz = package.config->uarch.clock_mhz;
+    report.macs_per_cycle = package.config->macs_per_cycle();
+  }
   report.estimate = estimate;
-  report.macs_per_cycle = package.config.macs_per_cycle();
   report.batch = BatchOf(package);
   report.is_float = IsFloat(package);
   report.wall_ms = Milliseconds(profile.wall);
@@ -265,18 +274,19 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);
     LayerReport layer{step.name, step.facts};
-    layer.where = step.kind == isa::PackageStep::Kind::kHost ? "host" : kOnVta;
+    layer.where = step.kind == isa::PackageStep::Kind::kKernel ? kOnCpu : kOnVta;
     layer.wall_ms = Milliseconds(measured.wall);
-    layer.host_bytes = measured.host_bytes_copied;
+    if (step.kind == isa::PackageStep::Kind::kKernel)
+      layer.kernel_bytes = Sum(package.kernels[step.kernel].argument_bytes);
     layer.counters = measured.counters;
     report.layers.push_back(std::move(layer));
   }
   return report;
 }
 
-std::optional<ClockEstimate> EstimateFor(const isa::Config& config,
-                                         const driver::DeviceId& device) {
-  return device.timing_hash ? EstimateOf(config) : std::nullopt;
+std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
+                                         const driver::DeviceId* device) {
+  return device && device->timing_hash ? EstimateOf(*package.config) : std::nullopt;
 }
 
 std::string ReportTable(const RunReport& report, bool wide) {
@@ -288,7 +298,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
   const std::string reasons = MarkReasons(rows);
   if (on_vta > 0 && on_vta < layers) {
     rows.push_back(vta);
-    rows.push_back(Total(report, "on host", OnHost));
+    rows.push_back(Total(report, "on cpu", OnCpu));
   }
   rows.push_back(total);
   std::string text = FittedTable(

@@ -16,10 +16,10 @@ namespace vta::tools {
 struct LayerReport {
   std::string name;
   isa::LayerFacts facts;
-  std::string where;  // the accelerator ("vta") or "host"; facts.why says why the host
+  std::string where;  // "vta", the accelerator, or "cpu"; facts.why says why no program does it
   double wall_ms = 0;
-  int64_t host_bytes = 0;  // copied out of the device and back for a host kernel
-  isa::Counters counters;  // of the accelerator; its macs have the padding of channels in them
+  int64_t kernel_bytes = 0;  // of the tensors that a kernel of a CPU takes and makes
+  isa::Counters counters;    // of the accelerator; its macs have the padding of channels in them
 
   const std::optional<isa::Time>& time() const { return counters.time; }
   int64_t dram_bytes() const;
@@ -29,7 +29,7 @@ struct LayerReport {
 
 /// One run of a package: `batch` inferences.
 struct RunReport {
-  std::string model, config, engine;
+  std::string model, config, engine;  // the last two are empty where there is no accelerator
   uint64_t arch_hash = 0;
   std::optional<uint64_t> timing_hash;   // of an engine that has time
   std::optional<uint64_t> package_hash;  // isa::PackageHash, where somebody asked for it
@@ -39,10 +39,13 @@ struct RunReport {
   bool is_float = false;  // nothing is quantised: no accelerator computes any of it
   double wall_ms = 0, copy_ms = 0;
   std::vector<LayerReport> layers;
+
+  bool has_accelerator() const { return !config.empty(); }
 };
 
+/// `device` is null for a package without programs.
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const driver::DeviceId& device, const std::optional<ClockEstimate>& estimate);
+                     const driver::DeviceId* device, const std::optional<ClockEstimate>& estimate);
 /// What a layer's cycles are at the config's clock.
 double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);
@@ -53,19 +56,20 @@ double PeakShare(const RunReport& report, const LayerReport& layer);
 LayerReport Total(const RunReport& report, const std::string& name,
                   bool (*counts)(const LayerReport&));
 bool OnVta(const LayerReport& layer);
-bool OnHost(const LayerReport& layer);
+bool OnCpu(const LayerReport& layer);
 bool Anywhere(const LayerReport& layer);
 
-/// Of the config's clock, where the engine has time.
+/// Of the clock of a package's config, where the engine has time.
 /// Errors: as EstimateOf.
-std::optional<ClockEstimate> EstimateFor(const isa::Config& config, const driver::DeviceId& device);
+std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
+                                         const driver::DeviceId* device);
 
 /// The inferences that one run of a package is: the first dimension that all its inputs and outputs
 /// share, where every input has another one; otherwise 1.
 int64_t BatchOf(const isa::Package& package);
 
-/// A line for each layer and sums for the accelerator, the host and both; why layers are on the
-/// host; the accelerator's share. Where the engine has time: cycles, what they are at the config's
+/// A line for each layer and sums for accelerator, CPU and both; why layers are on the CPU; the
+/// accelerator's share. Where the engine has time: cycles, what they are at the config's
 /// clock, the share of the multipliers' peak that the layer's own MACs reach, and what the modules
 /// waited for; a line where the hardware was not found to reach that clock. The narrow table fits
 /// kTableColumns, as far as shortening names can do that; the wide one has every column.

@@ -60,7 +60,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
                   .Set("macs", layer.facts.macs)
                   .Set("macs_executed", layer.counters.macs)
                   .Set("dram_bytes", layer.dram_bytes())
-                  .Set("host_bytes", layer.host_bytes)
+                  .Set("kernel_bytes", layer.kernel_bytes)
                   .Set("instructions", layer.instructions())
                   .Set("uops", layer.uops())
                   .Set("wall_ms", layer.wall_ms);
@@ -83,22 +83,22 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 Json ReportJson(const RunReport& report) {
   Json::Array layers;
   for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
-  Json json = Json()
-                  .Set("model", report.model)
-                  .Set("config", report.config)
-                  .Set("arch_hash", Hex(report.arch_hash, 16));
+  Json json = Json().Set("model", report.model);
+  if (report.has_accelerator())
+    json.Set("config", report.config).Set("arch_hash", Hex(report.arch_hash, 16));
   if (report.timing_hash) json.Set("timing_hash", Hex(*report.timing_hash, 16));
   if (report.package_hash) json.Set("package_hash", Hex(*report.package_hash, 16));
-  json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
+  if (report.has_accelerator())
+    json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
   if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
-  json.Set("macs_per_cycle", report.macs_per_cycle)
-      .Set("batch", report.batch)
+  if (report.has_accelerator()) json.Set("macs_per_cycle", report.macs_per_cycle);
+  json.Set("batch", report.batch)
       .Set("is_float", report.is_float)
       .Set("wall_ms", report.wall_ms)
       .Set("copy_ms", report.copy_ms)
       .Set("layers", std::move(layers))
       .Set("vta", LayerJson(report, Total(report, "on vta", OnVta)))
-      .Set("host", LayerJson(report, Total(report, "on host", OnHost)))
+      .Set("cpu", LayerJson(report, Total(report, "on cpu", OnCpu)))
       .Set("total", LayerJson(report, Total(report, "total", Anywhere)));
   return json;
 }

@@ -71,7 +71,8 @@ std::string FormatTable(std::vector<std::vector<std::string>> rows,
 
 std::string WithCommas(int64_t value) {
   std::string digits = std::to_string(std::abs(value));
-  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(at, ",");
+  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(at, 1, ',');
   return value < 0 ? "-" + digits : digits;
 }
 

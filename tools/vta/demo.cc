@@ -46,7 +46,7 @@ struct Outcome {
 };
 
 Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSplit& split) {
-  Progress progress(StrCat("demo, ", model.targets == "host" ? "float" : engine.name));
+  Progress progress(StrCat("demo, ", model.targets == "cpu" ? "float" : engine.name));
   engine.progress = &progress;
   OpenedModel opened = OpenModel(model);
   Session session(std::move(opened.package), model.model, engine);
@@ -57,7 +57,7 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
   if (images.size() != labels.size())
     throw Error(split.images, "images", std::to_string(images.size()),
                 StrCat("there are ", labels.size(), " labels"));
-  const auto estimate = EstimateFor(package.config, session.device());
+  const auto estimate = EstimateFor(package, session.device());
   runtime::RunProfile profile;
   int64_t right = 0;
   for (size_t i = 0; i < images.size(); ++i) {
@@ -75,7 +75,7 @@ int Demo(const std::string& config, const EngineOptions& engine) {
   quantised.model = SharedFile("demo/digits_int8.onnx");
   quantised.config = config;
   real.model = SharedFile("demo/digits_f32.onnx");
-  real.targets = "host";
+  real.targets = "cpu";
   fmt::print("A CNN for handwritten digits, int8, on the accelerator variant \"{}\", engine {}:\n",
              config, engine.name);
   const auto start = std::chrono::steady_clock::now();
@@ -83,7 +83,7 @@ int Demo(const std::string& config, const EngineOptions& engine) {
   const Outcome f32 = RunSplit(real, engine, split);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   fmt::print("\n{}\n", ReportTable(int8.report));
-  fmt::print("{} test images: accuracy {:.2f} % int8 on {}, {:.2f} % float on the host; {:.2f} s\n",
+  fmt::print("{} test images: accuracy {:.2f} % int8 on {}, {:.2f} % float on the CPU; {:.2f} s\n",
              int8.images, int8.accuracy, engine.name, f32.accuracy, took.count());
   if (int8.accuracy < f32.accuracy - kMostLost) {
     fmt::print(stderr, "vta: int8 loses more than {:.0f} point against float\n", kMostLost);

@@ -20,20 +20,22 @@ bool OnVta(const isa::PackageStep& step) { return step.kind == isa::PackageStep:
 
 EngineGroup::EngineGroup(const isa::Package& package, const std::string& file,
                          const EngineOptions& options) {
-  for (const std::string& name : options.names()) {
+  const std::vector<std::string> names =
+      package.config ? options.names() : std::vector<std::string>{"cpu"};
+  for (const std::string& name : names) {
     EngineOptions one = options;
     one.name = name;
     const size_t engine = sessions_.size();
     sessions_.push_back(std::make_unique<Session>(package, file, one));
-    const driver::DeviceId& device = sessions_.back()->device();
-    engines_.push_back({name, device.timing_hash});
-    if (device.timing_hash || !engines_[reported_].timing_hash) reported_ = engine;
-    if (options.names().size() > 1)
+    const driver::DeviceId* device = sessions_.back()->device();
+    engines_.push_back({name, device ? device->timing_hash : std::nullopt});
+    if (engines_.back().timing_hash || !engines_[reported_].timing_hash) reported_ = engine;
+    if (names.size() > 1)
       sessions_.back()->AfterSteps([this, engine](int64_t step) { Look(engine, step); });
   }
 }
 
-void EngineGroup::StopAt(runtime::HostModule::Deadline deadline) {
+void EngineGroup::StopAt(runtime::Executor::Deadline deadline) {
   for (const auto& session : sessions_) session->StopAt(deadline);
 }
 

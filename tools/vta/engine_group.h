@@ -21,8 +21,9 @@ class EngineGroup {
 
   const isa::Package& package() const { return sessions_[0]->package(); }
   /// Of the engine that Run() reports on: the last one that has time, or else the last one.
-  const driver::DeviceId& device() const { return sessions_[reported_]->device(); }
-  void StopAt(runtime::HostModule::Deadline deadline);
+  /// Null for a package without programs.
+  const driver::DeviceId* device() const { return sessions_[reported_]->device(); }
+  void StopAt(runtime::Executor::Deadline deadline);
   /// One inference; the outputs are those of the first engine.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
                                         runtime::RunProfile* profile);

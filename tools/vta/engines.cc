@@ -74,16 +74,6 @@ constexpr Engine kEngines[] = {
     {kRtl, OpenRtl},
 };
 
-std::vector<std::string> Split(const std::string& list) {
-  std::vector<std::string> names(1);
-  for (const char letter : list)
-    if (letter == ',')
-      names.emplace_back();
-    else
-      names.back() += letter;
-  return names;
-}
-
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 
 }  // namespace
@@ -100,7 +90,19 @@ void EngineOptions::AddNameTo(CLI::App& app) {
                      ->capture_default_str();
 }
 
-std::vector<std::string> EngineOptions::names() const { return Split(name); }
+std::vector<std::string> EngineOptions::names() const { return SplitList(name); }
+
+void EngineOptions::RefuseAll() const {
+  const std::pair<const char*, bool> given[] = {
+      {"--engine", name_option_ && name_option_->count() > 0},
+      {"--lockstep", lockstep},
+      {"--wave", !wave.empty()},
+      {"--trace", !trace.empty()},
+      {"--what-if", !what_if.empty()}};
+  for (const auto& [option, is_given] : given)
+    if (is_given)
+      throw UsageError(option, "", "", "is for an accelerator, and the package has none");
+}
 
 void EngineOptions::AddTo(CLI::App& app) {
   AddNameTo(app);
@@ -110,7 +112,7 @@ void EngineOptions::AddTo(CLI::App& app) {
 void EngineOptions::AddListTo(CLI::App& app) {
   const auto check = [](std::string& text) {
     std::vector<std::string> seen;
-    for (std::string& one : Split(text)) {
+    for (std::string& one : SplitList(text)) {
       if (std::string refusal = OneOf(EngineNames())(one); !refusal.empty()) return refusal;
       if (std::ranges::count(seen, one) > 0) return StrCat(text, " names an engine twice");
       seen.push_back(one);

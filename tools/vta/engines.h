@@ -50,6 +50,10 @@ struct EngineOptions {
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
 
+  /// For a package without an accelerator. Errors: throws UsageError naming the first option that
+  /// was given and chooses an engine or looks into one.
+  void RefuseAll() const;
+
  private:
   friend class Observation;
   void AddLooksTo(CLI::App& app);

@@ -114,12 +114,12 @@ class Reporter {
 
 void SayWhatIsLeftOut(const ProgramImage& file) {
   if (!file.package) return;
-  const size_t steps = file.package->steps.size(), host = steps - file.programs.size();
-  if (host > 0)
+  const size_t steps = file.package->steps.size(), kernels = steps - file.programs.size();
+  if (kernels > 0)
     std::fprintf(stderr,
-                 "%zu of %zu steps run on the host and are left out: programs find there what the "
+                 "%zu of %zu steps run on the CPU and are left out: programs find there what the "
                  "image holds\n",
-                 host, steps);
+                 kernels, steps);
 }
 
 /// False, and nothing runs, where a program is refused and nobody asked to run it all the same.

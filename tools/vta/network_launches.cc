@@ -51,6 +51,7 @@ NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config
   ModelOptions options;
   options.config = config_file.path();
   options.model = network;
+  options.cpus.clear();  // only the programs are of interest
   const auto known = compiler::KnownModels();
   if (std::ranges::any_of(known, [&](const auto& model) { return model.name == network; })) {
     options.model = model_file.path();

@@ -1,4 +1,4 @@
-// The launches of a network on a DRAM of their own, for what looks at time alone: no host kernel
+// The launches of a network on a DRAM of their own, for what looks at time alone: no kernel
 // runs, tensors are 0, and each launch finds the memory as it is before an inference.
 #pragma once
 

@@ -20,7 +20,7 @@ void RefuseRange(const ProgramOptions& options) {
 }
 
 ProgramImage FromPackage(isa::Package package) {
-  ProgramImage out{package.config};
+  ProgramImage out{package.config.value_or(isa::Config())};
   const uint64_t code = isa::PackageCodeAddress(package);
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];

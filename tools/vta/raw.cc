@@ -13,7 +13,6 @@
 #include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "runtime/executor.h"
-#include "tools/vta/host_kernels.h"
 #include "tools/vta/options.h"
 #include "tools/vta/samples.h"
 
@@ -31,7 +30,7 @@ class WatchedDevice : public driver::FunctionalDevice {
   using Watcher = std::function<void(const Bytes& before, const Bytes& after)>;
 
   WatchedDevice(const isa::Package& package, Watcher watcher)
-      : FunctionalDevice(package.config),
+      : FunctionalDevice(*package.config),
         bytes_(package.arena_bytes),
         watcher_(std::move(watcher)) {}
 
@@ -102,11 +101,11 @@ class Writer {
     const std::vector<isa::Word> words = isa::WordsOf(code);
     const uint64_t address = isa::PackageCodeAddress(package_);
     std::vector<uint8_t> image(address);
-    CopyTouched(package_.config, words, isa::Opcode::kLoad, before, image);
+    CopyTouched(*package_.config, words, isa::Opcode::kLoad, before, image);
     image.insert(image.end(), code.begin(), code.end());
     const std::string stem = Stem(step.name);
     WriteFileAtomically(folder_ + "/" + stem + ".img", image);
-    CopyTouched(package_.config, words, isa::Opcode::kStore, after, image);
+    CopyTouched(*package_.config, words, isa::Opcode::kStore, after, image);
     WriteFileAtomically(folder_ + "/" + stem + ".exp", image);
     launches_.push_back(Json()
                             .Set("name", step.name)
@@ -121,7 +120,7 @@ class Writer {
   int64_t Finish() {
     const Json list = Json()
                           .Set("model", package_.model)
-                          .Set("config", Json::Parse(ConfigToJson(package_.config), "config"))
+                          .Set("config", Json::Parse(ConfigToJson(*package_.config), "config"))
                           .Set("launches", launches_);
     WriteFileAtomically(StrCat(folder_, "/", kList), list.Dump() + "\n");
     return std::ssize(launches_);
@@ -162,8 +161,7 @@ int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
   Writer writer(package, folder);
   WatchedDevice device(package,
                        [&](const auto& before, const auto& after) { writer.Write(before, after); });
-  HostKernels host(package, file);
-  runtime::Executor executor(package, file, device, &host);
+  runtime::Executor executor(package, file, &device);
   std::vector<std::vector<uint8_t>> inputs;
   for (size_t i = 0; i < package.inputs.size(); ++i)
     inputs.push_back(RandomSample(package.tensors[package.inputs[i]], seed + i));

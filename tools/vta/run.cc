@@ -161,8 +161,8 @@ void PrintCompiled(const Options& options, const OpenedModel& opened) {
   fmt::print(
       "compiled {} for {} in {:.2f} s\n"
       "{} instructions, {} bytes of constants, {} bytes of activations ({} without sharing)\n",
-      options.model.model, opened.package.config.name, opened.compile_s,
-      WithCommas(opened.package.code.size() / isa::kInstructionBytes),
+      options.model.model, opened.package.config ? opened.package.config->name : "the CPU",
+      opened.compile_s, WithCommas(opened.package.code.size() / isa::kInstructionBytes),
       WithCommas(opened.package.constants.size()), WithCommas(opened.arena_tensor_bytes),
       WithCommas(opened.tensor_bytes));
 }
@@ -198,14 +198,19 @@ int Run(Options& options) {
   options.engine.progress = &progress;
   OpenedModel opened = OpenModel(options.model);
   progress.Hide();
+  if (!opened.package.config) {
+    options.engine.RefuseAll();
+    if (!options.html.empty())
+      throw UsageError("--html", "", "", "is of an accelerator, and the package has none");
+  }
   Questions questions;
   if (!options.engine.what_if.empty())
-    questions = ParseWhatIf(options.engine.what_if, opened.package.config);
+    questions = ParseWhatIf(options.engine.what_if, *opened.package.config);
   options.engine.what_if_runs = questions.runs;
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   auto session = std::make_unique<EngineGroup>(opened.package, options.model.model, options.engine);
-  const auto estimate = EstimateFor(session->package().config, session->device());
+  const auto estimate = EstimateFor(session->package(), session->device());
   runtime::RunProfile profile;
   Samples outputs;
   const auto start = std::chrono::steady_clock::now();
@@ -239,7 +244,7 @@ int Run(Options& options) {
              took.count());
   fmt::print("{}", comparison);
   WriteOutputs(options, package, outputs);
-  observation.Finish(package.config, LaunchNames(package));
+  if (package.config) observation.Finish(*package.config, LaunchNames(package));
   if (!options.report.empty() || !options.html.empty())
     report.package_hash = isa::PackageHash(isa::SerializePackage(package));
   if (!options.report.empty()) {
@@ -250,7 +255,7 @@ int Run(Options& options) {
   }
   if (!options.html.empty())
     WriteFileAtomically(options.html,
-                        ReportPage(report, isa::Layout(package.config), observation.timeline()));
+                        ReportPage(report, isa::Layout(*package.config), observation.timeline()));
   if (!options.labels.empty()) PrintAccuracy(files.labels, package, outputs);
   if (options.references.empty()) return equal ? 0 : 1;
   return CompareWith(options, package, files.expected, outputs) && equal ? 0 : 1;

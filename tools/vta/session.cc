@@ -1,6 +1,7 @@
 #include "tools/vta/session.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -11,8 +12,11 @@
 
 #include "compiler/compile.h"
 #include "compiler/frontend/onnx.h"
+#include "compiler/lower/cpu.h"
+#include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
+#include "tools/vta/native_code.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
 #include "tools/vta/usage.h"
@@ -22,6 +26,14 @@ namespace {
 
 isa::Rounding RoundingOf(const std::string& name) {
   return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
+}
+
+constexpr char kNative[] = "native";
+
+std::vector<std::string> CpuNames() {
+  std::vector<std::string> names;
+  for (const isa::CpuRow& row : isa::kCpus) names.emplace_back(row.name);
+  return names;
 }
 
 constexpr char kDimRule[] = "must be NAME=SIZE, with a size of 1 or more";
@@ -75,8 +87,21 @@ void ModelOptions::AddTo(CLI::App& app) {
                      "model's expected outputs")
           ->check(CLI::IsMember({"single", "double"}))
           ->capture_default_str(),
-      app.add_option("--target", targets, "vta (what it cannot take runs on the host), or host")
-          ->check(CLI::IsMember({"vta", "host"}))
+      app.add_option("--target", targets,
+                     "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone")
+          ->check(CLI::IsMember({"vta,cpu", "cpu", "vta"}))
+          ->capture_default_str(),
+      app.add_option("--cpu", cpus,
+                     StrCat("CPUs that kernels are made for, with commas between them: native, ",
+                            Listed(CpuNames())))
+          ->check(CLI::Validator(
+              [](std::string& text) {
+                for (const std::string& name : SplitList(text))
+                  if (name != kNative && !std::ranges::count(CpuNames(), name))
+                    return StrCat(name, " is none of native, ", Listed(CpuNames()));
+                return std::string();
+              },
+              ""))
           ->capture_default_str(),
       app.add_option("--dim", dims, "size of a symbolic dimension: NAME=SIZE; may be repeated")
           ->check(CLI::Validator(
@@ -97,14 +122,30 @@ OpenedModel OpenModel(const ModelOptions& options) {
   if (!options.dump_dir.empty()) CheckFolder(options.dump_dir);
   const auto start = std::chrono::steady_clock::now();
   compiler::CompileOptions compile;
-  compile.config = FindConfig(options.config);
+  const std::vector<std::string> names = SplitList(options.targets);
+  const bool accelerated = std::ranges::count(names, "vta") > 0;
+  if (accelerated)
+    compile.config = FindConfig(options.config);
+  else if (!options.compile_options.empty() && options.compile_options[0]->count() > 0)
+    throw UsageError("--config", "", options.config,
+                     StrCat("is of an accelerator, and --target ", options.targets, " has none"));
   compile.rounding = RoundingOf(options.rounding);
   compile.dump_dir = options.dump_dir;
   const compiler::Graph graph =
       compiler::ImportOnnxFile(options.model, {.dimensions = Dimensions(options.dims)});
-  const compiler::targets::VtaTarget vta(compile.config);
-  const compiler::CodeTarget* const targets[] = {&vta};
-  if (options.targets == "vta") compile.targets = targets;
+  std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
+  std::vector<const compiler::CodeTarget*> targets;
+  if (accelerated) owned.push_back(std::make_unique<compiler::targets::VtaTarget>(*compile.config));
+  if (std::ranges::count(names, "cpu") > 0)
+    owned.push_back(std::make_unique<compiler::targets::CpuTarget>());
+  for (const auto& target : owned) targets.push_back(target.get());
+  compile.targets = targets;
+  std::vector<compiler::lower::CpuSpec> cpus;
+  for (const std::string& name :
+       options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))
+    cpus.push_back(name == kNative ? NativeCpu() : compiler::lower::FindCpu(name));
+  compile.cpus = cpus;
+  compile.build_module = BuildModule;
   try {
     compiler::CompileResult result = compiler::Compile(graph, compile);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -116,8 +157,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
 }
 
 Session::Session(isa::Package package, const std::string& file, const EngineOptions& engine)
-    : device_(OpenEngine(engine, package.config)),
-      host_(std::make_unique<HostKernels>(package, file)) {
+    : device_(package.config ? OpenEngine(engine, *package.config) : nullptr) {
   runtime::ExecutorOptions options;
   if (engine.progress) engine.progress->At("proving the programs");
   options.on_step = [this, progress = engine.progress](int64_t step) {
@@ -126,8 +166,7 @@ Session::Session(isa::Package package, const std::string& file, const EngineOpti
     if (progress)
       progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
   };
-  executor_ =
-      std::make_unique<runtime::Executor>(std::move(package), file, *device_, host_.get(), options);
+  executor_ = std::make_unique<runtime::Executor>(std::move(package), file, device_.get(), options);
 }
 
 std::vector<std::vector<uint8_t>> Session::Run(const std::vector<std::vector<uint8_t>>& inputs,

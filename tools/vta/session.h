@@ -11,7 +11,6 @@
 #include "isa/package.h"
 #include "runtime/executor.h"
 #include "tools/vta/engines.h"
-#include "tools/vta/host_kernels.h"
 
 namespace CLI {
 class App;
@@ -25,7 +24,8 @@ struct ModelOptions {
   std::string model;
   std::string config = "default";
   std::string rounding = "single";
-  std::string targets = "vta";  // or "host": everything on the host
+  std::string targets = "vta,cpu";  // in order of preference
+  std::string cpus = "native";      // that kernels are made for; "" for none
   std::string dump_dir;
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
@@ -51,10 +51,11 @@ class Session {
  public:
   Session(isa::Package package, const std::string& file, const EngineOptions& engine);
   /// What runs then is stopped: an Error that names the step.
-  void StopAt(runtime::HostModule::Deadline deadline) { executor_->StopAt(deadline); }
+  void StopAt(runtime::Executor::Deadline deadline) { executor_->StopAt(deadline); }
 
   const isa::Package& package() const { return executor_->package(); }
-  const driver::DeviceId& device() const { return device_->id(); }
+  /// Null for a package without programs.
+  const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
   /// Is told the index of each step that has run.
   void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
   /// As runtime::Executor.
@@ -65,7 +66,6 @@ class Session {
 
  private:
   std::unique_ptr<driver::Device> device_;
-  std::unique_ptr<HostKernels> host_;
   std::unique_ptr<runtime::Executor> executor_;
   std::function<void(int64_t)> after_step_;
 };

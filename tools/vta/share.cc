@@ -18,11 +18,16 @@ struct Folder {
 constexpr Folder kFolders[] = {
     {"configs", "isa/configs"}, {"demo", "tools/demo"}, {"bench", "tools/bench"}};
 
-std::vector<fs::path> Candidates(const std::string& name) {
-  std::vector<fs::path> out;
+// A folder of what is installed with the tool.
+std::vector<fs::path> Installed(const std::string& folder) {
   std::error_code ignored;
   const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
-  if (!self.empty()) out.push_back(self.parent_path().parent_path() / "share/vta" / name);
+  if (self.empty()) return {};
+  return {self.parent_path().parent_path() / folder};
+}
+
+std::vector<fs::path> Candidates(const std::string& name) {
+  std::vector<fs::path> out = Installed("share/vta/" + name);
   const size_t slash = name.find('/');
   for (const Folder& folder : kFolders)
     if (name.substr(0, slash) == folder.name)
@@ -30,15 +35,23 @@ std::vector<fs::path> Candidates(const std::string& name) {
   return out;
 }
 
-}  // namespace
-
-std::string SharedFile(const std::string& name) {
+std::string FirstOf(const std::vector<fs::path>& candidates, const std::string& name) {
   std::string tried;
-  for (const fs::path& path : Candidates(name)) {
+  for (const fs::path& path : candidates) {
     if (fs::exists(path)) return path.string();
     tried += StrCat(tried.empty() ? "" : " or ", path.string());
   }
   throw Error(name, "", "", StrCat("is shipped with vta but not at ", tried));
+}
+
+}  // namespace
+
+std::string SharedFile(const std::string& name) { return FirstOf(Candidates(name), name); }
+
+std::string LibraryFile(const std::string& name) {
+  std::vector<fs::path> candidates = Installed("lib/vta/" + name);
+  candidates.push_back(fs::path(VTA_LIBRARY_DIR) / name);
+  return FirstOf(candidates, name);
 }
 
 std::vector<std::string> ShippedConfigs() {

@@ -13,6 +13,8 @@ namespace vta::tools {
 /// installed tool in share/vta, otherwise in the source tree it was built from. Errors: throws
 /// Error naming the file where neither place has it.
 std::string SharedFile(const std::string& name);
+/// The same for a shared library that is a part of the tool.
+std::string LibraryFile(const std::string& name);
 
 /// The names of the shipped accelerator variants, sorted.
 std::vector<std::string> ShippedConfigs();

@@ -16,6 +16,17 @@ class UsageError : public Error {
 };
 
 /// "a, b, c" for help texts and messages.
+/// The words of a list, with commas between them.
+inline std::vector<std::string> SplitList(const std::string& list) {
+  std::vector<std::string> words(1);
+  for (const char letter : list)
+    if (letter == ',')
+      words.emplace_back();
+    else
+      words.back() += letter;
+  return words;
+}
+
 inline std::string Listed(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += StrCat(list.empty() ? "" : ", ", name);

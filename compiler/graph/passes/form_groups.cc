@@ -37,11 +37,11 @@ Graph FormGroups(const Graph& graph, const PassContext&) {
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
     if (!reasons[id].empty()) {
-      if (node.why.empty()) grouped.Place(id, kHostTarget, kNone, reasons[id]);
+      if (node.why.empty()) grouped.Place(id, kUnplaced, kNone, reasons[id]);
       continue;
     }
     const NodeId conv = node.op == Op::kAddI8 ? FusedConvolution(graph, node, uses) : kNone;
-    grouped.Place(id, kHostTarget, conv == kNone ? groups++ : grouped.nodes()[conv].group);
+    grouped.Place(id, kUnplaced, conv == kNone ? groups++ : grouped.nodes()[conv].group);
   }
   return grouped;
 }

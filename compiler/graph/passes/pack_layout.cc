@@ -14,14 +14,15 @@ namespace {
 class Packer {
  public:
   Packer(const Graph& graph, const PassContext& context)
-      : rebuild_(graph), old_(graph), fresh_(rebuild_.fresh()) {
+      : context_(context), rebuild_(graph), old_(graph), fresh_(rebuild_.fresh()) {
     for (ValueId input : graph.inputs()) plain_[input] = rebuild_.Map(input);
-    for (const Target* target : context.targets) layouts_[target->Name()] = target->Layout();
+    for (const Target* target : context.targets)
+      if (const auto layout = target->Layout()) layouts_[target->Name()] = *layout;
   }
 
   Graph Run() {
     for (const Node& node : old_.nodes()) {
-      if (node.target != kHostTarget) {
+      if (layouts_.contains(node.target)) {
         EmitPacked(node);
       } else if (!PassThrough(node) && !PadPacked(node)) {
         std::vector<ValueId> inputs;
@@ -63,20 +64,17 @@ class Packer {
   }
 
   void PlaceBorder(ValueId value, const char* why) {
-    fresh_.Place(fresh_.value(value).producer, kHostTarget, kNone, why);
+    PlaceInRest(fresh_, fresh_.value(value).producer, why, context_);
   }
 
   void EmitPacked(const Node& node) {
-    auto layout = layouts_.find(node.target);
-    if (layout == layouts_.end())
-      throw Error(StrCat("node \"", node.name, "\""), "target", node.target,
-                  "is not a known target");
+    const ActivationBlocks& layout = layouts_.at(node.target);
     const size_t activations = node.op == Op::kAddI8 || node.op == Op::kMulI8 ? 2 : 1;
     std::vector<ValueId> inputs;
     for (size_t i = 0; i < node.inputs.size(); ++i)
-      inputs.push_back(i < activations ? InLayout(node.inputs[i], layout->second)
+      inputs.push_back(i < activations ? InLayout(node.inputs[i], layout)
                                        : rebuild_.Map(node.inputs[i]));
-    packed_[node.output] = {rebuild_.CopyWith(node, inputs, node.attributes), layout->second};
+    packed_[node.output] = {rebuild_.CopyWith(node, inputs, node.attributes), layout};
   }
 
   bool PassThrough(const Node& node) {
@@ -103,6 +101,7 @@ class Packer {
     return true;
   }
 
+  const PassContext& context_;
   Rebuild rebuild_;
   const Graph& old_;
   Graph& fresh_;

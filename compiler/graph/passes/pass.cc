@@ -13,8 +13,16 @@ const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
     if (target->CanTake(graph, group, &reason)) return target;
     reasons += StrCat(reasons.empty() ? "" : "; ", target->Name(), ": ", reason);
   }
-  if (why) *why = reasons.empty() ? "no accelerator is among the targets" : reasons;
+  if (why) *why = reasons;
   return nullptr;
+}
+
+void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassContext& context) {
+  const std::string place = StrCat("node \"", graph.nodes()[node].name, "\"");
+  if (!context.rest) throw Error(place, "targets", "", "none of them takes it", ": " + why);
+  if (std::string reason; !context.rest->CanTake(graph, {&node, 1}, &reason))
+    throw Error(place, "target", context.rest->Name(), reason);
+  graph.Place(node, context.rest->Name(), kNone, context.targets.empty() ? "" : why);
 }
 
 std::span<const Pass> NormalizePipeline() {

@@ -12,11 +12,18 @@ namespace vta::compiler {
 
 /// What passes may know beside the graph.
 struct PassContext {
-  std::span<const Target* const> targets;  // in order of preference; the host is not listed
+  /// In order of preference; they take what they like.
+  std::span<const Target* const> targets;
+  /// The one that takes the rest, node by node, in plain layouts; null for none.
+  const Target* rest = nullptr;
 };
 
-/// The first target that takes the group, or null; then `why` (if given) says what each of them
-/// refuses.
+/// Gives a node to the target that takes the rest. Errors: throws Error naming the node where there
+/// is none, or it cannot either.
+void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassContext& context);
+
+/// The first target of those that choose that takes the group, or null; then `why` (if given) says
+/// what each of them refuses.
 const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
                          const PassContext& context, std::string* why = nullptr);
 

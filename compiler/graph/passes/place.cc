@@ -1,5 +1,6 @@
 // Placement: each group goes to the first target that takes it. A fused group that nobody takes is
-// split into its ops, which are asked for again; what is refused then stays on the host, ungrouped.
+// split into its ops, which are asked for again; what is refused then goes, ungrouped, to the
+// target that takes the rest.
 #include <map>
 
 #include "compiler/graph/passes/passes.h"
@@ -12,6 +13,8 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context) {
     if (graph.nodes()[id].group != kNone) groups[graph.nodes()[id].group].push_back(id);
   }
   Graph placed = graph;
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id)
+    if (graph.nodes()[id].group == kNone) PlaceInRest(placed, id, graph.nodes()[id].why, context);
   int64_t next = 0;  // groups are numbered anew, without gaps
   for (const auto& [group, nodes] : groups) {
     std::string why;
@@ -26,7 +29,7 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context) {
       if (one)
         placed.Place(id, one->Name(), next++);
       else
-        placed.Place(id, kHostTarget, kNone, why);
+        PlaceInRest(placed, id, why, context);
     }
   }
   return placed;

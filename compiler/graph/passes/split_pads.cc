@@ -1,6 +1,6 @@
 // Splitting pads: a convolution or pool that no target takes because of its pads, but one would
-// take without them, becomes a pad on the host and the bare layer. Some hardware pads with 0 only,
-// or so far.
+// take without them, becomes a pad for the target that takes the rest, and the bare layer. Some
+// hardware pads with 0 only, or so far.
 #include <algorithm>
 
 #include "compiler/graph/ops.h"
@@ -19,7 +19,7 @@ bool IsPadded(const Node& node) {
   return std::any_of(pads.begin(), pads.end(), [](int64_t pad) { return pad != 0; });
 }
 
-/// Emits the pad, which the host does because of `why`, and the layer without pads; returns what
+/// Emits the pad, which no target does because of `why`, and the layer without pads; returns what
 /// the layer makes.
 ValueId EmitSplit(const Node& node, std::vector<ValueId> inputs, const std::string& value_name,
                   const std::string& why, Graph* graph) {
@@ -29,7 +29,7 @@ ValueId EmitSplit(const Node& node, std::vector<ValueId> inputs, const std::stri
                           {{"mode", std::string("constant")},
                            {"pads", Shape{0, 0, pads[0], pads[1], 0, 0, pads[2], pads[3]}},
                            {"value", static_cast<double>(value)}});
-  graph->Place(graph->value(inputs[0]).producer, kHostTarget, kNone, why);
+  graph->Place(graph->value(inputs[0]).producer, kUnplaced, kNone, why);
   Attributes attributes = node.attributes;
   attributes.Set("pads", Shape(4));
   return graph->Emit(node.op, node.name, std::move(inputs), std::move(attributes), value_name);

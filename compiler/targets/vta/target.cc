@@ -29,8 +29,8 @@ std::vector<uint8_t> CodeBytes(const std::vector<isa::Word>& words) {
 
 }  // namespace
 
-ActivationBlocks VtaTarget::Layout() const {
-  return {config_.arch.batch, ChannelBlocks(config_).channels};
+std::optional<ActivationBlocks> VtaTarget::Layout() const {
+  return ActivationBlocks{config_.arch.batch, ChannelBlocks(config_).channels};
 }
 
 bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
@@ -43,8 +43,8 @@ bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   return true;
 }
 
-CompiledStep VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
-                                const StepAddresses& addresses) const {
+StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
+                            const StepAddresses& addresses) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes);
   TaskProgram program =
       LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse);
@@ -55,7 +55,7 @@ CompiledStep VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
 
-  CompiledStep out;
+  ProgramCode out;
   std::map<std::string, int64_t> offsets;
   for (const auto& [name, value] : plan.tensors) offsets[name] = addresses.tensor(value);
   const int64_t alignment = ConstantAlignment(config_);

@@ -17,9 +17,9 @@ class VtaTarget : public CodeTarget {
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
                std::string* why = nullptr) const override;
   WindowFold ChooseFold(const Graph& graph, const Node& conv) const override;
-  ActivationBlocks Layout() const override;
-  CompiledStep Compile(const Graph& graph, const Step& step,
-                       const StepAddresses& addresses) const override;
+  std::optional<ActivationBlocks> Layout() const override;
+  StepCode Compile(const Graph& graph, const Step& step,
+                   const StepAddresses& addresses) const override;
 
  private:
   isa::Config config_;

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{".text",
              "p.s:1: directive = .text: must be one of .config, .word, .space, .code, .uop, .data, "
-             ".package, .host, .byte, .int"},
+             ".package, .modules, .byte, .int"},
         Case{"finish\n.code 64", "p.s:2: .code: stands at p.s:1 already"},
         Case{".code 8", "p.s:1: .code = 8: must be a multiple of 16"},
         Case{".uop 2", "p.s:1: .uop = 2: must be a multiple of 4"},

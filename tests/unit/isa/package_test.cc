@@ -15,20 +15,27 @@ namespace {
 Package Sample() {
   Package p;
   p.model = "sample";
+  p.config = Config();
   p.arena_bytes = 4096;
   p.code.assign(3 * kInstructionBytes, 3);
   p.constants = {1, 2, 3, 4};
   p.constants_offset_bytes = 8;
-  p.host_format = "loop";
-  p.host = {'x'};
+  p.kernels = {{"softmax_0", 4, 64, {16, 16}}};
+  p.modules = {{"elf", "x86_64", {"avx2", "fma"}, {'x', 'y'}}, {"elf", "armv7", {}, {'z'}}};
   p.tensors = {{"in", ElementType::kFloat32, {1, 4}, 64}, {"out", ElementType::kInt8, {16}, 128}};
   p.programs = {{0, 2}, {2, 1}};
-  p.steps = {
-      {"conv", PackageStep::Kind::kProgram, 1, "", {0}, {1}, {"conv2d", "1x1", 99}},
-      {"soft", PackageStep::Kind::kHost, 0, "softmax_0", {1}, {0}, {"softmax", "", 0, "is real"}}};
+  p.steps = {{"conv", PackageStep::Kind::kProgram, 1, 0, {0}, {1}, {"conv2d", "1x1", 99}},
+             {"soft", PackageStep::Kind::kKernel, 0, 0, {1}, {0}, {"softmax", "", 0, "is real"}}};
   p.inputs = {0};
   p.outputs = {1};
   return p;
+}
+
+// Makes the kernel one for the tensors that it is given.
+void Fit(Package& p) {
+  p.kernels[0].argument_bytes.clear();
+  for (const std::vector<int64_t>* list : {&p.steps[1].inputs, &p.steps[1].outputs})
+    for (int64_t tensor : *list) p.kernels[0].argument_bytes.push_back(p.tensors[tensor].bytes());
 }
 
 std::string MessageOf(const std::function<void()>& body) {
@@ -44,7 +51,13 @@ TEST(PackageTest, RoundTrips) {
   const std::vector<uint8_t> bytes = SerializePackage(Sample());
   const Package read = ParsePackage(bytes, "f");
   EXPECT_EQ(SerializePackage(read), bytes);
-  EXPECT_EQ(read.steps[1].kernel, "softmax_0");
+  EXPECT_EQ(read.kernels[0].name, "softmax_0");
+  EXPECT_EQ(read.kernels[0].tasks, 4);
+  EXPECT_EQ(read.kernels[0].workspace_bytes, 64);
+  EXPECT_EQ(read.kernels[0].argument_bytes, (std::vector<int64_t>{16, 16}));
+  EXPECT_EQ(read.modules[0].features, (std::vector<std::string>{"avx2", "fma"}));
+  EXPECT_EQ(read.modules[0].code, (std::vector<uint8_t>{'x', 'y'}));
+  EXPECT_EQ(read.modules[1].code, std::vector<uint8_t>{'z'});
   EXPECT_EQ(read.steps[0].facts.macs, 99);
   EXPECT_EQ(read.steps[0].facts.why, "");
   EXPECT_EQ(read.steps[1].facts.why, "is real");
@@ -82,6 +95,7 @@ TEST(PackageTest, WhatAProofReadsIsWrittenByNobody) {
       p.steps[1].outputs = {2};
       p.outputs = {1, 2};
       change(p);
+      if (p.steps.size() > 1) Fit(p);
       ValidatePackage(p, "f");
     });
   };
@@ -113,6 +127,7 @@ TEST(PackageTest, WhatAStepTakesWasMadeForIt) {
       p.tensors.push_back({"in2", ElementType::kFloat32, {4}, 256});
       p.steps[1].outputs = {2};
       change(p);
+      if (p.steps.size() > 1) Fit(p);
       ValidatePackage(p, "f");
     });
   };
@@ -163,6 +178,7 @@ TEST(PackageTest, TimeIsNearLinearInTheTensorsOfAStep) {
     p.steps[1].inputs.push_back(2 + 2 * i);
     p.steps[1].outputs.push_back(3 + 2 * i);
   }
+  Fit(p);
   const auto start = std::chrono::steady_clock::now();
   ValidatePackage(p, "f");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
@@ -172,6 +188,7 @@ TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
   Package p = Sample();
   p.arena_bytes = int64_t{1} << 32;
   p.tensors[1].shape = {int64_t{1} << 29};
+  Fit(p);
   p.outputs = {1};
   EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }), "no error");
   p.outputs = {1, 1};
@@ -190,23 +207,66 @@ TEST(PackageTest, TheMacsOfAllStepsAreANumber) {
             "281474976710656 together");
 }
 
-TEST(PackageTest, AStepOnTheHostSaysWhy) {
-  Package p = Sample();
-  p.steps[1].facts.why.clear();
-  EXPECT_EQ(MessageOf([&] { ParsePackage(SerializePackage(p), "f"); }),
-            "f: manifest: steps[1].why = \"\": must say why the host computes it");
+TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   const std::vector<uint8_t> bytes = SerializePackage(Sample());
   std::string manifest(bytes.begin() + 168, bytes.end());
   manifest.resize(manifest.find("\n}\n") + 3);
   const auto without = [&](const std::string& from, const std::string& to) {
     std::string text = manifest;
     text.replace(text.find(from), from.size(), to);
-    return MessageOf([&] { ParseManifest(text, "f"); });
+    return MessageOf([&] { ParseManifest(text, ModuleBytes(Sample()), "f"); });
   };
   EXPECT_EQ(without("\"why\": \"is real\",", ""), "f: steps[1].why: is missing");
   EXPECT_EQ(without("\"program\": 1,", "\"program\": 1, \"why\": \"idle\","),
             "f: steps[0].why: unknown key; known here: name, kernel, program, inputs, outputs, op, "
             "shape, macs");
+}
+
+TEST(PackageTest, KernelsAndModulesHoldTogether) {
+  const auto with = [](const std::function<void(Package&)>& change) {
+    return MessageOf([&] {
+      Package p = Sample();
+      change(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  EXPECT_EQ(with([](Package& p) { p.steps[1].kernel = 1; }),
+            "f: steps[1].kernel = 1: there are 1 kernels");
+  EXPECT_EQ(with([](Package& p) { p.kernels[0].argument_bytes = {16}; }),
+            "f: steps[1]: tensors = 2: kernel softmax_0 takes 1");
+  EXPECT_EQ(with([](Package& p) {
+              p.kernels[0].argument_bytes = {15, 16};
+            }),
+            "f: steps[1]: input out = 16 bytes: kernel softmax_0 takes 15");
+  EXPECT_EQ(with([](Package& p) {
+              p.kernels[0].argument_bytes = {16, 17};
+            }),
+            "f: steps[1]: output in = 16 bytes: kernel softmax_0 takes 17");
+  EXPECT_EQ(with([](Package& p) { p.kernels[0].name = "soft.max"; }),
+            "f: kernels[0].name = soft.max: must be 1 to 200 letters, digits and '_'");
+  EXPECT_EQ(with([](Package& p) { p.kernels.push_back(p.kernels[0]); }),
+            "f: kernels[1].name = softmax_0: another kernel has the same");
+  EXPECT_EQ(with([](Package& p) { p.modules[1].format = "ptx"; }),
+            "f: modules[1].format = ptx: must be elf");
+  EXPECT_EQ(with([](Package& p) { p.modules[1].arch = "vax"; }),
+            "f: modules[1].arch = vax: is not known");
+  EXPECT_EQ(with([](Package& p) { p.modules[1].features = {"avx2"}; }),
+            "f: modules[1].features = avx2: armv7 has no such");
+  EXPECT_EQ(with([](Package& p) {
+              p.modules[0].features = {"avx2", "avx2"};
+            }),
+            "f: modules[0].features = avx2: stands twice");
+  EXPECT_EQ(with([](Package& p) { p.config.reset(); }),
+            "f: config: must be there: there are programs for an accelerator");
+  const std::string manifest = ManifestText(Sample());
+  EXPECT_EQ(MessageOf([&] {
+              ParseManifest(manifest, std::vector<uint8_t>{'x', 'y'}, "f");
+            }),
+            "f: modules[1].bytes = 1: must be an integer in [0, 0]");
+  EXPECT_EQ(MessageOf([&] { ParseManifest(manifest, std::vector<uint8_t>(4), "f"); }),
+            "f: modules = "
+            "[{\"format\":\"elf\",\"arch\":\"x86_64\",\"features\":[\"avx2\",\"fma\"...: leave 1 "
+            "bytes of their section over");
 }
 
 TEST(PackageTest, EveryDamagedByteIsRefused) {
@@ -225,7 +285,7 @@ TEST(PackageTest, NamesADamagedSection) {
   std::vector<uint8_t> bytes = SerializePackage(Sample());
   bytes.back() ^= 1;
   EXPECT_EQ(MessageOf([&] { ParsePackage(bytes, "f"); }),
-            "f: section host: its bytes do not match their hash: the file is damaged");
+            "f: section modules: its bytes do not match their hash: the file is damaged");
 }
 
 }  // namespace

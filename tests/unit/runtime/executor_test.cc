@@ -1,9 +1,12 @@
-// The executor on a package made by hand: one accelerator step, one host step, and everything that
-// can be refused.
+// The executor on a package made by hand: one accelerator step, one kernel of the CPU, and
+// everything that can be refused.
 #include "runtime/executor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
 
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
@@ -29,7 +32,7 @@ isa::Package AddFiveThenNegate() {
   package.model = "tiny";
   package.config = TinyConfig();
   package.arena_bytes = kArena;
-  const isa::Layout layout(package.config);
+  const isa::Layout layout(*package.config);
   const uint32_t uop = isa::EncodeUop(layout, {2, 0, 0});
   package.constants.resize(4);
   std::memcpy(package.constants.data(), &uop, 4);
@@ -47,36 +50,69 @@ isa::Package AddFiveThenNegate() {
   package.tensors = {{"x", isa::ElementType::kInt8, {2, 4}, kInput},
                      {"m", isa::ElementType::kInt8, {2, 4}, kMiddle},
                      {"y", isa::ElementType::kInt8, {2, 4}, kOutput}};
-  isa::PackageStep device{"plus5",          isa::PackageStep::Kind::kProgram, 0, "", {0}, {1},
-                          {"add", "2x4", 0}};
-  isa::PackageStep host{"minus", isa::PackageStep::Kind::kHost, 0, "negate", {1}, {2}, {}};
-  package.steps = {device, host};
+  package.kernels = {{"negate", 3, 100, {8, 8}}};
+  package.steps = {{"plus5", isa::PackageStep::Kind::kProgram, 0, 0, {0}, {1}, {"add", "2x4", 0}},
+                   {"minus", isa::PackageStep::Kind::kKernel, 0, 0, {1}, {2}, {}}};
   package.inputs = {0};
   package.outputs = {2};
   return package;
 }
 
-class Negate : public HostModule {
+// In three tasks, of 3, 3 and 2 bytes.
+class Negate : public KernelModule {
  public:
-  bool Has(const std::string& kernel) const override { return kernel == "negate"; }
-  bool Run(const std::string&, std::span<const std::span<uint8_t>> arguments,
-           Deadline deadline) override {
-    if (refuses) throw Error("", "kernel", "negate", "is in a bad mood");
-    for (size_t i = 0; i < arguments[0].size(); ++i)
-      arguments[1][i] = static_cast<uint8_t>(-arguments[0][i]);
-    while (never_ends && std::chrono::steady_clock::now() < deadline) {
-    }
-    return !never_ends;
+  void Run(int64_t kernel, void* const* tensors, void* workspace, int64_t first,
+           int64_t last) const override {
+    EXPECT_EQ(kernel, 0);
+    std::memset(workspace, 0xAA, 100);
+    const auto* from = static_cast<const uint8_t*>(tensors[0]);
+    auto* to = static_cast<uint8_t*>(tensors[1]);
+    for (int64_t i = 3 * first; i < std::min<int64_t>(3 * last, 8); ++i)
+      to[i] = static_cast<uint8_t>(-from[i]);
+    if (sleep.count() > 0) std::this_thread::sleep_for(sleep);
   }
-  bool refuses = false, never_ends = false;
+  std::chrono::milliseconds sleep{0};
+};
+
+// A device as boards are: what the host reads and writes is a copy until somebody syncs.
+class Unsynced : public driver::FunctionalDevice {
+ public:
+  using FunctionalDevice::FunctionalDevice;
+  std::span<uint8_t> Map(uint64_t address, int64_t bytes) override {
+    address_ = address, copy_.assign(static_cast<size_t>(bytes), 0xEE);
+    return copy_;
+  }
+  void CopyIn(uint64_t address, std::span<const uint8_t> bytes) override {
+    FunctionalDevice::CopyIn(address, bytes);
+    if (address >= address_ && address < address_ + copy_.size())
+      SyncForHost(address, std::ssize(bytes));
+  }
+  void SyncForHost(uint64_t address, int64_t bytes) override {
+    CopyOut(address, std::span(copy_).subspan(address - address_, bytes));
+  }
+  void SyncForDevice(uint64_t address, int64_t bytes) override {
+    FunctionalDevice::CopyIn(address, std::span(copy_).subspan(address - address_, bytes));
+  }
+
+ private:
+  uint64_t address_ = 0;
+  std::vector<uint8_t> copy_;
+};
+
+// One that maps nothing.
+class Unmapped : public driver::FunctionalDevice {
+ public:
+  using FunctionalDevice::FunctionalDevice;
+  std::span<uint8_t> Map(uint64_t, int64_t) override { return {}; }
 };
 
 class ExecutorTest : public testing::Test {
  protected:
-  std::string MessageOf(const isa::Package& package, HostModule* host, size_t input_bytes = 8,
-                        const ExecutorOptions& options = {}) {
+  std::string MessageOf(const isa::Package& package, const KernelModule* kernels,
+                        size_t input_bytes = 8, ExecutorOptions options = {}) {
+    options.kernels = kernels;
     try {
-      Executor executor(package, "p.vta", device_, host, options);
+      Executor executor(package, "p.vta", &device_, options);
       const std::vector<uint8_t> input(input_bytes);
       const std::span<const uint8_t> inputs[] = {input};
       executor.Run(inputs);
@@ -86,32 +122,38 @@ class ExecutorTest : public testing::Test {
     return "no error";
   }
   driver::FunctionalDevice device_{TinyConfig()};
-  Negate host_;
+  Negate negate_;
 };
 
-TEST_F(ExecutorTest, RunsDeviceAndHostStepsAnyNumberOfTimes) {
-  Executor executor(AddFiveThenNegate(), "p.vta", device_, &host_);
-  for (uint8_t start : {0, 10, 200}) {
-    const std::vector<uint8_t> input = {start, 1, 2, 3, 4, 5, 6, 7};
-    const std::span<const uint8_t> inputs[] = {input};
-    RunProfile profile;
-    const auto outputs = executor.Run(inputs, &profile);
-    ASSERT_EQ(outputs.size(), 1u);
-    EXPECT_THAT(outputs[0],
-                ElementsAre(static_cast<uint8_t>(-(start + 5)), 250, 249, 248, 247, 246, 245, 244));
-    EXPECT_THAT(executor.ReadTensor(1),
-                ElementsAre(static_cast<uint8_t>(start + 5), 6, 7, 8, 9, 10, 11, 12));
-    ASSERT_EQ(profile.steps.size(), 2u);
-    EXPECT_EQ(profile.steps[0].counters.alu_uops, 1);
-    EXPECT_EQ(profile.steps[0].host_bytes_copied, 0);
-    EXPECT_EQ(profile.steps[1].host_bytes_copied, 16);
-    EXPECT_GE(profile.wall, profile.steps[0].wall + profile.steps[1].wall);
-  }
+TEST_F(ExecutorTest, RunsProgramsAndKernelsAnyNumberOfTimesOnAnyMemory) {
+  driver::FunctionalDevice mapped(TinyConfig());
+  Unsynced unsynced(TinyConfig());
+  Unmapped unmapped(TinyConfig());
+  for (driver::FunctionalDevice* device :
+       {&mapped, static_cast<driver::FunctionalDevice*>(&unsynced),
+        static_cast<driver::FunctionalDevice*>(&unmapped)})
+    for (int64_t threads : {1, 2, 5})
+      for (uint8_t start : {0, 10, 200}) {
+        Executor executor(AddFiveThenNegate(), "p.vta", device,
+                          {.kernels = &negate_, .threads = threads});
+        const std::vector<uint8_t> input = {start, 1, 2, 3, 4, 5, 6, 7};
+        const std::span<const uint8_t> inputs[] = {input};
+        RunProfile profile;
+        const auto outputs = executor.Run(inputs, &profile);
+        ASSERT_EQ(outputs.size(), 1u);
+        EXPECT_THAT(outputs[0], ElementsAre(static_cast<uint8_t>(-(start + 5)), 250, 249, 248, 247,
+                                            246, 245, 244));
+        EXPECT_THAT(executor.ReadTensor(1),
+                    ElementsAre(static_cast<uint8_t>(start + 5), 6, 7, 8, 9, 10, 11, 12));
+        ASSERT_EQ(profile.steps.size(), 2u);
+        EXPECT_EQ(profile.steps[0].counters.alu_uops, 1);
+        EXPECT_GE(profile.wall, profile.steps[0].wall + profile.steps[1].wall);
+      }
 }
 
 TEST_F(ExecutorTest, TwoPackagesShareADevice) {
-  Executor a(AddFiveThenNegate(), "a.vta", device_, &host_);
-  Executor b(AddFiveThenNegate(), "b.vta", device_, &host_);
+  Executor a(AddFiveThenNegate(), "a.vta", &device_, {.kernels = &negate_});
+  Executor b(AddFiveThenNegate(), "b.vta", &device_, {.kernels = &negate_});
   const std::vector<uint8_t> one(8, 1), two(8, 2);
   const std::span<const uint8_t> ones[] = {one}, twos[] = {two};
   a.Run(ones);
@@ -122,13 +164,13 @@ TEST_F(ExecutorTest, TwoPackagesShareADevice) {
 
 TEST_F(ExecutorTest, NamesStepLayerAndInstructionOfAFault) {
   isa::Package package = AddFiveThenNegate();
-  const isa::Layout layout(package.config);
+  const isa::Layout layout(*package.config);
   isa::StoreWord(isa::Encode(layout, sim::LoadOf(isa::MemoryType::kAcc8, 16, 0, 1)),
                  package.code.data() + 32);
-  EXPECT_EQ(MessageOf(package, &host_),
+  EXPECT_EQ(MessageOf(package, &negate_),
             "p.vta: step 0 plus5, instruction 1: index_out_of_range = reaches acc8 row 16 of 16: "
             "scratchpad rows and micro-ops lie inside their buffers, factors added");
-  EXPECT_EQ(MessageOf(package, &host_, 8, {.prove = false}),
+  EXPECT_EQ(MessageOf(package, &negate_, 8, {.prove = false}),
             "p.vta: step 0 plus5 (add 2x4): program 0 did not finish: fault\n"
             "  compute: halted with index out of range at instruction 1 (0x2020)\n"
             "  store: waits for a token of compute->store at instruction 3 (0x2040)");
@@ -137,14 +179,14 @@ TEST_F(ExecutorTest, NamesStepLayerAndInstructionOfAFault) {
 // A proof that reads micro-ops holds only as long as they stay.
 TEST_F(ExecutorTest, RefusesToOverwriteWhatTheProofReads) {
   isa::Package package = AddFiveThenNegate();
-  package.tensors[2].offset_bytes = 0;  // the host's output, over the micro-op
+  package.tensors[2].offset_bytes = 0;  // the kernel's output, over the micro-op
   EXPECT_EQ(
-      MessageOf(package, &host_),
+      MessageOf(package, &negate_),
       "p.vta: tensors[2] y = bytes 0 to 8: lie over the constants at bytes 0 to 4, which step "
       "1 minus would overwrite");
   package = AddFiveThenNegate();
   package.tensors[0].offset_bytes = 0;
-  EXPECT_THAT(MessageOf(package, &host_), testing::HasSubstr("which the caller would overwrite"));
+  EXPECT_THAT(MessageOf(package, &negate_), testing::HasSubstr("which the caller would overwrite"));
 }
 
 TEST_F(ExecutorTest, RefusesAProgramThatTouchesOtherTensors) {
@@ -153,12 +195,12 @@ TEST_F(ExecutorTest, RefusesAProgramThatTouchesOtherTensors) {
   package.steps[0].outputs = {3};
   package.steps[1].inputs = {3};
   EXPECT_EQ(
-      MessageOf(package, &host_),
+      MessageOf(package, &negate_),
       "p.vta: step 0 plus5, instruction 3: foreign_store = stores to 0x20, which its step does "
       "not make: a step's program stores into the tensors that the step makes");
   package = AddFiveThenNegate();
   package.steps[0].inputs = {};
-  EXPECT_THAT(MessageOf(package, &host_), testing::HasSubstr("instruction 1: foreign_load = "));
+  EXPECT_THAT(MessageOf(package, &negate_), testing::HasSubstr("instruction 1: foreign_load = "));
 }
 
 // The package's config has queues that hold the whole program; a device of the same arch may have
@@ -167,22 +209,22 @@ TEST_F(ExecutorTest, RefusesAProgramThatShortQueuesDeadlock) {
   isa::Package package = AddFiveThenNegate();
   uint8_t* const add = package.code.data() + 3 * 16;
   std::swap_ranges(add, add + 16, add + 16);  // the STORE before the ALU whose token it pops
-  EXPECT_EQ(MessageOf(package, &host_, 8, {.prove = false}), "no error");
-  EXPECT_THAT(MessageOf(package, &host_),
+  EXPECT_EQ(MessageOf(package, &negate_, 8, {.prove = false}), "no error");
+  EXPECT_THAT(MessageOf(package, &negate_),
               testing::HasSubstr("instruction 2: not_serially_legal = pops a token of "
                                  "compute->store that only a later instruction pushes"));
 }
 
 TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
   isa::Package package = AddFiveThenNegate();
-  const isa::Layout layout(package.config);
+  const isa::Layout layout(*package.config);
   isa::Instruction loop = sim::Loop(isa::Opcode::kGemm, 0, 16);
   loop.iter_out = loop.iter_in = 16383;
   isa::StoreWord(isa::Encode(layout, loop), package.code.data() + 16);
   const std::vector<uint8_t> input(8);
   const std::span<const uint8_t> inputs[] = {input};
   const auto message_of = [&](const isa::Package& package, int64_t milliseconds) {
-    Executor executor(package, "p.vta", device_, &host_, {.prove = false});
+    Executor executor(package, "p.vta", &device_, {.prove = false, .kernels = &negate_});
     executor.StopAt(std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds));
     try {
       executor.Run(inputs);
@@ -193,10 +235,13 @@ TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
   };
   EXPECT_EQ(message_of(package, 5),
             "p.vta: step 0 plus5 (add 2x4): was stopped: the time for the run ended");
-  host_.never_ends = true;
-  EXPECT_EQ(message_of(AddFiveThenNegate(), 50),
-            "p.vta: step 1 minus: was stopped: the time for the run ended");
-  host_.never_ends = false;
+  // A kernel ends, what is behind it does not begin.
+  isa::Package twice = AddFiveThenNegate();
+  twice.steps.push_back(twice.steps[1]);
+  twice.steps.back().name = "again";
+  negate_.sleep = std::chrono::milliseconds(50);
+  EXPECT_EQ(message_of(twice, 20), "p.vta: step 2 again: was stopped: the time for the run ended");
+  negate_.sleep = {};
   EXPECT_EQ(message_of(AddFiveThenNegate(), 60'000), "no error");
   EXPECT_EQ(message_of(AddFiveThenNegate(), 0),
             "p.vta: step 0 plus5 (add 2x4): was stopped: the time for the run ended");
@@ -204,40 +249,53 @@ TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
 
 TEST_F(ExecutorTest, RefusesWhatDoesNotFit) {
   isa::Package package = AddFiveThenNegate();
-  EXPECT_EQ(MessageOf(package, &host_, 3), "p.vta: input x = 3 bytes: must be 8 bytes of int8");
-  EXPECT_EQ(MessageOf(package, nullptr),
-            "p.vta: step 1 minus: kernel = negate: the package's host code does not have it");
-  package.steps[1].kernel = "invert";
-  EXPECT_EQ(MessageOf(package, &host_),
-            "p.vta: step 1 minus: kernel = invert: the package's host code does not have it");
+  EXPECT_EQ(MessageOf(package, &negate_, 3), "p.vta: input x = 3 bytes: must be 8 bytes of int8");
+  EXPECT_THAT(MessageOf(package, nullptr), testing::HasSubstr("modules"));
+  package.modules = {{"elf", "x86_64", {}, {1, 2, 3}}};
+  EXPECT_EQ(MessageOf(package, &negate_, 8, {.native = false}),
+            "p.vta: modules = 1: native code is refused here");
+  package.kernels[0].argument_bytes = {8, 9};
+  EXPECT_EQ(MessageOf(package, &negate_),
+            "p.vta: steps[1]: output y = 8 bytes: kernel negate takes 9");
   package = AddFiveThenNegate();
   package.inputs = {0, 1};
-  EXPECT_EQ(MessageOf(package, &host_), "p.vta: inputs = 1: the model has 2");
+  EXPECT_EQ(MessageOf(package, &negate_), "p.vta: inputs = 1: the model has 2");
   package = AddFiveThenNegate();
   package.arena_bytes = int64_t{1} << 31;
-  EXPECT_EQ(MessageOf(package, &host_),
+  EXPECT_EQ(MessageOf(package, &negate_),
             StrCat("device functional: memory = ", int64_t{1} << 31,
                    " bytes: the largest free range has ", (int64_t{1} << 30) - 4096));
   package = AddFiveThenNegate();
-  package.config.arch.token_capacity = 7;
-  EXPECT_THAT(MessageOf(package, &host_),
+  package.config->arch.token_capacity = 7;
+  EXPECT_THAT(MessageOf(package, &negate_),
               testing::EndsWith("token_capacity 7 in the program, 3 in the device"));
   package = AddFiveThenNegate();
   package.programs[0].count = 99;
-  EXPECT_THAT(MessageOf(package, &host_), testing::StartsWith("p.vta: programs[0]"));
+  EXPECT_THAT(MessageOf(package, &negate_), testing::StartsWith("p.vta: programs[0]"));
 }
 
-TEST_F(ExecutorTest, NamesTheStepOfAHostError) {
-  host_.refuses = true;
-  EXPECT_EQ(MessageOf(AddFiveThenNegate(), &host_),
-            "p.vta: step 1 minus: kernel = negate: is in a bad mood");
+TEST_F(ExecutorTest, NeedsNoDeviceWithoutPrograms) {
+  isa::Package package = AddFiveThenNegate();
+  EXPECT_THAT([&] { Executor(package, "p.vta", nullptr, {.kernels = &negate_}); },
+              testing::ThrowsMessage<Error>(
+                  "p.vta: config = small: its programs need a device, and none is"));
+  package.config.reset();
+  EXPECT_EQ(MessageOf(package, &negate_),
+            "p.vta: config: must be there: there are programs for an accelerator");
+  package.code.clear(), package.programs.clear();
+  package.steps.erase(package.steps.begin());
+  package.steps[0].inputs = {0};
+  Executor executor(package, "p.vta", nullptr, {.kernels = &negate_});
+  const std::vector<uint8_t> input = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::span<const uint8_t> inputs[] = {input};
+  EXPECT_THAT(executor.Run(inputs)[0], ElementsAre(0, 255, 254, 253, 252, 251, 250, 249));
 }
 
 TEST_F(ExecutorTest, FreesItsMemory) {
   for (int i = 0; i < 2000; ++i) {
     isa::Package package = AddFiveThenNegate();
     package.arena_bytes = int64_t{1} << 29;
-    Executor executor(std::move(package), "p.vta", device_, &host_);
+    Executor executor(std::move(package), "p.vta", &device_, {.kernels = &negate_});
   }
 }
 

@@ -93,13 +93,5 @@ TEST(SelectModule, SuggestsTheMostThatTheCpuHas) {
   EXPECT_TRUE(suggests("cortex-a76"));
 }
 
-TEST(CpuNames, AreOfTheListedFeatures) {
-  for (const CpuName& row : CpuNames()) {
-    EXPECT_TRUE(isa::FindCpuArch(row.arch)) << row.name;
-    for (const std::string_view feature : row.features)
-      EXPECT_TRUE(isa::FindCpuFeature(row.arch, feature)) << row.name << " " << feature;
-  }
-}
-
 }  // namespace
 }  // namespace vta::runtime

@@ -25,7 +25,7 @@ std::string Report(const std::string& config, const std::string& layers) {
 
 const std::string kBefore = Report(
     "a", Layer("conv", 900, 100) + "," + Layer("twice", 10, 0) + "," + Layer("twice", 20, 0) + "," +
-             Layer("gone", 5, 0) + R"(, {"name": "pack", "where": "host"})");
+             Layer("gone", 5, 0) + R"(, {"name": "pack", "where": "cpu"})");
 const std::string kAfter = Report("b", Layer("new", 7, 0) + "," + Layer("twice", 11, 0) + "," +
                                            Layer("conv", 890, 310) + "," + Layer("twice", 20, 0));
 

@@ -39,7 +39,7 @@ RunReport Report(const std::string& name) {
   RunReport report{"m", "c", "cycle", 1, 0xabc};
   report.clock_mhz = 50, report.macs_per_cycle = 64;
   LayerReport conv{name, {"conv2d_i8", "shape", 32000}}, pack{"pack", {"pack", "", 0, "because"}};
-  conv.where = "vta", pack.where = "host";
+  conv.where = "vta", pack.where = "cpu";
   conv.counters.time = isa::Time{2000, {20, 1900, 60}, {{{500, 1000, 200}, {1900, 0, 100}, {}}}};
   report.layers = {conv, pack, conv};
   return report;

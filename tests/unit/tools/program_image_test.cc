@@ -27,6 +27,7 @@ finish pop_next
                                           "p.s", isa::Config{});
   isa::Package package;
   package.model = "small";
+  package.config = isa::Config();
   package.arena_bytes = 4117;
   package.code = text.code()->bytes;
   package.constants_offset_bytes = 16;
@@ -67,8 +68,8 @@ TEST(ProgramImageTest, APackagesProgramsLieAfterItsArena) {
 
 TEST(ProgramImageTest, APackageIsTextThatGivesItAgain) {
   isa::Package package = SmallPackage();
-  for (const std::string host : {"", "func f()\n  # {}\n", "no line end", "a\tb\n", "\n\n|\n"}) {
-    package.host.assign(host.begin(), host.end());
+  for (const std::string code : {"", "text\n  # {}\n", "no line end", "a\tb\n", "\n\n|\n"}) {
+    package.modules = {{"elf", "x86_64", {}, {code.begin(), code.end()}}};
     const std::vector<uint8_t> bytes = isa::SerializePackage(package);
     const std::string text = isa::Disassemble(isa::ProgramOfPackage(package));
     EXPECT_THAT(text, testing::HasSubstr("\nstep_0_layer:\nload.uop "));

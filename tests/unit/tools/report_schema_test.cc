@@ -18,7 +18,7 @@ using Names = std::set<std::string, std::less<>>;
 // What of a path differs with the hardware has one name there.
 std::string General(const std::string& path) {
   const std::pair<const char*, const char*> kRules[] = {
-      {"^(vta|host|total)\\.", "layers."},
+      {"^(vta|cpu|total)\\.", "layers."},
       {"^(layers\\.(?:modules|causes|path))\\.(?:fetch|load|compute|store)", "$1.UNIT"},
       {"^(layers\\.(?:causes|path)\\.UNIT)\\..*", "$1.CAUSE"},
       {"^(layers\\.counters\\.instructions)\\..*", "$1.KIND"},
@@ -61,7 +61,7 @@ RunReport WholeReport() {
   report.clock_mhz = 100, report.macs_per_cycle = 256;
   report.estimate = ClockEstimate{&FindPart("xc7z020"), 100, 50, 40, 60, false};
   LayerReport conv{"conv", {"conv2d_i8", "", 100}}, pack{"pack", {"pack", "", 0, "because"}};
-  conv.where = "vta", pack.where = "host";
+  conv.where = "vta", pack.where = "cpu";
   conv.counters.instructions[0] = 1;
   conv.counters.time = isa::Time{10};
   conv.counters.causes.emplace();

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// A convolution of 2000 cycles at 50 MHz with 64 MACs a cycle, and a kernel on the host.
+// A convolution of 2000 cycles at 50 MHz with 64 MACs a cycle, and a kernel on the CPU.
 RunReport Report(const std::string& name) {
   RunReport report{"m", "c", "rtl"};
   report.timing_hash = 0xabc;
@@ -28,7 +28,7 @@ RunReport Report(const std::string& name) {
   conv.counters.time =
       isa::Time{2000, {20, 1900, 60}, {{{500, 1000, 200}, {1900, 0, 100}, {0, 2000, 0}}}};
   LayerReport pack{"pack", {"pack", "", 0}};
-  pack.where = "host";
+  pack.where = "cpu";
   pack.facts.why = "puts an activation into an accelerator's blocks";
   report.layers = {conv, conv, pack};
   return report;
@@ -50,19 +50,19 @@ TEST(ReportTable, SaysWhereTheTimeWent) {
                                "50 MHz; timing hash 0x0000000000000abc\n"));
 }
 
-TEST(ReportTable, SaysWhyLayersAreOnTheHost) {
+TEST(ReportTable, SaysWhyLayersAreOnTheCpu) {
   RunReport report = Report("conv");
   report.layers.push_back(
       {"again", {"pack", "", 0, "puts an activation into an accelerator's blocks"}});
   report.layers.push_back({"soft", {"softmax", "", 0, "is\nreal"}});
-  for (size_t i : {3, 4}) report.layers[i].where = "host";
+  for (size_t i : {3, 4}) report.layers[i].where = "cpu";
   for (const bool wide : {false, true}) {
     const std::string table = ReportTable(report, wide);
-    EXPECT_THAT(table, testing::ContainsRegex("pack +pack +.*host a"));
-    EXPECT_THAT(table, testing::ContainsRegex("again +pack +.*host a"));
-    EXPECT_THAT(table, testing::ContainsRegex("soft +softmax +.*host b"));
-    EXPECT_THAT(table, HasSubstr("\nhost a: puts an activation into an accelerator's blocks\n"
-                                 "host b: is\\x0areal\n"));
+    EXPECT_THAT(table, testing::ContainsRegex("pack +pack +.*cpu a"));
+    EXPECT_THAT(table, testing::ContainsRegex("again +pack +.*cpu a"));
+    EXPECT_THAT(table, testing::ContainsRegex("soft +softmax +.*cpu b"));
+    EXPECT_THAT(table, HasSubstr("\ncpu a: puts an activation into an accelerator's blocks\n"
+                                 "cpu b: is\\x0areal\n"));
   }
   const Json json = ReportJson(report);
   const Json::Array& layers = *json.Find("layers")->as_array();
@@ -78,7 +78,7 @@ TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
   report.is_float = true;
   EXPECT_THAT(ReportTable(report),
               HasSubstr("vta: 0 of 1 layers, 0.0 % of the MACs; the model is float, not int8: it "
-                        "runs on the host\n"));
+                        "runs on the cpu\n"));
   EXPECT_TRUE(*ReportJson(report).Find("is_float")->as_bool());
 }
 
@@ -171,7 +171,7 @@ TEST(ReportJson, CarriesTheCountersOfEachModule) {
   EXPECT_EQ(*at(json, {"total", "modules", "fetch", "wait_memory"}).as_int(), 120);
   EXPECT_EQ(*at(layer, {"modules", "load", "wait_token"}).as_int(), 1000);
   EXPECT_EQ(*at(json, {"total", "modules", "compute", "wait_memory"}).as_int(), 200);
-  EXPECT_EQ(at(json, {"host"}).Find("cycles"), nullptr);
+  EXPECT_EQ(at(json, {"cpu"}).Find("cycles"), nullptr);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ function columnsOf(data) {
     number("#", (_, i) => i, (_, i) => String(i)),
     text("layer", "name"), text("op", "op"), text("shape", "shape"), text("where", "where"),
     number("MACs", (layer) => layer.macs, (layer) => (layer.macs ? scaled(layer.macs) : "")),
-    number("bytes", (layer) => layer.bytes + layer.host_bytes, (layer) => scaled(layer.bytes + layer.host_bytes)),
+    number("bytes", (layer) => layer.bytes + layer.kernel_bytes, (layer) => scaled(layer.bytes + layer.kernel_bytes)),
   ];
   if (!all) return columns;
   const timed = (value) => (layer) => (layer.cycles ? value(layer) : "");

@@ -19,7 +19,7 @@ class FoldingTarget : public Target {
     return graph.shape(graph.nodes()[group[0]].inputs[0])[1] <= most_;
   }
   WindowFold ChooseFold(const Graph&, const Node&) const override { return fold_; }
-  ActivationBlocks Layout() const override { return {1, 4}; }
+  std::optional<ActivationBlocks> Layout() const override { return ActivationBlocks{1, 4}; }
 
  private:
   WindowFold fold_;

@@ -15,6 +15,15 @@ namespace vta::compiler {
 
 using PassFunction = Graph (*)(const Graph&, const PassContext&);
 
+/// A CPU, for the nodes that nobody else takes.
+class RestTarget : public Target {
+ public:
+  std::string Name() const override { return "cpu"; }
+  bool CanTake(const Graph&, std::span<const NodeId>, std::string*) const override { return true; }
+  bool TakesRest() const override { return true; }
+};
+inline const RestTarget kRest;
+
 inline Graph Parse(const std::string& body) {
   return ParseGraph("graph \"g\" rounding=single\n" + body, {}, "test");
 }

@@ -1,4 +1,6 @@
 // Text tests of form_groups, place_groups and pack_layout; memory plans and their checker.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 
 #include "compiler/frontend/onnx.h"
@@ -25,7 +27,7 @@ class FakeTarget : public Target {
     }
     return group.size() <= most_;
   }
-  ActivationBlocks Layout() const override { return blocks_; }
+  std::optional<ActivationBlocks> Layout() const override { return blocks_; }
 
  private:
   std::string name_;
@@ -91,7 +93,7 @@ std::string Placement(const Graph& graph) {
   return text;
 }
 
-/// Why each node is on the host: "flat: moves data and computes nothing\n...".
+/// Why each node is on the CPU: "flat: moves data and computes nothing\n...".
 std::string Whys(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes())
@@ -108,8 +110,9 @@ void ExpectSameOutputs(const Graph& a, const Graph& b) {
 
 TEST(FormGroups, FusesTheAddWithItsLastConvolution) {
   EXPECT_EQ(Placement(FormGroups(Block(), {})),
-            "conv2d_i8@host:0 conv2d_i8@host:1 add_i8@host:1 avg_pool_i8@host:2 reshape@host:-1 "
-            "dense_i8@host:3 ");
+            "conv2d_i8@unplaced:0 conv2d_i8@unplaced:1 add_i8@unplaced:1 avg_pool_i8@unplaced:2 "
+            "reshape@unplaced:-1 "
+            "dense_i8@unplaced:3 ");
 }
 
 TEST(FormGroups, FusesTheAddWithTheLargerOfTwoConvolutions) {
@@ -124,7 +127,7 @@ TEST(FormGroups, FusesTheAddWithTheLargerOfTwoConvolutions) {
 output "a" = %a
 )");
   const Graph grouped = FormGroups(graph, {});
-  EXPECT_EQ(Placement(grouped), "conv2d_i8@host:0 conv2d_i8@host:1 add_i8@host:0 ");
+  EXPECT_EQ(Placement(grouped), "conv2d_i8@unplaced:0 conv2d_i8@unplaced:1 add_i8@unplaced:0 ");
   EXPECT_EQ(Steps(grouped).back().nodes, (std::vector<NodeId>{0, 2}));
 }
 
@@ -138,7 +141,7 @@ TEST(FormGroups, AConvolutionThatOthersReadStaysAlone) {
 output "c" = %c
 output "a" = %a
 )");
-  EXPECT_EQ(Placement(FormGroups(graph, {})), "conv2d_i8@host:0 add_i8@host:1 ");
+  EXPECT_EQ(Placement(FormGroups(graph, {})), "conv2d_i8@unplaced:0 add_i8@unplaced:1 ");
 }
 
 TEST(PackLayout, AReshapeThatMovesCodesIsDoneOnPlainTensors) {
@@ -150,10 +153,10 @@ TEST(PackLayout, AReshapeThatMovesCodesIsDoneOnPlainTensors) {
                             clamp + "\"b\"\noutput \"y\" = %b\n");
   const FakeTarget target("vta", {1, 4});
   const Target* const targets[] = {&target};
-  const Graph packed = RunPasses(graph, PlacementPipeline(), {targets});
+  const Graph packed = RunPasses(graph, PlacementPipeline(), {targets, &kRest});
   EXPECT_EQ(Placement(packed),
-            "pack@host:-1 requant_i8@vta:0 unpack@host:-1 reshape@host:-1 pack@host:-1 "
-            "requant_i8@vta:1 unpack@host:-1 ");
+            "pack@cpu:-1 requant_i8@vta:0 unpack@cpu:-1 reshape@cpu:-1 pack@cpu:-1 "
+            "requant_i8@vta:1 unpack@cpu:-1 ");
   ExpectSameOutputs(graph, packed);
 }
 
@@ -162,35 +165,41 @@ TEST(PlaceGroups, TheFirstTakerWinsAndRefusedGroupsAreSplit) {
   const FakeTarget all("all", {1, 4}), single("single", {1, 4}, 1),
       no_pool("nopool", {1, 4}, 2, Op::kAvgPoolI8);
   const Target* const both[] = {&no_pool, &all};
-  EXPECT_EQ(Placement(PlaceGroups(groups, {both})),
+  EXPECT_EQ(Placement(PlaceGroups(groups, {both, &kRest})),
             "conv2d_i8@nopool:0 conv2d_i8@nopool:1 add_i8@nopool:1 avg_pool_i8@all:2 "
-            "reshape@host:-1 dense_i8@nopool:3 ");
+            "reshape@cpu:-1 dense_i8@nopool:3 ");
   const Target* const only_single[] = {&single};
-  EXPECT_EQ(Placement(PlaceGroups(groups, {only_single})),
+  EXPECT_EQ(Placement(PlaceGroups(groups, {only_single, &kRest})),
             "conv2d_i8@single:0 conv2d_i8@single:1 add_i8@single:2 avg_pool_i8@single:3 "
-            "reshape@host:-1 dense_i8@single:4 ");
+            "reshape@cpu:-1 dense_i8@single:4 ");
   const Target* const only_no_pool[] = {&no_pool};
-  EXPECT_EQ(Placement(PlaceGroups(groups, {only_no_pool})),
-            "conv2d_i8@nopool:0 conv2d_i8@nopool:1 add_i8@nopool:1 avg_pool_i8@host:-1 "
-            "reshape@host:-1 dense_i8@nopool:2 ");
+  EXPECT_EQ(Placement(PlaceGroups(groups, {only_no_pool, &kRest})),
+            "conv2d_i8@nopool:0 conv2d_i8@nopool:1 add_i8@nopool:1 avg_pool_i8@cpu:-1 "
+            "reshape@cpu:-1 dense_i8@nopool:2 ");
 }
 
-TEST(PlaceGroups, WhatStaysOnTheHostSaysWhy) {
+TEST(PlaceGroups, WhatTheCpuHasToTakeSaysWhy) {
   const FakeTarget no_conv("a", {1, 4}, 2, Op::kConv2dI8), single("b", {1, 4}, 1, Op::kConv2dI8);
   const Target* const both[] = {&no_conv, &single};
-  const Graph placed = PlaceGroups(FormGroups(Block(), {both}), {both});
+  const Graph placed = PlaceGroups(FormGroups(Block(), {both, &kRest}), {both, &kRest});
   EXPECT_EQ(Whys(placed),
             "c1: a: refused; b: refused\nc2: a: refused; b: refused\n"
             "flat: moves data and computes nothing\n");
   EXPECT_EQ(Placement(placed),
-            "conv2d_i8@host:-1 conv2d_i8@host:-1 add_i8@a:0 avg_pool_i8@a:1 reshape@host:-1 "
+            "conv2d_i8@cpu:-1 conv2d_i8@cpu:-1 add_i8@a:0 avg_pool_i8@a:1 reshape@cpu:-1 "
             "dense_i8@a:2 ");
   // Later passes keep it, and give the nodes that they add their own.
-  const Graph packed = RunPasses(Block(), PlacementPipeline(), {both});
+  const Graph packed = RunPasses(Block(), PlacementPipeline(), {both, &kRest});
   for (const Node& node : packed.nodes())
-    EXPECT_EQ(node.why.empty(), node.target != kHostTarget) << node.name;
-  EXPECT_EQ(Whys(PlaceGroups(FormGroups(Block(), {}), {})).substr(0, 41),
-            "c1: no accelerator is among the targets\nc");
+    EXPECT_EQ(node.why.empty(), node.target != "cpu") << node.name;
+  // Where it was the only choice there is no reason; where there is no CPU, no place.
+  const Graph alone = PlaceGroups(FormGroups(Block(), {}), {{}, &kRest});
+  EXPECT_EQ(Whys(alone), "");
+  EXPECT_EQ(Placement(alone).substr(0, 35), "conv2d_i8@cpu:-1 conv2d_i8@cpu:-1 a");
+  EXPECT_THAT(
+      [&] { PlaceGroups(FormGroups(Block(), {}), {both}); },
+      testing::ThrowsMessage<Error>(
+          "node \"flat\": targets: none of them takes it: moves data and computes nothing"));
 }
 
 TEST(FormGroups, RealOpsSayWhatKeepsThemReal) {
@@ -259,10 +268,10 @@ TEST(PackLayout, OnePackAndOneUnpackAroundAWholeNetwork) {
   for (const ActivationBlocks blocks : {ActivationBlocks{1, 4}, {1, 16}, {2, 2}}) {
     const FakeTarget target("vta", blocks);
     const Target* const targets[] = {&target};
-    const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets});
+    const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets, &kRest});
     EXPECT_EQ(Placement(packed),
-              "pack@host:-1 conv2d_i8@vta:0 conv2d_i8@vta:1 add_i8@vta:1 avg_pool_i8@vta:2 "
-              "dense_i8@vta:3 unpack@host:-1 ");
+              "pack@cpu:-1 conv2d_i8@vta:0 conv2d_i8@vta:1 add_i8@vta:1 avg_pool_i8@vta:2 "
+              "dense_i8@vta:3 unpack@cpu:-1 ");
     ExpectSameOutputs(Block(), packed);
   }
 }
@@ -270,17 +279,17 @@ TEST(PackLayout, OnePackAndOneUnpackAroundAWholeNetwork) {
 TEST(PackLayout, HostOpsInBetweenSeePlainTensors) {
   const FakeTarget target("vta", {1, 16}, 2, Op::kAvgPoolI8);
   const Target* const targets[] = {&target};
-  const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets});
+  const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets, &kRest});
   EXPECT_EQ(Placement(packed),
-            "pack@host:-1 conv2d_i8@vta:0 conv2d_i8@vta:1 add_i8@vta:1 unpack@host:-1 "
-            "avg_pool_i8@host:-1 reshape@host:-1 pack@host:-1 dense_i8@vta:2 unpack@host:-1 ");
+            "pack@cpu:-1 conv2d_i8@vta:0 conv2d_i8@vta:1 add_i8@vta:1 unpack@cpu:-1 "
+            "avg_pool_i8@cpu:-1 reshape@cpu:-1 pack@cpu:-1 dense_i8@vta:2 unpack@cpu:-1 ");
   ExpectSameOutputs(Block(), packed);
 }
 
 TEST(PackLayout, TwoLayoutsMeetThroughPlain) {
   const FakeTarget no_pool("a", {1, 16}, 2, Op::kAvgPoolI8), all("b", {2, 4});
   const Target* const targets[] = {&no_pool, &all};
-  const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets});
+  const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets, &kRest});
   ExpectSameOutputs(Block(), packed);
   EXPECT_NE(Print(packed).find("avg_pool_i8"), std::string::npos);
   EXPECT_EQ(std::ranges::count(packed.nodes(), Op::kPack, &Node::op), 3);
@@ -295,7 +304,7 @@ TEST(PlacementPipeline, KeepsWhatRealModelsCompute) {
     const Target* const targets[] = {&target};
     const Graph plain =
         RunPasses(ImportOnnxFile(cases::CaseFolder(model)), NormalizePipeline(), {});
-    const Graph packed = RunPasses(plain, PlacementPipeline(), {targets});
+    const Graph packed = RunPasses(plain, PlacementPipeline(), {targets, &kRest});
     const auto inputs = RandomInputs(plain, 1);
     EXPECT_EQ(Evaluate(plain, inputs), Evaluate(packed, inputs)) << model;
     const std::vector<Step> steps = Steps(packed);
@@ -305,7 +314,7 @@ TEST(PlacementPipeline, KeepsWhatRealModelsCompute) {
                 plan.arena_bytes, plan.tensor_bytes);
     // Host ops at the borders only: whatever runs on the target runs without a break.
     std::string order;
-    for (const Node& node : packed.nodes()) order += node.target == kHostTarget ? 'h' : 'T';
+    for (const Node& node : packed.nodes()) order += node.target == "cpu" ? 'h' : 'T';
     order.erase(std::unique(order.begin(), order.end()), order.end());
     EXPECT_EQ(order, "hTh") << Placement(packed);
   }

@@ -20,7 +20,7 @@ class BareTarget : public Target {
     const std::vector<int64_t>& pads = node.Ints("pads");
     return std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad == 0; });
   }
-  ActivationBlocks Layout() const override { return {1, 4}; }
+  std::optional<ActivationBlocks> Layout() const override { return ActivationBlocks{1, 4}; }
 
  private:
   Op refused_;
@@ -66,7 +66,7 @@ TEST(SplitPads, ThePadSaysWhyTheTargetRefusedIt) {
   const Graph graph =
       Parse("%x : int8[1,1,3,3] = input\n" + MaxPool("p", "x", "int8[1,1,3,3]", "[0,0,1,1]") +
             "output \"y\" = %p\n");
-  const Graph packed = RunPasses(graph, PlacementPipeline(), {targets});
+  const Graph packed = RunPasses(graph, PlacementPipeline(), {targets, &kRest});
   for (const Node& node : packed.nodes())
     EXPECT_EQ(node.why == "bare: no pads", node.op == Op::kPad) << node.name;
   EXPECT_EQ(std::ranges::count(packed.nodes(), Op::kPad, &Node::op), 1);
@@ -87,7 +87,7 @@ std::string Placed(const std::string& text) {
   const BareTarget target;
   const Target* const targets[] = {&target};
   const Graph graph = Parse(text);
-  const Graph placed = RunPasses(graph, PlacementPipeline(), {targets});
+  const Graph placed = RunPasses(graph, PlacementPipeline(), {targets, &kRest});
   for (uint32_t seed = 0; seed < 20; ++seed) {
     const auto inputs = RandomInputs(graph, seed);
     EXPECT_EQ(Evaluate(graph, inputs), Evaluate(placed, inputs)) << "seed " << seed;
@@ -104,8 +104,8 @@ TEST(PackLayout, SpatialPadsOfPackedValuesStayPacked) {
   EXPECT_EQ(Placed(std::string("%x : int8[1,1,3,3] = input\n") + kConstants +
                    Conv("c", "x", "int8[1,1,3,2]", "[0,0,0,0]") +
                    Conv("d", "c", "int8[1,1,4,4]", "[1,1,0,2]") + "output \"y\" = %d\n"),
-            "pack@host conv2d_i8@bare pad@host [0,0,1,1,0,0,0,0,0,2,0,0] conv2d_i8@bare "
-            "unpack@host ");
+            "pack@cpu conv2d_i8@bare pad@cpu [0,0,1,1,0,0,0,0,0,2,0,0] conv2d_i8@bare "
+            "unpack@cpu ");
 }
 
 TEST(PackLayout, OtherPadsAreDoneOnPlainTensors) {
@@ -114,8 +114,8 @@ TEST(PackLayout, OtherPadsAreDoneOnPlainTensors) {
                    "%q : int8[1,2,2,2] = pad(%p) {mode=\"constant\", pads=[0,1,0,0,0,0,0,0], "
                    "value=5.0} \"q\"\n" +
                    MaxPool("r", "q", "int8[1,2,1,1]", "[0,0,0,0]") + "output \"y\" = %r\n"),
-            "pack@host max_pool_i8@bare unpack@host pad@host [0,1,0,0,0,0,0,0] pack@host "
-            "max_pool_i8@bare unpack@host ");
+            "pack@cpu max_pool_i8@bare unpack@cpu pad@cpu [0,1,0,0,0,0,0,0] pack@cpu "
+            "max_pool_i8@bare unpack@cpu ");
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <random>
 
-#include "compiler/loop/interpret.h"
 #include "isa/support/error.h"
 #include "isa/support/temporary.h"
+#include "tests/support/interpreter/interpret.h"
 
 namespace vta::compiler::llvm {
 

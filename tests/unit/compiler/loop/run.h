@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/loop/interpret.h"
+#include "tests/support/interpreter/interpret.h"
 
 namespace vta::compiler::loop {
 

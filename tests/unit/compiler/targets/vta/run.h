@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "compiler/loop/interpret.h"
 #include "compiler/targets/vta/emit.h"
 #include "isa/codec.h"
 #include "sim/functional/machine.h"
 #include "tests/support/files.h"
+#include "tests/support/interpreter/interpret.h"
 
 namespace vta::compiler::targets {
 

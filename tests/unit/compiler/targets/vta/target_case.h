@@ -29,7 +29,7 @@ class Case {
 
   /// A packed input of these plain sizes.
   ValueId Input(const std::string& name, int64_t n, int64_t c, int64_t h, int64_t w) {
-    const ActivationBlocks blocks = VtaTarget(config_).Layout();
+    const ActivationBlocks blocks = *VtaTarget(config_).Layout();
     const Shape shape{(n + blocks.batch - 1) / blocks.batch,
                       (c + blocks.channel - 1) / blocks.channel,
                       h,
@@ -60,7 +60,7 @@ class Case {
     std::iota(nodes.begin(), nodes.end(), 0);
     return nodes;
   }
-  CompiledStep Compile() {
+  ProgramCode Compile() {
     graph_.AddOutput("y", graph_.nodes().back().output);
     const VtaTarget target(config_);
     std::string why;
@@ -72,13 +72,14 @@ class Case {
       end += (graph_.values()[id].type.bytes() + 4095) / 4096 * 4096;
     }
     constants_ = end;
-    return target.Compile(graph_, {Nodes(), "vta"},
-                          {[this](ValueId value) { return offsets_.at(value); }, constants_});
+    return std::get<ProgramCode>(
+        target.Compile(graph_, {Nodes(), "vta"},
+                       {[this](ValueId value) { return offsets_.at(value); }, constants_}));
   }
 
   /// Compiles, proves, runs and compares.
   void Run() {
-    const CompiledStep step = Compile();
+    const ProgramCode step = Compile();
     std::vector<uint8_t> memory(constants_);
     memory.insert(memory.end(), step.constants.begin(), step.constants.end());
     std::vector<Tensor> inputs;
@@ -106,12 +107,12 @@ class Case {
     Compare(wanted, {memory.begin() + at, memory.begin() + at + wanted.type().bytes()});
   }
 
-  isa::Report Prove(const CompiledStep& step) const { return Judge(isa::Check, step); }
+  isa::Report Prove(const ProgramCode& step) const { return Judge(isa::Check, step); }
 
  private:
   template <typename Report>
   Report Judge(Report (*check)(const isa::Config&, const isa::Launch&),
-               const CompiledStep& step) const {
+               const ProgramCode& step) const {
     const std::vector<isa::Word> words = isa::WordsOf(step.code);
     const isa::ImagePart part{constants_, step.constants, true};
     isa::Launch launch;

@@ -218,13 +218,13 @@ TEST(VtaTarget, PadsOfAnyValueWithoutHardwareForThem) {
 TEST(VtaTarget, CheckerRefusesMutatedTokens) {
   Case c(Batched(1), isa::Rounding::kSingle, 9);
   AddConv(&c, 64, 64, 1, 3, 1);
-  CompiledStep step = c.Compile();
+  ProgramCode step = c.Compile();
   EXPECT_TRUE(c.Prove(step).ok());
   int64_t mutants = 0, caught = 0;
   for (size_t byte = 0; byte < step.code.size(); byte += isa::kInstructionBytes)
     for (int bit = 3; bit < 7; ++bit) {  // the token bits; only those that are set are dropped
       if (!(step.code[byte] & 1 << bit)) continue;
-      CompiledStep mutant = step;
+      ProgramCode mutant = step;
       mutant.code[byte] ^= static_cast<uint8_t>(1 << bit);
       ++mutants;
       caught += !c.Prove(mutant).ok();

@@ -64,7 +64,7 @@ TEST(WeightTerms, OnlyElementsThatAreNotZeroCost) {
     std::vector<int16_t> w(32 * 32 * 9, 5);
     std::copy(wide.begin(), wide.end(), w.begin() + 9 * 16);
     AddConv(&c, 32, 32, 1, 3, 1, Tensor::Of({32, 32, 3, 3}, w));
-    const CompiledStep step = c.Compile();
+    const ProgramCode step = c.Compile();
     EXPECT_TRUE(c.Prove(step).ok());
     const Shape& y = c.graph().shape(c.graph().nodes().back().output);
     const TaskProgram program = ParseTasks(step.dumps.back().text, "tasks");

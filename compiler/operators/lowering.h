@@ -1,4 +1,4 @@
-// What the op families of the host target share: the node seen as tensors, and index helpers.
+// What the op families share: the node seen as tensors, and index helpers.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 #include "compiler/graph/ops/families.h"
 #include "compiler/te/te.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 
 using te::Expr;
 
@@ -70,4 +70,4 @@ te::Tensor LowerDenseI8(const Lowering& l);
 te::Tensor LowerReduceMean(const Lowering& l);
 te::Tensor LowerSoftmax(const Lowering& l);
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "compiler/loop/interpret_code.h"
 #include "isa/spec/requant.h"
 #include "isa/support/error.h"
+#include "tests/support/interpreter/interpret_code.h"
 
 namespace vta::compiler::loop {
 namespace {

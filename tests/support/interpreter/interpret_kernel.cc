@@ -1,4 +1,4 @@
-#include "compiler/loop/interpret_kernel.h"
+#include "tests/support/interpreter/interpret_kernel.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,8 +1,8 @@
 // Matrix products, means and softmax.
 #include "compiler/graph/ops/int8_common.h"
-#include "compiler/targets/host/lowering.h"
+#include "compiler/operators/lowering.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 namespace {
 
 using Index = const std::vector<Expr>&;
@@ -49,7 +49,7 @@ te::Tensor LowerMatMul(const Lowering& l) {
 }
 
 te::Tensor LowerDenseI8(const Lowering& l) {
-  l.Require(l.shape(0).size() == 2, "input shape", ToText(l.shape(0)), "the host takes [N,K]");
+  l.Require(l.shape(0).size() == 2, "input shape", ToText(l.shape(0)), "must be [N,K]");
   const te::ReduceAxis k("k", l.shape(1)[1]);
   const auto wide = [](const Expr& e) { return Cast(loop::DType::kInt32, e); };
   const te::Tensor sums = te::Compute("sums", l.OutputAxes(), [&](Expr n, Expr o) {
@@ -107,4 +107,4 @@ te::Tensor LowerSoftmax(const Lowering& l) {
                      [&](Index i) { return powers.At(i) / sums.At(along(i, 0)); });
 }
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

@@ -1,5 +1,5 @@
-// Every op of the graph, lowered for the host and interpreted, against the graph evaluator.
-#include "compiler/targets/host/host.h"
+// Every op of the graph, lowered and interpreted, against the graph evaluator.
+#include "compiler/operators/operators.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
-#include "compiler/loop/interpret.h"
 #include "compiler/loop/parser.h"
 #include "compiler/loop/verify.h"
+#include "tests/support/interpreter/interpret.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -236,9 +236,9 @@ TEST(HostTest, RefusesATypeWithoutArithmetic) {
     Lower(graph, graph.nodes().front(), "kernel");
     FAIL();
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "relu \"r\": element type = float64: the host has no arithmetic for it");
+    EXPECT_STREQ(e.what(), "relu \"r\": element type = float64: no target has arithmetic for it");
   }
 }
 
 }  // namespace
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

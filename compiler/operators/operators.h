@@ -1,4 +1,5 @@
-// The host target: every op of the graph as a tensor expression, for what no accelerator takes.
+// Every op of the graph as a tensor expression, over plain tensors: for any target that makes loops
+// of them.
 #pragma once
 
 #include <string>
@@ -6,11 +7,11 @@
 #include "compiler/graph/graph.h"
 #include "compiler/loop/ir.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 
 /// The loop nest of one node. Parameters: its inputs in order, then its output, each with the
 /// value's shape (a scalar is [1]; ops that only rename elements see flat arrays). Errors: throws
-/// Error naming the node where an element type has no host arithmetic.
+/// Error naming the node where the loop IR has no arithmetic for an element type.
 loop::Function Lower(const Graph& graph, const Node& node, const std::string& name);
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/loop/interpret_code.h"
+#include "tests/support/interpreter/interpret_code.h"
 
 namespace vta::compiler::loop {
 

@@ -1,10 +1,10 @@
-#include "compiler/targets/host/host.h"
+#include "compiler/operators/operators.h"
 
 #include <iterator>
 
-#include "compiler/targets/host/lowering.h"
+#include "compiler/operators/lowering.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 namespace {
 
 struct Row {
@@ -73,4 +73,4 @@ loop::Function Lower(const Graph& graph, const Node& node, const std::string& na
   return te::Lower(name, params);
 }
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

@@ -1,8 +1,8 @@
 // Element-wise ops, real-valued and integer, and the steps between values and codes.
 #include "compiler/graph/ops/int8_common.h"
-#include "compiler/targets/host/lowering.h"
+#include "compiler/operators/lowering.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 namespace {
 
 using Index = const std::vector<Expr>&;
@@ -117,4 +117,4 @@ te::Tensor LowerFlipSign(const Lowering& l) {
   return Elementwise(l, [&](Index i) { return Cast(to, Wide(l.x().At(i)) + WideConst(128)); });
 }
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

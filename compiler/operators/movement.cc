@@ -1,8 +1,8 @@
 // Ops that move elements and change none, and the packed layout.
 #include "compiler/graph/ops/int8_common.h"
-#include "compiler/targets/host/lowering.h"
+#include "compiler/operators/lowering.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 
 using Index = const std::vector<Expr>&;
 
@@ -82,4 +82,4 @@ te::Tensor LowerUnpack(const Lowering& l) {
   });
 }
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

@@ -1,13 +1,13 @@
-#include "compiler/loop/interpret.h"
+#include "tests/support/interpreter/interpret.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include "compiler/loop/analysis.h"
-#include "compiler/loop/interpret_kernel.h"
 #include "compiler/tensorize/expand.h"
 #include "isa/support/error.h"
+#include "tests/support/interpreter/interpret_kernel.h"
 
 namespace vta::compiler::loop {
 namespace {

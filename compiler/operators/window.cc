@@ -1,8 +1,8 @@
 // Convolutions and pooling over plain NCHW tensors, real-valued and integer.
 #include "compiler/graph/ops/int8_common.h"
-#include "compiler/targets/host/lowering.h"
+#include "compiler/operators/lowering.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 namespace {
 
 using loop::DType::kFloat32;
@@ -65,7 +65,7 @@ te::Tensor LowerIm2Col(const Lowering& l) {
 }
 
 te::Tensor LowerConv2dI8(const Lowering& l) {
-  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "the host takes [N,C,H,W]");
+  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "must be [N,C,H,W]");
   const te::Tensor sums =
       Convolve(l, kInt32, loop::IntConst(loop::DType::kInt8, l.Int("pad_value")), "sums");
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr h, Expr w) {
@@ -83,7 +83,7 @@ te::Tensor LowerMaxPool(const Lowering& l) {
 }
 
 te::Tensor LowerMaxPoolI8(const Lowering& l) {
-  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "the host takes [N,C,H,W]");
+  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "must be [N,C,H,W]");
   return LowerMaxPool(l);
 }
 
@@ -105,7 +105,7 @@ te::Tensor LowerAvgPool(const Lowering& l) {
 }
 
 te::Tensor LowerAvgPoolI8(const Lowering& l) {
-  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "the host takes [N,C,H,W]");
+  l.Require(l.shape(0).size() == 4, "input shape", ToText(l.shape(0)), "must be [N,C,H,W]");
   const ops::Window w = ops::ReadWindow(l, l.Ints("kernel"));
   const te::Tensor padded = Padded(l, w, loop::IntConst(loop::DType::kInt8, l.Int("pad_value")));
   const te::ReduceAxis ky("ky", w.kernel[0]), kx("kx", w.kernel[1]);
@@ -119,4 +119,4 @@ te::Tensor LowerAvgPoolI8(const Lowering& l) {
   });
 }
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

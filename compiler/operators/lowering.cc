@@ -1,8 +1,8 @@
-#include "compiler/targets/host/lowering.h"
+#include "compiler/operators/lowering.h"
 
 #include "compiler/graph/ops/int8_common.h"
 
-namespace vta::compiler::host {
+namespace vta::compiler::operators {
 
 std::vector<te::Axis> Lowering::OutputAxes() const {
   std::vector<te::Axis> axes;
@@ -13,7 +13,7 @@ std::vector<te::Axis> Lowering::OutputAxes() const {
 loop::DType LoopType(const OpView& view, DType dtype) {
   for (const loop::DTypeRow& row : loop::DTypes())
     if (row.name == Name(dtype)) return row.dtype;
-  throw view.Fail("element type", std::string(Name(dtype)), "the host has no arithmetic for it");
+  throw view.Fail("element type", std::string(Name(dtype)), "no target has arithmetic for it");
 }
 
 Shape LoopShape(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
@@ -51,4 +51,4 @@ Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c) {
   return RequantWith(l.rounding, accumulator, l.x(2)(c), l.x(3)(c), rest + exponent);
 }
 
-}  // namespace vta::compiler::host
+}  // namespace vta::compiler::operators

@@ -1,0 +1,21 @@
+// What kernels are lowered for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "isa/spec/cpu.h"
+
+namespace vta::compiler::lower {
+
+/// A kind of CPU.
+struct CpuSpec {
+  std::string arch;                   // of isa::kCpuArchs
+  std::vector<std::string> features;  // of isa::kCpuFeatures: what code may use
+  std::string tune;                   // LLVM's name of what it is tuned for
+};
+
+/// Of a row of isa::kCpus. Errors: throws Error listing the CPUs where there is none of that name.
+CpuSpec FindCpu(const std::string& name);
+
+}  // namespace vta::compiler::lower
