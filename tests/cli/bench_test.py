@@ -31,6 +31,12 @@ class BenchTest(tool.ToolTest):
     def test_refuses(self):
         self.refuses("a command is missing; vta bench --help lists them", "bench")
         self.refuses("--seconds: 0 must be 0.001 to 1e6 seconds", "bench", "cycle", "--seconds", "0")
+        status, out, errors = self.run_tool("bench", "cpu", "--network", "alexnet")
+        self.assertEqual((status, out), (2, ""))
+        self.assertTrue(errors.startswith("vta: --network: alexnet must be one of "), errors)
+        status, out, errors = self.run_tool("bench", "cpu", "--threads", "1024")
+        self.assertEqual((status, out), (2, ""))
+        self.assertRegex(errors, r"^vta: --threads: 1024: this process may run on \d+ processors\n")
         status, out, errors = self.run_tool("bench", "cycle", "-c", "nosuch")
         self.assertEqual((status, out), (2, ""))
         self.assertTrue(errors.startswith("vta: config: nosuch: must be the path of a file or one of "), errors)

@@ -22,7 +22,7 @@ std::span<const CommandRow> Commands() {
       {"report", "compare the reports of two runs", AddReportCommand,
        "report diff before.json after.json"},
       {"dis", "print a program as text", AddDisCommand, "dis net.vta"},
-      {"bench", "measure how fast the simulators are", AddBenchCommand,
+      {"bench", "measure simulators and the CPU beside their peers", AddBenchCommand,
        "bench cycle -c default --json"},
       {"isa", "print the ISA manual and generated files of a config", AddIsaCommand,
        "isa --sv -c small.json"},
