@@ -214,9 +214,13 @@ class PackageBuilder {
         out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
     }
     if (kernels.empty()) return;
-    for (const lower::CpuSpec& cpu : options_.cpus)
-      package_.modules.push_back({std::string(isa::kElfFormat), std::string(cpu.arch), cpu.features,
-                                  options_.build_module(kernels, cpu)});
+    for (const lower::CpuSpec& cpu : options_.cpus) {
+      ModuleCode module = options_.build_module(kernels, cpu, dumps_.on());
+      for (const Dump& dump : module.dumps)
+        dumps_.Write(StrCat("module", package_.modules.size(), "_", dump.stage), dump.text);
+      package_.modules.push_back(
+          {std::string(isa::kElfFormat), cpu.arch, cpu.features, std::move(module.code)});
+    }
   }
 
   const Graph& graph_;

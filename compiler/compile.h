@@ -15,6 +15,12 @@
 
 namespace vta::compiler {
 
+/// A module's code, and where it is to be dumped the text of its stages.
+struct ModuleCode {
+  std::vector<uint8_t> code;
+  std::vector<Dump> dumps;
+};
+
 struct CompileOptions {
   /// Of the accelerator that a target makes programs for; absent where none does.
   std::optional<isa::Config> config;
@@ -24,7 +30,7 @@ struct CompileOptions {
   /// What kernels are made for, a module each, in order of preference, and what makes the code of
   /// one.
   std::span<const lower::CpuSpec> cpus;
-  std::function<std::vector<uint8_t>(std::span<const lower::Kernel>, const lower::CpuSpec&)>
+  std::function<ModuleCode(std::span<const lower::Kernel>, const lower::CpuSpec&, bool dump)>
       build_module;
   /// Where the text of each stage is written; empty for nowhere.
   std::string dump_dir;

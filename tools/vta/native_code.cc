@@ -45,8 +45,8 @@ compiler::lower::CpuSpec NativeCpu() {
   return native;
 }
 
-std::vector<uint8_t> BuildModule(std::span<const compiler::lower::Kernel> kernels,
-                                 const compiler::lower::CpuSpec& cpu) {
+compiler::ModuleCode BuildModule(std::span<const compiler::lower::Kernel> kernels,
+                                 const compiler::lower::CpuSpec& cpu, bool dump) {
   using compiler::llvm::BuildModuleFunction;
   static const auto build = [] {
     const std::string file = LibraryFile(compiler::llvm::kPluginFile);
@@ -55,9 +55,13 @@ std::vector<uint8_t> BuildModule(std::span<const compiler::lower::Kernel> kernel
     if (!symbol) throw Error(file, "", "", StrCat("cannot be loaded: ", dlerror()));
     return reinterpret_cast<BuildModuleFunction*>(symbol);
   }();
-  std::vector<uint8_t> code;
-  build(kernels, MachineOf(cpu), code);
-  return code;
+  compiler::ModuleCode module;
+  compiler::llvm::ModuleText text;
+  build(kernels, MachineOf(cpu), module.code, dump ? &text : nullptr);
+  if (dump)
+    module.dumps = {
+        {"ir.ll", text.ir}, {"optimized.ll", text.optimized}, {"code.s", text.assembly}};
+  return module;
 }
 
 }  // namespace vta::tools

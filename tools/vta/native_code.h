@@ -1,8 +1,7 @@
 // Native code for this machine's CPU, and for others.
 #pragma once
 
-#include "compiler/lower/cpu.h"
-#include "compiler/lower/kernel.h"
+#include "compiler/compile.h"
 
 namespace vta::tools {
 
@@ -10,7 +9,7 @@ namespace vta::tools {
 compiler::lower::CpuSpec NativeCpu();
 
 /// For compiler::CompileOptions. Errors: as llvm::BuildModule.
-std::vector<uint8_t> BuildModule(std::span<const compiler::lower::Kernel> kernels,
-                                 const compiler::lower::CpuSpec& cpu);
+compiler::ModuleCode BuildModule(std::span<const compiler::lower::Kernel> kernels,
+                                 const compiler::lower::CpuSpec& cpu, bool dump);
 
 }  // namespace vta::tools
