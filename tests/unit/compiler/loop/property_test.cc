@@ -149,7 +149,7 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
       if (As<For>(site.loops[i])->var->name == loop) return As<For>(site.loops[i + 1])->var->name;
     return second;
   };
-  switch (rng() % 18) {
+  switch (rng() % 20) {
     case 0:
     case 1:
       return {"split", {block, loop, factor}};
@@ -179,6 +179,10 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
       return rng() % 2 ? Step{"inplace", {block, buffer}} : Step{"set_scope", {buffer, "local"}};
     case 16:
       return rng() % 3 ? Step{"pad", {block, buffer}} : Step{"virtual_thread", {block, loop}};
+    case 17:
+      return {"vectorize", {block, loop}};
+    case 18:
+      return {"parallel", {block, loop}};
     default:
       return rng() % 3 ? Step{"decompose_reduction", {block, loop}}
                        : Step{"annotate", {block, loop, "hint", factor}};
@@ -221,11 +225,11 @@ TEST_P(Property, RandomSchedulesComputeTheSame) {
     for (const auto& [primitive, count] : accepted)
       std::printf("%s %s %d\n", w.name.c_str(), primitive.c_str(), count);
   // Each primitive that can apply to the workload did.
-  std::set<std::string> must = {"split",       "split_parts", "fuse",          "reorder",
-                                "tile",        "unroll",      "annotate",      "cache_read",
-                                "cache_write", "compute_at",  "virtual_thread"};
+  std::set<std::string> must = {"split",       "split_parts", "fuse",           "reorder",
+                                "tile",        "unroll",      "annotate",       "cache_read",
+                                "cache_write", "compute_at",  "virtual_thread", "vectorize"};
   if (w.name == "conv" || w.name == "depthwise") must.insert("pad");
-  if (w.name != "chain") must.insert("decompose_reduction");
+  if (w.name != "chain") must.insert({"decompose_reduction", "parallel"});
   if (w.name == "chain") must.insert({"inplace", "compute_inline"});
   for (const std::string& primitive : must) EXPECT_GT(accepted[primitive], 0) << primitive;
 }
