@@ -1,6 +1,8 @@
 // Whole kernels: native code against the interpreter.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "compiler/loop/parser.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/operators/operators.h"
@@ -49,8 +51,11 @@ TEST(NativeKernels, EveryOperatorIsAsTheInterpreterDoesIt) {
 TEST(NativeKernels, RandomSchedulesComputeTheSame) {
   std::vector<Trial> trials;
   std::vector<std::string> names;
+  // VTA_LOOP_TRACES=1000 for a long search.
+  const char* wish = std::getenv("VTA_LOOP_TRACES");
+  const uint32_t traces = wish ? std::atoi(wish) : 12;
   for (const loop::Workload& w : loop::Workloads())
-    for (uint32_t seed = 0; seed < 12; ++seed) {
+    for (uint32_t seed = 0; seed < traces; ++seed) {
       const loop::Schedule schedule = RandomSchedule(w.function, seed + 1000);
       trials.push_back({schedule.function(),
                         {BytesOf<int8_t>(w.a), BytesOf<int8_t>(w.b),
