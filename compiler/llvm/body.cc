@@ -134,21 +134,31 @@ void Body::RunUnrolled(const Stmt& stmt) {
   copies_ /= loop.extent;
 }
 
-/// for var in [first, last), which is not empty.
-void Body::Count(const Stmt& stmt, Value first, Value last) {
-  const For& loop = *As<For>(stmt);
-  const Place before = c_.Here(), inside = c_.NewPlace(loop.var->name);
+/// Counters are as wide as pointers where that is enough: a 32-bit machine counts in one register.
+template <typename F>
+void Body::Repeat(const std::string& name, Value first, Value last, int64_t step, F body) {
+  int64_t end;
+  const bool small = Code::IsConst(last, &end) && end <= INT32_MAX;
+  const int bits = small ? c_.traits().pointer_bits : 64;
+  const Place before = c_.Here(), inside = c_.NewPlace(name);
   c_.Jump(inside);
   c_.At(inside);
-  const Value var = c_.Phi(c_.IntType(64), loop.var->name);
-  Code::Incoming(var, first, before);
-  around_.vars[loop.var.get()] = var;
-  Run(loop.body);
-  const Value next = c_.Add(var, c_.Int(64, 1));
+  const Value var = c_.Phi(c_.IntType(bits), name);
+  Code::Incoming(var, c_.Truncate(first, bits), before);
+  body(c_.ZeroExtend(var, 64));
+  const Value next = c_.Add(var, c_.Int(bits, step));
   Code::Incoming(var, next, c_.Here());
-  const Place after = c_.NewPlace("after_" + loop.var->name);
-  c_.Branch(c_.Compare(Cmp::kSlt, next, last), inside, after);
+  const Place after = c_.NewPlace("after_" + name);
+  c_.Branch(c_.Compare(Cmp::kSlt, next, c_.Truncate(last, bits)), inside, after);
   c_.At(after);
+}
+
+void Body::Count(const Stmt& stmt, Value first, Value last) {
+  const For& loop = *As<For>(stmt);
+  Repeat(loop.var->name, first, last, 1, [&](Value var) {
+    around_.vars[loop.var.get()] = var;
+    Run(loop.body);
+  });
 }
 
 void Body::RunLanes(const Stmt& stmt) {
@@ -162,21 +172,11 @@ void Body::RunLanes(const Stmt& stmt) {
     around_.lanes = 0;
   };
   const int64_t whole = loop.extent / width, rest = loop.extent % width;
-  if (whole == 1) {
+  if (whole == 1)
     run(c_.Int(64, 0), width);
-  } else {
-    const Place before = c_.Here(), inside = c_.NewPlace(loop.var->name);
-    c_.Jump(inside);
-    c_.At(inside);
-    const Value base = c_.Phi(c_.IntType(64), loop.var->name);
-    Code::Incoming(base, c_.Int(64, 0), before);
-    run(base, width);
-    const Value next = c_.Add(base, c_.Int(64, width));
-    Code::Incoming(base, next, c_.Here());
-    const Place after = c_.NewPlace("after_" + loop.var->name);
-    c_.Branch(c_.Compare(Cmp::kSlt, next, c_.Int(64, whole * width)), inside, after);
-    c_.At(after);
-  }
+  else
+    Repeat(loop.var->name, c_.Int(64, 0), c_.Int(64, whole * width), width,
+           [&](Value base) { run(base, width); });
   if (rest) run(c_.Int(64, whole * width), rest);
 }
 

@@ -38,7 +38,11 @@ class Body {
   void RunTasks(const loop::Stmt& stmt, Value first, Value last);
   void RunLanes(const loop::Stmt& stmt);
   void RunUnrolled(const loop::Stmt& stmt);
+  /// for var in [first, last), which is not empty.
   void Count(const loop::Stmt& stmt, Value first, Value last);
+  /// body(i) for i = first, first + step, ... below last, as `first` is.
+  template <typename F>
+  void Repeat(const std::string& name, Value first, Value last, int64_t step, F body);
   void RunBlock(const loop::Stmt& stmt);
   void RunStore(Prepared& block, const loop::Stmt& leaf, const loop::Affine& flat, Value mask);
   Prepared& Prepare(const loop::Block& block);

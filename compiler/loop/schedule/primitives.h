@@ -40,6 +40,7 @@ std::vector<std::string> DecomposeReduction(Application& a);
 std::vector<std::string> Fuse(Application& a);
 std::vector<std::string> InPlace(Application& a);
 std::vector<std::string> PadBuffer(Application& a);
+std::vector<std::string> Parallel(Application& a);
 std::vector<std::string> Reorder(Application& a);
 std::vector<std::string> SetScope(Application& a);
 std::vector<std::string> Split(Application& a);
@@ -47,6 +48,7 @@ std::vector<std::string> SplitParts(Application& a);
 std::vector<std::string> Tensorize(Application& a);
 std::vector<std::string> Tile(Application& a);
 std::vector<std::string> Unroll(Application& a);
+std::vector<std::string> Vectorize(Application& a);
 std::vector<std::string> VirtualThread(Application& a);
 
 }  // namespace vta::compiler::loop

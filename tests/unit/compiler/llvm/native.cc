@@ -81,9 +81,9 @@ void NativeModule::Run(size_t index, std::span<const std::span<std::byte>> args)
   run(tensors.data(), workspace, 0, middle);
 }
 
-std::vector<std::vector<std::byte>> RandomArguments(const loop::Function& function, uint32_t seed) {
+Arguments RandomArguments(const loop::Function& function, uint32_t seed) {
   std::mt19937 random(seed);
-  std::vector<std::vector<std::byte>> out;
+  Arguments out;
   for (const loop::Buffer& param : function.params) {
     const int64_t size = loop::SizeBytes(param->dtype);
     std::vector<std::byte> bytes(param->SizeElems() * size);
@@ -117,21 +117,15 @@ bool Near(float a, float b, double tolerance) {
   return std::abs(double{a} - b) <= tolerance * std::max(1.0, std::abs(double{b}));
 }
 
-}  // namespace
+std::vector<std::span<std::byte>> Spans(Arguments& args) { return {args.begin(), args.end()}; }
 
-std::string Difference(const loop::Function& function, const Machine& machine,
-                       std::vector<std::vector<std::byte>> args, double tolerance) {
-  std::vector<std::vector<std::byte>> native = args;
-  const auto spans = [](std::vector<std::vector<std::byte>>& all) {
-    return std::vector<std::span<std::byte>>(all.begin(), all.end());
-  };
-  loop::Interpreter(function).Run(spans(args));
-  NativeModule({function}, machine).Run(0, spans(native));
-  for (size_t p = 0; p < args.size(); ++p) {
+std::string FirstDifference(const loop::Function& function, const Arguments& wanted,
+                            const Arguments& gotten, double tolerance) {
+  for (size_t p = 0; p < wanted.size(); ++p) {
     const loop::BufferNode& param = *function.params[p];
     const int64_t size = loop::SizeBytes(param.dtype);
     for (int64_t i = 0; i < param.SizeElems(); ++i) {
-      const std::byte *want = &args[p][i * size], *got = &native[p][i * size];
+      const std::byte *want = &wanted[p][i * size], *got = &gotten[p][i * size];
       bool same = std::memcmp(want, got, size) == 0;
       int64_t a = 0, b = 0;
       std::memcpy(&a, want, size);
@@ -148,6 +142,30 @@ std::string Difference(const loop::Function& function, const Machine& machine,
     }
   }
   return "";
+}
+
+}  // namespace
+
+std::vector<std::string> Differences(const std::vector<Trial>& trials, const Machine& machine) {
+  std::vector<loop::Function> functions;
+  for (const Trial& trial : trials) {
+    functions.push_back(trial.function);
+    functions.back().name = StrCat("k", functions.size());
+  }
+  const NativeModule module(functions, machine);
+  std::vector<std::string> out;
+  for (size_t i = 0; i < trials.size(); ++i) {
+    Arguments want = trials[i].args, got = trials[i].args;
+    loop::Interpreter(trials[i].function).Run(Spans(want));
+    module.Run(i, Spans(got));
+    out.push_back(FirstDifference(trials[i].function, want, got, trials[i].tolerance));
+  }
+  return out;
+}
+
+std::string Difference(const loop::Function& function, const Machine& machine, Arguments args,
+                       double tolerance) {
+  return Differences({{function, std::move(args), tolerance}}, machine)[0];
 }
 
 }  // namespace vta::compiler::llvm

@@ -32,13 +32,22 @@ class NativeModule {
   void* library_ = nullptr;
 };
 
-/// Each parameter's bytes: integers of all kinds, floats from a range, with edge values among them.
-std::vector<std::vector<std::byte>> RandomArguments(const loop::Function& function, uint32_t seed);
+/// Each parameter's bytes.
+using Arguments = std::vector<std::vector<std::byte>>;
 
-/// Runs the function on the interpreter and natively on the same arguments. Integers must be the
-/// same bytes; floats equal or within `tolerance` of each other. Returns the first difference in
-/// words, or "".
-std::string Difference(const loop::Function& function, const Machine& machine,
-                       std::vector<std::vector<std::byte>> args, double tolerance = 0);
+/// Integers of all kinds, floats from a range, with edge values among them.
+Arguments RandomArguments(const loop::Function& function, uint32_t seed);
+
+struct Trial {
+  loop::Function function;
+  Arguments args;
+  double tolerance = 0;
+};
+/// Runs each function on the interpreter and natively, all from one module, on the same arguments.
+/// Integers must be the same bytes; floats equal or within `tolerance` of each other. Returns the
+/// first difference of each in words, or "".
+std::vector<std::string> Differences(const std::vector<Trial>& trials, const Machine& machine);
+std::string Difference(const loop::Function& function, const Machine& machine, Arguments args,
+                       double tolerance = 0);
 
 }  // namespace vta::compiler::llvm

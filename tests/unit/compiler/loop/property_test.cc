@@ -2,210 +2,29 @@
 // prints and parses to the same text, and replays from its trace to the same text.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <set>
 
-#include "compiler/loop/analysis.h"
 #include "compiler/loop/parser.h"
-#include "compiler/loop/schedule/schedule.h"
 #include "compiler/loop/verify.h"
-#include "compiler/te/te.h"
-#include "isa/support/error.h"
+#include "tests/unit/compiler/loop/random_schedule.h"
 #include "tests/unit/compiler/loop/run.h"
 
 namespace vta::compiler::loop {
 namespace {
 
-using te::Compute;
-using te::Lower;
-using te::Pad;
-using te::Placeholder;
-using te::ReduceAxis;
-using te::ReduceMax;
-using te::ReduceSum;
-using te::Tensor;
-
-Expr Wide(const Expr& e) { return Cast(DType::kInt32, e); }
-
-/// A computation of two int8 inputs, and what it must give.
-struct Workload {
-  std::string name;
-  Function function;
-  std::vector<int8_t> a, b;
-  std::vector<int32_t> want;
-};
-
-Workload Matmul() {
-  constexpr int kM = 13, kN = 10, kK = 11;
-  Tensor a = Placeholder("a", {kM, kK}), b = Placeholder("b", {kN, kK});
-  ReduceAxis k("k", kK);
-  Tensor c = Compute("c", {{"i", kM}, {"j", kN}},
-                     [&](Expr i, Expr j) { return ReduceSum(Wide(a(i, k)) * Wide(b(j, k)), {k}); });
-  Tensor y =
-      Compute("y", {{"i", kM}, {"j", kN}}, [&](Expr i, Expr j) { return Max(c(i, j) + 5, 0); });
-  Workload w{"matmul",
-             Lower("matmul", {a, b, y}),
-             Random<int8_t>(kM * kK, 1),
-             Random<int8_t>(kN * kK, 2),
-             {}};
-  for (int i = 0; i < kM; ++i)
-    for (int j = 0; j < kN; ++j) {
-      int32_t sum = 5;
-      for (int x = 0; x < kK; ++x) sum += w.a[i * kK + x] * w.b[j * kK + x];
-      w.want.push_back(std::max(sum, 0));
-    }
-  return w;
-}
-
-/// Stride 2, dilation 2, padding 2 with the value 3; channels or (depthwise) one at a time.
-Workload Convolution(bool depthwise) {
-  constexpr int kC = 3, kH = 9, kW = 8, kO = 4, kK = 3, kOH = 5, kOW = 4;
-  const int out = depthwise ? kC : kO;
-  Tensor x = Placeholder("x", {kC, kH, kW});
-  Tensor w = Placeholder(
-      "w", depthwise ? std::vector<int64_t>{kC, kK, kK} : std::vector<int64_t>{kO, kC, kK, kK});
-  Tensor p = Pad("p", x, {0, 2, 2}, {0, 2, 2}, 3);
-  ReduceAxis c("c", kC), ky("ky", kK), kx("kx", kK);
-  Tensor y = Compute("y", {{"o", out}, {"h", kOH}, {"w", kOW}}, [&](Expr o, Expr h, Expr v) {
-    if (depthwise)
-      return ReduceSum(
-          Wide(p(o, h * 2 + ky.expr() * 2, v * 2 + kx.expr() * 2)) * Wide(w(o, ky, kx)), {ky, kx});
-    return ReduceSum(
-        Wide(p(c, h * 2 + ky.expr() * 2, v * 2 + kx.expr() * 2)) * Wide(w(o, c, ky, kx)),
-        {c, ky, kx});
-  });
-  Workload r{depthwise ? "depthwise" : "conv",
-             Lower("conv", {x, w, y}),
-             Random<int8_t>(kC * kH * kW, 3),
-             Random<int8_t>(depthwise ? kC * 9 : kO * kC * 9, 4),
-             {}};
-  for (int o = 0; o < out; ++o)
-    for (int h = 0; h < kOH; ++h)
-      for (int v = 0; v < kOW; ++v) {
-        int32_t sum = 0;
-        for (int ci = depthwise ? o : 0; ci < (depthwise ? o + 1 : kC); ++ci)
-          for (int t = 0; t < 9; ++t) {
-            const int row = h * 2 + t / 3 * 2 - 2, col = v * 2 + t % 3 * 2 - 2;
-            const bool in = row >= 0 && row < kH && col >= 0 && col < kW;
-            sum += (in ? r.a[(ci * kH + row) * kW + col] : 3) *
-                   r.b[depthwise ? o * 9 + t : (o * kC + ci) * 9 + t];
-          }
-        r.want.push_back(sum);
-      }
-  return r;
-}
-
-Workload Pooling() {
-  Tensor x = Placeholder("x", {2, 9, 7}), unused = Placeholder("unused", {1});
-  ReduceAxis ky("ky", 3), kx("kx", 2);
-  Tensor m = Compute("m", {{"c", 2}, {"h", 4}, {"w", 6}}, [&](Expr c, Expr h, Expr v) {
-    return ReduceMax(x(c, h * 2 + ky, v + kx), {ky, kx});
-  });
-  Tensor y = Compute("y", {{"c", 2}, {"h", 4}, {"w", 6}},
-                     [&](Expr c, Expr h, Expr v) { return Wide(m(c, h, v)); });
-  Workload r{"pool", Lower("pool", {x, unused, y}), Random<int8_t>(126, 5), {0}, {}};
-  for (int i = 0; i < 48; ++i) {
-    int best = -128;
-    for (int t = 0; t < 6; ++t)
-      best = std::max<int>(best, r.a[(i / 24 * 9 + i / 6 % 4 * 2 + t / 2) * 7 + i % 6 + t % 2]);
-    r.want.push_back(best);
-  }
-  return r;
-}
-
-Workload Chain() {
-  Tensor a = Placeholder("a", {6, 35}), b = Placeholder("b", {35});
-  const std::vector<te::Axis> axes = {{"i", 6}, {"j", 35}};
-  Tensor s = Compute("s", axes, [&](Expr i, Expr j) { return Wide(a(i, j)) + Wide(b(j)); });
-  Tensor t = Compute("t", axes, [&](Expr i, Expr j) { return Apply(Op::kShr, {s(i, j) * 3, 1}); });
-  Tensor u = Compute("u", axes, [&](Expr i, Expr j) { return Min(Max(t(i, j), -50), 50); });
-  Tensor y = Compute("y", axes, [&](Expr i, Expr j) { return u(i, j) * 2 + s(i, j); });
-  Workload r{"chain", Lower("chain", {a, b, y}), Random<int8_t>(210, 6), Random<int8_t>(35, 7), {}};
-  for (int i = 0; i < 210; ++i) {
-    const int s0 = r.a[i] + r.b[i % 35];
-    r.want.push_back(std::clamp((s0 * 3) >> 1, -50, 50) * 2 + s0);
-  }
-  return r;
-}
-
-/// A random step that names things which exist; most are refused.
-Step RandomStep(const Function& f, std::mt19937& rng) {
-  auto pick = [&](const auto& list) { return list[rng() % list.size()]; };
-  const std::vector<Site> sites = Sites(f.body);
-  const Site site = pick(sites), other = pick(sites);
-  const std::string block = site.block->name;
-  auto loop_of = [&](const Site& s) {
-    return s.loops.empty() ? std::string("none") : As<For>(pick(s.loops))->var->name;
-  };
-  const std::string loop = loop_of(site), second = loop_of(site);
-  // Mostly a buffer that the block uses.
-  const std::string buffer =
-      rng() % 4 ? pick(Accesses(*site.block)).buffer->name : pick(Buffers(f))->name;
-  const std::string factor = std::to_string(1 + rng() % 6);
-  auto next = [&] {  // the loop directly inside, as fuse and tile want
-    for (size_t i = 0; i + 1 < site.loops.size(); ++i)
-      if (As<For>(site.loops[i])->var->name == loop) return As<For>(site.loops[i + 1])->var->name;
-    return second;
-  };
-  switch (rng() % 18) {
-    case 0:
-    case 1:
-      return {"split", {block, loop, factor}};
-    case 2:
-      return {"split_parts", {block, loop, factor}};
-    case 3:
-      return {"fuse", {block, loop, next()}};
-    case 4:
-    case 5:
-      return {"reorder", {block, loop, second}};
-    case 6:
-      return {"tile", {block, loop, next(), factor, std::to_string(1 + rng() % 4)}};
-    case 7:
-      return {"unroll", {block, loop}};
-    case 8:
-      return {"cache_read", {block, buffer, "inp"}};
-    case 9:
-      return {"cache_write", {block, "acc"}};
-    case 10:
-    case 11:
-    case 12:
-    case 13:
-      return {"compute_at", {block, other.block->name, loop_of(other)}};
-    case 14:
-      return {"compute_inline", {block}};
-    case 15:
-      return rng() % 2 ? Step{"inplace", {block, buffer}} : Step{"set_scope", {buffer, "local"}};
-    case 16:
-      return rng() % 3 ? Step{"pad", {block, buffer}} : Step{"virtual_thread", {block, loop}};
-    default:
-      return rng() % 3 ? Step{"decompose_reduction", {block, loop}}
-                       : Step{"annotate", {block, loop, "hint", factor}};
-  }
-}
-
 class Property : public testing::TestWithParam<int> {};
 
 TEST_P(Property, RandomSchedulesComputeTheSame) {
-  const Workload workloads[] = {Matmul(), Convolution(false), Convolution(true), Pooling(),
-                                Chain()};
-  Workload w = workloads[GetParam()];
+  Workload w = Workloads()[GetParam()];
   // VTA_LOOP_TRACES=100000 for a long search.
   const char* wish = std::getenv("VTA_LOOP_TRACES");
   const int traces = wish ? std::atoi(wish) : 60;
   std::map<std::string, int> accepted;
   for (int seed = 0; seed < traces; ++seed) {
-    std::mt19937 rng(seed * 5 + GetParam());
-    Schedule schedule(w.function);
-    for (int tries = 0; tries < 40 && schedule.trace().size() < 14; ++tries) {
-      const Step step = RandomStep(schedule.function(), rng);
-      try {
-        schedule.Apply(step);
-        ++accepted[step.primitive];
-      } catch (const Error&) {
-      }
-    }
+    const Schedule schedule = RandomSchedule(w.function, seed * 5 + GetParam());
+    for (const Step& step : schedule.trace()) ++accepted[step.primitive];
     const Function& f = schedule.function();
     std::vector<int32_t> got(w.want.size(), -1);
     ASSERT_NO_THROW(RunOn(f, w.a, w.b, got)) << schedule.TraceText() << Print(f);
@@ -221,11 +40,11 @@ TEST_P(Property, RandomSchedulesComputeTheSame) {
     for (const auto& [primitive, count] : accepted)
       std::printf("%s %s %d\n", w.name.c_str(), primitive.c_str(), count);
   // Each primitive that can apply to the workload did.
-  std::set<std::string> must = {"split",       "split_parts", "fuse",          "reorder",
-                                "tile",        "unroll",      "annotate",      "cache_read",
-                                "cache_write", "compute_at",  "virtual_thread"};
+  std::set<std::string> must = {"split",       "split_parts", "fuse",           "reorder",
+                                "tile",        "unroll",      "annotate",       "cache_read",
+                                "cache_write", "compute_at",  "virtual_thread", "vectorize"};
   if (w.name == "conv" || w.name == "depthwise") must.insert("pad");
-  if (w.name != "chain") must.insert("decompose_reduction");
+  if (w.name != "chain") must.insert({"decompose_reduction", "parallel"});
   if (w.name == "chain") must.insert({"inplace", "compute_inline"});
   for (const std::string& primitive : must) EXPECT_GT(accepted[primitive], 0) << primitive;
 }

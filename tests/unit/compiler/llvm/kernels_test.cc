@@ -1,0 +1,138 @@
+// Whole kernels: native code against the interpreter.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "compiler/loop/parser.h"
+#include "compiler/loop/schedule/schedule.h"
+#include "compiler/operators/operators.h"
+#include "isa/support/error.h"
+#include "tests/unit/compiler/llvm/native.h"
+#include "tests/unit/compiler/loop/random_schedule.h"
+#include "tests/unit/compiler/operators/cases.h"
+
+namespace vta::compiler::llvm {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+
+template <typename T>
+std::vector<std::byte> BytesOf(std::span<const T> values) {
+  const std::span<const std::byte> bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+
+void ExpectNoDifference(const std::vector<Trial>& trials, const std::vector<std::string>& names) {
+  for (const Machine& machine : {HostMachine(), BaselineMachine()}) {
+    const std::vector<std::string> differences = Differences(trials, machine);
+    for (size_t i = 0; i < trials.size(); ++i)
+      EXPECT_EQ(differences[i], "") << machine.vector_bits << " bits: " << names[i] << "\n"
+                                    << Print(trials[i].function);
+  }
+}
+
+TEST(NativeKernels, EveryOperatorIsAsTheInterpreterDoesIt) {
+  std::vector<Trial> trials;
+  std::vector<std::string> names;
+  std::mt19937 random(12);
+  for (const operators::Case& c : operators::Cases())
+    for (const isa::Rounding rounding : {isa::Rounding::kSingle, isa::Rounding::kDouble}) {
+      const auto [graph, inputs] = MakeExample(c, rounding, random);
+      const loop::Function function = operators::Lower(graph, graph.nodes().front(), "kernel");
+      Arguments args;
+      for (const Tensor& input : inputs) args.push_back(BytesOf(input.bytes()));
+      args.emplace_back(Tensor(graph.type(graph.nodes().front().output)).bytes().size());
+      trials.push_back({function, std::move(args), kTolerance});
+      names.emplace_back(Spec(c.op).name);
+    }
+  ExpectNoDifference(trials, names);
+}
+
+TEST(NativeKernels, RandomSchedulesComputeTheSame) {
+  std::vector<Trial> trials;
+  std::vector<std::string> names;
+  // VTA_LOOP_TRACES=1000 for a long search.
+  const char* wish = std::getenv("VTA_LOOP_TRACES");
+  const uint32_t traces = wish ? std::atoi(wish) : 12;
+  for (const loop::Workload& w : loop::Workloads())
+    for (uint32_t seed = 0; seed < traces; ++seed) {
+      const loop::Schedule schedule = RandomSchedule(w.function, seed + 1000);
+      trials.push_back({schedule.function(),
+                        {BytesOf<int8_t>(w.a), BytesOf<int8_t>(w.b),
+                         std::vector<std::byte>(w.want.size() * sizeof(int32_t))}});
+      names.push_back(schedule.TraceText());
+    }
+  ExpectNoDifference(trials, names);
+}
+
+constexpr char kMatmul[] = R"(
+func matmul(a: float32[13, 11], b: float32[11, 37], y: float32[13, 37]) {
+  for i in 13 { for j in 37 { for k in 11 {
+    block y(vi: 13 = i, vj: 37 = j, reduce vk: 11 = k) {
+      init y[vi, vj] = 0f
+      y[vi, vj] = y[vi, vj] + a[vi, vk] * b[vk, vj]
+    }
+  } } }
+})";
+
+constexpr char kConv[] = R"(
+func conv(x: float32[3, 19, 21], w: float32[10, 3, 3, 3], bias: float32[10], y: float32[10, 9, 10]) {
+  alloc s: float32[10, 9, 10]
+  for o in 10 { for h in 9 { for t in 10 { for c in 3 { for p in 3 { for q in 3 {
+    block s(vo: 10 = o, vh: 9 = h, vt: 10 = t, reduce vc: 3 = c, reduce vp: 3 = p, reduce vq: 3 = q) {
+      init s[vo, vh, vt] = 0f
+      s[vo, vh, vt] = s[vo, vh, vt] + x[vc, vh * 2 + vp, vt * 2 + vq] * w[vo, vc, vp, vq]
+    }
+  } } } } } }
+  for o in 10 { for h in 9 { for t in 10 {
+    block y(vo: 10 = o, vh: 9 = h, vt: 10 = t) {
+      y[vo, vh, vt] = max(s[vo, vh, vt] + bias[vo], 0f)
+    }
+  } } }
+})";
+
+struct Scheduled {
+  const char *function, *steps;
+};
+
+// Tiles whose last ones are short, so that blocks are guarded: by a branch where the guard is the
+// same for all lanes, by masks where it is not.
+constexpr Scheduled kScheduled[] = {
+    {kMatmul, ""},
+    {kMatmul, "vectorize y j"},
+    {kMatmul, "reorder y k j i\nvectorize y i"},
+    {kMatmul, "split y j 16\nreorder y i jo k ji\nvectorize y ji"},
+    {kMatmul, "split y j 16\nreorder y i jo k ji\nvectorize y ji\ndecompose_reduction y k"},
+    {kMatmul, "split y j 8\nsplit y i 4\nreorder y io jo k ii ji\nunroll y ii\nvectorize y ji"},
+    {kMatmul, "parallel y i\nsplit y j 5\nvectorize y ji\nunroll y jo"},
+    {kMatmul, "split y k 4\nunroll y ki\nvectorize y j"},
+    {kMatmul,
+     "cache_write y local\nsplit y_copy i 4\nsplit y_copy j 16\nreorder y_copy io jo ii ji\n"
+     "compute_at y y_copy jo\nreorder y k i j\nunroll y i\nvectorize y j\n"
+     "decompose_reduction y k\nvectorize y_init j\nunroll y_init i\n"
+     "unroll y_copy ii\nvectorize y_copy ji\nparallel y_copy io"},
+    {kConv, ""},
+    {kConv, "vectorize y t\nvectorize s t"},
+    {kConv,
+     "set_scope s local\nsplit y t 4\nsplit y o 8\nreorder y oo h to ti oi\n"
+     "compute_at s y to\nreorder s c p q t o\nvectorize s o\nunroll s t\n"
+     "decompose_reduction s c\nunroll s_init t\nvectorize y oi\nunroll y ti\nparallel y oo"},
+    {kConv, "fuse y o h\nsplit y oh 6\ncompute_at s y oho\nvectorize y ohi\nvectorize s o"},
+    {kConv,
+     "compute_at s y h\nvectorize s t\nunroll s q\nunroll s p\nvectorize y t\nset_scope s local"},
+};
+
+TEST(NativeKernels, ScheduledFunctionsComputeTheSame) {
+  std::vector<Trial> trials;
+  std::vector<std::string> names;
+  for (const Scheduled& s : kScheduled) {
+    loop::Schedule schedule(loop::Parse(s.function));
+    schedule.Replay(s.steps);
+    trials.push_back({schedule.function(), RandomArguments(schedule.function(), 3), kTolerance});
+    names.emplace_back(s.steps);
+  }
+  ExpectNoDifference(trials, names);
+}
+
+}  // namespace
+}  // namespace vta::compiler::llvm
