@@ -58,6 +58,7 @@ compiler::ModuleCode BuildModule(std::span<const compiler::lower::Kernel> kernel
   compiler::ModuleCode module;
   compiler::llvm::ModuleText text;
   build(kernels, MachineOf(cpu), module.code, dump ? &text : nullptr);
+  std::ranges::replace(text.assembly, '\t', ' ');
   if (dump)
     module.dumps = {
         {"ir.ll", text.ir}, {"optimized.ll", text.optimized}, {"code.s", text.assembly}};
