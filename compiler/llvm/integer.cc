@@ -1,6 +1,7 @@
 #include "compiler/llvm/integer.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "compiler/llvm/helpers.h"
@@ -21,6 +22,17 @@ Value Max(Code& c, Value a, Value b) { return c.Choose(c.Compare(Cmp::kSlt, a, b
 struct Divided {
   Value quotient, rest;
 };
+
+/// Of 32 bits, less than 2^31, by a constant: as a product. Where a machine does not divide 64 bits
+/// this is needed of counters, whose divisions LLVM may widen.
+Divided DivideByProduct(Code& c, Value a, int64_t divisor) {
+  const int log = std::bit_width(static_cast<uint64_t>(divisor - 1)), shift = 31 + log;
+  // 2^shift / divisor, rounded up, errs by less than 2^log / 2^shift: too little to be seen.
+  const int64_t factor = ((int64_t{1} << shift) + divisor - 1) / divisor;
+  const Value product = c.Mul(c.ZeroExtend(a, 64), c.Int(64, factor));
+  const Value q = c.Truncate(c.Lshr(product, c.Int(64, shift)), 32);
+  return {q, c.Sub(a, c.Mul(q, c.Int(32, divisor)))};
+}
 
 /// Unsigned, by a divisor that is not 0.
 Divided DivideUnsigned(Code& c, Value a, Value b) {
@@ -62,7 +74,11 @@ Divided Divide(Code& c, Value a, Value b, bool is_signed, loop::Interval a_range
   const bool positive = b_range.Known() && b_range.low > 0;
   if (!is_signed || (positive && a_range.low >= 0)) {
     if (bits == 64 && Within(a_range, 0, kInt32Most) && Within(b_range, 0, kInt32Most)) {
-      const Divided narrow = DivideUnsigned(c, c.Truncate(a, 32), c.Truncate(b, 32));
+      const Value small = c.Truncate(a, 32);
+      int64_t divisor;
+      const Divided narrow = Code::IsConst(b, &divisor) && !c.traits().divides
+                                 ? DivideByProduct(c, small, divisor)
+                                 : DivideUnsigned(c, small, c.Truncate(b, 32));
       return {c.ZeroExtend(narrow.quotient, 64), c.ZeroExtend(narrow.rest, 64)};
     }
     if (positive) return DivideUnsigned(c, a, b);

@@ -6,6 +6,7 @@
 #include "compiler/loop/independent.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/loop/verify.h"
+#include "compiler/lower/tails.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::lower {
@@ -143,6 +144,7 @@ Kernel PlanKernel(const loop::Function& function) {
       throw Error(StrCat("func ", function.name), "parallel loop", loop->var->name, why);
     kernel.tasks = loop->extent;
   }
+  kernel.function.body = TailsApart(kernel.function.body);
   std::vector<Life> in_memory;
   int64_t register_bytes = 0;
   for (Life& life : Lives(kernel.function).Take()) {

@@ -30,7 +30,8 @@ int64_t SizeBytes(const loop::BufferNode& buffer);
 
 /// Tasks: the iterations of the outermost loop, where it is parallel and all that the function
 /// does; else one. Registers: buffers of scope "local", as long as they are small together. The
-/// starts of reductions stand before the loops that reduce where that is possible.
+/// starts of reductions stand before the loops that reduce where that is possible, short last tiles
+/// after the others.
 /// Errors: throws Error if the function is not well formed, if iterations of a parallel loop
 /// depend on each other, or if the workspace is larger than int64 can say.
 Kernel PlanKernel(const loop::Function& function);

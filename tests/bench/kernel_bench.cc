@@ -37,22 +37,23 @@ double BestSeconds(int runs, F run) {
   return best;
 }
 
-using Lanes = float __attribute__((vector_size(64)));
+#define VTA_SUMS \
+  ".irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,30,31\n\t"
 
-/// 28 chains of multiply-adds.
-__attribute__((target("avx512f"), optimize("O3"))) double PeakGflops() {
-  constexpr int kChains = 28, kSteps = 40000;
+/// 28 chains of multiply-adds of 16 lanes.
+double PeakGflops() {
+  constexpr int64_t kSteps = 40000;
   const double seconds = BestSeconds(400, [] {
-    Lanes sums[kChains] = {}, a = {}, b = {};
-    asm volatile("" : "+v"(a), "+v"(b));
-    for (int step = 0; step < kSteps; ++step)
-#pragma GCC unroll 28
-      for (int i = 0; i < kChains; ++i)
-        asm("vfmadd231ps %1, %2, %0" : "+v"(sums[i]) : "v"(a), "v"(b));
-#pragma GCC unroll 28
-    for (int i = 0; i < kChains; ++i) asm volatile("" ::"v"(sums[i]));
+    int64_t steps = kSteps;
+    asm volatile(VTA_SUMS
+                 "vpxord %%zmm\\r, %%zmm\\r, %%zmm\\r\n.endr\n"
+                 "1:\n" VTA_SUMS
+                 ".if \\r < 28\n vfmadd231ps %%zmm30, %%zmm31, %%zmm\\r\n.endif\n.endr\n"
+                 "dec %0\n jnz 1b\n"
+                 : "+r"(steps)::"cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6",
+                   "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
   });
-  return 2.0 * 16 * kChains * kSteps / seconds * 1e-9;
+  return 2.0 * 16 * 28 * kSteps / seconds * 1e-9;
 }
 
 struct Conv {
@@ -146,7 +147,10 @@ void Measure(const std::string& cpu, int64_t vector_bits, const std::string& nam
     std::ofstream(std::string(dump) + "/" + cpu + "_" + name + ".txt")
         << Print(kernels[0].function);
   }
-  const isa::PackageKernel kernel{"conv", kernels[0].tasks, kernels[0].workspace_bytes};
+  isa::PackageKernel kernel;
+  kernel.name = "conv";
+  kernel.tasks = kernels[0].tasks;
+  kernel.workspace_bytes = kernels[0].workspace_bytes;
   const runtime::ElfModule loaded(module, std::span(&kernel, 1), "module");
   Floats x(c.channels * c.Input() * c.Input()), w(c.channels * c.outputs * c.kernel * c.kernel),
       bias(c.outputs), y(c.outputs * c.size * c.size), workspace(kernel.workspace_bytes / 4);

@@ -91,6 +91,27 @@ func conv(x: float32[3, 19, 21], w: float32[10, 3, 3, 3], bias: float32[10], y: 
   } } }
 })";
 
+// The counter k is divided in indices and guards.
+constexpr char kPadded[] = R"(
+func conv(x: int8[3, 9, 8], w: int8[4, 3, 3, 3], y: int32[4, 5, 4]) {
+  for o in 4 { for ho in 2 { for hi in 2 { for hii in 2 { for w in 4 { for k in 27 {
+    alloc p: int8[1, 1, 1]
+    block p(v0: 1 = 0, v1: 1 = 0, v2: 1 = 0) where ho * 4 + hi * 2 + hii < 5 {
+      p[0, 0, 0] = select(
+        2 <= ho * 8 + hi * 4 + hii * 2 + k // 3 % 3 * 2 &&
+        ho * 8 + hi * 4 + hii * 2 + k // 3 % 3 * 2 < 11 &&
+        2 <= w * 2 + k % 3 * 2 && w * 2 + k % 3 * 2 < 10,
+        x[k // 9, ho * 8 + hi * 4 + hii * 2 + k // 3 % 3 * 2 - 2, w * 2 + k % 3 * 2 - 2], 3i8)
+    }
+    block y(vo: 4 = o, vh: 5 = ho * 4 + hi * 2 + hii, vw: 4 = w,
+            reduce vc: 3 = k // 9, reduce vp: 3 = k // 3 % 3, reduce vq: 3 = k % 3)
+        where ho * 4 + hi * 2 + hii < 5 {
+      init y[vo, vh, vw] = 0i32
+      y[vo, vh, vw] = y[vo, vh, vw] + int32(p[0, 0, 0]) * int32(w[vo, vc, vp, vq])
+    }
+  } } } } } }
+})";
+
 struct Scheduled {
   const char *function, *steps;
 };
@@ -120,6 +141,7 @@ constexpr Scheduled kScheduled[] = {
     {kConv, "fuse y o h\nsplit y oh 6\ncompute_at s y oho\nvectorize y ohi\nvectorize s o"},
     {kConv,
      "compute_at s y h\nvectorize s t\nunroll s q\nunroll s p\nvectorize y t\nset_scope s local"},
+    {kPadded, ""},
 };
 
 TEST(NativeKernels, ScheduledFunctionsComputeTheSame) {
@@ -132,6 +154,19 @@ TEST(NativeKernels, ScheduledFunctionsComputeTheSame) {
     names.emplace_back(s.steps);
   }
   ExpectNoDifference(trials, names);
+}
+
+TEST(NativeKernels, LinkWithoutImportsElsewhere) {
+  std::vector<lower::Kernel> kernels;
+  for (const Scheduled& s : kScheduled) {
+    loop::Schedule schedule(loop::Parse(s.function));
+    schedule.Replay(s.steps);
+    loop::Function function = schedule.function();
+    function.name = StrCat("k", kernels.size());
+    kernels.push_back(lower::PlanKernel(function));
+  }
+  for (const Machine& machine : OtherMachines())
+    EXPECT_NO_THROW(BuildModule(kernels, machine)) << machine.triple << " " << machine.tune_cpu;
 }
 
 }  // namespace
