@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 
 #include "isa/codec.h"
@@ -145,14 +144,6 @@ struct Row {
   uint64_t timing_hash = 0;
   Speed network, stream;
 };
-
-std::vector<std::string> ShippedConfigs() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SharedFile("configs")))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
-  return names;
-}
 
 Json SpeedJson(const Speed& speed) {
   return Json()
