@@ -1,8 +1,9 @@
 # How a component becomes a library: every .cc of the named folders, included from the repository root.
-#   vta_component(NAME FOLDERS a b ... [STANDARD 17] [LINK lib ...] [PUBLIC_LINK lib ...] [PACKAGES pkg ...] [MODULES mod ...])
+#   vta_component(NAME FOLDERS a b ... [SHARED] [STANDARD 17] [LINK lib ...] [PUBLIC_LINK lib ...] [PACKAGES pkg ...] [MODULES mod ...])
 # makes vta_NAME and the alias vta::NAME, and installs it with its headers. Adding a source file edits no list.
 # PACKAGES: what a consumer of the installed static library must find to link it; MODULES: the same, of pkg-config.
-# STANDARD: of C++, that its headers need. A component with one is not among those that are found when none is named.
+# STANDARD: of C++, that its headers need. SHARED: a shared library that holds what it links to. A component with one of them is not
+# among those that are found when none is named.
 include(GNUInstallDirs)
 set(VTA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/vta)
 set(VTA_HEADER_DIR ${CMAKE_INSTALL_INCLUDEDIR}/vta)  # so that #include "isa/..." is the same inside and outside
@@ -23,7 +24,7 @@ if(sanitizers)
 endif()
 
 function(vta_component name)
-  cmake_parse_arguments(ARG "" "STANDARD" "FOLDERS;LINK;PUBLIC_LINK;PACKAGES;MODULES" ${ARGN})
+  cmake_parse_arguments(ARG "SHARED" "STANDARD" "FOLDERS;LINK;PUBLIC_LINK;PACKAGES;MODULES" ${ARGN})
   set(sources)
   foreach(folder IN LISTS ARG_FOLDERS)
     file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cc ${CMAKE_SOURCE_DIR}/${folder}/*.h)
@@ -32,10 +33,20 @@ function(vta_component name)
   if(NOT sources)
     return()
   endif()
-  add_library(vta_${name} STATIC ${sources})
+  set(kind STATIC)
+  set(package_links "${ARG_PUBLIC_LINK};${ARG_LINK}")
+  if(ARG_SHARED)
+    set(kind SHARED)
+    set(package_links "${ARG_PUBLIC_LINK}")
+  endif()
+  add_library(vta_${name} ${kind} ${sources})
   add_library(vta::${name} ALIAS vta_${name})
   set_target_properties(vta_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  if(ARG_STANDARD)
+  if(ARG_SHARED)
+    target_compile_features(vta_${name} PRIVATE cxx_std_20)
+    set_target_properties(vta_${name} PROPERTIES VERSION ${PROJECT_VERSION}
+      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  elseif(ARG_STANDARD)
     target_compile_features(vta_${name} PUBLIC cxx_std_${ARG_STANDARD} PRIVATE cxx_std_20)
   else()
     target_compile_features(vta_${name} PUBLIC cxx_std_20)
@@ -45,12 +56,13 @@ function(vta_component name)
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<INSTALL_INTERFACE:${VTA_HEADER_DIR}>)
   target_link_libraries(vta_${name} PUBLIC ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK} $<BUILD_INTERFACE:vta_flags>)
   set_property(GLOBAL APPEND PROPERTY VTA_COMPONENTS ${name})
-  vta_install_component(${name} "${ARG_FOLDERS}" "${ARG_PUBLIC_LINK};${ARG_LINK}" "${ARG_PACKAGES}" "${ARG_MODULES}")
+  vta_install_component(${name} "${ARG_FOLDERS}" "${package_links}" "${ARG_PACKAGES}" "${ARG_MODULES}")
 endfunction()
 
 # One export set a component, so that a board's runtime is found without what the compiler needs.
 function(vta_install_component name folders links packages modules)
-  install(TARGETS vta_${name} EXPORT vta_${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS vta_${name} EXPORT vta_${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT vta_${name} NAMESPACE vta:: FILE vta-${name}-targets.cmake DESTINATION ${VTA_CMAKE_DIR})
   foreach(folder IN LISTS folders)
     file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.h)

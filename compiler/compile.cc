@@ -39,8 +39,8 @@ class Dumps {
   int count_ = 0;
 };
 
-isa::ElementType ElementTypeOf(const Graph& graph, ValueId value) {
-  switch (graph.type(value).dtype) {
+isa::ElementType ElementTypeOf(const std::string& name, DType dtype) {
+  switch (dtype) {
     case DType::kBool:
       return isa::ElementType::kBool;
     case DType::kInt8:
@@ -56,8 +56,7 @@ isa::ElementType ElementTypeOf(const Graph& graph, ValueId value) {
     case DType::kFloat32:
       return isa::ElementType::kFloat32;
     default:
-      throw Error(graph.value(value).name, "element type",
-                  std::string(Name(graph.type(value).dtype)), "no target computes with it");
+      throw Error(name, "element type", std::string(Name(dtype)), "no target computes with it");
   }
 }
 
@@ -92,13 +91,13 @@ class PackageBuilder {
     package_.arena_bytes = ConstantsEnd();
     AddModules();
     isa::ValidatePackage(package_, graph_.name());
-    return {std::move(package_), std::move(kernels_), plan_.arena_bytes, plan_.tensor_bytes};
+    CompileResult result{std::move(package_), {}};
+    for (std::vector<loop::Function>& functions : kernels_)
+      result.kernels.push_back(std::move(functions.front()));
+    return result;
   }
 
  private:
-  static int64_t AlignUp(int64_t value, int64_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-  }
   int64_t ConstantsEnd() const {
     return package_.constants_offset_bytes + static_cast<int64_t>(package_.constants.size());
   }
@@ -121,10 +120,19 @@ class PackageBuilder {
       const int64_t offset =
           planned ? planned->offset_bytes
                   : AddConstants(constant->bytes(), TensorAlignment(options_.config));
-      package_.tensors.push_back(
-          {graph_.value(value).name, ElementTypeOf(graph_, value), graph_.shape(value), offset});
+      const TensorType stored = graph_.value(value).stored();
+      const std::string& name = graph_.value(value).name;
+      package_.tensors.push_back({name, ElementTypeOf(name, stored.dtype), stored.shape, offset});
     }
     return it->second;
+  }
+
+  int64_t InputIndex(const KernelInput& input) {
+    if (const ValueId* value = std::get_if<ValueId>(&input)) return TensorIndex(*value);
+    const auto& [name, tensor] = std::get<KernelConstant>(input);
+    const int64_t offset = AddConstants(tensor.bytes(), TensorAlignment(options_.config));
+    package_.tensors.push_back({name, ElementTypeOf(name, tensor.dtype()), tensor.shape(), offset});
+    return static_cast<int64_t>(package_.tensors.size()) - 1;
   }
 
   // A tensor with the output's name: passes may have renamed its value, inputs keep theirs, and
@@ -169,8 +177,8 @@ class PackageBuilder {
     } else {
       const KernelCode& kernel = std::get<KernelCode>(code);
       out.kind = isa::PackageStep::Kind::kKernel;
-      out.kernel = AddKernel(kernel.function);
-      for (ValueId value : kernel.inputs) out.inputs.push_back(TensorIndex(value));
+      out.kernel = AddKernel(kernel.functions);
+      for (const KernelInput& input : kernel.inputs) out.inputs.push_back(InputIndex(input));
     }
     package_.steps.push_back(std::move(out));
   }
@@ -194,33 +202,48 @@ class PackageBuilder {
   }
 
   // Steps that compute the same share a kernel.
-  int64_t AddKernel(loop::Function function) {
-    const auto [entry, fresh] = kernel_of_.try_emplace(Print(function), kernels_.size());
+  int64_t AddKernel(std::vector<loop::Function> functions) {
+    std::string text;
+    for (const loop::Function& function : functions) text += Print(function);
+    const auto [entry, fresh] = kernel_of_.try_emplace(text, kernels_.size());
     if (!fresh) return entry->second;
-    function.name = StrCat(function.name, "_", kernels_.size());
-    dumps_.Write(StrCat("kernel_", function.name, ".txt"), Print(function));
-    kernels_.push_back(std::move(function));
+    for (size_t i = 0; i < functions.size(); ++i) {
+      functions[i].name = StrCat(functions[i].name, "_", kernels_.size());
+      const std::string cpu = functions.size() > 1 ? StrCat("_cpu", i) : "";
+      dumps_.Write(StrCat("kernel_", functions[i].name, cpu, ".txt"), Print(functions[i]));
+    }
+    kernels_.push_back(std::move(functions));
     return entry->second;
   }
 
   void AddModules() {
-    std::vector<lower::Kernel> kernels;
-    for (const loop::Function& function : kernels_) {
-      const lower::Kernel& kernel = kernels.emplace_back(lower::PlanKernel(function));
+    for (const std::vector<loop::Function>& functions : kernels_) {
+      const loop::Function& first = functions.front();
       isa::PackageKernel& out = package_.kernels.emplace_back();
-      out.name = function.name, out.tasks = kernel.tasks;
-      out.workspace_bytes = kernel.workspace_bytes;
-      for (const loop::Buffer& param : function.params)
+      out.name = first.name;
+      out.tasks = lower::PlanKernel(first).tasks;
+      for (const loop::Buffer& param : first.params)
         out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
     }
-    if (kernels.empty()) return;
-    for (const lower::CpuSpec& cpu : options_.cpus) {
-      ModuleCode module = options_.build_module(kernels, cpu, dumps_.on());
-      for (const Dump& dump : module.dumps)
-        dumps_.Write(StrCat("module", package_.modules.size(), "_", dump.stage), dump.text);
-      package_.modules.push_back(
-          {std::string(isa::kElfFormat), cpu.arch, cpu.features, std::move(module.code)});
+    if (kernels_.empty()) return;
+    for (size_t i = 0; i < options_.cpus.size(); ++i) AddModule(i);
+  }
+
+  void AddModule(size_t cpu) {
+    std::vector<lower::Kernel> kernels;
+    for (size_t k = 0; k < kernels_.size(); ++k) {
+      kernels.push_back(
+          lower::PlanKernel(kernels_[k].size() > 1 ? kernels_[k].at(cpu) : kernels_[k][0]));
+      isa::PackageKernel& out = package_.kernels[k];
+      VTA_CHECK(kernels[k].tasks == out.tasks, out.name);
+      out.workspace_bytes = std::max(out.workspace_bytes, kernels[k].workspace_bytes);
     }
+    const lower::CpuSpec& spec = options_.cpus[cpu];
+    ModuleCode module = options_.build_module(kernels, spec, dumps_.on());
+    for (const Dump& dump : module.dumps)
+      dumps_.Write(StrCat("module", package_.modules.size(), "_", dump.stage), dump.text);
+    package_.modules.push_back(
+        {std::string(isa::kElfFormat), spec.arch, spec.features, std::move(module.code)});
   }
 
   const Graph& graph_;
@@ -230,8 +253,8 @@ class PackageBuilder {
   MemoryPlan plan_;
   isa::Package package_;
   std::map<ValueId, int64_t> index_;
-  std::vector<loop::Function> kernels_;
-  std::map<std::string, int64_t> kernel_of_;  // by its text, without the number
+  std::vector<std::vector<loop::Function>> kernels_;  // of each its functions, as in KernelCode
+  std::map<std::string, int64_t> kernel_of_;          // by its text, without the number
 };
 
 }  // namespace
@@ -248,6 +271,7 @@ CompileResult Compile(const Graph& imported, const CompileOptions& options) {
     targets.pop_back();
   }
   context.targets = targets;
+  context.places = options.places;
   const auto dump = [&](std::string_view pass, const Graph& after) {
     if (dumps.on()) dumps.Write(StrCat(pass, ".txt"), Print(after));
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +28,8 @@ struct CompileOptions {
   isa::Rounding rounding = isa::Rounding::kSingle;
   /// In order of preference. The last takes what no other took.
   std::span<const CodeTarget* const> targets;
+  /// Nodes by their names, and the targets that they must go to.
+  std::map<std::string, std::string> places;
   /// What kernels are made for, a module each, in order of preference, and what makes the code of
   /// one.
   std::span<const lower::CpuSpec> cpus;
@@ -39,8 +42,6 @@ struct CompileOptions {
 struct CompileResult {
   isa::Package package;
   std::vector<loop::Function> kernels;  // what the package's modules compute
-  int64_t arena_tensor_bytes = 0;       // activations, sharing memory
-  int64_t tensor_bytes = 0;             // what they would take without sharing
 };
 
 /// Errors: throws Error naming the pass, node or step, and the rule; nothing is written but dumps.

@@ -190,6 +190,11 @@ std::span<const uint8_t> Package::ProgramCode(const PackageProgram& program) con
                                  program.count * kInstructionBytes);
 }
 
+bool Package::IsConstant(const PackageTensor& tensor) const {
+  const int64_t begin = tensor.offset_bytes - constants_offset_bytes;
+  return begin >= 0 && begin + tensor.bytes() <= static_cast<int64_t>(constants.size());
+}
+
 std::vector<uint8_t> ModuleBytes(const Package& package) {
   std::vector<uint8_t> bytes;
   for (const PackageModule& module : package.modules)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/config.h"
+#include "isa/support/aligned_bytes.h"
 
 namespace vta::isa {
 
@@ -79,8 +80,8 @@ struct Package {
   std::string model;
   std::optional<Config> config;  // of the accelerator; absent where there are no programs
   int64_t arena_bytes = 0;
-  std::vector<uint8_t> code;       // instruction words
-  std::vector<uint8_t> constants;  // weights, parameters, micro-ops: part of the arena
+  std::vector<uint8_t> code;  // instruction words
+  AlignedBytes constants;     // weights, parameters, micro-ops: part of the arena
   int64_t constants_offset_bytes = 0;
   std::vector<PackageTensor> tensors;
   std::vector<PackageProgram> programs;
@@ -91,6 +92,8 @@ struct Package {
 
   /// The words of one program.
   std::span<const uint8_t> ProgramCode(const PackageProgram& program) const;
+  /// Whether the tensor is one of the constants, which nothing writes.
+  bool IsConstant(const PackageTensor& tensor) const;
 };
 
 /// Errors: throws Error naming the part and the rule where indices, ranges or sizes do not hold

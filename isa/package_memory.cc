@@ -88,6 +88,10 @@ class Arena {
 
   void Read(int64_t tensor, const std::string& reader) const {
     const Bytes bytes = bytes_[tensor];
+    // Constants may lie elsewhere than what an inference writes.
+    if (bytes.Meets(constants_) && (bytes.begin < constants_.begin || bytes.end > constants_.end))
+      Fail(tensor, StrCat("lie over a part of the constants at ", Text(constants_), ", and ",
+                          reader, " reads more"));
     int64_t at = bytes.begin;
     for (auto piece = owners_.FirstIn(bytes); at < bytes.end; ++piece) {
       if (piece == owners_.end() || piece->first > at)

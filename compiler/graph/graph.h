@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/graph/attributes.h"
+#include "compiler/graph/storage.h"
 #include "compiler/graph/tensor.h"
 #include "isa/spec/requant.h"
 
@@ -29,6 +31,10 @@ struct Value {
   TensorType type;
   NodeId producer = kNone;                 // kNone for inputs and constants
   std::shared_ptr<const Tensor> constant;  // null unless a constant
+  std::optional<Storage> storage;          // absent: row by row, as the type says
+
+  /// What lies in memory.
+  TensorType stored() const { return storage ? storage->Of(type) : type; }
 };
 
 struct Node {
@@ -85,6 +91,8 @@ class Graph {
                const std::string& value_name = "");
 
   void Place(NodeId node, std::string target, int64_t group, std::string why = "");
+
+  void Store(ValueId value, const Storage& storage) { values_.at(value).storage = storage; }
 
   /// How many node inputs and graph outputs read each value.
   std::vector<int64_t> UseCounts() const;

@@ -6,16 +6,6 @@
 namespace vta::compiler {
 namespace {
 
-int64_t AlignUp(int64_t value, int64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
-int64_t SizeBytes(const TensorType& type) { return Elements(type.shape) * Bytes(type.dtype); }
-
-bool AliveTogether(const PlannedTensor& a, const PlannedTensor& b) {
-  return a.first_step <= b.last_step && b.first_step <= a.last_step;
-}
-
 // Every value that crosses steps, with its lifetime, in order of value.
 std::map<ValueId, PlannedTensor> Lifetimes(const Graph& graph, std::span<const Step> steps) {
   std::map<ValueId, PlannedTensor> tensors;
@@ -23,9 +13,9 @@ std::map<ValueId, PlannedTensor> Lifetimes(const Graph& graph, std::span<const S
     if (graph.constant(value)) return;
     auto [it, fresh] = tensors.try_emplace(value);
     PlannedTensor& tensor = it->second;
-    if (fresh) tensor = {value, 0, SizeBytes(graph.type(value)), step, step};
-    tensor.first_step = std::min(tensor.first_step, step);
-    tensor.last_step = std::max(tensor.last_step, step);
+    if (fresh) tensor = {{graph.value(value).stored().bytes(), step, step}, value};
+    tensor.first = std::min(tensor.first, step);
+    tensor.last = std::max(tensor.last, step);
   };
   for (ValueId input : graph.inputs()) touch(input, -1);
   const std::vector<StepInterface> interfaces = Interfaces(graph, steps);
@@ -49,30 +39,14 @@ const PlannedTensor* MemoryPlan::Find(ValueId value) const {
 MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes) {
   MemoryPlan plan;
   for (const auto& [value, tensor] : Lifetimes(graph, steps)) plan.tensors.push_back(tensor);
-  std::vector<PlannedTensor*> by_size;
-  for (PlannedTensor& tensor : plan.tensors) by_size.push_back(&tensor);
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [](const auto* a, const auto* b) { return a->size_bytes > b->size_bytes; });
-  std::vector<const PlannedTensor*> placed;  // by offset
-  for (PlannedTensor* tensor : by_size) {
-    int64_t offset = 0;
-    for (const PlannedTensor* other : placed) {
-      if (!AliveTogether(*tensor, *other)) continue;
-      if (offset + tensor->size_bytes <= other->offset_bytes) break;
-      offset = std::max(offset, AlignUp(other->offset_bytes + other->size_bytes, alignment_bytes));
-    }
-    tensor->offset_bytes = offset;
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), tensor,
-                                   [](const auto* a, const auto* b) {
-                                     return a->offset_bytes < b->offset_bytes;
-                                   }),
-                  tensor);
-    plan.arena_bytes =
-        std::max(plan.arena_bytes, AlignUp(offset + tensor->size_bytes, alignment_bytes));
-    plan.tensor_bytes += AlignUp(tensor->size_bytes, alignment_bytes);
+  std::vector<Life*> lives;
+  for (PlannedTensor& tensor : plan.tensors) {
+    lives.push_back(&tensor);
+    plan.tensor_bytes += AlignUp(tensor.size_bytes, alignment_bytes);
   }
+  plan.arena_bytes = PlaceLives(lives, alignment_bytes);
   std::stable_sort(plan.tensors.begin(), plan.tensors.end(),
-                   [](const auto& a, const auto& b) { return a.first_step < b.first_step; });
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   CheckMemoryPlan(graph, steps, alignment_bytes, plan);
   return plan;
 }
@@ -104,7 +78,7 @@ void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t al
   for (int64_t step = -1; step <= static_cast<int64_t>(steps.size()); ++step) {
     std::map<int64_t, const PlannedTensor*> alive;  // by offset
     for (const PlannedTensor& tensor : tensors) {
-      if (tensor.first_step > step || tensor.last_step < step || tensor.size_bytes == 0) continue;
+      if (tensor.first > step || tensor.last < step || tensor.size_bytes == 0) continue;
       const auto [at, fresh] = alive.try_emplace(tensor.offset_bytes, &tensor);
       const auto after = std::next(at);
       const PlannedTensor* clash = nullptr;
@@ -128,7 +102,7 @@ std::string Print(const Graph& graph, const MemoryPlan& plan) {
       StrCat("arena ", plan.arena_bytes, " bytes, tensors ", plan.tensor_bytes, " bytes\n");
   for (const PlannedTensor& t : plan.tensors)
     out += StrCat("  ", Visible(graph.value(t.value).name), ": ", t.offset_bytes, " + ",
-                  t.size_bytes, ", steps ", t.first_step, " to ", t.last_step, "\n");
+                  t.size_bytes, ", steps ", t.first, " to ", t.last, "\n");
   return out;
 }
 

@@ -7,16 +7,15 @@
 #include <vector>
 
 #include "compiler/graph/schedule.h"
+#include "compiler/place_lives.h"
 
 namespace vta::compiler {
 
 /// A tensor's place. It is alive from the step that writes it to the last that reads it; graph
 /// inputs from before the first step (-1), graph outputs until after the last (the number of
 /// steps). Units: bytes from the arena's start.
-struct PlannedTensor {
+struct PlannedTensor : Life {
   ValueId value = kNone;
-  int64_t offset_bytes = 0, size_bytes = 0;
-  int64_t first_step = -1, last_step = -1;
 };
 
 struct MemoryPlan {

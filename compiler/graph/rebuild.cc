@@ -26,6 +26,7 @@ ValueId Rebuild::CopyWith(const Node& node, std::vector<ValueId> inputs, Attribu
   const ValueId id = fresh_.Emit(node.op, node.name, std::move(inputs), std::move(attributes),
                                  old_.value(node.output).name);
   fresh_.Place(fresh_.value(id).producer, node.target, node.group, node.why);
+  if (const auto& storage = old_.value(node.output).storage) fresh_.Store(id, *storage);
   Replace(node, id);
   return id;
 }

@@ -9,7 +9,8 @@
 //
 // Constants of more than 8 elements appear by content hash; their data is in a side table.
 // A name with other characters than letters, digits, '_' and '.' is quoted: %"a/b:0".
-// "@target:group" is left out for ungrouped nodes of the host.
+// "@target:group" is left out for nodes without a target. Where a value lies otherwise than row by
+// row, its type is followed by "in " and how: "in blocks of 16, border 1 1 1 1 of 0.0, biased".
 #pragma once
 
 #include <map>

@@ -57,6 +57,8 @@ class GraphParser {
     line.Expect(":");
     const TensorType type = line.Type();
     if (!CheckedElements(type.shape)) throw line.Fail("dimensions must be at least 1");
+    std::optional<Storage> storage;
+    if (line.Accept("in")) storage = StorageOf(line, type);
     line.Expect("=");
     ValueId id = kNone;
     if (line.Accept("input")) {
@@ -69,7 +71,36 @@ class GraphParser {
       if (graph_.type(id) != type)
         throw line.Fail(StrCat("the op makes ", ToText(graph_.type(id)), ", not ", ToText(type)));
     }
+    if (storage) graph_.Store(id, *storage);
     ids_.emplace(name, id);
+  }
+
+  Storage StorageOf(TextScanner& line, const TensorType& type) {
+    constexpr int64_t kMost = 1 << 20;
+    Storage storage;
+    line.Expect("blocks");
+    line.Expect("of");
+    storage.channels = line.Integer();
+    bool sound = type.shape.size() == 4 && storage.channels >= 1 && storage.channels <= kMost;
+    if (line.Accept(",")) {
+      const bool bordered = line.Accept("border");
+      if (bordered) {
+        for (int64_t& side : storage.border) {
+          side = line.Integer();
+          sound &= side >= 0 && side <= kMost;
+        }
+        line.Expect("of");
+        storage.fill = line.Number();
+      }
+      if (!bordered || line.Accept(",")) {
+        line.Expect("biased");
+        storage.biased = true;
+        sound &= type.dtype == DType::kInt8;
+      }
+    }
+    if (!sound || !CheckedElements(storage.Of(type).shape))
+      throw line.Fail(StrCat("no ", ToText(type), " lies so in memory"));
+    return storage;
   }
 
   std::shared_ptr<const Tensor> Lookup(TextScanner& line, const TensorType& type) {

@@ -59,7 +59,9 @@ std::string Print(const Graph& graph) {
       StrCat("graph ", Quoted(graph.name()),
              " rounding=", graph.rounding() == isa::Rounding::kSingle ? "single" : "double", "\n");
   for (ValueId id = 0; id < static_cast<ValueId>(graph.values().size()); ++id) {
-    text += StrCat(ValueName(graph, id), " : ", ToText(graph.type(id)), " = ");
+    text += StrCat(ValueName(graph, id), " : ", ToText(graph.type(id)));
+    if (const auto& storage = graph.value(id).storage) text += " in " + ToText(*storage);
+    text += " = ";
     if (graph.constant(id)) {
       text += "const " + ConstantText(*graph.constant(id));
     } else if (const Node* node = graph.Producer(id)) {

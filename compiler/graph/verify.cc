@@ -16,6 +16,9 @@ void VerifyValue(const Graph& graph, ValueId id) {
   if (value.constant && value.constant->type() != value.type)
     throw Error(graph.name(), what, ToText(value.constant->type()),
                 StrCat("constant must be ", ToText(value.type)));
+  if (value.storage && (value.type.shape.size() != 4 || value.producer == kNone ||
+                        !CheckedElements(value.stored().shape)))
+    throw Error(graph.name(), what, ToText(*value.storage), "must be of an activation in between");
   if (value.producer != kNone && graph.nodes().at(value.producer).output != id)
     throw Error(graph.name(), what, StrCat(value.producer), "its producer makes another value");
 }
@@ -46,7 +49,11 @@ void Verify(const Graph& graph) {
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) VerifyNode(graph, id);
   if (graph.outputs().empty())
     throw Error(graph.name(), "outputs", "none", "must have at least one output");
-  for (const GraphOutput& output : graph.outputs()) graph.value(output.value);
+  for (const GraphOutput& output : graph.outputs()) {
+    if (const Value& value = graph.value(output.value); value.storage)
+      throw Error(graph.name(), StrCat("output ", output.name), ToText(*value.storage),
+                  "must lie row by row");
+  }
   Steps(graph);
 }
 

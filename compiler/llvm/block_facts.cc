@@ -7,7 +7,11 @@ using loop::Expr;
 
 BlockFacts::BlockFacts(const loop::Facts& loops, const Expr& where)
     : outside_{loops, {}, {}}, everywhere_{loops, {}, {}} {
-  everywhere_.facts.Assume(where);
+  for (const Expr& condition : loop::Conjuncts(where)) {
+    if (everywhere_.facts.Proves(condition)) continue;
+    guards_.push_back(everywhere_.facts.Simplify(condition));
+    everywhere_.facts.Assume(condition);
+  }
 }
 
 BlockFacts::Context& BlockFacts::Side(Context& context, const Expr& select, bool taken) {
@@ -29,9 +33,7 @@ const Affine& BlockFacts::Flat(Context& context, const loop::ExprNode* access,
                                const loop::Buffer& buffer, const std::vector<Expr>& indices) {
   const auto [it, fresh] = context.forms.try_emplace(access);
   if (fresh) {
-    Expr flat = 0;
-    for (size_t d = 0; d < indices.size(); ++d) flat = flat * buffer->shape[d] + indices[d];
-    it->second = context.facts.Form(flat);
+    it->second = context.facts.Form(FlatIndex(buffer, indices));
   }
   return it->second;
 }

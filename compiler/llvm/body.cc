@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "compiler/llvm/intrinsics.h"
 #include "compiler/loop/independent.h"
 #include "compiler/tensorize/expand.h"
 #include "isa/support/error.h"
@@ -51,10 +50,7 @@ const loop::Store& StoreOf(const loop::Block& block, const Stmt& leaf) {
 }
 
 Affine FlatOf(const loop::Store& store, const loop::Facts& facts) {
-  Expr flat = 0;
-  for (size_t d = 0; d < store.indices.size(); ++d)
-    flat = flat * store.buffer->shape[d] + store.indices[d];
-  return facts.Form(flat);
+  return facts.Form(FlatIndex(store.buffer, store.indices));
 }
 
 }  // namespace
@@ -71,22 +67,7 @@ void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_tas
   if (tasks && tasks->kind == ForKind::kParallel)
     RunTasks(body, first_task, last_task);
   else
-    Where(c_.Compare(Cmp::kSlt, first_task, last_task), [&] { Run(body); });
-}
-
-template <typename F>
-void Body::Where(Value condition, F body) {
-  int64_t known;
-  if (!condition || Code::IsConst(condition, &known)) {
-    if (!condition || known) body();
-    return;
-  }
-  const Place inside = c_.NewPlace("inside"), after = c_.NewPlace("after");
-  c_.Branch(condition, inside, after);
-  c_.At(inside);
-  body();
-  c_.Jump(after);
-  c_.At(after);
+    c_.Where(c_.Compare(Cmp::kSlt, first_task, last_task), [&] { Run(body); });
 }
 
 void Body::Run(const Stmt& stmt) {
@@ -120,7 +101,7 @@ void Body::RunLoop(const Stmt& stmt) {
 
 void Body::RunTasks(const Stmt& stmt, Value first, Value last) {
   loops_.push_back(stmt);
-  Where(c_.Compare(Cmp::kSlt, first, last), [&] { Count(stmt, first, last); });
+  c_.Where(c_.Compare(Cmp::kSlt, first, last), [&] { Count(stmt, first, last); });
   loops_.pop_back();
 }
 
@@ -183,15 +164,9 @@ void Body::RunLanes(const Stmt& stmt) {
 Body::Prepared& Body::Prepare(const loop::Block& block) {
   std::unique_ptr<Prepared>& found = prepared_[&block];
   if (found) return *found;
-  const loop::Facts outside = loop::FactsOf(loops_);
-  found = std::make_unique<Prepared>(Prepared{.facts = BlockFacts(outside, block.where)});
+  found =
+      std::make_unique<Prepared>(Prepared{.facts = BlockFacts(loop::FactsOf(loops_), block.where)});
   Prepared& p = *found;
-  loop::Facts known = outside;
-  for (const Expr& condition : Conjuncts(block.where)) {
-    if (known.Proves(condition)) continue;
-    p.guards.push_back(known.Simplify(condition));
-    known.Assume(condition);
-  }
   const loop::Facts& facts = p.facts.everywhere().facts;
   const loop::VarMap bindings = Bindings(block);
   p.body = Substitute(block.body, bindings);
@@ -226,7 +201,7 @@ void Body::RunStore(Prepared& p, const Stmt& leaf, const Affine& flat, Value mas
 void Body::RunBlock(const Stmt& stmt) {
   const loop::Block& block = *As<loop::Block>(stmt);
   if (As<loop::Call>(block.body)) {
-    if (EmitIntrinsic(c_, around_, block, loops_)) return;
+    if (calls_.Emit(around_, block, loops_)) return;
     Stmt& nest = expanded_[&block];
     if (!nest) nest = tensorize::ExpandCalls(block);
     return Run(nest);
@@ -236,12 +211,12 @@ void Body::RunBlock(const Stmt& stmt) {
   // A guard is seen as where it is tested: the ones before it hold.
   Values values(c_, around_, p.facts);
   Value condition = nullptr, mask = nullptr;
-  for (const Expr& guard : p.guards) {
+  for (const Expr& guard : p.facts.guards()) {
     const Value holds = values.Emit(guard, nullptr, p.facts.outside());
     Value& all = Code::Lanes(holds) ? mask : condition;
     all = all ? c_.And(all, holds) : holds;
   }
-  Where(condition, [&] {
+  c_.Where(condition, [&] {
     if (p.init) {
       Value first = nullptr;
       for (const Affine& reduce : p.reduce) {
@@ -249,7 +224,7 @@ void Body::RunBlock(const Stmt& stmt) {
             c_.Compare(Cmp::kEq, values.Sum(reduce, nullptr, context), c_.Int(64, 0));
         first = first ? c_.And(first, zero) : zero;
       }
-      Where(first, [&] { RunStore(p, p.init, p.init_flat, mask); });
+      c_.Where(first, [&] { RunStore(p, p.init, p.init_flat, mask); });
     }
     RunStore(p, p.body, p.body_flat, mask);
   });

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "compiler/llvm/intrinsics.h"
 #include "compiler/llvm/values.h"
 #include "compiler/lower/kernel.h"
 
@@ -16,7 +17,7 @@ void EmitKernel(Code& code, const lower::Kernel& kernel);
 
 class Body {
  public:
-  Body(Code& code, const lower::Kernel& kernel) : c_(code), kernel_(kernel) {}
+  Body(Code& code, const lower::Kernel& kernel) : c_(code), kernel_(kernel), calls_(code) {}
 
   /// `memory`: where the parameters and the buffers in the workspace lie.
   void Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task, Value last_task);
@@ -25,7 +26,6 @@ class Body {
   /// A block with its iterators replaced by what they are bound to.
   struct Prepared {
     BlockFacts facts;
-    std::vector<loop::Expr> guards;  // of `where`
     std::vector<loop::Affine> reduce;
     loop::Stmt init, body;
     loop::Affine init_flat, body_flat;
@@ -46,12 +46,10 @@ class Body {
   void RunBlock(const loop::Stmt& stmt);
   void RunStore(Prepared& block, const loop::Stmt& leaf, const loop::Affine& flat, Value mask);
   Prepared& Prepare(const loop::Block& block);
-  /// Writes `body` where the condition holds; nullptr stands for always.
-  template <typename F>
-  void Where(Value condition, F body);
 
   Code& c_;
   const lower::Kernel& kernel_;
+  Calls calls_;
   Surroundings around_;
   std::vector<loop::Stmt> loops_;
   std::map<const loop::Block*, std::unique_ptr<Prepared>> prepared_;

@@ -3,6 +3,7 @@
 #include <llvm-c/Core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "isa/support/error.h"
 
@@ -171,6 +172,12 @@ Value Code::Lane(Value vector, int lane) {
 Value Code::WithLane(Value vector, int lane, Value scalar) {
   return LLVMBuildInsertElement(builder_, vector, scalar, Int(32, lane), "");
 }
+Value Code::Shuffle(Value a, Value b, const std::vector<int>& places) {
+  std::vector<Value> mask;
+  for (const int place : places) mask.push_back(Int(32, place));
+  return LLVMBuildShuffleVector(
+      builder_, a, b, LLVMConstVector(mask.data(), static_cast<unsigned>(mask.size())), "");
+}
 Value Code::ByLanes(const std::vector<Value>& args,
                     const std::function<Value(const std::vector<Value>&)>& scalar) {
   int lanes = 0;
@@ -186,6 +193,26 @@ Value Code::ByLanes(const std::vector<Value>& args,
     out = WithLane(out, lane, value);
   }
   return out;
+}
+
+Value Code::ByParts(int lanes, const std::vector<Value>& args,
+                    const std::function<Value(const std::vector<Value>&)>& part) {
+  std::vector<Value> done;
+  std::vector<int> places(lanes);
+  for (int first = 0; first < Lanes(args[0]); first += lanes) {
+    std::iota(places.begin(), places.end(), first);
+    std::vector<Value> own = args;
+    for (Value& arg : own)
+      if (Lanes(arg) != lanes) arg = Shuffle(arg, arg, places);
+    done.push_back(part(own));
+  }
+  for (; done.size() > 1; done.resize(done.size() / 2)) {
+    places.resize(2 * Lanes(done[0]));
+    std::iota(places.begin(), places.end(), 0);
+    for (size_t i = 0; i < done.size() / 2; ++i)
+      done[i] = Shuffle(done[2 * i], done[2 * i + 1], places);
+  }
+  return done[0];
 }
 
 Value Code::Offset(Type element, Value pointer, Value index) {

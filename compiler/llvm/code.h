@@ -79,6 +79,9 @@ class Code {
   /// Without a branch: both sides are there already.
   Value Choose(Value condition, Value a, Value b);
   Value Not(Value a);
+  /// Of signed integers.
+  Value Min(Value a, Value b) { return Choose(Compare(Cmp::kSlt, b, a), b, a); }
+  Value Max(Value a, Value b) { return Choose(Compare(Cmp::kSlt, a, b), b, a); }
 
   Value SignExtend(Value a, int bits);
   Value ZeroExtend(Value a, int bits);
@@ -99,9 +102,16 @@ class Code {
 
   Value Lane(Value vector, int lane);
   Value WithLane(Value vector, int lane, Value scalar);
+  /// The elements at these places of a and b, one after the other.
+  Value Shuffle(Value a, Value b, const std::vector<int>& places);
   /// scalar(lane's operands) for each lane, or once where none is a vector.
   Value ByLanes(const std::vector<Value>& args,
                 const std::function<Value(const std::vector<Value>&)>& scalar);
+
+  /// part(so many lanes of each operand) for one part after the other: all are as long, and have as
+  /// many parts as a power of two.
+  Value ByParts(int lanes, const std::vector<Value>& args,
+                const std::function<Value(const std::vector<Value>&)>& part);
 
   Value Offset(Type element, Value pointer, Value index);
   Value LoadFrom(Type type, Value pointer, int alignment);
@@ -112,6 +122,21 @@ class Code {
   void At(Place place);
   void Jump(Place to);
   void Branch(Value condition, Place yes, Place no);
+  /// Writes `body` where the condition holds; nullptr stands for always.
+  template <typename F>
+  void Where(Value condition, F body) {
+    int64_t known;
+    if (!condition || IsConst(condition, &known)) {
+      if (!condition || known) body();
+      return;
+    }
+    const Place inside = NewPlace("inside"), after = NewPlace("after");
+    Branch(condition, inside, after);
+    At(inside);
+    body();
+    Jump(after);
+    At(after);
+  }
   Value Phi(Type type, std::string_view name);
   static void Incoming(Value phi, Value value, Place from);
   void Return(Value value = nullptr);

@@ -16,9 +16,6 @@ bool Within(loop::Interval range, int64_t low, int64_t high) {
   return range.Known() && range.low >= low && range.high <= high;
 }
 
-Value Min(Code& c, Value a, Value b) { return c.Choose(c.Compare(Cmp::kSlt, b, a), b, a); }
-Value Max(Code& c, Value a, Value b) { return c.Choose(c.Compare(Cmp::kSlt, a, b), b, a); }
-
 struct Divided {
   Value quotient, rest;
 };
@@ -112,46 +109,11 @@ Value FloorMod(Code& c, Value a, Value b, bool is_signed, loop::Interval a_range
 
 Value ShiftRight(Code& c, Value a, Value n) {
   const Value zero = c.Int(32, 0, n), most = c.Int(32, 31, n);
-  const Value right = c.Ashr(a, Max(c, zero, Min(c, n, most)));
+  const Value right = c.Ashr(a, c.Max(zero, c.Min(n, most)));
   const Value by = c.Sub(zero, n);  // of the least int32 it is itself, and 0 by the last choice
   const Value left = c.Shl(a, c.And(by, most));
   const Value kept = c.Compare(Cmp::kSlt, c.Int(32, -32, n), n);
   return c.Choose(c.Compare(Cmp::kSle, zero, n), right, c.Choose(kept, left, c.Int(32, 0, left)));
-}
-
-Value Rescale(Code& c, Value value, Value multiplier, Value exponent, isa::Rounding rounding) {
-  const Value e = Max(c, Min(c, exponent, c.Int(32, 30, exponent)), c.Int(32, -31, exponent));
-  const auto wide = [&](Value v) { return c.SignExtend(v, 64); };
-  const Value one = c.Int(64, 1);
-  if (rounding == isa::Rounding::kSingle) {
-    const Value shift = wide(c.Sub(c.Int(32, 31, e), e));
-    const Value half = c.Shl(one, c.Sub(shift, one));
-    return c.Ashr(c.Add(c.Mul(wide(value), wide(multiplier)), half), shift);
-  }
-  const Value none = c.Int(32, 0, e);
-  const Value left = Max(c, e, none), right = wide(Max(c, c.Sub(none, e), none));
-  const Value shifted = c.Shl(value, left);
-  const Value product = c.Ashr(
-      c.Add(c.Mul(wide(shifted), wide(multiplier)), c.Int(64, int64_t{1} << 30)), c.Int(64, 31));
-  const Value high = Min(c, product, c.Int(64, kInt32Most, product));
-  // With a shift of 0 the mask is 0: nothing is rounded up.
-  const Value mask = c.Sub(c.Shl(one, right), one);
-  const Value below = c.ZeroExtend(c.Compare(Cmp::kSlt, high, c.Int(64, 0, high)), 64);
-  const Value threshold = c.Add(c.Lshr(mask, one), below);
-  const Value up = c.ZeroExtend(c.Compare(Cmp::kSlt, threshold, c.And(high, mask)), 64);
-  return c.Add(c.Ashr(high, right), up);
-}
-
-Value Requant(Code& c, Value accumulator, Value bias, Value multiplier, Value packed,
-              isa::Rounding rounding) {
-  const auto byte = [&](int from) {
-    return c.SignExtend(c.Truncate(c.Lshr(packed, c.Int(32, from, packed)), 8), 32);
-  };
-  const auto wide = [&](Value v) { return c.SignExtend(v, 64); };
-  const Value scaled = Rescale(c, c.Add(accumulator, bias), multiplier, byte(0), rounding);
-  const Value moved = c.Add(scaled, wide(byte(8)));
-  const Value bounded = Min(c, Max(c, moved, wide(byte(16))), wide(byte(24)));
-  return c.Truncate(bounded, 32);
 }
 
 Value Saturate(Code& c, Value x, loop::DType to) {

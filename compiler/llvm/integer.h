@@ -4,7 +4,6 @@
 
 #include "compiler/llvm/code.h"
 #include "compiler/loop/arith.h"
-#include "isa/spec/requant.h"
 
 namespace vta::compiler::llvm {
 
@@ -17,11 +16,6 @@ Value FloorMod(Code& c, Value a, Value b, bool is_signed, loop::Interval a_range
 
 /// int32, as isa::ShiftRight.
 Value ShiftRight(Code& c, Value a, Value n);
-/// int32 operands -> int64, as isa::FixedPointMultiply.
-Value Rescale(Code& c, Value value, Value multiplier, Value exponent, isa::Rounding rounding);
-/// int32 operands -> int32, as isa::Requant.
-Value Requant(Code& c, Value accumulator, Value bias, Value multiplier, Value packed,
-              isa::Rounding rounding);
 
 /// A float to an integer of this type: truncates, saturates, NaN gives 0.
 Value Saturate(Code& c, Value x, loop::DType to);

@@ -6,6 +6,7 @@
 
 #include "compiler/llvm/integer.h"
 #include "compiler/llvm/math.h"
+#include "compiler/llvm/requant.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::llvm {

@@ -32,6 +32,8 @@ class BlockFacts {
     std::map<std::pair<const loop::ExprNode*, bool>, std::unique_ptr<Context>> sides;
   };
   Context& everywhere() { return everywhere_; }
+  /// What is to be tested: the conjuncts of `where` that the loops do not imply.
+  const std::vector<loop::Expr>& guards() const { return guards_; }
   /// Where the block's guards are tested.
   Context& outside() { return outside_; }
   static Context& Side(Context& context, const loop::Expr& select, bool taken);
@@ -46,6 +48,7 @@ class BlockFacts {
 
  private:
   Context outside_, everywhere_;
+  std::vector<loop::Expr> guards_;
   std::map<const loop::ExprNode*, bool> safe_, all_safe_;
 };
 
@@ -59,6 +62,11 @@ class Values {
   void Store(const loop::Buffer& buffer, const loop::Affine& flat, Value value, Value mask,
              BlockFacts::Context& context);
   Value Sum(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
+  /// Where the element lies, outside vectorised loops.
+  Value Address(const loop::Buffer& buffer, const loop::Affine& flat,
+                BlockFacts::Context& context) {
+    return At(buffer, IndexOf(flat, nullptr, context));
+  }
 
  private:
   /// variable + constant + stride * lane; `variable` may be a vector, or nullptr for 0.

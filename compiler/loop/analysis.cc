@@ -99,6 +99,27 @@ bool Reads(const Block& block, const Buffer& buffer) {
   return false;
 }
 
+std::vector<Interval> Bounds(const Block& block, const Access& access, const Facts& facts) {
+  Facts inside = facts;
+  for (const Iter& iter : block.iters) inside.SetRange(iter.var, {0, iter.extent - 1});
+  const VarMap bindings = Bindings(block);
+  std::vector<Interval> hull;
+  for (const Range& range : access.ranges) {
+    // By the iterators' ranges, which guards keep, and by what they are bound to.
+    const Interval own = inside.Bounds(range.base);
+    const Interval bound = facts.Bounds(Substitute(range.base, bindings));
+    hull.push_back({std::max(own.low, bound.low),
+                    std::min(own.high, bound.high) + std::max<int64_t>(range.extent, 1) - 1});
+  }
+  return hull;
+}
+
+bool Apart(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  for (size_t d = 0; d < std::min(a.size(), b.size()); ++d)
+    if (a[d].Known() && b[d].Known() && (a[d].high < b[d].low || b[d].high < a[d].low)) return true;
+  return false;
+}
+
 VarMap Bindings(const Block& block) {
   VarMap map;
   for (const Iter& iter : block.iters) map.emplace_back(iter.var, iter.binding);

@@ -35,6 +35,11 @@ const Buffer& Written(const Block& block);
 /// True when the block reads `buffer` (the accumulation of a reduction into its own result counts).
 bool Reads(const Block& block, const Buffer& buffer);
 
+/// Bounds of each dimension of what an access of the block touches, where `facts` of the loops and
+/// guards around it hold: a hull of boxes. And whether two hulls have no element in common.
+std::vector<Interval> Bounds(const Block& block, const Access& access, const Facts& facts);
+bool Apart(const std::vector<Interval>& a, const std::vector<Interval>& b);
+
 /// iterator -> binding.
 VarMap Bindings(const Block& block);
 

@@ -358,15 +358,26 @@ bool Facts::ProvesNonNegative(const Affine& affine) const {
 }
 
 bool Facts::ProvesWithFacts(const Affine& affine, int depth) const {
-  // e >= 0 follows from g >= 0 when p * e - q * g >= 0 with p, q > 0; q/p is chosen to cancel one
-  // atom.
+  // e >= 0 follows from g >= 0 when p * e - q * g > -p with p, q > 0, since e is whole; q/p is
+  // chosen to cancel one atom.
   if (depth == 0 || !IsTame(affine)) return false;
-  for (const Affine& fact : non_negative_) {
+  std::vector<Affine> facts = non_negative_;
+  for (const Affine::Term& term : affine.terms) {
+    if (term.atom.op() != Op::kFloorDiv || !term.atom->args[1].IsIntConst()) continue;
+    const int64_t divisor = term.atom->args[1]->int_value;
+    if (divisor < 1 || !IsTame(divisor, kSmall)) continue;
+    // divisor * quotient <= dividend <= divisor * quotient + divisor - 1
+    const Affine rest = Form(term.atom->args[0]).Plus(Affine{{{term.atom, 1}}, 0}, -divisor);
+    facts.push_back(rest);
+    facts.push_back(Affine{{}, divisor - 1}.Plus(rest, -1));
+  }
+  for (const Affine& fact : facts) {
     for (const Affine::Term& term : affine.terms) {
       const int64_t other = fact.Coef(term.atom);
       if (other == 0 || (other < 0) != (term.coef < 0)) continue;
       if (!IsTame(other, kSmall) || !IsTame(term.coef, kSmall)) continue;
-      const Affine rest = Affine{}.Plus(affine, std::abs(other)).Plus(fact, -std::abs(term.coef));
+      Affine rest = Affine{}.Plus(affine, std::abs(other)).Plus(fact, -std::abs(term.coef));
+      rest.constant += std::abs(other) - 1;
       if (Bounds(rest).low >= 0 || ProvesWithFacts(rest, depth - 1)) return true;
     }
   }

@@ -111,17 +111,6 @@ Expr Fold(Op op, const std::vector<Expr>& args) {
 
 }  // namespace
 
-int64_t BufferNode::SizeElems() const {
-  int64_t size = 1;
-  for (int64_t extent : shape) size *= extent;
-  return size;
-}
-
-Buffer MakeBuffer(std::string name, DType dtype, std::vector<int64_t> shape, std::string scope) {
-  return std::make_shared<const BufferNode>(
-      BufferNode{std::move(name), dtype, std::move(shape), std::move(scope), nullptr});
-}
-
 Expr::Expr(int64_t value) : Expr(IntConst(DType::kInt64, value)) {}
 Expr::Expr(const Var& var) : Expr(Make({.op = Op::kVar, .dtype = DType::kInt64, .var = var})) {}
 bool Expr::IsIntConst() const { return op() == Op::kConst && dtype() != DType::kFloat32; }

@@ -23,7 +23,8 @@ struct VarNode {
 using Var = std::shared_ptr<const VarNode>;
 inline Var MakeVar(std::string name) { return std::make_shared<VarNode>(VarNode{std::move(name)}); }
 
-/// A dense row-major array. `scope` says where it lives: "global" (memory), "local", or a
+/// An array. `strides`: in each dimension, how many elements lie from one to the next; empty where
+/// it is dense and row-major. `scope` says where it lives: "global" (memory), "local", or a
 /// scratchpad of a target. Two buffers are the same when they are the same node; names are unique
 /// inside a function.
 struct BufferNode {
@@ -31,15 +32,22 @@ struct BufferNode {
   DType dtype;
   std::vector<int64_t> shape;
   std::string scope = "global";
+  std::vector<int64_t> strides = {};
   /// What defines the tensor that the buffer stands for, while tensor expressions are built; empty
   /// in a function.
   std::shared_ptr<const te::Definition> definition = nullptr;
 
+  /// Elements from one to the next of a dimension.
+  int64_t Stride(size_t dim) const;
+  /// Elements from the first to the last of all, with what lies between them.
   int64_t SizeElems() const;
 };
 using Buffer = std::shared_ptr<const BufferNode>;
 Buffer MakeBuffer(std::string name, DType dtype, std::vector<int64_t> shape,
-                  std::string scope = "global");
+                  std::string scope = "global", std::vector<int64_t> strides = {});
+/// What is wrong with strides for a shape: no two elements may share a place, and all must lie
+/// within 2^40 elements. Or "".
+std::string WhyNotStrides(const std::vector<int64_t>& shape, const std::vector<int64_t>& strides);
 
 struct ExprNode;
 
@@ -87,6 +95,9 @@ Expr BoolConst(bool value);
 Expr ConstOf(DType dtype, double value);
 Expr LeastOf(DType dtype);
 Expr GreatestOf(DType dtype);
+
+/// Where an element lies in its buffer, in elements from the first.
+Expr FlatIndex(const Buffer& buffer, const std::vector<Expr>& indices);
 
 Expr Load(const Buffer& buffer, std::vector<Expr> indices);
 /// Of an integer constant: the constant in that type.

@@ -44,13 +44,13 @@ std::optional<Split> SplitIndex(const Expr& index, int64_t extent, const Var& va
 struct Placed {
   Access access;
   Facts facts;
+  std::vector<Interval> hull;
 };
 
 Expr Flat(const Access& access) {
-  Expr flat = 0;
-  for (size_t d = 0; d < access.ranges.size(); ++d)
-    flat = flat * access.buffer->shape[d] + access.ranges[d].base;
-  return flat;
+  std::vector<Expr> at;
+  for (const Range& range : access.ranges) at.push_back(range.base);
+  return FlatIndex(access.buffer, at);
 }
 
 /// One dimension (or, as the last, the flat position) in which iterations cannot meet.
@@ -79,10 +79,65 @@ bool Separates(const std::vector<Placed>& all, size_t dim, const Var& var,
   return first && std::abs(first->coef) > span.high - span.low;
 }
 
+/// The only iteration of the loop in which an access happens, by its guards: the first or the last.
+std::optional<int64_t> OnlyIteration(const Placed& one, const For& loop) {
+  for (const int64_t at : {int64_t{0}, loop.extent - 1})
+    if (one.facts.Proves(Expr(loop.var) <= at) && one.facts.Proves(Expr(loop.var) >= at)) return at;
+  return {};
+}
+
+/// Without the accesses of single iterations that meet none of another one.
+std::vector<Placed> WithoutSingle(const std::vector<Placed>& all, const For& loop) {
+  std::vector<std::optional<int64_t>> only;
+  for (const Placed& one : all) only.push_back(OnlyIteration(one, loop));
+  std::vector<Placed> left;
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool alone = only[i].has_value();
+    for (size_t j = 0; j < all.size() && alone; ++j)
+      alone = only[j] == only[i] || Apart(all[i].hull, all[j].hull);
+    if (!alone) left.push_back(all[i]);
+  }
+  return left;
+}
+
+/// The loop as two, one in the other, where its body looks only at the quotient and the remainder
+/// of its variable by some divisor, as after fuse; else nullptr.
+Stmt Unfused(const For& loop, const std::vector<Stmt>& outside) {
+  int64_t divisor = 0;
+  RewriteExprs(loop.body, [&](const Expr& e) -> Expr {
+    const bool divides = e.op() == Op::kFloorDiv || e.op() == Op::kFloorMod;
+    if (divides && e->args[1].IsIntConst() && e->args[0].op() == Op::kVar &&
+        e->args[0]->var == loop.var && e->args[1]->int_value < loop.extent)
+      divisor = std::max(divisor, e->args[1]->int_value);
+    return {};
+  });
+  if (divisor < 2 || loop.extent % divisor != 0) return nullptr;
+  const Var quotient = MakeVar(loop.var->name + "q"), remainder = MakeVar(loop.var->name + "r");
+  const auto nest = [&](const Stmt& body) {
+    return MakeStmt(For{.var = quotient,
+                        .extent = loop.extent / divisor,
+                        .body = MakeStmt(For{.var = remainder, .extent = divisor, .body = body})});
+  };
+  std::vector<Stmt> loops = outside;
+  loops.push_back(nest(loop.body));
+  loops.push_back(As<For>(loops.back())->body);
+  const Facts facts = FactsOf(loops);
+  return nest(RewriteExprs(
+      Substitute(loop.body, {{loop.var, Expr(quotient) * divisor + Expr(remainder)}}),
+      [&](const Expr& e) { return e.dtype() == DType::kInt64 ? facts.Simplify(e) : Expr(); }));
+}
+
 }  // namespace
 
 std::string WhyNotIndependent(const Stmt& stmt, const std::vector<Stmt>& outside) {
   const For& loop = *As<For>(stmt);
+  if (const Stmt outer = Unfused(loop, outside)) {
+    std::string why = WhyNotIndependent(outer, outside);
+    if (!why.empty()) return why;
+    std::vector<Stmt> around = outside;
+    around.push_back(outer);
+    return WhyNotIndependent(As<For>(outer)->body, around);
+  }
   std::vector<Buffer> own;
   std::vector<Var> inside;
   VisitStmts(loop.body, [&](const Stmt& s) {
@@ -102,11 +157,13 @@ std::string WhyNotIndependent(const Stmt& stmt, const std::vector<Stmt>& outside
       const VarMap bindings = Bindings(*site.block);
       for (Access& access : Accesses(*site.block)) {
         if (access.buffer != buffer) continue;
+        std::vector<Interval> hull = Bounds(*site.block, access, facts);
         for (Range& range : access.ranges) range.base = Substitute(range.base, bindings);
-        all.push_back({std::move(access), facts});
+        all.push_back({std::move(access), facts, std::move(hull)});
       }
     }
-    bool apart = loop.extent == 1;
+    all = WithoutSingle(all, loop);
+    bool apart = loop.extent == 1 || all.empty();
     for (size_t d = 0; d <= buffer->shape.size() && !apart; ++d)
       apart = Separates(all, d, loop.var, inside);
     if (!apart)

@@ -84,8 +84,19 @@ class Parser {
       if (shape.back() > kMaxExtent / size) lex_.Fail(StrCat("buffer ", name), "is too large");
       size *= shape.back();
     }
+    std::vector<int64_t> strides;
+    if (lex_.Take("strides")) {
+      lex_.Expect("[");
+      while (!lex_.Take("]")) {
+        if (!strides.empty()) lex_.Expect(",");
+        strides.push_back(Extent("stride"));
+      }
+      if (const std::string why = WhyNotStrides(shape, strides); !why.empty())
+        lex_.Fail(StrCat("strides of ", name), why);
+    }
     std::string scope = lex_.Take("@") ? lex_.Word("scope") : "global";
-    Buffer buffer = MakeBuffer(name, *dtype, std::move(shape), std::move(scope));
+    Buffer buffer =
+        MakeBuffer(name, *dtype, std::move(shape), std::move(scope), std::move(strides));
     buffers_[name] = buffer;
     return buffer;
   }

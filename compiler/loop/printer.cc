@@ -40,10 +40,14 @@ std::string Annotations(const std::vector<Annotation>& annotations) {
 }
 
 std::string Declaration(const Buffer& buffer) {
-  std::string shape;
-  for (int64_t extent : buffer->shape) shape += StrCat(shape.empty() ? "" : ", ", extent);
+  const auto list = [](const std::vector<int64_t>& numbers) {
+    std::string out;
+    for (int64_t number : numbers) out += StrCat(out.empty() ? "" : ", ", number);
+    return StrCat("[", out, "]");
+  };
   return StrCat(
-      buffer->name, ": ", Name(buffer->dtype), "[", shape, "]",
+      buffer->name, ": ", Name(buffer->dtype), list(buffer->shape),
+      buffer->strides.empty() ? "" : StrCat(" strides ", list(buffer->strides)),
       buffer->scope == "global" || buffer->scope.empty() ? "" : StrCat(" @", buffer->scope));
 }
 

@@ -36,6 +36,9 @@ class Verifier {
     for (int64_t extent : buffer->shape)
       if (extent < 1)
         Fail(StrCat("extent of ", buffer->name), StrCat(extent), "must be at least 1");
+    if (!buffer->strides.empty())
+      if (std::string why = WhyNotStrides(buffer->shape, buffer->strides); !why.empty())
+        Fail("strides", buffer->name, std::move(why));
     scopes_.push_back(buffer);
     alloc_depth_[buffer.get()] = loops;
   }
@@ -153,7 +156,8 @@ class Verifier {
     for (const Access& access : Accesses(block)) CheckBounds(access, inside, outside, bindings);
     if (block.init && As<Store>(block.init) && As<Store>(block.init)->buffer != Written(block))
       Fail("init", OneLine(block.init), "must write the buffer that the body writes");
-    writers_[Written(block)->name].push_back(&block);
+    Writer writer{&block, Bounds(block, Accesses(block).front(), outside)};
+    writers_[Written(block)->name].push_back(std::move(writer));
   }
 
   void CheckBounds(const Access& access, Facts inside, Facts outside,
@@ -219,14 +223,17 @@ class Verifier {
     return depth;
   }
 
-  /// Two blocks may write one buffer only as the start of a reduction and its steps, or in place.
+  /// Two blocks may write one buffer only as the start of a reduction and its steps, in place, or
+  /// parts of it that are seen to be apart.
   void Writers() const {
-    for (const auto& [name, blocks] : writers_) {
-      for (size_t i = 1; i < blocks.size(); ++i)
-        if (!Reads(*blocks[i], Written(*blocks[i])))
-          throw Error(where_, StrCat("block ", blocks[i]->name), name,
-                      StrCat("overwrites what block ", blocks[i - 1]->name, " writes"));
-    }
+    for (const auto& [name, writers] : writers_)
+      for (size_t i = 1; i < writers.size(); ++i) {
+        if (Reads(*writers[i].block, Written(*writers[i].block))) continue;
+        for (size_t j = 0; j < i; ++j)
+          if (!Apart(writers[i].hull, writers[j].hull))
+            throw Error(where_, StrCat("block ", writers[i].block->name), name,
+                        StrCat("overwrites what block ", writers[j].block->name, " writes"));
+      }
   }
 
   const Function& function_;
@@ -235,7 +242,12 @@ class Verifier {
   std::map<const BufferNode*, size_t> alloc_depth_;  // loops around the allocation
   std::vector<Stmt> loops_;
   std::set<std::string> names_, blocks_;
-  std::map<std::string, std::vector<const Block*>> writers_;
+  /// A block, and bounds of each index of what it writes.
+  struct Writer {
+    const Block* block;
+    std::vector<Interval> hull;
+  };
+  std::map<std::string, std::vector<Writer>> writers_;
   const Block* block_ = nullptr;
 };
 

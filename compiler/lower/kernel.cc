@@ -7,6 +7,7 @@
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/loop/verify.h"
 #include "compiler/lower/tails.h"
+#include "compiler/place_lives.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::lower {
@@ -44,15 +45,14 @@ loop::Function WithStartsApart(const loop::Function& function) {
 
 /// When a buffer is alive: from the first to the last block that uses it, and as long as any loop
 /// inside its allocation that repeats them.
-struct Life {
+struct BufferLife : Life {
   Buffer buffer;
-  int64_t size_bytes = 0, first = -1, last = -1, offset_bytes = 0;
 };
 
 class Lives {
  public:
   explicit Lives(const loop::Function& function) { Walk(function.body); }
-  std::vector<Life> Take() { return std::move(lives_); }
+  std::vector<BufferLife> Take() { return std::move(lives_); }
 
  private:
   void Walk(const Stmt& stmt) {
@@ -70,13 +70,13 @@ class Lives {
         }
       ++time_;
     } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
-      lives_.push_back({alloc->buffer, lower::SizeBytes(*alloc->buffer)});
+      lives_.push_back({{lower::SizeBytes(*alloc->buffer)}, alloc->buffer});
       outside_.push_back(loops_);
       Walk(alloc->body);
     } else if (const loop::Block* block = As<loop::Block>(stmt)) {
       ++time_;
       for (const loop::Access& access : Accesses(*block))
-        for (Life& life : lives_)
+        for (BufferLife& life : lives_)
           if (life.buffer == access.buffer) {
             if (life.first < 0) life.first = time_;
             life.last = time_;
@@ -84,50 +84,18 @@ class Lives {
     }
   }
 
-  std::vector<Life> lives_;
+  std::vector<BufferLife> lives_;
   std::vector<int> outside_;  // loops around each allocation
   int loops_ = 0;
   int64_t time_ = 0;
 };
 
-int64_t AlignUp(int64_t bytes) {
-  int64_t up;
-  if (__builtin_add_overflow(bytes, kWorkspaceAlignment - 1, &up))
-    throw Error("", "workspace", StrCat(bytes), "must be less than 2^63 bytes");
-  return up / kWorkspaceAlignment * kWorkspaceAlignment;
-}
-
-/// The largest first, each at the lowest offset that is free for its whole life.
-int64_t Place(std::vector<Life>& lives) {
-  std::stable_sort(lives.begin(), lives.end(),
-                   [](const Life& a, const Life& b) { return a.size_bytes > b.size_bytes; });
-  int64_t total = 0;
-  std::vector<const Life*> placed;  // by offset
-  for (Life& life : lives) {
-    for (const Life* other : placed) {
-      if (life.last < other->first || other->last < life.first) continue;
-      if (other->offset_bytes - life.offset_bytes >= life.size_bytes) break;
-      life.offset_bytes =
-          std::max(life.offset_bytes, AlignUp(other->offset_bytes + other->size_bytes));
-    }
-    int64_t end;
-    if (__builtin_add_overflow(life.offset_bytes, life.size_bytes, &end))
-      throw Error("", "workspace", life.buffer->name, "must be less than 2^63 bytes in all");
-    total = std::max(total, AlignUp(end));
-    placed.insert(std::upper_bound(placed.begin(), placed.end(), &life,
-                                   [](const Life* a, const Life* b) {
-                                     return a->offset_bytes < b->offset_bytes;
-                                   }),
-                  &life);
-  }
-  return total;
-}
-
 }  // namespace
 
 int64_t SizeBytes(const loop::BufferNode& buffer) {
   int64_t bytes = loop::SizeBytes(buffer.dtype);
-  for (const int64_t extent : buffer.shape)
+  for (const int64_t extent :
+       buffer.strides.empty() ? buffer.shape : std::vector{buffer.SizeElems()})
     if (__builtin_mul_overflow(bytes, extent, &bytes))
       throw Error(StrCat("buffer ", buffer.name), "size", "", "must be less than 2^63 bytes");
   return bytes;
@@ -145,9 +113,9 @@ Kernel PlanKernel(const loop::Function& function) {
     kernel.tasks = loop->extent;
   }
   kernel.function.body = TailsApart(kernel.function.body);
-  std::vector<Life> in_memory;
+  std::vector<BufferLife> in_memory;
   int64_t register_bytes = 0;
-  for (Life& life : Lives(kernel.function).Take()) {
+  for (BufferLife& life : Lives(kernel.function).Take()) {
     if (life.first < 0) continue;
     const bool small = life.buffer->scope == "local" && life.size_bytes <= kMostRegisterBytes &&
                        register_bytes + life.size_bytes <= kMostRegisterBytes;
@@ -158,8 +126,11 @@ Kernel PlanKernel(const loop::Function& function) {
       in_memory.push_back(std::move(life));
     }
   }
-  kernel.workspace_bytes = Place(in_memory);
-  for (const Life& life : in_memory) kernel.workspace.push_back({life.buffer, life.offset_bytes});
+  std::vector<Life*> lives;
+  for (BufferLife& life : in_memory) lives.push_back(&life);
+  kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);
+  for (const BufferLife& life : in_memory)
+    kernel.workspace.push_back({life.buffer, life.offset_bytes});
   return kernel;
 }
 

@@ -26,7 +26,7 @@ Stmt WithOwnBuffers(Stmt stmt) {
     if (const Allocate* alloc = As<Allocate>(s)) inside.push_back(alloc->buffer);
   });
   for (const loop::Buffer& b : inside) {
-    const loop::Buffer own = loop::MakeBuffer(b->name, b->dtype, b->shape, b->scope);
+    const loop::Buffer own = loop::MakeBuffer(b->name, b->dtype, b->shape, b->scope, b->strides);
     stmt = ReplaceBuffer(stmt, b, own);
     stmt = RewriteStmts(stmt, [&](const Stmt& s) -> Stmt {
       const Allocate* alloc = As<Allocate>(s);

@@ -32,6 +32,9 @@ Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::Requant
 /// (bias), 3 (multiplier) and 4 (exponent).
 Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c);
 
+/// How many elements an average pool averages at output (oy, ox).
+Expr CountOfWindow(const Lowering& l, const Expr& oy, const Expr& ox);
+
 /// Each makes the output tensor, named "y".
 using LowerOp = te::Tensor (*)(const Lowering&);
 
@@ -49,7 +52,8 @@ te::Tensor LowerMulI8(const Lowering& l);
 te::Tensor LowerRequantI8(const Lowering& l);
 te::Tensor LowerFlipSign(const Lowering& l);
 // movement.cc
-te::Tensor LowerCopy(const Lowering& l);  // identity and reshape: flat
+te::Tensor LowerIdentity(const Lowering& l);
+te::Tensor LowerCopy(const Lowering& l);  // reshape: flat
 te::Tensor LowerTranspose(const Lowering& l);
 te::Tensor LowerConcat(const Lowering& l);
 te::Tensor LowerPad(const Lowering& l);

@@ -6,6 +6,10 @@ namespace vta::compiler::operators {
 
 using Index = const std::vector<Expr>&;
 
+te::Tensor LowerIdentity(const Lowering& l) {
+  return te::Compute("y", l.OutputAxes(), [&](Index i) { return l.x().At(i); });
+}
+
 te::Tensor LowerCopy(const Lowering& l) {
   return te::Compute("y", {Elements(l.output.shape)}, [&](Expr i) { return l.x()(i); });
 }
@@ -66,7 +70,9 @@ te::Tensor LowerPack(const Lowering& l) {
   const int64_t batch = l.Int("batch_block"), channels = l.Int("channel_block");
   return te::Compute("y", l.OutputAxes(), [&](Index i) {
     const Expr n = i[0] * batch + i[4], c = i[1] * channels + i[5];
-    const Expr element = plain.rank == 2 ? l.x()(n, c) : l.x()(n, c, i[2], i[3]);
+    // Where the input lies in blocks, only an index that is in range itself has one.
+    const Expr at = plain.c % channels ? Min(c, Expr(plain.c - 1)) : c;
+    const Expr element = plain.rank == 2 ? l.x()(n, at) : l.x()(n, at, i[2], i[3]);
     return Select(n < Expr(plain.n) && c < Expr(plain.c), element,
                   loop::IntConst(loop::DType::kInt8, 0));
   });

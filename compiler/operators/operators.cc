@@ -29,7 +29,7 @@ constexpr Row kRows[] = {
     {Op::kCast, LowerCast},
     {Op::kQuantize, LowerQuantize},
     {Op::kDequantize, LowerDequantize},
-    {Op::kIdentity, LowerCopy, true},
+    {Op::kIdentity, LowerIdentity},
     {Op::kReshape, LowerCopy, true},
     {Op::kTranspose, LowerTranspose},
     {Op::kConcat, LowerConcat},
@@ -56,20 +56,54 @@ static_assert([] {
 
 }  // namespace
 
-loop::Function Lower(const Graph& graph, const Node& node, const std::string& name) {
+namespace {
+
+const Row& RowOf(const Node& node) {
   VTA_CHECK(static_cast<size_t>(node.op) < std::size(kRows));
-  const Row& row = kRows[static_cast<size_t>(node.op)];
-  Lowering lowering{{node, {}}, graph.type(node.output), graph.rounding(), {}};
+  return kRows[static_cast<size_t>(node.op)];
+}
+
+te::Tensor Compute(const Graph& graph, const Node& node, std::vector<te::Tensor> inputs) {
+  Lowering lowering{{node, {}}, graph.type(node.output), graph.rounding(), std::move(inputs)};
+  for (ValueId input : node.inputs) lowering.inputs.push_back(&graph.type(input));
+  LoopType(lowering, lowering.output.dtype);
+  return RowOf(node).lower(lowering);
+}
+
+/// The same elements, row by row, under another shape.
+te::Tensor Reshaped(const te::Tensor& tensor, const Shape& shape) {
+  const Shape own = tensor.shape();
+  if (own == shape) return tensor;
+  return te::View(tensor.name(), shape, tensor.dtype(), [=](const std::vector<Expr>& at) {
+    Expr rest = 0;
+    for (size_t d = 0; d < shape.size(); ++d) rest = rest * shape[d] + at[d];
+    std::vector<Expr> index(own.size());
+    for (size_t d = own.size(); d-- > 1; rest = FloorDiv(rest, Expr(own[d])))
+      index[d] = FloorMod(rest, Expr(own[d]));
+    index[0] = rest;
+    return tensor.At(index);
+  });
+}
+
+}  // namespace
+
+te::Tensor Define(const Graph& graph, const Node& node, const std::vector<te::Tensor>& inputs) {
+  const Shape shape = LoopShape(graph.shape(node.output));
+  const te::Tensor y = Compute(
+      graph, node, RowOf(node).flat ? std::vector{Reshaped(inputs[0], {Elements(shape)})} : inputs);
+  if (y.shape() == shape) return y;
+  return Reshaped(te::IsElementwise(y) ? te::Inlined(y) : y, shape);
+}
+
+loop::Function Lower(const Graph& graph, const Node& node, const std::string& name) {
   std::vector<te::Tensor> params;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const TensorType& type = graph.type(node.inputs[i]);
-    lowering.inputs.push_back(&type);
-    const Shape shape = row.flat ? Shape{Elements(type.shape)} : LoopShape(type.shape);
-    params.push_back(te::Placeholder(StrCat("x", i), shape, LoopType(lowering, type.dtype)));
+    const Shape shape = RowOf(node).flat ? Shape{Elements(type.shape)} : LoopShape(type.shape);
+    params.push_back(
+        te::Placeholder(StrCat("x", i), shape, LoopType(OpView{node, {}}, type.dtype)));
   }
-  lowering.tensors = params;
-  LoopType(lowering, lowering.output.dtype);
-  params.push_back(row.lower(lowering));
+  params.push_back(Compute(graph, node, params));
   return te::Lower(name, params);
 }
 

@@ -1,4 +1,6 @@
 // Convolutions and pooling over plain NCHW tensors, real-valued and integer.
+#include <limits>
+
 #include "compiler/graph/ops/int8_common.h"
 #include "compiler/operators/lowering.h"
 
@@ -45,6 +47,12 @@ Expr Inside(const ops::Window& w, int axis, const Expr& out, int64_t size) {
 
 }  // namespace
 
+Expr CountOfWindow(const Lowering& l, const Expr& oy, const Expr& ox) {
+  const ops::Window w = ops::ReadWindow(l, l.Ints("kernel"));
+  if (l.Int("count_include_pad") != 0) return w.kernel[0] * w.kernel[1];
+  return Inside(w, 0, oy, l.shape(0)[2]) * Inside(w, 1, ox, l.shape(0)[3]);
+}
+
 te::Tensor LowerConv2d(const Lowering& l) {
   const te::Tensor sums = Convolve(l, kFloat32, loop::FloatConst(0), l.Has(2) ? "sums" : "y");
   if (!l.Has(2)) return sums;
@@ -75,7 +83,11 @@ te::Tensor LowerConv2dI8(const Lowering& l) {
 
 te::Tensor LowerMaxPool(const Lowering& l) {
   const ops::Window w = ops::ReadWindow(l, l.Ints("kernel"));
-  const te::Tensor padded = Padded(l, w, loop::LeastOf(l.x().dtype()));
+  // A window wholly in the padding gives the least finite number.
+  const bool real = l.x().dtype() == kFloat32;
+  const te::Tensor padded = Padded(
+      l, w,
+      real ? loop::FloatConst(std::numeric_limits<float>::lowest()) : loop::LeastOf(l.x().dtype()));
   const te::ReduceAxis ky("ky", w.kernel[0]), kx("kx", w.kernel[1]);
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
     return te::ReduceMax(At(padded, w, n, c, oy, ox, ky, kx), {ky, kx});
@@ -95,12 +107,8 @@ te::Tensor LowerAvgPool(const Lowering& l) {
       te::Compute("sums", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
         return te::ReduceSum(At(padded, w, n, c, oy, ox, ky, kx), {ky, kx});
       });
-  const bool include_pad = l.Int("count_include_pad") != 0;
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
-    const Expr count = include_pad
-                           ? Expr(w.kernel[0] * w.kernel[1])
-                           : Inside(w, 0, oy, l.shape(0)[2]) * Inside(w, 1, ox, l.shape(0)[3]);
-    return sums(n, c, oy, ox) / Cast(kFloat32, count);
+    return sums(n, c, oy, ox) / Cast(kFloat32, CountOfWindow(l, oy, ox));
   });
 }
 

@@ -26,11 +26,19 @@ struct ProgramCode {
   std::vector<Dump> dumps;
 };
 
-/// A step as a kernel of a CPU: a function whose parameters are these inputs, constants among them,
-/// and then what the step makes for others.
+/// A constant that a target makes for its kernel of what the graph has, for example weights in the
+/// order in which they are read.
+struct KernelConstant {
+  std::string name;
+  Tensor tensor;
+};
+using KernelInput = std::variant<ValueId, KernelConstant>;
+
+/// A step as a kernel of CPUs: a function whose parameters are these inputs and then what the step
+/// makes for others; one for all CPUs of the compile, or one for each, with the same tasks.
 struct KernelCode {
-  loop::Function function;
-  std::vector<ValueId> inputs;
+  std::vector<loop::Function> functions;
+  std::vector<KernelInput> inputs;
 };
 
 using StepCode = std::variant<ProgramCode, KernelCode>;

@@ -32,8 +32,14 @@ class Target {
                        std::string* why = nullptr) const = 0;
   /// Whether it may be the last of a list: it takes single nodes of every op, in plain layouts.
   virtual bool TakesRest() const { return false; }
-  /// How many taps of a convolution's window the target would rather have as channels, where the
-  /// host packs the input: {1, 1} for none.
+  /// Of one that takes the rest: how an activation lies that only it touches, how a step that
+  /// begins with `node` has to find its first input, and whether such a step writes only what lies
+  /// so. Absent: row by row, any way.
+  virtual std::optional<Storage> KeptAs(const TensorType&) const { return {}; }
+  virtual std::optional<Storage> NeededBy(const Graph&, const Node& /*node*/) const { return {}; }
+  virtual bool WritesKept(const Graph&, const Node& /*node*/) const { return false; }
+  /// How many taps of a convolution's window the target would rather have as channels, where its
+  /// input is packed before it: {1, 1} for none.
   virtual WindowFold ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
   /// The layout in which the target keeps activations; absent: plain, as the graph has them.
   virtual std::optional<ActivationBlocks> Layout() const { return {}; }

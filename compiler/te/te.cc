@@ -78,7 +78,7 @@ Expr Tensor::At(std::vector<Expr> indices) const {
   if (indices.size() != shape().size())
     throw Error(StrCat("tensor ", name()), "indices", StrCat(indices.size()),
                 StrCat("must be ", shape().size(), ", one a dimension"));
-  return Load(buffer_, std::move(indices));
+  return element_ ? element_(indices) : Load(buffer_, std::move(indices));
 }
 
 void internal::WrongArity(const std::string& name, size_t axes, size_t takes) {
@@ -88,6 +88,26 @@ void internal::WrongArity(const std::string& name, size_t axes, size_t takes) {
 
 Tensor Placeholder(std::string name, std::vector<int64_t> shape, DType dtype, std::string scope) {
   return Tensor(loop::MakeBuffer(std::move(name), dtype, std::move(shape), std::move(scope)));
+}
+
+Tensor View(std::string name, std::vector<int64_t> shape, DType dtype, Tensor::Element element) {
+  return Tensor(loop::MakeBuffer(std::move(name), dtype, std::move(shape)), std::move(element));
+}
+
+bool IsElementwise(const Tensor& tensor) {
+  return tensor.IsView() ||
+         (tensor.buffer()->definition && tensor.buffer()->definition->reduce.empty());
+}
+
+Tensor Inlined(const Tensor& tensor) {
+  VTA_CHECK(IsElementwise(tensor), tensor.name());
+  if (tensor.IsView()) return tensor;
+  const std::shared_ptr<const Definition> node = tensor.buffer()->definition;
+  return View(tensor.name(), tensor.shape(), tensor.dtype(), [node](const std::vector<Expr>& at) {
+    loop::VarMap map;
+    for (size_t d = 0; d < at.size(); ++d) map.emplace_back(node->axes[d], at[d]);
+    return Substitute(node->value, map);
+  });
 }
 
 Tensor Define(std::string name, const std::vector<Axis>& axes,
@@ -119,7 +139,11 @@ Tensor Define(std::string name, const std::vector<Axis>& axes,
   }
   const DType dtype = node.value.dtype();
   return Tensor(std::make_shared<const loop::BufferNode>(
-      loop::BufferNode{std::move(name), dtype, std::move(shape), std::move(scope),
+      loop::BufferNode{std::move(name),
+                       dtype,
+                       std::move(shape),
+                       std::move(scope),
+                       {},
                        std::make_shared<const Definition>(std::move(node))}));
 }
 

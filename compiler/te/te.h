@@ -73,15 +73,27 @@ class Tensor {
   DType dtype() const { return buffer_->dtype; }
   const loop::Buffer& buffer() const { return buffer_; }
 
-  explicit Tensor(loop::Buffer buffer) : buffer_(std::move(buffer)) {}
+  /// What an element is, in place of a load of it.
+  using Element = std::function<Expr(const std::vector<Expr>&)>;
+  bool IsView() const { return element_ != nullptr; }
+  explicit Tensor(loop::Buffer buffer, Element element = {})
+      : buffer_(std::move(buffer)), element_(std::move(element)) {}
 
  private:
-  loop::Buffer buffer_;
+  loop::Buffer buffer_;  // of a view: only its name, type and shape
+  Element element_;
 };
 
 /// An input.
 Tensor Placeholder(std::string name, std::vector<int64_t> shape, DType dtype = DType::kInt8,
                    std::string scope = "global");
+
+/// A tensor that lies nowhere: who reads an element computes it. Not to be lowered itself.
+Tensor View(std::string name, std::vector<int64_t> shape, DType dtype, Tensor::Element element);
+/// The same of a tensor that is computed without a reduction.
+Tensor Inlined(const Tensor& tensor);
+/// Whether Inlined takes it: a view is inlined already.
+bool IsElementwise(const Tensor& tensor);
 
 using Value = std::variant<Expr, Reduction>;
 /// A tensor whose element at `indices` is define(indices).

@@ -17,6 +17,10 @@ int64_t MemoryFor(int64_t bytes) {
   return kAllocationAlignment + std::max(kAllocationAlignment, WholePages(bytes));
 }
 
+int64_t MemoryFor(const isa::Package& package) {
+  return MemoryFor(package.arena_bytes) + MemoryFor(std::ssize(package.code));
+}
+
 // The page at address 0 stays unused, so that a base register that was never set reaches nothing.
 SimulatedDevice::SimulatedDevice(DeviceId id, int64_t memory_bytes)
     : id_(std::move(id)),

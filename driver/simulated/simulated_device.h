@@ -6,6 +6,7 @@
 
 #include "driver/allocator.h"
 #include "driver/device.h"
+#include "isa/package.h"
 #include "sim/functional/scratchpads.h"
 
 namespace vta::driver {
@@ -15,6 +16,8 @@ inline constexpr int64_t kSimulatedMemoryBytes = int64_t{1} << 30;
 
 /// The memory_bytes with which one allocation of `bytes` fits, and nothing after it.
 int64_t MemoryFor(int64_t bytes);
+/// The memory_bytes with which one session of the package fits, and nothing after it.
+int64_t MemoryFor(const isa::Package& package);
 
 class SimulatedDevice : public Device {
  public:

@@ -24,7 +24,7 @@ bool KnownBytes::ReadFirst(int64_t address, std::span<uint8_t> to) const {
     if (next == parts_.begin()) return false;
     const ImagePart& part = **--next;
     const int64_t offset = address - part.address;
-    const int64_t count = std::min(std::ssize(part.bytes) - offset, std::ssize(to));
+    const int64_t count = std::min<int64_t>(std::ssize(part.bytes) - offset, std::ssize(to));
     if (count <= 0) return false;
     std::memcpy(to.data(), part.bytes.data() + offset, count);
     to = to.subspan(count);

@@ -4,6 +4,7 @@ Exit status 77 (skipped) where Verilator is not there.
 """
 
 import json
+import platform
 import shutil
 import sys
 
@@ -34,6 +35,9 @@ class BenchTest(tool.ToolTest):
         status, out, errors = self.run_tool("bench", "cpu", "--network", "alexnet")
         self.assertEqual((status, out), (2, ""))
         self.assertTrue(errors.startswith("vta: --network: alexnet must be one of "), errors)
+        status, out, errors = self.run_tool("bench", "cpu", "--cpu", "cortex-a9" if platform.machine() == "x86_64" else "zen4")
+        self.assertEqual((status, out), (2, ""))
+        self.assertRegex(errors, "^vta: --cpu: (cortex-a9|zen4) must be one of native, ")
         status, out, errors = self.run_tool("bench", "cpu", "--threads", "1024")
         self.assertEqual((status, out), (2, ""))
         self.assertRegex(errors, r"^vta: --threads: 1024: this process may run on \d+ processors\n")

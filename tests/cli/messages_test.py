@@ -3,6 +3,7 @@ labels; and tensors as files of NumPy and ONNX."""
 
 import json
 import os
+import re
 import struct
 
 import onnx_bytes as onnx
@@ -40,6 +41,27 @@ class MessagesTest(tool.ToolTest):
             self.assertEqual(layers[0]["why"], "converts float32 to int8")
             for layer in layers:
                 self.assertEqual("why" in layer, layer["where"] == "cpu", layer)
+
+    def test_a_memory_limit_says_what_is_needed(self):
+        need = (r"vta: {}: memory = (\d+) bytes: must be at most the limit, 4096: (\d+) of activations \(the largest tensor, "
+                r"\S+, has \d+\), (\d+) of constants, (\d+) of workspace for \d+ threads?, (\d+) of code\n")
+        self.done("compile", DIGITS, "-o", "d.vta")
+        for words in (("compile", DIGITS, "-o", "no.vta"), ("run", DIGITS), ("run", "d.vta")):
+            status, _, errors = self.run_tool(*words, "--memory-limit", "4K")
+            self.assertEqual(status, 1)
+            match = re.fullmatch(need.format(re.escape(words[1])), errors)
+            self.assertTrue(match, errors)
+            all_of_it, *parts = map(int, match.groups())
+            self.assertEqual(all_of_it, sum(parts))
+        self.assertFalse(os.path.exists(self.path("no.vta")))
+        self.run_quiet(DIGITS, "--memory-limit", "1G")
+        self.run_quiet("d.vta", "--memory-limit", str(all_of_it), "--report", "r.json")
+        memory = json.loads(self.read("r.json"))["memory"]
+        self.assertEqual(memory["peak_bytes"], all_of_it)
+        self.assertLess(memory["activation_bytes"], memory["tensor_bytes"])
+        self.assertEqual(self.run_tool("run", "d.vta", "--memory-limit", str(all_of_it - 1))[0], 1)
+        for bad in ("", "x", "-1", "1T", "1KK", "9G9", "9000000000G"):
+            self.assertEqual(self.run_tool("run", "d.vta", "--memory-limit=" + bad)[0], 2, bad)
 
     def test_a_float_model_says_that_it_is_float(self):
         self.write("f.onnx", relu())
@@ -111,7 +133,7 @@ class MessagesTest(tool.ToolTest):
         self.write("labels.txt", "1\n0\n0\n")
         words = ["run", "m.onnx", "--dim", "N=3", "--input", "in.bin"]
         out = self.done(*words, "--labels", "labels.txt", "--repeat", "2", "--report", "r.json")
-        self.assertIn("; a run is 3 inferences\n6 inferences in ", out)
+        self.assertIn("; a run is 3 inferences\nmemory: ", out)
         self.assertIn("accuracy: 66.67 % (2 of 3)\n", out)
         self.assertEqual(json.loads(self.read("r.json"))["batch"], 3)
         self.write("labels.txt", "1\n")

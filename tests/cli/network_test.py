@@ -26,7 +26,7 @@ class NetworkTest(tool.ToolTest):
             self.assertRegex(out, f"(?m)^{row}")
         # Nine taps of the picture share the block's 16 channels; the padding shows as work, not in the shape.
         self.assertRegex(out, r"(?m)^conv1 +conv2d_i8 +9x8x8 k1x1 s1 -> 16x8x8 +9,216 +56[.]2 ")
-        self.assertRegex(out, r"(?m)^vta: 8 of 13 layers, 100[.]0 % of the MACs; simulated at [\d.]+ GMAC/s")
+        self.assertRegex(out, r"(?m)^vta: 8 of 12 layers, 100[.]0 % of the MACs; simulated at [\d.]+ GMAC/s")
 
     def test_demo_on_the_published_isa(self):
         self.assertIn("400 test images", self.run_tool("demo", "-c", "vta_0.0.2")[1])
@@ -112,10 +112,10 @@ class NetworkTest(tool.ToolTest):
     def test_a_package_for_the_cpu_alone(self):
         """It names no accelerator: what chooses one, or looks into one, is refused."""
         out = self.done("compile", DIGITS, "--target", "cpu", "-o", "c.vta")
-        self.assertRegex(out, r"^c.vta: [\d,]+ bytes, 12 steps, 0 programs, 0 instructions; compiled in ")
+        self.assertRegex(out, r"^c.vta: [\d,]+ bytes, 10 steps, 0 programs, 0 instructions, 0 layout changes of 0 bytes; compiled in ")
         out = self.done("run", "c.vta", *IMAGES, "--report", "r.json")
         self.assertRegex(out, r"(?m)^conv1 +conv2d_i8 .* cpu +\d+[.]\d+$")
-        self.assertRegex(out, r"(?m)^cpu: 12 layers, \d+[.]\d\d GMAC/s$")
+        self.assertRegex(out, r"(?m)^cpu: 10 layers, \d+[.]\d\d GMAC/s$")
         self.assertNotIn("cycles", out)
         with open(self.path("r.json"), encoding="utf-8") as file:
             report = json.load(file)
@@ -130,6 +130,36 @@ class NetworkTest(tool.ToolTest):
         self.assertEqual(self.done("check", "c.vta"), "no programs\n")
         self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis c.vta | '{tool.TOOL}' asm -o again.vta")[0], 0)
         self.assertEqual(self.read("again.vta"), self.read("c.vta"))
+
+    def test_nodes_are_placed_by_name(self):
+        self.done("run", DIGITS, *IMAGES, "--output", "a.bin")
+        out = self.done("run", DIGITS, *IMAGES, "--place", "conv2=cpu,dense=vta", "--reference", "a.bin", "--report", "r.json")
+        self.assertIn("400 of 400 samples equal", out)
+        where = {layer["name"]: (layer["where"], layer.get("why")) for layer in json.loads(self.read("r.json"))["layers"]}
+        self.assertEqual((where["conv2"], where["conv1"], where["dense"]), (("cpu", "was placed there"), ("vta", None), ("vta", None)))
+        for place, why in (("conv9=cpu", r'node "conv9": place = cpu: there is no such node '),
+                           ("conv1=gpu", r'node "conv1": place = gpu: must be one of the targets: vta, cpu'),
+                           ("image_quantized=vta", r'node "image_quantized": place = vta: cannot take it: converts float32 to int8')):
+            status, out, errors = self.run_tool("compile", DIGITS, "--place", place, "-o", "p.vta")
+            self.assertEqual((status, out), (1, ""))
+            self.assertRegex(errors, "^vta: .*pass place_groups: " + why)
+        self.refuses("--place: conv1: must be NODE=TARGET", "compile", DIGITS, "--place", "conv2=cpu,conv1", "-o", "p.vta")
+        self.refuses("--place: conv1=vta: gives a node a second target", "compile", DIGITS, "--place", "conv1=cpu,conv1=vta", "-o", "p.vta")
+
+    def test_layout_changes_say_why(self):
+        """The picture of a float network gets its border on the CPU; layers of int8 pass the accelerator's blocks."""
+        self.done("model", "mobilenet_tiny", "--type", "float", "-o", "f.onnx")
+        for words, lines, count in ((["f.onnx", "--target", "cpu"], [r"image[.]blocks +identity .* cpu a +\d", r"cpu a: lays an activation out for a window"], 1),
+                                    ([DIGITS], [r"conv1[.]im2col[.]pack +pack .* cpu c *", r"cpu c: puts an activation into an accelerator's blocks"], 1)):
+            out = self.run_tool("run", *words, "--report", "r.json")[1]
+            for line in lines:
+                self.assertRegex(out, f"(?m)^{line}")
+            report = json.loads(self.read("r.json"))
+            moves = [layer for layer in report["layers"] if layer["op"] in ("identity", "pack", "unpack")]
+            self.assertEqual(report["layout_changes"], {"count": count, "bytes": sum(layer["kernel_bytes"] for layer in moves)})
+            self.assertEqual(len(moves), count)
+            out = self.done("compile", *words, "-o", "p.vta")
+            self.assertIn(f" instructions, {count} layout changes of {report['layout_changes']['bytes']:,} bytes; compiled in ", out)
 
     def test_modules_for_other_cpus(self):
         self.done("compile", DIGITS, "--cpu", "cortex-a53,cortex-a9", "-o", "arm.vta")

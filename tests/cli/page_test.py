@@ -44,7 +44,7 @@ class PageTest(tool.ToolTest):
         self.good(page)
         shown = page.evaluate("document.body.innerText")
         for text in ("digits_int8", "default", "cycle", "100 MHz", f"{report['total']['cycles']:,}", report["timing_hash"], report["arch_hash"],
-                     report["package_hash"], "8 of 13"):
+                     report["package_hash"], "8 of 12"):
             self.assertIn(text, shown)
         self.assertEqual(page.evaluate("[...document.querySelectorAll('tbody td.name')].map(cell => cell.textContent)"),
                          [layer["name"] for layer in report["layers"]])
@@ -215,7 +215,7 @@ class PageTest(tool.ToolTest):
         self.assertIn("The engine functional has no time", page.evaluate("document.getElementById('notes').innerText"))
         shown = "[...document.querySelectorAll('section')].filter(one => one.checkVisibility()).map(one => one.id)"
         self.assertEqual(page.evaluate(shown), ["figures", "layers"])
-        self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 13)
+        self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 12)
         self.run_to("h.html", DIGITS.replace("int8", "f32"), "--engine", "cycle")
         page.open(self.path("h.html"))
         self.assertIn("No layer ran on the accelerator", page.evaluate("document.getElementById('notes').innerText"))

@@ -5,6 +5,6 @@ file(REMOVE_RECURSE ${board}/CMakeCache.txt)
 step(${CMAKE_COMMAND} -S ${SOURCE} -B ${board} -G Ninja -D CMAKE_CXX_COMPILER_LAUNCHER=ccache
   -D VTA_BUILD_COMPILER=OFF -D VTA_BUILD_TESTS=OFF
   -D CMAKE_DISABLE_FIND_PACKAGE_ONNX=ON -D CMAKE_DISABLE_FIND_PACKAGE_Protobuf=ON
-  -D CMAKE_DISABLE_FIND_PACKAGE_Boost=ON -D CMAKE_DISABLE_FIND_PACKAGE_CLI11=ON)
+  -D CMAKE_DISABLE_FIND_PACKAGE_Boost=ON -D CMAKE_DISABLE_FIND_PACKAGE_LLVM=ON -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON)
 step(${CMAKE_COMMAND} --build ${board})
-install_and_consume(${board} ${BUILD}/board_consumer)
+install_and_consume(${board} ${BUILD}/board_consumer ${BUILD}/bin/vta)

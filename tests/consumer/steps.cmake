@@ -10,11 +10,13 @@ function(step)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# Installs the build folder BUILD below FOLDER, checks its headers, then builds and runs the consumer project against it.
-function(install_and_consume build folder)
+# Installs the build folder BUILD below FOLDER, checks its headers and what its library shows, then builds and runs the consumer
+# project against it, on packages that TOOL compiles.
+function(install_and_consume build folder tool)
   file(REMOVE_RECURSE ${folder})
   step(${CMAKE_COMMAND} --install ${build} --prefix ${folder}/prefix)
   check_headers(${folder}/prefix/include/vta)
+  check_symbols(${folder}/prefix)
   step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${folder}/build -G Ninja
     -D CMAKE_PREFIX_PATH=${folder}/prefix -D CMAKE_CXX_COMPILER_LAUNCHER=ccache)
   step(${CMAKE_COMMAND} --build ${folder}/build)
@@ -24,12 +26,48 @@ function(install_and_consume build folder)
       message(FATAL_ERROR "${binary} printed: ${output}")
     endif()
   endforeach()
+  if(EXISTS ${tool})  # a build without the compiler has none
+    consume_packages(${folder} ${tool})
+  endif()
   # The platform on the installed package counts the RTL's cycles, where this build has the RTL's bench.
   if(EXISTS ${build}/tests/cycle/cycle_traffic)
     step(${build}/tests/cycle/cycle_traffic ${folder}/build/platform/platform ${folder}/traffic --programs 12
       ${folder}/prefix/share/vta/configs/default.json)
   endif()
   file(REMOVE_RECURSE ${folder})
+endfunction()
+
+# The demo's network, on accelerator and CPU and on the CPU alone, gives in C and in C++ what the tool says.
+function(consume_packages folder tool)
+  set(demo ${CMAKE_CURRENT_LIST_DIR}/../../tools/demo)
+  foreach(target vta,cpu cpu)
+    set(package ${folder}/${target}.vta)
+    step(${tool} compile ${demo}/digits_int8.onnx --target ${target} -o ${package})
+    step(${tool} run ${package} --input ${demo}/images.bin --input-type uint8 --input-scale 0.0625 --output ${folder}/scores.bin)
+    foreach(binary digits_c digits_cc)
+      step(${folder}/build/${binary} ${package} ${demo}/images.bin ${folder}/scores.bin)
+      if(NOT output STREQUAL "400 of 400 equal\n")
+        message(FATAL_ERROR "${binary} printed: ${output}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# The shared library shows the functions of its header and nothing else.
+function(check_symbols prefix)
+  file(READ ${prefix}/include/vta/runtime/c/vta.h header)
+  string(REGEX MATCHALL "vta_[a-z_]+\\(" declared "${header}")
+  list(TRANSFORM declared REPLACE "\\(" "")
+  list(REMOVE_DUPLICATES declared)
+  list(SORT declared)
+  file(GLOB_RECURSE library ${prefix}/*/libvta_runtime.so)
+  step(nm -D --defined-only --format=posix ${library})
+  string(REGEX MATCHALL "[^\n]+" lines "${output}")
+  list(TRANSFORM lines REPLACE " .*" "" OUTPUT_VARIABLE shown)
+  list(SORT shown)
+  if(NOT shown STREQUAL declared)
+    message(FATAL_ERROR "${library} shows\n${shown}\nits header declares\n${declared}")
+  endif()
 endfunction()
 
 # Every header that an installed header includes is installed.

@@ -11,7 +11,7 @@
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
-#include "runtime/executor.h"
+#include "runtime/session.h"
 #include "tests/fuzz/support/small.h"
 #include "tests/support/interpreter/interpreted_module.h"
 
@@ -91,14 +91,16 @@ void Run(Input input) {
   options.machine.micro_op_limit = 2000;
   driver::FunctionalDevice device(*input.package.config, options);
   const test::InterpretedModule kernels(input.package, input.kernels);
-  runtime::Executor executor(std::move(input.package), "input", &device,
-                             {.kernels = &kernels, .threads = 1});
+  runtime::Session session(
+      std::make_shared<runtime::Model>(std::move(input.package), "input",
+                                       runtime::ModelOptions{.kernels = &kernels}),
+      &device, {.threads = 1});
+  const isa::Package& package = session.package();
   std::vector<std::vector<uint8_t>> inputs;
-  for (int64_t tensor : executor.package().inputs)
-    inputs.emplace_back(executor.package().tensors[tensor].bytes(), 0x5A);
+  for (int64_t tensor : package.inputs) inputs.emplace_back(package.tensors[tensor].bytes(), 0x5A);
   const auto outputs =
-      executor.Run(std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
-  VTA_CHECK(outputs.size() == executor.package().outputs.size());
+      runtime::Infer(session, std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
+  VTA_CHECK(outputs.size() == package.outputs.size());
 }
 
 }  // namespace

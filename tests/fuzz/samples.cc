@@ -2,7 +2,7 @@
 // describes ("int8 float32 0.5 2 3": its type, the type in the file, the scale, the shape), which
 // hold a value for each of its elements, be they raw, an *.npy file or an ONNX tensor; and any text
 // is refused or is labels.
-#include "tools/vta/samples.h"
+#include "tools/shared/samples.h"
 
 #include <algorithm>
 #include <sstream>
@@ -28,10 +28,11 @@ isa::PackageTensor TensorOf(std::istringstream& words) {
 std::vector<std::vector<uint8_t>> Samples(std::span<const uint8_t> bytes, const std::string& file,
                                           const isa::PackageTensor& tensor,
                                           const Encoding& encoding) {
-  if (!IsTensorFile(file)) return ParseSamples(bytes, file, tensor, encoding);
-  const compiler::Tensor stored = ParseTensorFile(bytes, file);
-  VTA_CHECK(ParseTensorFile(SerializeTensorFile(stored, file), file) == stored);
-  return SamplesOf(stored, file, tensor, encoding);
+  if (file != "input") {
+    const compiler::Tensor stored = ParseTensorFile(bytes, file);
+    VTA_CHECK(ParseTensorFile(SerializeTensorFile(stored, file), file) == stored);
+  }
+  return ParseSampleFile(bytes, file, tensor, encoding);
 }
 
 void Try(std::span<const uint8_t> bytes, const std::string& file) {

@@ -3,6 +3,7 @@
 usage: includes.py ROOT
 """
 
+import os
 import re
 import sys
 
@@ -18,10 +19,15 @@ ALLOWED = {
 }
 # The folders of driver/ that are simulated devices, which may include sim as well.
 SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep")
+# The tools of a board, which are built without the compiler and the tool that has it.
+BOARD_TOOLS = {
+    "tools/shared": ("isa", "tools/shared"),
+    "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/runner"),
+}
 # Headers that are slow to compile stay inside .cc files.
 HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/")
-# What only the compiler may include: a board's runtime is built without it.
-COMPILER_ONLY = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/")
+# What a board is without: only the compiler, and the tool that has it, may include it.
+NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/")
 # Native code: LLVM is used in one folder.
 LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # Where SystemC is: the tool does without.
@@ -31,6 +37,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
 def quoted_problem(path, included):
+    folder = os.path.dirname(path)
+    if folder in BOARD_TOOLS and not included.startswith(tuple(allowed + "/" for allowed in BOARD_TOOLS[folder])):
+        return f'"{included}": {folder} may include only {", ".join(BOARD_TOOLS[folder])}'
     component, target = path.split("/")[0], included.split("/")[0]
     if "/" not in included:
         return f'"{included}": write the path from the repository root'
@@ -54,14 +63,15 @@ def system_problem(path, included):
     component = path.split("/")[0]
     if path.endswith(".h") and component in ALLOWED and included.startswith(HEAVY):
         return f"<{included}>: slow to compile, include it in a .cc file only"
-    if component in ALLOWED and component != "compiler" and included.startswith(COMPILER_ONLY):
-        return f"<{included}>: only the compiler depends on that library"
+    if component == "isa" and "/" in included and not included.startswith(("nlohmann/", "sys/")):
+        return f"<{included}>: isa depends on the standard library and nlohmann-json alone"
+    board = component in ALLOWED and component != "compiler" or os.path.dirname(path) in BOARD_TOOLS
+    if board and included.startswith(NOT_ON_BOARDS):
+        return f"<{included}>: a board is without that library"
     if component in ALLOWED and included.startswith(LLVM) and not path.startswith(LLVM_FOLDER):
         return f"<{included}>: only {LLVM_FOLDER} depends on that library"
     if component in ALLOWED and included.startswith(SYSTEMC) and not path.startswith(SYSTEMC_FOLDERS):
         return f"<{included}>: only the SystemC module of the cycle model depends on that library"
-    if component == "isa" and "/" in included and not included.startswith(("nlohmann/", "sys/")):
-        return f"<{included}>: isa depends on the standard library and nlohmann-json alone"
     return None
 
 

@@ -42,7 +42,7 @@ int Fuzz(uint64_t first, uint64_t networks) {
             << tally.programs << " programs, " << tally.instructions << " instructions, "
             << tally.runs << " runs without a difference\n";
   PrintCounts("on vta", tally.on_vta);
-  PrintCounts("on the host", tally.on_cpu);
+  PrintCounts("on the CPU", tally.on_cpu);
   return 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include "compiler/graph/ops.h"
 #include "driver/functional/functional_device.h"
-#include "runtime/executor.h"
+#include "runtime/session.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
 #include "tools/vta/share.h"
@@ -35,9 +35,9 @@ Ran RunOn(const isa::Config& config, const Graph& graph, const Tensor& x) {
   for (const isa::PackageStep& step : package.steps)
     if (step.kind == isa::PackageStep::Kind::kProgram) ran.on_vta.insert(step.facts.op);
   driver::FunctionalDevice device(config, {.memory_bytes = int64_t{1} << 24});
-  runtime::Executor executor(package, "operator", &device);
+  runtime::Session session(std::make_shared<runtime::Model>(package, "operator"), &device);
   const std::span<const uint8_t> input = x.bytes();
-  const auto outputs = executor.Run({&input, 1});
+  const auto outputs = runtime::Infer(session, {&input, 1});
   for (const uint8_t byte : outputs[0]) ran.y.push_back(static_cast<int8_t>(byte));
   return ran;
 }

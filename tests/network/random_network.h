@@ -35,8 +35,8 @@ class Draws {
 /// A legal variant: ISA 1.0 with requant, or an older one; scratchpads small enough to force tiles.
 isa::Config RandomConfig(Draws& draw);
 
-/// One to six layers of the integer normal form, here and there a host operator between them. What
-/// nothing reads is an output.
+/// One to six layers of the integer normal form, here and there an operator of the CPU between
+/// them. What nothing reads is an output.
 compiler::Graph RandomNetwork(Draws& draw, isa::Rounding rounding);
 
 /// Random codes; now and then all the same.

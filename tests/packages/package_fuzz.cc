@@ -13,8 +13,8 @@
 #include "driver/functional/functional_device.h"
 #include "driver/rtl/rtl_device.h"
 #include "isa/support/error.h"
-#include "runtime/executor.h"
 #include "runtime/proof.h"
+#include "runtime/session.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
 #include "tests/packages/dirt.h"
@@ -78,8 +78,9 @@ std::vector<std::vector<uint8_t>> RandomInputs(Draws& draw, const isa::Package& 
   return inputs;
 }
 
-Outputs Run(runtime::Executor& executor, const std::vector<std::vector<uint8_t>>& inputs) {
-  return executor.Run(std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
+Outputs Run(runtime::Session& session, const std::vector<std::vector<uint8_t>>& inputs) {
+  return runtime::Infer(session,
+                        std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
 }
 
 class Fuzzer {
@@ -129,19 +130,21 @@ class Fuzzer {
   void RunEverywhere(Draws& draw, const isa::Package& package, uint64_t dirt) {
     const auto a = RandomInputs(draw, package), b = RandomInputs(draw, package);
     driver::FunctionalDevice clean(config_, {.memory_bytes = kMemoryBytes, .machine = {}});
-    runtime::Executor first(package, "p", &clean, {.kernels = &*kernels_});
+    const auto model = std::make_shared<runtime::Model>(
+        package, "p", runtime::ModelOptions{.kernels = &*kernels_});
+    runtime::Session first(model, &clean);
     const Outputs wanted = Run(first, a);
     ++runs_;
     for (const auto& device : used_) {
       if (dirt) MakeDirty(*device, config_, kDirtBytes, dirt);
-      runtime::Executor executor(package, "p", device.get(), {.kernels = &*kernels_});
+      runtime::Session session(model, device.get());
       const auto expect = [&](const char* when) {
         ++runs_;
-        if (Run(executor, a) != wanted)
+        if (Run(session, a) != wanted)
           throw Error(text_, device->id().name, when, "gives other outputs than a clean device");
       };
       expect("first run");
-      Run(executor, b);
+      Run(session, b);
       ++runs_;
       expect("after another inference");
     }

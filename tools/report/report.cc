@@ -81,6 +81,18 @@ std::string ModuleText(const isa::ModuleCycles& spent, int64_t all) {
                      percent(spent.wait_memory));
 }
 
+// What a session takes, and what its tensors would take if they shared nothing.
+std::string MemoryText(const runtime::MemoryUse& use) {
+  std::string text =
+      fmt::format("memory: {} bytes: {} of constants, {} of code, ", WithCommas(use.peak()),
+                  WithCommas(use.constants), WithCommas(use.code));
+  if (use.workspace > 0)
+    text += fmt::format("{} of workspace for {} thread{}, ", WithCommas(use.workspace), use.threads,
+                        use.threads == 1 ? "" : "s");
+  return text + fmt::format("and\n{} of activations, which would be {} if they shared nothing\n",
+                            WithCommas(use.activations), WithCommas(use.tensors));
+}
+
 struct Column {
   std::string title;
   bool right;
@@ -257,7 +269,8 @@ int64_t BatchOf(const isa::Package& package) {
 }
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const driver::DeviceId* device, const std::optional<ClockEstimate>& estimate) {
+                     const runtime::MemoryUse& memory, const driver::DeviceId* device,
+                     const std::optional<ClockEstimate>& estimate) {
   RunReport report{package.model};
   if (device) {
     report.config = package.config->name, report.engine = device->name;
@@ -270,6 +283,8 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   report.is_float = IsFloat(package);
   report.wall_ms = Milliseconds(profile.wall);
   report.copy_ms = Milliseconds(profile.copy_in + profile.copy_out);
+  report.memory = memory;
+  report.layout_changes = LayoutChangesOf(package);
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);
@@ -303,7 +318,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
   rows.push_back(total);
   std::string text = FittedTable(
       rows, [&](size_t shares) { return Columns(report, total.counters, wide, shares); }, wide);
-  text += reasons + ShareText(report, vta, total);
+  text += reasons + ShareText(report, vta, total) + MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();
   if (explained)
     text += "critical path: what the run waited for, by unit and cause; a unit alone was busy\n";

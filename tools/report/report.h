@@ -8,7 +8,8 @@
 #include "driver/device.h"
 #include "isa/package.h"
 #include "isa/support/json.h"
-#include "runtime/executor.h"
+#include "runtime/session.h"
+#include "tools/report/layout_changes.h"
 #include "tools/timing/estimates.h"
 
 namespace vta::tools {
@@ -38,6 +39,8 @@ struct RunReport {
   int64_t batch = 1;
   bool is_float = false;  // nothing is quantised: no accelerator computes any of it
   double wall_ms = 0, copy_ms = 0;
+  runtime::MemoryUse memory;
+  LayoutChanges layout_changes;
   std::vector<LayerReport> layers;
 
   bool has_accelerator() const { return !config.empty(); }
@@ -45,7 +48,8 @@ struct RunReport {
 
 /// `device` is null for a package without programs.
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const driver::DeviceId* device, const std::optional<ClockEstimate>& estimate);
+                     const runtime::MemoryUse& memory, const driver::DeviceId* device,
+                     const std::optional<ClockEstimate>& estimate);
 /// What a layer's cycles are at the config's clock.
 double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);
@@ -69,10 +73,11 @@ std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
 int64_t BatchOf(const isa::Package& package);
 
 /// A line for each layer and sums for accelerator, CPU and both; why layers are on the CPU; the
-/// accelerator's share. Where the engine has time: cycles, what they are at the config's
-/// clock, the share of the multipliers' peak that the layer's own MACs reach, and what the modules
-/// waited for; a line where the hardware was not found to reach that clock. The narrow table fits
-/// kTableColumns, as far as shortening names can do that; the wide one has every column.
+/// accelerator's share; the memory that it took. Where the engine has time: cycles, what they are
+/// at the config's clock, the share of the multipliers' peak that the layer's own MACs reach, and
+/// what the modules waited for; a line where the hardware was not found to reach that clock. The
+/// narrow table fits kTableColumns, as far as shortening names can do that; the wide one has every
+/// column.
 std::string ReportTable(const RunReport& report, bool wide = false);
 inline constexpr int64_t kTableColumns = 120;
 

@@ -40,6 +40,17 @@ Json CountersJson(const isa::Counters& counters) {
       .Set("tokens", Named(isa::kQueueTable, of(counters.tokens)));
 }
 
+Json MemoryJson(const runtime::MemoryUse& use) {
+  return Json()
+      .Set("peak_bytes", use.peak())
+      .Set("activation_bytes", use.activations)
+      .Set("tensor_bytes", use.tensors)
+      .Set("constant_bytes", use.constants)
+      .Set("workspace_bytes", use.workspace)
+      .Set("code_bytes", use.code)
+      .Set("threads", use.threads);
+}
+
 Json UnitsJson(const std::array<isa::CauseCycles, isa::kUnits>& cycles) {
   Json units;
   for (int unit = 0; unit < isa::kUnits; ++unit) {
@@ -96,6 +107,10 @@ Json ReportJson(const RunReport& report) {
       .Set("is_float", report.is_float)
       .Set("wall_ms", report.wall_ms)
       .Set("copy_ms", report.copy_ms)
+      .Set("memory", MemoryJson(report.memory))
+      .Set("layout_changes", Json()
+                                 .Set("count", report.layout_changes.count)
+                                 .Set("bytes", report.layout_changes.bytes))
       .Set("layers", std::move(layers))
       .Set("vta", LayerJson(report, Total(report, "on vta", OnVta)))
       .Set("cpu", LayerJson(report, Total(report, "on cpu", OnCpu)))

@@ -13,11 +13,11 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "sim/rtl/build.h"
+#include "tools/shared/usage.h"
 #include "tools/timing/calibration.h"
 #include "tools/timing/delays.h"
 #include "tools/vta/pnr_report.h"
 #include "tools/vta/share.h"
-#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "isa/support/error.h"
-#include "tools/vta/usage.h"
+#include "tools/shared/usage.h"
 
 namespace vta::tools {
 namespace {

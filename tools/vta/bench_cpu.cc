@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compiler/lower/cpu.h"
 #include "compiler/models/models.h"
 #include "isa/support/error.h"
 #include "isa/support/temporary.h"
+#include "runtime/cpu_features.h"
+#include "tools/shared/samples.h"
 #include "tools/vta/bench.h"
 #include "tools/vta/compare.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
-#include "tools/vta/samples.h"
 #include "tools/vta/session.h"
 
 namespace vta::tools {
@@ -24,6 +26,7 @@ const std::vector<std::string> kNetworks = {"resnet18", "resnet50", "mobilenet_v
 struct Options {
   std::vector<std::string> networks = kNetworks;
   std::vector<std::string> types;
+  std::string cpu = kNativeCpu;
   int64_t threads = 1, runs = 40;
   bool json = false;
 };
@@ -37,7 +40,8 @@ compiler::Tensor TensorOf(const isa::PackageTensor& tensor, std::vector<uint8_t>
 /// A package on this CPU, on inputs of its own.
 class Ours {
  public:
-  explicit Ours(const std::string& model) : session_(Compile(model), model, {}) {
+  Ours(const std::string& model, const std::string& cpu)
+      : session_(LoadModel(Compile(model, cpu), model, nullptr), {}) {
     const isa::Package& package = session_.package();
     for (size_t i = 0; i < package.inputs.size(); ++i)
       inputs_.push_back(RandomSample(package.tensors[package.inputs[i]], 1 + i));
@@ -55,10 +59,11 @@ class Ours {
   }
 
  private:
-  static isa::Package Compile(const std::string& model) {
+  static isa::Package Compile(const std::string& model, const std::string& cpu) {
     ModelOptions options;
     options.model = model;
     options.targets = "cpu";
+    options.cpus = cpu;
     return OpenModel(options).package;
   }
   NamedTensors Named(const std::vector<int64_t>& list,
@@ -71,7 +76,7 @@ class Ours {
     return named;
   }
 
-  Session session_;
+  EngineSession session_;
   std::vector<std::vector<uint8_t>> inputs_, outputs_;
 };
 
@@ -85,6 +90,9 @@ int BenchCpu(const Options& options) {
   Progress progress("bench cpu");
   progress.At("the peak of a core");
   const std::vector<CpuPeak> peaks = MeasureCpuPeaks();
+  const std::vector<CpuPeak> usable =
+      options.cpu == kNativeCpu ? peaks
+                                : PeaksWith(peaks, compiler::lower::FindCpu(options.cpu).features);
   std::vector<ComparedNetwork> networks;
   for (const std::string& network : options.networks)
     for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
@@ -94,11 +102,16 @@ int BenchCpu(const Options& options) {
           (std::filesystem::temp_directory_path() / StrCat("vta.", getpid(), ".", network, ".onnx"))
               .string());
       compiler::BuildModel(network, 1, model.path(), type.type);
-      Ours ours(model.path());
+      Ours ours(model.path(), options.cpu);
       Peer peer(OnnxRuntimePeer(cores, options.threads));
       const bool is_int8 = type.type != compiler::ModelType::kFloat;
-      ComparedNetwork row{network, type.name, ours.Macs(),
-                          BestGops(peaks, is_int8) * static_cast<double>(options.threads)};
+      const auto threads = static_cast<double>(options.threads);
+      ComparedNetwork row{network,
+                          std::string(type.name),
+                          options.cpu,
+                          ours.Macs(),
+                          BestGops(usable, is_int8) * threads,
+                          BestGops(peaks, is_int8) * threads};
       row.peer = peer.Load(model.path(), ours.Inputs());
       row.result = CompareWithPeer(
           ours.Side(), peer,
@@ -110,6 +123,14 @@ int BenchCpu(const Options& options) {
   fmt::print("{}", options.json ? ComparisonJson(cpu, peaks, networks).Dump() + "\n"
                                 : ComparisonText(cpu, peaks, networks));
   return 0;
+}
+
+// The CPUs whose code this machine can run.
+std::vector<std::string> RunnableCpus() {
+  std::vector<std::string> names = {kNativeCpu};
+  for (const isa::CpuRow& row : isa::kCpus)
+    if (runtime::ThisCpu().Runs(row)) names.emplace_back(row.name);
+  return names;
 }
 
 }  // namespace
@@ -124,6 +145,10 @@ std::function<int()> AddBenchCpu(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--type", options->types, StrCat("of ", Listed(types), "; all of them"))
       ->check(OneOf(types));
+  const std::vector<std::string> cpus = RunnableCpus();
+  app.add_option("--cpu", options->cpu, StrCat("that our code is made for, of ", Listed(cpus)))
+      ->check(OneOf(cpus))
+      ->capture_default_str();
   app.add_option("--threads", options->threads, "of either side, each on a processor of its own")
       ->check(IntegerFrom(1, 1024))
       ->capture_default_str();

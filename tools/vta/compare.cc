@@ -29,6 +29,10 @@ double DifferenceOf(const std::string& name, const compiler::Tensor& ours,
   return power == 0 ? HUGE_VAL : std::sqrt(error / power);
 }
 
+double ShareOfPeak(int64_t macs, const RunTimes& times, double peak_gops) {
+  return peak_gops == 0 ? 0 : 2.0 * static_cast<double>(macs) / times.median / peak_gops;
+}
+
 }  // namespace
 
 double OutputDifference(const NamedTensors& ours, const NamedTensors& peer) {
@@ -70,9 +74,11 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
   return result;
 }
 
-double ShareOfPeak(const ComparedNetwork& network, const RunTimes& times) {
-  if (network.peak_gops == 0) return 0;
-  return 2.0 * static_cast<double>(network.macs) / times.median / network.peak_gops;
+double OurShareOfPeak(const ComparedNetwork& network) {
+  return ShareOfPeak(network.macs, network.result.ours, network.peak_gops);
+}
+double PeerShareOfPeak(const ComparedNetwork& network) {
+  return ShareOfPeak(network.macs, network.result.peer, network.peer_peak_gops);
 }
 
 }  // namespace vta::tools

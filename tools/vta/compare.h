@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "isa/support/json.h"
+#include "tools/shared/statistics.h"
 #include "tools/vta/cpu_facts.h"
 #include "tools/vta/cpu_peak.h"
 #include "tools/vta/peer.h"
-#include "tools/vta/statistics.h"
 
 namespace vta::tools {
 
@@ -47,14 +47,16 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
 /// A network that was measured.
 struct ComparedNetwork {
   std::string network, type;
-  int64_t macs = 0;      // of a run
-  double peak_gops = 0;  // of all cores used, for this type; 0: not known
+  std::string cpu;                           // that our code is made for, as --cpu has it
+  int64_t macs = 0;                          // of a run
+  double peak_gops = 0, peer_peak_gops = 0;  // of all cores used, for this type; 0: not known
   PeerModel peer;
   Comparison result;
 };
 
-/// What both sides reach of the peak, by their medians, in 0..1; 0 where it is not known.
-double ShareOfPeak(const ComparedNetwork& network, const RunTimes& times);
+/// What each side reaches of its peak, by the median, in 0..1; 0 where that is not known.
+double OurShareOfPeak(const ComparedNetwork& network);
+double PeerShareOfPeak(const ComparedNetwork& network);
 
 /// CPU, its flags and peaks, and the peer; then a row for each network, which are at least one.
 std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "tools/report/table.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/compare.h"
-#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -51,18 +51,21 @@ std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peak
     const PeerPrecision precision = PrecisionOf(network.peer);
     cells.push_back({network.network, network.type, Milliseconds(result.ours.min),
                      Milliseconds(result.ours.median), Milliseconds(result.ours.p90),
-                     Percent(ShareOfPeak(network, result.ours)), Milliseconds(result.peer.min),
+                     Percent(OurShareOfPeak(network)), Milliseconds(result.peer.min),
                      Milliseconds(result.peer.median), Milliseconds(result.peer.p90),
-                     Percent(ShareOfPeak(network, result.peer)),
-                     fmt::format("{:.2f}", result.ratio), fmt::format("{:.2g}", result.difference),
+                     Percent(PeerShareOfPeak(network)), fmt::format("{:.2f}", result.ratio),
+                     fmt::format("{:.2g}", result.difference),
                      Part(precision.in_int8, precision.in_float),
                      Part(precision.products_in_int8, precision.products_in_float)});
   }
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = false;
   return text + FormatTable(cells, right) +
-         "times in ms; ratio: the peer's median by ours; difference: of the outputs, root mean "
-         "square, as a share of the peer's\n";
+         fmt::format(
+             "times in ms; our code is for {}; ratio: the peer's median by ours; difference: of "
+             "the "
+             "outputs, root mean square, as a share of the peer's\n",
+             networks[0].cpu);
 }
 
 Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
@@ -81,9 +84,10 @@ Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
     rows.push_back(Json()
                        .Set("network", network.network)
                        .Set("type", network.type)
+                       .Set("our_cpu", network.cpu)
                        .Set("macs", network.macs)
-                       .Set("ours", TimesJson(result.ours, ShareOfPeak(network, result.ours)))
-                       .Set("peer", TimesJson(result.peer, ShareOfPeak(network, result.peer)))
+                       .Set("ours", TimesJson(result.ours, OurShareOfPeak(network)))
+                       .Set("peer", TimesJson(result.peer, PeerShareOfPeak(network)))
                        .Set("ratio", result.ratio)
                        .Set("difference", result.difference)
                        .Set("peer_runtime", network.peer.runtime)

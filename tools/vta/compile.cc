@@ -6,6 +6,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/report/layout_changes.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
@@ -47,10 +48,13 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
     if (options->output) {
       const std::vector<uint8_t> bytes = isa::SerializePackage(opened.package);
       WriteFileAtomically(*options->output, bytes);
-      fmt::print("{}: {} bytes, {} steps, {} programs, {} instructions; compiled in {:.2f} s\n",
-                 *options->output, WithCommas(static_cast<int64_t>(bytes.size())),
-                 opened.package.steps.size(), opened.package.programs.size(),
-                 WithCommas(instructions), opened.compile_s);
+      const LayoutChanges changes = LayoutChangesOf(opened.package);
+      fmt::print(
+          "{}: {} bytes, {} steps, {} programs, {} instructions, {} layout changes of {} bytes; "
+          "compiled in {:.2f} s\n",
+          *options->output, WithCommas(static_cast<int64_t>(bytes.size())),
+          opened.package.steps.size(), opened.package.programs.size(), WithCommas(instructions),
+          changes.count, WithCommas(changes.bytes), opened.compile_s);
     }
     if (options->raw) {
       const int64_t launches =

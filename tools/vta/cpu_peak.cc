@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "isa/spec/cpu.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -89,6 +91,7 @@ void Use(const void* values) { asm volatile("" : : "r"(values) : "memory"); }
 
 struct Way {
   const char* instruction;
+  const char* features;
   bool is_int8, is_there;
   int64_t products;  // of one step of one chain
   void (*run)();
@@ -98,11 +101,13 @@ std::vector<Way> Ways() {
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2");
   return {
-      {"vfmadd ymm", false, avx2 && __builtin_cpu_supports("fma"), 8, FmaYmm},
-      {"vfmadd zmm", false, __builtin_cpu_supports("avx512f") != 0, 16, FmaZmm},
-      {"vpmaddubsw ymm", true, avx2, 32, MaddYmm},
-      {"vpdpbusd ymm", true, avx2 && __builtin_cpu_supports("avxvnni"), 32, DpbusdYmm},
-      {"vpdpbusd zmm", true, __builtin_cpu_supports("avx512vnni") != 0, 64, DpbusdZmm},
+      {"vfmadd ymm", "avx2 fma", false, avx2 && __builtin_cpu_supports("fma"), 8, FmaYmm},
+      {"vfmadd zmm", "avx512f", false, __builtin_cpu_supports("avx512f") != 0, 16, FmaZmm},
+      {"vpmaddubsw ymm", "avx2", true, avx2, 32, MaddYmm},
+      {"vpdpbusd ymm", "avx2 avxvnni", true, avx2 && __builtin_cpu_supports("avxvnni"), 32,
+       DpbusdYmm},
+      {"vpdpbusd zmm", "avx512f avx512vnni", true, __builtin_cpu_supports("avx512vnni") != 0, 64,
+       DpbusdZmm},
   };
 }
 
@@ -122,7 +127,7 @@ double Gops(const Way& way) {
 std::vector<CpuPeak> Measure() {
   std::vector<CpuPeak> peaks;
   for (const Way& way : Ways())
-    if (way.is_there) peaks.push_back({way.instruction, way.is_int8, Gops(way)});
+    if (way.is_there) peaks.push_back({way.instruction, way.is_int8, Gops(way), way.features});
   return peaks;
 }
 
@@ -135,6 +140,18 @@ std::vector<CpuPeak> Measure() { return {}; }
 }  // namespace
 
 std::vector<CpuPeak> MeasureCpuPeaks() { return Measure(); }
+
+std::vector<CpuPeak> PeaksWith(const std::vector<CpuPeak>& peaks,
+                               const std::vector<std::string>& features) {
+  std::vector<CpuPeak> out;
+  for (const CpuPeak& peak : peaks) {
+    bool all = true;
+    for (std::string_view rest = peak.features; !rest.empty();)
+      all &= std::ranges::find(features, isa::TakeCpuFeature(rest)) != features.end();
+    if (all) out.push_back(peak);
+  }
+  return out;
+}
 
 double BestGops(const std::vector<CpuPeak>& peaks, bool is_int8) {
   double best = 0;

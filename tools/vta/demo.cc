@@ -10,10 +10,10 @@
 #include "isa/support/json.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
+#include "tools/shared/samples.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
-#include "tools/vta/samples.h"
 #include "tools/vta/session.h"
 #include "tools/vta/share.h"
 
@@ -49,9 +49,10 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
   Progress progress(StrCat("demo, ", model.targets == "cpu" ? "float" : engine.name));
   engine.progress = &progress;
   OpenedModel opened = OpenModel(model);
-  Session session(std::move(opened.package), model.model, engine);
+  EngineSession session(LoadModel(std::move(opened.package), model.model, &progress), engine);
   const isa::Package& package = session.package();
-  const auto images = LoadSamples(split.images, package.tensors[package.inputs[0]], split.encoding);
+  const auto images = ParseSamples(ReadFile(split.images), split.images,
+                                   package.tensors[package.inputs[0]], split.encoding);
   const isa::PackageTensor& output = package.tensors[package.outputs[0]];
   const std::vector<int64_t> labels = LoadLabels(split.labels, output.elements());
   if (images.size() != labels.size())
@@ -66,7 +67,7 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
     right += ArgMax(outputs[0], output.type) == labels[i];
   }
   return {100.0 * static_cast<double>(right) / static_cast<double>(images.size()), images.size(),
-          MakeReport(package, profile, session.device(), estimate)};
+          MakeReport(package, profile, session.memory(), session.device(), estimate)};
 }
 
 int Demo(const std::string& config, const EngineOptions& engine) {

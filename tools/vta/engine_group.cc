@@ -7,7 +7,7 @@
 
 #include "isa/support/error.h"
 #include "tools/report/table.h"
-#include "tools/vta/samples.h"
+#include "tools/shared/samples.h"
 
 namespace vta::tools {
 namespace {
@@ -18,15 +18,15 @@ bool OnVta(const isa::PackageStep& step) { return step.kind == isa::PackageStep:
 
 }  // namespace
 
-EngineGroup::EngineGroup(const isa::Package& package, const std::string& file,
+EngineGroup::EngineGroup(std::shared_ptr<const runtime::Model> model,
                          const EngineOptions& options) {
   const std::vector<std::string> names =
-      package.config ? options.names() : std::vector<std::string>{"cpu"};
+      model->package().config ? options.names() : std::vector<std::string>{"cpu"};
   for (const std::string& name : names) {
     EngineOptions one = options;
     one.name = name;
     const size_t engine = sessions_.size();
-    sessions_.push_back(std::make_unique<Session>(package, file, one));
+    sessions_.push_back(std::make_unique<EngineSession>(model, one));
     const driver::DeviceId* device = sessions_.back()->device();
     engines_.push_back({name, device ? device->timing_hash : std::nullopt});
     if (engines_.back().timing_hash || !engines_[reported_].timing_hash) reported_ = engine;
@@ -35,7 +35,7 @@ EngineGroup::EngineGroup(const isa::Package& package, const std::string& file,
   }
 }
 
-void EngineGroup::StopAt(runtime::Executor::Deadline deadline) {
+void EngineGroup::StopAt(runtime::Session::Deadline deadline) {
   for (const auto& session : sessions_) session->StopAt(deadline);
 }
 

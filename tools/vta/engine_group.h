@@ -17,13 +17,14 @@ namespace vta::tools {
 /// are held against those of the first engine, its cycles against those of the first that has time.
 class EngineGroup {
  public:
-  EngineGroup(const isa::Package& package, const std::string& file, const EngineOptions& options);
+  EngineGroup(std::shared_ptr<const runtime::Model> model, const EngineOptions& options);
 
   const isa::Package& package() const { return sessions_[0]->package(); }
   /// Of the engine that Run() reports on: the last one that has time, or else the last one.
   /// Null for a package without programs.
   const driver::DeviceId* device() const { return sessions_[reported_]->device(); }
-  void StopAt(runtime::Executor::Deadline deadline);
+  runtime::MemoryUse memory() const { return sessions_[reported_]->memory(); }
+  void StopAt(runtime::Session::Deadline deadline);
   /// One inference; the outputs are those of the first engine.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
                                         runtime::RunProfile* profile);
@@ -54,7 +55,7 @@ class EngineGroup {
   void Count(size_t engine, const runtime::RunProfile& profile);
   void Offer(Difference difference);
 
-  std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<std::unique_ptr<EngineSession>> sessions_;
   std::vector<Engine> engines_;
   size_t reported_ = 0;
   size_t inference_ = 0;

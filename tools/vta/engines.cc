@@ -12,9 +12,9 @@
 #include "isa/support/file.h"
 #include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
+#include "tools/shared/usage.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/options.h"
-#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {

@@ -10,13 +10,13 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/flat_launch.h"
 #include "tools/vta/launch_report.h"
 #include "tools/vta/options.h"
 #include "tools/vta/program_image.h"
 #include "tools/vta/raw.h"
-#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {

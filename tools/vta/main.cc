@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "sim/rtl/shell.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
-#include "tools/vta/usage.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "runtime/proof.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
-#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {

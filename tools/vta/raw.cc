@@ -12,9 +12,9 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
-#include "runtime/executor.h"
+#include "runtime/session.h"
+#include "tools/shared/samples.h"
 #include "tools/vta/options.h"
-#include "tools/vta/samples.h"
 
 namespace vta::tools {
 namespace {
@@ -161,11 +161,11 @@ int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
   Writer writer(package, folder);
   WatchedDevice device(package,
                        [&](const auto& before, const auto& after) { writer.Write(before, after); });
-  runtime::Executor executor(package, file, &device);
+  runtime::Session session(std::make_shared<runtime::Model>(package, file), &device);
   std::vector<std::vector<uint8_t>> inputs;
   for (size_t i = 0; i < package.inputs.size(); ++i)
     inputs.push_back(RandomSample(package.tensors[package.inputs[i]], seed + i));
-  executor.Run(std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
+  runtime::Infer(session, std::vector<std::span<const uint8_t>>(inputs.begin(), inputs.end()));
   return writer.Finish();
 }
 

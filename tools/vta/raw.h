@@ -27,7 +27,7 @@ struct RawFolder {
 /// Runs one inference on random inputs drawn from `seed` on the functional engine, and writes every
 /// launch: what it loads, its instructions after the arena, zeros elsewhere. `file` names the
 /// package in errors. launches.json is written last. Returns the number of launches.
-/// Errors: throws Error where something cannot be written, or as runtime::Executor.
+/// Errors: throws Error where something cannot be written, or as runtime::Session.
 int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
                        const std::string& folder, uint64_t seed);
 

@@ -10,12 +10,14 @@
 #include "tools/report/page.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
+#include "tools/shared/inferences.h"
+#include "tools/shared/samples.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/engine_group.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
-#include "tools/vta/samples.h"
-#include "tools/vta/usage.h"
+#include "tools/vta/tensor_file.h"
 #include "tools/vta/what_if.h"
 
 namespace vta::tools {
@@ -37,56 +39,14 @@ struct Options {
 constexpr double kLargestScale = std::numeric_limits<double>::max();
 constexpr int64_t kMostRepeats = 1'000'000'000;
 
-using Samples = std::vector<std::vector<std::vector<uint8_t>>>;  // [sample][tensor] bytes
-
 const isa::PackageTensor& TensorOf(const isa::Package& package, const std::vector<int64_t>& list,
                                    size_t i) {
   return package.tensors[list[i]];
 }
 
-// An option that names files names one for each tensor of the list.
-void RequireOneEach(const std::string& option, const std::vector<std::string>& files,
-                    const std::vector<int64_t>& list) {
-  if (!files.empty() && files.size() != list.size())
-    throw UsageError(option, "", StrCat(files.size(), " files"),
-                     StrCat("the model has ", list.size(), "; give ", option, " once for each"));
-}
-
-// One file for each tensor of the list, all with the same number of samples.
-Samples LoadFor(const isa::Package& package, const std::vector<int64_t>& list,
-                const std::vector<std::string>& files, const Encoding& encoding) {
-  Samples samples;
-  for (size_t t = 0; t < files.size(); ++t) {
-    auto loaded = LoadSamples(files[t], TensorOf(package, list, t), encoding);
-    if (t > 0 && loaded.size() != samples.size())
-      throw Error(files[t], "samples", std::to_string(loaded.size()),
-                  StrCat(files[0], " has ", samples.size()));
-    samples.resize(loaded.size());
-    for (size_t s = 0; s < loaded.size(); ++s) samples[s].push_back(std::move(loaded[s]));
-  }
-  return samples;
-}
-
-Samples InputsFor(const Options& options, const isa::Package& package) {
-  if (!options.inputs.empty()) {
-    Samples samples = LoadFor(package, package.inputs, options.inputs, options.encoding);
-    for (size_t s = 0; s < samples.size(); ++s)
-      for (size_t t = 0; t < samples[s].size(); ++t)
-        RequireFinite(samples[s][t], TensorOf(package, package.inputs, t),
-                      StrCat(options.inputs[t], ": sample ", s));
-    return samples;
-  }
-  std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
-               static_cast<unsigned long long>(options.seed));
-  Samples samples(1);
-  for (size_t t = 0; t < package.inputs.size(); ++t)
-    samples[0].push_back(RandomSample(TensorOf(package, package.inputs, t), options.seed + t));
-  return samples;
-}
-
 // Everything that the files of the command line hold, read before anything runs.
 struct Files {
-  Samples inputs, expected;
+  Inferences inputs, expected;
   std::vector<int64_t> labels;
 };
 
@@ -97,9 +57,11 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
   if (!options.labels.empty() && package.outputs.empty())
     throw UsageError("--labels", "", options.labels, "the model has no outputs");
   Files files;
-  files.inputs = InputsFor(options, package);
+  files.inputs =
+      ReadInputs(package, options.inputs, options.encoding, options.seed, ParseSampleFile);
   if (!options.references.empty()) {
-    files.expected = LoadFor(package, package.outputs, options.references, {});
+    files.expected =
+        ReadInferences(package, package.outputs, options.references, {}, ParseSampleFile);
     if (files.expected.size() != files.inputs.size())
       throw Error(options.references[0], "samples", std::to_string(files.expected.size()),
                   StrCat("the run has ", files.inputs.size()));
@@ -118,8 +80,8 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
 
 // Prints how outputs compare with expected ones; false where they differ by more than the
 // tolerance.
-bool CompareWith(const Options& options, const isa::Package& package, const Samples& expected,
-                 const Samples& outputs) {
+bool CompareWith(const Options& options, const isa::Package& package, const Inferences& expected,
+                 const Inferences& outputs) {
   bool good = true;
   for (size_t t = 0; t < package.outputs.size(); ++t) {
     const isa::PackageTensor& tensor = TensorOf(package, package.outputs, t);
@@ -144,7 +106,7 @@ bool CompareWith(const Options& options, const isa::Package& package, const Samp
 }
 
 void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& package,
-                   const Samples& outputs) {
+                   const Inferences& outputs) {
   const size_t batch = BatchOf(package);
   int64_t right = 0;
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -158,23 +120,9 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 }
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
-  fmt::print(
-      "compiled {} for {} in {:.2f} s\n"
-      "{} instructions, {} bytes of constants, {} bytes of activations ({} without sharing)\n",
-      options.model.model, opened.package.config ? opened.package.config->name : "the CPU",
-      opened.compile_s, WithCommas(opened.package.code.size() / isa::kInstructionBytes),
-      WithCommas(opened.package.constants.size()), WithCommas(opened.arena_tensor_bytes),
-      WithCommas(opened.tensor_bytes));
-}
-
-void WriteOutputs(const Options& options, const isa::Package& package, const Samples& outputs) {
-  for (size_t t = 0; t < options.outputs.size(); ++t) {
-    std::vector<std::vector<uint8_t>> samples;
-    for (const auto& sample : outputs) samples.push_back(sample[t]);
-    WriteFileAtomically(
-        options.outputs[t],
-        SerializeSamples(samples, TensorOf(package, package.outputs, t), options.outputs[t]));
-  }
+  fmt::print("compiled {} for {} in {:.2f} s, {} instructions\n", options.model.model,
+             opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
+             WithCommas(opened.package.code.size() / isa::kInstructionBytes));
 }
 
 // The launches of an inference: its programs, step by step.
@@ -196,6 +144,7 @@ int Run(Options& options) {
   if (!options.html.empty()) observation.Record("--html");
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
+  options.model.memory_threads = runtime::AvailableCpus();
   OpenedModel opened = OpenModel(options.model);
   progress.Hide();
   if (!opened.package.config) {
@@ -209,10 +158,12 @@ int Run(Options& options) {
   options.engine.what_if_runs = questions.runs;
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
-  auto session = std::make_unique<EngineGroup>(opened.package, options.model.model, options.engine);
-  const auto estimate = EstimateFor(session->package(), session->device());
+  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress);
+  const isa::Package& package = model->package();
+  auto session = std::make_unique<EngineGroup>(model, options.engine);
+  const auto estimate = EstimateFor(package, session->device());
   runtime::RunProfile profile;
-  Samples outputs;
+  Inferences outputs;
   const auto start = std::chrono::steady_clock::now();
   if (options.limit_s > 0)
     session->StopAt(start + std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9)));
@@ -226,8 +177,7 @@ int Run(Options& options) {
   }
   progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  const isa::Package package = session->package();
-  RunReport report = MakeReport(package, profile, session->device(), estimate);
+  RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate);
   const bool equal = session->equal();
   const std::string comparison = session->Text();
   const Json comparison_json = session->ToJson();
@@ -243,7 +193,7 @@ int Run(Options& options) {
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
              took.count());
   fmt::print("{}", comparison);
-  WriteOutputs(options, package, outputs);
+  WriteOutputs(package, options.outputs, outputs, SerializeSampleFile);
   if (package.config) observation.Finish(*package.config, LaunchNames(package));
   if (!options.report.empty() || !options.html.empty())
     report.package_hash = isa::PackageHash(isa::SerializePackage(package));

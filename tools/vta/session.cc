@@ -16,10 +16,10 @@
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/native_code.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
-#include "tools/vta/usage.h"
 
 namespace vta::tools {
 namespace {
@@ -27,8 +27,6 @@ namespace {
 isa::Rounding RoundingOf(const std::string& name) {
   return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
 }
-
-constexpr char kNative[] = "native";
 
 std::vector<std::string> CpuNames() {
   std::vector<std::string> names;
@@ -57,12 +55,31 @@ std::map<std::string, int64_t> Dimensions(const std::vector<std::string>& texts)
   return out;
 }
 
+// Of "NODE=TARGET,...".
+std::map<std::string, std::string> Places(const std::string& text) {
+  std::map<std::string, std::string> places;
+  for (const std::string& place : text.empty() ? std::vector<std::string>() : SplitList(text)) {
+    const size_t equals = place.rfind('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == place.size())
+      throw UsageError("--place", "", place, "must be NODE=TARGET");
+    if (!places.emplace(place.substr(0, equals), place.substr(equals + 1)).second)
+      throw UsageError("--place", "", place, "gives a node a second target");
+  }
+  return places;
+}
+
 // A package is compiled: what says how to compile would be ignored.
 void RefuseCompileOptions(const ModelOptions& options) {
   for (const CLI::Option* option : options.compile_options)
     if (option->count() > 0)
       throw UsageError(options.model, option->get_name(), option->as<std::string>(),
                        "is for a model; a package is compiled already");
+}
+
+void RequireMemory(const isa::Package& package, const ModelOptions& options) {
+  if (options.memory_limit_bytes)
+    runtime::RequireMemory(package, options.model, options.memory_threads,
+                           *options.memory_limit_bytes);
 }
 
 }  // namespace
@@ -91,13 +108,16 @@ void ModelOptions::AddTo(CLI::App& app) {
                      "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone")
           ->check(CLI::IsMember({"vta,cpu", "cpu", "vta"}))
           ->capture_default_str(),
+      app.add_option("--place", places,
+                     "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
+                     "a run's table and --dump-dir have"),
       app.add_option("--cpu", cpus,
                      StrCat("CPUs that kernels are made for, with commas between them: native, ",
                             Listed(CpuNames())))
           ->check(CLI::Validator(
               [](std::string& text) {
                 for (const std::string& name : SplitList(text))
-                  if (name != kNative && !std::ranges::count(CpuNames(), name))
+                  if (name != kNativeCpu && !std::ranges::count(CpuNames(), name))
                     return StrCat(name, " is none of native, ", Listed(CpuNames()));
                 return std::string();
               },
@@ -112,12 +132,17 @@ void ModelOptions::AddTo(CLI::App& app) {
           ->allow_extra_args(false),
       app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there"),
   };
+  app.add_option("--memory-limit", memory_limit_bytes,
+                 "refuse what needs more memory to run: bytes, or with K, M or G behind them")
+      ->transform(Bytes());
 }
 
 OpenedModel OpenModel(const ModelOptions& options) {
   if (IsPackage(options.model)) {
     RefuseCompileOptions(options);
-    return {isa::ReadPackage(options.model)};
+    OpenedModel opened{isa::ReadPackage(options.model)};
+    RequireMemory(opened.package, options);
+    return opened;
   }
   if (!options.dump_dir.empty()) CheckFolder(options.dump_dir);
   const auto start = std::chrono::steady_clock::now();
@@ -131,49 +156,58 @@ OpenedModel OpenModel(const ModelOptions& options) {
                      StrCat("is of an accelerator, and --target ", options.targets, " has none"));
   compile.rounding = RoundingOf(options.rounding);
   compile.dump_dir = options.dump_dir;
+  compile.places = Places(options.places);
   const compiler::Graph graph =
       compiler::ImportOnnxFile(options.model, {.dimensions = Dimensions(options.dims)});
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
   if (accelerated) owned.push_back(std::make_unique<compiler::targets::VtaTarget>(*compile.config));
-  if (std::ranges::count(names, "cpu") > 0)
-    owned.push_back(std::make_unique<compiler::targets::CpuTarget>());
-  for (const auto& target : owned) targets.push_back(target.get());
-  compile.targets = targets;
   std::vector<compiler::lower::CpuSpec> cpus;
   for (const std::string& name :
        options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))
-    cpus.push_back(name == kNative ? NativeCpu() : compiler::lower::FindCpu(name));
+    cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
   compile.cpus = cpus;
+  if (std::ranges::count(names, "cpu") > 0)
+    owned.push_back(std::make_unique<compiler::targets::CpuTarget>(cpus));
+  for (const auto& target : owned) targets.push_back(target.get());
+  compile.targets = targets;
   compile.build_module = BuildModule;
+  OpenedModel opened;
   try {
-    compiler::CompileResult result = compiler::Compile(graph, compile);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    return {std::move(result.package), took.count(), result.arena_tensor_bytes,
-            result.tensor_bytes};
+    opened.package = compiler::Compile(graph, compile).package;
   } catch (const Error& error) {
     throw error.In(options.model);
   }
+  RequireMemory(opened.package, options);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  opened.compile_s = took.count();
+  return opened;
 }
 
-Session::Session(isa::Package package, const std::string& file, const EngineOptions& engine)
-    : device_(package.config ? OpenEngine(engine, *package.config) : nullptr) {
-  runtime::ExecutorOptions options;
-  if (engine.progress) engine.progress->At("proving the programs");
+std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std::string& file,
+                                                Progress* progress) {
+  if (progress) progress->At("proving the programs");
+  return std::make_shared<runtime::Model>(std::move(package), file);
+}
+
+EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
+                             const EngineOptions& engine)
+    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
+  runtime::SessionOptions options;
   options.on_step = [this, progress = engine.progress](int64_t step) {
     if (after_step_ && step > 0) after_step_(step - 1);
-    const std::vector<isa::PackageStep>& steps = executor_->package().steps;
+    const std::vector<isa::PackageStep>& steps = session_->package().steps;
     if (progress)
       progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
   };
-  executor_ = std::make_unique<runtime::Executor>(std::move(package), file, device_.get(), options);
+  session_ = std::make_unique<runtime::Session>(std::move(model), device_.get(), options);
 }
 
-std::vector<std::vector<uint8_t>> Session::Run(const std::vector<std::vector<uint8_t>>& inputs,
-                                               runtime::RunProfile* profile) {
+std::vector<std::vector<uint8_t>> EngineSession::Run(
+    const std::vector<std::vector<uint8_t>>& inputs, runtime::RunProfile* profile) {
   const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
-  std::vector<std::vector<uint8_t>> outputs = executor_->Run(spans, profile);
-  if (const int64_t steps = std::ssize(executor_->package().steps); after_step_ && steps > 0)
+  std::vector<std::vector<uint8_t>> outputs = runtime::Infer(*session_, spans, profile);
+  if (const int64_t steps = std::ssize(session_->package().steps); after_step_ && steps > 0)
     after_step_(steps - 1);
   return outputs;
 }

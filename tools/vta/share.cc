@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "isa/support/error.h"
-#include "tools/vta/usage.h"
+#include "tools/shared/usage.h"
 
 namespace vta::tools {
 namespace {

@@ -9,7 +9,7 @@
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "tools/report/table.h"
-#include "tools/vta/usage.h"
+#include "tools/shared/usage.h"
 
 namespace vta::tools {
 namespace {

@@ -76,7 +76,7 @@ SayWhySkipped() {
 
 # TestCommand [--proofs] [--browser] [REGEX]
 TestCommand() {
-  local -a pick=() groups=(build rtl test)
+  local -a pick=() groups=(build rtl cross test)
   local proofs=0
   while [[ ${1:-} == --@(proofs|browser) ]]; do
     if [[ $1 == --proofs ]]; then proofs=1 groups+=(synth pnr); else groups+=(browser); fi

@@ -1,5 +1,5 @@
-// Folding windows: a layer of few channels leaves most of a target's block idle. Where the host
-// packs its input anyway, it may put taps of the window side by side as channels; the target says
+// Folding windows: a layer of few channels leaves most of a target's block idle. Where its
+// input is packed anyway, that may put taps of the window side by side as channels; the target says
 // how many.
 #include <algorithm>
 
@@ -12,23 +12,24 @@ namespace vta::compiler {
 namespace {
 
 /// Whether no target makes the value, nor could hand it on packed.
-bool IsMadeOnHost(const Graph& graph, ValueId value) {
+bool IsMadeByRest(const Graph& graph, ValueId value) {
   const Node* producer = graph.Producer(value);
   if (!producer) return true;
   if (producer->op == Op::kPad || producer->op == Op::kReshape || producer->op == Op::kIdentity)
-    return IsMadeOnHost(graph, producer->inputs[0]);
+    return IsMadeByRest(graph, producer->inputs[0]);
   return producer->op < Op::kConv2dI8 || producer->op > Op::kRequantI8;
 }
 
 bool MayFold(const Graph& graph, const Node& node) {
   return node.op == Op::kConv2dI8 && node.Int("groups") == 1 &&
-         graph.shape(node.inputs[0]).size() == 4 && IsMadeOnHost(graph, node.inputs[0]) &&
+         graph.shape(node.inputs[0]).size() == 4 && IsMadeByRest(graph, node.inputs[0]) &&
          std::all_of(node.inputs.begin() + 1, node.inputs.end(),
                      [&](ValueId input) { return graph.constant(input); });
 }
 
 WindowFold ChooseFold(const Graph& graph, const Node& conv, const PassContext& context) {
   for (const Target* target : context.targets) {
+    if (!context.Allows(conv, *target)) continue;
     const WindowFold fold = target->ChooseFold(graph, conv);
     if (fold == WindowFold{}) continue;
     const Graph alone = FoldedAlone(graph, conv, fold);

@@ -6,20 +6,30 @@
 #include <map>
 
 #include "compiler/graph/ops.h"
-#include "compiler/graph/passes/host_reason.h"
 #include "compiler/graph/passes/passes.h"
+#include "compiler/graph/passes/rest_reason.h"
 
 namespace vta::compiler {
 namespace {
 
+/// Whether no target may have both, since they are asked for apart.
+bool Apart(const Node& a, const Node& b, const PassContext& context) {
+  return !context.places.empty() &&
+         std::ranges::none_of(context.targets, [&](const Target* target) {
+           return context.Allows(a, *target) && context.Allows(b, *target);
+         });
+}
+
 /// The convolution that an add can be fused with, of those among its operands that nobody else
 /// reads: the one with the most work, which hides the other operand's loads; the last of equals.
-NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<int64_t>& uses) {
+NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<int64_t>& uses,
+                        const PassContext& context) {
   NodeId best = kNone;
   int64_t most = 0;
   for (ValueId input : add.inputs) {
     const NodeId producer = graph.value(input).producer;
-    if (producer == kNone || graph.nodes()[producer].op != Op::kConv2dI8 || uses[input] != 1)
+    if (producer == kNone || graph.nodes()[producer].op != Op::kConv2dI8 || uses[input] != 1 ||
+        Apart(add, graph.nodes()[producer], context))
       continue;
     const int64_t work = Elements(graph.shape(graph.nodes()[producer].inputs[1]));
     if (std::pair(work, producer) > std::pair(most, best)) best = producer, most = work;
@@ -29,10 +39,10 @@ NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<i
 
 }  // namespace
 
-Graph FormGroups(const Graph& graph, const PassContext&) {
+Graph FormGroups(const Graph& graph, const PassContext& context) {
   Graph grouped = graph;
   const std::vector<int64_t> uses = graph.UseCounts();
-  const std::vector<std::string> reasons = HostReasons(graph);
+  const std::vector<std::string> reasons = RestReasons(graph);
   int64_t groups = 0;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
@@ -40,7 +50,8 @@ Graph FormGroups(const Graph& graph, const PassContext&) {
       if (node.why.empty()) grouped.Place(id, kUnplaced, kNone, reasons[id]);
       continue;
     }
-    const NodeId conv = node.op == Op::kAddI8 ? FusedConvolution(graph, node, uses) : kNone;
+    const NodeId conv =
+        node.op == Op::kAddI8 ? FusedConvolution(graph, node, uses, context) : kNone;
     grouped.Place(id, kUnplaced, conv == kNone ? groups++ : grouped.nodes()[conv].group);
   }
   return grouped;

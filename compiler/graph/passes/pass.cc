@@ -1,19 +1,29 @@
 #include "compiler/graph/passes/pass.h"
 
+#include <algorithm>
+
 #include "compiler/graph/passes/passes.h"
 #include "compiler/graph/verify.h"
 
 namespace vta::compiler {
 
+bool PassContext::Allows(const Node& node, const Target& target) const {
+  const auto asked = places.find(node.name);
+  return asked == places.end() || asked->second == target.Name();
+}
+
 const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
                          const PassContext& context, std::string* why) {
   std::string reasons;
   for (const Target* target : context.targets) {
+    if (!std::ranges::all_of(group,
+                             [&](NodeId id) { return context.Allows(graph.nodes()[id], *target); }))
+      continue;
     std::string reason;
     if (target->CanTake(graph, group, &reason)) return target;
     reasons += StrCat(reasons.empty() ? "" : "; ", target->Name(), ": ", reason);
   }
-  if (why) *why = reasons;
+  if (why) *why = reasons.empty() ? "was placed there" : reasons;
   return nullptr;
 }
 
@@ -22,7 +32,7 @@ void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassCo
   if (!context.rest) throw Error(place, "targets", "", "none of them takes it", ": " + why);
   if (std::string reason; !context.rest->CanTake(graph, {&node, 1}, &reason))
     throw Error(place, "target", context.rest->Name(), reason);
-  graph.Place(node, context.rest->Name(), kNone, context.targets.empty() ? "" : why);
+  graph.Place(node, context.rest->Name(), kNone, why);
 }
 
 std::span<const Pass> NormalizePipeline() {
@@ -38,8 +48,10 @@ std::span<const Pass> NormalizePipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"fold_windows", FoldWindows}, {"split_pads", SplitPads},   {"form_groups", FormGroups},
-      {"place_groups", PlaceGroups}, {"pack_layout", PackLayout}, {"fold_packed", FoldConstants},
+      {"fold_windows", FoldWindows}, {"split_pads", SplitPads},
+      {"form_groups", FormGroups},   {"place_groups", PlaceGroups},
+      {"pack_layout", PackLayout},   {"fold_packed", FoldConstants},
+      {"fuse_rest", FuseRest},       {"choose_storage", ChooseStorage},
   };
   return kPasses;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <string_view>
 
@@ -16,14 +17,19 @@ struct PassContext {
   std::span<const Target* const> targets;
   /// The one that takes the rest, node by node, in plain layouts; null for none.
   const Target* rest = nullptr;
+  /// Nodes by their names, and the targets that they go to whoever else would take them.
+  std::map<std::string, std::string> places;
+
+  /// Whether the node may go to the target: no other one is asked for.
+  bool Allows(const Node& node, const Target& target) const;
 };
 
 /// Gives a node to the target that takes the rest. Errors: throws Error naming the node where there
 /// is none, or it cannot either.
 void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassContext& context);
 
-/// The first target of those that choose that takes the group, or null; then `why` (if given) says
-/// what each of them refuses.
+/// The first target of those that choose and may have the group that takes it, or null; then `why`
+/// (if given) says what each of them refuses, or that the group is asked for elsewhere.
 const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
                          const PassContext& context, std::string* why = nullptr);
 

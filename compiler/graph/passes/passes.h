@@ -23,16 +23,21 @@ Graph Integerize(const Graph& graph, const PassContext& context);
 /// A requant_i8 that only clamps becomes the range of the op before it.
 Graph FuseClamps(const Graph& graph, const PassContext& context);
 
-/// Taps of a convolution's window become channels, by im2col on the host, where a target wants it.
+/// Taps of a convolution's window become channels, by im2col before it, where a target wants it.
 Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.
 Graph SplitPads(const Graph& graph, const PassContext& context);
-/// Groups integer ops that one kernel can compute; all are on the host still, and the others know
-/// why they stay there.
+/// Groups integer ops that one kernel can compute; none has a target yet, and the ops in no group
+/// know why.
 Graph FormGroups(const Graph& graph, const PassContext& context);
 /// Gives each group to the first target that takes it; what none takes knows why.
 Graph PlaceGroups(const Graph& graph, const PassContext& context);
 /// Activations between nodes of a target in the target's layout; pack and unpack at the borders.
 Graph PackLayout(const Graph& graph, const PassContext& context);
+
+/// Groups on the target that takes the rest: what it computes together.
+Graph FuseRest(const Graph& graph, const PassContext& context);
+/// How activations lie that only that target touches.
+Graph ChooseStorage(const Graph& graph, const PassContext& context);
 
 }  // namespace vta::compiler

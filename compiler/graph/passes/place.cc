@@ -1,20 +1,68 @@
 // Placement: each group goes to the first target that takes it. A fused group that nobody takes is
 // split into its ops, which are asked for again; what is refused then goes, ungrouped, to the
-// target that takes the rest.
+// target that takes the rest. A node that is asked for by a target goes there, or the compile
+// fails.
+#include <algorithm>
 #include <map>
 
 #include "compiler/graph/passes/passes.h"
 
 namespace vta::compiler {
+namespace {
+
+std::string Quoted(const std::string& node) { return StrCat("node \"", node, "\""); }
+
+/// Whether the node is asked for by a target that chooses.
+bool IsAskedFor(const Node& node, const PassContext& context) {
+  return context.places.contains(node.name) &&
+         !(context.rest && context.Allows(node, *context.rest));
+}
+
+/// Errors: throws Error where a place names a node or a target that is not there.
+void CheckPlaces(const Graph& graph, const PassContext& context) {
+  std::vector<const Target*> targets(context.targets.begin(), context.targets.end());
+  if (context.rest) targets.push_back(context.rest);
+  std::string names;
+  for (const Target* target : targets) names += (names.empty() ? "" : ", ") + target->Name();
+  for (const auto& [node, target] : context.places) {
+    if (std::ranges::none_of(targets, [&](const Target* t) { return t->Name() == target; }))
+      throw Error(Quoted(node), "place", target, "must be one of the targets: " + names);
+    if (std::ranges::none_of(graph.nodes(), [&](const Node& n) { return n.name == node; }))
+      throw Error(Quoted(node), "place", target,
+                  "there is no such node where nodes are placed: it may be part of another one");
+  }
+}
+
+/// Errors: throws Error where a target that chooses is asked for, and does not take the node.
+void RequireNotAsked(const Node& node, const std::string& why, const PassContext& context) {
+  if (IsAskedFor(node, context))
+    throw Error(Quoted(node.name), "place", context.places.at(node.name), "cannot take it",
+                ": " + why);
+}
+
+/// Whether the node only serves a layer of its name: it moves what that reads or makes.
+bool ServesItsLayer(const Graph& graph, const Node& node) {
+  return node.group == kNone && std::ranges::any_of(graph.nodes(), [&](const Node& other) {
+           return other.name == node.name && other.group != kNone;
+         });
+}
+
+}  // namespace
 
 Graph PlaceGroups(const Graph& graph, const PassContext& context) {
+  CheckPlaces(graph, context);
   std::map<int64_t, std::vector<NodeId>> groups;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     if (graph.nodes()[id].group != kNone) groups[graph.nodes()[id].group].push_back(id);
   }
   Graph placed = graph;
-  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id)
-    if (graph.nodes()[id].group == kNone) PlaceInRest(placed, id, graph.nodes()[id].why, context);
+  const bool alone = context.targets.empty();  // then there is no reason why
+  for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
+    const Node& node = graph.nodes()[id];
+    if (node.group != kNone) continue;
+    if (!ServesItsLayer(graph, node)) RequireNotAsked(node, node.why, context);
+    PlaceInRest(placed, id, alone ? "" : node.why, context);
+  }
   int64_t next = 0;  // groups are numbered anew, without gaps
   for (const auto& [group, nodes] : groups) {
     std::string why;
@@ -26,10 +74,12 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context) {
     }
     for (NodeId id : nodes) {
       const Target* one = nodes.size() > 1 ? FirstTaker(graph, {&id, 1}, context, &why) : nullptr;
-      if (one)
+      if (one) {
         placed.Place(id, one->Name(), next++);
-      else
-        PlaceInRest(placed, id, why, context);
+      } else {
+        RequireNotAsked(graph.nodes()[id], why, context);
+        PlaceInRest(placed, id, alone ? "" : why, context);
+      }
     }
   }
   return placed;

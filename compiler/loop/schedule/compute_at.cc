@@ -149,7 +149,8 @@ Moved Rebuild(const Move& m) {
   }
   for (Expr& guard : guards) guard = Substitute(guard, to_loop);
   copy.where = Conjunction(guards);
-  out.buffer = MakeBuffer(m.buffer->name, m.buffer->dtype, shape, m.buffer->scope);
+  out.buffer =
+      MakeBuffer(m.buffer->name, m.buffer->dtype, shape, m.buffer->scope, m.buffer->strides);
   out.nest = ReplaceBuffer(Substitute(MakeStmt(std::move(copy)), to_new), m.buffer, out.buffer,
                            [&](std::vector<Expr> at) {
                              for (size_t d = 0; d < at.size(); ++d) at[d] = at[d] - out.low[d];

@@ -18,8 +18,9 @@ std::vector<std::string> InPlace(Application& a) {
   for (const Buffer& buffer : {from, to})
     if (IsParam(a.function, buffer)) refuse(buffer, "is a parameter");
   if (from == to || site.block->init || Reads(*site.block, to)) refuse(to, "is accumulated into");
-  if (from->dtype != to->dtype || from->shape != to->shape || from->scope != to->scope)
-    refuse(from, StrCat("must have the type, shape and scope of ", to->name));
+  if (from->dtype != to->dtype || from->shape != to->shape || from->scope != to->scope ||
+      from->strides != to->strides)
+    refuse(from, StrCat("must have the type, shape, strides and scope of ", to->name));
   const std::vector<Access> accesses = Accesses(*site.block);
   bool reads = false;
   for (const Access& access : accesses) {

@@ -31,6 +31,8 @@ constexpr Primitive kPrimitives[] = {
     {"compute_inline", "block", "", "readers compute the elements themselves", ComputeInline},
     {"inplace", "block buffer", "", "the block writes over the buffer that it reads", InPlace},
     {"set_scope", "buffer scope", "", "the buffer lives in another memory", SetScope},
+    {"set_stride", "buffer strides...", "", "its elements lie so far apart in each dimension",
+     SetStride},
     {"decompose_reduction", "block loop", "block",
      "the start of the reduction runs before the loop", DecomposeReduction},
     {"pad", "block buffer", "buffer", "reads outside the buffer come from a padded copy",

@@ -43,6 +43,7 @@ std::vector<std::string> PadBuffer(Application& a);
 std::vector<std::string> Parallel(Application& a);
 std::vector<std::string> Reorder(Application& a);
 std::vector<std::string> SetScope(Application& a);
+std::vector<std::string> SetStride(Application& a);
 std::vector<std::string> Split(Application& a);
 std::vector<std::string> SplitParts(Application& a);
 std::vector<std::string> Tensorize(Application& a);

@@ -13,7 +13,8 @@ std::vector<std::string> SetScope(Application& a) {
     throw Error("", "buffer", buffer->name, "is a parameter, which lives where the caller put it");
   RequireScopeName(a.args[1]);
   a.function.body = ReplaceBuffer(
-      a.function.body, buffer, MakeBuffer(buffer->name, buffer->dtype, buffer->shape, a.args[1]));
+      a.function.body, buffer,
+      MakeBuffer(buffer->name, buffer->dtype, buffer->shape, a.args[1], buffer->strides));
   return {};
 }
 

@@ -22,7 +22,10 @@ Stmt HoistFrom(const For& loop) {
   for (const Buffer& buffer : inside) {
     std::vector<int64_t> shape = buffer->shape;
     shape.insert(shape.begin(), loop.extent);
-    slots.push_back(MakeBuffer(buffer->name, buffer->dtype, std::move(shape), buffer->scope));
+    std::vector<int64_t> strides = buffer->strides;
+    if (!strides.empty()) strides.insert(strides.begin(), buffer->SizeElems());
+    slots.push_back(MakeBuffer(buffer->name, buffer->dtype, std::move(shape), buffer->scope,
+                               std::move(strides)));
     body = ReplaceBuffer(body, buffer, slots.back(), [&](std::vector<Expr> at) {
       at.insert(at.begin(), Expr(loop.var));
       return at;

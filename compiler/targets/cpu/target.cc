@@ -2,17 +2,23 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/operators/operators.h"
+#include "compiler/targets/cpu/chain.h"
+#include "compiler/targets/cpu/heads.h"
+#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/schedule.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
 
 bool CpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
-  if (group.size() != 1) {
-    if (why) *why = "computes one op at a time";
+  if (!IsChain(graph, group, why)) return false;
+  const Node &first = graph.nodes()[group.front()], &last = graph.nodes()[group.back()];
+  if (group.size() > 1 && FindHead(graph, first) && !targets::KeptAs(graph.type(last.output))) {
+    if (why) *why = "writes tiles of int8 and float32 only";
     return false;
   }
   try {
-    operators::Lower(graph, graph.nodes()[group[0]], "kernel");
+    for (NodeId node : group) operators::Lower(graph, graph.nodes()[node], "kernel");
   } catch (const Error& error) {
     if (why) *why = Error("", error.subject(), error.value(), error.rule()).what();
     return false;
@@ -20,10 +26,25 @@ bool CpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   return true;
 }
 
+std::optional<Storage> CpuTarget::KeptAs(const TensorType& type) const {
+  return targets::KeptAs(type);
+}
+
+std::optional<Storage> CpuTarget::NeededBy(const Graph& graph, const Node& node) const {
+  return targets::NeededBy(graph, node);
+}
+
+bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
+  return targets::WritesKept(graph, node);
+}
+
 StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&) const {
-  VTA_CHECK(step.nodes.size() == 1, step.nodes.size());
-  const Node& node = graph.nodes()[step.nodes.front()];
-  return KernelCode{operators::Lower(graph, node, std::string(Spec(node.op).name)), node.inputs};
+  StepExpression expression = Express(graph, step.nodes);
+  KernelCode code{{}, std::move(expression.inputs)};
+  for (const lower::CpuSpec& cpu : cpus_)
+    code.functions.push_back(Scheduled(graph, step.nodes, expression, RegistersOf(cpu)));
+  if (cpus_.empty()) code.functions.push_back(Scheduled(graph, step.nodes, expression, {64, 32}));
+  return code;
 }
 
 }  // namespace vta::compiler::targets

@@ -1,22 +1,33 @@
-// The CPU target: every op as a kernel of loops.
+// The CPU target: every op as a kernel of loops, what follows it element by element with it.
 #pragma once
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "compiler/lower/cpu.h"
 #include "compiler/targets/code_target.h"
 
 namespace vta::compiler::targets {
 
 class CpuTarget : public CodeTarget {
  public:
+  /// `cpus`: what kernels are scheduled for; none: one schedule for all.
+  explicit CpuTarget(std::vector<lower::CpuSpec> cpus = {}) : cpus_(std::move(cpus)) {}
+
   std::string Name() const override { return "cpu"; }
-  /// Any one node whose element types the loop IR has.
+  /// A node whose element types the loop IR has, and element-wise ones after it.
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
                std::string* why = nullptr) const override;
   bool TakesRest() const override { return true; }
+  std::optional<Storage> KeptAs(const TensorType& type) const override;
+  std::optional<Storage> NeededBy(const Graph& graph, const Node& node) const override;
+  bool WritesKept(const Graph& graph, const Node& node) const override;
   StepCode Compile(const Graph& graph, const Step& step,
                    const StepAddresses& addresses) const override;
+
+ private:
+  std::vector<lower::CpuSpec> cpus_;
 };
 
 }  // namespace vta::compiler::targets

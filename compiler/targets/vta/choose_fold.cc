@@ -1,4 +1,4 @@
-// How many taps of a window the host puts side by side for a convolution of few channels.
+// How many taps of a window are put side by side for a convolution of few channels.
 #include <tuple>
 
 #include "compiler/graph/ops.h"
@@ -9,15 +9,14 @@
 namespace vta::compiler::targets {
 namespace {
 
-/// Blocks of input that the host writes, pads included.
+/// Blocks of input that are packed, pads included.
 int64_t PackedBlocks(const ConvShape& s) {
   return s.batch * s.ci * (s.in_h + s.pad_top + s.pad_bottom) * (s.in_w + s.pad_left + s.pad_right);
 }
 
 }  // namespace
 
-/// The cheapest fold by the bound on its cycles, of those for which the host packs no more than
-/// without.
+/// The cheapest fold by the bound on its cycles, of those for which no more is packed than without.
 WindowFold VtaTarget::ChooseFold(const Graph& graph, const Node& conv) const {
   try {
     const ConvShape whole = ConvWorkloadOf(config_, graph, conv).shape;

@@ -118,10 +118,8 @@ class Analysis {
 
   LinearForm Flat(const loop::Buffer& buffer, const std::vector<Expr>& indices) const {
     loop::Affine sum;
-    for (size_t d = 0; d < indices.size(); ++d) {
-      sum = loop::Affine{}.Plus(sum, buffer->shape[d]);
-      sum = sum.Plus(facts_.Form(loop::Substitute(indices[d], bindings_)));
-    }
+    for (size_t d = 0; d < indices.size(); ++d)
+      sum = sum.Plus(facts_.Form(loop::Substitute(indices[d], bindings_)), buffer->Stride(d));
     return Linear(sum);
   }
 
@@ -138,7 +136,8 @@ class Analysis {
     for (auto& [expr, coef] : form.outer) divide(coef);
     int64_t dense = 1;
     for (size_t d = operand.ranges.size(); d-- > 0 && dense < row;) {
-      if (std::max<int64_t>(operand.ranges[d].extent, 1) != operand.buffer->shape[d])
+      if (std::max<int64_t>(operand.ranges[d].extent, 1) != operand.buffer->shape[d] ||
+          operand.buffer->Stride(d) != dense)
         Fail("operand", loop::Print(operand), "must cover whole rows");
       dense *= operand.buffer->shape[d];
     }

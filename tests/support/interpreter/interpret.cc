@@ -113,7 +113,8 @@ int64_t LocalBytes(const Function& function) {
   for (const Buffer& buffer : Buffers(function)) {
     if (IsParam(function, buffer)) continue;
     int64_t bytes = SizeBytes(buffer->dtype);
-    for (int64_t extent : buffer->shape)
+    for (const int64_t extent :
+         buffer->strides.empty() ? buffer->shape : std::vector{buffer->SizeElems()})
       if (__builtin_mul_overflow(bytes, extent, &bytes)) return kMost;
     if (__builtin_add_overflow(total, bytes, &total)) return kMost;
   }

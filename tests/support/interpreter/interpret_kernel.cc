@@ -50,9 +50,7 @@ Affine Flat(const Buffer& buffer, const std::vector<Expr>& indices, const Facts&
   if (indices.size() != buffer->shape.size())
     throw Error(StrCat("buffer ", buffer->name), "indices", StrCat(indices.size()),
                 StrCat("must be ", buffer->shape.size()));
-  Expr flat = 0;
-  for (size_t d = 0; d < indices.size(); ++d) flat = flat * buffer->shape[d] + indices[d];
-  return facts.Form(flat);
+  return facts.Form(FlatIndex(buffer, indices));
 }
 
 bool SameIndices(const std::vector<Expr>& a, const std::vector<Expr>& b) {

@@ -227,7 +227,7 @@ void ForEach(const Instr& x, Frame& f, int lo, int hi, Body body) {
       for (size_t d = 0; d < at.gather.size(); ++d) {
         const int64_t index = f.regs[at.gather[d]].i64[i];
         CheckLane(f, at, static_cast<int>(d), index, at.node->shape[d]);
-        flat = flat * at.node->shape[d] + index;
+        flat += index * at.node->Stride(d);
       }
       body(i, flat);
     }

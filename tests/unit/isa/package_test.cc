@@ -120,6 +120,27 @@ TEST(PackageTest, WhatAProofReadsIsWrittenByNobody) {
       "0 conv would overwrite");
 }
 
+// Constants may lie apart from what an inference writes.
+TEST(PackageTest, WhatIsReadLiesInTheConstantsOrOutsideThem) {
+  const auto with = [](int64_t offset_bytes, int64_t bytes) {
+    return MessageOf([&] {
+      Package p = Sample();
+      p.tensors.push_back({"view", ElementType::kInt8, {bytes}, offset_bytes});
+      p.steps[1].inputs.push_back(2);
+      Fit(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  EXPECT_EQ(with(8, 4), "no error");
+  EXPECT_EQ(with(9, 2), "no error");
+  EXPECT_EQ(with(8, 5),
+            "f: tensors[2] view = bytes 8 to 13: lie over a part of the constants at bytes 8 to "
+            "12, and step 1 soft reads more");
+  EXPECT_EQ(with(7, 4),
+            "f: tensors[2] view = bytes 7 to 11: lie over a part of the constants at bytes 8 to "
+            "12, and step 1 soft reads more");
+}
+
 TEST(PackageTest, WhatAStepTakesWasMadeForIt) {
   const auto with = [](const std::function<void(Package&)>& change) {
     return MessageOf([&] {

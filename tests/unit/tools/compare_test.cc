@@ -86,7 +86,12 @@ TEST(OutputDifferenceTest, RefusesWhatCannotBeCompared) {
 }
 
 ComparedNetwork Example() {
-  ComparedNetwork network{.network = "net", .type = "uint8", .macs = 1'000'000, .peak_gops = 200};
+  ComparedNetwork network{.network = "net",
+                          .type = "uint8",
+                          .cpu = "zen4",
+                          .macs = 1'000'000,
+                          .peak_gops = 200,
+                          .peer_peak_gops = 400};
   network.peer = {"Fake", "1.2", {"A"}, {{"QLinearConv", 3}, {"Conv", 1}, {"QLinearAdd", 2}}};
   network.result = {Summarize({20'000}), Summarize({40'000, 50'000}), 2.25, 0.0123};
   return network;
@@ -95,7 +100,7 @@ const CpuFacts kCpu{"Some CPU", {"avx2", "fma"}, 4, 2};
 const std::vector<CpuPeak> kPeaks = {{"vfmadd ymm", false, 117.04}, {"vpdpbusd zmm", true, 464}};
 
 TEST(ComparisonTextTest, IsHeadAndTable) {
-  EXPECT_EQ(ShareOfPeak(Example(), Example().result.ours), 0.5);
+  EXPECT_EQ(OurShareOfPeak(Example()), 0.5);
   EXPECT_EQ(ComparisonText(kCpu, kPeaks, {Example()}),
             R"(Some CPU: 2 cores, 4 threads; avx2, fma
 one core: vfmadd ymm 117.0 GFLOP/s, vpdpbusd zmm 464.0 GOP/s
@@ -103,15 +108,15 @@ Fake 1.2, A
 
 network  type   ours min  median    p90  peak %  peer min  median    p90  peak %  ratio  difference  peer's int8 nodes  products
 --------------------------------------------------------------------------------------------------------------------------------
-net      uint8     0.020   0.020  0.020    50.0     0.040   0.045  0.050    22.2   2.25       0.012             5 of 6    3 of 4
-times in ms; ratio: the peer's median by ours; difference: of the outputs, root mean square, as a share of the peer's
+net      uint8     0.020   0.020  0.020    50.0     0.040   0.045  0.050    11.1   2.25       0.012             5 of 6    3 of 4
+times in ms; our code is for zen4; ratio: the peer's median by ours; difference: of the outputs, root mean square, as a share of the peer's
 )");
 }
 
 TEST(ComparisonTextTest, WithoutAPeakHasNoShare) {
   ComparedNetwork network = Example();
   network.peak_gops = 0;
-  EXPECT_EQ(ShareOfPeak(network, network.result.ours), 0);
+  EXPECT_EQ(OurShareOfPeak(network), 0);
   EXPECT_THAT(ComparisonText(kCpu, {}, {network}), HasSubstr("fma\nFake 1.2, A\n"));
   EXPECT_FALSE(ComparisonJson(kCpu, {}, {network})
                    .Find("networks")
@@ -129,9 +134,10 @@ TEST(ComparisonJsonTest, HoldsTheSame) {
             R"({"instruction":"vpdpbusd zmm","type":"int8","gops":464.0}]})");
   EXPECT_EQ(
       json.Find("networks")->Dump(-1),
-      R"([{"network":"net","type":"uint8","macs":1000000,"ours":{"min_ms":0.02,"median_ms":0.02,)"
+      R"([{"network":"net","type":"uint8","our_cpu":"zen4","macs":1000000,)"
+      R"("ours":{"min_ms":0.02,"median_ms":0.02,)"
       R"("p90_ms":0.02,"runs":1,"share_of_peak":0.5},"peer":{"min_ms":0.04,"median_ms":0.045,)"
-      R"("p90_ms":0.05,"runs":2,"share_of_peak":0.2222222222222222},"ratio":2.25,)"
+      R"("p90_ms":0.05,"runs":2,"share_of_peak":0.1111111111111111},"ratio":2.25,)"
       R"("difference":0.0123,"peer_runtime":"Fake","peer_version":"1.2","peer_providers":["A"],)"
       R"("peer_nodes":{"QLinearConv":3,"Conv":1,"QLinearAdd":2},"peer_int8_nodes":5,)"
       R"("peer_float_nodes":1,"peer_int8_products":3,"peer_float_products":1}])");

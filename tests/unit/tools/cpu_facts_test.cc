@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/lower/cpu.h"
 #include "isa/support/error.h"
 #include "tools/vta/cpu_peak.h"
 
@@ -91,6 +92,24 @@ TEST(CpuPeakTest, EachWayThatThisCpuHasReachesSomething) {
   EXPECT_EQ(measured("vfmadd zmm"), has("avx512f"));
   EXPECT_EQ(measured("vpdpbusd zmm"), has("avx512_vnni"));
   EXPECT_EQ(measured("vpdpbusd ymm"), has("avx_vnni"));
+}
+
+TEST(CpuPeakTest, CodeUsesWaysThatItHasTheFeaturesFor) {
+  const std::vector<CpuPeak> peaks = {{"a", false, 3, "avx512f"},
+                                      {"b", false, 2, "avx2 fma"},
+                                      {"c", true, 4, "avx2 avxvnni"},
+                                      {"d", true, 1, "avx2"}};
+  const auto best = [&](const char* cpu, bool is_int8) {
+    return BestGops(PeaksWith(peaks, compiler::lower::FindCpu(cpu).features), is_int8);
+  };
+  EXPECT_EQ(best("zen4", false), 3);
+  EXPECT_EQ(best("x86-64-v3", false), 2);
+  EXPECT_EQ(best("x86-64-v3", true), 1);
+  EXPECT_EQ(best("x86-64", true), 0);
+  // The measured ones say what they need, and this machine has it.
+  for (const CpuPeak& peak : MeasureCpuPeaks())
+    EXPECT_EQ(PeaksWith({peak}, {"avx2", "fma", "avxvnni", "avx512f", "avx512vnni"}).size(), 1)
+        << peak.instruction;
 }
 
 }  // namespace

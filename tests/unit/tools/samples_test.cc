@@ -1,11 +1,12 @@
 // Samples and labels out of files: what converts, and what is refused.
-#include "tools/vta/samples.h"
+#include "tools/shared/samples.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "isa/support/error.h"
 #include "tools/vta/tensor_file.h"
@@ -99,10 +100,13 @@ TEST(SamplesTest, LabelsAreClassesOfTheOutput) {
 const isa::PackageTensor kRows{"x", ElementType::kInt8, {1, 2, 3}};
 
 TEST(SamplesTest, ATensorIsOneSampleOrSeveral) {
-  const auto samples = [](const compiler::Shape& shape) {
-    compiler::Tensor tensor({compiler::DType::kInt8, shape});
-    for (int64_t i = 0; i < tensor.elements(); ++i)
-      tensor.mutable_data<int8_t>()[i] = static_cast<int8_t>(i);
+  using Shape = std::vector<int64_t>;
+  const auto samples = [](const Shape& shape) {
+    StoredTensor tensor{"int8", shape, {}};
+    int64_t elements = 1;
+    for (int64_t extent : shape) elements *= extent;
+    tensor.bytes.resize(static_cast<size_t>(elements));
+    std::iota(tensor.bytes.begin(), tensor.bytes.end(), uint8_t{0});
     return SamplesOf(tensor, "f", kRows);
   };
   const std::vector first = Bytes<int8_t>({0, 1, 2, 3, 4, 5}),
@@ -110,10 +114,9 @@ TEST(SamplesTest, ATensorIsOneSampleOrSeveral) {
   EXPECT_EQ(samples({1, 2, 3}), (std::vector<std::vector<uint8_t>>{first}));
   EXPECT_EQ(samples({2, 2, 3}), (std::vector{first, second}));
   EXPECT_EQ(samples({2, 1, 2, 3}), (std::vector{first, second}));
-  for (const compiler::Shape& shape :
-       {compiler::Shape{2, 3}, {6}, {1, 3, 2}, {1, 2, 3, 1}, {2, 2, 2, 3}, {}})
+  for (const Shape& shape : {Shape{2, 3}, {6}, {1, 3, 2}, {1, 2, 3, 1}, {2, 2, 2, 3}, {}})
     EXPECT_EQ(MessageOf([&] { samples(shape); }),
-              "f: shape = " + compiler::ToText(shape) +
+              "f: shape = " + ShapeText(shape) +
                   ": must be [1,2,3] of x, or several along the first dimension");
   EXPECT_EQ(MessageOf([&] {
               samples({0, 2, 3});
@@ -122,7 +125,7 @@ TEST(SamplesTest, ATensorIsOneSampleOrSeveral) {
 }
 
 TEST(SamplesTest, ATensorHasTheTypeOfTheModelUnlessItIsToConvert) {
-  const auto tensor = compiler::Tensor::Of<float>({1, 2, 3}, {1.5, 2, 3, 4, 5, -6});
+  const StoredTensor tensor{"float32", {1, 2, 3}, Bytes<float>({1.5, 2, 3, 4, 5, -6})};
   EXPECT_EQ(MessageOf([&] { SamplesOf(tensor, "f", kRows); }),
             "f: element type = float32: must be int8, as is x; --input-type converts inputs");
   EXPECT_EQ(MessageOf([&] { SamplesOf(tensor, "f", kRows, {.type = "uint8"}); }),
@@ -134,18 +137,16 @@ TEST(SamplesTest, WrittenTensorsAreReadAgain) {
   const std::vector samples = {Bytes<int8_t>({1, 2, 3, 4, 5, 6}),
                                Bytes<int8_t>({7, 8, 9, 0, -1, -2})};
   for (const std::string path : {"y.npy", "y.pb"}) {
-    const auto tensor = ParseTensorFile(SerializeSamples(samples, kRows, path), path);
-    EXPECT_EQ(tensor.shape(), (compiler::Shape{2, 2, 3}));
-    EXPECT_EQ(SamplesOf(tensor, path, kRows), samples);
+    const std::vector<uint8_t> written = SerializeSampleFile(samples, kRows, path);
+    EXPECT_EQ(ParseTensorFile(written, path).shape(), (compiler::Shape{2, 2, 3}));
+    EXPECT_EQ(ParseSampleFile(written, path, kRows), samples);
     const isa::PackageTensor scalar{"s", ElementType::kInt64, {}};
     using Samples = std::vector<std::vector<uint8_t>>;
     const Samples one = {Bytes<int64_t>({5})}, two = {one[0], Bytes<int64_t>({-6})};
     for (const Samples& scalars : {one, two})
-      EXPECT_EQ(
-          SamplesOf(ParseTensorFile(SerializeSamples(scalars, scalar, path), path), path, scalar),
-          scalars);
+      EXPECT_EQ(ParseSampleFile(SerializeSampleFile(scalars, scalar, path), path, scalar), scalars);
   }
-  EXPECT_EQ(SerializeSamples(samples, kRows, "y.bin"),
+  EXPECT_EQ(SerializeSampleFile(samples, kRows, "y.bin"),
             Bytes<int8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 0, -1, -2}));
 }
 
@@ -155,19 +156,22 @@ constexpr char kNumpys[] =
     "                                              \n\x01\x00\xfe\xff";
 const std::string kNumpy(kNumpys, sizeof kNumpys - 1);
 
-compiler::Tensor Npy(const std::string& text) {
+StoredTensor Npy(const std::string& text) {
   return ParseNpy({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, "f.npy");
 }
 
 TEST(TensorFileTest, ReadsAndWritesWhatNumpyWrites) {
-  EXPECT_EQ(Npy(kNumpy), compiler::Tensor::Of<int16_t>({1, 2}, {1, -2}));
-  const std::vector<uint8_t> written = SerializeTensorFile(Npy(kNumpy), "f.npy");
+  EXPECT_EQ(Npy(kNumpy), (StoredTensor{"int16", {1, 2}, Bytes<int16_t>({1, -2})}));
+  const std::vector<uint8_t> written = SerializeNpy(Npy(kNumpy));
   EXPECT_EQ(std::string(written.begin(), written.end()), kNumpy);
   const std::string header = "{\"shape\":(),\"fortran_order\":False,\"descr\":\"|b1\"}  \n";
   const std::string version2 = std::string("\x93NUMPY\x02\x00", 8) +
                                static_cast<char>(header.size()) + std::string(3, '\0') + header +
                                '\x07';
-  EXPECT_EQ(Npy(version2), compiler::Tensor::Scalar<bool>(true));
+  EXPECT_EQ(Npy(version2), (StoredTensor{"bool", {}, {1}}));
+  const std::string path = "f.npy";
+  EXPECT_EQ(ParseTensorFile(written, path), compiler::Tensor::Of<int16_t>({1, 2}, {1, -2}));
+  EXPECT_EQ(SerializeTensorFile(ParseTensorFile(written, path), path), written);
 }
 
 TEST(TensorFileTest, RefusesOtherArrays) {

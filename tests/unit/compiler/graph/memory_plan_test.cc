@@ -55,8 +55,8 @@ TEST(MemoryPlanTest, AChainNeedsTwoPlaces) {
   const MemoryPlan plan = PlanMemory(graph, steps, 64);
   EXPECT_EQ(plan.arena_bytes, 2 * 448);  // 400 bytes rounded up to 64
   EXPECT_EQ(plan.tensor_bytes, 5 * 448);
-  EXPECT_EQ(plan.tensors.front().first_step, -1);
-  EXPECT_EQ(plan.tensors.back().last_step, 4);
+  EXPECT_EQ(plan.tensors.front().first, -1);
+  EXPECT_EQ(plan.tensors.back().last, 4);
 }
 
 TEST(MemoryPlanTest, RandomGraphsKeepLiveTensorsApart) {
@@ -78,7 +78,7 @@ TEST(MemoryPlanTest, RandomGraphsKeepLiveTensorsApart) {
     // Naively: any two whose lifetimes meet lie apart.
     for (const PlannedTensor& a : plan.tensors)
       for (const PlannedTensor& b : plan.tensors)
-        if (a.value < b.value && a.first_step <= b.last_step && b.first_step <= a.last_step) {
+        if (a.value < b.value && a.first <= b.last && b.first <= a.last) {
           ASSERT_TRUE(a.offset_bytes + a.size_bytes <= b.offset_bytes ||
                       b.offset_bytes + b.size_bytes <= a.offset_bytes);
         }

@@ -19,7 +19,9 @@ using PassFunction = Graph (*)(const Graph&, const PassContext&);
 class RestTarget : public Target {
  public:
   std::string Name() const override { return "cpu"; }
-  bool CanTake(const Graph&, std::span<const NodeId>, std::string*) const override { return true; }
+  bool CanTake(const Graph&, std::span<const NodeId> group, std::string*) const override {
+    return group.size() == 1;
+  }
   bool TakesRest() const override { return true; }
 };
 inline const RestTarget kRest;

@@ -202,6 +202,70 @@ TEST(PlaceGroups, WhatTheCpuHasToTakeSaysWhy) {
           "node \"flat\": targets: none of them takes it: moves data and computes nothing"));
 }
 
+/// What the pipeline up to place_groups makes of the block, with these places.
+Graph PlacedAs(std::span<const Target* const> targets, std::map<std::string, std::string> places) {
+  const PassContext context{targets, &kRest, std::move(places)};
+  return PlaceGroups(FormGroups(FoldWindows(Block(), context), context), context);
+}
+
+TEST(PlaceGroups, NodesGoWhereTheyAreAskedFor) {
+  const FakeTarget a("a", {1, 4}), b("b", {1, 16});
+  const Target* const both[] = {&a, &b};
+  // To the CPU, out of a group; the rest of it is placed as ever, and fused otherwise.
+  const Graph apart = PlacedAs(both, {{"c2", "cpu"}});
+  EXPECT_EQ(Placement(apart),
+            "conv2d_i8@a:0 conv2d_i8@cpu:-1 add_i8@a:1 avg_pool_i8@a:2 reshape@cpu:-1 "
+            "dense_i8@a:3 ");
+  EXPECT_EQ(Whys(apart), "c2: was placed there\nflat: moves data and computes nothing\n");
+  // To a later target, which takes what is fused with it, too, unless that is asked for elsewhere.
+  EXPECT_EQ(Placement(PlacedAs(both, {{"c2", "b"}})),
+            "conv2d_i8@a:0 conv2d_i8@b:1 add_i8@b:1 avg_pool_i8@a:2 reshape@cpu:-1 dense_i8@a:3 ");
+  EXPECT_EQ(Placement(PlacedAs(both, {{"c2", "b"}, {"add", "a"}})),
+            "conv2d_i8@a:0 conv2d_i8@b:1 add_i8@a:2 avg_pool_i8@a:3 reshape@cpu:-1 dense_i8@a:4 ");
+  EXPECT_EQ(Placement(PlacedAs(both, {{"c2", "a"}})), Placement(PlacedAs(both, {})));
+  EXPECT_EQ(Placement(PlacedAs(both, {{"flat", "cpu"}})), Placement(PlacedAs(both, {})));
+  for (const std::string node : {"c1", "c2", "add", "pool", "fc"})
+    ExpectSameOutputs(Block(), RunPasses(Block(), PlacementPipeline(),
+                                         {both, &kRest, {{node, "cpu"}, {"c1", "b"}}}));
+}
+
+TEST(PlaceGroups, PlacesThatCannotBeKeptAreRefused) {
+  const FakeTarget no_pool("a", {1, 4}, 2, Op::kAvgPoolI8), b("b", {1, 4});
+  const Target* const both[] = {&no_pool, &b};
+  const auto refuses = [&](const std::string& node, const std::string& target,
+                           const std::string& message) {
+    EXPECT_THAT(
+        [&] {
+          PlacedAs(both, {{node, target}});
+        },
+        testing::ThrowsMessage<Error>("node \"" + node + "\": place = " + target + message));
+  };
+  refuses("pool", "a", ": cannot take it: a: refused");
+  refuses("flat", "b", ": cannot take it: moves data and computes nothing");
+  refuses("c1", "c", ": must be one of the targets: a, b, cpu");
+  refuses("c9", "a",
+          ": there is no such node where nodes are placed: it may be part of another one");
+}
+
+TEST(FoldWindows, LeavesTheWindowsOfNodesThatAreAskedForElsewhere) {
+  class Folding : public FakeTarget {
+   public:
+    using FakeTarget::FakeTarget;
+    WindowFold ChooseFold(const Graph&, const Node&) const override { return {2, 1}; }
+  };
+  const Graph graph = Parse(R"(%x : int8[1,1,4,4] = input
+%w : int8[1,1,2,2] = const [3,1,2,3]
+%b : int32[1] = const [0]
+%m : int32[1] = const [1073741824]
+%c : int8[1,1,3,3] = conv2d_i8(%x, %w, %b, %m, %b) {dilations=[1,1], groups=1, high=127, low=-128, pad_value=0, pads=[0,0,0,0], strides=[1,1], zero_point=0} "c"
+output "c" = %c
+)");
+  const Folding target("a", {1, 4});
+  const Target* const targets[] = {&target};
+  EXPECT_EQ(FoldWindows(graph, {targets, &kRest}).nodes().size(), 2);
+  EXPECT_EQ(FoldWindows(graph, {targets, &kRest, {{"c", "cpu"}}}).nodes().size(), 1);
+}
+
 TEST(FormGroups, RealOpsSayWhatKeepsThemReal) {
   const std::string scales = "%s : float32[] = const [0.5]\n%z : int8[] = const [0]\n";
   const std::string conv = " {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} ";
@@ -276,7 +340,7 @@ TEST(PackLayout, OnePackAndOneUnpackAroundAWholeNetwork) {
   }
 }
 
-TEST(PackLayout, HostOpsInBetweenSeePlainTensors) {
+TEST(PackLayout, OpsOfTheCpuInBetweenSeePlainTensors) {
   const FakeTarget target("vta", {1, 16}, 2, Op::kAvgPoolI8);
   const Target* const targets[] = {&target};
   const Graph packed = RunPasses(Block(), PlacementPipeline(), {targets, &kRest});
@@ -312,7 +376,7 @@ TEST(PlacementPipeline, KeepsWhatRealModelsCompute) {
     CheckMemoryPlan(packed, steps, 64, plan);
     std::printf("%s: %zu steps, arena %ld of %ld bytes\n", model.c_str(), steps.size(),
                 plan.arena_bytes, plan.tensor_bytes);
-    // Host ops at the borders only: whatever runs on the target runs without a break.
+    // Ops of the CPU at the borders only: whatever runs on the target runs without a break.
     std::string order;
     for (const Node& node : packed.nodes()) order += node.target == "cpu" ? 'h' : 'T';
     order.erase(std::unique(order.begin(), order.end()), order.end());

@@ -141,6 +141,10 @@ constexpr Scheduled kScheduled[] = {
     {kConv, "fuse y o h\nsplit y oh 6\ncompute_at s y oho\nvectorize y ohi\nvectorize s o"},
     {kConv,
      "compute_at s y h\nvectorize s t\nunroll s q\nunroll s p\nvectorize y t\nset_scope s local"},
+    {kMatmul,
+     "cache_write y local\nsplit y_copy i 4\nreorder y_copy io ii j\ncompute_at y y_copy io\n"
+     "set_stride y_local 40 1\nreorder y k i j\nunroll y i\nvectorize y j"},
+    {kConv, "set_stride s 1 130 13\nvectorize y t\nvectorize s o"},
     {kPadded, ""},
 };
 

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
 
+#include "compiler/lower/cpu.h"
 #include "isa/support/error.h"
 #include "isa/support/temporary.h"
 #include "tests/support/interpreter/interpret.h"
@@ -38,6 +40,25 @@ Machine HostMachine() {
   }
 #endif
   return machine;
+}
+
+std::vector<Machine> RunnableMachines() {
+  const Machine host = HostMachine();
+  std::vector<Machine> machines;
+  for (const isa::CpuRow& row : isa::kCpus) {
+    const lower::CpuSpec cpu = lower::FindCpu(std::string(row.name));
+    const bool here = host.triple.starts_with(cpu.arch + "-");
+    Machine machine{host.triple, cpu.tune, cpu.features, 128};
+    if (!here || !std::all_of(cpu.features.begin(), cpu.features.end(),
+                              [&](const std::string& f) { return host.Has(f); }))
+      continue;
+    // Of CPUs that differ in timing alone, one.
+    if (!machines.empty() && machines.back().features == machine.features) continue;
+    machines.push_back(machine);
+    for (const auto& [feature, bits] : {std::pair{"avx2", 256}, std::pair{"avx512f", 512}})
+      if (machine.Has(feature)) machine.vector_bits = bits, machines.push_back(machine);
+  }
+  return machines;
 }
 
 std::vector<Machine> OtherMachines() {

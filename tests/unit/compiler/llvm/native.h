@@ -15,6 +15,8 @@ namespace vta::compiler::llvm {
 /// This machine: with all that it has, or only what each of its kind has.
 Machine HostMachine();
 Machine BaselineMachine();
+/// Those of isa::kCpus that this machine can run, and such as use narrower vectors than they could.
+std::vector<Machine> RunnableMachines();
 /// Others that code is made for.
 std::vector<Machine> OtherMachines();
 

@@ -53,7 +53,10 @@ TEST(LoopArith, ProvesFromGuards) {
   EXPECT_FALSE(p.facts.Proves(x * 4 + y < 12));
   EXPECT_TRUE(p.facts.Proves(x * 8 + y * 2 < 25));
   EXPECT_TRUE(p.facts.Proves(x * 4 < 13));
-  EXPECT_FALSE(p.facts.Proves(x + y < 6));
+  EXPECT_TRUE(p.facts.Proves(x + y < 6));  // of whole numbers: 2 and 3 at most
+  EXPECT_FALSE(p.facts.Proves(x + y < 5));
+  EXPECT_TRUE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) < 3));
+  EXPECT_FALSE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) < 2));
   Facts other = p.facts;
   other.Assume(x < 2 || y < 1, false);
   EXPECT_TRUE(other.Proves(x >= 2 && y >= 1));

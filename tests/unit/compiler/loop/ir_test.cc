@@ -67,5 +67,29 @@ TEST(LoopIr, RefusesOperandsOfDifferentTypes) {
   }
 }
 
+TEST(LoopIr, StridesPlaceElements) {
+  const auto made = [](std::vector<int64_t> shape, std::vector<int64_t> strides) {
+    return MakeBuffer("b", DType::kInt8, std::move(shape), "global", std::move(strides));
+  };
+  const Buffer rows = made({4, 56}, {64, 1}), columns = made({3, 5, 7}, {1, 21, 3});
+  EXPECT_EQ(rows->SizeElems(), 3 * 64 + 56);
+  EXPECT_TRUE(FlatIndex(rows, {2, 3}).IsConst(2 * 64 + 3));
+  EXPECT_EQ(columns->SizeElems(), 105);
+  EXPECT_TRUE(FlatIndex(columns, {1, 2, 3}).IsConst(1 + 42 + 9));
+  const Buffer dense = made({4, 6}, {6, 1});
+  EXPECT_TRUE(dense->strides.empty());
+  EXPECT_TRUE(FlatIndex(dense, {2, 3}).IsConst(15));
+
+  EXPECT_EQ(WhyNotStrides({4, 56}, {56, 1}), "");
+  EXPECT_EQ(WhyNotStrides({56, 4}, {1, 56}), "");
+  EXPECT_EQ(WhyNotStrides({1, 56}, {1, 1}), "");
+  EXPECT_THAT(WhyNotStrides({4, 56}, {55, 1}), HasSubstr("dimension 0 must be at least 56"));
+  EXPECT_THAT(WhyNotStrides({4, 56}, {1, 3}), HasSubstr("dimension 1 must be at least 4"));
+  EXPECT_THAT(WhyNotStrides({4}, {0}), HasSubstr("at least 1"));
+  EXPECT_THAT(WhyNotStrides({4}, {1, 1}), HasSubstr("must be 1"));
+  EXPECT_THAT(WhyNotStrides({1 << 20, 1 << 21}, {1 << 21, 1}), HasSubstr("within 2^40"));
+  EXPECT_THAT(WhyNotStrides({3}, {INT64_MAX}), HasSubstr("within 2^40"));
+}
+
 }  // namespace
 }  // namespace vta::compiler::loop

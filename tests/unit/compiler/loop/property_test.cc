@@ -42,7 +42,8 @@ TEST_P(Property, RandomSchedulesComputeTheSame) {
   // Each primitive that can apply to the workload did.
   std::set<std::string> must = {"split",       "split_parts", "fuse",           "reorder",
                                 "tile",        "unroll",      "annotate",       "cache_read",
-                                "cache_write", "compute_at",  "virtual_thread", "vectorize"};
+                                "cache_write", "compute_at",  "virtual_thread", "vectorize",
+                                "set_stride"};
   if (w.name == "conv" || w.name == "depthwise") must.insert("pad");
   if (w.name != "chain") must.insert({"decompose_reduction", "parallel"});
   if (w.name == "chain") must.insert({"inplace", "compute_inline"});

@@ -1,6 +1,7 @@
 #include "tests/unit/compiler/loop/random_schedule.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/loop/analysis.h"
 #include "compiler/te/te.h"
@@ -114,6 +115,27 @@ Workload Chain() {
   return r;
 }
 
+/// Strides that mostly fit: some order of the dimensions, with or without gaps.
+Step Strided(const Function& f, const std::string& name, std::mt19937& rng) {
+  const std::vector<Buffer> buffers = Buffers(f);
+  const std::vector<int64_t> shape =
+      (*std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& b) {
+        return b->name == name;
+      }))->shape;
+  std::vector<size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), rng);
+  std::vector<int64_t> strides(shape.size());
+  int64_t stride = 1;
+  for (const size_t d : order) {
+    strides[d] = stride += static_cast<int64_t>(rng() % 3);
+    stride = stride * shape[d] - static_cast<int64_t>(rng() % 8 == 0);
+  }
+  Step step{"set_stride", {name}};
+  for (const int64_t s : strides) step.args.push_back(std::to_string(std::max<int64_t>(s, 1)));
+  return step;
+}
+
 /// A random step that names things which exist; most are refused.
 Step RandomStep(const Function& f, std::mt19937& rng) {
   auto pick = [&](const auto& list) { return list[rng() % list.size()]; };
@@ -133,7 +155,7 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
       if (As<For>(site.loops[i])->var->name == loop) return As<For>(site.loops[i + 1])->var->name;
     return second;
   };
-  switch (rng() % 20) {
+  switch (rng() % 22) {
     case 0:
     case 1:
       return {"split", {block, loop, factor}};
@@ -166,7 +188,10 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
     case 17:
       return {"vectorize", {block, loop}};
     case 18:
+    case 19:
       return {"parallel", {block, loop}};
+    case 20:
+      return Strided(f, buffer, rng);
     default:
       return rng() % 3 ? Step{"decompose_reduction", {block, loop}}
                        : Step{"annotate", {block, loop, "hint", factor}};

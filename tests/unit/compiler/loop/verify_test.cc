@@ -91,6 +91,15 @@ TEST(LoopVerify, RefusesBadStructure) {
               HasSubstr("init = a[v] = 0i32: must write the buffer that the body writes"));
 }
 
+TEST(LoopVerify, RefusesStridesThatOverlap) {
+  const std::string body = "block b(v: 1 = 0) {\ny[v] = 1i32\n}\n";
+  EXPECT_THAT(Refusal("alloc s: int32[4, 2] strides [1, 1]\n" + body),
+              HasSubstr("strides of s = 'block': must not let elements overlap"));
+  Function f = Parse(Text(body));
+  f.params.push_back(MakeBuffer("z", DType::kInt32, {4, 2}, "global", {1, 1}));
+  EXPECT_THAT(MessageOf([&] { Verify(f); }), HasSubstr("strides = z: must not let"));
+}
+
 TEST(LoopVerify, RefusesAccumulatingTwice) {
   EXPECT_EQ(Refusal(Nest("in", "block b(v: 8 = i) { y[v] = y[v] + a[v] }\n")),
             "func f: block b: loop n = unused: must be bound to an iterator, or y is accumulated "

@@ -1,5 +1,5 @@
 // Samples of a model's tensors in files: raw values, sample after sample, in the tensor's layout;
-// or a tensor with its type and shape (tensor_file.h), of one sample or several.
+// or an array of NumPy with its type and shape (npy.h), of one sample or several.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/graph/tensor.h"
 #include "isa/package.h"
+#include "tools/shared/npy.h"
 
 namespace vta::tools {
 
@@ -22,22 +22,22 @@ struct Encoding {
 std::vector<std::string> StoredTypeNames();
 
 /// Every sample of a file, converted to the tensor's type: to the nearest integer, if to an
-/// integer. A tensor file must have the tensor's type, unless the encoding names its own, and its
-/// shape, once or along the first dimension.
+/// integer. A file that says its type and shape must have the tensor's type, unless the encoding
+/// names its own, and its shape, once or along the first dimension.
 /// Errors: throws Error naming the file, its size and the size of a sample; or the first
 /// value that the tensor's type does not hold.
-std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
-                                              const isa::PackageTensor& tensor,
-                                              const Encoding& encoding = {});
 std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
                                                const std::string& file,
                                                const isa::PackageTensor& tensor,
                                                const Encoding& encoding = {});
 /// The samples of a tensor that `file` held.
-std::vector<std::vector<uint8_t>> SamplesOf(const compiler::Tensor& stored, const std::string& file,
+std::vector<std::vector<uint8_t>> SamplesOf(const StoredTensor& stored, const std::string& file,
                                             const isa::PackageTensor& tensor,
                                             const Encoding& encoding = {});
 
+/// All samples of a tensor as one, along the first dimension.
+StoredTensor Joined(const std::vector<std::vector<uint8_t>>& samples,
+                    const isa::PackageTensor& tensor);
 /// The bytes of a file `path` that holds the samples of a tensor.
 std::vector<uint8_t> SerializeSamples(const std::vector<std::vector<uint8_t>>& samples,
                                       const isa::PackageTensor& tensor, const std::string& path);

@@ -1,4 +1,4 @@
-#include "compiler/graph/passes/host_reason.h"
+#include "compiler/graph/passes/rest_reason.h"
 
 #include <algorithm>
 
@@ -98,7 +98,7 @@ class Reasons {
 
 }  // namespace
 
-std::vector<std::string> HostReasons(const Graph& graph) {
+std::vector<std::string> RestReasons(const Graph& graph) {
   const Reasons reasons(graph);
   std::vector<std::string> out;
   for (const Node& node : graph.nodes()) out.push_back(reasons.Of(node));

@@ -15,7 +15,6 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// "a, b, c" for help texts and messages.
 /// The words of a list, with commas between them.
 inline std::vector<std::string> SplitList(const std::string& list) {
   std::vector<std::string> words(1);
@@ -27,6 +26,7 @@ inline std::vector<std::string> SplitList(const std::string& list) {
   return words;
 }
 
+/// "a, b, c" for help texts and messages.
 inline std::string Listed(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += StrCat(list.empty() ? "" : ", ", name);

@@ -1,4 +1,4 @@
-#include "tools/vta/samples.h"
+#include "tools/shared/samples.h"
 
 #include <charconv>
 #include <cmath>
@@ -8,7 +8,6 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
-#include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
 namespace {
@@ -65,7 +64,7 @@ constexpr isa::ElementType kStoredTypes[] = {isa::ElementType::kInt8,  isa::Elem
 
 // Whether a tensor of shape `stored` is samples of shape `one`: one, or several as a longer first
 // dimension or as another before it.
-bool HoldsSamples(const compiler::Shape& stored, const compiler::Shape& one) {
+bool HoldsSamples(const std::vector<int64_t>& stored, const std::vector<int64_t>& one) {
   if (stored.size() == one.size() + 1)
     return std::equal(one.begin(), one.end(), stored.begin() + 1);
   if (stored.size() != one.size() || one.empty()) return stored == one;
@@ -79,58 +78,9 @@ isa::ElementType TypeNamed(const std::string& name) {
   throw Error("", "element type", name, "is not one that files hold");
 }
 
-}  // namespace
-
-std::vector<std::string> StoredTypeNames() {
-  std::vector<std::string> names;
-  for (isa::ElementType type : kStoredTypes) names.emplace_back(isa::ElementTypeName(type));
-  return names;
-}
-
-std::vector<std::vector<uint8_t>> LoadSamples(const std::string& path,
-                                              const isa::PackageTensor& tensor,
-                                              const Encoding& encoding) {
-  const std::vector<uint8_t> bytes = ReadFile(path);
-  return IsTensorFile(path) ? SamplesOf(ParseTensorFile(bytes, path), path, tensor, encoding)
-                            : ParseSamples(bytes, path, tensor, encoding);
-}
-
-std::vector<std::vector<uint8_t>> SamplesOf(const compiler::Tensor& stored, const std::string& file,
-                                            const isa::PackageTensor& tensor,
-                                            const Encoding& encoding) {
-  const std::string type(compiler::Name(stored.dtype()));
-  const std::string wanted(encoding.type.empty() ? isa::ElementTypeName(tensor.type)
-                                                 : encoding.type);
-  if (type != wanted)
-    throw Error(file, "element type", type,
-                StrCat("must be ", wanted, encoding.type.empty() ? ", as is " : " to convert to ",
-                       tensor.name, encoding.type.empty() ? "; --input-type converts inputs" : ""));
-  if (!HoldsSamples(stored.shape(), tensor.shape))
-    throw Error(file, "shape", compiler::ToText(stored.shape()),
-                StrCat("must be ", compiler::ToText(tensor.shape), " of ", tensor.name,
-                       ", or several along the first dimension"));
-  return ParseSamples(stored.bytes(), file, tensor, encoding);
-}
-
-std::vector<uint8_t> SerializeSamples(const std::vector<std::vector<uint8_t>>& samples,
-                                      const isa::PackageTensor& tensor, const std::string& path) {
-  std::vector<uint8_t> bytes;
-  for (const auto& sample : samples) bytes.insert(bytes.end(), sample.begin(), sample.end());
-  if (!IsTensorFile(path)) return bytes;
-  compiler::Shape shape = tensor.shape;
-  const auto count = static_cast<int64_t>(samples.size());
-  if (!shape.empty())
-    shape[0] *= count;
-  else if (count > 1)
-    shape = {count};
-  const compiler::DType dtype = *compiler::DTypeFromName(isa::ElementTypeName(tensor.type));
-  return SerializeTensorFile(compiler::Tensor({dtype, shape}, std::move(bytes)), path);
-}
-
-std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
-                                               const std::string& file,
-                                               const isa::PackageTensor& tensor,
-                                               const Encoding& encoding) {
+std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const std::string& file,
+                                           const isa::PackageTensor& tensor,
+                                           const Encoding& encoding) {
   const isa::ElementType stored = encoding.type.empty() ? tensor.type : TypeNamed(encoding.type);
   const int64_t elements = tensor.elements();
   const int64_t sample_bytes = elements * isa::ElementTypeBytes(stored);
@@ -156,6 +106,57 @@ std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
     }
   }
   return samples;
+}
+
+}  // namespace
+
+std::vector<std::string> StoredTypeNames() {
+  std::vector<std::string> names;
+  for (isa::ElementType type : kStoredTypes) names.emplace_back(isa::ElementTypeName(type));
+  return names;
+}
+
+std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
+                                               const std::string& file,
+                                               const isa::PackageTensor& tensor,
+                                               const Encoding& encoding) {
+  return IsNpy(file) ? SamplesOf(ParseNpy(bytes, file), file, tensor, encoding)
+                     : ParseRaw(bytes, file, tensor, encoding);
+}
+
+std::vector<std::vector<uint8_t>> SamplesOf(const StoredTensor& stored, const std::string& file,
+                                            const isa::PackageTensor& tensor,
+                                            const Encoding& encoding) {
+  const std::string wanted(encoding.type.empty() ? isa::ElementTypeName(tensor.type)
+                                                 : encoding.type);
+  if (stored.type != wanted)
+    throw Error(file, "element type", stored.type,
+                StrCat("must be ", wanted, encoding.type.empty() ? ", as is " : " to convert to ",
+                       tensor.name, encoding.type.empty() ? "; --input-type converts inputs" : ""));
+  if (!HoldsSamples(stored.shape, tensor.shape))
+    throw Error(file, "shape", ShapeText(stored.shape),
+                StrCat("must be ", ShapeText(tensor.shape), " of ", tensor.name,
+                       ", or several along the first dimension"));
+  return ParseRaw(stored.bytes, file, tensor, encoding);
+}
+
+StoredTensor Joined(const std::vector<std::vector<uint8_t>>& samples,
+                    const isa::PackageTensor& tensor) {
+  StoredTensor all{std::string(isa::ElementTypeName(tensor.type)), tensor.shape, {}};
+  for (const auto& sample : samples)
+    all.bytes.insert(all.bytes.end(), sample.begin(), sample.end());
+  const auto count = static_cast<int64_t>(samples.size());
+  if (!all.shape.empty())
+    all.shape[0] *= count;
+  else if (count > 1)
+    all.shape = {count};
+  return all;
+}
+
+std::vector<uint8_t> SerializeSamples(const std::vector<std::vector<uint8_t>>& samples,
+                                      const isa::PackageTensor& tensor, const std::string& path) {
+  StoredTensor all = Joined(samples, tensor);
+  return IsNpy(path) ? SerializeNpy(all) : std::move(all.bytes);
 }
 
 void RequireFinite(const std::vector<uint8_t>& sample, const isa::PackageTensor& tensor,

@@ -1,6 +1,6 @@
-// The executor on a package made by hand: one accelerator step, one kernel of the CPU, and
+// A session of a package made by hand: one accelerator step, one kernel of the CPU, and
 // everything that can be refused.
-#include "runtime/executor.h"
+#include "runtime/session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,69 +10,12 @@
 
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
-#include "tests/unit/sim/program.h"
+#include "tests/unit/runtime/sample_package.h"
 
 namespace vta::runtime {
 namespace {
 
 using testing::ElementsAre;
-
-// Elements of inputs and outputs have 8 bytes.
-isa::Config TinyConfig() {
-  isa::Config config = sim::SmallConfig();
-  config.arch.batch = 2;
-  return config;
-}
-
-// The arena: micro-op (constant) at 0, input at 16, middle at 32, output at 48; eight bytes each.
-constexpr int64_t kInput = 16, kMiddle = 32, kOutput = 48, kArena = 64;
-
-isa::Package AddFiveThenNegate() {
-  isa::Package package;
-  package.model = "tiny";
-  package.config = TinyConfig();
-  package.arena_bytes = kArena;
-  const isa::Layout layout(*package.config);
-  const uint32_t uop = isa::EncodeUop(layout, {2, 0, 0});
-  package.constants.resize(4);
-  std::memcpy(package.constants.data(), &uop, 4);
-  isa::Instruction add = sim::AluImm(isa::AluOp::kAdd, 0, 1, 5);
-  add.push_next = 1;
-  isa::Instruction store = sim::StoreOf(2, kMiddle / 8, 1);
-  store.pop_prev = 1;
-  package.programs = {{1, 5}};
-  package.code.resize(16 * 6);
-  int64_t word = 1;
-  for (const isa::Instruction& insn :
-       {sim::LoadOf(isa::MemoryType::kUop, 0, 0, 1),
-        sim::LoadOf(isa::MemoryType::kAcc8, 2, kInput / 8, 1), add, store, sim::Finish()})
-    isa::StoreWord(isa::Encode(layout, insn), package.code.data() + 16 * word++);
-  package.tensors = {{"x", isa::ElementType::kInt8, {2, 4}, kInput},
-                     {"m", isa::ElementType::kInt8, {2, 4}, kMiddle},
-                     {"y", isa::ElementType::kInt8, {2, 4}, kOutput}};
-  package.kernels = {{"negate", 3, 100, {8, 8}}};
-  package.steps = {{"plus5", isa::PackageStep::Kind::kProgram, 0, 0, {0}, {1}, {"add", "2x4", 0}},
-                   {"minus", isa::PackageStep::Kind::kKernel, 0, 0, {1}, {2}, {}}};
-  package.inputs = {0};
-  package.outputs = {2};
-  return package;
-}
-
-// In three tasks, of 3, 3 and 2 bytes.
-class Negate : public KernelModule {
- public:
-  void Run(int64_t kernel, void* const* tensors, void* workspace, int64_t first,
-           int64_t last) const override {
-    EXPECT_EQ(kernel, 0);
-    std::memset(workspace, 0xAA, 100);
-    const auto* from = static_cast<const uint8_t*>(tensors[0]);
-    auto* to = static_cast<uint8_t*>(tensors[1]);
-    for (int64_t i = 3 * first; i < std::min<int64_t>(3 * last, 8); ++i)
-      to[i] = static_cast<uint8_t>(-from[i]);
-    if (sleep.count() > 0) std::this_thread::sleep_for(sleep);
-  }
-  std::chrono::milliseconds sleep{0};
-};
 
 // A device as boards are: what the host reads and writes is a copy until somebody syncs.
 class Unsynced : public driver::FunctionalDevice {
@@ -106,26 +49,29 @@ class Unmapped : public driver::FunctionalDevice {
   std::span<uint8_t> Map(uint64_t, int64_t) override { return {}; }
 };
 
-class ExecutorTest : public testing::Test {
+class SessionTest : public testing::Test {
  protected:
   std::string MessageOf(const isa::Package& package, const KernelModule* kernels,
-                        size_t input_bytes = 8, ExecutorOptions options = {}) {
+                        size_t input_bytes = 8, ModelOptions options = {}) {
     options.kernels = kernels;
     try {
-      Executor executor(package, "p.vta", &device_, options);
+      Session session(std::make_shared<Model>(package, "p.vta", options), &device_);
       const std::vector<uint8_t> input(input_bytes);
       const std::span<const uint8_t> inputs[] = {input};
-      executor.Run(inputs);
+      Infer(session, inputs);
     } catch (const Error& error) {
       return error.what();
     }
     return "no error";
   }
+  std::shared_ptr<const Model> Load(isa::Package package, const std::string& file = "p.vta") const {
+    return std::make_shared<Model>(std::move(package), file, ModelOptions{.kernels = &negate_});
+  }
   driver::FunctionalDevice device_{TinyConfig()};
   Negate negate_;
 };
 
-TEST_F(ExecutorTest, RunsProgramsAndKernelsAnyNumberOfTimesOnAnyMemory) {
+TEST_F(SessionTest, RunsProgramsAndKernelsAnyNumberOfTimesOnAnyMemory) {
   driver::FunctionalDevice mapped(TinyConfig());
   Unsynced unsynced(TinyConfig());
   Unmapped unmapped(TinyConfig());
@@ -134,16 +80,15 @@ TEST_F(ExecutorTest, RunsProgramsAndKernelsAnyNumberOfTimesOnAnyMemory) {
         static_cast<driver::FunctionalDevice*>(&unmapped)})
     for (int64_t threads : {1, 2, 5})
       for (uint8_t start : {0, 10, 200}) {
-        Executor executor(AddFiveThenNegate(), "p.vta", device,
-                          {.kernels = &negate_, .threads = threads});
+        Session session(Load(AddFiveThenNegate()), device, {.threads = threads});
         const std::vector<uint8_t> input = {start, 1, 2, 3, 4, 5, 6, 7};
         const std::span<const uint8_t> inputs[] = {input};
         RunProfile profile;
-        const auto outputs = executor.Run(inputs, &profile);
+        const auto outputs = Infer(session, inputs, &profile);
         ASSERT_EQ(outputs.size(), 1u);
         EXPECT_THAT(outputs[0], ElementsAre(static_cast<uint8_t>(-(start + 5)), 250, 249, 248, 247,
                                             246, 245, 244));
-        EXPECT_THAT(executor.ReadTensor(1),
+        EXPECT_THAT(session.ReadTensor(1),
                     ElementsAre(static_cast<uint8_t>(start + 5), 6, 7, 8, 9, 10, 11, 12));
         ASSERT_EQ(profile.steps.size(), 2u);
         EXPECT_EQ(profile.steps[0].counters.alu_uops, 1);
@@ -151,18 +96,18 @@ TEST_F(ExecutorTest, RunsProgramsAndKernelsAnyNumberOfTimesOnAnyMemory) {
       }
 }
 
-TEST_F(ExecutorTest, TwoPackagesShareADevice) {
-  Executor a(AddFiveThenNegate(), "a.vta", &device_, {.kernels = &negate_});
-  Executor b(AddFiveThenNegate(), "b.vta", &device_, {.kernels = &negate_});
+TEST_F(SessionTest, TwoPackagesShareADevice) {
+  Session a(Load(AddFiveThenNegate(), "a.vta"), &device_);
+  Session b(Load(AddFiveThenNegate(), "b.vta"), &device_);
   const std::vector<uint8_t> one(8, 1), two(8, 2);
   const std::span<const uint8_t> ones[] = {one}, twos[] = {two};
-  a.Run(ones);
-  b.Run(twos);
+  Infer(a, ones);
+  Infer(b, twos);
   EXPECT_EQ(a.ReadTensor(1), std::vector<uint8_t>(8, 6));
   EXPECT_EQ(b.ReadTensor(1), std::vector<uint8_t>(8, 7));
 }
 
-TEST_F(ExecutorTest, NamesStepLayerAndInstructionOfAFault) {
+TEST_F(SessionTest, NamesStepLayerAndInstructionOfAFault) {
   isa::Package package = AddFiveThenNegate();
   const isa::Layout layout(*package.config);
   isa::StoreWord(isa::Encode(layout, sim::LoadOf(isa::MemoryType::kAcc8, 16, 0, 1)),
@@ -177,7 +122,7 @@ TEST_F(ExecutorTest, NamesStepLayerAndInstructionOfAFault) {
 }
 
 // A proof that reads micro-ops holds only as long as they stay.
-TEST_F(ExecutorTest, RefusesToOverwriteWhatTheProofReads) {
+TEST_F(SessionTest, RefusesToOverwriteWhatTheProofReads) {
   isa::Package package = AddFiveThenNegate();
   package.tensors[2].offset_bytes = 0;  // the kernel's output, over the micro-op
   EXPECT_EQ(
@@ -189,7 +134,7 @@ TEST_F(ExecutorTest, RefusesToOverwriteWhatTheProofReads) {
   EXPECT_THAT(MessageOf(package, &negate_), testing::HasSubstr("which the caller would overwrite"));
 }
 
-TEST_F(ExecutorTest, RefusesAProgramThatTouchesOtherTensors) {
+TEST_F(SessionTest, RefusesAProgramThatTouchesOtherTensors) {
   isa::Package package = AddFiveThenNegate();
   package.tensors.push_back({"other", isa::ElementType::kInt8, {8}, 56});
   package.steps[0].outputs = {3};
@@ -205,7 +150,7 @@ TEST_F(ExecutorTest, RefusesAProgramThatTouchesOtherTensors) {
 
 // The package's config has queues that hold the whole program; a device of the same arch may have
 // shorter ones, in which it deadlocks.
-TEST_F(ExecutorTest, RefusesAProgramThatShortQueuesDeadlock) {
+TEST_F(SessionTest, RefusesAProgramThatShortQueuesDeadlock) {
   isa::Package package = AddFiveThenNegate();
   uint8_t* const add = package.code.data() + 3 * 16;
   std::swap_ranges(add, add + 16, add + 16);  // the STORE before the ALU whose token it pops
@@ -215,7 +160,7 @@ TEST_F(ExecutorTest, RefusesAProgramThatShortQueuesDeadlock) {
                                  "compute->store that only a later instruction pushes"));
 }
 
-TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
+TEST_F(SessionTest, StopsWhatRunsAtTheDeadline) {
   isa::Package package = AddFiveThenNegate();
   const isa::Layout layout(*package.config);
   isa::Instruction loop = sim::Loop(isa::Opcode::kGemm, 0, 16);
@@ -224,10 +169,12 @@ TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
   const std::vector<uint8_t> input(8);
   const std::span<const uint8_t> inputs[] = {input};
   const auto message_of = [&](const isa::Package& package, int64_t milliseconds) {
-    Executor executor(package, "p.vta", &device_, {.prove = false, .kernels = &negate_});
-    executor.StopAt(std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds));
+    Session session(std::make_shared<Model>(package, "p.vta",
+                                            ModelOptions{.prove = false, .kernels = &negate_}),
+                    &device_);
+    session.StopAt(std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds));
     try {
-      executor.Run(inputs);
+      Infer(session, inputs);
     } catch (const Error& error) {
       return std::string(error.what());
     }
@@ -247,7 +194,7 @@ TEST_F(ExecutorTest, StopsWhatRunsAtTheDeadline) {
             "p.vta: step 0 plus5 (add 2x4): was stopped: the time for the run ended");
 }
 
-TEST_F(ExecutorTest, RefusesWhatDoesNotFit) {
+TEST_F(SessionTest, RefusesWhatDoesNotFit) {
   isa::Package package = AddFiveThenNegate();
   EXPECT_EQ(MessageOf(package, &negate_, 3), "p.vta: input x = 3 bytes: must be 8 bytes of int8");
   EXPECT_THAT(MessageOf(package, nullptr), testing::HasSubstr("modules"));
@@ -274,9 +221,9 @@ TEST_F(ExecutorTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(MessageOf(package, &negate_), testing::StartsWith("p.vta: programs[0]"));
 }
 
-TEST_F(ExecutorTest, NeedsNoDeviceWithoutPrograms) {
+TEST_F(SessionTest, NeedsNoDeviceWithoutPrograms) {
   isa::Package package = AddFiveThenNegate();
-  EXPECT_THAT([&] { Executor(package, "p.vta", nullptr, {.kernels = &negate_}); },
+  EXPECT_THAT([&] { Session(Load(package), nullptr); },
               testing::ThrowsMessage<Error>(
                   "p.vta: config = small: its programs need a device, and none is"));
   package.config.reset();
@@ -285,17 +232,17 @@ TEST_F(ExecutorTest, NeedsNoDeviceWithoutPrograms) {
   package.code.clear(), package.programs.clear();
   package.steps.erase(package.steps.begin());
   package.steps[0].inputs = {0};
-  Executor executor(package, "p.vta", nullptr, {.kernels = &negate_});
+  Session session(Load(package), nullptr);
   const std::vector<uint8_t> input = {0, 1, 2, 3, 4, 5, 6, 7};
   const std::span<const uint8_t> inputs[] = {input};
-  EXPECT_THAT(executor.Run(inputs)[0], ElementsAre(0, 255, 254, 253, 252, 251, 250, 249));
+  EXPECT_THAT(Infer(session, inputs)[0], ElementsAre(0, 255, 254, 253, 252, 251, 250, 249));
 }
 
-TEST_F(ExecutorTest, FreesItsMemory) {
+TEST_F(SessionTest, FreesItsMemory) {
   for (int i = 0; i < 2000; ++i) {
     isa::Package package = AddFiveThenNegate();
     package.arena_bytes = int64_t{1} << 29;
-    Executor executor(std::move(package), "p.vta", &device_, {.kernels = &negate_});
+    Session session(Load(std::move(package)), &device_);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "tools/vta/statistics.h"
+#include "tools/shared/statistics.h"
 
 #include <algorithm>
 

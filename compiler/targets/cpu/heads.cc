@@ -1,0 +1,127 @@
+#include "compiler/targets/cpu/heads.h"
+
+#include <limits>
+
+#include "compiler/graph/ops.h"
+#include "compiler/graph/ops/families.h"
+#include "compiler/operators/lowering.h"
+#include "compiler/targets/cpu/keep.h"
+
+namespace vta::compiler::targets {
+
+using te::Expr;
+
+namespace {
+
+bool HasWeights(const Graph& graph, const Node& node) {
+  const Tensor* weights = graph.constant(node.inputs[1]);
+  return weights && weights->dtype() == graph.type(node.inputs[0]).dtype;
+}
+
+bool IsContraction(const Graph& graph, const Node& node) {
+  return HasWeights(graph, node) && node.Int("groups") == 1;
+}
+
+bool IsDepthwise(const Graph& graph, const Node& node) {
+  const int64_t channels = graph.shape(node.inputs[0])[1];
+  return HasWeights(graph, node) && node.Int("groups") == channels &&
+         graph.shape(node.output)[1] == channels;
+}
+
+bool IsChannelwise(const Graph& graph, const Node& node) {
+  const std::optional<Storage> in = KeptAs(graph.type(node.inputs[0]));
+  return in && in->channels == kLanes;
+}
+
+bool IsSpatialMean(const Graph& graph, const Node& node) {
+  return IsChannelwise(graph, node) && node.Int("keepdims") &&
+         node.Ints("axes") == std::vector<int64_t>{2, 3};
+}
+
+Border PadsOf(const Node& node, double fill) {
+  const std::vector<int64_t>& pads = node.Ints("pads");
+  return {{pads[0], pads[1], pads[2], pads[3]}, fill};
+}
+
+Border ZeroBorder(const Graph&, const Node& node) { return PadsOf(node, 0); }
+Border CodeBorder(const Graph&, const Node& node) {
+  return PadsOf(node, static_cast<double>(node.Int("pad_value")));
+}
+Border LeastBorder(const Graph& graph, const Node& node) {
+  const bool real = graph.type(node.output).dtype == DType::kFloat32;
+  return PadsOf(node, real ? std::numeric_limits<float>::lowest() : -128);
+}
+Border NoBorder(const Graph&, const Node&) { return {}; }
+
+struct Row {
+  Op op;
+  Head head;
+};
+
+constexpr Row kHeads[] = {
+    {Op::kConv2d, {IsContraction, ZeroBorder, DefineContraction}},
+    {Op::kConv2d, {IsDepthwise, ZeroBorder, DefineDepthwise}},
+    {Op::kConv2dI8, {IsContraction, CodeBorder, DefineContraction}},
+    {Op::kConv2dI8, {IsDepthwise, CodeBorder, DefineDepthwise}},
+    {Op::kMaxPool, {IsChannelwise, LeastBorder, DefineMaxPool}},
+    {Op::kMaxPoolI8, {IsChannelwise, LeastBorder, DefineMaxPool}},
+    {Op::kAvgPool, {IsChannelwise, ZeroBorder, DefineAvgPool}},
+    {Op::kAvgPoolI8, {IsChannelwise, CodeBorder, DefineAvgPool}},
+    {Op::kReduceMean, {IsSpatialMean, NoBorder, DefineMean}},
+};
+
+}  // namespace
+
+const Head* FindHead(const Graph& graph, const Node& node) {
+  for (const Row& row : kHeads) {
+    if (row.op != node.op) continue;
+    const std::optional<Storage> in = KeptAs(graph.type(node.inputs[0]));
+    const std::optional<Storage> out = KeptAs(graph.type(node.output));
+    if (in && out && out->channels == kLanes && row.head.takes(graph, node)) return &row.head;
+  }
+  return nullptr;
+}
+
+Expr SumAt(const te::Tensor& sums, const std::vector<Expr>& at) {
+  return sums(at[0], FloorDiv(at[1], Expr(kLanes)), at[2], at[3], FloorMod(at[1], Expr(kLanes)));
+}
+
+std::vector<te::Axis> BlockAxes(const Graph& graph, const Node& node) {
+  const Shape& out = graph.shape(node.output);
+  return {{"n", out[0]},
+          {"b", (out[1] + kLanes - 1) / kLanes},
+          {"h", out[2]},
+          {"w", out[3]},
+          {"o", kLanes}};
+}
+
+te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operands,
+                          const te::Tensor& sums) {
+  const Shape& out = graph.shape(node.output);
+  if (node.op == Op::kConv2d) {
+    if (node.inputs.size() < 3)
+      return te::View("value", out, sums.dtype(),
+                      [=](const std::vector<Expr>& at) { return SumAt(sums, at); });
+    const te::Tensor bias = operands.FilledUp(node.inputs[2]);
+    return te::View("value", out, sums.dtype(),
+                    [=](const std::vector<Expr>& at) { return SumAt(sums, at) + bias(at[1]); });
+  }
+  // The input lies 128 higher: the bias makes up for it, in 32 bits that wrap as the sums do.
+  const Tensor& weights = *graph.constant(node.inputs[1]);
+  const std::span<const int8_t> codes = weights.data<int8_t>();
+  Tensor bias = *graph.constant(node.inputs[2]);
+  const int64_t taps = weights.elements() / out[1];
+  for (int64_t o = 0; o < out[1]; ++o) {
+    int64_t sum = 0;
+    for (int64_t t = 0; t < taps; ++t) sum += codes[o * taps + t];
+    bias.mutable_data<int32_t>()[o] = static_cast<int32_t>(bias.data<int32_t>()[o] - 128 * sum);
+  }
+  operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), {}};
+  l.tensors = {sums, sums, operands.FilledUp(graph.value(node.inputs[2]).name, std::move(bias)),
+               operands.FilledUp(node.inputs[3]), operands.FilledUp(node.inputs[4])};
+  return te::View("value", out, loop::DType::kInt8, [=](const std::vector<Expr>& at) {
+    return operators::RequantChannel(l, SumAt(sums, at), at[1]);
+  });
+}
+
+}  // namespace vta::compiler::targets

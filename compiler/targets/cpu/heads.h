@@ -1,0 +1,59 @@
+// The ops that kernels of the CPU begin with, computed in tiles of outputs that stay in registers:
+// 16 channels are lanes. Every other op begins a kernel of plain loops.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/targets/cpu/operands.h"
+
+namespace vta::compiler::targets {
+
+/// What a window reads around its input.
+struct Border {
+  std::array<int64_t, 4> sides = {};  // top, left, bottom, right
+  double fill = 0;
+};
+
+/// What a head computes: the result as the graph sees it, of "sums", a reduction
+/// [N, C/16, H, W, 16] over the named axes.
+struct Sums {
+  std::optional<te::Tensor> value;
+  std::vector<std::string> reduce;  // outermost first
+  bool shares = false;              // an input serves all channels, a weight all columns
+  std::string dot = {};             // the intrinsic that computes lanes and the innermost axis
+};
+
+struct Head {
+  bool (*takes)(const Graph& graph, const Node& node);
+  Border (*border)(const Graph& graph, const Node& node);
+  Sums (*define)(const Graph& graph, const Node& node, Operands& operands);
+};
+
+/// The head of an op, or nullptr. Only nodes of rank-4 activations that are kept in blocks of 16
+/// have one.
+const Head* FindHead(const Graph& graph, const Node& node);
+
+// contraction.cc: convolutions over all channels
+Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands);
+// window_heads.cc: what computes each channel by itself
+Sums DefineDepthwise(const Graph& graph, const Node& node, Operands& operands);
+Sums DefineMaxPool(const Graph& graph, const Node& node, Operands& operands);
+Sums DefineAvgPool(const Graph& graph, const Node& node, Operands& operands);
+Sums DefineMean(const Graph& graph, const Node& node, Operands& operands);
+
+// product.cc: matrix products with constant weights, row by row
+bool IsProduct(const Graph& graph, const Node& node);
+Sums DefineProduct(const Graph& graph, const Node& node, Operands& operands);
+
+/// The result of sums at the graph's indices.
+te::Expr SumAt(const te::Tensor& sums, const std::vector<te::Expr>& at);
+/// The axes [N, C/16, H, W, 16] of a node's output.
+std::vector<te::Axis> BlockAxes(const Graph& graph, const Node& node);
+te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operands,
+                          const te::Tensor& sums);
+
+}  // namespace vta::compiler::targets

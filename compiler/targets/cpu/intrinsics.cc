@@ -1,0 +1,33 @@
+#include "compiler/targets/cpu/intrinsics.h"
+
+#include "compiler/llvm/intrinsics.h"
+#include "compiler/te/te.h"
+#include "compiler/tensorize/declare.h"
+
+namespace vta::compiler::targets {
+
+using loop::DType;
+using loop::Expr;
+using te::Tensor;
+
+tensorize::IntrinsicRef DotIntrinsic(const DotRow& row) {
+  const Tensor x = te::Placeholder("x", {row.group}, row.x, "");
+  const Tensor w = te::Placeholder("w", {kDotLanes, row.group}, row.w, "");
+  const te::ReduceAxis i("i", row.group);
+  const Tensor acc = te::Compute(
+      "acc", {{"o", kDotLanes}},
+      [&](Expr o) {
+        return te::ReduceSum(Cast(DType::kInt32, x(i)) * Cast(DType::kInt32, w(o, i)), {i});
+      },
+      "");
+  return tensorize::Declare(std::string(row.name), acc, {x, w},
+                            {llvm::kDot, llvm::kZero, llvm::kDot}, 1);
+}
+
+std::vector<tensorize::IntrinsicRef> DotIntrinsics() {
+  std::vector<tensorize::IntrinsicRef> all;
+  for (const DotRow& row : kDots) all.push_back(DotIntrinsic(row));
+  return all;
+}
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,30 @@
+// How the CPU's kernels keep activations in memory.
+#pragma once
+
+#include <optional>
+
+#include "compiler/graph/graph.h"
+
+namespace vta::compiler::targets {
+
+/// Channels of a block: the lanes that kernels compute together.
+inline constexpr int64_t kLanes = 16;
+/// int8 products that are summed together.
+inline constexpr int64_t kDot = 4;
+
+/// Blocks of channels for float32 and int8 activations of rank 4, int8 codes biased; absent for all
+/// others, which lie row by row.
+std::optional<Storage> KeptAs(const TensorType& type);
+
+/// Whether a block is four codes, which kernels store at once: their bytes are a number's on every
+/// CPU that code is made for, the first one lowest.
+bool IsWords(const Storage& storage);
+
+/// How `node`, the first of a step, must find its first input: with the border that its window
+/// reads, and where products of int8 are summed by fours in blocks; absent where it takes any.
+std::optional<Storage> NeededBy(const Graph& graph, const Node& node);
+
+/// Whether a kernel that begins with `node` writes only what is kept as above.
+bool WritesKept(const Graph& graph, const Node& node);
+
+}  // namespace vta::compiler::targets

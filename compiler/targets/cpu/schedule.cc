@@ -1,0 +1,164 @@
+#include "compiler/targets/cpu/schedule.h"
+
+#include <algorithm>
+
+#include "compiler/loop/analysis.h"
+#include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/cpu/intrinsics.h"
+#include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/surround.h"
+
+namespace vta::compiler::targets {
+
+using loop::Expr;
+
+namespace {
+
+constexpr Registers kWide{64, 32};
+
+/// The loop of a tensor's axis, if it is still there: loops of one iteration go.
+bool HasLoop(const loop::Schedule& s, const std::string& block, const std::string& name) {
+  const std::vector<std::string> loops = s.Loops(block);
+  return std::find(loops.begin(), loops.end(), name) != loops.end();
+}
+
+/// Makes one loop of the named ones that stand one in the other; and tasks of that, where all that
+/// the function does is inside.
+loop::Var FuseRows(loop::Schedule& s, const std::vector<std::string>& loops) {
+  std::string all = loops[0];
+  for (size_t i = 1; i < loops.size(); ++i) all = s.Do("fuse", "out", all, loops[i])[0];
+  const loop::Stmt outermost = loop::FindSite(s.function(), "out").loops[0];
+  if (loop::Sites(outermost).size() == loop::Sites(s.function().body).size())
+    s.Do("parallel", "out", all);
+  return loop::As<loop::For>(outermost)->var;
+}
+
+/// The sums of a tile, in registers: the loops that are left of the reduction, then `tile`, which
+/// is written out, then lanes.
+void Accumulate(loop::Schedule& s, const Sums& sums, const std::vector<std::string>& tile) {
+  std::vector<std::string> order = sums.reduce;
+  order.insert(order.end(), tile.begin(), tile.end());
+  order.push_back("o");
+  if (!sums.dot.empty())
+    std::rotate(order.begin() + std::ssize(sums.reduce) - 1,
+                order.begin() + std::ssize(sums.reduce), order.end());
+  std::erase_if(order, [&](const std::string& loop) { return !HasLoop(s, "sums", loop); });
+  loop::Step reorder{"reorder", {"sums"}};
+  reorder.args.insert(reorder.args.end(), order.begin(), order.end());
+  s.Apply(reorder);
+  if (!sums.dot.empty()) s.Do("tensorize", "sums", "o", sums.dot);
+  // One call may be the whole sum: it then starts nowhere else.
+  const bool starts = loop::FindSite(s.function(), "sums").block->init != nullptr;
+  if (starts) s.Do("decompose_reduction", "sums", order[0]);
+  for (const char* block : {"sums", "sums_init"}) {
+    if (block == std::string("sums_init") && !starts) continue;
+    for (const std::string& loop : tile)
+      if (HasLoop(s, block, loop)) s.Do("unroll", block, loop);
+    if (HasLoop(s, block, "o")) s.Do("vectorize", block, "o");
+  }
+}
+
+/// What the tasks of a result in blocks are, the same for all CPUs: a row of `group` blocks; or,
+/// where tiles have several rows, all rows of them, since the last tile has fewer. `cold`: weights
+/// come from memory, while the whole input stays in a core's own cache.
+struct Tasks {
+  int64_t group = 1;
+  bool by_rows = true, cold = false;
+};
+
+Tasks TasksOf(const Graph& graph, const Node& head, const Tile& all, int64_t samples) {
+  constexpr int64_t kCacheBytes = 512 * 1024, kFewest = 16;
+  const int64_t input = graph.value(head.inputs[0]).stored().bytes();
+  const int64_t weights = graph.type(head.inputs[1]).bytes();
+  Tasks tasks{.group = ChooseTile({1, all.columns, all.blocks}, false, kWide).blocks,
+              .cold = weights > kCacheBytes && input <= kCacheBytes};
+  const Tile widest = ChooseTile(all, tasks.cold, kWide);
+  if (tasks.cold && widest.rows > 1 && samples * all.blocks / widest.blocks >= kFewest)
+    tasks.group = widest.blocks, tasks.by_rows = false;
+  return tasks;
+}
+
+/// Tiles of a result in blocks. Columns stand around blocks: an input is used up at once, and only
+/// the blocks' weights stay.
+loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                        loop::Schedule s, const Registers& registers) {
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  const Tile all{made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
+  const Tasks tasks = e.sums.shares
+                          ? TasksOf(graph, graph.nodes()[nodes.front()], all, made.type.shape[0])
+                          : Tasks();
+  const Tile tile =
+      ChooseTile({tasks.by_rows ? 1 : all.rows, all.columns, tasks.group}, tasks.cold, registers);
+  s.Do("split", "out", "b", tasks.group);
+  s.Do("split", "out", "bi", tile.blocks);
+  s.Do("split", "out", "h", tile.rows);
+  s.Do("split", "out", "w", tile.columns);
+  std::vector<std::string> outer{"n", "bo"};
+  if (tasks.by_rows) outer.push_back("ho");
+  loop::Step reorder{"reorder", {"out"}};
+  for (const std::string& loop : outer) reorder.args.push_back(loop);
+  reorder.args.push_back("bio");
+  if (!tasks.by_rows) reorder.args.push_back("ho");
+  for (const char* loop : {"wo", "hi", "wi", "bii", "o"}) reorder.args.push_back(loop);
+  s.Apply(reorder);
+  s.Do("compute_at", "sums", "out", "wo");
+  Accumulate(s, e.sums, {"h", "w", "b"});
+  for (const char* loop : {"hi", "wi", "bii"}) s.Do("unroll", "out", loop);
+  s.Do("vectorize", "out", "o");
+  const Expr task = FuseRows(s, outer), groups(all.blocks / tasks.group), rows(all.rows);
+  RowsOfBlocks part{.n = FloorDiv(task, groups),
+                    .first = FloorMod(task, groups) * tasks.group,
+                    .blocks = tasks.group,
+                    .h = 0,
+                    .rows = all.rows};
+  if (tasks.by_rows)
+    part = {.n = FloorDiv(FloorDiv(task, rows), groups),
+            .first = FloorMod(FloorDiv(task, rows), groups) * tasks.group,
+            .blocks = tasks.group,
+            .h = FloorMod(task, rows),
+            .rows = 1};
+  return Surround(s.function(), *made.storage, part);
+}
+
+/// Tiles of a matrix that lies row by row.
+loop::Function InRows(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                      loop::Schedule s, const Registers& registers) {
+  const int64_t rows = graph.shape(graph.nodes()[nodes.back()].output)[0];
+  s.Do("split", "out", "i1", kLanes);
+  s.Do("split", "out", "i0", ChooseTile({1, rows, 1}, false, registers).columns);
+  s.Do("reorder", "out", "i1o", "i0o", "i0i", "i1i");
+  s.Do("compute_at", "sums", "out", "i0o");
+  Accumulate(s, e.sums, {"i"});
+  s.Do("unroll", "out", "i0i");
+  s.Do("vectorize", "out", "i1i");
+  s.Do("parallel", "out", "i1o");
+  return s.function();
+}
+
+/// An expression without sums.
+loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, loop::Schedule s) {
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  if (!made.storage) return s.function();
+  // Small blocks are no lanes: a row's columns are.
+  const bool small = made.storage->channels < kLanes;
+  if (small) s.Do("reorder", "out", "o", "w");
+  if (small) s.Do("unroll", "out", "o");
+  s.Do("vectorize", "out", small ? "w" : "o");
+  const Expr task = FuseRows(s, {"n", "b", "h"});
+  const Expr rows(made.type.shape[2]), blocks(made.stored().shape[1]);
+  return Surround(s.function(), *made.storage,
+                  {FloorDiv(FloorDiv(task, rows), blocks), FloorMod(FloorDiv(task, rows), blocks),
+                   1, FloorMod(task, rows), 1});
+}
+
+}  // namespace
+
+loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                         const Registers& registers) {
+  loop::Schedule s(e.function, DotIntrinsics());
+  if (e.sums.reduce.empty()) return Elementwise(graph, nodes, std::move(s));
+  const bool kept = graph.value(graph.nodes()[nodes.back()].output).storage.has_value();
+  return (kept ? InBlocks : InRows)(graph, nodes, e, std::move(s), registers);
+}
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,30 @@
+// How many outputs a kernel keeps in registers at once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/lower/cpu.h"
+
+namespace vta::compiler::targets {
+
+/// The vector registers of a CPU.
+struct Registers {
+  int64_t bytes, count;
+};
+Registers RegistersOf(const lower::CpuSpec& cpu);
+
+/// Outputs that lie together: `columns` neighbours of each of `rows` rows, of `blocks` blocks of 16
+/// channels, of 4 bytes each.
+struct Tile {
+  int64_t rows, columns, blocks;
+};
+
+/// The tile that takes the fewest cycles for `all`: each step of the reduction reads one weight
+/// vector a block and one input a column of a row, and multiplies them all. Several rows are whole
+/// ones. `cold` says that the weights come from memory for the first tile. Its blocks divide those
+/// of `all`; it fits the registers.
+Tile ChooseTile(const Tile& all, bool cold, const Registers& registers);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,112 @@
+// Runs a model, programs on a device and kernels on this CPU: any number of inferences, three calls
+// each, in memory that is taken once.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "driver/buffer.h"
+#include "driver/device.h"
+#include "runtime/aligned_memory.h"
+#include "runtime/arena.h"
+#include "runtime/memory_use.h"
+#include "runtime/model.h"
+#include "runtime/thread_pool.h"
+
+namespace vta::runtime {
+
+/// What one step of one run took.
+struct StepProfile {
+  std::chrono::nanoseconds wall{};
+  isa::Counters counters;  // of a program
+};
+
+/// One run, measured.
+struct RunProfile {
+  std::vector<StepProfile> steps;                  // in the package's order
+  std::chrono::nanoseconds wall{};                 // of Run; with the copies, of Infer
+  std::chrono::nanoseconds copy_in{}, copy_out{};  // of Infer
+};
+
+struct SessionOptions {
+  /// Of the pool that runs kernels; 0: as many as this process may use processors.
+  int64_t threads = 0;
+  /// Is told the index of each step that begins.
+  std::function<void(int64_t)> on_step = {};
+};
+
+/// SetInput for every input, Run, GetOutput. A session is used by one thread at a time. Those on
+/// different threads are independent, unless they share a device: that runs one launch at a time.
+/// All memory is taken when the session is made: the three calls allocate nothing, but for the
+/// error that they throw.
+class Session {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;  // max(): none
+
+  /// `device` is borrowed, and may be null for a package without programs.
+  /// Errors: throws Error where the package was made for another accelerator, or does not fit the
+  /// device's memory or this machine's.
+  Session(std::shared_ptr<const Model> model, driver::Device* device,
+          const SessionOptions& options = {});
+
+  const Model& model() const { return *model_; }
+  const isa::Package& package() const { return model_->package(); }
+  /// That share the tasks of a kernel; 0 where the package has no kernels.
+  int64_t threads() const { return pool_ ? pool_->threads() : 0; }
+  MemoryUse memory() const { return MemoryOf(package(), threads()); }
+
+  /// A program that runs then is stopped; a kernel ends first. Nothing runs after it.
+  void StopAt(Deadline deadline) { deadline_ = deadline; }
+
+  /// Copies an input's bytes for the next Run, which takes them: activations share memory.
+  /// Errors: throws ArgumentError naming the input, and a size that is not its own.
+  void SetInput(int64_t input, std::span<const uint8_t> bytes);
+  /// One inference. `profile` may be null; one that was used before is not allocated again.
+  /// Errors: throws Error naming the input that was not set since the last Run; or step, layer and
+  /// the instruction that each module stands at, where a program does not finish; or the step that
+  /// ran at the deadline.
+  void Run(RunProfile* profile = nullptr);
+  /// Copies an output of the last Run.
+  /// Errors: throws ArgumentError naming the output, and a size that is not its own; and Error
+  /// where the last Run failed, or there was none.
+  void GetOutput(int64_t output, std::span<uint8_t> bytes) const;
+
+  /// The bytes of a tensor as the last step left them. Tensors share memory: only those that live
+  /// to the end hold their own values.
+  std::vector<uint8_t> ReadTensor(int64_t tensor) const;
+
+ private:
+  void TakeMemory();
+  void FillArguments(void** next);
+  void CopyTensor(const isa::PackageTensor& tensor, std::span<uint8_t> bytes) const;
+  void RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const;
+  void RunStep(int64_t index, StepProfile* profile);
+  isa::Counters RunProgram(int64_t index);
+  void RunKernel(int64_t step);
+
+  std::shared_ptr<const Model> model_;
+  SessionOptions options_;
+  driver::Device* device_;
+  Arena arena_;
+  std::optional<driver::Buffer> code_;
+  std::optional<ThreadPool> pool_;
+  AlignedMemory memory_;  // of all that follows, and of the arena where no device maps its own
+  uint8_t* workspace_ = nullptr;       // a part for each thread
+  int64_t workspace_bytes_ = 0;        // of a part
+  std::span<void* const*> arguments_;  // of each step: those of its kernel
+  std::span<bool> is_set_;             // of each input
+  bool has_run_ = false;
+  Deadline deadline_ = Deadline::max();
+};
+
+/// One inference by the three calls. Inputs and outputs are the bytes of the package's tensors, in
+/// the model's order. Errors: as those calls; and throws Error where there are not as many inputs.
+std::vector<std::vector<uint8_t>> Infer(Session& session,
+                                        std::span<const std::span<const uint8_t>> inputs,
+                                        RunProfile* profile = nullptr);
+
+}  // namespace vta::runtime

@@ -1,0 +1,150 @@
+"""The runtime and the runner that the presets aarch64 and armhf build, on packages made here, under qemu-user.
+
+usage: board_test.py TOOL SOURCE_FOLDER SCRATCH_FOLDER
+"""
+
+import array
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+import elf
+
+TOOL, SOURCE, SCRATCH = sys.argv[1:4]
+RUNNER = os.path.join(os.path.dirname(TOOL), "vta-run")
+DEMO = os.path.join(SOURCE, "tools/demo")
+MOST_BYTES = 5_000_000
+# What builds the compiler, and must not be looked for.
+COMPILER_ONLY = ("LLVM", "LLD", "ONNX", "Protobuf", "Boost", "fmt", "Python", "Python3", "PkgConfig")
+# Of each preset: how its programs run here, and what the code that packages have for it is.
+BOARDS = {"aarch64": (["qemu-aarch64", "-cpu", "cortex-a53"], "cortex-a53"),
+          "armhf": (["qemu-arm", "-cpu", "cortex-a9"], "cortex-a9")}
+IMAGES = 25
+
+
+def run(command):
+    """Exit status, stdout, stderr."""
+    done = subprocess.run(command, cwd=SCRATCH, capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stdout, done.stderr
+
+
+def done(*command):
+    status, out, errors = run(command)
+    if status:
+        raise AssertionError(f"{' '.join(command)}: status {status}\n{out[-4000:]}{errors[-4000:]}")
+    return out
+
+
+def board_runner(board, cpu=None):
+    command = list(BOARDS[board][0])
+    if cpu:
+        command[-1] = cpu
+    return command + [f"build-{board}/bin/vta-run"]
+
+
+def setUpModule():
+    os.makedirs(SCRATCH, exist_ok=True)
+    for name in os.listdir(SOURCE):
+        if not name.startswith((".", "build")) and not os.path.lexists(os.path.join(SCRATCH, name)):
+            os.symlink(os.path.join(SOURCE, name), os.path.join(SCRATCH, name))
+    for board in BOARDS:
+        done("cmake", "--fresh", "--preset", board, *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in COMPILER_ONLY))
+        done("cmake", "--build", "--preset", board)
+
+
+def compile_package(model, name, cpus, *options):
+    done(TOOL, "compile", model, "--cpu", cpus, "-o", name, *options)
+
+
+class BoardTest(unittest.TestCase):
+    def read(self, name):
+        with open(os.path.join(SCRATCH, name), "rb") as file:
+            return file.read()
+
+    def outputs(self, command, package, *arguments):
+        """The bytes of the package's one output."""
+        output = "output.npy"
+        done(*command, package, "--output", output, *arguments)
+        content = self.read(output)
+        os.remove(os.path.join(SCRATCH, output))
+        return content
+
+    def fails(self, message, *command):
+        self.assertEqual(run(command), (1, "", f"vta-run: {message}\n"))
+
+    def test_what_is_built_is_small_static_and_stripped(self):
+        for board in BOARDS:
+            with self.subTest(board):
+                program = self.read(f"build-{board}/bin/vta-run")
+                print(f"{board}: vta-run has {len(program):,} bytes")
+                self.assertLess(len(program), MOST_BYTES)
+                facts = elf.Facts(program)
+                self.assertEqual((facts.machine, facts.bits), {"aarch64": (183, 64), "armhf": (40, 32)}[board])
+                self.assertFalse(facts.is_dynamic)
+                self.assertFalse(facts.has_symbols)
+
+    def test_what_is_built_can_be_installed(self):
+        for board in BOARDS:
+            with self.subTest(board):
+                shutil.rmtree(os.path.join(SCRATCH, f"prefix-{board}"), ignore_errors=True)
+                done("cmake", "--install", f"build-{board}", "--prefix", f"prefix-{board}")
+                program = self.read(f"prefix-{board}/bin/vta-run")
+                self.assertEqual(program, self.read(f"build-{board}/bin/vta-run"))
+                for name in ("lib/libvta_runtime.a", "include/vta/runtime/session.h"):
+                    self.assertTrue(os.path.exists(os.path.join(SCRATCH, f"prefix-{board}", name)), name)
+                libraries = os.listdir(os.path.join(SCRATCH, f"prefix-{board}/lib"))
+                self.assertEqual([name for name in libraries if ".so" in name], [])
+
+    def test_int8_outputs_are_equal_everywhere(self):
+        """The demo's network, one with residuals and one with depthwise convolutions."""
+        models = {"digits": os.path.join(DEMO, "digits_int8.onnx")}
+        for name in "resnet_tiny", "mobilenet_tiny":
+            models[name] = f"{name}.onnx"
+            done(TOOL, "model", name, "-o", models[name])
+        with open(os.path.join(DEMO, "images.bin"), "rb") as file:
+            pixels = array.array("f", (byte / 16 for byte in file.read(IMAGES * 64)))
+        with open(os.path.join(SCRATCH, "images.bin"), "wb") as file:
+            pixels.tofile(file)
+        for name, model in models.items():
+            given = ("--input", "images.bin") if name == "digits" else ()
+            for targets in "cpu", "vta,cpu":
+                compile_package(model, "boards.vta", "cortex-a53,cortex-a9", "--target", targets)
+                compile_package(model, "native.vta", "native", "--target", targets)
+                wanted = self.outputs([RUNNER], "native.vta", *given)
+                self.assertGreater(len(set(wanted[128:])), 4)  # after its header: no constant
+                if targets == "vta,cpu":
+                    engine = [TOOL, "run", "--engine", "functional"]
+                    self.assertEqual(self.outputs(engine, "native.vta", *given), wanted)
+                for board in BOARDS:
+                    with self.subTest(f"{name} for {targets} on {board}"):
+                        for threads in "1", "3":
+                            self.assertEqual(
+                                self.outputs(board_runner(board), "boards.vta", "--threads", threads, *given), wanted)
+
+    def test_a_package_for_another_machine_is_refused(self):
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "x86.vta", "x86-64", "--target", "cpu")
+        rule = "runs {0} alone, in ELF: compile the network with --cpu {1}"
+        self.fails(f"x86.vta: modules = x86_64: this machine, aarch64, {rule.format('aarch64', 'cortex-a53')}",
+                   *board_runner("aarch64"), "x86.vta")
+        self.fails(f"x86.vta: modules = x86_64: this machine, armv7 with neon, {rule.format('armv7', 'cortex-a9')}",
+                   *board_runner("armhf"), "x86.vta")
+
+    def test_features_of_the_cpu_are_seen(self):
+        model = os.path.join(DEMO, "digits_int8.onnx")
+        compile_package(model, "a76.vta", "cortex-a76", "--target", "cpu")
+        compile_package(model, "a9.vta", "cortex-a9", "--target", "cpu")
+        self.fails("a76.vta: modules = aarch64 with dotprod: this machine, aarch64, lacks dotprod for the nearest of them: "
+                   "compile the network with --cpu cortex-a53", *board_runner("aarch64"), "a76.vta")
+        self.fails("a9.vta: modules = armv7 with neon: this machine, armv7, lacks neon for the nearest of them: "
+                   "compile the network with --cpu native on it", *board_runner("armhf", "cortex-r5f"), "a9.vta")
+        compile_package(model, "native.vta", "native", "--target", "cpu")
+        wanted = self.outputs([RUNNER], "native.vta")
+        for board, cpu, package in (("aarch64", "cortex-a76", "a76.vta"), ("aarch64", "max", "a76.vta"),
+                                    ("armhf", "max", "a9.vta")):
+            with self.subTest(cpu):
+                self.assertEqual(self.outputs(board_runner(board, cpu), package), wanted)
+
+
+unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,214 @@
+// How activations lie: what lies in memory, its text, and who is refused; then the passes that fuse
+// for the target which takes the rest and choose how activations lie there.
+#include "compiler/graph/storage.h"
+
+#include <gmock/gmock.h>
+
+#include "compiler/graph/ops.h"
+#include "compiler/targets/cpu/target.h"
+#include "tests/unit/compiler/graph/pass_testing.h"
+
+namespace vta::compiler {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(Storage, OfAnActivation) {
+  const TensorType type{DType::kInt8, {2, 35, 5, 7}};
+  EXPECT_EQ(Storage{}.Of(type), (TensorType{DType::kInt8, {2, 35, 5, 7, 1}}));
+  EXPECT_EQ(Storage{.channels = 16}.Of(type), (TensorType{DType::kInt8, {2, 3, 5, 7, 16}}));
+  EXPECT_EQ((Storage{.channels = 4, .border = {1, 2, 3, 4}, .biased = true}.Of(type)),
+            (TensorType{DType::kUint8, {2, 9, 9, 13, 4}}));
+}
+
+TEST(Storage, HasText) {
+  EXPECT_EQ(ToText(Storage{.channels = 16}), "blocks of 16");
+  EXPECT_EQ(ToText(Storage{.channels = 1, .border = {0, 1, 0, 2}, .fill = -0.5}),
+            "blocks of 1, border 0 1 0 2 of -0.5");
+  EXPECT_EQ(ToText(Storage{.channels = 4, .biased = true}), "blocks of 4, biased");
+}
+
+TEST(Storage, RoundTripsInGraphText) {
+  for (const Storage& storage : std::initializer_list<Storage>{
+           {},
+           {.channels = 16},
+           {.channels = 16, .biased = true},
+           {.channels = 4, .border = {1, 0, 2, 3}, .fill = -128},
+           {.channels = 4, .border = {1, 0, 2, 3}, .fill = 7, .biased = true},
+           {.channels = 16,
+           .border = {1, 1, 1, 1},
+           .fill = -std::numeric_limits<double>::infinity()}}) {
+    const std::string text = "%x : int8[1,3,2,2] = input\n%a : int8[1,3,2,2] in " +
+                             ToText(storage) +
+                             " = identity(%x) \"a\"\n%b : int8[1,3,2,2] = identity(%a) \"b\"\n"
+                             "output \"b\" = %b\n";
+    const Graph graph = Parse(text);
+    Verify(graph);
+    EXPECT_EQ(graph.values()[1].storage, storage) << text;
+    EXPECT_EQ(Body(graph), text);
+  }
+}
+
+TEST(Storage, IsRefusedWhereNothingLiesSo) {
+  const auto refuses = [](const std::string& type, const std::string& storage,
+                          const std::string& message) {
+    EXPECT_THAT(
+        [&] {
+          Verify(Parse("%x : " + type + " = input\n%a : " + type + " in " + storage +
+                       " = identity(%x) \"a\"\noutput \"a\" = %a\n"));
+        },
+        ThrowsMessage<Error>(HasSubstr(message)))
+        << storage;
+  };
+  const std::string type = "int8[1,3,2,2]";
+  const std::string so = "no " + type + " lies so in memory";
+  refuses(type, "blocks of 0", so);
+  refuses(type, "blocks of 2000000", so);
+  refuses(type, "blocks of 4, border 1 1 1 -1 of 0", so);
+  refuses(type, "blocks of 4, border 1 1 1 2000000 of 0", so);
+  refuses("float32[1,3,2,2]", "blocks of 4, biased", "lies so in memory");
+  refuses("int8[3,2,2]", "blocks of 4", "lies so in memory");
+  refuses(type, "blocks", "\"of\"");
+  refuses(type, "blocks of 4, ", "\"biased\"");
+  refuses(type, "blocks of 4, border 1 1 1 of 0", "");
+  refuses(type, "blocks of 4", "output a = blocks of 4: must lie row by row");
+  Graph graph = Parse(
+      "%x : int8[1,3,2,2] = input\n%a : int8[1,3,2,2] = identity(%x) \"a\"\n"
+      "output \"a\" = %a\n");
+  graph.Store(0, {.channels = 4});
+  EXPECT_THAT(
+      [&] { Verify(graph); },
+      ThrowsMessage<Error>("g: value %x = blocks of 4: must be of an activation in between"));
+}
+
+/// A node's name, its group if it has one, and how what it makes lies, a line each.
+std::string Lies(const Graph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes()) {
+    const auto& storage = graph.value(node.output).storage;
+    text += StrCat(node.name, node.group == kNone ? "" : StrCat(" @", node.group), ": ",
+                   storage ? ToText(*storage) : "rows",
+                   node.why.empty() ? "" : StrCat(" (", node.why, ")"), "\n");
+  }
+  return text;
+}
+
+/// The same after the placement of a graph of one picture %x and 1x1 weights %w.
+std::string LiesOn(const Target& rest, const std::string& body) {
+  const PassContext context{{}, &rest};
+  const Graph graph = Parse(
+      "%x : float32[1,4,2,2] = input\n%w : float32[4,4,1,1] = const "
+      "[1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,-1.0,-2.0,-3.0,-4.0,-5.0,-6.0,-7.0]\n" +
+      body);
+  const Graph chosen = RunPasses(graph, PlacementPipeline(), context);
+  const auto inputs = RandomInputs(graph, 1);
+  EXPECT_EQ(Evaluate(graph, inputs), Evaluate(chosen, inputs));
+  return Lies(chosen);
+}
+
+/// "%NAME : float32[1,4,H,W] = conv2d(%OF, %w) ..." with pads.
+std::string Conv(const std::string& name, const std::string& of, const std::string& size,
+                 const std::string& pads) {
+  return "%" + name + " : float32[1,4," + size + "] = conv2d(%" + of +
+         ", %w) {dilations=[1,1], groups=1, pads=[" + pads + "], strides=[1,1]} \"" + name + "\"\n";
+}
+std::string Relu(const std::string& name, const std::string& of) {
+  return "%" + name + " : float32[1,4,2,2] = relu(%" + of + ") \"" + name + "\"\n";
+}
+std::string Output(const std::string& name) { return "output \"" + name + "\" = %" + name + "\n"; }
+constexpr char kNoPads[] = "0,0,0,0";
+
+TEST(FuseRest, ElementwiseOpsJoinWhatTheyRead) {
+  const targets::CpuTarget cpu;
+  EXPECT_EQ(
+      LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Relu("c", "b") + Output("c")),
+      "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+      "a @0: rows\nb @0: rows\nc @0: blocks of 16\n"
+      "c.rows: rows (lays an activation out row by row)\n");
+  // Not where somebody else reads it, nor a layer after a layer.
+  const std::string apart =
+      LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Conv("c", "a", "2,2", kNoPads) +
+                      Output("b") + Output("c"));
+  EXPECT_EQ(apart.find('@'), std::string::npos) << apart;
+}
+
+TEST(FuseRest, AnAddJoinsTheLaterOfWhatItReads) {
+  const targets::CpuTarget cpu;
+  EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "x", "2,2", kNoPads) +
+                            "%s : float32[1,4,2,2] = add(%b, %a) \"s\"\n" + Output("s")),
+            "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+            "a: blocks of 16\nb @0: rows\ns @0: blocks of 16\n"
+            "s.rows: rows (lays an activation out row by row)\n");
+}
+
+TEST(FuseRest, DoesWhatTheTargetTakes) {
+  EXPECT_EQ(LiesOn(kRest, Conv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Output("b")),
+            "a: rows\nb: rows\n");
+}
+
+TEST(ChooseStorage, BordersOfOneContentAreMerged) {
+  const targets::CpuTarget cpu;
+  EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "a", "4,4", "1,1,1,1") +
+                            Conv("c", "a", "5,3", "0,1,3,0") + Conv("d", "a", "2,2", kNoPads) +
+                            Output("b") + Output("c") + Output("d")),
+            "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+            "a: blocks of 16, border 1 1 3 1 of 0.0\n"
+            "b: blocks of 16\nb.rows: rows (lays an activation out row by row)\n"
+            "c: blocks of 16\nc.rows: rows (lays an activation out row by row)\n"
+            "d: blocks of 16\nd.rows: rows (lays an activation out row by row)\n");
+}
+
+TEST(ChooseStorage, BordersOfOtherContentAreLaidOutAnewOnce) {
+  const targets::CpuTarget cpu;
+  const auto pool = [](const std::string& name) {
+    return "%" + name +
+           " : float32[1,4,2,2] = max_pool(%a) {dilations=[1,1], kernel=[3,3], pads=[1,1,1,1], "
+           "strides=[1,1]} \"" +
+           name + "\"\n";
+  };
+  EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "a", "4,4", "1,1,1,1") +
+                            pool("p") + pool("q") + Output("b") + Output("p") + Output("q")),
+            "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+            "a: blocks of 16, border 1 1 1 1 of 0.0\n"
+            "b: blocks of 16\nb.rows: rows (lays an activation out row by row)\n"
+            "a.blocks: blocks of 16, border 1 1 1 1 of -3.4028234663852886e+38 (lays an activation "
+            "out for a window)\n"
+            "p: blocks of 16\np.rows: rows (lays an activation out row by row)\n"
+            "q: blocks of 16\nq.rows: rows (lays an activation out row by row)\n");
+}
+
+TEST(ChooseStorage, WhatNobodyWantsInBlocksLiesRowByRow) {
+  const targets::CpuTarget cpu;
+  EXPECT_EQ(LiesOn(cpu, Relu("a", "x") + "%b : float32[1,4,2,2] = softmax(%a) {axis=1} \"b\"\n" +
+                            Relu("c", "a") + Output("b") + Output("c")),
+            "a: rows\nb: rows\nc: rows\n");
+}
+
+/// Keeps activations of rank 4 in blocks of 8, and wants convolutions' inputs so, but makes
+/// nothing only so.
+class FakeRest : public RestTarget {
+ public:
+  std::optional<Storage> KeptAs(const TensorType& type) const override {
+    if (type.shape.size() != 4) return {};
+    return Storage{.channels = 8};
+  }
+  std::optional<Storage> NeededBy(const Graph&, const Node& node) const override {
+    if (node.op != Op::kConv2d) return {};
+    return Storage{.channels = 8, .border = {0, 0, node.Ints("pads")[2], 0}, .fill = 3};
+  }
+};
+
+TEST(ChooseStorage, AsTheTargetKeepsThem) {
+  const FakeRest rest;
+  EXPECT_EQ(LiesOn(rest, Relu("a", "x") + Conv("b", "a", "4,2", "0,0,2,0") + Output("b")),
+            "a: blocks of 8, border 0 0 2 0 of 3.0\nb: rows\n");
+  // An output lies row by row, and is laid out for who wants it otherwise.
+  EXPECT_EQ(
+      LiesOn(rest, Relu("a", "x") + Conv("b", "a", "4,2", "0,0,2,0") + Output("a") + Output("b")),
+      "a: rows\na.blocks: blocks of 8, border 0 0 2 0 of 3.0 (lays an activation out for a "
+      "window)\nb: rows\n");
+}
+
+}  // namespace
+}  // namespace vta::compiler

@@ -1,0 +1,320 @@
+// Kernels of the CPU target: random layers of odd shapes and what follows them element
+// by element, natively on each kind of CPU that this machine can be and interpreted, against the
+// graph's evaluator.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "compiler/compile.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops.h"
+#include "compiler/graph/text.h"
+#include "compiler/targets/cpu/target.h"
+#include "runtime/session.h"
+#include "tests/support/interpreter/interpreted_module.h"
+#include "tests/unit/compiler/graph/pass_testing.h"
+#include "tests/unit/compiler/llvm/native.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int64_t kMostMacs = 50'000;
+
+class RandomLayers {
+ public:
+  RandomLayers(uint64_t seed, bool real) : random_(seed), real_(real), graph_("layers") {}
+
+  Graph Run() {
+    values_ = {graph_.AddInput(
+        "x", {Type(), {Once(3) ? Int(2, 3) : 1, Int(1, 40), Int(1, 12), Int(1, 30)}})};
+    for (int64_t left = Once(3) ? Int(3, 5) : Int(1, 2); left > 0;) {
+      const ValueId made =
+          Layer(Once(3) ? values_[Int(0, std::ssize(values_) - 1)] : values_.back());
+      if (made == kNone) continue;
+      values_.push_back(made);
+      if (const ValueId chain = Chain(made); chain != made) values_.push_back(chain);
+      --left;
+    }
+    const std::vector<int64_t> uses = graph_.UseCounts();
+    for (const ValueId value : values_)
+      if (graph_.Producer(value) && (uses[value] == 0 || Once(6)))
+        graph_.AddOutput(graph_.value(value).name, value);
+    return std::move(graph_);
+  }
+
+ private:
+  int64_t Int(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random_() % static_cast<uint64_t>(high - low + 1));
+  }
+  bool Once(int64_t times) { return Int(1, times) == 1; }
+  DType Type() const { return real_ ? DType::kFloat32 : DType::kInt8; }
+
+  /// A constant of int32 or int8 from [low, high], of float32 from [-1, 1].
+  ValueId Constant(DType dtype, const Shape& shape, int64_t low, int64_t high) {
+    Tensor tensor({dtype, shape});
+    DispatchDType(dtype, [&](auto zero) {
+      using T = decltype(zero);
+      for (T& v : tensor.mutable_data<T>())
+        v = std::is_floating_point_v<T> ? static_cast<T>(static_cast<double>(Int(-512, 512)) / 512)
+                                        : static_cast<T>(Int(low, high));
+    });
+    return graph_.AddConstant("c", std::move(tensor));
+  }
+  ValueId Emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
+    return graph_.Emit(op, std::string(Spec(op).name), std::move(inputs), std::move(attributes));
+  }
+
+  Attributes Range() {
+    const int64_t low = Once(2) ? Int(-128, 0) : -128;
+    return {{"zero_point", Int(-100, 100)}, {"low", low}, {"high", Once(2) ? Int(low, 127) : 127}};
+  }
+  /// Of sums of about this size.
+  int64_t Exponent(double size) {
+    return std::clamp<int64_t>(std::lround(-std::log2(size / 64)) + Int(-1, 1), -31, 30);
+  }
+  Attributes Requant(double size) {
+    Attributes attributes = Range();
+    attributes.Set("multiplier", Int(int64_t{1} << 30, INT32_MAX));
+    attributes.Set("exponent", Exponent(size));
+    attributes.Set("bias", Int(-500, 500));
+    return attributes;
+  }
+  /// Weights and what follows them in a layer's inputs.
+  std::vector<ValueId> WithWeights(ValueId x, const Shape& w) {
+    std::vector<ValueId> inputs = {x, Constant(Type(), w, -128, 127)};
+    const Shape channels{w[0]};
+    if (real_) {
+      if (!Once(3)) inputs.push_back(Constant(Type(), channels, 0, 0));
+      return inputs;
+    }
+    const double size = 74 * 74 * std::sqrt(static_cast<double>(Elements(w) / w[0]));
+    inputs.push_back(Constant(DType::kInt32, channels, -5000, 5000));
+    inputs.push_back(Constant(DType::kInt32, channels, 1 << 30, INT32_MAX));
+    const int64_t exponent = Exponent(size);
+    inputs.push_back(Constant(DType::kInt32, channels, exponent - 1, exponent));
+    return inputs;
+  }
+
+  /// A window over x: its kernel, and attributes. Nothing where it does not fit.
+  std::optional<Attributes> Window(const Shape& x, bool dilates, Shape* kernel) {
+    Shape strides(2), dilations(2, 1), pads(4);
+    *kernel = Shape(2);
+    for (int axis = 0; axis < 2; ++axis) {
+      (*kernel)[axis] = Int(1, Once(3) ? 7 : 3);
+      strides[axis] = Once(2) ? 1 : Int(1, 3);
+      if (dilates && Once(4)) dilations[axis] = Int(2, 3);
+      const int64_t reach = ((*kernel)[axis] - 1) * dilations[axis] + 1;
+      if (!Once(3)) pads[axis] = Int(0, reach - 1), pads[axis + 2] = Int(0, reach - 1);
+      if (x[2 + axis] + pads[axis] + pads[axis + 2] < reach) return std::nullopt;
+    }
+    Attributes attributes = {{"strides", strides}, {"pads", pads}};
+    if (dilates) attributes.Set("dilations", dilations);
+    return attributes;
+  }
+
+  ValueId Layer(ValueId x) {
+    const Shape& shape = graph_.shape(x);
+    if (shape.size() == 2) return Product(x);
+    switch (Int(0, 9)) {
+      case 0:
+        return MaxPool(x);
+      case 1:
+        return AvgPool(x);
+      case 2:
+        return real_ ? Emit(Op::kReduceMean, {x}, {{"axes", Shape{2, 3}}, {"keepdims", int64_t{1}}})
+                     : kNone;
+      case 3:
+        return Product(
+            Emit(Op::kReshape, {x}, {{"shape", Shape{shape[0], shape[1] * shape[2] * shape[3]}}}));
+      case 4:
+      case 5:
+        return Conv(x, shape[1], shape[1]);
+      default:
+        return Conv(x, 1, Int(1, 40));
+    }
+  }
+
+  ValueId Conv(ValueId x, int64_t groups, int64_t out) {
+    const Shape in = graph_.shape(x);
+    Shape kernel;
+    std::optional<Attributes> attributes = Window(in, true, &kernel);
+    const Shape w{out, in[1] / groups, kernel[0], kernel[1]};
+    if (!attributes || Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return kNone;
+    attributes->Set("groups", groups);
+    if (!real_) {
+      for (const auto& [name, value] : Range()) attributes->Set(name, value);
+      attributes->Set("pad_value", Once(2) ? int64_t{0} : Int(-128, 127));
+    }
+    return Emit(real_ ? Op::kConv2d : Op::kConv2dI8, WithWeights(x, w), *attributes);
+  }
+
+  ValueId MaxPool(ValueId x) {
+    Shape kernel;
+    std::optional<Attributes> attributes = Window(graph_.shape(x), real_, &kernel);
+    if (!attributes) return kNone;
+    attributes->Set("kernel", kernel);
+    return Emit(real_ ? Op::kMaxPool : Op::kMaxPoolI8, {x}, *attributes);
+  }
+
+  ValueId AvgPool(ValueId x) {
+    Shape kernel;
+    std::optional<Attributes> attributes = Window(graph_.shape(x), false, &kernel);
+    if (!attributes) return kNone;
+    attributes->Set("kernel", kernel);
+    if (real_) {
+      attributes->Set("count_include_pad", Int(0, 1));
+    } else {
+      for (const auto& [name, value] : Requant(300)) attributes->Set(name, value);
+      attributes->Set("pad_value", Int(-128, 127));
+    }
+    return Emit(real_ ? Op::kAvgPool : Op::kAvgPoolI8, {x}, *attributes);
+  }
+
+  ValueId Product(ValueId x) {
+    const int64_t depth = graph_.shape(x)[1], out = Int(1, 70);
+    if (depth * out * graph_.shape(x)[0] > kMostMacs) return kNone;
+    if (!real_) return Emit(Op::kDenseI8, WithWeights(x, {out, depth}), Range());
+    if (Once(2)) return Emit(Op::kMatMul, {x, Constant(Type(), {depth, out}, 0, 0)}, {});
+    return Emit(Op::kGemm, WithWeights(x, {out, depth}),
+                {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{1}}});
+  }
+
+  /// Up to three element-wise ops.
+  ValueId Chain(ValueId x) {
+    for (int64_t left = Int(0, 3); left > 0; --left) {
+      if (Once(2))
+        x = Sum(x);
+      else if (!real_)
+        x = Emit(Op::kRequantI8, {x}, Requant(128));
+      else
+        x = Once(2) ? Emit(Op::kRelu, {x}, {})
+                    : Emit(Op::kClip, {x}, {{"low", -0.5}, {"high", 6.0}});
+    }
+    return x;
+  }
+
+  /// With what was made before, another input, a layer of that, or a constant.
+  ValueId Sum(ValueId x) {
+    const Shape shape = graph_.shape(x);
+    ValueId other = kNone;
+    for (const ValueId value : values_)
+      if (graph_.shape(value) == shape && Once(2)) other = value;
+    if (other != kNone) {
+      // Then layers before and after it read one value.
+    } else if (Once(4)) {
+      other = Constant(Type(), Once(2) ? Shape{1} : shape, -128, 127);
+    } else {
+      other = graph_.AddInput("z", {Type(), shape});
+      if (shape.size() == 4 && Once(2)) {
+        const ValueId made = Emit(real_ ? Op::kMaxPool : Op::kMaxPoolI8, {other},
+                                  real_ ? Attributes{{"kernel", Shape{3, 3}},
+                                                     {"strides", Shape{1, 1}},
+                                                     {"pads", Shape{1, 1, 1, 1}},
+                                                     {"dilations", Shape{1, 1}}}
+                                        : Attributes{{"kernel", Shape{3, 3}},
+                                                     {"strides", Shape{1, 1}},
+                                                     {"pads", Shape{1, 1, 1, 1}}});
+        other = made;
+      }
+    }
+    std::vector<ValueId> operands = {x, other};
+    if (Once(2)) std::swap(operands[0], operands[1]);
+    if (real_) return Emit(Once(3) ? Op::kMul : Op::kAdd, operands, {});
+    Attributes attributes = Requant(74 * 100);
+    attributes.Set("multiplier_a", Int(-127, 127));
+    attributes.Set("multiplier_b", Int(-127, 127));
+    return Emit(Op::kAddI8, operands, attributes);
+  }
+
+  std::mt19937_64 random_;
+  bool real_;
+  Graph graph_;
+  std::vector<ValueId> values_;  // activations, in order
+};
+
+/// The first difference of an output from the wanted one: of int8 any, of float32 more than 1e-4 of
+/// the largest value; "" for none.
+std::string Difference(const Tensor& wanted, std::span<const uint8_t> bytes) {
+  const Tensor found(wanted.type(), {bytes.begin(), bytes.end()});
+  double largest = 1e-3;
+  for (int64_t i = 0; i < wanted.elements(); ++i)
+    largest = std::max(largest, std::abs(wanted.At(i)));
+  const double allowed = wanted.dtype() == DType::kFloat32 ? 1e-4 * largest : 0;
+  for (int64_t i = 0; i < wanted.elements(); ++i)
+    if (wanted.At(i) != found.At(i) && !(std::abs(wanted.At(i) - found.At(i)) <= allowed))
+      return StrCat("[", i, "] = ", found.At(i), ", must be ", wanted.At(i));
+  return "";
+}
+
+/// Native and interpreted outputs against the evaluator's. Returns the first difference, or "".
+std::string Try(const Graph& graph, const llvm::Machine& machine, uint32_t seed) {
+  const lower::CpuSpec spec{machine.triple.substr(0, machine.triple.find('-')), machine.features,
+                            machine.tune_cpu};
+  const CpuTarget cpu({spec});
+  const CodeTarget* const targets[] = {&cpu};
+  const CompileResult compiled = Compile(
+      graph,
+      {.targets = targets,
+       .cpus = {&spec, 1},
+       .build_module = [&](std::span<const lower::Kernel> kernels, const lower::CpuSpec&, bool) {
+         return ModuleCode{llvm::BuildModule(kernels, machine), {}};
+       }});
+  const test::InterpretedModule interpreted(compiled.package, compiled.kernels);
+  const std::vector<Tensor> inputs = RandomInputs(graph, seed);
+  const std::vector<Tensor> wanted = Evaluate(graph, inputs);
+  std::vector<std::span<const uint8_t>> bytes;
+  for (const Tensor& input : inputs) bytes.push_back(input.bytes());
+  for (const runtime::KernelModule* kernels :
+       {static_cast<const runtime::KernelModule*>(nullptr),
+        static_cast<const runtime::KernelModule*>(&interpreted)}) {
+    runtime::Session session(
+        std::make_shared<runtime::Model>(compiled.package, "layers",
+                                         runtime::ModelOptions{.kernels = kernels}),
+        nullptr);
+    const auto outputs = runtime::Infer(session, bytes);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      if (const std::string text = Difference(wanted[i], outputs[i]); !text.empty())
+        return StrCat(kernels ? "interpreted: " : "native: ", graph.outputs()[i].name, text);
+  }
+  return "";
+}
+
+TEST(CpuKernels, RandomLayersComputeWhatTheGraphSays) {
+  // VTA_CPU_LAYERS=5000 for a long search, VTA_CPU_SEED=N from that one on.
+  const char *wish = std::getenv("VTA_CPU_LAYERS"), *first = std::getenv("VTA_CPU_SEED");
+  const uint64_t begin = first ? std::strtoull(first, nullptr, 10) : 0;
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  for (uint64_t seed = begin; seed < begin + (wish ? std::strtoull(wish, nullptr, 10) : 50);
+       ++seed) {
+    const Graph graph = RandomLayers(seed, seed % 2 == 0).Run();
+    const llvm::Machine& machine = machines[seed / 2 % machines.size()];
+    std::string text;
+    try {
+      text = Try(graph, machine, static_cast<uint32_t>(seed));
+    } catch (const Error& error) {
+      text = error.what();
+    }
+    EXPECT_EQ(text, "") << "seed " << seed << ", " << machine.tune_cpu << " with "
+                        << machine.vector_bits << " bits\n"
+                        << Print(graph);
+  }
+}
+
+TEST(CpuKernels, LayersWhoseResultsHaveTypesThatNothingIsKeptIn) {
+  std::string weights;
+  for (int i = 0; i < 160; ++i) weights += StrCat(i ? "," : "", i % 7 - 3, ".0");
+  for (const std::string type : {"uint8", "int32", "int64", "bool"}) {
+    const Graph graph = Parse(
+        "%x : float32[1,8,3,3] = input\n%w : float32[20,8,1,1] = const [" + weights +
+        "]\n%c : float32[1,20,3,3] = conv2d(%x, %w) {dilations=[1,1], groups=1, pads=[0,0,0,0], "
+        "strides=[1,1]} \"c\"\n%y : " +
+        type + "[1,20,3,3] = cast(%c) {to=\"" + type + "\"} \"y\"\noutput \"y\" = %y\n");
+    EXPECT_EQ(Try(graph, llvm::HostMachine(), 1), "") << type;
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::targets

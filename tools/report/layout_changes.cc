@@ -1,0 +1,25 @@
+#include "tools/report/layout_changes.h"
+
+#include <algorithm>
+
+namespace vta::tools {
+namespace {
+
+// The ops of steps that only move what others made.
+constexpr std::string_view kMoves[] = {"identity", "pack", "unpack"};
+
+}  // namespace
+
+LayoutChanges LayoutChangesOf(const isa::Package& package) {
+  LayoutChanges changes;
+  for (const isa::PackageStep& step : package.steps) {
+    if (step.kind != isa::PackageStep::Kind::kKernel ||
+        std::ranges::find(kMoves, step.facts.op) == std::end(kMoves))
+      continue;
+    ++changes.count;
+    for (int64_t bytes : package.kernels[step.kernel].argument_bytes) changes.bytes += bytes;
+  }
+  return changes;
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,158 @@
+// vta-run PACKAGE [--input FILE]... [--output FILE]... [--threads N] [--repeat N]: runs a package
+// on this machine, and its programs, where it has some, on the functional simulator. Without the
+// compiler. Exit status: 0 done, 1 failed, 2 wrong usage.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/functional/functional_device.h"
+#include "isa/support/error.h"
+#include "runtime/cpu_features.h"
+#include "runtime/session.h"
+#include "tools/shared/inferences.h"
+#include "tools/shared/output_files.h"
+#include "tools/shared/statistics.h"
+#include "tools/shared/validators.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr uint64_t kSeed = 1;  // as vta run's, so that both give the same
+constexpr int64_t kMostRepeats = 1'000'000;
+
+struct Options {
+  std::string package;
+  std::vector<std::string> inputs, outputs;
+  int64_t threads = 0, repeat = 1;
+};
+
+// With memory for the package alone: boards have little.
+std::unique_ptr<driver::Device> Simulator(const isa::Package& package) {
+  return std::make_unique<driver::FunctionalDevice>(
+      *package.config, driver::FunctionalOptions{.memory_bytes = driver::MemoryFor(package)});
+}
+
+/// A package and what runs it.
+class Runner {
+ public:
+  explicit Runner(const Options& options) {
+    isa::Package package = isa::ReadPackage(options.package);
+    if (package.config) device_ = Simulator(package);
+    session_ = std::make_unique<runtime::Session>(
+        std::make_shared<runtime::Model>(std::move(package), options.package), device_.get(),
+        runtime::SessionOptions{.threads = options.threads});
+  }
+
+  const isa::Package& package() const { return session_->package(); }
+
+  /// The outputs of one inference. Units: its wall time in ns is appended to `times`.
+  std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
+                                        std::vector<int64_t>& times) {
+    const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
+    runtime::RunProfile profile;
+    auto outputs = runtime::Infer(*session_, spans, &profile);
+    times.push_back(profile.wall.count());
+    return outputs;
+  }
+
+ private:
+  std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<runtime::Session> session_;
+};
+
+void CheckOptions(const Options& options) {
+  std::vector<std::string> read = options.inputs;
+  read.push_back(options.package);
+  CheckOutputs(options.outputs, read);
+  for (const auto& files : {options.inputs, options.outputs})
+    for (const std::string& file : files)
+      if (std::filesystem::path(file).extension() == ".pb")
+        throw UsageError(file, "", "", "is ONNX's: vta-run knows raw samples and *.npy");
+}
+
+// Where the output is a row of scores: which of them is the largest.
+void PrintLargest(const isa::Package& package, const std::vector<std::vector<uint8_t>>& outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const isa::PackageTensor& tensor = package.tensors[package.outputs[i]];
+    if (tensor.shape.empty() || tensor.elements() != tensor.shape.back()) continue;
+    std::printf("%s: element %lld is the largest\n", Visible(tensor.name).c_str(),
+                static_cast<long long>(ArgMax(outputs[i], tensor.type)));
+  }
+}
+
+void Run(const Options& options) {
+  CheckOptions(options);
+  Runner runner(options);
+  const isa::Package& package = runner.package();
+  RequireOneEach("--input", options.inputs, package.inputs);
+  RequireOneEach("--output", options.outputs, package.outputs);
+  const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
+  Inferences outputs(inputs.size());
+  std::vector<int64_t> times;
+  for (int64_t turn = 0; turn < options.repeat; ++turn)
+    for (size_t i = 0; i < inputs.size(); ++i) outputs[i] = runner.Run(inputs[i], times);
+  WriteOutputs(package, options.outputs, outputs);
+  const RunTimes summary = Summarize(std::move(times));
+  std::printf(
+      "%s: %lld runs on %s%s: median %.3f ms, least %.3f ms\n", Visible(package.model).c_str(),
+      static_cast<long long>(summary.runs), std::string(runtime::kBuildArch).c_str(),
+      package.config ? ", the accelerator simulated" : "", summary.median / 1e6, summary.min / 1e6);
+  if (outputs.size() == 1) PrintLargest(package, outputs[0]);
+}
+
+int Main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
+  Options options;
+  CLI::App app("Runs a package that vta compile made.", "vta-run");
+  app.add_option("PACKAGE", options.package, "a package (*.vta)")->required();
+  app.add_option("--input", options.inputs,
+                 "raw samples, back to back, or an array (*.npy); once for each input of the model")
+      ->allow_extra_args(false);
+  app.add_option("--output", options.outputs,
+                 "write the outputs there, raw or as *.npy; once for each")
+      ->allow_extra_args(false);
+  app.add_option("--threads", options.threads, "that compute; without it as many as processors")
+      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
+  app.add_option("--repeat", options.repeat, "run all samples so many times")
+      ->check(IntegerFrom(1, kMostRepeats))
+      ->capture_default_str();
+  app.footer(
+      "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "
+      "usage.");
+  app.failure_message([](const CLI::App*, const CLI::Error& e) {
+    return std::string("vta-run: ") + e.what() + "\nRun with --help for more information.\n";
+  });
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    Run(options);
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return 0;
+    std::fprintf(stderr, "vta-run: stdout: cannot write: %s\n", std::strerror(errno));
+  } catch (const UsageError& e) {
+    std::fprintf(stderr, "vta-run: %s\n", e.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "vta-run: out of memory\n");
+  } catch (const std::exception& e) {  // an Error, or what the system refuses
+    std::fprintf(stderr, "vta-run: %s\n", e.what());
+  }
+  return 1;
+}
+
+}  // namespace
+}  // namespace vta::tools
+
+int main(int argc, char** argv) { return vta::tools::Main(argc, argv); }

@@ -1,0 +1,91 @@
+// What numbers and words on a command line must be. All of it inline: CLI11 is slow to compile, and
+// who asks has it already.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "isa/support/error.h"
+#include "tools/shared/usage.h"
+
+namespace vta::tools {
+
+/// A finite number in [low, high], refused as a usage error that says `rule`.
+inline CLI::Validator NumberFrom(double low, double high, const std::string& rule) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        const bool good = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+        return good ? std::string() : text + " " + rule;
+      },
+      "");
+}
+
+/// A number of 64 bits without sign, decimal or hexadecimal (0x...), refused as a usage error that
+/// says so of `what`.
+inline CLI::Validator Unsigned64(const std::string& what) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        const bool hex = text.starts_with("0x") || text.starts_with("0X");
+        const char *begin = text.data() + (hex ? 2 : 0), *end = text.data() + text.size();
+        uint64_t value = 0;
+        const auto [stop, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
+        return error == std::errc() && stop == end
+                   ? std::string()
+                   : StrCat(text, " must be ", what, ", 0 to 2^64 - 1, decimal or hex (0x...)");
+      },
+      "");
+}
+
+/// An integer in [low, high], refused as a usage error that says both.
+inline CLI::Validator IntegerFrom(int64_t low, int64_t high) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        int64_t value = 0;
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is_integer = error == std::errc() && stop == text.data() + text.size();
+        return is_integer && value >= low && value <= high
+                   ? std::string()
+                   : StrCat(text, " must be an integer, ", low, " to ", high);
+      },
+      "");
+}
+
+/// A number of bytes, also of K, M or G (1024 of what is before); the option gets the bytes.
+inline CLI::Validator Bytes() {
+  return CLI::Validator(
+      [](std::string& text) {
+        constexpr std::string_view kUnits = "KMG";
+        int64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, value);
+        const size_t unit = stop == end ? 0 : kUnits.find(*stop) + 1;  // 0 again if it is none
+        const bool good = error == std::errc() && value >= 0 &&
+                          (stop == end || (stop + 1 == end && unit > 0)) &&
+                          value <= std::numeric_limits<int64_t>::max() >> (10 * unit);
+        if (!good) return StrCat(text, " must be bytes, such as 65536, 64K, 64M or 1G");
+        text = std::to_string(value << (10 * unit));
+        return std::string();
+      },
+      "");
+}
+
+/// One of some names, refused as a usage error that lists them.
+inline CLI::Validator OneOf(std::vector<std::string> names) {
+  return CLI::Validator(
+      [names = std::move(names)](std::string& text) {
+        for (const std::string& name : names)
+          if (name == text) return std::string();
+        return StrCat(text, " must be one of ", Listed(names));
+      },
+      "");
+}
+
+}  // namespace vta::tools
