@@ -12,13 +12,8 @@ add_library(vta_flags INTERFACE)
 target_compile_options(vta_flags INTERFACE -Wall -Wextra -Wno-missing-field-initializers
   # Clang looks into the system's own templates.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
-set(sanitizers)
 if(VTA_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined)
-elseif(VTA_FUZZ)
   set(sanitizers -fsanitize=fuzzer-no-link,address,undefined)
-endif()
-if(sanitizers)
   target_compile_options(vta_flags INTERFACE ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(vta_flags INTERFACE ${sanitizers})
 endif()

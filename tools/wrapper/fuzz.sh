@@ -6,7 +6,7 @@ usage: ./vta fuzz [--seconds S | --execs N] [TARGET...]
 
 Builds the targets of tests/fuzz with clang-19, AddressSanitizer and UndefinedBehaviorSanitizer and runs
 each from its corpus in tests/fuzz/corpus for S seconds (60) or N executions. Inputs that reach new code
-are kept in build-fuzz/corpus, those that crash in build-fuzz/findings.
+are kept in build-sanitize/corpus, those that crash in build-sanitize/findings.
 TEXT
 }
 
@@ -19,7 +19,7 @@ FuzzTargets() {
 
 # FuzzTarget BINARY LIMIT: sets executions; returns 1 when the target found something.
 FuzzTarget() {
-  local name=${1##*/} fuzz=$root/build-fuzz log status=0
+  local name=${1##*/} fuzz=$root/build-sanitize log status=0
   local seeds=$root/tests/fuzz/corpus/$name
   log=$logs/fuzz-$name.log
   mkdir -p -- "$fuzz/corpus/$name" "$fuzz/findings"
@@ -55,12 +55,12 @@ FuzzCommand() {
         ;;
     esac
   done
-  EnsurePackages build fuzz
-  Configure fuzz
-  Build fuzz fuzz_targets
+  EnsurePackages build test sanitize
+  Configure sanitize
+  Build sanitize fuzz_targets
   if ((${#targets[@]} == 0)); then read -ra targets < <(FuzzTargets); fi
   for name in "${targets[@]}"; do
-    binary=$root/build-fuzz/fuzz/$name
+    binary=$root/build-sanitize/fuzz/$name
     if FuzzTarget "$binary" "$limit"; then
       Say "$name: $executions executions, nothing found"
     else
