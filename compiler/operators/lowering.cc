@@ -10,9 +10,14 @@ std::vector<te::Axis> Lowering::OutputAxes() const {
   return axes;
 }
 
-loop::DType LoopType(const OpView& view, DType dtype) {
+std::optional<loop::DType> FindLoopType(DType dtype) {
   for (const loop::DTypeRow& row : loop::DTypes())
     if (row.name == Name(dtype)) return row.dtype;
+  return std::nullopt;
+}
+
+loop::DType LoopType(const OpView& view, DType dtype) {
+  if (const std::optional<loop::DType> found = FindLoopType(dtype)) return *found;
   throw view.Fail("element type", std::string(Name(dtype)), "no target has arithmetic for it");
 }
 

@@ -1,6 +1,7 @@
 // What the op families share: the node seen as tensors, and index helpers.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "compiler/graph/ops.h"
@@ -20,7 +21,9 @@ struct Lowering : OpView {
   std::vector<te::Axis> OutputAxes() const;
 };
 
-/// The loop IR's type; throws Error naming the node where it has none.
+/// The loop IR's type, if it has one.
+std::optional<loop::DType> FindLoopType(DType dtype);
+/// The same; throws Error naming the node where it has none.
 loop::DType LoopType(const OpView& view, DType dtype);
 /// A tensor's shape with [] as [1].
 Shape LoopShape(const Shape& shape);

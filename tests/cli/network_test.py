@@ -171,7 +171,10 @@ class NetworkTest(tool.ToolTest):
         self.done("run", "both.vta", *IMAGES, "--reference", "a.bin")
         status, out, errors = self.run_tool("compile", DIGITS, "--cpu", "z80", "-o", "z.vta")
         self.assertEqual((status, out), (2, ""))
-        self.assertIn("--cpu: z80 is none of native, zen4, ", errors)
+        self.assertIn("--cpu: z80 must be one of native, zen4, ", errors)
+        status, out, errors = self.run_tool("compile", DIGITS, "--cpu", "zen4,native,zen4", "-o", "z.vta")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("--cpu: zen4,native,zen4 names a CPU twice", errors)
 
     def test_what_no_target_takes_is_refused(self):
         status, out, errors = self.run_tool("compile", DIGITS, "--target", "vta", "-o", "v.vta")

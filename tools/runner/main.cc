@@ -3,14 +3,10 @@
 // compiler. Exit status: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <exception>
 #include <filesystem>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +15,7 @@
 #include "isa/support/error.h"
 #include "runtime/cpu_features.h"
 #include "runtime/session.h"
+#include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/statistics.h"
@@ -137,19 +134,10 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
-  try {
+  return ExitStatus("vta-run", [&] {
     Run(options);
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return 0;
-    std::fprintf(stderr, "vta-run: stdout: cannot write: %s\n", std::strerror(errno));
-  } catch (const UsageError& e) {
-    std::fprintf(stderr, "vta-run: %s\n", e.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "vta-run: out of memory\n");
-  } catch (const std::exception& e) {  // an Error, or what the system refuses
-    std::fprintf(stderr, "vta-run: %s\n", e.what());
-  }
-  return 1;
+    return 0;
+  });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -84,6 +85,20 @@ inline CLI::Validator OneOf(std::vector<std::string> names) {
         for (const std::string& name : names)
           if (name == text) return std::string();
         return StrCat(text, " must be one of ", Listed(names));
+      },
+      "");
+}
+
+/// Some of those names with commas between them, each once; `what` says in a phrase what one is.
+inline CLI::Validator SomeOf(std::vector<std::string> names, std::string what) {
+  return CLI::Validator(
+      [one_of = OneOf(std::move(names)), what = std::move(what)](std::string& text) {
+        std::set<std::string> seen;
+        for (std::string& word : SplitList(text)) {
+          if (std::string refusal = one_of(word); !refusal.empty()) return refusal;
+          if (!seen.insert(word).second) return StrCat(text, " names ", what, " twice");
+        }
+        return std::string();
       },
       "");
 }

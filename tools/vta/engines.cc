@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 
 #include "driver/functional/functional_device.h"
@@ -110,19 +109,10 @@ void EngineOptions::AddTo(CLI::App& app) {
 }
 
 void EngineOptions::AddListTo(CLI::App& app) {
-  const auto check = [](std::string& text) {
-    std::vector<std::string> seen;
-    for (std::string& one : SplitList(text)) {
-      if (std::string refusal = OneOf(EngineNames())(one); !refusal.empty()) return refusal;
-      if (std::ranges::count(seen, one) > 0) return StrCat(text, " names an engine twice");
-      seen.push_back(one);
-    }
-    return std::string();
-  };
   name_option_ = app.add_option("--engine", name,
                                 StrCat("one of ", Listed(EngineNames()),
                                        ", or several with commas between them, which are compared"))
-                     ->check(CLI::Validator(check, ""))
+                     ->check(SomeOf(EngineNames(), "an engine"))
                      ->capture_default_str();
   AddLooksTo(app);
 }

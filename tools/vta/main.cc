@@ -1,18 +1,14 @@
 // The vta tool: parses the command line, runs one command, turns errors into one message and an
 // exit status: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <exception>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/rtl/shell.h"
-#include "tools/shared/usage.h"
+#include "tools/shared/exit_status.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
 
@@ -61,22 +57,15 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
-  try {
-    vta::tools::CheckFiles(app);
-    const int status = run();
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-    std::fprintf(stderr, "vta: stdout: cannot write: %s\n", std::strerror(errno));
-  } catch (const vta::sim::Interrupted& e) {  // everything half made is gone
-    std::fprintf(stderr, "vta: %s\n", e.what());
-    std::signal(e.signal(), SIG_DFL);
-    std::raise(e.signal());
-  } catch (const vta::tools::UsageError& e) {
-    std::fprintf(stderr, "vta: %s\n", e.what());
-    return 2;
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "vta: out of memory\n");
-  } catch (const std::exception& e) {  // an Error, or what the system refuses
-    std::fprintf(stderr, "vta: %s\n", e.what());
-  }
-  return 1;
+  return vta::tools::ExitStatus("vta", [&] {
+    try {
+      vta::tools::CheckFiles(app);
+      return run();
+    } catch (const vta::sim::Interrupted& e) {  // everything half made is gone
+      std::fprintf(stderr, "vta: %s\n", e.what());
+      std::signal(e.signal(), SIG_DFL);
+      std::raise(e.signal());
+      throw;
+    }
+  });
 }

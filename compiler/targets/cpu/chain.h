@@ -16,8 +16,9 @@ bool IsChain(const Graph& graph, std::span<const NodeId> nodes, std::string* why
 te::Tensor ChainValue(const Graph& graph, std::span<const NodeId> nodes, te::Tensor value,
                       Operands& operands);
 
-/// The kernel's result, to be stored as `made` lies; in blocks, what fills up the channels is 0
-/// where an operand of the chain does not reach so far. Blocks that are words are stored as such.
+/// The kernel's result, `value` laid out as the last node's value is stored; in blocks, what fills
+/// up the channels is 0 where an operand of the chain does not reach so far. Blocks that are words
+/// are stored as such.
 te::Tensor StoredResult(const Graph& graph, std::span<const NodeId> nodes, const te::Tensor& value);
 
 }  // namespace vta::compiler::targets

@@ -21,8 +21,7 @@ struct Reduced {
 template <typename T>
 Tensor Packed(const Tensor& weights, const Reduced& r) {
   const Shape& s = weights.shape();
-  const int64_t blocks = (s[0] + kLanes - 1) / kLanes;
-  Tensor packed({weights.dtype(), {blocks, r.outer, s[2], s[3], r.inner, kLanes, r.dot}});
+  Tensor packed({weights.dtype(), {BlocksOf(s[0]), r.outer, s[2], s[3], r.inner, kLanes, r.dot}});
   const std::span<const T> from = weights.data<T>();
   const std::span<T> to = packed.mutable_data<T>();
   const Shape strides = Strides(packed.shape());

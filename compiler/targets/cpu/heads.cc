@@ -88,11 +88,7 @@ Expr SumAt(const te::Tensor& sums, const std::vector<Expr>& at) {
 
 std::vector<te::Axis> BlockAxes(const Graph& graph, const Node& node) {
   const Shape& out = graph.shape(node.output);
-  return {{"n", out[0]},
-          {"b", (out[1] + kLanes - 1) / kLanes},
-          {"h", out[2]},
-          {"w", out[3]},
-          {"o", kLanes}};
+  return {{"n", out[0]}, {"b", BlocksOf(out[1])}, {"h", out[2]}, {"w", out[3]}, {"o", kLanes}};
 }
 
 te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operands,

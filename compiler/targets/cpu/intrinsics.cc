@@ -12,10 +12,10 @@ using te::Tensor;
 
 tensorize::IntrinsicRef DotIntrinsic(const DotRow& row) {
   const Tensor x = te::Placeholder("x", {row.group}, row.x, "");
-  const Tensor w = te::Placeholder("w", {kDotLanes, row.group}, row.w, "");
+  const Tensor w = te::Placeholder("w", {kLanes, row.group}, row.w, "");
   const te::ReduceAxis i("i", row.group);
   const Tensor acc = te::Compute(
-      "acc", {{"o", kDotLanes}},
+      "acc", {{"o", kLanes}},
       [&](Expr o) {
         return te::ReduceSum(Cast(DType::kInt32, x(i)) * Cast(DType::kInt32, w(o, i)), {i});
       },

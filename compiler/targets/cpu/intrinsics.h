@@ -8,9 +8,9 @@
 
 namespace vta::compiler::targets {
 
-/// As many sums as one vector of the widest machine holds; narrower ones take several vectors, so
-/// that a function fits all of them.
-inline constexpr int64_t kDotLanes = 16;
+/// Channels that kernels compute together: as many sums as one vector of the widest machine holds;
+/// narrower ones take several vectors, so that a function fits all of them.
+inline constexpr int64_t kLanes = 16;
 
 /// acc[o] += sum over i of x[i] * w[o][i], in int32: the same x for all o. Named after the
 /// instruction that does it; machines without it do the same by other ones.
@@ -25,7 +25,7 @@ inline constexpr DotRow kDots[] = {
     {"vpdpwssd", loop::DType::kInt16, loop::DType::kInt16, 2},
 };
 
-/// Shape: acc [kDotLanes], x [group], w [kDotLanes, group]; all of them in any scope.
+/// Shape: acc [kLanes], x [group], w [kLanes, group]; all of them in any scope.
 tensorize::IntrinsicRef DotIntrinsic(const DotRow& row);
 /// All of kDots.
 std::vector<tensorize::IntrinsicRef> DotIntrinsics();

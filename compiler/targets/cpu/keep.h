@@ -4,13 +4,15 @@
 #include <optional>
 
 #include "compiler/graph/graph.h"
+#include "compiler/targets/cpu/intrinsics.h"
 
 namespace vta::compiler::targets {
 
-/// Channels of a block: the lanes that kernels compute together.
-inline constexpr int64_t kLanes = 16;
 /// int8 products that are summed together.
 inline constexpr int64_t kDot = 4;
+
+/// Blocks that hold `channels` channels; the last one may have fewer.
+inline int64_t BlocksOf(int64_t channels) { return (channels + kLanes - 1) / kLanes; }
 
 /// Blocks of channels for float32 and int8 activations of rank 4, int8 codes biased; absent for all
 /// others, which lie row by row.

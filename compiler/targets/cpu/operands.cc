@@ -16,8 +16,7 @@ Expr Moved(const Expr& code, int64_t by, loop::DType to) {
 }
 
 loop::DType LoopTypeOf(const TensorType& type) {
-  for (const loop::DTypeRow& row : loop::DTypes())
-    if (row.name == Name(type.dtype)) return row.dtype;
+  if (const std::optional<loop::DType> found = operators::FindLoopType(type.dtype)) return *found;
   throw Error("", "element type", std::string(Name(type.dtype)), "no target has arithmetic for it");
 }
 
@@ -60,7 +59,7 @@ te::Tensor Operands::Constant(const std::string& name, Tensor tensor) {
 te::Tensor Operands::FilledUp(const std::string& name, Tensor tensor) {
   VTA_CHECK(tensor.shape().size() == 1, name);
   if (tensor.elements() % kLanes == 0) return Constant(name, std::move(tensor));
-  Tensor full({tensor.dtype(), {(tensor.elements() + kLanes - 1) / kLanes * kLanes}});
+  Tensor full({tensor.dtype(), {BlocksOf(tensor.elements()) * kLanes}});
   std::copy(tensor.bytes().begin(), tensor.bytes().end(), full.mutable_bytes().begin());
   return Constant(name, std::move(full));
 }

@@ -15,7 +15,7 @@ namespace {
 template <typename T>
 Tensor PackedMatrix(const Tensor& weights, bool by_output, int64_t dot) {
   const int64_t k = weights.shape()[by_output ? 1 : 0], n = weights.shape()[by_output ? 0 : 1];
-  Tensor packed({weights.dtype(), {(n + kLanes - 1) / kLanes, k / dot, kLanes, dot}});
+  Tensor packed({weights.dtype(), {BlocksOf(n), k / dot, kLanes, dot}});
   const std::span<const T> from = weights.data<T>();
   const std::span<T> to = packed.mutable_data<T>();
   for (int64_t j = 0; j < n; ++j)

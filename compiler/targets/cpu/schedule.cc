@@ -14,8 +14,6 @@ using loop::Expr;
 
 namespace {
 
-constexpr Registers kWide{64, 32};
-
 /// The loop of a tensor's axis, if it is still there: loops of one iteration go.
 bool HasLoop(const loop::Schedule& s, const std::string& block, const std::string& name) {
   const std::vector<std::string> loops = s.Loops(block);
@@ -70,9 +68,9 @@ Tasks TasksOf(const Graph& graph, const Node& head, const Tile& all, int64_t sam
   constexpr int64_t kCacheBytes = 512 * 1024, kFewest = 16;
   const int64_t input = graph.value(head.inputs[0]).stored().bytes();
   const int64_t weights = graph.type(head.inputs[1]).bytes();
-  Tasks tasks{.group = ChooseTile({1, all.columns, all.blocks}, false, kWide).blocks,
+  Tasks tasks{.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks,
               .cold = weights > kCacheBytes && input <= kCacheBytes};
-  const Tile widest = ChooseTile(all, tasks.cold, kWide);
+  const Tile widest = ChooseTile(all, tasks.cold, kWidest);
   if (tasks.cold && widest.rows > 1 && samples * all.blocks / widest.blocks >= kFewest)
     tasks.group = widest.blocks, tasks.by_rows = false;
   return tasks;

@@ -43,7 +43,7 @@ StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddr
   KernelCode code{{}, std::move(expression.inputs)};
   for (const lower::CpuSpec& cpu : cpus_)
     code.functions.push_back(Scheduled(graph, step.nodes, expression, RegistersOf(cpu)));
-  if (cpus_.empty()) code.functions.push_back(Scheduled(graph, step.nodes, expression, {64, 32}));
+  if (cpus_.empty()) code.functions.push_back(Scheduled(graph, step.nodes, expression, kWidest));
   return code;
 }
 

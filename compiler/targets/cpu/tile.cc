@@ -14,7 +14,7 @@ bool Has(const lower::CpuSpec& cpu, std::string_view feature) {
 }  // namespace
 
 Registers RegistersOf(const lower::CpuSpec& cpu) {
-  if (Has(cpu, "avx512f")) return {64, 32};
+  if (Has(cpu, "avx512f")) return kWidest;
   if (Has(cpu, "avx2")) return {32, 16};
   if (cpu.arch == "aarch64") return {16, 32};
   return {16, 16};

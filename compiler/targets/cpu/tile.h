@@ -13,6 +13,8 @@ namespace vta::compiler::targets {
 struct Registers {
   int64_t bytes, count;
 };
+/// Those of the widest CPU: what tasks are cut for, so that a function fits every CPU.
+inline constexpr Registers kWidest{64, 32};
 Registers RegistersOf(const lower::CpuSpec& cpu);
 
 /// Outputs that lie together: `columns` neighbours of each of `rows` rows, of `blocks` blocks of 16

@@ -49,7 +49,7 @@ template <typename T>
 Tensor PackedDepthwise(const Tensor& weights) {
   const Shape& s = weights.shape();
   const int64_t taps = s[2] * s[3];
-  Tensor packed({weights.dtype(), {(s[0] + kLanes - 1) / kLanes, s[2], s[3], kLanes}});
+  Tensor packed({weights.dtype(), {BlocksOf(s[0]), s[2], s[3], kLanes}});
   for (int64_t c = 0; c < s[0]; ++c)
     for (int64_t tap = 0; tap < taps; ++tap)
       packed.mutable_data<T>()[(c / kLanes * taps + tap) * kLanes + c % kLanes] =

@@ -9,22 +9,13 @@
 #include "driver/buffer.h"
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tests/unit/sim/program.h"
 
 namespace vta::driver {
 namespace {
 
 using testing::ElementsAre;
-
-template <typename Function>
-std::string MessageOf(Function function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Allocator, FirstFitAndReuse) {
   Allocator allocator("d", 0x1000, 0x6000);
@@ -36,12 +27,12 @@ TEST(Allocator, FirstFitAndReuse) {
   EXPECT_EQ(allocator.Allocate(0x1000), 0x2000u);
   EXPECT_EQ(allocator.Allocate(0x1000), 0x3000u);
   EXPECT_EQ(allocator.Allocate(0x1000), 0x5000u);
-  EXPECT_EQ(MessageOf([&] { allocator.Allocate(1); }),
+  EXPECT_EQ(ErrorOf([&] { allocator.Allocate(1); }),
             "device d: memory = 1 bytes: the largest free range has 0");
   allocator.Free(a);
-  EXPECT_EQ(MessageOf([&] { allocator.Allocate(5000); }),
+  EXPECT_EQ(ErrorOf([&] { allocator.Allocate(5000); }),
             "device d: memory = 5000 bytes: the largest free range has 4096");
-  EXPECT_EQ(MessageOf([&] { allocator.Free(0x2001); }),
+  EXPECT_EQ(ErrorOf([&] { allocator.Free(0x2001); }),
             "device d: free = 0x2001: is not an allocation's address");
 }
 
@@ -51,11 +42,11 @@ TEST(Allocator, CopiesStayInsideOneAllocation) {
   allocator.Allocate(0x1000);
   allocator.RequireInside(0x1000, 0x1000);
   allocator.RequireInside(0x2fff, 1);
-  EXPECT_EQ(MessageOf([&] { allocator.RequireInside(0x1fff, 2); }),
+  EXPECT_EQ(ErrorOf([&] { allocator.RequireInside(0x1fff, 2); }),
             "device d: copy = 0x1fff + 2 bytes: must lie inside one allocation");
-  EXPECT_NE(MessageOf([&] { allocator.RequireInside(0xfff, 1); }), "no error");
-  EXPECT_NE(MessageOf([&] { allocator.RequireInside(0x3000, 1); }), "no error");
-  EXPECT_NE(MessageOf([&] { allocator.RequireInside(0x1001, ~uint64_t{0}); }), "no error");
+  EXPECT_NE(ErrorOf([&] { allocator.RequireInside(0xfff, 1); }), "no error");
+  EXPECT_NE(ErrorOf([&] { allocator.RequireInside(0x3000, 1); }), "no error");
+  EXPECT_NE(ErrorOf([&] { allocator.RequireInside(0x1001, ~uint64_t{0}); }), "no error");
 }
 
 TEST(Buffer, FreesItsMemoryOnceAlsoWhenMoved) {
@@ -126,14 +117,14 @@ TEST(IdFromRegisters, IsTheHashesOfTheHardware) {
   EXPECT_EQ(id.timing_hash, 0x1100000022u);
   EXPECT_FALSE(id.config);
   board.registers[isa::Register::kId] = 0xdead;
-  EXPECT_EQ(MessageOf([&] { IdFromRegisters("board", board); }),
+  EXPECT_EQ(ErrorOf([&] { IdFromRegisters("board", board); }),
             "device board: register id = 0x0000dead: is not a VTA's, 0x31415456");
 }
 
 TEST(IdFromRegisters, WantsRegisters) {
   FunctionalDevice device(sim::SmallConfig());
   EXPECT_EQ(device.id().timing_hash, std::nullopt);
-  EXPECT_EQ(MessageOf([&] { IdFromRegisters("functional", device); }),
+  EXPECT_EQ(ErrorOf([&] { IdFromRegisters("functional", device); }),
             "device functional: has no registers");
 }
 
@@ -147,13 +138,13 @@ TEST(RequireSameArch, NamesBothSidesAndTheDifferences) {
   there.name = "big";
   there.arch.block_in = 64;
   there.arch.mul = 0;
-  EXPECT_EQ(MessageOf([&] { RequireSameArch(there, device.id(), "p.vta"); }),
+  EXPECT_EQ(ErrorOf([&] { RequireSameArch(there, device.id(), "p.vta"); }),
             StrCat("p.vta: arch hash = ", Hex(isa::ArchHash(there), 16),
                    " (config \"big\"): the device \"functional\" is ", Hex(isa::ArchHash(here), 16),
                    " (config \"small\"): block_in 64 in the program, 4 in the device; mul 0 in the "
                    "program, 1 in the device"));
   const DeviceId board{"board", 0x12, std::nullopt, std::nullopt};
-  EXPECT_EQ(MessageOf([&] { RequireSameArch(here, board, "p.vta"); }),
+  EXPECT_EQ(ErrorOf([&] { RequireSameArch(here, board, "p.vta"); }),
             StrCat("p.vta: arch hash = ", Hex(isa::ArchHash(here), 16),
                    " (config \"small\"): the device \"board\" is 0x0000000000000012"));
 }

@@ -4,27 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <functional>
 #include <map>
 
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tests/support/files.h"
 
 namespace vta::isa {
 namespace {
 
-std::string MessageOf(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 std::string Parsed(const std::string& text) {
-  return MessageOf([&] { ParseConfig(text, "f"); });
+  return ErrorOf([&] { ParseConfig(text, "f"); });
 }
 
 /// A config of ours with more members, which begin with a comma.
@@ -54,9 +45,9 @@ std::string Flat(const std::map<std::string, std::string>& changes) {
 }
 
 TEST(ConfigErrors, Files) {
-  EXPECT_EQ(MessageOf([] { LoadConfig("none.json"); }),
+  EXPECT_EQ(ErrorOf([] { LoadConfig("none.json"); }),
             "none.json: cannot open: No such file or directory");
-  EXPECT_EQ(MessageOf([] { LoadConfig("/"); }), "/: cannot read: is a directory");
+  EXPECT_EQ(ErrorOf([] { LoadConfig("/"); }), "/: cannot read: is a directory");
 }
 
 TEST(ConfigErrors, Json) {
@@ -239,7 +230,7 @@ TEST(Config, AccumulatorBanksChangeTimeAlone) {
 TEST(ConfigErrors, WhatTheHardwareCannotBuild) {
   const auto hardware = [](const std::string& sections) {
     const Config config = ParseConfig(R"({"name": "x", "isa": "1.0", )" + sections + "}", "f");
-    return MessageOf([&] { CheckHardware(config, "f"); });
+    return ErrorOf([&] { CheckHardware(config, "f"); });
   };
   EXPECT_EQ(hardware(R"("arch": {"batch": 16, "block_in": 4, "block_out": 4},
                         "uarch": {"bus_bits": 512})"),
@@ -327,7 +318,7 @@ TEST(ShippedConfigs, AreNamedAsTheirFilesAndSayWhatTheyAreFor) {
     const Config config = LoadConfig(entry.path());
     EXPECT_EQ(config.name + ".json", entry.path().filename());
     EXPECT_NE(config.about, "") << config.name;
-    EXPECT_EQ(MessageOf([&] { CheckHardware(config, config.name); }), "no error");
+    EXPECT_EQ(ErrorOf([&] { CheckHardware(config, config.name); }), "no error");
     const std::string text = ConfigToJson(config);
     EXPECT_EQ(ConfigToJson(ParseConfig(text, "written")), text);
     EXPECT_EQ(TimingHash(ParseConfig(text, "written")), TimingHash(config));

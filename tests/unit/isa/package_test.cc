@@ -8,6 +8,7 @@
 #include <random>
 
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 
 namespace vta::isa {
 namespace {
@@ -38,15 +39,6 @@ void Fit(Package& p) {
     for (int64_t tensor : *list) p.kernels[0].argument_bytes.push_back(p.tensors[tensor].bytes());
 }
 
-std::string MessageOf(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST(PackageTest, RoundTrips) {
   const std::vector<uint8_t> bytes = SerializePackage(Sample());
   const Package read = ParsePackage(bytes, "f");
@@ -67,7 +59,7 @@ TEST(PackageTest, RoundTrips) {
 
 TEST(PackageTest, RefusesPartsThatDoNotHoldTogether) {
   const auto with = [](const std::function<void(Package&)>& change) {
-    return MessageOf([&] {
+    return ErrorOf([&] {
       Package p = Sample();
       change(p);
       ValidatePackage(p, "f");
@@ -89,7 +81,7 @@ TEST(PackageTest, RefusesPartsThatDoNotHoldTogether) {
 // in -> conv -> out -> soft -> in2, constants at 8 to 12.
 TEST(PackageTest, WhatAProofReadsIsWrittenByNobody) {
   const auto with = [](const std::function<void(Package&)>& change) {
-    return MessageOf([&] {
+    return ErrorOf([&] {
       Package p = Sample();
       p.tensors.push_back({"in2", ElementType::kFloat32, {4}, 256});
       p.steps[1].outputs = {2};
@@ -123,7 +115,7 @@ TEST(PackageTest, WhatAProofReadsIsWrittenByNobody) {
 // Constants may lie apart from what an inference writes.
 TEST(PackageTest, WhatIsReadLiesInTheConstantsOrOutsideThem) {
   const auto with = [](int64_t offset_bytes, int64_t bytes) {
-    return MessageOf([&] {
+    return ErrorOf([&] {
       Package p = Sample();
       p.tensors.push_back({"view", ElementType::kInt8, {bytes}, offset_bytes});
       p.steps[1].inputs.push_back(2);
@@ -143,7 +135,7 @@ TEST(PackageTest, WhatIsReadLiesInTheConstantsOrOutsideThem) {
 
 TEST(PackageTest, WhatAStepTakesWasMadeForIt) {
   const auto with = [](const std::function<void(Package&)>& change) {
-    return MessageOf([&] {
+    return ErrorOf([&] {
       Package p = Sample();
       p.tensors.push_back({"in2", ElementType::kFloat32, {4}, 256});
       p.steps[1].outputs = {2};
@@ -211,9 +203,9 @@ TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
   p.tensors[1].shape = {int64_t{1} << 29};
   Fit(p);
   p.outputs = {1};
-  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }), "no error");
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }), "no error");
   p.outputs = {1, 1};
-  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }),
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }),
             "f: inputs and outputs = more than 1073741824 bytes: must be at most 1073741824 bytes "
             "together");
 }
@@ -221,9 +213,9 @@ TEST(PackageTest, ACallerHoldsNoMoreThanAGibibyte) {
 TEST(PackageTest, TheMacsOfAllStepsAreANumber) {
   Package p = Sample();
   p.steps[0].facts.macs = p.steps[1].facts.macs = int64_t{1} << 47;
-  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }), "no error");
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }), "no error");
   p.steps[1].facts.macs += 1;
-  EXPECT_EQ(MessageOf([&] { ValidatePackage(p, "f"); }),
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }),
             "f: steps[1].macs = 140737488355329: those of all steps must be at most "
             "281474976710656 together");
 }
@@ -235,7 +227,7 @@ TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   const auto without = [&](const std::string& from, const std::string& to) {
     std::string text = manifest;
     text.replace(text.find(from), from.size(), to);
-    return MessageOf([&] { ParseManifest(text, ModuleBytes(Sample()), "f"); });
+    return ErrorOf([&] { ParseManifest(text, ModuleBytes(Sample()), "f"); });
   };
   EXPECT_EQ(without("\"why\": \"is real\",", ""), "f: steps[1].why: is missing");
   EXPECT_EQ(without("\"program\": 1,", "\"program\": 1, \"why\": \"idle\","),
@@ -245,7 +237,7 @@ TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
 
 TEST(PackageTest, KernelsAndModulesHoldTogether) {
   const auto with = [](const std::function<void(Package&)>& change) {
-    return MessageOf([&] {
+    return ErrorOf([&] {
       Package p = Sample();
       change(p);
       ValidatePackage(p, "f");
@@ -280,11 +272,11 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
   EXPECT_EQ(with([](Package& p) { p.config.reset(); }),
             "f: config: must be there: there are programs for an accelerator");
   const std::string manifest = ManifestText(Sample());
-  EXPECT_EQ(MessageOf([&] {
+  EXPECT_EQ(ErrorOf([&] {
               ParseManifest(manifest, std::vector<uint8_t>{'x', 'y'}, "f");
             }),
             "f: modules[1].bytes = 1: must be an integer in [0, 0]");
-  EXPECT_EQ(MessageOf([&] { ParseManifest(manifest, std::vector<uint8_t>(4), "f"); }),
+  EXPECT_EQ(ErrorOf([&] { ParseManifest(manifest, std::vector<uint8_t>(4), "f"); }),
             "f: modules = "
             "[{\"format\":\"elf\",\"arch\":\"x86_64\",\"features\":[\"avx2\",\"fma\"...: leave 1 "
             "bytes of their section over");
@@ -295,17 +287,17 @@ TEST(PackageTest, EveryDamagedByteIsRefused) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::vector<uint8_t> damaged = bytes;
     damaged[i] ^= 0x10;
-    ASSERT_NE(MessageOf([&] { ParsePackage(damaged, "f"); }), "no error") << "byte " << i;
+    ASSERT_NE(ErrorOf([&] { ParsePackage(damaged, "f"); }), "no error") << "byte " << i;
   }
   for (size_t size = 0; size < bytes.size(); ++size)
-    ASSERT_NE(MessageOf([&] { ParsePackage(std::span(bytes).first(size), "f"); }), "no error")
+    ASSERT_NE(ErrorOf([&] { ParsePackage(std::span(bytes).first(size), "f"); }), "no error")
         << size;
 }
 
 TEST(PackageTest, NamesADamagedSection) {
   std::vector<uint8_t> bytes = SerializePackage(Sample());
   bytes.back() ^= 1;
-  EXPECT_EQ(MessageOf([&] { ParsePackage(bytes, "f"); }),
+  EXPECT_EQ(ErrorOf([&] { ParsePackage(bytes, "f"); }),
             "f: section modules: its bytes do not match their hash: the file is damaged");
 }
 

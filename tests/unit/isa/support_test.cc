@@ -14,18 +14,10 @@
 #include "isa/support/hash.h"
 #include "isa/support/json.h"
 #include "isa/support/temporary.h"
+#include "tests/support/error_of.h"
 
 namespace vta {
 namespace {
-
-std::string MessageOf(auto&& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 TEST(ErrorTest, NamesPlaceSubjectValueAndRule) {
   EXPECT_STREQ(Error("a.json", "arch.acc_depth", "100", "must be a power of two").what(),
@@ -78,13 +70,13 @@ TEST(JsonTest, TextHasNoControlCharacters) {
 }
 
 TEST(JsonTest, RefusesWhatIsNotStrict) {
-  EXPECT_EQ(MessageOf([] { Json::Parse(R"({"a":1,"a":2})", "f"); }),
+  EXPECT_EQ(ErrorOf([] { Json::Parse(R"({"a":1,"a":2})", "f"); }),
             "f: a: the key stands twice in one object");
-  EXPECT_THAT(MessageOf([] { Json::Parse("{\n  \"a\": ]\n}", "f"); }),
+  EXPECT_THAT(ErrorOf([] { Json::Parse("{\n  \"a\": ]\n}", "f"); }),
               testing::HasSubstr("not valid JSON here"));
-  EXPECT_THAT(MessageOf([] { Json::Parse(std::string(100000, '['), "f"); }),
+  EXPECT_THAT(ErrorOf([] { Json::Parse(std::string(100000, '['), "f"); }),
               testing::HasSubstr("nested deeper than 64"));
-  EXPECT_THAT(MessageOf([] { Json::Parse("18446744073709551615", "f"); }),
+  EXPECT_THAT(ErrorOf([] { Json::Parse("18446744073709551615", "f"); }),
               testing::HasSubstr("must fit 64 signed bits"));
 }
 
@@ -92,11 +84,11 @@ TEST(JsonTest, ReaderNamesUnknownKeysTypesAndRanges) {
   const Json json = Json::Parse(R"({"a": 7, "b": {"c": true, "zz": 1}})", "f");
   JsonReader top(json, "f");
   EXPECT_EQ(top.Int("a", 0, 7), 7);
-  EXPECT_EQ(MessageOf([&] { top.Int("a", 0, 6); }), "f: a = 7: must be an integer in [0, 6]");
+  EXPECT_EQ(ErrorOf([&] { top.Int("a", 0, 6); }), "f: a = 7: must be an integer in [0, 6]");
   JsonReader inner = top.Object("b");
   EXPECT_TRUE(inner.Bool("c"));
-  EXPECT_EQ(MessageOf([&] { inner.Finish(); }), "f: b.zz: unknown key; known here: c");
-  EXPECT_EQ(MessageOf([&] { top.String("q"); }), "f: q: is missing");
+  EXPECT_EQ(ErrorOf([&] { inner.Finish(); }), "f: b.zz: unknown key; known here: c");
+  EXPECT_EQ(ErrorOf([&] { top.String("q"); }), "f: q: is missing");
 }
 
 TEST(JsonTest, RoundTrips) {
@@ -148,17 +140,17 @@ TEST_F(FileTest, APipeIsWrittenAndNotReplaced) {
 }
 
 TEST_F(FileTest, RefusalsNameThePathAndLeaveNothing) {
-  EXPECT_EQ(MessageOf([&] { WriteFileAtomically("", std::string_view("x")); }),
+  EXPECT_EQ(ErrorOf([&] { WriteFileAtomically("", std::string_view("x")); }),
             "file name = \"\": must not be empty");
-  EXPECT_EQ(MessageOf([&] { ReadFile(""); }), "file name = \"\": must not be empty");
-  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path(""), std::string_view("x")); }),
+  EXPECT_EQ(ErrorOf([&] { ReadFile(""); }), "file name = \"\": must not be empty");
+  EXPECT_EQ(ErrorOf([&] { WriteFileAtomically(Path(""), std::string_view("x")); }),
             Path("") + ": cannot write: Is a directory");
-  EXPECT_EQ(MessageOf([&] { RequireWritable(Path("none/file")); }),
+  EXPECT_EQ(ErrorOf([&] { RequireWritable(Path("none/file")); }),
             Path("none/file") + ": cannot write: No such file or directory");
   std::filesystem::create_directory(Path("folder"));
-  EXPECT_EQ(MessageOf([&] { ReadFile(Path("folder")); }),
+  EXPECT_EQ(ErrorOf([&] { ReadFile(Path("folder")); }),
             Path("folder") + ": cannot read: is a directory");
-  EXPECT_EQ(MessageOf([&] { WriteFileAtomically("/dev/full", std::string_view("x")); }),
+  EXPECT_EQ(ErrorOf([&] { WriteFileAtomically("/dev/full", std::string_view("x")); }),
             "/dev/full: cannot write: No space left on device");
   EXPECT_EQ(Entries(), 1);
 }
@@ -166,14 +158,14 @@ TEST_F(FileTest, RefusalsNameThePathAndLeaveNothing) {
 TEST_F(FileTest, AFileThatIsTooLargeIsNotRead) {
   WriteFileAtomically(Path("large"), std::string_view("four"));
   EXPECT_EQ(ReadTextFile(Path("large"), 4), "four");
-  EXPECT_EQ(MessageOf([&] { ReadFile(Path("large"), 3); }),
+  EXPECT_EQ(ErrorOf([&] { ReadFile(Path("large"), 3); }),
             Path("large") + ": size: must be at most 3 bytes");
 }
 
 TEST_F(FileTest, AnEndlessFileIsReadToTheLimit) {
-  EXPECT_EQ(MessageOf([] { ReadFile("/dev/zero", 100000); }),
+  EXPECT_EQ(ErrorOf([] { ReadFile("/dev/zero", 100000); }),
             "/dev/zero: size: must be at most 100000 bytes where it is no regular file");
-  EXPECT_EQ(MessageOf([] { ReadTextFile("/dev/zero"); }),
+  EXPECT_EQ(ErrorOf([] { ReadTextFile("/dev/zero"); }),
             StrCat("/dev/zero: size: must be at most ", kMostStreamBytes,
                    " bytes where it is no regular file"));
 }
@@ -202,10 +194,10 @@ TEST_F(FileTest, AWriteFollowsLinksThatLeadNowhereYet) {
   EXPECT_EQ(Entries(), 3);
 
   std::filesystem::create_symlink("none/file", Path("away"));
-  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("away"), std::string_view("x")); }),
+  EXPECT_EQ(ErrorOf([&] { WriteFileAtomically(Path("away"), std::string_view("x")); }),
             Path("away") + ": cannot write: No such file or directory");
   std::filesystem::create_symlink("loop", Path("loop"));
-  EXPECT_EQ(MessageOf([&] { WriteFileAtomically(Path("loop"), std::string_view("x")); }),
+  EXPECT_EQ(ErrorOf([&] { WriteFileAtomically(Path("loop"), std::string_view("x")); }),
             Path("loop") + ": cannot write: Too many levels of symbolic links");
   EXPECT_TRUE(std::filesystem::is_symlink(Path("loop")));
 }
@@ -245,7 +237,7 @@ TEST_F(FileTest, AWriteThatIsTooLargeLeavesNothing) {
         limit();
         std::signal(SIGXFSZ, SIG_IGN);
         const std::string message =
-            MessageOf([&] { WriteFileAtomically(Path("file"), std::string(100000, 'x')); });
+            ErrorOf([&] { WriteFileAtomically(Path("file"), std::string(100000, 'x')); });
         std::exit(message == Path("file") + ": cannot write: File too large" ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");

@@ -7,6 +7,7 @@
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
 #include "runtime/session.h"
+#include "tests/support/error_of.h"
 #include "tests/unit/runtime/allocations.h"
 #include "tests/unit/runtime/sample_package.h"
 
@@ -26,15 +27,6 @@ class Null : public driver::FunctionalDevice {
   }
   int64_t launches = 0;
 };
-
-std::string ErrorOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(SessionCalls, AllocateNothing) {
   const Negate negate;

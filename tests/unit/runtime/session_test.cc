@@ -10,6 +10,7 @@
 
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tests/unit/runtime/sample_package.h"
 
 namespace vta::runtime {
@@ -54,15 +55,12 @@ class SessionTest : public testing::Test {
   std::string MessageOf(const isa::Package& package, const KernelModule* kernels,
                         size_t input_bytes = 8, ModelOptions options = {}) {
     options.kernels = kernels;
-    try {
+    return vta::ErrorOf([&] {
       Session session(std::make_shared<Model>(package, "p.vta", options), &device_);
       const std::vector<uint8_t> input(input_bytes);
       const std::span<const uint8_t> inputs[] = {input};
       Infer(session, inputs);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    });
   }
   std::shared_ptr<const Model> Load(isa::Package package, const std::string& file = "p.vta") const {
     return std::make_shared<Model>(std::move(package), file, ModelOptions{.kernels = &negate_});

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/models/models.h"
+#include "tests/support/error_of.h"
 #include "tests/unit/tools/fake_peer.h"
 #include "tools/vta/cpu_facts.h"
 
@@ -14,16 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
-
-template <typename F>
-std::string MessageOf(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(PeerTest, LoadsRunsAndGivesOutputs) {
   const FakePeer fake("", Floats({1.5f, -2}));
@@ -81,14 +72,14 @@ TEST(PeerTest, CountsWhatRunsInInt8) {
 TEST(PeerTest, SaysWhatThePeerSaysOfItsFailure) {
   const FakePeer fake(R"(*'"do":"load"'*) echo '{"error": "NoSuchFile: m"}' ;;)");
   Peer peer(fake.options());
-  EXPECT_EQ(MessageOf([&] { peer.Load("m", {}); }), "fake: load: failed: NoSuchFile: m");
+  EXPECT_EQ(ErrorOf([&] { peer.Load("m", {}); }), "fake: load: failed: NoSuchFile: m");
   EXPECT_EQ(peer.Run(1).size(), 1u);  // it goes on
 }
 
 TEST(PeerTest, SaysThatItCannotBeStarted) {
   PeerOptions options;
   options.command = {"/nonexistent/python"};
-  EXPECT_EQ(MessageOf([&] { Peer peer(options); }),
+  EXPECT_EQ(ErrorOf([&] { Peer peer(options); }),
             "/nonexistent/python: cannot run: No such file or directory");
 }
 
@@ -96,11 +87,11 @@ TEST(PeerTest, SaysHowItEndedAndItsLastWords) {
   const FakePeer fake(R"(*'"do":"load"'*) echo 'ImportError: no numpy' >&2; exit 3 ;;
     *'"do":"output"'*) kill -9 $$ ;;)");
   Peer peer(fake.options());
-  EXPECT_EQ(MessageOf([&] { peer.Load("m", {}); }),
+  EXPECT_EQ(ErrorOf([&] { peer.Load("m", {}); }),
             "fake: ended with exit status 3\nImportError: no numpy");
-  EXPECT_EQ(MessageOf([&] { peer.Run(1); }), "fake: has ended\nImportError: no numpy");
+  EXPECT_EQ(ErrorOf([&] { peer.Run(1); }), "fake: has ended\nImportError: no numpy");
   Peer other(fake.options());
-  EXPECT_EQ(MessageOf([&] { other.Outputs(); }), "fake: ended by signal 9");
+  EXPECT_EQ(ErrorOf([&] { other.Outputs(); }), "fake: ended by signal 9");
 }
 
 TEST(PeerTest, AnEndBeforeTheFirstRequestIsNoSignal) {
@@ -108,7 +99,7 @@ TEST(PeerTest, AnEndBeforeTheFirstRequestIsNoSignal) {
   options.command = {"/bin/false"};
   Peer peer(options);
   usleep(100'000);
-  EXPECT_EQ(MessageOf([&] { peer.Run(1); }), "peer: ended with exit status 1");
+  EXPECT_EQ(ErrorOf([&] { peer.Run(1); }), "peer: ended with exit status 1");
 }
 
 TEST(PeerTest, GivesUpWaiting) {
@@ -116,7 +107,7 @@ TEST(PeerTest, GivesUpWaiting) {
   PeerOptions options = fake.options();
   options.limit_s = 0.2;
   Peer peer(options);
-  EXPECT_EQ(MessageOf([&] { peer.Run(1); }), "fake: gave no answer in 0.2 s");
+  EXPECT_EQ(ErrorOf([&] { peer.Run(1); }), "fake: gave no answer in 0.2 s");
 }
 
 TEST(PeerTest, RefusesOtherAnswers) {
@@ -132,7 +123,7 @@ TEST(PeerTest, RefusesOtherAnswers) {
   for (const auto& [answer, message] : kCases) {
     const FakePeer fake(StrCat("*) echo '", answer, "' ;;"));
     Peer peer(fake.options());
-    EXPECT_EQ(MessageOf([&] { peer.Run(2); }), message);
+    EXPECT_EQ(ErrorOf([&] { peer.Run(2); }), message);
   }
 }
 
@@ -141,7 +132,7 @@ TEST(PeerTest, RefusesAPeerThatStrays) {
   PeerOptions options = fake.options();
   options.command = {"/bin/sh", options.command[1], "7"};  // stands for the cores
   Peer peer(options);
-  EXPECT_EQ(MessageOf([&] { peer.Load("m", {}); }),
+  EXPECT_EQ(ErrorOf([&] { peer.Load("m", {}); }),
             "fake: cores: are not those that it was told to stay on");
 }
 
@@ -173,7 +164,7 @@ TEST(OnnxRuntimePeerTest, RunsANetworkInInt8) {
     EXPECT_EQ(outputs[is_float].at("logits").shape(), (compiler::Shape{1, 10}));
   }
   EXPECT_NE(outputs[0], outputs[1]);
-  EXPECT_THAT(MessageOf([&] { peer.Load("/nonexistent.onnx", {}); }),
+  EXPECT_THAT(ErrorOf([&] { peer.Load("/nonexistent.onnx", {}); }),
               HasSubstr("ONNX Runtime: load: failed: NoSuchFile: "));
 }
 

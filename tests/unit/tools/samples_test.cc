@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
@@ -21,15 +22,6 @@ std::vector<uint8_t> Bytes(std::initializer_list<T> values) {
   std::vector<uint8_t> bytes(values.size() * sizeof(T));
   std::memcpy(bytes.data(), values.begin(), bytes.size());
   return bytes;
-}
-
-std::string MessageOf(auto&& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 const isa::PackageTensor kPair{"x", ElementType::kInt8, {2}};
@@ -50,7 +42,7 @@ TEST(SamplesTest, IntegersTakeTheNearestWholeNumber) {
 
 TEST(SamplesTest, ValuesOutsideTheTypeAreRefused) {
   const auto refusal = [](float value, double scale = 1) {
-    return MessageOf([&] {
+    return ErrorOf([&] {
       ParseSamples(Bytes<float>({0, 0, 0, value}), "f", kPair, {"float32", scale});
     });
   };
@@ -58,14 +50,14 @@ TEST(SamplesTest, ValuesOutsideTheTypeAreRefused) {
   EXPECT_EQ(refusal(-1, 1e9), "f: sample 1: element 1 = -1e+09: does not fit x, which is int8");
   EXPECT_EQ(refusal(NAN), "f: sample 1: element 1 = nan: does not fit x, which is int8");
   const isa::PackageTensor wide{"w", ElementType::kInt64, {1}};
-  EXPECT_EQ(MessageOf([&] { ParseSamples(Bytes<float>({0x1p63f}), "f", wide, {"float32"}); }),
+  EXPECT_EQ(ErrorOf([&] { ParseSamples(Bytes<float>({0x1p63f}), "f", wide, {"float32"}); }),
             "f: sample 0: element 0 = 9.22337204e+18: does not fit w, which is int64");
 }
 
 TEST(SamplesTest, FloatsOfAnInputAreFinite) {
   const isa::PackageTensor real{"x", ElementType::kFloat32, {3}};
   const auto refusal = [&](float value) {
-    return MessageOf([&] { RequireFinite(Bytes<float>({1, value, 2}), real, "f: sample 4"); });
+    return ErrorOf([&] { RequireFinite(Bytes<float>({1, value, 2}), real, "f: sample 4"); });
   };
   EXPECT_EQ(refusal(std::numeric_limits<float>::max()), "no error");
   EXPECT_EQ(refusal(NAN), "f: sample 4: element 1 = nan: must be finite: an input of x");
@@ -76,24 +68,24 @@ TEST(SamplesTest, FloatsOfAnInputAreFinite) {
 
 TEST(SamplesTest, ATensorWithoutElementsHasNoSamples) {
   const isa::PackageTensor empty{"x", ElementType::kInt8, {4, 0}};
-  EXPECT_EQ(MessageOf([&] { ParseSamples(Bytes<int8_t>({1}), "f", empty); }),
+  EXPECT_EQ(ErrorOf([&] { ParseSamples(Bytes<int8_t>({1}), "f", empty); }),
             "f: size = 1 bytes: must be whole samples of x: 0 int8 values, 0 bytes each");
 }
 
 TEST(SamplesTest, LabelsAreIntegersOneALine) {
   EXPECT_EQ(ParseLabels("3\n0\n7", "f", 8), (std::vector<int64_t>{3, 0, 7}));
-  EXPECT_EQ(MessageOf([] { ParseLabels("3\n\n", "f", 8); }),
+  EXPECT_EQ(ErrorOf([] { ParseLabels("3\n\n", "f", 8); }),
             "f:2: label: must be an integer, one a line");
-  EXPECT_EQ(MessageOf([] { ParseLabels("3\n9223372036854775808\n", "f", 8); }),
+  EXPECT_EQ(ErrorOf([] { ParseLabels("3\n9223372036854775808\n", "f", 8); }),
             "f:2: label = 9223372036854775808: must be an integer, one a line");
 }
 
 TEST(SamplesTest, LabelsAreClassesOfTheOutput) {
-  EXPECT_EQ(MessageOf([] { ParseLabels("0\n-1\n", "f", 10); }),
+  EXPECT_EQ(ErrorOf([] { ParseLabels("0\n-1\n", "f", 10); }),
             "f:2: label = -1: must be 0 to 9: the output has 10 classes");
-  EXPECT_EQ(MessageOf([] { ParseLabels("1000000", "f", 10); }),
+  EXPECT_EQ(ErrorOf([] { ParseLabels("1000000", "f", 10); }),
             "f:1: label = 1000000: must be 0 to 9: the output has 10 classes");
-  EXPECT_EQ(MessageOf([] { ParseLabels("9\n10", "f", 10); }),
+  EXPECT_EQ(ErrorOf([] { ParseLabels("9\n10", "f", 10); }),
             "f:2: label = 10: must be 0 to 9: the output has 10 classes");
 }
 
@@ -115,10 +107,10 @@ TEST(SamplesTest, ATensorIsOneSampleOrSeveral) {
   EXPECT_EQ(samples({2, 2, 3}), (std::vector{first, second}));
   EXPECT_EQ(samples({2, 1, 2, 3}), (std::vector{first, second}));
   for (const Shape& shape : {Shape{2, 3}, {6}, {1, 3, 2}, {1, 2, 3, 1}, {2, 2, 2, 3}, {}})
-    EXPECT_EQ(MessageOf([&] { samples(shape); }),
+    EXPECT_EQ(ErrorOf([&] { samples(shape); }),
               "f: shape = " + ShapeText(shape) +
                   ": must be [1,2,3] of x, or several along the first dimension");
-  EXPECT_EQ(MessageOf([&] {
+  EXPECT_EQ(ErrorOf([&] {
               samples({0, 2, 3});
             }),
             "f: size = 0 bytes: must be whole samples of x: 6 int8 values, 6 bytes each");
@@ -126,9 +118,9 @@ TEST(SamplesTest, ATensorIsOneSampleOrSeveral) {
 
 TEST(SamplesTest, ATensorHasTheTypeOfTheModelUnlessItIsToConvert) {
   const StoredTensor tensor{"float32", {1, 2, 3}, Bytes<float>({1.5, 2, 3, 4, 5, -6})};
-  EXPECT_EQ(MessageOf([&] { SamplesOf(tensor, "f", kRows); }),
+  EXPECT_EQ(ErrorOf([&] { SamplesOf(tensor, "f", kRows); }),
             "f: element type = float32: must be int8, as is x; --input-type converts inputs");
-  EXPECT_EQ(MessageOf([&] { SamplesOf(tensor, "f", kRows, {.type = "uint8"}); }),
+  EXPECT_EQ(ErrorOf([&] { SamplesOf(tensor, "f", kRows, {.type = "uint8"}); }),
             "f: element type = float32: must be uint8 to convert to x");
   EXPECT_EQ(SamplesOf(tensor, "f", kRows, {"float32", 2})[0], Bytes<int8_t>({3, 4, 6, 8, 10, -12}));
 }
@@ -178,7 +170,7 @@ TEST(TensorFileTest, RefusesOtherArrays) {
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = kNumpy;
     text.replace(text.find(from), from.size(), to);
-    return MessageOf([&] { Npy(text); });
+    return ErrorOf([&] { Npy(text); });
   };
   EXPECT_EQ(with("NUMPY", "NUMPZ"), "f.npy: is not a NumPy array: it must start with \\x93NUMPY");
   EXPECT_EQ(with("<i2", ">i2"),
@@ -194,17 +186,17 @@ TEST(TensorFileTest, RefusesOtherArrays) {
   EXPECT_EQ(with("'shape'", "'shapf'").substr(0, 22), "f.npy: NumPy header = ");
   std::string huge = kNumpy;
   huge.replace(huge.find("(1, 2), }                     "), 30, "(1099511627776, 1099511627776)}");
-  EXPECT_NE(MessageOf([&] { Npy(huge); }), "no error");
+  EXPECT_NE(ErrorOf([&] { Npy(huge); }), "no error");
   for (size_t size = 0; size < kNumpy.size(); ++size)
-    EXPECT_NE(MessageOf([&] { Npy(kNumpy.substr(0, size)); }), "no error") << size;
+    EXPECT_NE(ErrorOf([&] { Npy(kNumpy.substr(0, size)); }), "no error") << size;
 }
 
 TEST(TensorFileTest, ReadsOnnxTensors) {
   const std::vector<uint8_t> bytes = {0x08, 2, 0x10, 3, 0x4a, 2, 5, 0xfb};  // dims, type, raw_data
   EXPECT_EQ(ParseTensorFile(bytes, "f.pb"), compiler::Tensor::Of<int8_t>({2}, {5, -5}));
-  EXPECT_EQ(MessageOf([&] { ParseTensorFile(std::span(bytes).first(7), "f.pb"); }),
+  EXPECT_EQ(ErrorOf([&] { ParseTensorFile(std::span(bytes).first(7), "f.pb"); }),
             "f.pb: tensor = 7 bytes: is truncated or not an ONNX tensor");
-  EXPECT_EQ(MessageOf([&] { ParseTensorFile({}, "f.pb"); }),
+  EXPECT_EQ(ErrorOf([&] { ParseTensorFile({}, "f.pb"); }),
             "f.pb: tensor \"\" = UNDEFINED: is not a supported element type");
 }
 

@@ -4,17 +4,13 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tests/support/error_of.h"
 
 namespace vta::tools {
 namespace {
 
 std::string MessageOf(const std::string& name) {
-  try {
-    FindConfig(name);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
+  return ErrorOf([&] { FindConfig(name); });
 }
 
 TEST(ShareTest, FindsShippedConfigsByNameAndOthersByPath) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/frontend/onnx.h"
+#include "tests/support/error_of.h"
 
 namespace vta::compiler {
 
@@ -80,12 +81,7 @@ class OnnxBuilder {
   }
   /// The message that importing gives.
   std::string ImportError(const OnnxOptions& options = {}) const {
-    try {
-      Import(options);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
+    return ErrorOf([&] { Import(options); });
   }
 
  private:

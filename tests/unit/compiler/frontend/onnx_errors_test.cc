@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "tests/support/error_of.h"
 #include "tests/support/files.h"
 #include "tests/unit/compiler/frontend/onnx_builder.h"
 
@@ -17,12 +18,9 @@ OnnxBuilder Relu() {
 }
 
 std::string BytesError(const std::string& bytes) {
-  try {
+  return ErrorOf([&] {
     ImportOnnx({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, "m.onnx");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  });
 }
 
 TEST(OnnxErrors, Files) {

@@ -9,6 +9,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/verify.h"
 #include "isa/support/file.h"
+#include "tests/support/error_of.h"
 #include "tests/support/files.h"
 
 namespace vta::compiler {
@@ -67,12 +68,7 @@ TEST(GraphText, LargeConstantsAreInTheTable) {
 }
 
 std::string ParseError(const std::string& body) {
-  try {
-    ParseGraph("graph \"g\" rounding=single\n" + body, {}, "f");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return ErrorOf([&] { ParseGraph("graph \"g\" rounding=single\n" + body, {}, "f"); });
 }
 
 TEST(GraphText, Errors) {

@@ -1,9 +1,5 @@
 #include "tests/unit/compiler/llvm/native.h"
 
-#include <dlfcn.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -11,7 +7,7 @@
 
 #include "compiler/lower/cpu.h"
 #include "isa/support/error.h"
-#include "isa/support/temporary.h"
+#include "runtime/cpu_features.h"
 #include "tests/support/interpreter/interpret.h"
 
 namespace vta::compiler::llvm {
@@ -71,25 +67,20 @@ std::vector<Machine> OtherMachines() {
 }
 
 NativeModule::NativeModule(const std::vector<loop::Function>& functions, const Machine& machine) {
-  for (const loop::Function& f : functions) kernels_.push_back(lower::PlanKernel(f));
-  const std::vector<uint8_t> module = BuildModule(kernels_, machine);
-  // The one place that loads a module: the runtime's loader takes it over when it is there.
-  std::string path = testing::TempDir() + "vta-module-XXXXXX";
-  const int file = mkstemp(path.data());
-  VTA_CHECK(file >= 0, path);
-  const Temporary owner(path);
-  VTA_CHECK(write(file, module.data(), module.size()) == static_cast<ssize_t>(module.size()));
-  close(file);
-  library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  VTA_CHECK(library_, dlerror());
+  std::vector<isa::PackageKernel> names;
+  for (const loop::Function& f : functions) {
+    kernels_.push_back(lower::PlanKernel(f));
+    names.push_back({.name = f.name});
+  }
+  const isa::PackageModule module{std::string(isa::kElfFormat),
+                                  std::string(runtime::kBuildArch),
+                                  {},
+                                  BuildModule(kernels_, machine)};
+  module_ = std::make_unique<runtime::ElfModule>(module, names, "module");
 }
-NativeModule::~NativeModule() { dlclose(library_); }
 
 void NativeModule::Run(size_t index, std::span<const std::span<std::byte>> args) const {
   const lower::Kernel& kernel = kernels_[index];
-  using Fn = void (*)(void* const*, void*, int64_t, int64_t);
-  const Fn run = reinterpret_cast<Fn>(dlsym(library_, kernel.function.name.c_str()));
-  VTA_CHECK(run, kernel.function.name);
   std::vector<void*> tensors;
   for (const std::span<std::byte>& arg : args) tensors.push_back(arg.data());
   const int64_t alignment = lower::kWorkspaceAlignment;
@@ -98,8 +89,8 @@ void NativeModule::Run(size_t index, std::span<const std::span<std::byte>> args)
   size_t space = memory.size();
   workspace = std::align(alignment, kernel.workspace_bytes, workspace, space);
   const int64_t middle = kernel.tasks / 2;
-  run(tensors.data(), workspace, middle, kernel.tasks);
-  run(tensors.data(), workspace, 0, middle);
+  module_->Run(static_cast<int64_t>(index), tensors.data(), workspace, middle, kernel.tasks);
+  module_->Run(static_cast<int64_t>(index), tensors.data(), workspace, 0, middle);
 }
 
 Arguments RandomArguments(const loop::Function& function, uint32_t seed) {

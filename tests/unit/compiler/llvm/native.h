@@ -9,6 +9,7 @@
 
 #include "compiler/llvm/module.h"
 #include "compiler/loop/ir.h"
+#include "runtime/elf_module.h"
 
 namespace vta::compiler::llvm {
 
@@ -23,7 +24,6 @@ std::vector<Machine> OtherMachines();
 class NativeModule {
  public:
   NativeModule(const std::vector<loop::Function>& functions, const Machine& machine);
-  ~NativeModule();
 
   /// Runs all tasks of a kernel, in two parts where there are several.
   void Run(size_t kernel, std::span<const std::span<std::byte>> args) const;
@@ -31,7 +31,7 @@ class NativeModule {
 
  private:
   std::vector<lower::Kernel> kernels_;
-  void* library_ = nullptr;
+  std::unique_ptr<runtime::ElfModule> module_;
 };
 
 /// Each parameter's bytes.

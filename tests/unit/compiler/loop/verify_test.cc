@@ -6,6 +6,7 @@
 
 #include "compiler/loop/parser.h"
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tests/unit/compiler/loop/run.h"
 
 namespace vta::compiler::loop {
@@ -13,22 +14,12 @@ namespace {
 
 using testing::HasSubstr;
 
-template <typename Action>
-std::string MessageOf(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 /// A function of a: int32[8], y: int32[8] with this body.
 std::string Text(const std::string& body) {
   return "func f(a: int32[8], y: int32[8]) {\n" + body + "}\n";
 }
 std::string Refusal(const std::string& body) {
-  return MessageOf([&] { Verify(Parse(Text(body))); });
+  return ErrorOf([&] { Verify(Parse(Text(body))); });
 }
 std::string Nest(const std::string& loops, const std::string& block) {
   std::string out, end;
@@ -97,7 +88,7 @@ TEST(LoopVerify, RefusesStridesThatOverlap) {
               HasSubstr("strides of s = 'block': must not let elements overlap"));
   Function f = Parse(Text(body));
   f.params.push_back(MakeBuffer("z", DType::kInt32, {4, 2}, "global", {1, 1}));
-  EXPECT_THAT(MessageOf([&] { Verify(f); }), HasSubstr("strides = z: must not let"));
+  EXPECT_THAT(ErrorOf([&] { Verify(f); }), HasSubstr("strides = z: must not let"));
 }
 
 TEST(LoopVerify, RefusesAccumulatingTwice) {
@@ -112,7 +103,7 @@ TEST(LoopVerify, RefusesAccumulatingTwice) {
 }
 
 TEST(LoopParser, Errors) {
-  auto refusal = [](const std::string& text) { return MessageOf([&] { Parse(text); }); };
+  auto refusal = [](const std::string& text) { return ErrorOf([&] { Parse(text); }); };
   const std::string ok = Nest("i", "block b(v: 8 = i) { y[v] = a[v] }\n");
   EXPECT_EQ(refusal(Text(ok)), "no error");
   EXPECT_EQ(refusal("func f(a: int9[8]) {}"), "line 1: type = 'int9': must be an element type");
@@ -146,7 +137,7 @@ TEST(LoopParser, Errors) {
 TEST(LoopInterpreter, ChecksWhatIsNotProved) {
   auto a = Random<int32_t>(8, 1), y = a;
   auto run = [&](const std::string& body) {
-    return MessageOf([&] { RunOn(Parse(Text(body)), a, y); });
+    return ErrorOf([&] { RunOn(Parse(Text(body)), a, y); });
   };
   EXPECT_EQ(run(Nest("i", "block b(v: 8 = i) { y[v] = a[v + 1] }\n")),
             "block b: index 0 of a = 8: must be in [0, 8)");
@@ -163,10 +154,10 @@ TEST(LoopInterpreter, ChecksWhatIsNotProved) {
                      "+ 1])) }\n")),
             "block b: index 0 of a = 8: must be in [0, 8)");
   EXPECT_EQ(
-      MessageOf([&] { RunOn(Parse(Text(Nest("i", "block b(v: 8 = i) { y[v] = 0i32 }\n"))), a); }),
+      ErrorOf([&] { RunOn(Parse(Text(Nest("i", "block b(v: 8 = i) { y[v] = 0i32 }\n"))), a); }),
       "func f: arguments = 1: must be 2");
   std::vector<int32_t> small(7);
-  EXPECT_EQ(MessageOf([&] {
+  EXPECT_EQ(ErrorOf([&] {
               RunOn(Parse(Text(Nest("i", "block b(v: 8 = i) { y[v] = 0i32 }\n"))), small, y);
             }),
             "func f: bytes of a = 28: must be 32");

@@ -7,6 +7,7 @@
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "tests/support/error_of.h"
 #include "tests/support/random_kernels.h"
 
 namespace vta::isa {
@@ -91,15 +92,6 @@ TEST_F(LaunchTest, ProgramPastTheMemory) {
   ASSERT_EQ(report.findings.size(), 1);
   EXPECT_EQ(report.findings[0].kind, FindingKind::kMemoryOutOfRange);
   EXPECT_EQ(report.findings[0].message, "the program lies up to byte 0x207 of 0x200");
-}
-
-std::string ErrorOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST_F(LaunchTest, ImpossibleLaunches) {

@@ -13,9 +13,9 @@ inline loop::Function DotProducts(loop::DType x_type, loop::DType w_type, int64_
   using loop::DType;
   using loop::Expr;
   te::Tensor x = te::Placeholder("x", {5, 3, group}, x_type);
-  te::Tensor w = te::Placeholder("w", {2, 3, kDotLanes, group}, w_type);
+  te::Tensor w = te::Placeholder("w", {2, 3, kLanes, group}, w_type);
   te::ReduceAxis g("g", 3), i("i", group);
-  const std::vector<te::Axis> axes = {{"m", 5}, {"b", 2}, {"o", kDotLanes}};
+  const std::vector<te::Axis> axes = {{"m", 5}, {"b", 2}, {"o", kLanes}};
   te::Tensor s = te::Compute("s", axes, [&](Expr m, Expr b, Expr o) {
     return te::ReduceSum(Cast(DType::kInt32, x(m, g, i)) * Cast(DType::kInt32, w(b, g, o, i)),
                          {g, i});

@@ -7,6 +7,7 @@
 #include "compiler/loop/parser.h"
 #include "compiler/targets/vta/intrinsics.h"
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
 namespace vta::compiler::targets {
@@ -25,12 +26,7 @@ std::string TasksOf(const std::string& text, const std::string& config = "defaul
 }
 
 std::string ErrorOf(const std::string& text, const std::string& config = "default") {
-  try {
-    LowerText(text, ConfigNamed(config));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
+  return vta::ErrorOf([&] { LowerText(text, ConfigNamed(config)); });
 }
 
 /// Loads tiles of 4 rows of x and multiplies each row by a resident weight; `loop` is the head of

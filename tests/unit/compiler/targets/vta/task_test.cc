@@ -8,6 +8,7 @@
 #include "compiler/targets/vta/uop_memory.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "tests/support/error_of.h"
 #include "tests/support/files.h"
 
 namespace vta::compiler::targets {
@@ -30,15 +31,6 @@ nop ; pop_next
 store2d out[0] -> y[16] 2x8 stride 32 ; pop_prev push_prev
 finish
 )";
-
-std::string ErrorOf(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 isa::Config DefaultConfig() { return isa::LoadConfig(SourcePath("isa/configs/default.json")); }
 
