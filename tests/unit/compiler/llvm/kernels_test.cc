@@ -7,6 +7,7 @@
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/operators/operators.h"
 #include "isa/support/error.h"
+#include "tests/support/trials.h"
 #include "tests/unit/compiler/llvm/native.h"
 #include "tests/unit/compiler/loop/random_schedule.h"
 #include "tests/unit/compiler/operators/cases.h"
@@ -53,7 +54,7 @@ TEST(NativeKernels, RandomSchedulesComputeTheSame) {
   std::vector<std::string> names;
   // VTA_LOOP_TRACES=1000 for a long search.
   const char* wish = std::getenv("VTA_LOOP_TRACES");
-  const uint32_t traces = wish ? std::atoi(wish) : 12;
+  const uint32_t traces = wish ? std::atoi(wish) : Trials(12);
   for (const loop::Workload& w : loop::Workloads())
     for (uint32_t seed = 0; seed < traces; ++seed) {
       const loop::Schedule schedule = RandomSchedule(w.function, seed + 1000);

@@ -100,15 +100,16 @@ Arguments RandomArguments(const loop::Function& function, uint32_t seed) {
     const int64_t size = loop::SizeBytes(param->dtype);
     std::vector<std::byte> bytes(param->SizeElems() * size);
     for (int64_t i = 0; i < param->SizeElems(); ++i) {
-      int64_t value = static_cast<int64_t>(random()) << 32 | random();
+      const int64_t high = random();
+      int64_t value = high << 32 | random();
       constexpr int64_t kEdges[] = {0,         1,    -1,      2,         7,         -8,
                                     127,       -128, 1 << 15, INT32_MIN, INT32_MAX, INT64_MIN,
                                     INT64_MAX, 31,   -31,     -32};
       if (random() % 4 == 0) value = kEdges[random() % std::size(kEdges)];
       if (param->dtype == loop::DType::kBool) value &= 1;
       if (param->dtype == loop::DType::kFloat32) {
-        float real = std::ldexp(static_cast<float>(static_cast<int32_t>(random())),
-                                static_cast<int>(random() % 12) - 36);
+        const int exponent = static_cast<int>(random() % 12) - 36;
+        float real = std::ldexp(static_cast<float>(static_cast<int32_t>(random())), exponent);
         constexpr float kReals[] = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 1.5f, 2.5f, -2.5f, 126.7f, 300};
         if (random() % 4 == 0) real = kReals[random() % std::size(kReals)];
         std::memcpy(&value, &real, sizeof real);

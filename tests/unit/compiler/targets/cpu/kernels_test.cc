@@ -15,6 +15,7 @@
 #include "compiler/targets/cpu/target.h"
 #include "runtime/session.h"
 #include "tests/support/interpreter/interpreted_module.h"
+#include "tests/support/trials.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
 #include "tests/unit/compiler/llvm/native.h"
 
@@ -287,7 +288,7 @@ TEST(CpuKernels, RandomLayersComputeWhatTheGraphSays) {
   const char *wish = std::getenv("VTA_CPU_LAYERS"), *first = std::getenv("VTA_CPU_SEED");
   const uint64_t begin = first ? std::strtoull(first, nullptr, 10) : 0;
   const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
-  for (uint64_t seed = begin; seed < begin + (wish ? std::strtoull(wish, nullptr, 10) : 50);
+  for (uint64_t seed = begin; seed < begin + (wish ? std::strtoull(wish, nullptr, 10) : Trials(50));
        ++seed) {
     const Graph graph = RandomLayers(seed, seed % 2 == 0).Run();
     const llvm::Machine& machine = machines[seed / 2 % machines.size()];

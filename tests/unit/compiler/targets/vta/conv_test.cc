@@ -13,6 +13,7 @@
 #include "compiler/targets/vta/conv_tiling.h"
 #include "compiler/targets/vta/lower.h"
 #include "isa/support/error.h"
+#include "tests/support/trials.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
 namespace vta::compiler::targets {
@@ -139,7 +140,7 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
   std::mt19937 random(7);
   const std::vector<isa::Config> configs = Configs();
   int64_t nops = 0, threaded = 0;
-  for (int round = 0; round < 112; ++round) {
+  for (int round = 0; round < Trials(112); ++round) {
     const isa::Config& config = configs[round % configs.size()];
     const isa::Rounding rounding = random() % 2 ? isa::Rounding::kDouble : isa::Rounding::kSingle;
     const ConvShape shape = RandomShape(config, random);
@@ -167,7 +168,7 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
     ASSERT_TRUE(Simulate(config, program, tensors, order).at("y") == wanted.at("y"));
   }
   EXPECT_EQ(nops, 0);
-  EXPECT_GT(threaded, 5);
+  EXPECT_GE(threaded, Trials(6));
 }
 
 TEST(Conv, TilesThatLoadsCanPad) {
@@ -230,7 +231,7 @@ TEST(Conv, FitsWhereTheEstimateSaysSo) {
   std::mt19937 random(8);
   const std::vector<isa::Config> configs = Configs();
   int64_t fit = 0;
-  for (int round = 0; round < 18; ++round) {
+  for (int round = 0; round < Trials(18); ++round) {
     isa::Config config = configs[round % configs.size()];
     const ConvShape shape = RandomShape(config, random);
     const ConvTiling tiling = RandomTiling(config, shape, random);
@@ -248,7 +249,7 @@ TEST(Conv, FitsWhereTheEstimateSaysSo) {
       config.arch.*depth *= 2;
     }
   }
-  EXPECT_GT(fit, 12);
+  EXPECT_GE(fit, Trials(13));
 }
 
 struct Layer {
