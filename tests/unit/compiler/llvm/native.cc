@@ -102,6 +102,15 @@ void NativeModule::Run(size_t index, std::span<const std::span<std::byte>> args)
   run(tensors.data(), workspace, 0, middle);
 }
 
+bool IsKernel(const loop::Function& function) {
+  try {
+    lower::PlanKernel(function);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
 Arguments RandomArguments(const loop::Function& function, uint32_t seed) {
   std::mt19937 random(seed);
   Arguments out;

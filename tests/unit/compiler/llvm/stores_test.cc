@@ -160,8 +160,10 @@ TEST(SeveralStores, RandomSchedulesComputeTheSame) {
   for (const char* text : {kArgMax, kMoments})
     for (uint32_t seed = 0; seed < traces; ++seed) {
       const loop::Function function = RandomSchedule(loop::Parse(text), seed).function();
+      if (!IsKernel(function)) continue;
       trials.push_back({function, RandomArguments(function, seed), kTolerance});
     }
+  EXPECT_GT(trials.size(), 2 * traces * 9 / 10);
   ExpectNoDifference(trials);
 }
 
