@@ -22,7 +22,7 @@ constexpr int64_t kMostCopies = 4096;
 /// Longer vectors are several.
 constexpr int64_t kMostLanes = 64;
 
-/// `value` = an element of what is stored + a product of floats.
+/// The value is the element that is written + a product of floats.
 bool IsSumOfProducts(const loop::Store& store, Expr* sum, Expr* left, Expr* right) {
   const Expr& value = store.value;
   if (value.op() != loop::Op::kAdd || value.dtype() != loop::DType::kFloat32) return false;
@@ -47,10 +47,6 @@ const loop::Store& StoreOf(const loop::Block& block, const Stmt& leaf) {
     throw Error(StrCat("block ", block.name), "statement", leaf ? OneLine(leaf) : "",
                 "must be a store or a call");
   return *store;
-}
-
-Affine FlatOf(const loop::Store& store, const loop::Facts& facts) {
-  return facts.Form(FlatIndex(store.buffer, store.indices));
 }
 
 }  // namespace
@@ -169,33 +165,47 @@ Body::Prepared& Body::Prepare(const loop::Block& block) {
   Prepared& p = *found;
   const loop::Facts& facts = p.facts.everywhere().facts;
   const loop::VarMap bindings = Bindings(block);
-  p.body = Substitute(block.body, bindings);
-  const loop::Store& store = StoreOf(block, p.body);
-  p.body_flat = FlatOf(store, facts);
-  p.contract = IsSumOfProducts(store, &p.sum, &p.left, &p.right);
+  const auto assignments = [&](const Stmt& part) {
+    std::vector<Assignment> out;
+    for (const Stmt& leaf : Leaves(Substitute(part, bindings))) {
+      const loop::Store& store = StoreOf(block, leaf);
+      out.push_back({store, facts.Form(FlatIndex(store.buffer, store.indices))});
+    }
+    return out;
+  };
+  p.body = assignments(block.body);
+  for (Assignment& one : p.body)
+    one.contract = IsSumOfProducts(one.store, &one.sum, &one.left, &one.right);
   if (!block.init) return p;
   for (const loop::Iter& iter : block.iters)
     if (iter.kind == loop::IterKind::kReduce) p.reduce.push_back(facts.Form(iter.binding));
-  p.init = Substitute(block.init, bindings);
-  p.init_flat = FlatOf(StoreOf(block, p.init), facts);
+  p.init = assignments(block.init);
   return p;
 }
 
-void Body::RunStore(Prepared& p, const Stmt& leaf, const Affine& flat, Value mask) {
-  const loop::Store& store = *As<loop::Store>(leaf);
-  BlockFacts::Context& context = p.facts.everywhere();
-  Values values(c_, around_, p.facts);
-  Value value;
-  if (p.contract && leaf == p.body) {
-    Value a = values.Emit(p.left, mask, context), b = values.Emit(p.right, mask, context),
-          sum = values.Emit(p.sum, mask, context);
-    const int lanes = std::max({Code::Lanes(a), Code::Lanes(b), Code::Lanes(sum)});
-    value = c_.Intrinsic("llvm.fmuladd",
-                         {c_.Splat(a, lanes), c_.Splat(b, lanes), c_.Splat(sum, lanes)});
-  } else {
-    value = values.Emit(store.value, mask, context);
+void Body::RunStores(BlockFacts& facts, const std::vector<Assignment>& stores, Value mask) {
+  BlockFacts::Context& context = facts.everywhere();
+  Values values(c_, around_, facts);
+  struct Ready {
+    Value value;
+    Values::Index index;
+  };
+  std::vector<Ready> ready;
+  for (const Assignment& one : stores) {
+    Value value;
+    if (one.contract) {
+      Value a = values.Emit(one.left, mask, context), b = values.Emit(one.right, mask, context),
+            sum = values.Emit(one.sum, mask, context);
+      const int lanes = std::max({Code::Lanes(a), Code::Lanes(b), Code::Lanes(sum)});
+      value = c_.Intrinsic("llvm.fmuladd",
+                           {c_.Splat(a, lanes), c_.Splat(b, lanes), c_.Splat(sum, lanes)});
+    } else {
+      value = values.Emit(one.store.value, mask, context);
+    }
+    ready.push_back({value, values.IndexOf(one.flat, mask, context)});
   }
-  values.Store(store.buffer, flat, value, mask, context);
+  for (size_t i = 0; i < stores.size(); ++i)
+    values.Store(stores[i].store.buffer, ready[i].index, ready[i].value, mask);
 }
 
 void Body::RunBlock(const Stmt& stmt) {
@@ -217,16 +227,16 @@ void Body::RunBlock(const Stmt& stmt) {
     all = all ? c_.And(all, holds) : holds;
   }
   c_.Where(condition, [&] {
-    if (p.init) {
+    if (!p.init.empty()) {
       Value first = nullptr;
       for (const Affine& reduce : p.reduce) {
         const Value zero =
             c_.Compare(Cmp::kEq, values.Sum(reduce, nullptr, context), c_.Int(64, 0));
         first = first ? c_.And(first, zero) : zero;
       }
-      c_.Where(first, [&] { RunStore(p, p.init, p.init_flat, mask); });
+      c_.Where(first, [&] { RunStores(p.facts, p.init, mask); });
     }
-    RunStore(p, p.body, p.body_flat, mask);
+    RunStores(p.facts, p.body, mask);
   });
 }
 

@@ -23,14 +23,17 @@ class Body {
   void Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task, Value last_task);
 
  private:
+  struct Assignment {
+    loop::Store store;
+    loop::Affine flat;      // where its buffer is written
+    bool contract = false;  // the value is sum + left * right
+    loop::Expr sum, left, right;
+  };
   /// A block with its iterators replaced by what they are bound to.
   struct Prepared {
     BlockFacts facts;
     std::vector<loop::Affine> reduce;
-    loop::Stmt init, body;
-    loop::Affine init_flat, body_flat;
-    bool contract = false;  // the body is a step of a sum of products
-    loop::Expr sum, left, right;
+    std::vector<Assignment> init, body;
   };
 
   void Run(const loop::Stmt& stmt);
@@ -44,7 +47,8 @@ class Body {
   template <typename F>
   void Repeat(const std::string& name, Value first, Value last, int64_t step, F body);
   void RunBlock(const loop::Stmt& stmt);
-  void RunStore(Prepared& block, const loop::Stmt& leaf, const loop::Affine& flat, Value mask);
+  /// All of them at once: the values before the first is written.
+  void RunStores(BlockFacts& facts, const std::vector<Assignment>& stores, Value mask);
   Prepared& Prepare(const loop::Block& block);
 
   Code& c_;

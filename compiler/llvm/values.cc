@@ -106,9 +106,7 @@ Value Values::Load(const Expr& e, Value mask, Context& context) {
   return c_.Compare(Cmp::kNe, loaded, c_.Int(8, 0, loaded));
 }
 
-void Values::Store(const loop::Buffer& buffer, const Affine& flat, Value value, Value mask,
-                   Context& context) {
-  const Index index = IndexOf(flat, mask, context);
+void Values::Store(const loop::Buffer& buffer, const Index& index, Value value, Value mask) {
   const int alignment = AlignmentOf(buffer), lanes = around_.lanes;
   if (buffer->dtype == DType::kBool) value = c_.ZeroExtend(value, 8);
   const bool vector = index.variable && Code::Lanes(index.variable);

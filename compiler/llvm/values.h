@@ -59,8 +59,14 @@ class Values {
 
   /// `mask` (or nullptr for all): the lanes that are wanted; others touch no memory.
   Value Emit(const loop::Expr& e, Value mask, BlockFacts::Context& context);
-  void Store(const loop::Buffer& buffer, const loop::Affine& flat, Value value, Value mask,
-             BlockFacts::Context& context);
+  /// variable + constant + stride * lane; `variable` may be a vector, or nullptr for 0.
+  struct Index {
+    Value variable = nullptr;
+    int64_t constant = 0, stride = 0;
+  };
+  Index IndexOf(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
+  /// `index`: in elements from the buffer's first.
+  void Store(const loop::Buffer& buffer, const Index& index, Value value, Value mask);
   Value Sum(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
   /// Where the element lies, outside vectorised loops.
   Value Address(const loop::Buffer& buffer, const loop::Affine& flat,
@@ -69,12 +75,6 @@ class Values {
   }
 
  private:
-  /// variable + constant + stride * lane; `variable` may be a vector, or nullptr for 0.
-  struct Index {
-    Value variable = nullptr;
-    int64_t constant = 0, stride = 0;
-  };
-  Index IndexOf(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
   Value Constant(const loop::Expr& e);
   Value Load(const loop::Expr& e, Value mask, BlockFacts::Context& context);
   Value Select(const loop::Expr& e, Value mask, BlockFacts::Context& context);

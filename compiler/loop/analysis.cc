@@ -83,20 +83,37 @@ Site FindSite(const Function& function, const std::string& block) {
 
 std::vector<Access> Accesses(const Block& block) {
   std::vector<Access> out;
-  LeafAccesses(block.body, false, out);
-  if (block.init) LeafAccesses(block.init, true, out);
+  for (const Stmt& leaf : Leaves(block.body)) LeafAccesses(leaf, false, out);
+  for (const Stmt& leaf : Leaves(block.init)) LeafAccesses(leaf, true, out);
   return out;
 }
 
-const Buffer& Written(const Block& block) {
-  if (const Store* store = As<Store>(block.body)) return store->buffer;
-  return As<Call>(block.body)->operands[0].buffer;
+std::vector<Buffer> Written(const Block& block) {
+  std::vector<Buffer> out;
+  for (const Access& access : Accesses(block))
+    if (access.write && !access.init) out.push_back(access.buffer);
+  return out;
+}
+
+Access OnlyWrite(const Block& block) {
+  if (Leaves(block.body).size() > 1) {
+    std::string names;
+    for (const Buffer& buffer : Written(block))
+      names += StrCat(names.empty() ? "" : ", ", buffer->name);
+    throw Error(StrCat("block ", block.name), "stores", names, "must be one value, not several");
+  }
+  return Accesses(block).front();
 }
 
 bool Reads(const Block& block, const Buffer& buffer) {
   for (const Access& access : Accesses(block))
     if (!access.write && access.buffer == buffer) return true;
   return false;
+}
+
+bool Writes(const Block& block, const Buffer& buffer) {
+  const std::vector<Buffer> written = Written(block);
+  return std::find(written.begin(), written.end(), buffer) != written.end();
 }
 
 std::vector<Interval> Bounds(const Block& block, const Access& access, const Facts& facts) {

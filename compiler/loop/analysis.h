@@ -28,12 +28,17 @@ struct Access {
   bool init;
   Expr guard;
 };
-/// Accesses of init and body; the write comes first. Extents are at least 1.
+/// Accesses of body and init, store by store; of each the write comes first. Extents are at
+/// least 1.
 std::vector<Access> Accesses(const Block& block);
-/// The buffer that a block writes.
-const Buffer& Written(const Block& block);
+/// The buffers that a block writes, in the order of its stores.
+std::vector<Buffer> Written(const Block& block);
+/// The write of a block that stores one value, for who can do no more.
+/// Errors: throws Error if it stores several.
+Access OnlyWrite(const Block& block);
 /// True when the block reads `buffer` (the accumulation of a reduction into its own result counts).
 bool Reads(const Block& block, const Buffer& buffer);
+bool Writes(const Block& block, const Buffer& buffer);
 
 /// Bounds of each dimension of what an access of the block touches, where `facts` of the loops and
 /// guards around it hold: a hull of boxes. And whether two hulls have no element in common.

@@ -47,6 +47,26 @@ struct Placed {
   std::vector<Interval> hull;
 };
 
+/// Where the blocks use the buffer, in terms of the loops.
+std::vector<Placed> UsesOf(const Buffer& buffer, const std::vector<Site>& sites,
+                           const std::vector<Stmt>& outside) {
+  std::vector<Placed> out;
+  for (const Site& site : sites) {
+    std::vector<Stmt> loops = outside;
+    loops.insert(loops.end(), site.loops.begin(), site.loops.end());
+    Facts facts = FactsOf(loops);
+    facts.Assume(site.block->where);
+    const VarMap bindings = Bindings(*site.block);
+    for (Access& access : Accesses(*site.block)) {
+      if (access.buffer != buffer) continue;
+      std::vector<Interval> hull = Bounds(*site.block, access, facts);
+      for (Range& range : access.ranges) range.base = Substitute(range.base, bindings);
+      out.push_back({std::move(access), facts, std::move(hull)});
+    }
+  }
+  return out;
+}
+
 Expr Flat(const Access& access) {
   std::vector<Expr> at;
   for (const Range& range : access.ranges) at.push_back(range.base);
@@ -145,31 +165,17 @@ std::string WhyNotIndependent(const Stmt& stmt, const std::vector<Stmt>& outside
     if (const For* inner = As<For>(s)) inside.push_back(inner->var);
   });
   const std::vector<Site> sites = Sites(stmt);
-  for (const Site& writer : sites) {
-    const Buffer& buffer = Written(*writer.block);
-    if (std::find(own.begin(), own.end(), buffer) != own.end()) continue;
-    std::vector<Placed> all;
-    for (const Site& site : sites) {
-      std::vector<Stmt> loops = outside;
-      loops.insert(loops.end(), site.loops.begin(), site.loops.end());
-      Facts facts = FactsOf(loops);
-      facts.Assume(site.block->where);
-      const VarMap bindings = Bindings(*site.block);
-      for (Access& access : Accesses(*site.block)) {
-        if (access.buffer != buffer) continue;
-        std::vector<Interval> hull = Bounds(*site.block, access, facts);
-        for (Range& range : access.ranges) range.base = Substitute(range.base, bindings);
-        all.push_back({std::move(access), facts, std::move(hull)});
-      }
+  for (const Site& writer : sites)
+    for (const Buffer& buffer : Written(*writer.block)) {
+      if (std::find(own.begin(), own.end(), buffer) != own.end()) continue;
+      const std::vector<Placed> all = WithoutSingle(UsesOf(buffer, sites, outside), loop);
+      bool apart = loop.extent == 1 || all.empty();
+      for (size_t d = 0; d <= buffer->shape.size() && !apart; ++d)
+        apart = Separates(all, d, loop.var, inside);
+      if (!apart)
+        return StrCat("block ", writer.block->name, ": iterations must write elements of ",
+                      buffer->name, " that no other one touches");
     }
-    all = WithoutSingle(all, loop);
-    bool apart = loop.extent == 1 || all.empty();
-    for (size_t d = 0; d <= buffer->shape.size() && !apart; ++d)
-      apart = Separates(all, d, loop.var, inside);
-    if (!apart)
-      return StrCat("block ", writer.block->name, ": iterations must write elements of ",
-                    buffer->name, " that no other one touches");
-  }
   return "";
 }
 

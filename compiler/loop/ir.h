@@ -1,6 +1,6 @@
-// The loop IR: how a computation runs. Loops around named blocks, each of which writes one element
-// (or calls one tensor intrinsic) for every point of its iterators. Nodes are immutable and shared;
-// schedules rebuild paths.
+// The loop IR: how a computation runs. Loops around named blocks, each of which writes an element
+// of one buffer or of several (or calls one tensor intrinsic) for every point of its iterators.
+// Nodes are immutable and shared; schedules rebuild paths.
 #pragma once
 
 #include <memory>
@@ -97,9 +97,20 @@ struct Iter {
   Expr binding;
 };
 
-/// A named computation. Runs `body` (one Store or Call) where `where` holds (empty = always);
-/// `init`, if there, runs first at each point whose reduce iterators are all 0. `body` and `init`
-/// may use the block's iterators and the loops outside; `where` only the loops outside.
+/// A named computation. Runs `body` (one Call, one Store, or a Seq of Stores to different buffers)
+/// where `where` holds (empty = always); `init`, if there, runs first at each point whose reduce
+/// iterators are all 0. `body` and `init` may use the block's iterators and the loops outside;
+/// `where` only the loops outside.
+///
+/// The stores of a Seq are simultaneous: at each point every value and index is computed before the
+/// first of them is written. `init` then writes the elements that the body writes. In text each
+/// store has a line, each of `init` behind the word:
+///     block best(vn: 4 = n, reduce vk: 9 = k) {
+///       init best[vn] = x[vn, 0]
+///       init index[vn] = 0
+///       best[vn] = max(best[vn], x[vn, vk])
+///       index[vn] = select(best[vn] < x[vn, vk], vk, index[vn])
+///     }
 struct Block {
   std::string name;
   std::vector<Iter> iters;
@@ -124,6 +135,8 @@ const T* As(const Stmt& stmt) {
 }
 /// A Seq of these statements without nested Seqs; the statement itself if it is one.
 Stmt MakeSeq(std::vector<Stmt> stmts);
+/// The stores, or the call, of a block's body or init; none of an empty one.
+std::vector<Stmt> Leaves(const Stmt& body);
 
 /// A function over buffers. Parameters that are written are its outputs.
 struct Function {

@@ -175,11 +175,26 @@ class Parser {
     const size_t outer = vars_.size();
     for (const Iter& iter : block.iters) vars_.push_back(iter.var);
     lex_.Expect("{");
-    if (lex_.Take("init")) block.init = Leaf();
-    block.body = Leaf();
-    lex_.Expect("}");
+    std::vector<Stmt> init, body;
+    while (AtInit()) {
+      lex_.Next();
+      init.push_back(Leaf());
+    }
+    do {
+      body.push_back(Leaf());
+    } while (!lex_.Take("}"));
+    if (!init.empty()) block.init = MakeSeq(std::move(init));
+    block.body = MakeSeq(std::move(body));
     vars_.resize(outer);
     return MakeStmt(std::move(block));
+  }
+
+  /// At the word, and not at a store to a buffer of this name.
+  bool AtInit() const {
+    if (!lex_.At("init")) return false;
+    Lexer behind = lex_;
+    behind.Next();
+    return !behind.At("[");
   }
 
   Stmt Leaf() {

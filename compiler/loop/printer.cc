@@ -94,7 +94,7 @@ struct Printer {
     std::string out = StrCat(pad, "block ", block.name, "(", iters, ")");
     if (block.where) out += StrCat(" where ", Print(block.where));
     out += Annotations(block.annotations) + " {\n";
-    if (block.init) out += StrCat(pad, "  init", Print(block.init, 1));
+    for (const Stmt& leaf : Leaves(block.init)) out += StrCat(pad, "  init", Print(leaf, 1));
     return StrCat(out, Print(block.body, indent + 2), pad, "}\n");
   }
 };
@@ -120,6 +120,11 @@ Stmt MakeSeq(std::vector<Stmt> stmts) {
     }
   }
   return flat.size() == 1 ? flat[0] : MakeStmt(Seq{std::move(flat)});
+}
+
+std::vector<Stmt> Leaves(const Stmt& body) {
+  if (const Seq* seq = As<Seq>(body)) return seq->stmts;
+  return body ? std::vector{body} : std::vector<Stmt>();
 }
 
 std::string Print(const Expr& expr) {

@@ -22,7 +22,8 @@ class Verifier {
     Check(function_.body);
     Writers();
     const std::vector<Site> sites = Sites(function_.body);
-    for (const Site& site : sites) CheckAccumulation(site, sites);
+    for (const Site& site : sites)
+      for (const Buffer& buffer : Written(*site.block)) CheckAccumulation(site, buffer, sites);
   }
 
  private:
@@ -128,6 +129,35 @@ class Verifier {
     }
   }
 
+  /// A call, or stores to different buffers.
+  void CheckBody(const Stmt& body) const {
+    const std::vector<Stmt> leaves = Leaves(body);
+    if (leaves.empty()) Fail("body", "", "must not be empty");
+    std::set<const BufferNode*> stored;
+    for (const Stmt& leaf : leaves) {
+      CheckLeaf(leaf);
+      const Store* store = As<Store>(leaf);
+      if (!store && leaves.size() > 1) Fail("statement", OneLine(leaf), "must be alone");
+      if (store && !stored.insert(store->buffer.get()).second)
+        Fail("store", OneLine(leaf), StrCat("another one writes ", store->buffer->name));
+    }
+  }
+
+  /// A start writes just the elements that the body writes; that of a call is checked with it.
+  void CheckInit(const Block& block) const {
+    const std::vector<Stmt> init = Leaves(block.init), body = Leaves(block.body);
+    bool same = init.size() == body.size();
+    for (const Stmt& leaf : body)
+      if (const Store* store = As<Store>(leaf))
+        same &= std::any_of(init.begin(), init.end(), [&](const Stmt& other) {
+          const Store* start = As<Store>(other);
+          return start && start->buffer == store->buffer &&
+                 std::equal(start->indices.begin(), start->indices.end(), store->indices.begin(),
+                            store->indices.end(), Same);
+        });
+    if (!same) Fail("init", OneLine(block.init), "must write the elements that the body writes");
+  }
+
   void CheckBlock(const Block& block) {
     if (!blocks_.insert(block.name).second) Fail("name", block.name, "another block has the same");
     std::set<std::string> names;
@@ -148,16 +178,20 @@ class Verifier {
              StrCat("must be in [0, ", iter.extent, "), which the loops and guards do not show"));
       inside.SetRange(iter.var, {0, iter.extent - 1});
     }
-    CheckLeaf(block.body);
-    if (block.init) CheckLeaf(block.init);
+    CheckBody(block.body);
+    if (block.init) {
+      CheckBody(block.init);
+      CheckInit(block);
+    }
     if (As<Call>(block.body))
       tensorize::ExpandCalls(block);  // throws where an operand does not fit
     const VarMap bindings = Bindings(block);
-    for (const Access& access : Accesses(block)) CheckBounds(access, inside, outside, bindings);
-    if (block.init && As<Store>(block.init) && As<Store>(block.init)->buffer != Written(block))
-      Fail("init", OneLine(block.init), "must write the buffer that the body writes");
-    Writer writer{&block, Bounds(block, Accesses(block).front(), outside)};
-    writers_[Written(block)->name].push_back(std::move(writer));
+    for (const Access& access : Accesses(block)) {
+      CheckBounds(access, inside, outside, bindings);
+      if (access.write && !access.init)
+        writers_[access.buffer->name].push_back(
+            {&block, access.buffer, Bounds(block, access, outside)});
+    }
   }
 
   void CheckBounds(const Access& access, Facts inside, Facts outside,
@@ -182,13 +216,12 @@ class Verifier {
 
   /// A block that reads what it writes must run once for each point of its iterators after the
   /// elements were started; one that starts its reduction itself may run again as a whole.
-  void CheckAccumulation(const Site& site, const std::vector<Site>& sites) {
+  void CheckAccumulation(const Site& site, const Buffer& buffer, const std::vector<Site>& sites) {
     const Block& block = *site.block;
-    const Buffer& buffer = Written(block);
     if (!Reads(block, buffer)) return;
     block_ = &block;
     bool reducing = false;
-    for (size_t i = StartDepth(site, sites); i < site.loops.size(); ++i) {
+    for (size_t i = StartDepth(site, buffer, sites); i < site.loops.size(); ++i) {
       const For& loop = *As<For>(site.loops[i]);
       bool bound = false;
       for (const Iter& iter : block.iters) {
@@ -198,7 +231,7 @@ class Verifier {
       }
       for (const Access& access : Accesses(block))
         for (const Range& range : access.ranges)
-          bound |= access.write && Uses(range.base, loop.var);
+          bound |= access.write && access.buffer == buffer && Uses(range.base, loop.var);
       if (loop.extent > 1 && !bound && (!block.init || reducing))
         Fail(StrCat("loop ", loop.var->name), "unused",
              StrCat("must be bound to an iterator, or ", buffer->name,
@@ -207,12 +240,11 @@ class Verifier {
     block_ = nullptr;
   }
 
-  /// How many loops around the block also hold the block that starts the elements of its buffer.
-  size_t StartDepth(const Site& site, const std::vector<Site>& sites) const {
-    const Buffer& buffer = Written(*site.block);
+  /// How many loops around the block also hold the block that starts the elements of the buffer.
+  size_t StartDepth(const Site& site, const Buffer& buffer, const std::vector<Site>& sites) const {
     size_t depth = alloc_depth_.at(buffer.get());
     for (const Site& other : sites) {
-      if (other.block == site.block || Written(*other.block) != buffer) continue;
+      if (other.block == site.block || !Writes(*other.block, buffer)) continue;
       if (Reads(*other.block, buffer) && !other.block->init) continue;
       size_t common = 0;
       while (common < std::min(site.loops.size(), other.loops.size()) &&
@@ -228,7 +260,7 @@ class Verifier {
   void Writers() const {
     for (const auto& [name, writers] : writers_)
       for (size_t i = 1; i < writers.size(); ++i) {
-        if (Reads(*writers[i].block, Written(*writers[i].block))) continue;
+        if (Reads(*writers[i].block, writers[i].buffer)) continue;
         for (size_t j = 0; j < i; ++j)
           if (!Apart(writers[i].hull, writers[j].hull))
             throw Error(where_, StrCat("block ", writers[i].block->name), name,
@@ -242,9 +274,10 @@ class Verifier {
   std::map<const BufferNode*, size_t> alloc_depth_;  // loops around the allocation
   std::vector<Stmt> loops_;
   std::set<std::string> names_, blocks_;
-  /// A block, and bounds of each index of what it writes.
+  /// A block, a buffer that it writes, and bounds of each index there.
   struct Writer {
     const Block* block;
+    Buffer buffer;
     std::vector<Interval> hull;
   };
   std::map<std::string, std::vector<Writer>> writers_;

@@ -229,13 +229,14 @@ class Matcher {
 
   Block Run() {
     const Block& block = *site_.block;
+    const loop::Buffer written = loop::OnlyWrite(block).buffer;
     const Store* body = loop::As<Store>(block.body);
     if (!body) Fail("body", OneLine(block.body), "must be a store");
     const Store* init = loop::As<Store>(block.init);
     const Store& want = *loop::As<Store>(description_.body);
     const Store* want_init = loop::As<Store>(description_.init);
     CheckGuards();
-    const bool reads_itself = Reads(block, body->buffer);
+    const bool reads_itself = Reads(block, written);
     if (!want_init) {
       if (init)
         Fail("block", block.name, "has a start of a reduction, which the intrinsic has not");

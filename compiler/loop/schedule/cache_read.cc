@@ -10,7 +10,7 @@ std::vector<std::string> CacheRead(Application& a) {
   const Buffer buffer = FindBuffer(a.function, a.args[1]);
   const std::string& scope = a.args[2];
   RequireScopeName(scope);
-  if (!Reads(*site.block, buffer) || Written(*site.block) == buffer)
+  if (!Reads(*site.block, buffer) || Writes(*site.block, buffer))
     throw Error("", "buffer", buffer->name,
                 StrCat("must be read and not written by block ", a.args[0]));
   const Level level = LevelOf(a.function, buffer);

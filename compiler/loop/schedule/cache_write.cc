@@ -7,8 +7,7 @@ namespace vta::compiler::loop {
 namespace {
 
 /// Loop names for the copy: those of the block's iterators where they index the buffer.
-std::vector<std::string> LoopNames(const Block& block, NameSet names) {
-  const Access write = Accesses(block)[0];
+std::vector<std::string> LoopNames(const Access& write, NameSet names) {
   std::vector<std::string> out;
   for (size_t d = 0; d < write.ranges.size(); ++d) {
     const Expr& index = write.ranges[d].base;
@@ -25,7 +24,8 @@ std::vector<std::string> CacheWrite(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
   const std::string& scope = a.args[1];
   RequireScopeName(scope);
-  const Buffer buffer = Written(*site.block);
+  const Access write = OnlyWrite(*site.block);
+  const Buffer& buffer = write.buffer;
   if (const std::vector<Site> writers = WritersOf(a.function, buffer); writers.size() > 1)
     throw Error(
         "", "buffer", buffer->name,
@@ -43,10 +43,9 @@ std::vector<std::string> CacheWrite(Application& a) {
   const Buffer cache = MakeBuffer(name, buffer->dtype, buffer->shape, scope);
   std::vector<Stmt> items = level.items;
   items[at] = ReplaceIn(items[at], site.stmt, ReplaceBuffer(site.stmt, buffer, cache));
-  items.insert(
-      items.begin() + at + 1,
-      CopyNest(cache, buffer, block,
-               LoopNames(*site.block, NameSet(LoopsAround(a.function, level.whole), nullptr))));
+  items.insert(items.begin() + at + 1,
+               CopyNest(cache, buffer, block,
+                        LoopNames(write, NameSet(LoopsAround(a.function, level.whole), nullptr))));
   a.function = WithItems(a.function, level, std::move(items), cache);
   return {name, block};
 }

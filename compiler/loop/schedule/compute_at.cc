@@ -31,10 +31,12 @@ void RequireInputsUnchanged(const Function& f, const Move& m) {
   const size_t from = Order(f, m.producer.stmt), to = Order(f, Sites(m.target).back().stmt);
   for (const Site& other : Sites(f.body)) {
     const size_t at = Order(f, other.stmt);
-    if (at > from && at <= to && Reads(*m.producer.block, Written(*other.block)))
-      throw Error("", "block", other.block->name,
-                  StrCat("overwrites ", Written(*other.block)->name, ", which ",
-                         m.producer.block->name, " reads"));
+    if (at <= from || at > to) continue;
+    for (const Buffer& buffer : Written(*other.block))
+      if (Reads(*m.producer.block, buffer))
+        throw Error(
+            "", "block", other.block->name,
+            StrCat("overwrites ", buffer->name, ", which ", m.producer.block->name, " reads"));
   }
 }
 
@@ -44,7 +46,7 @@ Move Plan(const Application& a) {
   const size_t at = FindLoop(consumer, a.args[2]);
   m.target = consumer.loops[at];
   m.outer.assign(consumer.loops.begin(), consumer.loops.begin() + at + 1);
-  m.buffer = Written(*m.producer.block);
+  m.buffer = OnlyWrite(*m.producer.block).buffer;
   const std::string& name = m.producer.block->name;
   if (IsParam(a.function, m.buffer))
     throw Error("", "buffer", m.buffer->name, "is a parameter, all of which must be written");

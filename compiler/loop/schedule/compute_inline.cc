@@ -10,7 +10,7 @@ namespace vta::compiler::loop {
 std::vector<std::string> ComputeInline(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
   const Block& block = *site.block;
-  const Buffer buffer = Written(block);
+  const Buffer buffer = OnlyWrite(block).buffer;
   const Store* store = As<Store>(block.body);
   if (IsParam(a.function, buffer))
     throw Error("", "buffer", buffer->name, "is a parameter, which must be written");
@@ -40,13 +40,13 @@ std::vector<std::string> ComputeInline(Application& a) {
       throw Error("", "iterator", iter.var->name, "must index the buffer");
   const Stmt nest = site.loops.empty() ? site.stmt : site.loops[0];
   for (const Site& reader : ReadersOf(a.function, buffer)) {
-    if (!As<Store>(reader.block->body))
+    if (As<Call>(reader.block->body))
       throw Error("", "block", reader.block->name, "reads it and is tensorized");
     for (const Site& between : Sites(a.function.body))
-      if (Reads(block, Written(*between.block)) && Reads(*between.block, Written(*between.block)) &&
-          !between.block->init)
-        throw Error("", "block", between.block->name,
-                    "changes in place what the inlined block reads");
+      for (const Buffer& changed : Written(*between.block))
+        if (Reads(block, changed) && Reads(*between.block, changed) && !between.block->init)
+          throw Error("", "block", between.block->name,
+                      "changes in place what the inlined block reads");
   }
   Function f = ReplaceStmt(a.function, nest, nullptr);
   f.body = RewriteExprs(f.body, [&](const Expr& e) -> Expr {

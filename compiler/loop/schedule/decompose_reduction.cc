@@ -34,10 +34,10 @@ std::vector<std::string> DecomposeReduction(Application& a) {
           "", "loop", a.args[1],
           StrCat("must not be inside ", As<For>(site.loops[i])->var->name, ", which reduces"));
   for (const Site& other : Sites(site.loops[at]))
-    if (other.block != &block &&
-        (Reads(*other.block, Written(block)) || Written(*other.block) == Written(block)))
-      throw Error("", "block", other.block->name,
-                  StrCat("uses ", Written(block)->name, " inside loop ", a.args[1]));
+    for (const Buffer& buffer : Written(block))
+      if (other.block != &block && (Reads(*other.block, buffer) || Writes(*other.block, buffer)))
+        throw Error("", "block", other.block->name,
+                    StrCat("uses ", buffer->name, " inside loop ", a.args[1]));
   NameSet names(a.function);
   NameSet loop_names({site.loops.begin(), site.loops.begin() + at}, nullptr);
   // Loops of the start: the spatial ones from there on; the reduction stands at 0.

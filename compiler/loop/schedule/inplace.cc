@@ -10,7 +10,8 @@ namespace vta::compiler::loop {
 
 std::vector<std::string> InPlace(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
-  const Buffer from = FindBuffer(a.function, a.args[1]), to = Written(*site.block);
+  const Access write = OnlyWrite(*site.block);
+  const Buffer from = FindBuffer(a.function, a.args[1]), to = write.buffer;
   const std::string& name = site.block->name;
   auto refuse = [&](const Buffer& buffer, std::string rule) {
     throw Error("", "buffer", buffer->name, std::move(rule));
@@ -21,14 +22,13 @@ std::vector<std::string> InPlace(Application& a) {
   if (from->dtype != to->dtype || from->shape != to->shape || from->scope != to->scope ||
       from->strides != to->strides)
     refuse(from, StrCat("must have the type, shape, strides and scope of ", to->name));
-  const std::vector<Access> accesses = Accesses(*site.block);
   bool reads = false;
-  for (const Access& access : accesses) {
+  for (const Access& access : Accesses(*site.block)) {
     if (access.write || access.buffer != from) continue;
     reads = true;
     for (size_t d = 0; d < access.ranges.size(); ++d)
-      if (!Same(access.ranges[d].base, accesses[0].ranges[d].base) ||
-          access.ranges[d].extent != accesses[0].ranges[d].extent)
+      if (!Same(access.ranges[d].base, write.ranges[d].base) ||
+          access.ranges[d].extent != write.ranges[d].extent)
         refuse(from, StrCat("block ", name, " reads it at other elements than it writes"));
   }
   if (!reads) refuse(from, StrCat("block ", name, " does not read it"));
@@ -40,7 +40,7 @@ std::vector<std::string> InPlace(Application& a) {
     refuse(to, StrCat("is not allocated beside ", from->name));
   const size_t at = ItemWith(level, site.stmt);
   for (const Site& other : ReadersOf(a.function, from))
-    if (other.block != site.block && Written(*other.block) != from &&
+    if (other.block != site.block && !Writes(*other.block, from) &&
         ItemWith(level, other.stmt) >= at)
       refuse(from, StrCat("block ", other.block->name, " still reads it"));
   if (Sites(level.items[at]).size() > 1)

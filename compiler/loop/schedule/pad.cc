@@ -37,16 +37,19 @@ Padding Plan(const Site& site, const Buffer& buffer) {
   Padding p;
   const Facts facts = FactsAt(site);
   const VarMap bindings = Bindings(*site.block);
-  const Store* store = As<Store>(site.block->body);
-  if (!store) throw Error("", "block", site.block->name, "is tensorized; pad it before");
-  Visit(store->value, [&](const Expr& e) {
+  const auto look = [&](const Expr& e) {
     if (!IsPaddedRead(e, buffer)) return;
     if (p.value.get() && !Same(p.value, e->args[2]))
       throw Error("", StrCat("padding of ", buffer->name), Print(e->args[2]),
                   StrCat("is elsewhere ", Print(p.value)));
     p.value = e->args[2];
     RequireExact(e, buffer, facts, bindings);
-  });
+  };
+  for (const Stmt& leaf : Leaves(site.block->body)) {
+    const Store* store = As<Store>(leaf);
+    if (!store) throw Error("", "block", site.block->name, "is tensorized; pad it before");
+    Visit(store->value, look);
+  }
   if (!p.value)
     throw Error("", "buffer", buffer->name,
                 StrCat("block ", site.block->name, " has no select(inside, ", buffer->name,

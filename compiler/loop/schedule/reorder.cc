@@ -20,6 +20,41 @@ std::vector<const VarNode*> ReduceOrder(const Block& block, const std::vector<St
   return out;
 }
 
+/// Whether the block reads an element of what it writes other than the one that it writes then.
+bool ReadsOthers(const Block& block) {
+  const std::vector<Access> accesses = Accesses(block);
+  const auto differs = [](const Access& a, const Access& b) {
+    return a.buffer == b.buffer &&
+           !std::equal(a.ranges.begin(), a.ranges.end(), b.ranges.begin(), b.ranges.end(),
+                       [](const Range& x, const Range& y) {
+                         return Same(x.base, y.base) && x.extent == y.extent;
+                       });
+  };
+  for (const Access& write : accesses)
+    for (const Access& read : accesses)
+      if (write.write && !write.init && !read.write && differs(write, read)) return true;
+  return false;
+}
+
+/// A reduction that gives something else in another order, or "": floats are rounded at each step,
+/// and a value made from another one of the block sees how far that has come.
+std::string Ordered(const Block& block) {
+  bool from_another = false;
+  for (const Stmt& leaf : Leaves(block.body)) {
+    const Store* store = As<Store>(leaf);
+    if (!store) continue;
+    const auto look = [&](const Expr& e) {
+      from_another |= e.op() == Op::kLoad && e->buffer != store->buffer && Writes(block, e->buffer);
+    };
+    Visit(store->value, look);
+    for (const Expr& index : store->indices) Visit(index, look);
+  }
+  if (from_another) return "its reduction, of values made from each other,";
+  for (const Buffer& buffer : Written(block))
+    if (buffer->dtype == DType::kFloat32) return "its float32 reduction";
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> Reorder(Application& a) {
@@ -44,11 +79,14 @@ std::vector<std::string> Reorder(Application& a) {
 
   std::vector<Stmt> order = site.loops;
   for (size_t i = 0; i < places.size(); ++i) order[places[i]] = wanted[i];
-  for (const Site& inner : Sites(site.loops[last]))
-    if (Written(*inner.block)->dtype == DType::kFloat32 &&
-        ReduceOrder(*inner.block, order) != ReduceOrder(*inner.block, site.loops))
+  for (const Site& inner : Sites(site.loops[last])) {
+    if (ReadsOthers(*inner.block))
       throw Error("", "block", inner.block->name,
-                  "its float32 reduction would run in another order");
+                  "reads other elements of what it writes, which would run in another order");
+    if (const std::string what = Ordered(*inner.block);
+        !what.empty() && ReduceOrder(*inner.block, order) != ReduceOrder(*inner.block, site.loops))
+      throw Error("", "block", inner.block->name, what + " would run in another order");
+  }
 
   Stmt body = As<For>(site.loops[last])->body;
   for (size_t i = last + 1; i-- > first;) {

@@ -129,7 +129,7 @@ std::vector<Site> ReadersOf(const Function& function, const Buffer& buffer) {
 std::vector<Site> WritersOf(const Function& function, const Buffer& buffer) {
   std::vector<Site> out;
   for (Site& site : Sites(function.body))
-    if (Written(*site.block) == buffer) out.push_back(std::move(site));
+    if (Writes(*site.block, buffer)) out.push_back(std::move(site));
   return out;
 }
 
@@ -139,14 +139,14 @@ void RequireIndependentIterations(const Stmt& innermost) {
     if (const Allocate* alloc = As<Allocate>(s)) inside.push_back(alloc->buffer);
   });
   const std::vector<Site> sites = Sites(innermost);
-  for (const Site& writer : sites) {
-    const Buffer& buffer = Written(*writer.block);
-    if (std::find(inside.begin(), inside.end(), buffer) != inside.end()) continue;
-    for (const Site& reader : sites)
-      if (reader.block != writer.block && Reads(*reader.block, buffer))
-        throw Error("", StrCat("blocks ", writer.block->name, " and ", reader.block->name),
-                    buffer->name, "pass data through a buffer that outlives an iteration");
-  }
+  for (const Site& writer : sites)
+    for (const Buffer& buffer : Written(*writer.block)) {
+      if (std::find(inside.begin(), inside.end(), buffer) != inside.end()) continue;
+      for (const Site& reader : sites)
+        if (reader.block != writer.block && Reads(*reader.block, buffer))
+          throw Error("", StrCat("blocks ", writer.block->name, " and ", reader.block->name),
+                      buffer->name, "pass data through a buffer that outlives an iteration");
+    }
 }
 
 Level LevelOf(const Function& function, const Buffer& buffer) {

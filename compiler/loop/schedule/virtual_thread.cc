@@ -48,15 +48,15 @@ void RequireThreads(const Stmt& stmt) {
     if (const Allocate* alloc = As<Allocate>(s)) inside.push_back(alloc->buffer);
   });
   for (const Site& site : Sites(loop.body)) {
-    const Buffer& buffer = Written(*site.block);
-    if (std::find(inside.begin(), inside.end(), buffer) != inside.end()) continue;
     bool spatial = false, reduce = false;
     for (const Iter& iter : site.block->iters)
       (iter.kind == IterKind::kReduce ? reduce : spatial) |= Uses(iter.binding, loop.var);
-    if (reduce || !spatial)
-      throw Error("", StrCat("loop ", loop.var->name), reduce ? "a reduction" : "not an axis",
-                  StrCat("the threads of block ", site.block->name,
-                         " would write the same elements of ", buffer->name));
+    if (spatial && !reduce) continue;
+    for (const Buffer& buffer : Written(*site.block))
+      if (std::find(inside.begin(), inside.end(), buffer) == inside.end())
+        throw Error("", StrCat("loop ", loop.var->name), reduce ? "a reduction" : "not an axis",
+                    StrCat("the threads of block ", site.block->name,
+                           " would write the same elements of ", buffer->name));
   }
 }
 

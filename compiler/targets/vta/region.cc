@@ -62,6 +62,7 @@ class Analysis {
 
   std::vector<Region> Run() {
     if (block_->init) Fail("init", loop::OneLine(block_->init), "must be a block of its own");
+    loop::OnlyWrite(*block_);  // throws where there are several
     region_.guards = Conditions(block_->where);
     if (const loop::Call* call = loop::As<loop::Call>(block_->body)) {
       RunCall(*call);

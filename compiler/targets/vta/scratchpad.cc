@@ -12,7 +12,7 @@ namespace {
 int64_t SlotsOf(const loop::Function& function, const loop::Buffer& buffer) {
   int64_t slots = 1;
   for (const loop::Site& site : loop::Sites(function.body)) {
-    if (loop::Written(*site.block) != buffer) continue;
+    if (!loop::Writes(*site.block, buffer)) continue;
     for (const loop::Annotation& annotation : site.block->annotations)
       if (annotation.key == kSlotsAnnotation) slots = std::max(slots, annotation.value);
   }
@@ -107,7 +107,7 @@ class Placer {
       bool copied = false;
       for (const loop::Site& site : sites) {
         const bool call = loop::As<loop::Call>(site.block->body) != nullptr;
-        one.computed |= call && loop::Written(*site.block) == one.buffer;
+        one.computed |= call && loop::Writes(*site.block, one.buffer);
         copied |= !call && loop::Reads(*site.block, one.buffer);
       }
       if (!one.computed && copied) return false;

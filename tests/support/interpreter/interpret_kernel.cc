@@ -109,20 +109,27 @@ bool MayBeLanes(const Block& block, const For& lane, const std::vector<Stmt>& in
     if (Uses(c, lane.var) && !(AsNonNegative(c, facts, gap) && IsLaneAffine(gap, lane.var)))
       return false;
   }
-  const Store body = *StoreOf(Substitute(block.body, bindings));
-  if (!Injective(body, lane.var, lane.extent, inner, facts)) return false;
-  for (const Stmt& leaf : {block.body, block.init}) {
-    if (!leaf) continue;
-    const Store store = *StoreOf(Substitute(leaf, bindings));
-    if (store.buffer != body.buffer || !SameIndices(store.indices, body.indices)) return false;
-    bool ok = true;
-    auto check = [&](const Expr& e) {
-      if (e.op() == Op::kLoad && e->buffer == body.buffer) ok &= SameIndices(e->args, body.indices);
-    };
-    Visit(store.value, check);
-    if (!ok) return false;
+  std::map<Buffer, std::vector<Expr>> written;
+  for (const Stmt& leaf : Leaves(Substitute(block.body, bindings))) {
+    const Store& store = *StoreOf(leaf);
+    if (!Injective(store, lane.var, lane.extent, inner, facts)) return false;
+    if (!written.emplace(store.buffer, store.indices).second) return false;
   }
-  return true;
+  // What the block writes is touched at the elements of this lane alone.
+  bool own = true;
+  const auto check = [&](const Expr& e) {
+    if (e.op() == Op::kLoad && written.contains(e->buffer))
+      own &= SameIndices(e->args, written.at(e->buffer));
+  };
+  for (const Stmt& part : {block.body, block.init})
+    for (const Stmt& leaf : Leaves(Substitute(part, bindings))) {
+      const Store& store = *StoreOf(leaf);
+      const auto at = written.find(store.buffer);
+      own &= at != written.end() && SameIndices(store.indices, at->second);
+      Visit(store.value, check);
+      for (const Expr& index : store.indices) Visit(index, check);
+    }
+  return own;
 }
 
 class Codegen {
@@ -146,8 +153,8 @@ class Codegen {
     for (const Iter& iter : block.iters)
       if (block.init && iter.kind == IterKind::kReduce)
         kernel_.reduce.push_back(MakeForm(facts_.Form(iter.binding)));
-    if (block.init) Leaf(Substitute(block.init, bindings), kernel_.init);
-    Leaf(Substitute(block.body, bindings), kernel_.body);
+    if (block.init) Stores(Substitute(block.init, bindings), kernel_.init);
+    Stores(Substitute(block.body, bindings), kernel_.body);
   }
   Kernel Take() { return std::move(kernel_); }
 
@@ -195,13 +202,18 @@ class Codegen {
     return static_cast<int>(kernel_.regs.size()) - 1;
   }
 
-  void Leaf(const Stmt& leaf, std::vector<Instr>& code) {
+  /// All at once: every value and index is there before the first is written.
+  void Stores(const Stmt& part, std::vector<Instr>& code) {
     code_ = &code;
-    const Store& store = *StoreOf(leaf);
-    const int value = Gen(store.value, -1, facts_);
-    Emit({.run = FindStoreFn(store.buffer->dtype),
-          .a = value,
-          .index = MakeAddress(store.buffer, store.indices, -1, facts_)});
+    std::vector<Instr> stores;
+    for (const Stmt& leaf : Leaves(part)) {
+      const Store& store = *StoreOf(leaf);
+      const int value = Gen(store.value, -1, facts_);
+      stores.push_back({.run = FindStoreFn(store.buffer->dtype),
+                        .a = value,
+                        .index = MakeAddress(store.buffer, store.indices, -1, facts_)});
+    }
+    for (const Instr& store : stores) Emit(store);
   }
 
   int Emit(Instr instr) {

@@ -93,6 +93,15 @@ void NativeModule::Run(size_t index, std::span<const std::span<std::byte>> args)
   module_->Run(static_cast<int64_t>(index), tensors.data(), workspace, 0, middle);
 }
 
+bool IsKernel(const loop::Function& function) {
+  try {
+    lower::PlanKernel(function);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
+}
+
 Arguments RandomArguments(const loop::Function& function, uint32_t seed) {
   std::mt19937 random(seed);
   Arguments out;

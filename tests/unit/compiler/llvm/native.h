@@ -40,6 +40,10 @@ using Arguments = std::vector<std::vector<std::byte>>;
 /// Integers of all kinds, floats from a range, with edge values among them.
 Arguments RandomArguments(const loop::Function& function, uint32_t seed);
 
+/// Whether code can be made of it. Of a schedule it cannot always: guards of splits may hide that
+/// the tasks around them, which were seen to be independent before, are.
+bool IsKernel(const loop::Function& function);
+
 struct Trial {
   loop::Function function;
   Arguments args;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "compiler/loop/analysis.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::loop {
@@ -43,6 +44,31 @@ TEST(LoopIr, Prints) {
   }
 }
 )");
+}
+
+TEST(LoopIr, LeavesAreTheStoresOfABody) {
+  const Buffer c = MakeBuffer("c", DType::kInt32, {4}), d = MakeBuffer("d", DType::kInt32, {4});
+  const Stmt one = MakeStmt(Store{c, {1}, IntConst(DType::kInt32, 1)}),
+             two = MakeStmt(Store{d, {2}, Load(c, {1})});
+  EXPECT_EQ(Leaves(one), std::vector{one});
+  EXPECT_EQ(Leaves(MakeSeq({one, two})), (std::vector{one, two}));
+  EXPECT_TRUE(Leaves(nullptr).empty());
+  const Block block{.name = "b", .init = MakeSeq({one, two}), .body = MakeSeq({one, two})};
+  EXPECT_EQ(Print(MakeStmt(block)),
+            "block b() {\n"
+            "  init c[1] = 1i32\n"
+            "  init d[2] = c[1]\n"
+            "  c[1] = 1i32\n"
+            "  d[2] = c[1]\n"
+            "}\n");
+  EXPECT_EQ(Written(block), (std::vector{c, d}));
+  EXPECT_TRUE(Writes(block, d) && Reads(block, c) && !Reads(block, d));
+  try {
+    OnlyWrite(block);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "block b: stores = c, d: must be one value, not several");
+  }
 }
 
 TEST(LoopIr, FoldsIndexArithmeticOnly) {

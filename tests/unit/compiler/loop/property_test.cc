@@ -50,7 +50,7 @@ TEST_P(Property, RandomSchedulesComputeTheSame) {
   for (const std::string& primitive : must) EXPECT_GT(accepted[primitive], 0) << primitive;
 }
 
-INSTANTIATE_TEST_SUITE_P(Workloads, Property, testing::Range(0, 5));
+INSTANTIATE_TEST_SUITE_P(Workloads, Property, testing::Range(0, 7));
 
 }  // namespace
 }  // namespace vta::compiler::loop

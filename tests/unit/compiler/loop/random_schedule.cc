@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "compiler/loop/analysis.h"
+#include "compiler/loop/parser.h"
 #include "compiler/te/te.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/loop/run.h"
@@ -115,6 +116,75 @@ Workload Chain() {
   return r;
 }
 
+/// The largest of a row and where it first is, in one block: the index is made from what was the
+/// largest before.
+Workload ArgMax() {
+  Workload w{"argmax",
+             Parse(R"(
+func argmax(a: int8[9, 30], b: int8[30], y: int32[9]) {
+  alloc s: int32[9, 30]
+  alloc best: int32[9]
+  alloc index: int32[9]
+  for n in 9 { for k in 30 { block s(vn: 9 = n, vk: 30 = k) {
+    s[vn, vk] = int32(a[vn, vk]) + int32(b[vk])
+  } } }
+  for n in 9 {
+    for k in 30 { block best(vn: 9 = n, reduce vk: 30 = k) {
+      init best[vn] = -1000i32
+      init index[vn] = -1i32
+      best[vn] = max(best[vn], s[vn, vk])
+      index[vn] = select(best[vn] < s[vn, vk], int32(vk), index[vn])
+    } }
+    block y(vn: 9 = n) { y[vn] = best[vn] * 64i32 + index[vn] }
+  }
+})"),
+             Random<int8_t>(270, 8, 0, 3),
+             Random<int8_t>(30, 9, 0, 2),
+             {}};
+  for (int n = 0; n < 9; ++n) {
+    int best = -1000, index = -1;
+    for (int k = 0; k < 30; ++k)
+      if (const int s = w.a[n * 30 + k] + w.b[k]; s > best) best = s, index = k;
+    w.want.push_back(best * 64 + index);
+  }
+  return w;
+}
+
+/// Sums and sums of squares of columns in one block, which the last block exchanges.
+Workload Moments() {
+  Workload w{"moments",
+             Parse(R"(
+func moments(a: int8[11, 14], b: int8[14], y: int32[14]) {
+  alloc x: int32[11, 14]
+  alloc sum: int32[14]
+  alloc squares: int32[14]
+  for k in 11 { for j in 14 { block x(vk: 11 = k, vj: 14 = j) { x[vk, vj] = int32(a[vk, vj]) } } }
+  for j in 14 {
+    for k in 11 { block sum(vj: 14 = j, reduce vk: 11 = k) {
+      init squares[vj] = 0i32
+      init sum[vj] = int32(b[vj])
+      sum[vj] = sum[vj] + x[vk, vj]
+      squares[vj] = squares[vj] + x[vk, vj] * x[vk, vj]
+    } }
+    block swap(vj: 14 = j) {
+      sum[vj] = squares[vj]
+      squares[vj] = sum[vj]
+    }
+    block y(vj: 14 = j) { y[vj] = sum[vj] * 2i32 - squares[vj] }
+  }
+})"),
+             Random<int8_t>(154, 10),
+             Random<int8_t>(14, 11),
+             {}};
+  for (int j = 0; j < 14; ++j) {
+    int sum = w.b[j], squares = 0;
+    for (int k = 0; k < 11; ++k)
+      sum += w.a[k * 14 + j], squares += w.a[k * 14 + j] * w.a[k * 14 + j];
+    w.want.push_back(squares * 2 - sum);
+  }
+  return w;
+}
+
 /// Strides that mostly fit: some order of the dimensions, with or without gaps.
 Step Strided(const Function& f, const std::string& name, std::mt19937& rng) {
   const std::vector<Buffer> buffers = Buffers(f);
@@ -201,7 +271,7 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
 }  // namespace
 
 std::vector<Workload> Workloads() {
-  return {Matmul(), Convolution(false), Convolution(true), Pooling(), Chain()};
+  return {Matmul(), Convolution(false), Convolution(true), Pooling(), Chain(), ArgMax(), Moments()};
 }
 
 Schedule RandomSchedule(const Function& function, uint32_t seed) {

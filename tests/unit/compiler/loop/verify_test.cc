@@ -6,6 +6,7 @@
 
 #include "compiler/loop/parser.h"
 #include "isa/support/error.h"
+#include "tests/support/dot4.h"
 #include "tests/support/error_of.h"
 #include "tests/unit/compiler/loop/run.h"
 
@@ -79,7 +80,43 @@ TEST(LoopVerify, RefusesBadStructure) {
   EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) where a[0] < 1i32 { y[v] = 0i32 }\n")),
               HasSubstr("must not read memory"));
   EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { init a[v] = 0i32\n y[v] = 0i32 }\n")),
-              HasSubstr("init = a[v] = 0i32: must write the buffer that the body writes"));
+              HasSubstr("init = a[v] = 0i32: must write the elements that the body writes"));
+}
+
+TEST(LoopVerify, HoldsEveryStoreOfABlock) {
+  auto refusal = [](const std::string& stores) {
+    return Refusal(Nest("i", "block b(v: 8 = i) {\n" + stores + "}\n"));
+  };
+  EXPECT_EQ(refusal("y[v] = a[v]\na[v] = y[v]\n"), "no error");
+  EXPECT_EQ(refusal("y[v] = a[v]\na[v] = y[v]\ny[7 - v] = 0i32\n"),
+            "func f: block b: store = y[7 - v] = 0i32: another one writes y");
+  EXPECT_THAT(refusal("y[v] = a[v]\na[v + 1] = 0i32\n"),
+              HasSubstr("block b: index 0 of a = v + 1: must be in [0, 8)"));
+  EXPECT_THAT(refusal("y[v] = a[v]\na[v] = y[v - 1]\n"), HasSubstr("index 0 of y = v - 1"));
+  EXPECT_THAT(refusal("y[v] = a[v]\na[v] = 0i8\n"),
+              HasSubstr("value stored in a = int8: must be int32"));
+  EXPECT_EQ(refusal("init a[v] = 0i32\ninit y[v] = 0i32\ny[v] = 1i32\na[v] = 1i32\n"), "no error");
+  EXPECT_EQ(refusal("init y[v] = 0i32\ny[v] = 1i32\na[v] = 1i32\n"),
+            "func f: block b: init = y[v] = 0i32: must write the elements that the body writes");
+  EXPECT_THAT(refusal("init y[v] = 0i32\ninit a[v] = 0i32\ny[v] = 1i32\n"),
+              HasSubstr("init = y[v] = 0i32 a[v] = 0i32: must write the elements"));
+  EXPECT_THAT(refusal("init y[v] = 0i32\ninit a[7 - v] = 0i32\ny[v] = 1i32\na[v] = 1i32\n"),
+              HasSubstr("must write the elements that the body writes"));
+  // Writers of one buffer are told apart, and accumulation is counted, whichever store it is.
+  EXPECT_THAT(Refusal(Nest("i", "block b(v: 8 = i) { a[v] = 0i32 }\n") +
+                      Nest("i", "block c(v: 8 = i) { y[v] = 0i32\na[v] = 1i32 }\n")),
+              HasSubstr("block c = a: overwrites what block b writes"));
+  EXPECT_THAT(Refusal(Nest("in", "block b(v: 8 = i) { y[v] = 0i32\na[v] = a[v] + 1i32 }\n")),
+              HasSubstr("loop n = unused: must be bound to an iterator, or a is accumulated"));
+}
+
+TEST(LoopVerify, RefusesACallBesideAStore) {
+  const std::string text =
+      "func f(w: int8[4, 4], x: int8[4], y: int32[4], z: int32[1]) {\nblock b() {\n"
+      "call dot4.compute(y[0 : 4], w[0 : 4, 0 : 4], x[0 : 4])\nz[0] = 1i32\n}\n}\n";
+  EXPECT_THAT(MessageOf([&] { Verify(Parse(text, std::vector{Dot4()})); }),
+              HasSubstr("block b: statement = call dot4.compute(y[0 : 4], w[0 : 4, 0 : 4], "
+                        "x[0 : 4]): must be alone"));
 }
 
 TEST(LoopVerify, RefusesStridesThatOverlap) {
@@ -132,6 +169,49 @@ TEST(LoopParser, Errors) {
   std::string sum = "a[0]";
   for (int i = 0; i < 1000; ++i) sum += " + a[0]";
   EXPECT_THAT(value(sum), HasSubstr("at most 256 operators in a row"));
+}
+
+TEST(LoopParser, StoresOfABlockStandOneALine) {
+  const std::string text = R"(func f(
+    x: int8[3, 5],
+    best: int8[3],
+    init: int64[3]) {
+  for n in 3 {
+    for k in 5 {
+      block best(vn: 3 = n, reduce vk: 5 = k) {
+        init init[vn] = -1
+        init best[vn] = -128i8
+        init[vn] = select(best[vn] < x[vn, vk], vk, init[vn])
+        best[vn] = max(best[vn], x[vn, vk])
+      }
+    }
+  }
+}
+)";
+  const Function f = Parse(text);
+  EXPECT_EQ(Print(f), text);
+  EXPECT_EQ(MessageOf([&] { Verify(f); }), "no error");
+  EXPECT_EQ(MessageOf([&] { Parse(Text(Nest("i", "block b(v: 8 = i) { init y[v] = 0i32 }\n"))); }),
+            "line 3: buffer = '}': must be a name");
+}
+
+TEST(LoopInterpreter, StoresOfABlockAreSimultaneous) {
+  const std::vector<int32_t> order = {3, 1, 4, 0, 5, 7, 2, 6}, zero(8);
+  std::vector<int32_t> a = order, y = {0, 10, 20, 30, 40, 50, 60, 70};
+  auto run = [&](const std::string& nest) { RunOn(Parse(Text(nest)), a, y); };
+  // Values, in lanes: an exchange.
+  run(Nest("i", "block b(v: 8 = i) {\ny[v] = a[v]\na[v] = y[v]\n}\n"));
+  EXPECT_EQ(y, order);
+  EXPECT_EQ(a, (std::vector{0, 10, 20, 30, 40, 50, 60, 70}));
+  // Indices: y leads to the place in a, and is gone.
+  run(Nest("i", "block b(v: 8 = i) {\ny[v] = 0i32\na[int64(y[v]) % 8] = int32(v)\n}\n"));
+  EXPECT_EQ(y, zero);
+  EXPECT_EQ(a, (std::vector{3, 1, 6, 0, 2, 4, 7, 5}));
+  // One point after the other: Fibonacci's numbers.
+  a[0] = 0, y[0] = 1;
+  run(Nest("i", "block b(reduce v: 8 = i) {\ny[0] = y[0] + a[0]\na[0] = y[0]\n}\n"));
+  EXPECT_EQ(y[0], 34);
+  EXPECT_EQ(a[0], 21);
 }
 
 TEST(LoopInterpreter, ChecksWhatIsNotProved) {

@@ -218,11 +218,16 @@ std::string OneBlock(const std::string& allocs, const std::string& loops,
 }
 
 TEST(Lower, RefusesWhatIsNoProgram) {
-  const std::string in = "  alloc t: int8[4, 16] @inp\n", acc = "  alloc t: int32[4, 16] @acc\n";
+  const std::string in = "  alloc t: int8[4, 16] @inp\n", acc = "  alloc t: int32[4, 16] @acc\n",
+                    acc_u = "  alloc u: int32[4, 16] @acc\n";
   const std::string lanes = "    for c in 16 {\n", half = "    for c in 8 {\n";
   const std::string store = ", vc: 16 = c) {\n      ";
   EXPECT_EQ(ErrorOf(OneBlock(in, lanes, store + "t[vr, vc] = x[vr, vc] + 1i8\n    }\n  }")),
             "block b: value = x[vr, vc] + 1i8: must be a tensorized call or a copy");
+  EXPECT_EQ(
+      ErrorOf(OneBlock(in + acc_u, lanes,
+                       store + "t[vr, vc] = x[vr, vc]\n      u[vr, vc] = q[vr, vc]\n    }\n  }")),
+      "block b: stores = t, u: must be one value, not several");
   EXPECT_EQ(ErrorOf(OneBlock(in, half, ", vc: 8 = c) {\n      t[vr, vc] = x[vr, vc]\n    }\n  }")),
             "block b: copy = x to t: must move whole rows of 16");
   EXPECT_EQ(ErrorOf(OneBlock(in, lanes, store + "t[vr, vc] = x[vr, 15 - vc]\n    }\n  }")),
@@ -243,7 +248,7 @@ TEST(Lower, RefusesWhatIsNoProgram) {
               "vta_0.0.2"),
       "block b: pad value = 3: this config pads inputs with 0 only (arch.pad_value)");
   EXPECT_EQ(
-      ErrorOf(OneBlock(acc + "  alloc u: int32[4, 16] @acc\n", "",
+      ErrorOf(OneBlock(acc + acc_u, "",
                        ") {\n      call vta.add.compute(t[vr, 0 : 16], u[vr, 0 : 16], u[vr, 0 "
                        ": 16])\n    }")),
       "block b: operand = u: must be the rows of the result: the ALU works in place");
