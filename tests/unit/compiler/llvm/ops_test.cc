@@ -3,6 +3,7 @@
 
 #include "compiler/loop/parser.h"
 #include "isa/support/error.h"
+#include "tests/support/trials.h"
 #include "tests/unit/compiler/llvm/native.h"
 
 namespace vta::compiler::llvm {
@@ -124,8 +125,10 @@ INSTANTIATE_TEST_SUITE_P(Loops, EveryOp,
                          [](const auto& info) { return std::string(Name(info.param)); });
 
 TEST(EveryOpElsewhere, LinksWithoutImports) {
+  int trial = 0;
   for (const Machine& machine : OtherMachines())
     for (const loop::ForKind kind : {loop::ForKind::kSerial, loop::ForKind::kVectorize}) {
+      if (++trial % kOneTrialOf != 0) continue;
       std::vector<lower::Kernel> kernels;
       for (Case& c : Cases(kind)) {
         c.function.name = StrCat("k", kernels.size());

@@ -114,7 +114,7 @@ TEST(LoopVerify, RefusesACallBesideAStore) {
   const std::string text =
       "func f(w: int8[4, 4], x: int8[4], y: int32[4], z: int32[1]) {\nblock b() {\n"
       "call dot4.compute(y[0 : 4], w[0 : 4, 0 : 4], x[0 : 4])\nz[0] = 1i32\n}\n}\n";
-  EXPECT_THAT(MessageOf([&] { Verify(Parse(text, std::vector{Dot4()})); }),
+  EXPECT_THAT(ErrorOf([&] { Verify(Parse(text, std::vector{Dot4()})); }),
               HasSubstr("block b: statement = call dot4.compute(y[0 : 4], w[0 : 4, 0 : 4], "
                         "x[0 : 4]): must be alone"));
 }
@@ -190,8 +190,8 @@ TEST(LoopParser, StoresOfABlockStandOneALine) {
 )";
   const Function f = Parse(text);
   EXPECT_EQ(Print(f), text);
-  EXPECT_EQ(MessageOf([&] { Verify(f); }), "no error");
-  EXPECT_EQ(MessageOf([&] { Parse(Text(Nest("i", "block b(v: 8 = i) { init y[v] = 0i32 }\n"))); }),
+  EXPECT_EQ(ErrorOf([&] { Verify(f); }), "no error");
+  EXPECT_EQ(ErrorOf([&] { Parse(Text(Nest("i", "block b(v: 8 = i) { init y[v] = 0i32 }\n"))); }),
             "line 3: buffer = '}': must be a name");
 }
 
