@@ -19,6 +19,7 @@ RunTests() {
   mapfile -t outcomes < <(Outcomes "$results")
   passed=0 failed=0 skipped=0
   printf '%s\n' "${outcomes[@]}" | sed -n 's/^skipped //p' | SayWhySkipped
+  Say "slowest: $(Slowest "$results")"
   for name in "${outcomes[@]}"; do
     case $name in
       passed*) passed=$((passed + 1)) ;;
@@ -58,6 +59,12 @@ Outcomes() {
     why == "" && (after || /^skipped: /) { why = $0; sub(/^skipped: /, "", why) }
     { after = /: Skipped$/ }
     END { put() }' "$1"
+}
+
+# Slowest JUNIT_FILE: the tests that took longest, "NAME SECONDS s, ..."; ten at most.
+Slowest() {
+  sed -n 's/^\t<testcase name="\([^"]*\)".* time="\([0-9.]*\)".*/\2 \1/p' "$1" | sort -rn |
+    awk 'NR <= 10 { list = list (NR > 1 ? ", " : "") $2 " " int($1 + 0.5) " s" } END { print list }'
 }
 
 # SayWhySkipped: the lines "NAME<tab>WHY" of standard input as one line a reason, the first names with it.

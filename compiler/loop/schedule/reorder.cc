@@ -24,11 +24,11 @@ std::vector<const VarNode*> ReduceOrder(const Block& block, const std::vector<St
 bool ReadsOthers(const Block& block) {
   const std::vector<Access> accesses = Accesses(block);
   const auto differs = [](const Access& a, const Access& b) {
-    return a.buffer == b.buffer &&
-           !std::equal(a.ranges.begin(), a.ranges.end(), b.ranges.begin(), b.ranges.end(),
-                       [](const Range& x, const Range& y) {
-                         return Same(x.base, y.base) && x.extent == y.extent;
-                       });
+    return a.buffer == b.buffer && !std::equal(a.ranges.begin(), a.ranges.end(), b.ranges.begin(),
+                                               b.ranges.end(), [](const Range& x, const Range& y) {
+                                                 return Same(x.base, y.base) &&
+                                                        x.extent == y.extent;
+                                               });
   };
   for (const Access& write : accesses)
     for (const Access& read : accesses)
