@@ -12,8 +12,8 @@
 namespace vta::runtime {
 namespace {
 
-// About what the system takes to wake a thread; steps of a network follow each other sooner.
-constexpr std::chrono::nanoseconds kLook = std::chrono::microseconds(50);
+// Longer than the system takes to wake a thread, which on virtual machines is up to a millisecond.
+constexpr std::chrono::nanoseconds kLook = std::chrono::milliseconds(2);
 
 // Lets the other threads of the core go first.
 void Pause() {

@@ -71,6 +71,8 @@ class Peer:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = THREADS, 1
         options.log_severity_level = 3  # errors
+        # Threads that look for work after a run, for tens of milliseconds, would take the cores from the other side.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         options.optimized_model_filepath = os.path.join(self.folder, "optimized.onnx")
         self.session = onnxruntime.InferenceSession(request["model"], options, providers=["CPUExecutionProvider"])
         self.binding = self.session.io_binding()

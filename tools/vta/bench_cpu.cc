@@ -113,9 +113,10 @@ int BenchCpu(const Options& options) {
                           BestGops(usable, is_int8) * threads,
                           BestGops(peaks, is_int8) * threads};
       row.peer = peer.Load(model.path(), ours.Inputs());
-      row.result = CompareWithPeer(
-          ours.Side(), peer,
-          {.runs = options.runs, .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance});
+      row.result = CompareWithPeer(ours.Side(), peer,
+                                   {.runs = options.runs,
+                                    .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance,
+                                    .leads = options.threads > 1 ? 2 : 0});
       networks.push_back(std::move(row));
     }
   progress.Hide();

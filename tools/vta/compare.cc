@@ -54,11 +54,12 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
     our_times.clear();
     peer_times.clear();
     for (int64_t i = 0; i < runs; ++i) {
+      for (int64_t lead = 0; lead < options.leads; ++lead) ours.run();
       const auto begin = Clock::now();
       ours.run();
       const std::chrono::nanoseconds time = Clock::now() - begin;
       our_times.push_back(std::max<int64_t>(1, time.count()));
-      peer_times.push_back(peer.Run(1)[0]);
+      peer_times.push_back(peer.Run(options.leads + 1).back());
     }
   };
   run_both(std::max<int64_t>(1, options.warmups));

@@ -26,6 +26,9 @@ inline constexpr double kFloatTolerance = 1e-3, kInt8Tolerance = 0.25;
 struct CompareOptions {
   int64_t warmups = 5, runs = 40;
   double tolerance = kFloatTolerance;  // on OutputDifference
+  /// Runs before each that is measured: meanwhile the other side's threads, which look for work for
+  /// a while after theirs, go to sleep, and this side's awake.
+  int64_t leads = 0;
 };
 
 struct Comparison {

@@ -44,6 +44,19 @@ TEST(CompareTest, RunsBothInTurnAndChecksOutputsBeforeItMeasures) {
   EXPECT_EQ(result.difference, 0);
 }
 
+TEST(CompareTest, LeadsAreRunAndNotMeasured) {
+  const FakePeer fake("", Floats({1}));
+  Peer peer(fake.options());
+  peer.Load("m", {});
+  int64_t runs = 0;
+  const OurSide ours{[&] { ++runs; }, [] { return NamedTensors{{"y", Floats({1})}}; }};
+  const Comparison result = CompareWithPeer(ours, peer, {.warmups = 1, .runs = 2, .leads = 3});
+  EXPECT_EQ(runs, 12);
+  EXPECT_EQ(result.ours.runs, 2);
+  EXPECT_EQ(result.peer.runs, 2);
+  EXPECT_THAT(fake.requests(), HasSubstr(R"("count":4)"));
+}
+
 TEST(CompareTest, RefusesOtherOutputs) {
   const FakePeer fake("", Floats({3, 4}));
   Peer peer(fake.options());
