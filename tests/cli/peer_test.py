@@ -12,7 +12,8 @@ RUNTIME = """
 import shutil
 __version__ = "9.8"
 class SessionOptions:
-    pass
+    def add_session_config_entry(self, key, value):
+        self.config = (key, value)
 class Value:
     def __init__(self, name):
         self.name = name
@@ -26,6 +27,7 @@ class Binding:
 class InferenceSession:
     def __init__(self, model, options, providers):
         assert options.intra_op_num_threads == 2 and options.inter_op_num_threads == 1
+        assert options.config == ("session.force_spinning_stop", "1")
         shutil.copy(model, options.optimized_model_filepath)
         self.providers = providers
     def io_binding(self):
