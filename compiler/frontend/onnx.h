@@ -1,4 +1,5 @@
-// Imports ONNX models (opsets 8 to 25; float, QDQ and QLinear) into the graph IR.
+// Imports ONNX models (float, QDQ and QLinear; opsets up to 25, each operator from the opset on
+// that its row names) into the graph IR.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace vta::compiler {
 
-inline constexpr int64_t kLeastOpset = 8, kMostOpset = 25;
+inline constexpr int64_t kLeastOpset = 1, kMostOpset = 25;
 
 struct OnnxOptions {
   /// Sizes of symbolic input dimensions, by their name in the model; one without a name is called

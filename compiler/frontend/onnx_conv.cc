@@ -1,136 +1,168 @@
-// Converters of sliding-window operators: Conv and the pools.
+// Converters of convolutions. Those over one axis get a second one of size 1. Those over three take
+// the depth apart: each depth of the result is a picture, whose channels are those of all depths
+// that its window covers.
 #include <algorithm>
 
 #include "compiler/frontend/onnx_operators.h"
+#include "compiler/frontend/onnx_window.h"
 
 namespace vta::compiler {
 namespace {
 
-constexpr int64_t kMost = (int64_t{1} << 31) - 1;
-
-/// An attribute of `count` integers in [low, 2^31).
-std::vector<int64_t> SmallInts(OnnxNode& node, const char* name, size_t count, int64_t low,
-                               int64_t otherwise) {
-  const auto list = node.Ints(name).value_or(std::vector<int64_t>(count, otherwise));
-  bool sound = list.size() == count;
-  for (int64_t v : list) sound &= v >= low && v <= kMost;
-  if (!sound)
-    throw node.Fail(StrCat("attribute ", name), ToText(list),
-                    StrCat("must be ", count, " integers from ", low, " to 2^31 - 1"));
-  return list;
-}
-
-void RequireImage(const OnnxNode& node, const Shape& x) {
-  if (x.size() != 4)
-    throw node.Fail("input shape", ToText(x),
-                    "must be [N,C,H,W]: two spatial dimensions are supported");
-}
-
-/// Pads as top, left, bottom, right; auto_pad and ceil_mode are resolved for the static shape.
-std::vector<int64_t> ResolvePads(OnnxNode& node, const Shape& x, const std::vector<int64_t>& kernel,
-                                 const std::vector<int64_t>& strides,
-                                 const std::vector<int64_t>& dilations, bool ceil_mode) {
-  const std::string auto_pad = node.String("auto_pad", "NOTSET");
-  std::vector<int64_t> pads = SmallInts(node, "pads", 4, 0, 0);
-  if (auto_pad == "VALID") {
-    pads = {0, 0, 0, 0};
-  } else if (auto_pad != "NOTSET" && auto_pad != "SAME_UPPER" && auto_pad != "SAME_LOWER") {
-    throw node.Fail("attribute auto_pad", auto_pad,
-                    "must be NOTSET, VALID, SAME_UPPER or SAME_LOWER");
-  }
-  for (int axis = 0; axis < 2; ++axis) {
-    const int64_t in = x[2 + axis], stride = strides[axis];
-    const int64_t extent = (kernel[axis] - 1) * dilations[axis] + 1;
-    if (auto_pad.starts_with("SAME")) {
-      const int64_t total =
-          std::max<int64_t>((in + stride - 1) / stride * stride - stride + extent - in, 0);
-      pads[axis] = auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
-      pads[axis + 2] = total - pads[axis];
-    }
-    const int64_t room = in + pads[axis] + pads[axis + 2] - extent;
-    if (!ceil_mode || room < 0) continue;
-    int64_t last = (room + stride - 1) / stride;   // the last window, by its index
-    if (last * stride >= in + pads[axis]) --last;  // a window must not start in the end padding
-    pads[axis + 2] = std::max<int64_t>(last * stride + extent - in - pads[axis], 0);
-  }
-  return pads;
-}
-
-struct PoolWindow {
-  std::vector<int64_t> kernel, strides, dilations, pads;
-};
-
-PoolWindow ReadPool(OnnxNode& node, const Shape& x) {
-  RequireImage(node, x);
-  if (!node.HasAttribute("kernel_shape"))
-    throw node.Fail("attribute kernel_shape", "missing", "is required");
-  PoolWindow window;
-  window.kernel = SmallInts(node, "kernel_shape", 2, 1, 1);
-  window.strides = SmallInts(node, "strides", 2, 1, 1);
-  window.dilations = SmallInts(node, "dilations", 2, 1, 1);
-  window.pads = ResolvePads(node, x, window.kernel, window.strides, window.dilations,
-                            node.Int("ceil_mode", 0) != 0);
-  return window;
-}
-
-}  // namespace
-
-Attributes ReadConvAttributes(OnnxNode& node, const Shape& x, const Shape& w) {
-  RequireImage(node, x);
-  if (w.size() != 4) throw node.Fail("weight shape", ToText(w), "must be [OC,C/group,KH,KW]");
-  const std::vector<int64_t> kernel = {w[2], w[3]};
+void CheckKernel(OnnxNode& node, const std::vector<int64_t>& kernel) {
   const auto declared = node.Ints("kernel_shape").value_or(kernel);
   if (declared != kernel)
     throw node.Fail("attribute kernel_shape", ToText(declared),
                     StrCat("must be the weight's ", ToText(kernel)));
-  const auto strides = SmallInts(node, "strides", 2, 1, 1);
-  const auto dilations = SmallInts(node, "dilations", 2, 1, 1);
-  return {{"strides", strides},
-          {"dilations", dilations},
-          {"pads", ResolvePads(node, x, kernel, strides, dilations, false)},
-          {"groups", node.Int("group", 1)}};
+}
+
+/// The weight's spatial sizes.
+std::vector<int64_t> KernelOf(OnnxNode& node, const Shape& x, const Shape& w) {
+  const size_t axes = SpatialAxes(node, x);
+  if (w.size() != axes + 2)
+    throw node.Fail("weight shape", ToText(w),
+                    StrCat("must have as many dimensions as ", ToText(x)));
+  return {w.begin() + 2, w.end()};
+}
+
+ValueId Conv2d(OnnxNode& node, const std::vector<ValueId>& operands, const OnnxWindow& window,
+               size_t axis, int64_t groups) {
+  Attributes attributes = window.Plane(axis);
+  attributes.Set("groups", groups);
+  return node.Emit(Op::kConv2d, operands, attributes);
+}
+
+ValueId Transpose(OnnxNode& node, ValueId x, std::vector<int64_t> perm) {
+  return node.Emit(Op::kTranspose, {x}, {{"perm", std::move(perm)}});
+}
+
+/// [N,C,D,H,W] -> [N * OD, C * KD, H, W].
+ValueId TakeDepthApart(OnnxNode& node, ValueId x, const OnnxWindow& window) {
+  const int64_t before = window.before[0], after = window.after[0];
+  const int64_t places = window.Places(0, node.type(x).shape[2]);
+  if (places < 1) throw node.Fail("window", StrCat(window.Extent(0)), "must fit the padded depth");
+  if (before != 0 || after != 0)
+    x = node.Emit(Op::kPad, {x},
+                  {{"mode", "constant"},
+                   {"pads", std::vector<int64_t>{0, 0, before, 0, 0, 0, 0, after, 0, 0}},
+                   {"value", 0.0}});
+  std::vector<int64_t> depths;
+  for (int64_t i = 0; i < places; ++i)
+    for (int64_t k = 0; k < window.kernel[0]; ++k)
+      depths.push_back(i * window.strides[0] + k * window.dilations[0]);
+  const ValueId table = node.AddConstant("depths", Tensor::Of({places, window.kernel[0]}, depths));
+  const ValueId apart = node.Emit(Op::kGather, {x, table}, {{"axis", int64_t{2}}});
+  const Shape s = node.type(apart).shape;  // [N,C,OD,KD,H,W]
+  return node.Reshape(Transpose(node, apart, {0, 2, 1, 3, 4, 5}),
+                      {s[0] * s[2], s[1] * s[3], s[4], s[5]});
+}
+
+ValueId Conv3d(OnnxNode& node, std::vector<ValueId> operands, const OnnxWindow& window,
+               int64_t groups) {
+  const int64_t batch = node.type(operands[0]).shape[0];
+  const Shape w = node.type(operands[1]).shape;
+  operands[0] = TakeDepthApart(node, operands[0], window);
+  operands[1] = node.Reshape(operands[1], {w[0], w[1] * w[2], w[3], w[4]});
+  const ValueId y = Conv2d(node, operands, window, 1, groups);
+  const Shape s = node.type(y).shape;
+  const ValueId depths = node.Reshape(y, {batch, s[0] / batch, s[1], s[2], s[3]});
+  return Transpose(node, depths, {0, 2, 1, 3, 4});
+}
+
+/// Weights of a transposed convolution as those of a convolution: [C, OC/group, ...] ->
+/// [OC, C/group, ...], each kernel back to front.
+ValueId TurnWeights(OnnxNode& node, ValueId w, int64_t groups) {
+  const Shape s = node.type(w).shape;
+  Shape apart = {groups, s[0] / groups, s[1]}, joined = {groups * s[1], s[0] / groups};
+  std::vector<int64_t> perm = {0, 2, 1}, starts = {0, 0}, steps = {1, 1};
+  for (size_t i = 2; i < s.size(); ++i) {
+    apart.push_back(s[i]);
+    joined.push_back(s[i]);
+    perm.push_back(static_cast<int64_t>(i) + 1);
+    starts.push_back(s[i] - 1);
+    steps.push_back(-1);
+  }
+  w = node.Reshape(Transpose(node, node.Reshape(w, apart), perm), joined);
+  return node.Emit(Op::kSlice, {w}, {{"starts", starts}, {"steps", steps}, {"shape", joined}});
+}
+
+/// The pads of a transposed convolution for the output that is asked for.
+void PadForOutput(OnnxNode& node, const Shape& x, const std::vector<int64_t>& extra,
+                  OnnxWindow& window) {
+  const auto asked = node.Ints("output_shape");
+  const std::string auto_pad = node.String("auto_pad", "NOTSET");
+  if (!asked && !auto_pad.starts_with("SAME")) return;
+  std::vector<int64_t> sizes;
+  for (size_t i = 0; i < window.axes(); ++i) sizes.push_back(x[2 + i] * window.strides[i]);
+  if (asked) sizes.assign(asked->end() - std::min(asked->size(), window.axes()), asked->end());
+  if (sizes.size() != window.axes())
+    throw node.Fail("attribute output_shape", ToText(sizes),
+                    StrCat("must be ", window.axes(), " sizes"));
+  for (size_t i = 0; i < window.axes(); ++i) {
+    const int64_t total =
+        (x[2 + i] - 1) * window.strides[i] + extra[i] + window.Extent(i) - sizes[i];
+    window.before[i] = auto_pad == "SAME_LOWER" ? total - total / 2 : total / 2;
+    window.after[i] = total - window.before[i];
+  }
+}
+
+}  // namespace
+
+ValueId EmitConv(OnnxNode& node, const std::vector<ValueId>& operands, const OnnxWindow& window,
+                 int64_t groups) {
+  const Shape x = node.type(operands[0]).shape;
+  if (window.axes() == 3) return Conv3d(node, operands, window, groups);
+  if (window.axes() == 2) return Conv2d(node, operands, window, 0, groups);
+  std::vector<ValueId> flat = operands;
+  for (int i = 0; i < 2; ++i)
+    flat[i] = node.Reshape(operands[i], WithHeight(node.type(operands[i]).shape));
+  const ValueId y = Conv2d(node, flat, WithHeight(window), 0, groups);
+  const Shape s = node.type(y).shape;
+  return node.Reshape(y, {s[0], s[1], s[3]});
+}
+
+ValueId EmitConv(OnnxNode& node, const std::vector<ValueId>& operands) {
+  const Shape x = node.type(operands[0]).shape, w = node.type(operands[1]).shape;
+  const std::vector<int64_t> kernel = KernelOf(node, x, w);
+  CheckKernel(node, kernel);
+  return EmitConv(node, operands, ReadWindow(node, x, kernel, false), node.Int("group", 1));
 }
 
 void ConvertConv(OnnxNode& node) {
-  Attributes attributes = ReadConvAttributes(node, node.InputShape(0), node.InputShape(1));
-  std::vector<ValueId> inputs = {node.Input(0), node.Input(1)};
-  if (node.Has(2)) inputs.push_back(node.Input(2));
-  node.Result(node.Emit(Op::kConv2d, inputs, std::move(attributes)));
+  std::vector<ValueId> operands = {node.Input(0), node.Input(1)};
+  if (node.Has(2)) operands.push_back(node.Input(2));
+  node.Result(EmitConv(node, operands));
 }
 
-void ConvertMaxPool(OnnxNode& node) {
-  const PoolWindow window = ReadPool(node, node.InputShape(0));
-  if (node.Int("storage_order", 0) != 0)
-    throw node.Fail("attribute storage_order", "1", "must be 0");
-  node.Result(node.Emit(Op::kMaxPool, {node.Input(0)},
-                        {{"kernel", window.kernel},
-                         {"strides", window.strides},
-                         {"pads", window.pads},
-                         {"dilations", window.dilations}}));
-}
-
-void ConvertAveragePool(OnnxNode& node) {
-  const Shape x = node.InputShape(0);
-  const PoolWindow window = ReadPool(node, x);
-  if (window.dilations != std::vector<int64_t>{1, 1})
-    throw node.Fail("attribute dilations", ToText(window.dilations), "must be [1,1]");
-  const int64_t include = node.Int("count_include_pad", 0);
-  const auto declared = node.Ints("pads").value_or(std::vector<int64_t>{0, 0, 0, 0});
-  // Operator sets differ on whether such windows count the elements past the padding.
-  if (include != 0 && node.Int("ceil_mode", 0) != 0 && window.pads != declared)
-    throw node.Fail("attribute count_include_pad", "1",
-                    "must be 0 when ceil_mode extends the last window");
-  node.Result(node.Emit(Op::kAvgPool, {node.Input(0)},
-                        {{"kernel", window.kernel},
-                         {"strides", window.strides},
-                         {"pads", window.pads},
-                         {"count_include_pad", int64_t{include != 0}}}));
-}
-
-void ConvertGlobalAveragePool(OnnxNode& node) {
-  RequireImage(node, node.InputShape(0));
-  node.Result(node.Emit(Op::kReduceMean, {node.Input(0)},
-                        {{"axes", std::vector<int64_t>{2, 3}}, {"keepdims", int64_t{1}}}));
+/// A convolution of the input with zeros between its elements.
+void ConvertConvTranspose(OnnxNode& node) {
+  const Shape x = node.InputShape(0), w = node.InputShape(1);
+  const std::vector<int64_t> kernel = KernelOf(node, x, w);
+  CheckKernel(node, kernel);
+  const int64_t groups = node.Int("group", 1);
+  if (groups < 1 || w[0] != x[1] || w[0] % groups != 0)
+    throw node.Fail("weight shape", ToText(w),
+                    StrCat("must have the input's ", x[1], " channels, in ", groups, " groups"));
+  OnnxWindow window = ReadWindow(node, x, kernel, false);
+  const auto extra = SmallInts(node, "output_padding", window.axes(), 0, 0);
+  PadForOutput(node, x, extra, window);
+  std::vector<int64_t> steps = {1, 1}, cut(2 * x.size(), 0);
+  for (size_t i = 0; i < window.axes(); ++i) {
+    steps.push_back(window.strides[i]);
+    window.strides[i] = 1;
+    window.before[i] = window.Extent(i) - 1 - window.before[i];
+    window.after[i] = window.Extent(i) - 1 - window.after[i] + extra[i];
+    cut[2 + i] = std::min<int64_t>(window.before[i], 0);
+    cut[2 + i + x.size()] = std::min<int64_t>(window.after[i], 0);
+    window.before[i] -= cut[2 + i];
+    window.after[i] -= cut[2 + i + x.size()];
+  }
+  ValueId apart = node.Emit(Op::kDilate, {node.Input(0)}, {{"steps", steps}, {"value", 0.0}});
+  if (std::ranges::any_of(cut, [](int64_t pad) { return pad < 0; }))
+    apart = node.Emit(Op::kPad, {apart}, {{"mode", "constant"}, {"pads", cut}, {"value", 0.0}});
+  std::vector<ValueId> operands = {apart, TurnWeights(node, node.Input(1), groups)};
+  if (node.Has(2)) operands.push_back(node.Input(2));
+  node.Result(EmitConv(node, operands, window, groups));
 }
 
 }  // namespace vta::compiler

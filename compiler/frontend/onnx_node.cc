@@ -4,6 +4,7 @@
 
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/graph/ops/convert.h"
 
 namespace vta::compiler {
 
@@ -30,6 +31,8 @@ Error OnnxNode::Fail(std::string what, std::string value, std::string rule) cons
 
 int64_t OnnxNode::input_count() const { return proto_.input_size(); }
 
+int64_t OnnxNode::output_count() const { return proto_.output_size(); }
+
 bool OnnxNode::Has(int64_t input) const {
   return input < proto_.input_size() && !proto_.input(static_cast<int>(input)).empty();
 }
@@ -52,6 +55,14 @@ ValueId OnnxNode::Input(int64_t input) {
 }
 
 TensorType OnnxNode::Type(int64_t input) { return scope_.graph.type(Input(input)); }
+
+bool OnnxNode::IsConstant(int64_t input) const {
+  if (!Has(input)) return false;
+  const auto found = scope_.bindings.find(proto_.input(static_cast<int>(input)));
+  if (found == scope_.bindings.end()) return false;
+  const OnnxBinding& binding = found->second;
+  return binding.constant || (binding.value != kNone && scope_.graph.constant(binding.value));
+}
 
 const Tensor& OnnxNode::Constant(int64_t input, std::string_view what) {
   if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
@@ -125,6 +136,12 @@ std::optional<std::vector<int64_t>> OnnxNode::Ints(const std::string& name) {
   return std::vector<int64_t>(attribute->ints().begin(), attribute->ints().end());
 }
 
+std::vector<double> OnnxNode::Floats(const std::string& name) {
+  const auto* attribute = Attribute(name, onnx::AttributeProto::FLOATS);
+  if (!attribute) return {};
+  return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
+}
+
 Tensor OnnxNode::ConstantAttribute() {
   if (const auto* value = Attribute("value", onnx::AttributeProto::TENSOR)) {
     try {
@@ -169,10 +186,20 @@ ValueId OnnxNode::Emit(Op op, std::vector<ValueId> inputs, Attributes attributes
   for (ValueId input : inputs) {
     if (graph.constant(input)) constants.push_back(graph.constant(input));
   }
-  if (!Spec(op).fold || constants.size() != inputs.size() ||
+  if (!Spec(op).traits.fold || constants.size() != inputs.size() ||
       Elements(graph.shape(id)) > kMostFolded)
     return id;
   return graph.AddConstant(name_, EvaluateNode(graph, *graph.Producer(id), constants));
+}
+
+ValueId OnnxNode::Reshape(ValueId value, const Shape& shape) {
+  return type(value).shape == shape ? value : Emit(Op::kReshape, {value}, {{"shape", shape}});
+}
+
+ValueId OnnxNode::Number(ValueId like, double value) {
+  return DispatchDType(type(like).dtype, [&](auto zero) {
+    return AddConstant("number", Tensor::Scalar(ops::Convert<decltype(zero)>(value)));
+  });
 }
 
 ValueId OnnxNode::AddConstant(const std::string& suffix, Tensor tensor) {

@@ -48,6 +48,7 @@ class OnnxNode {
   Error Fail(std::string what, std::string value, std::string rule) const;
 
   int64_t input_count() const;
+  int64_t output_count() const;
   /// Whether the optional input is given.
   bool Has(int64_t input) const;
   /// Errors: throws Error when the input is not given or not defined.
@@ -55,6 +56,8 @@ class OnnxNode {
   /// By value: asking for one input may add it to the graph and so move the types of the others.
   TensorType Type(int64_t input);
   Shape InputShape(int64_t input) { return Type(input).shape; }
+  /// Whether the input is given and known at compile time.
+  bool IsConstant(int64_t input) const;
   /// The input's data.
   /// Errors: throws Error when the input is not known at compile time.
   const Tensor& Constant(int64_t input, std::string_view what);
@@ -68,6 +71,7 @@ class OnnxNode {
   double Float(const std::string& name, double otherwise);
   std::string String(const std::string& name, const std::string& otherwise);
   std::optional<std::vector<int64_t>> Ints(const std::string& name);
+  std::vector<double> Floats(const std::string& name);
   Tensor ConstantAttribute();  // of a Constant node
   void Ignore(const std::string& name) { HasAttribute(name); }
   void FinishAttributes() const;
@@ -76,7 +80,11 @@ class OnnxNode {
   int64_t Axis(int64_t axis, int64_t rank) const;
 
   /// Emits into the graph; a cheap op on small constants is computed at once.
-  ValueId Emit(Op op, std::vector<ValueId> inputs, Attributes attributes);
+  ValueId Emit(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
+  const TensorType& type(ValueId value) const { return scope_.graph.type(value); }
+  ValueId Reshape(ValueId value, const Shape& shape);
+  /// A constant of one element, of the type of another value's elements.
+  ValueId Number(ValueId like, double value);
   ValueId AddConstant(const std::string& suffix, Tensor tensor);
   /// Binds the node's outputs.
   void Result(ValueId value, int64_t output = 0);

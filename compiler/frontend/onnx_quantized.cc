@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_tensor.h"
+#include "compiler/frontend/onnx_window.h"
 
 namespace vta::compiler {
 namespace {
@@ -97,7 +98,6 @@ void ConvertDequantizeLinear(OnnxNode& node) {
 }
 
 void ConvertQLinearConv(OnnxNode& node) {
-  Attributes attributes = ReadConvAttributes(node, node.InputShape(0), node.InputShape(3));
   std::vector<ValueId> inputs = {Dequantize(node, 0, 0), Dequantize(node, 3, 0)};
   if (node.Has(8)) {  // the bias is int32 of scale x_scale * w_scale
     Tensor scale = ReadScales(node, 4, 5, DType::kInt8).values;
@@ -108,7 +108,7 @@ void ConvertQLinearConv(OnnxNode& node) {
                                {node.Input(8), node.AddConstant("bias_scale", scale), zero},
                                {{"axis", int64_t{0}}}));
   }
-  ResultQuantized(node, node.Emit(Op::kConv2d, inputs, std::move(attributes)), 6);
+  ResultQuantized(node, EmitConv(node, inputs), 6);
 }
 
 void ConvertQLinearMatMul(OnnxNode& node) {

@@ -29,8 +29,6 @@ std::vector<bool> MarkAxes(const OnnxNode& node, const std::vector<int64_t>& axe
 
 }  // namespace
 
-void ConvertIdentity(OnnxNode& node) { node.Result(node.Emit(Op::kIdentity, {node.Input(0)}, {})); }
-
 void ConvertDropout(OnnxNode& node) {
   node.Ignore("ratio");
   node.Ignore("seed");
@@ -109,9 +107,12 @@ void ConvertTranspose(OnnxNode& node) {
 
 void ConvertConcat(OnnxNode& node) {
   if (!node.HasAttribute("axis")) throw node.Fail("attribute axis", "missing", "is required");
-  const int64_t rank = static_cast<int64_t>(node.InputShape(0).size());
   std::vector<ValueId> inputs;
-  for (int64_t i = 0; i < node.input_count(); ++i) inputs.push_back(node.Input(i));
+  for (int64_t i = 0; i < node.input_count(); ++i)
+    if (!node.IsConstant(i) || node.Constant(i, "input").elements() > 0)
+      inputs.push_back(node.Input(i));
+  if (inputs.empty()) throw node.Fail("inputs", "all empty", "one must have elements");
+  const int64_t rank = static_cast<int64_t>(node.type(inputs[0]).shape.size());
   node.Result(node.Emit(Op::kConcat, inputs, {{"axis", node.Axis(node.Int("axis", 0), rank)}}));
 }
 
@@ -140,6 +141,37 @@ void ConvertPad(OnnxNode& node) {
   }
   node.Result(
       node.Emit(Op::kPad, {node.Input(0)}, {{"mode", mode}, {"pads", pads}, {"value", value}}));
+}
+
+/// Blocks of channels become places of a picture, or the other way round.
+void ConvertDepthToSpace(OnnxNode& node) {
+  const Shape x = node.InputShape(0);
+  const int64_t b = node.Int("blocksize", 0);
+  const std::string mode = node.String("mode", "DCR");
+  if (x.size() != 4 || b < 1 || x[1] % (b * b) != 0)
+    throw node.Fail("attribute blocksize", StrCat(b),
+                    StrCat("its square must divide the channels of ", ToText(x)));
+  if (mode != "DCR" && mode != "CRD") throw node.Fail("attribute mode", mode, "must be DCR or CRD");
+  const int64_t c = x[1] / b / b;
+  const bool depth_first = mode == "DCR";
+  const ValueId apart = node.Reshape(node.Input(0), depth_first ? Shape{x[0], b, b, c, x[2], x[3]}
+                                                                : Shape{x[0], c, b, b, x[2], x[3]});
+  const std::vector<int64_t> perm =
+      depth_first ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
+  const ValueId moved = node.Emit(Op::kTranspose, {apart}, {{"perm", perm}});
+  node.Result(node.Reshape(moved, {x[0], c, x[2] * b, x[3] * b}));
+}
+
+void ConvertSpaceToDepth(OnnxNode& node) {
+  const Shape x = node.InputShape(0);
+  const int64_t b = node.Int("blocksize", 0);
+  if (x.size() != 4 || b < 1 || x[2] % b != 0 || x[3] % b != 0)
+    throw node.Fail("attribute blocksize", StrCat(b),
+                    StrCat("must divide the height and width of ", ToText(x)));
+  const Shape apart = {x[0], x[1], x[2] / b, b, x[3] / b, b};
+  const ValueId moved = node.Emit(Op::kTranspose, {node.Reshape(node.Input(0), apart)},
+                                  {{"perm", std::vector<int64_t>{0, 3, 5, 1, 2, 4}}});
+  node.Result(node.Reshape(moved, {x[0], x[1] * b * b, x[2] / b, x[3] / b}));
 }
 
 }  // namespace vta::compiler

@@ -19,12 +19,16 @@ constexpr A kMaxPool[] = {
     {"kernel", kInts}, {"strides", kInts}, {"pads", kInts}, {"dilations", kInts}};
 constexpr A kAvgPool[] = {
     {"kernel", kInts}, {"strides", kInts}, {"pads", kInts}, {"count_include_pad", kInt}};
+constexpr A kArgMax[] = {{"axis", kInt}, {"last", kInt}};
+constexpr A kTopK[] = {{"axis", kInt}, {"k", kInt}};
 constexpr A kReduce[] = {{"axes", kInts}, {"keepdims", kInt}};
 constexpr A kAxis[] = {{"axis", kInt}};
 constexpr A kCast[] = {{"to", kString}};
 constexpr A kReshape[] = {{"shape", kInts}};
 constexpr A kTranspose[] = {{"perm", kInts}};
 constexpr A kPad[] = {{"mode", kString}, {"pads", kInts}, {"value", kDouble}};
+constexpr A kSlice[] = {{"starts", kInts}, {"steps", kInts}, {"shape", kInts}};
+constexpr A kDilate[] = {{"steps", kInts}, {"value", kDouble}};
 constexpr A kIm2Col[] = {{"kernel", kInts},
                          {"strides", kInts},
                          {"pads", kInts},
@@ -55,41 +59,77 @@ constexpr A kUnpack[] = {{"shape", kInts}};
 using namespace ops;  // NOLINT: the table below is made of that namespace's functions
 constexpr int kMany = 1 << 20;
 
-// In the enumeration's order: op, name, inputs (least, most), attributes, fold, shape rule,
+// What rows have in common: fold, elementwise.
+constexpr OpTraits kPlain{false, false}, kCheap{true, false}, kEach{true, true},
+    kEachKept{false, true};
+
+// In the enumeration's order: op, name, inputs (least, most), attributes, traits, shape rule,
 // evaluator.
 constexpr OpSpec kOps[] = {
-    {Op::kConv2d, "conv2d", 2, 3, kConv, false, InferConv2d, EvalConv2d},
-    {Op::kGemm, "gemm", 2, 3, kGemm, false, InferGemm, EvalGemm},
-    {Op::kMatMul, "matmul", 2, 2, kNoAttributes, false, InferMatMul, EvalMatMul},
-    {Op::kAdd, "add", 2, 2, kNoAttributes, true, InferBinary, EvalAdd},
-    {Op::kMul, "mul", 2, 2, kNoAttributes, true, InferBinary, EvalMul},
-    {Op::kRelu, "relu", 1, 1, kNoAttributes, true, InferSame, EvalRelu},
-    {Op::kClip, "clip", 1, 1, kClip, true, InferSame, EvalClip},
-    {Op::kMaxPool, "max_pool", 1, 1, kMaxPool, false, InferMaxPool, EvalMaxPool},
-    {Op::kAvgPool, "avg_pool", 1, 1, kAvgPool, false, InferAvgPool, EvalAvgPool},
-    {Op::kReduceMean, "reduce_mean", 1, 1, kReduce, false, InferReduceMean, EvalReduceMean},
-    {Op::kSoftmax, "softmax", 1, 1, kAxis, false, InferSoftmax, EvalSoftmax},
-    {Op::kCast, "cast", 1, 1, kCast, true, InferCast, EvalCast},
-    {Op::kQuantize, "quantize", 3, 3, kAxis, true, InferQuantize, EvalQuantize},
-    {Op::kDequantize, "dequantize", 3, 3, kAxis, false, InferDequantize, EvalDequantize},
-    {Op::kIdentity, "identity", 1, 1, kNoAttributes, true, InferSame, EvalIdentity},
-    {Op::kReshape, "reshape", 1, 1, kReshape, true, InferReshape, EvalReshape},
-    {Op::kTranspose, "transpose", 1, 1, kTranspose, true, InferTranspose, EvalTranspose},
-    {Op::kConcat, "concat", 1, kMany, kAxis, true, InferConcat, EvalConcat},
-    {Op::kPad, "pad", 1, 1, kPad, true, InferPad, EvalPad},
-    {Op::kIm2Col, "im2col", 1, 1, kIm2Col, false, InferIm2Col, EvalIm2Col},
-    {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, false, InferConv2dI8, EvalConv2dI8},
-    {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, false, InferDenseI8, EvalDenseI8},
-    {Op::kAddI8, "add_i8", 2, 2, kAddI8, false, InferBinaryI8, EvalAddI8},
-    {Op::kAddLookupI8, "add_lookup_i8", 4, 4, kAddLookupI8, false, InferAddLookupI8,
+    {Op::kConv2d, "conv2d", 2, 3, kConv, kPlain, InferConv2d, EvalConv2d},
+    {Op::kGemm, "gemm", 2, 3, kGemm, kPlain, InferGemm, EvalGemm},
+    {Op::kMatMul, "matmul", 2, 2, kNoAttributes, kPlain, InferMatMul, EvalMatMul},
+    {Op::kAdd, "add", 2, 2, kNoAttributes, kEach, InferBinary, EvalAdd},
+    {Op::kSub, "sub", 2, 2, kNoAttributes, kEach, InferBinary, EvalSub},
+    {Op::kMul, "mul", 2, 2, kNoAttributes, kEach, InferBinary, EvalMul},
+    {Op::kDiv, "div", 2, 2, kNoAttributes, kEach, InferBinary, EvalDiv},
+    {Op::kMod, "mod", 2, 2, kNoAttributes, kEach, InferMod, EvalMod},
+    {Op::kMin, "min", 2, 2, kNoAttributes, kEach, InferBinary, EvalMin},
+    {Op::kMax, "max", 2, 2, kNoAttributes, kEach, InferBinary, EvalMax},
+    {Op::kPow, "pow", 2, 2, kNoAttributes, kEach, InferPow, EvalPow},
+    {Op::kEqual, "equal", 2, 2, kNoAttributes, kEach, InferEqual, EvalEqual},
+    {Op::kLess, "less", 2, 2, kNoAttributes, kEach, InferLess, EvalLess},
+    {Op::kLessEqual, "less_equal", 2, 2, kNoAttributes, kEach, InferLess, EvalLessEqual},
+    {Op::kAnd, "and", 2, 2, kNoAttributes, kEach, InferLogic, EvalAnd},
+    {Op::kOr, "or", 2, 2, kNoAttributes, kEach, InferLogic, EvalOr},
+    {Op::kNot, "not", 1, 1, kNoAttributes, kEach, InferNot, EvalNot},
+    {Op::kWhere, "where", 3, 3, kNoAttributes, kEach, InferWhere, EvalWhere},
+    {Op::kRelu, "relu", 1, 1, kNoAttributes, kEach, InferSame, EvalRelu},
+    {Op::kClip, "clip", 1, 1, kClip, kEach, InferSame, EvalClip},
+    {Op::kAbs, "abs", 1, 1, kNoAttributes, kEach, InferNumber, EvalAbs},
+    {Op::kSign, "sign", 1, 1, kNoAttributes, kEach, InferNumber, EvalSign},
+    {Op::kFloor, "floor", 1, 1, kNoAttributes, kEach, InferFloat, EvalFloor},
+    {Op::kRound, "round", 1, 1, kNoAttributes, kEach, InferFloat, EvalRound},
+    {Op::kExp, "exp", 1, 1, kNoAttributes, kEach, InferFloat, EvalExp},
+    {Op::kLog, "log", 1, 1, kNoAttributes, kEach, InferFloat, EvalLog},
+    {Op::kSqrt, "sqrt", 1, 1, kNoAttributes, kEach, InferFloat, EvalSqrt},
+    {Op::kTanh, "tanh", 1, 1, kNoAttributes, kEach, InferFloat, EvalTanh},
+    {Op::kErf, "erf", 1, 1, kNoAttributes, kEach, InferFloat, EvalErf},
+    {Op::kSigmoid, "sigmoid", 1, 1, kNoAttributes, kEach, InferFloat, EvalSigmoid},
+    {Op::kMaxPool, "max_pool", 1, 1, kMaxPool, kPlain, InferMaxPool, EvalMaxPool},
+    {Op::kAvgPool, "avg_pool", 1, 1, kAvgPool, kPlain, InferAvgPool, EvalAvgPool},
+    {Op::kReduceMean, "reduce_mean", 1, 1, kReduce, kCheap, InferReduceMean, EvalReduceMean},
+    {Op::kReduceSum, "reduce_sum", 1, 1, kReduce, kCheap, InferReduce, EvalReduceSum},
+    {Op::kReduceMax, "reduce_max", 1, 1, kReduce, kCheap, InferReduce, EvalReduceMax},
+    {Op::kReduceMin, "reduce_min", 1, 1, kReduce, kCheap, InferReduce, EvalReduceMin},
+    {Op::kArgMax, "arg_max", 1, 1, kArgMax, kCheap, InferArgMax, EvalArgMax},
+    {Op::kTopK, "top_k", 1, 1, kTopK, kCheap, InferTopK, EvalTopK},
+    {Op::kSoftmax, "softmax", 1, 1, kAxis, kPlain, InferSoftmax, EvalSoftmax},
+    {Op::kCast, "cast", 1, 1, kCast, kEach, InferCast, EvalCast},
+    {Op::kQuantize, "quantize", 3, 3, kAxis, kEach, InferQuantize, EvalQuantize},
+    {Op::kDequantize, "dequantize", 3, 3, kAxis, kEachKept, InferDequantize, EvalDequantize},
+    {Op::kIdentity, "identity", 1, 1, kNoAttributes, kCheap, InferSame, EvalIdentity},
+    {Op::kReshape, "reshape", 1, 1, kReshape, kCheap, InferReshape, EvalReshape},
+    {Op::kTranspose, "transpose", 1, 1, kTranspose, kCheap, InferTranspose, EvalTranspose},
+    {Op::kConcat, "concat", 1, kMany, kAxis, kCheap, InferConcat, EvalConcat},
+    {Op::kPad, "pad", 1, 1, kPad, kCheap, InferPad, EvalPad},
+    {Op::kSlice, "slice", 1, 1, kSlice, kCheap, InferSlice, EvalSlice},
+    {Op::kGather, "gather", 2, 2, kAxis, kCheap, InferGather, EvalGather},
+    {Op::kExpand, "expand", 1, 1, kReshape, kCheap, InferExpand, EvalExpand},
+    {Op::kDilate, "dilate", 1, 1, kDilate, kCheap, InferDilate, EvalDilate},
+    {Op::kIm2Col, "im2col", 1, 1, kIm2Col, kPlain, InferIm2Col, EvalIm2Col},
+    {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, kPlain, InferConv2dI8, EvalConv2dI8},
+    {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, kPlain, InferDenseI8, EvalDenseI8},
+    {Op::kAddI8, "add_i8", 2, 2, kAddI8, kEachKept, InferBinaryI8, EvalAddI8},
+    {Op::kAddLookupI8, "add_lookup_i8", 4, 4, kAddLookupI8, kEachKept, InferAddLookupI8,
      EvalAddLookupI8},
-    {Op::kMulI8, "mul_i8", 2, 2, kMulI8, false, InferBinaryI8, EvalMulI8},
-    {Op::kMaxPoolI8, "max_pool_i8", 1, 1, kMaxPoolI8, false, InferMaxPoolI8, EvalMaxPoolI8},
-    {Op::kAvgPoolI8, "avg_pool_i8", 1, 1, kAvgPoolI8, false, InferAvgPoolI8, EvalAvgPoolI8},
-    {Op::kRequantI8, "requant_i8", 1, 1, kRequantI8, true, InferRequantI8, EvalRequantI8},
-    {Op::kFlipSign, "flip_sign", 1, 1, kNoAttributes, true, InferFlipSign, EvalFlipSign},
-    {Op::kPack, "pack", 1, 1, kPack, true, InferPack, EvalPack},
-    {Op::kUnpack, "unpack", 1, 1, kUnpack, false, InferUnpack, EvalUnpack},
+    {Op::kMulI8, "mul_i8", 2, 2, kMulI8, kEachKept, InferBinaryI8, EvalMulI8},
+    {Op::kMaxPoolI8, "max_pool_i8", 1, 1, kMaxPoolI8, kPlain, InferMaxPoolI8, EvalMaxPoolI8},
+    {Op::kAvgPoolI8, "avg_pool_i8", 1, 1, kAvgPoolI8, kPlain, InferAvgPoolI8, EvalAvgPoolI8},
+    {Op::kRequantI8, "requant_i8", 1, 1, kRequantI8, kEach, InferRequantI8, EvalRequantI8},
+    {Op::kFlipSign, "flip_sign", 1, 1, kNoAttributes, kEach, InferFlipSign, EvalFlipSign},
+    {Op::kPack, "pack", 1, 1, kPack, kCheap, InferPack, EvalPack},
+    {Op::kUnpack, "unpack", 1, 1, kUnpack, kPlain, InferUnpack, EvalUnpack},
 };
 
 static_assert([] {

@@ -10,18 +10,49 @@
 namespace vta::compiler {
 
 enum class Op : uint8_t {
-  // Real-valued ops (float32 or float64; the element-wise ones and data movement take any type).
+  // Products.
   kConv2d,
   kGemm,
   kMatMul,
+  // Element-wise, on any number type where not said otherwise.
   kAdd,
+  kSub,
   kMul,
+  kDiv,  // of integers towards zero; by 0 it is 0
+  kMod,  // integers: a less the multiple of b that is rounded down to
+  kMin,
+  kMax,
+  kPow,  // float
+  kEqual,
+  kLess,
+  kLessEqual,
+  kAnd,  // bool
+  kOr,
+  kNot,
+  kWhere,
   kRelu,
   kClip,
+  kAbs,
+  kSign,
+  kFloor,  // float, as those after it
+  kRound,  // ties to even
+  kExp,
+  kLog,
+  kSqrt,
+  kTanh,
+  kErf,
+  kSigmoid,
+  // Over windows and axes.
   kMaxPool,
   kAvgPool,
   kReduceMean,
+  kReduceSum,
+  kReduceMax,
+  kReduceMin,
+  kArgMax,  // the place of the greatest along an axis, the first of several, or the last
+  kTopK,    // the places of the k greatest, in order, the first of equals first
   kSoftmax,
+  // Between types.
   kCast,
   kQuantize,
   kDequantize,
@@ -31,6 +62,10 @@ enum class Op : uint8_t {
   kTranspose,
   kConcat,
   kPad,
+  kSlice,   // y[i] = x[starts + i * steps]
+  kGather,  // along an axis, at indices known when it runs
+  kExpand,  // repeats axes of size 1
+  kDilate,  // y[i * steps] = x[i], and a value between them
   kIm2Col,
   // Integer normal form: what accelerators take.
   kConv2dI8,
@@ -77,12 +112,17 @@ struct AttributeSpec {
   AttributeKind kind;
 };
 
+struct OpTraits {
+  bool fold;         // cheap enough to compute at compile time when all inputs are constant
+  bool elementwise;  // an element of the output needs only those of the inputs that broadcast to it
+};
+
 struct OpSpec {
   Op op;
   std::string_view name;
   int min_inputs, max_inputs;
   std::span<const AttributeSpec> attributes;  // all required, no others allowed
-  bool fold;  // cheap enough to compute at compile time when all inputs are constant
+  OpTraits traits;
   TensorType (*infer)(const OpView&);
   Tensor (*evaluate)(const EvalView&);
 };

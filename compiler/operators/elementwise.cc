@@ -1,24 +1,8 @@
-// Element-wise ops, real-valued and integer, and the steps between values and codes.
-#include "compiler/graph/ops/int8_common.h"
-#include "compiler/operators/lowering.h"
+// Element-wise ops on numbers of any type.
+#include "compiler/operators/elementwise.h"
 
 namespace vta::compiler::operators {
 namespace {
-
-using Index = const std::vector<Expr>&;
-
-template <typename F>
-te::Tensor Elementwise(const Lowering& l, F f) {
-  return te::Compute("y", l.OutputAxes(), [&](Index i) { return f(i); });
-}
-
-Expr Wide(const Expr& e) { return Cast(loop::DType::kInt32, e); }
-Expr WideConst(int64_t v) { return loop::IntConst(loop::DType::kInt32, v); }
-
-// The scale or zero point of an element: one for all, or one for each index of an axis.
-Expr PerAxis(const Lowering& l, int64_t input, Index i) {
-  return l.shape(input).empty() ? l.x(input)(0) : l.x(input)(i[l.Int("axis")]);
-}
 
 // A double attribute in a type's own values, saturating.
 Expr Bound(loop::DType dtype, double value) {
@@ -29,14 +13,70 @@ Expr Bound(loop::DType dtype, double value) {
   return loop::IntConst(dtype, static_cast<int64_t>(value));
 }
 
+Expr Zero(const Expr& like) { return loop::ConstOf(like.dtype(), 0); }
+
+// An integer quotient rounded towards zero, where floordiv rounds down.
+Expr Quotient(const Expr& a, const Expr& b) {
+  const Expr down = FloorDiv(a, b), zero = Zero(a);
+  const Expr apart = (a < zero && zero < b) || (zero < a && b < zero);
+  const Expr one = loop::ConstOf(a.dtype(), 1);
+  return Select(apart && Ne(FloorMod(a, b), zero), down + one, down);
+}
+
+te::Tensor Apply(const Lowering& l, loop::Op op) {
+  return Elementwise(l, [&](Index i) { return loop::Apply(op, {l.x().At(i)}); });
+}
+
 }  // namespace
 
 te::Tensor LowerAdd(const Lowering& l) {
-  return Elementwise(l, [&](Index i) { return Broadcast(l.x(0), i) + Broadcast(l.x(1), i); });
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a + b; });
 }
-
+te::Tensor LowerSub(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a - b; });
+}
 te::Tensor LowerMul(const Lowering& l) {
-  return Elementwise(l, [&](Index i) { return Broadcast(l.x(0), i) * Broadcast(l.x(1), i); });
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a * b; });
+}
+te::Tensor LowerDiv(const Lowering& l) {
+  const bool real = l.x().dtype() == loop::DType::kFloat32;
+  return Pairwise(l, [&](const Expr& a, const Expr& b) { return real ? a / b : Quotient(a, b); });
+}
+te::Tensor LowerMod(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return FloorMod(a, b); });
+}
+te::Tensor LowerMin(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return Min(a, b); });
+}
+te::Tensor LowerMax(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return Max(a, b); });
+}
+te::Tensor LowerPow(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) {
+    return loop::Apply(loop::Op::kPow, {a, b});
+  });
+}
+te::Tensor LowerEqual(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return Eq(a, b); });
+}
+te::Tensor LowerLess(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a < b; });
+}
+te::Tensor LowerLessEqual(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a <= b; });
+}
+te::Tensor LowerAnd(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a && b; });
+}
+te::Tensor LowerOr(const Lowering& l) {
+  return Pairwise(l, [](const Expr& a, const Expr& b) { return a || b; });
+}
+te::Tensor LowerNot(const Lowering& l) { return Apply(l, loop::Op::kNot); }
+
+te::Tensor LowerWhere(const Lowering& l) {
+  return Elementwise(l, [&](Index i) {
+    return Select(Broadcast(l.x(0), i), Broadcast(l.x(1), i), Broadcast(l.x(2), i));
+  });
 }
 
 te::Tensor LowerRelu(const Lowering& l) {
@@ -59,62 +99,27 @@ te::Tensor LowerCast(const Lowering& l) {
   });
 }
 
-te::Tensor LowerQuantize(const Lowering& l) {
-  const loop::DType code = LoopType(l, l.output.dtype), real = loop::DType::kFloat32;
-  return Elementwise(l, [&](Index i) {
-    // The conversion to a code saturates; a NaN, which it would make 0, becomes the zero point.
-    const Expr zero = PerAxis(l, 2, i);
-    const Expr scaled = loop::Apply(loop::Op::kRoundEven, {l.x().At(i) / PerAxis(l, 1, i)});
-    return Select(Eq(scaled, scaled), Cast(code, scaled + Cast(real, zero)), zero);
+te::Tensor LowerAbs(const Lowering& l) { return Apply(l, loop::Op::kAbs); }
+te::Tensor LowerFloor(const Lowering& l) { return Apply(l, loop::Op::kFloor); }
+te::Tensor LowerRound(const Lowering& l) { return Apply(l, loop::Op::kRoundEven); }
+te::Tensor LowerExp(const Lowering& l) { return Apply(l, loop::Op::kExp); }
+te::Tensor LowerLog(const Lowering& l) { return Apply(l, loop::Op::kLog); }
+te::Tensor LowerSqrt(const Lowering& l) { return Apply(l, loop::Op::kSqrt); }
+te::Tensor LowerTanh(const Lowering& l) { return Apply(l, loop::Op::kTanh); }
+te::Tensor LowerErf(const Lowering& l) { return Apply(l, loop::Op::kErf); }
+
+te::Tensor LowerSign(const Lowering& l) {
+  return Elementwise(l, [&](Index i) {  // NaN is neither, and stays
+    const Expr x = l.x().At(i), zero = Zero(x);
+    return Select(x < zero, loop::ConstOf(x.dtype(), -1),
+                  Select(zero < x, loop::ConstOf(x.dtype(), 1), x));
   });
 }
 
-te::Tensor LowerDequantize(const Lowering& l) {
-  return Elementwise(l, [&](Index i) {
-    // The difference of two int32 codes needs 33 bits.
-    const Expr difference =
-        Cast(loop::DType::kInt64, l.x().At(i)) - Cast(loop::DType::kInt64, PerAxis(l, 2, i));
-    return Cast(loop::DType::kFloat32, difference) * PerAxis(l, 1, i);
-  });
-}
-
-te::Tensor LowerAddI8(const Lowering& l) {
-  const isa::RequantLane lane = ops::ReadRequant(l);
-  const Expr ma = WideConst(l.Int("multiplier_a")), mb = WideConst(l.Int("multiplier_b"));
-  return Elementwise(l, [&](Index i) {
-    const Expr a = Wide(Broadcast(l.x(0), i)), b = Wide(Broadcast(l.x(1), i));
-    return Requant(l.rounding, ma * a + mb * b, lane);
-  });
-}
-
-te::Tensor LowerAddLookupI8(const Lowering& l) {
-  const isa::RequantLane lane = ops::ReadRequant(l);
-  return Elementwise(l, [&](Index i) {
-    auto added = [&](int64_t operand) {
-      const Expr code = Cast(loop::DType::kInt64, Broadcast(l.x(operand), i));
-      return l.x(2 + operand)(code + 128);
-    };
-    return Requant(l.rounding, added(0) + added(1), lane);
-  });
-}
-
-te::Tensor LowerMulI8(const Lowering& l) {
-  const isa::RequantLane lane = ops::ReadRequant(l);
-  const Expr za = WideConst(l.Int("zero_a")), zb = WideConst(l.Int("zero_b"));
-  return Elementwise(l, [&](Index i) {
-    const Expr a = Wide(Broadcast(l.x(0), i)), b = Wide(Broadcast(l.x(1), i));
-    return Requant(l.rounding, (a - za) * (b - zb), lane);
-  });
-}
-
-te::Tensor LowerRequantI8(const Lowering& l) {
-  const isa::RequantLane lane = ops::ReadRequant(l);
-  return Elementwise(l, [&](Index i) { return Requant(l.rounding, Wide(l.x().At(i)), lane); });
-}
-
-te::Tensor LowerFlipSign(const Lowering& l) {
-  const loop::DType to = LoopType(l, l.output.dtype);
-  return Elementwise(l, [&](Index i) { return Cast(to, Wide(l.x().At(i)) + WideConst(128)); });
+te::Tensor LowerSigmoid(const Lowering& l) {
+  const Expr one = loop::FloatConst(1);
+  return Elementwise(
+      l, [&](Index i) { return one / (one + loop::Apply(loop::Op::kExp, {-l.x().At(i)})); });
 }
 
 }  // namespace vta::compiler::operators

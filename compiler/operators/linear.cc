@@ -1,4 +1,4 @@
-// Matrix products, means and softmax.
+// Matrix products.
 #include "compiler/graph/ops/int8_common.h"
 #include "compiler/operators/lowering.h"
 
@@ -57,54 +57,6 @@ te::Tensor LowerDenseI8(const Lowering& l) {
   });
   return te::Compute("y", l.OutputAxes(),
                      [&](Expr n, Expr o) { return RequantChannel(l, sums(n, o), o); });
-}
-
-te::Tensor LowerReduceMean(const Lowering& l) {
-  const Shape& shape = l.shape(0);
-  const std::vector<int64_t>& axes = l.Ints("axes");
-  std::vector<bool> reduced(shape.size());
-  for (int64_t axis : axes) reduced[axis] = true;
-  std::vector<te::ReduceAxis> over;
-  int64_t count = 1;
-  for (size_t d = 0; d < shape.size(); ++d)
-    if (reduced[d]) over.emplace_back(StrCat("r", d), shape[d]), count *= shape[d];
-  const bool keep = l.Int("keepdims") != 0;
-  const auto source = [&](Index i) {
-    std::vector<Expr> at;
-    size_t next_out = 0, next_axis = 0;
-    for (size_t d = 0; d < shape.size(); ++d) {
-      at.push_back(reduced[d] ? over[next_axis++].expr() : i[next_out]);
-      if (!reduced[d] || keep) ++next_out;
-    }
-    return l.x().At(at);
-  };
-  if (over.empty()) return te::Compute("y", l.OutputAxes(), source);
-  const te::Tensor sums =
-      te::Compute("sums", l.OutputAxes(), [&](Index i) { return te::ReduceSum(source(i), over); });
-  return te::Compute("y", l.OutputAxes(), [&](Index i) {
-    return sums.At(i) / loop::FloatConst(static_cast<double>(count));
-  });
-}
-
-te::Tensor LowerSoftmax(const Lowering& l) {
-  const int64_t axis = l.Int("axis");
-  const te::ReduceAxis j("j", l.output.shape[axis]), k("k", l.output.shape[axis]);
-  std::vector<te::Axis> lines = l.OutputAxes();
-  lines[axis] = te::Axis(1);
-  const auto along = [&](Index i, const Expr& at) {
-    std::vector<Expr> out = i;
-    out[axis] = at;
-    return out;
-  };
-  const te::Tensor most = te::Compute(
-      "most", lines, [&](Index i) { return te::ReduceMax(l.x().At(along(i, j)), {j}); });
-  const te::Tensor powers = te::Compute("powers", l.OutputAxes(), [&](Index i) {
-    return loop::Apply(loop::Op::kExp, {l.x().At(i) - most.At(along(i, 0))});
-  });
-  const te::Tensor sums = te::Compute(
-      "sums", lines, [&](Index i) { return te::ReduceSum(powers.At(along(i, k)), {k}); });
-  return te::Compute("y", l.OutputAxes(),
-                     [&](Index i) { return powers.At(i) / sums.At(along(i, 0)); });
 }
 
 }  // namespace vta::compiler::operators

@@ -43,10 +43,34 @@ using LowerOp = te::Tensor (*)(const Lowering&);
 
 // elementwise.cc
 te::Tensor LowerAdd(const Lowering& l);
+te::Tensor LowerSub(const Lowering& l);
 te::Tensor LowerMul(const Lowering& l);
+te::Tensor LowerDiv(const Lowering& l);
+te::Tensor LowerMod(const Lowering& l);
+te::Tensor LowerMin(const Lowering& l);
+te::Tensor LowerMax(const Lowering& l);
+te::Tensor LowerPow(const Lowering& l);
+te::Tensor LowerEqual(const Lowering& l);
+te::Tensor LowerLess(const Lowering& l);
+te::Tensor LowerLessEqual(const Lowering& l);
+te::Tensor LowerAnd(const Lowering& l);
+te::Tensor LowerOr(const Lowering& l);
+te::Tensor LowerNot(const Lowering& l);
+te::Tensor LowerWhere(const Lowering& l);
 te::Tensor LowerRelu(const Lowering& l);
 te::Tensor LowerClip(const Lowering& l);
+te::Tensor LowerAbs(const Lowering& l);
+te::Tensor LowerSign(const Lowering& l);
+te::Tensor LowerFloor(const Lowering& l);
+te::Tensor LowerRound(const Lowering& l);
+te::Tensor LowerExp(const Lowering& l);
+te::Tensor LowerLog(const Lowering& l);
+te::Tensor LowerSqrt(const Lowering& l);
+te::Tensor LowerTanh(const Lowering& l);
+te::Tensor LowerErf(const Lowering& l);
+te::Tensor LowerSigmoid(const Lowering& l);
 te::Tensor LowerCast(const Lowering& l);
+// codes.cc
 te::Tensor LowerQuantize(const Lowering& l);
 te::Tensor LowerDequantize(const Lowering& l);
 te::Tensor LowerAddI8(const Lowering& l);
@@ -74,7 +98,18 @@ te::Tensor LowerAvgPoolI8(const Lowering& l);
 te::Tensor LowerGemm(const Lowering& l);
 te::Tensor LowerMatMul(const Lowering& l);
 te::Tensor LowerDenseI8(const Lowering& l);
+// reduce.cc
 te::Tensor LowerReduceMean(const Lowering& l);
+te::Tensor LowerReduceSum(const Lowering& l);
+te::Tensor LowerReduceMax(const Lowering& l);
+te::Tensor LowerReduceMin(const Lowering& l);
+te::Tensor LowerArgMax(const Lowering& l);
+te::Tensor LowerTopK(const Lowering& l);
 te::Tensor LowerSoftmax(const Lowering& l);
+// select.cc
+te::Tensor LowerSlice(const Lowering& l);
+te::Tensor LowerGather(const Lowering& l);
+te::Tensor LowerExpand(const Lowering& l);
+te::Tensor LowerDilate(const Lowering& l);
 
 }  // namespace vta::compiler::operators

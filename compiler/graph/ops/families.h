@@ -24,13 +24,46 @@ TensorType InferGemm(const OpView& view);
 Tensor EvalGemm(const EvalView& view);
 TensorType InferMatMul(const OpView& view);
 Tensor EvalMatMul(const EvalView& view);
-// elementwise.cc
+// arithmetic.cc
 TensorType InferBinary(const OpView& view);
+TensorType InferPow(const OpView& view);
+TensorType InferMod(const OpView& view);
+TensorType InferLess(const OpView& view);
+TensorType InferEqual(const OpView& view);
+TensorType InferLogic(const OpView& view);
+TensorType InferWhere(const OpView& view);
 Tensor EvalAdd(const EvalView& view);
+Tensor EvalSub(const EvalView& view);
 Tensor EvalMul(const EvalView& view);
+Tensor EvalDiv(const EvalView& view);
+Tensor EvalMod(const EvalView& view);
+Tensor EvalMin(const EvalView& view);
+Tensor EvalMax(const EvalView& view);
+Tensor EvalPow(const EvalView& view);
+Tensor EvalEqual(const EvalView& view);
+Tensor EvalLess(const EvalView& view);
+Tensor EvalLessEqual(const EvalView& view);
+Tensor EvalAnd(const EvalView& view);
+Tensor EvalOr(const EvalView& view);
+Tensor EvalWhere(const EvalView& view);
+// unary.cc
 TensorType InferSame(const OpView& view);
+TensorType InferNumber(const OpView& view);
+TensorType InferFloat(const OpView& view);
+TensorType InferNot(const OpView& view);
 Tensor EvalRelu(const EvalView& view);
 Tensor EvalClip(const EvalView& view);
+Tensor EvalAbs(const EvalView& view);
+Tensor EvalSign(const EvalView& view);
+Tensor EvalNot(const EvalView& view);
+Tensor EvalFloor(const EvalView& view);
+Tensor EvalRound(const EvalView& view);
+Tensor EvalExp(const EvalView& view);
+Tensor EvalLog(const EvalView& view);
+Tensor EvalSqrt(const EvalView& view);
+Tensor EvalTanh(const EvalView& view);
+Tensor EvalErf(const EvalView& view);
+Tensor EvalSigmoid(const EvalView& view);
 TensorType InferCast(const OpView& view);
 Tensor EvalCast(const EvalView& view);
 // broadcast.cc
@@ -44,8 +77,16 @@ Tensor EvalMaxPool(const EvalView& view);
 TensorType InferAvgPool(const OpView& view);
 Tensor EvalAvgPool(const EvalView& view);
 // reduce.cc
+TensorType InferReduce(const OpView& view);
 TensorType InferReduceMean(const OpView& view);
 Tensor EvalReduceMean(const EvalView& view);
+Tensor EvalReduceSum(const EvalView& view);
+Tensor EvalReduceMax(const EvalView& view);
+Tensor EvalReduceMin(const EvalView& view);
+TensorType InferArgMax(const OpView& view);
+Tensor EvalArgMax(const EvalView& view);
+TensorType InferTopK(const OpView& view);
+Tensor EvalTopK(const EvalView& view);
 TensorType InferSoftmax(const OpView& view);
 Tensor EvalSoftmax(const EvalView& view);
 // quantize.cc
@@ -63,6 +104,15 @@ TensorType InferConcat(const OpView& view);
 Tensor EvalConcat(const EvalView& view);
 TensorType InferPad(const OpView& view);
 Tensor EvalPad(const EvalView& view);
+// select.cc
+TensorType InferSlice(const OpView& view);
+Tensor EvalSlice(const EvalView& view);
+TensorType InferGather(const OpView& view);
+Tensor EvalGather(const EvalView& view);
+TensorType InferExpand(const OpView& view);
+Tensor EvalExpand(const EvalView& view);
+TensorType InferDilate(const OpView& view);
+Tensor EvalDilate(const EvalView& view);
 // im2col.cc
 TensorType InferIm2Col(const OpView& view);
 Tensor EvalIm2Col(const EvalView& view);

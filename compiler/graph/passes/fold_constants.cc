@@ -14,7 +14,7 @@ constexpr int64_t kMostGrowthBytes = 1 << 20;
 
 bool CanFold(const Graph& graph, const Node& node, const std::vector<ValueId>& inputs,
              int64_t output_bytes, bool keep_codes) {
-  if (!Spec(node.op).fold && (keep_codes || node.op != Op::kDequantize)) return false;
+  if (!Spec(node.op).traits.fold && (keep_codes || node.op != Op::kDequantize)) return false;
   int64_t input_bytes = 0;
   for (ValueId input : inputs) {
     if (!graph.constant(input)) return false;

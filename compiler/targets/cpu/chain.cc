@@ -14,12 +14,15 @@ using te::Expr;
 
 namespace {
 
-constexpr Op kElementwise[] = {Op::kAdd,       Op::kMul,      Op::kRelu,     Op::kClip,
-                               Op::kCast,      Op::kAddI8,    Op::kMulI8,    Op::kAddLookupI8,
-                               Op::kRequantI8, Op::kFlipSign, Op::kQuantize, Op::kDequantize};
+/// Ops that make a finite number of any finite ones: where they follow each other, what fills up a
+/// block of channels stays finite, and a weight of 0 stops it.
+constexpr Op kFinite[] = {Op::kAdd,      Op::kSub,      Op::kMul,         Op::kMin,
+                          Op::kMax,      Op::kRelu,     Op::kClip,        Op::kCast,
+                          Op::kAddI8,    Op::kMulI8,    Op::kAddLookupI8, Op::kRequantI8,
+                          Op::kFlipSign, Op::kQuantize, Op::kDequantize};
 
-bool IsElementwiseOp(Op op) {
-  return std::find(std::begin(kElementwise), std::end(kElementwise), op) != std::end(kElementwise);
+bool StaysFinite(Op op) {
+  return std::find(std::begin(kFinite), std::end(kFinite), op) != std::end(kFinite);
 }
 
 /// Whether an operand has an element at each channel that fills up a block.
@@ -46,7 +49,7 @@ bool IsChain(const Graph& graph, std::span<const NodeId> nodes, std::string* why
   for (size_t i = 1; i < nodes.size(); ++i) {
     const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
     const char* broken = nullptr;
-    if (!IsElementwiseOp(node.op)) broken = "is not element-wise";
+    if (!Spec(node.op).traits.elementwise) broken = "is not element-wise";
     if (graph.shape(node.output) != graph.shape(before.output)) broken = "has another shape";
     if (std::count(node.inputs.begin(), node.inputs.end(), before.output) != 1)
       broken = "does not read it once";
@@ -89,9 +92,11 @@ te::Tensor StoredResult(const Graph& graph, std::span<const NodeId> nodes,
   bool fills = shape[1] % storage.channels == 0;
   if (!fills) {
     fills = FindHead(graph, graph.nodes()[nodes[0]]) != nullptr;
-    for (size_t i = 1; i < nodes.size(); ++i)
+    for (size_t i = 1; i < nodes.size(); ++i) {
+      fills &= StaysFinite(graph.nodes()[nodes[i]].op);
       for (ValueId input : graph.nodes()[nodes[i]].inputs)
         fills &= input == graph.nodes()[nodes[i - 1]].output || FillsBlocks(graph, input, storage);
+    }
   }
   return te::Compute(
       "out", {{"n", lies[0]}, {"b", lies[1]}, {"h", lies[2]}, {"w", lies[3]}, {"o", lies[4]}},

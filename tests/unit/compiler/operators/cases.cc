@@ -58,14 +58,53 @@ std::vector<Case> Cases() {
       {Op::kAdd, {image, {kF32, {4, 1, 6}}}, {}},
       {Op::kAdd, {{DType::kInt32, {3, 1}}, {DType::kInt32, {}}}, {}},
       {Op::kMul, {image, image}, {}},
+      {Op::kSub, {image, {kF32, {}}}, {}},
+      {Op::kDiv, {image, image}, {}},
+      {Op::kDiv, {{DType::kInt32, {50}}, {DType::kInt32, {50}}}, {}},
+      {Op::kDiv, {{kI8, {256, 1}}, {kI8, {1, 256}}}, {}},
+      {Op::kDiv, {{DType::kUint8, {90}}, {DType::kUint8, {90}}}, {}},
+      {Op::kMod, {{DType::kInt64, {50}}, {DType::kInt64, {50}}}, {}},
+      {Op::kMod, {{kI8, {256, 1}}, {kI8, {1, 256}}}, {}},
+      {Op::kMin, {codes, codes}, {}},
+      {Op::kMax, {image, {kF32, {6}}}, {}},
+      {Op::kPow, {image, {kF32, {4, 1, 6}}}, {}},
+      {Op::kEqual, {{kI8, {400}}, {kI8, {400}}}, {}},
+      {Op::kEqual, {{DType::kBool, {40}}, {DType::kBool, {1}}}, {}},
+      {Op::kLess, {image, image}, {}},
+      {Op::kLessEqual, {{kI8, {400}}, {kI8, {400}}}, {}},
+      {Op::kAnd, {{DType::kBool, {40}}, {DType::kBool, {40}}}, {}},
+      {Op::kOr, {{DType::kBool, {5, 40}}, {DType::kBool, {40}}}, {}},
+      {Op::kNot, {{DType::kBool, {40}}}, {}},
+      {Op::kWhere, {{DType::kBool, {3, 1, 6}}, {kF32, {2, 1}}, {kF32, {5, 3, 2, 6}}}, {}},
       {Op::kRelu, {image}, {}},
       {Op::kClip, {image}, {{"low", -0.5}, {"high", 0.75}}},
       {Op::kClip, {codes}, {{"low", -1000.0}, {"high", 20.0}}},
+      {Op::kAbs, {image}, {}},
+      {Op::kAbs, {codes}, {}},
+      {Op::kSign, {image}, {}},
+      {Op::kSign, {codes}, {}},
+      {Op::kFloor, {image}, {}},
+      {Op::kRound, {image}, {}},
+      {Op::kExp, {image}, {}},
+      {Op::kLog, {image}, {}},
+      {Op::kSqrt, {image}, {}},
+      {Op::kTanh, {image}, {}},
+      {Op::kErf, {image}, {}},
+      {Op::kSigmoid, {image}, {}},
       {Op::kMaxPool, {image}, max_pool},
       {Op::kAvgPool, {image}, With(pool, {{"count_include_pad", int64_t{0}}})},
       {Op::kAvgPool, {image}, With(pool, {{"count_include_pad", int64_t{1}}})},
       {Op::kReduceMean, {image}, means(0)},
       {Op::kReduceMean, {image}, means(1)},
+      {Op::kReduceSum, {image}, means(1)},
+      {Op::kReduceSum, {codes}, {{"axes", Ints{0, 1, 2, 3}}, {"keepdims", int64_t{0}}}},
+      {Op::kReduceMax, {image}, means(0)},
+      {Op::kReduceMin, {codes}, means(0)},
+      {Op::kReduceMin, {codes}, {{"axes", Ints{}}, {"keepdims", int64_t{0}}}},
+      {Op::kArgMax, {codes}, {{"axis", int64_t{1}}, {"last", int64_t{0}}}},
+      {Op::kArgMax, {{DType::kUint8, {3, 900}}}, {{"axis", int64_t{1}}, {"last", int64_t{1}}}},
+      {Op::kTopK, {{kI8, {3, 700}}}, {{"axis", int64_t{1}}, {"k", int64_t{600}}}},
+      {Op::kTopK, {image}, {{"axis", int64_t{2}}, {"k", int64_t{3}}}},
       {Op::kSoftmax, {image}, {{"axis", int64_t{1}}}},
       {Op::kSoftmax, {{kF32, {3, 9}}}, {{"axis", int64_t{1}}}},
       {Op::kCast, {codes}, {{"to", "float32"}}},
@@ -89,6 +128,16 @@ std::vector<Case> Cases() {
       {Op::kPad, {{kF32, {3}}}, reflect({11, 9})},  // there and back several times
       {Op::kPad, {{kI8, {2, 1, 5}}}, reflect({1, 2, -1, 0, 0, 3})},
       {Op::kPad, {image}, reflect({1, 0, 6, 5, 1, 3, 6, 5})},
+      {Op::kSlice,
+       {image},
+       {{"starts", Ints{0, 3, 1, 0}}, {"steps", Ints{1, -2, 3, 1}}, {"shape", Ints{2, 2, 2, 6}}}},
+      {Op::kSlice, {{kF32, {}}}, {{"starts", Ints{}}, {"steps", Ints{}}, {"shape", Ints{}}}},
+      {Op::kGather, {image, {DType::kInt64, {3, 2}}}, {{"axis", int64_t{2}}}},
+      {Op::kGather, {{kI8, {9}}, {DType::kInt32, {}}}, {{"axis", int64_t{0}}}},
+      {Op::kExpand, {{kF32, {4, 1, 1}}}, {{"shape", Ints{2, 4, 3, 1}}}},
+      {Op::kExpand, {{kF32, {}}}, {{"shape", Ints{2, 3}}}},
+      {Op::kDilate, {codes}, {{"steps", Ints{1, 2, 3, 1}}, {"value", -7.0}}},
+      {Op::kDilate, {{kF32, {}}}, {{"steps", Ints{}}, {"value", 0.0}}},
       {Op::kIm2Col, {codes}, With(pool, {{"dilations", Ints{1, 2}}, {"pad_value", int64_t{-9}}})},
       {Op::kConv2dI8, Weighted({2, 4, 7, 6}, {6, 2, 3, 2}),
        With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},
@@ -145,10 +194,20 @@ Tensor RandomTensor(const TensorType& type, std::mt19937& random) {
   return tensor;
 }
 
-// Inputs that the op's meaning restricts: scales are positive, exponents and multipliers small.
-void Restrict(const Case& c, std::vector<Tensor>& inputs) {
+// Inputs that the op's meaning restricts: scales are positive, exponents and multipliers small,
+// indices near.
+void Restrict(const Case& c, std::vector<Tensor>& inputs, std::mt19937& random) {
   if (c.op == Op::kQuantize || c.op == Op::kDequantize)
     for (float& v : inputs[1].mutable_data<float>()) v = std::abs(v) + 0.01f;
+  if (c.op == Op::kLog || c.op == Op::kSqrt || c.op == Op::kPow)
+    for (float& v : inputs[0].mutable_data<float>()) v = std::abs(v) + 0.01f;
+  if (c.op == Op::kDiv && inputs[1].dtype() == kF32)
+    for (float& v : inputs[1].mutable_data<float>()) v += v < 0 ? -0.1f : 0.1f;
+  if (c.op == Op::kGather)  // some beyond either end
+    DispatchDType(inputs[1].dtype(), [&](auto zero) {
+      for (auto& v : inputs[1].mutable_data<decltype(zero)>())
+        v = static_cast<decltype(zero)>(random() % 40) - 20;
+    });
   if (c.op == Op::kConv2dI8 || c.op == Op::kDenseI8) {
     for (int32_t& v : inputs[2].mutable_data<int32_t>()) v %= 5000;
     for (int32_t& v : inputs[3].mutable_data<int32_t>()) v = (v & 0x3fffffff) | 0x40000000;
@@ -165,7 +224,7 @@ Example MakeExample(const Case& c, isa::Rounding rounding, std::mt19937& random)
     ids.push_back(example.graph.AddInput("x", type));
     example.inputs.push_back(RandomTensor(type, random));
   }
-  Restrict(c, example.inputs);
+  Restrict(c, example.inputs, random);
   example.graph.AddOutput("y", example.graph.Emit(c.op, "node", ids, c.attributes));
   return example;
 }
