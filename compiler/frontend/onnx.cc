@@ -160,11 +160,22 @@ class Importer {
     return type;
   }
 
+  /// An input that an initializer gives is of the initializer's type.
+  static void CheckDeclared(const onnx::ValueInfoProto& info, const TensorType& type) {
+    const int64_t declared = info.type().tensor_type().elem_type();
+    if (declared != 0 && DTypeFromOnnx(declared) != type.dtype)
+      throw Error(StrCat("input \"", info.name(), "\""), "declared element type",
+                  OnnxTypeName(declared), StrCat("its initializer is ", ToText(type)));
+  }
+
   void ReadInputs() {
     for (const onnx::ValueInfoProto& info : proto_.input()) {
       if (!input_names_.insert(info.name()).second)
         throw Error("", "input", info.name(), "is defined twice");
-      if (scope_.bindings.contains(info.name())) continue;  // an initializer's declaration
+      if (const auto found = scope_.bindings.find(info.name()); found != scope_.bindings.end()) {
+        CheckDeclared(info, found->second.constant->type());
+        continue;
+      }
       if (info.name().empty()) throw Error("", "input", "unnamed", "must have a name");
       const TensorType type = ReadType(info);
       scope_.Count(type, "inputs");

@@ -44,12 +44,12 @@ TEST(OnnxErrors, TheFuzzingSeedsAreSound) {
 }
 
 TEST(OnnxErrors, Opsets) {
-  OnnxBuilder old(7), future(26), none;
+  OnnxBuilder old(0), future(26), none;
   for (OnnxBuilder* b : {&old, &future, &none})
     b->Input("x", {1}).Output("y").Node("Relu", {"x"}, "y");
   none.model().clear_opset_import();
-  EXPECT_EQ(old.ImportError(), "m.onnx: opset = 7: must be 8 to 25");
-  EXPECT_EQ(future.ImportError(), "m.onnx: opset = 26: must be 8 to 25");
+  EXPECT_EQ(old.ImportError(), "m.onnx: opset = 0: must be 1 to 25");
+  EXPECT_EQ(future.ImportError(), "m.onnx: opset = 26: must be 1 to 25");
   EXPECT_EQ(none.ImportError(), "m.onnx: opset_import = missing: the model must name its opset");
 }
 
