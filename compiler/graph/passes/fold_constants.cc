@@ -1,5 +1,6 @@
 // Constant folding.
 #include <algorithm>
+#include <optional>
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
@@ -23,8 +24,21 @@ bool CanFold(const Graph& graph, const Node& node, const std::vector<ValueId>& i
   return output_bytes <= 8 * input_bytes + kMostGrowthBytes;
 }
 
-/// reshape or transpose of dequantize(constant) -> dequantize of the moved constant. Weights stay
-/// codes this way. Returns kNone where it does not apply.
+/// The axis of `shape` that a reshape makes of an axis: as many elements lie before it and in it.
+std::optional<int64_t> SameAxis(const Shape& from, int64_t axis, const Shape& shape) {
+  const int64_t before = Elements(Shape(from.begin(), from.begin() + axis));
+  int64_t passed = 1;
+  for (size_t d = 0; d < shape.size(); passed *= shape[d++])
+    if (passed == before && shape[d] == from[axis]) return static_cast<int64_t>(d);
+  return std::nullopt;
+}
+
+bool TakesWholeAxis(const Shape& from, const Node& slice, int64_t axis) {
+  return slice.Ints("steps")[axis] == 1 && slice.Ints("shape")[axis] == from[axis];
+}
+
+/// reshape, transpose or slice of dequantize(constant) -> dequantize of the moved constant. Weights
+/// stay codes this way. Returns kNone where it does not apply.
 ValueId MoveToCodes(Graph& graph, const Node& node, ValueId input) {
   const Node* producer = graph.Producer(input);
   if (!producer || producer->op != Op::kDequantize || !graph.constant(producer->inputs[0]))
@@ -36,8 +50,15 @@ ValueId MoveToCodes(Graph& graph, const Node& node, ValueId input) {
     const std::vector<int64_t>& perm = node.Ints("perm");
     const auto at = std::find(perm.begin(), perm.end(), dequantize.Int("axis"));
     attributes.Set("axis", per_tensor ? 0 : static_cast<int64_t>(at - perm.begin()));
-  } else if (node.op != Op::kReshape || !per_tensor) {
+  } else if (node.op == Op::kSlice) {
+    if (!per_tensor && !TakesWholeAxis(graph.shape(input), node, dequantize.Int("axis")))
+      return kNone;
+  } else if (node.op != Op::kReshape) {
     return kNone;
+  } else if (!per_tensor) {
+    const auto axis = SameAxis(graph.shape(input), dequantize.Int("axis"), node.Ints("shape"));
+    if (!axis) return kNone;
+    attributes.Set("axis", *axis);
   }
   const ValueId moved = graph.Emit(node.op, node.name, {dequantize.inputs[0]}, node.attributes);
   const ValueId codes = graph.AddConstant(

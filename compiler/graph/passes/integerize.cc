@@ -80,7 +80,8 @@ bool IsUndilated(const Node& pool) {
 std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
   if (node.op == Op::kDequantize) return CodesOfDequantize(node);
   const bool moves = node.op == Op::kReshape || node.op == Op::kTranspose ||
-                     node.op == Op::kIdentity || node.op == Op::kConcat || node.op == Op::kPad;
+                     node.op == Op::kIdentity || node.op == Op::kConcat || node.op == Op::kPad ||
+                     node.op == Op::kSlice || node.op == Op::kExpand || node.op == Op::kDilate;
   const bool pools = node.op == Op::kMaxPool && IsUndilated(node);
   const bool clamps = node.op == Op::kRelu || node.op == Op::kClip;
   if (!moves && !pools && !clamps) return std::nullopt;
@@ -101,7 +102,7 @@ std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
     result.value = EmitMaxPool(node, inputs[0]);
   } else {
     Attributes attributes = node.attributes;
-    if (node.op == Op::kPad) {
+    if (node.op == Op::kPad || node.op == Op::kDilate) {
       if (node.attributes.Double("value") != 0) return std::nullopt;
       attributes.Set("value", static_cast<double>(first->zero_point));
     }
