@@ -41,7 +41,11 @@ void ConvertConstantOfShape(OnnxNode& node) {
     node.ResultConstant(Tensor(TensorType{value.dtype(), shape}));
     return;
   }
-  Tensor filled(TensorType{value.dtype(), ReadShape(node, 0, "input shape")});
+  constexpr int64_t kMost = 1 << 24;
+  const TensorType type{value.dtype(), ReadShape(node, 0, "input shape")};
+  if (Elements(type.shape) > kMost)
+    throw node.Fail("input shape", ToText(shape), "must have at most 2^24 elements");
+  Tensor filled(type);
   const int64_t size = Bytes(value.dtype());
   for (size_t i = 0; i < filled.bytes().size(); ++i)
     filled.mutable_bytes()[i] = value.bytes()[i % size];
@@ -53,9 +57,9 @@ void ConvertRange(OnnxNode& node) {
   const double limit = node.ConstantNumber(1, "input limit");
   const double delta = node.ConstantNumber(2, "input delta");
   const double count = delta == 0 ? 0 : std::max(std::ceil((limit - start) / delta), 0.0);
-  constexpr double kMost = 1 << 30;
+  constexpr double kMost = 1 << 24;
   if (!(count <= kMost) || delta == 0)
-    throw node.Fail("input delta", StrCat(delta), "must lead to the limit in 2^30 steps or fewer");
+    throw node.Fail("input delta", StrCat(delta), "must lead to the limit in 2^24 steps or fewer");
   Tensor range(TensorType{node.Constant(0, "input start").dtype(), {static_cast<int64_t>(count)}});
   DispatchDType(range.dtype(), [&](auto zero) {
     using T = decltype(zero);

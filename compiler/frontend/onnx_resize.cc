@@ -171,8 +171,9 @@ void KeepAspect(OnnxNode& node, std::vector<Axis>& axes) {
 void Resize(OnnxNode& node, const Mode& mode, const std::vector<Axis>& axes) {
   ValueId y = node.Input(0);
   for (size_t i = 0; i < axes.size(); ++i) {
-    if (!CheckedElements({axes[i].out}))
-      throw node.Fail("output size", StrCat(axes[i].out), "must be at least 1");
+    constexpr int64_t kMost = 1 << 24;
+    if (axes[i].out < 1 || axes[i].out > kMost)
+      throw node.Fail("output size", StrCat(axes[i].out), "must be from 1 to 2^24");
     if (axes[i].out != axes[i].in || axes[i].scale != 1)
       y = ResizeAxis(node, y, static_cast<int64_t>(i), mode, axes[i]);
   }

@@ -72,9 +72,9 @@ void ConvertSlice(OnnxNode& node) {
   for (size_t i = 0; i < s.axes.size(); ++i) {
     const int64_t axis = node.Axis(s.axes[i], Rank(node));
     if (s.steps[i] == 0) throw node.Fail("steps", ToText(s.steps), "must not be 0");
-    const Range range = ClampSlice(s.starts[i], s.ends[i], s.steps[i], x[axis]);
+    steps[axis] = std::clamp(s.steps[i], -x[axis], x[axis]);  // a longer one takes one element too
+    const Range range = ClampSlice(s.starts[i], s.ends[i], steps[axis], x[axis]);
     starts[axis] = range.first;
-    steps[axis] = std::clamp(s.steps[i], -x[axis], x[axis]);
     shape[axis] = range.count;
   }
   if (std::ranges::count(shape, 0) > 0 && node.IsConstant(0)) {
@@ -88,6 +88,7 @@ void ConvertSlice(OnnxNode& node) {
 void ConvertSplit(OnnxNode& node) {
   const int64_t axis = node.Axis(node.Int("axis", 0), Rank(node));
   const int64_t size = node.InputShape(0)[axis], count = node.output_count();
+  if (count < 1) throw node.Fail("outputs", "none", "must be at least one");
   std::vector<int64_t> sizes;
   if (node.opset() < 13) {
     sizes = node.Ints("split").value_or(sizes);
@@ -99,7 +100,8 @@ void ConvertSplit(OnnxNode& node) {
     const int64_t part = (size + count - 1) / count;
     for (int64_t i = 0; i < count; ++i) sizes.push_back(std::min(part, size - i * part));
   }
-  if (static_cast<int64_t>(sizes.size()) != count ||
+  const auto beyond = [&](int64_t part) { return part < 1 || part > size; };
+  if (static_cast<int64_t>(sizes.size()) != count || std::ranges::any_of(sizes, beyond) ||
       std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) != size)
     throw node.Fail("split", ToText(sizes),
                     StrCat("must be ", count, " sizes whose sum is ", size));

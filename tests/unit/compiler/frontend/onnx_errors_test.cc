@@ -79,6 +79,24 @@ TEST(OnnxErrors, Operators) {
             "operator");
 }
 
+TEST(OnnxErrors, SizesThatWouldFillMemory) {
+  OnnxBuilder filled, split, range;
+  filled.Ints("shape", {2}, {1 << 20, 1 << 10}).Output("y");
+  filled.Node("ConstantOfShape", {"shape"}, "y");
+  EXPECT_EQ(filled.ImportError(),
+            "m.onnx: node \"n_y\" (ConstantOfShape, opset 13): input shape = [1048576,1024]: must "
+            "have at most 2^24 elements");
+  split.Input("x", {4}).Output("y").Ints("parts", {1}, {5});
+  split.Node("Split", {"x", "parts"}, "y");
+  EXPECT_EQ(split.ImportError(),
+            "m.onnx: node \"n_y\" (Split, opset 13): split = [5]: must be 1 sizes whose sum is 4");
+  range.Ints("start", {}, {0}).Ints("limit", {}, {1 << 30}).Ints("delta", {}, {1}).Output("y");
+  range.Node("Range", {"start", "limit", "delta"}, "y");
+  EXPECT_EQ(range.ImportError(),
+            "m.onnx: node \"n_y\" (Range, opset 13): input delta = 1: must lead to the limit in "
+            "2^24 steps or fewer");
+}
+
 TEST(OnnxErrors, AllUnknownOperatorsAreNamed) {
   OnnxBuilder b;
   b.Input("x", {1, 4}).Output("y");
