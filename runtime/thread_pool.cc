@@ -15,6 +15,13 @@ namespace {
 // Longer than the system takes to wake a thread, which on virtual machines is up to a millisecond.
 constexpr std::chrono::nanoseconds kLook = std::chrono::milliseconds(2);
 
+// Bit of inside_: no thread may begin with the job.
+constexpr int64_t kClosed = int64_t{1} << 32;
+
+// A part is done in this many ranges: one that is held up is small, and a call costs nothing
+// beside.
+constexpr int64_t kRanges = 8;
+
 // Lets the other threads of the core go first.
 void Pause() {
 #if defined(__x86_64__)
@@ -65,10 +72,11 @@ void Event::Wait(std::chrono::nanoseconds look) {
 
 ThreadPool::ThreadPool(int64_t threads)
     : look_(threads <= AvailableCpus() ? kLook : std::chrono::nanoseconds(0)),
-      workers_(static_cast<size_t>(CheckedThreads(threads) - 1)) {
+      inside_(kClosed),
+      workers_(static_cast<size_t>(CheckedThreads(threads))) {
   try {
     for (int64_t w = 1; w < threads; ++w)
-      workers_[static_cast<size_t>(w - 1)].thread = std::thread([this, w] { Work(w); });
+      workers_[static_cast<size_t>(w)].thread = std::thread([this, w] { Work(w); });
   } catch (const std::system_error& error) {
     Stop();
     throw Error("", "threads", StrCat(threads), StrCat("the system refuses: ", error.what()));
@@ -87,13 +95,26 @@ void ThreadPool::Stop() {
 }
 
 void ThreadPool::Work(int64_t worker) {
-  Event& start = workers_[static_cast<size_t>(worker - 1)].start;
+  Event& start = workers_[static_cast<size_t>(worker)].start;
   for (;;) {
     start.Wait(look_);
     if (stop_) return;
-    RunPart(worker);
-    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) done_.Raise();
+    if (!Enter()) continue;  // it was done before this thread woke
+    RunRanges(worker);
+    Leave();
   }
+}
+
+// Whether a job is open; the caller of Run then waits for this thread to leave.
+bool ThreadPool::Enter() {
+  int64_t inside = inside_.load(std::memory_order_relaxed);
+  while (inside < kClosed)
+    if (inside_.compare_exchange_weak(inside, inside + 1, std::memory_order_acquire)) return true;
+  return false;
+}
+
+void ThreadPool::Leave() {
+  if (inside_.fetch_sub(1, std::memory_order_acq_rel) == kClosed + 1) done_.Raise();
 }
 
 void ThreadPool::RunJob(Job job) {
@@ -101,22 +122,41 @@ void ThreadPool::RunJob(Job job) {
   if (job.tasks == 0) return;
   const std::lock_guard turn(callers_);
   job.parts = std::min(job.tasks, threads());
+  const int64_t each = job.tasks / job.parts, more = job.tasks % job.parts;
+  job.range = job.parts == 1 ? job.tasks : 1 + (each - 1) / kRanges;
   job_ = job;
-  pending_.store(job.parts - 1, std::memory_order_relaxed);  // the events order it
-  for (int64_t w = 1; w < job.parts; ++w) workers_[static_cast<size_t>(w - 1)].start.Raise();
-  RunPart(0);
-  if (job.parts > 1) done_.Wait(look_);
+  for (int64_t w = 0, first = 0; w < job.parts; ++w) {
+    Worker& worker = workers_[static_cast<size_t>(w)];
+    worker.next.store(first, std::memory_order_relaxed);  // inside_ orders it
+    worker.last = first += each + (w < more);
+  }
+  if (job.parts == 1) {
+    RunRanges(0);
+  } else {
+    inside_.store(0, std::memory_order_release);
+    for (int64_t w = 1; w < job.parts; ++w) workers_[static_cast<size_t>(w)].start.Raise();
+    RunRanges(0);
+    if (inside_.fetch_or(kClosed, std::memory_order_acq_rel) != 0) done_.Wait(look_);
+  }
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void ThreadPool::RunPart(int64_t worker) {
-  const int64_t each = job_.tasks / job_.parts, more = job_.tasks % job_.parts;
-  const int64_t first = worker * each + std::min(worker, more);
-  try {
-    job_.call(job_.function, worker, first, first + each + (worker < more));
-  } catch (...) {
-    const std::lock_guard lock(failure_mutex_);
-    if (!failure_) failure_ = std::current_exception();
+// Returns when each task is begun. A thread that wakes late may be no worker of this job: it helps.
+void ThreadPool::RunRanges(int64_t worker) {
+  for (int64_t of = 0; of < job_.parts; ++of) {
+    Worker& owner = workers_[static_cast<size_t>((worker + of) % job_.parts)];
+    int64_t first = owner.next.load(std::memory_order_relaxed);
+    while (first < owner.last) {
+      const int64_t last = first + std::min(job_.range, owner.last - first);
+      if (!owner.next.compare_exchange_weak(first, last, std::memory_order_relaxed)) continue;
+      try {
+        job_.call(job_.function, worker, first, last);
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      first = owner.next.load(std::memory_order_relaxed);
+    }
   }
 }
 

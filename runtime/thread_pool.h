@@ -40,45 +40,54 @@ class ThreadPool {
 
   static constexpr int64_t kMaxThreads = 1024;
 
-  int64_t threads() const { return static_cast<int64_t>(workers_.size()) + 1; }
+  int64_t threads() const { return static_cast<int64_t>(workers_.size()); }
 
-  /// Calls function(worker, first, last) once on each of the first min(tasks, threads) workers,
-  /// with ranges that lie one after the other in [0, tasks) and differ by one task at most. Returns
-  /// when all have; nothing is allocated. What a call throws comes out of Run, the first if several
-  /// do. Callers on several threads take turns, so sessions may share a pool: each kernel then has
-  /// all threads, and waits for the other session's. `function` must not call Run of its own pool.
+  /// Calls function(worker, first, last) on ranges that cover [0, tasks) once; no two calls of one
+  /// worker at a time. Worker w of min(tasks, threads) begins with the w-th part of [0, tasks) and
+  /// takes of the others' parts what they have not begun when its own is done: a thread that the
+  /// system puts aside holds up the range that it is in, no more. Returns when all calls have;
+  /// nothing is allocated. What a call throws comes out of Run, the first if several do. Callers on
+  /// several threads take turns, so sessions may share a pool: each kernel then has all threads,
+  /// and waits for the other session's. `function` must not call Run of its own pool.
   template <typename Function>
   void Run(int64_t tasks, const Function& function) {
-    RunJob({tasks, 0, &function, [](const void* what, int64_t worker, int64_t first, int64_t last) {
+    RunJob({.tasks = tasks,
+            .function = &function,
+            .call = [](const void* what, int64_t worker, int64_t first, int64_t last) {
               (*static_cast<const Function*>(what))(worker, first, last);
             }});
   }
 
  private:
   struct Job {
-    int64_t tasks = 0, parts = 0;
+    int64_t tasks = 0, parts = 0, range = 0;  // tasks of a call, at most
     const void* function = nullptr;
     void (*call)(const void* function, int64_t worker, int64_t first, int64_t last) = nullptr;
   };
   struct Worker {
     Event start;
-    std::thread thread;
+    std::thread thread;  // worker 0 has none: it is the caller
+    // Of its part of the job, the tasks [next, last) are not begun.
+    alignas(64) std::atomic<int64_t> next = 0;
+    int64_t last = 0;
   };
 
   void RunJob(Job job);
-  void RunPart(int64_t worker);
+  bool Enter();
+  void Leave();
+  void RunRanges(int64_t worker);
   void Work(int64_t worker);
   void Stop();
 
   std::chrono::nanoseconds look_;  // before a thread sleeps
   std::mutex callers_;
   Job job_;
-  std::atomic<int64_t> pending_ = 0;  // parts that threads of the pool have yet to finish
+  std::atomic<int64_t> inside_;  // threads of the pool that work at the job; or-ed with kClosed
   Event done_;
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
   bool stop_ = false;
-  std::vector<Worker> workers_;  // worker w is at w - 1
+  std::vector<Worker> workers_;
 };
 
 }  // namespace vta::runtime

@@ -1,12 +1,14 @@
-// Every task runs once, on the worker that its range says, whoever calls; and nothing is allocated.
+// Every task runs once, whoever calls and whichever thread is held up; and nothing is allocated.
 #include "runtime/thread_pool.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <set>
 #include <stdexcept>
@@ -22,42 +24,88 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-// What each worker was called with.
+// What the calls were, by first task. No worker is in two calls.
 std::vector<Range> RangesOf(ThreadPool& pool, int64_t tasks) {
-  std::vector<Range> ranges(static_cast<size_t>(pool.threads()));
+  std::vector<Range> ranges;
+  std::mutex mutex;
+  std::vector<std::atomic<bool>> inside(static_cast<size_t>(pool.threads()));
   pool.Run(tasks, [&](int64_t worker, int64_t first, int64_t last) {
-    Range& range = ranges.at(static_cast<size_t>(worker));
-    if (range.first != -1) std::abort();
-    range = {first, last};
+    if (inside.at(static_cast<size_t>(worker)).exchange(true)) std::abort();
+    {
+      const std::lock_guard lock(mutex);
+      ranges.push_back({first, last});
+    }
+    inside[static_cast<size_t>(worker)] = false;
   });
+  std::ranges::sort(ranges, {}, &Range::first);
   return ranges;
 }
 
-TEST(ThreadPool, SplitsTasksIntoRanges) {
+// Returns once `count` threads are here.
+void Meet(std::atomic<int64_t>& here, int64_t count) {
+  for (++here; here < count;) std::this_thread::yield();
+}
+
+TEST(ThreadPool, CoversTasksWithRanges) {
   ThreadPool pool(4);
   EXPECT_EQ(pool.threads(), 4);
-  const Range none;
   using testing::ElementsAre;
-  EXPECT_THAT(RangesOf(pool, 0), ElementsAre(none, none, none, none));
-  EXPECT_THAT(RangesOf(pool, 1), ElementsAre(Range{0, 1}, none, none, none));
-  EXPECT_THAT(RangesOf(pool, 3), ElementsAre(Range{0, 1}, Range{1, 2}, Range{2, 3}, none));
-  EXPECT_THAT(RangesOf(pool, 4), ElementsAre(Range{0, 1}, Range{1, 2}, Range{2, 3}, Range{3, 4}));
-  EXPECT_THAT(RangesOf(pool, 10), ElementsAre(Range{0, 3}, Range{3, 6}, Range{6, 8}, Range{8, 10}));
-  const int64_t most = INT64_MAX;
-  EXPECT_EQ(RangesOf(pool, most)[3].last, most);
+  EXPECT_THAT(RangesOf(pool, 0), ElementsAre());
+  EXPECT_THAT(RangesOf(pool, 1), ElementsAre(Range{0, 1}));
+  EXPECT_THAT(RangesOf(pool, 3), ElementsAre(Range{0, 1}, Range{1, 2}, Range{2, 3}));
+  // Parts of 10 and 9 tasks, in ranges of two (an eighth, rounded up).
+  EXPECT_THAT(
+      RangesOf(pool, 37),
+      ElementsAre(Range{0, 2}, Range{2, 4}, Range{4, 6}, Range{6, 8}, Range{8, 10}, Range{10, 12},
+                  Range{12, 14}, Range{14, 16}, Range{16, 18}, Range{18, 19}, Range{19, 21},
+                  Range{21, 23}, Range{23, 25}, Range{25, 27}, Range{27, 28}, Range{28, 30},
+                  Range{30, 32}, Range{32, 34}, Range{34, 36}, Range{36, 37}));
+  for (const int64_t tasks : {int64_t{1000}, INT64_MAX - 1, INT64_MAX}) {
+    int64_t next = 0;
+    for (const Range& range : RangesOf(pool, tasks)) {
+      ASSERT_EQ(range.first, next);
+      ASSERT_GT(range.last, next);
+      next = range.last;
+    }
+    EXPECT_EQ(next, tasks);
+  }
 }
 
 TEST(ThreadPool, TheCallerIsWorkerZero) {
   ThreadPool pool(3);
   std::thread::id ids[3];
-  pool.Run(3, [&](int64_t worker, int64_t, int64_t) { ids[worker] = std::this_thread::get_id(); });
+  std::atomic<int64_t> here = 0;
+  pool.Run(3, [&](int64_t worker, int64_t first, int64_t) {
+    EXPECT_EQ(worker, first) << "each has its own part while none is late";
+    ids[worker] = std::this_thread::get_id();
+    Meet(here, 3);
+  });
   EXPECT_EQ(ids[0], std::this_thread::get_id());
   EXPECT_EQ((std::set<std::thread::id>(ids, ids + 3).size()), 3u);
 }
 
 TEST(ThreadPool, OneThreadIsTheCallerAlone) {
   ThreadPool pool(1);
-  EXPECT_EQ(RangesOf(pool, 5)[0], (Range{0, 5}));
+  EXPECT_THAT(RangesOf(pool, 500), testing::ElementsAre(Range{0, 500}));
+}
+
+TEST(ThreadPool, AHeldUpThreadHoldsUpItsRangeAlone) {
+  ThreadPool pool(2);
+  for (const int64_t held : {0, 32}) {  // the first of the caller's part, and of the other's
+    std::atomic<int64_t> done = 0;
+    std::atomic<int64_t> here = 0;
+    pool.Run(64, [&](int64_t, int64_t first, int64_t last) {
+      ASSERT_EQ(last - first, 4);
+      if (first % 32 == 0 && here < 2) Meet(here, 2);
+      if (first == held) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        while (done < 60 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        EXPECT_EQ(done, 60) << "the other thread does all else";
+      }
+      done += last - first;
+    });
+    EXPECT_EQ(done, 64);
+  }
 }
 
 TEST(ThreadPool, AllAreDoneWhenRunReturns) {
@@ -77,7 +125,9 @@ TEST(ThreadPool, WakesThreadsThatSleep) {
   for (int round = 0; round < 20; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     std::atomic<int64_t> done = 0;
+    std::atomic<int64_t> here = 0;
     pool.Run(3, [&](int64_t worker, int64_t, int64_t) {
+      Meet(here, 3);
       if (worker == 2) std::this_thread::sleep_for(std::chrono::milliseconds(2));
       ++done;
     });
@@ -130,13 +180,13 @@ TEST(ThreadPool, GivesBackWhatACallThrows) {
   for (const int64_t thrower : {0, 2}) {
     std::atomic<int64_t> others = 0;
     EXPECT_THROW(pool.Run(3,
-                          [&](int64_t worker, int64_t, int64_t) {
-                            if (worker == thrower) throw std::runtime_error("broken");
+                          [&](int64_t, int64_t task, int64_t) {
+                            if (task == thrower) throw std::runtime_error("broken");
                             ++others;
                           }),
                  std::runtime_error);
     EXPECT_EQ(others, 2);
-    EXPECT_EQ(RangesOf(pool, 3)[2], (Range{2, 3}));
+    EXPECT_EQ(RangesOf(pool, 3).size(), 3u);
   }
 }
 
