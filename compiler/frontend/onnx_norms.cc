@@ -24,14 +24,20 @@ Centred Centre(OnnxNode& node, ValueId x, const std::vector<int64_t>& axes, doub
   return {rest, mean, inverse};
 }
 
+/// The inputs named must have a number for a channel.
+void RequireNumberAChannel(OnnxNode& node, const char* what, std::initializer_list<int64_t> inputs,
+                           int64_t channels) {
+  for (int64_t input : inputs)
+    if (node.InputShape(input) != Shape{channels})
+      throw node.Fail(StrCat(what, " shape"), ToText(node.InputShape(input)),
+                      StrCat("must be [", channels, "]"));
+}
+
 /// y * scale + bias, each of which has a number for a channel.
 ValueId ScaleChannels(OnnxNode& node, ValueId y, int64_t scale, int64_t bias) {
   Shape channels(node.type(y).shape.size(), 1);
   channels[1] = node.type(y).shape[1];
-  for (int64_t input : {scale, bias})
-    if (node.InputShape(input) != Shape{channels[1]})
-      throw node.Fail("scale and bias shape", ToText(node.InputShape(input)),
-                      StrCat("must be [", channels[1], "]"));
+  RequireNumberAChannel(node, "scale and bias", {scale, bias}, channels[1]);
   y = node.Emit(Op::kMul, {y, node.Reshape(node.Input(scale), channels)});
   return node.Emit(Op::kAdd, {y, node.Reshape(node.Input(bias), channels)});
 }
@@ -42,6 +48,29 @@ void RequireChannels(OnnxNode& node) {
 }
 
 }  // namespace
+
+/// x * factor + rest, where factor = scale / sqrt(variance + epsilon) and rest = bias - mean *
+/// factor: constants, as a rule, which the layer before takes.
+void ConvertBatchNormalization(OnnxNode& node) {
+  const Shape x = node.InputShape(0);
+  if (x.size() < 2) throw node.Fail("input shape", ToText(x), "must be [N,C,...]");
+  node.Ignore("momentum");  // is for training
+  if (const int64_t training = node.Int("training_mode", 0); training != 0)
+    throw node.Fail("attribute training_mode", StrCat(training), "must be 0");
+  if (const int64_t spatial = node.Int("spatial", 1); spatial != 1)
+    throw node.Fail("attribute spatial", StrCat(spatial), "must be 1");
+  RequireNumberAChannel(node, "scale, bias, mean and variance", {1, 2, 3, 4}, x[1]);
+  const ValueId variance = node.Input(4),
+                epsilon = node.Number(variance, node.Float("epsilon", 1e-5f));
+  const ValueId deviation = node.Emit(Op::kSqrt, {node.Emit(Op::kAdd, {variance, epsilon})});
+  const ValueId factor = node.Emit(Op::kDiv, {node.Input(1), deviation});
+  const ValueId moved = node.Emit(Op::kMul, {node.Input(3), factor});
+  const ValueId rest = node.Emit(Op::kSub, {node.Input(2), moved});
+  Shape channels(x.size() - 1, 1);
+  channels[0] = x[1];
+  const ValueId scaled = node.Emit(Op::kMul, {node.Input(0), node.Reshape(factor, channels)});
+  node.Result(node.Emit(Op::kAdd, {scaled, node.Reshape(rest, channels)}));
+}
 
 void ConvertInstanceNormalization(OnnxNode& node) {
   RequireChannels(node);

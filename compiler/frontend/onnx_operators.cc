@@ -30,6 +30,7 @@ constexpr OnnxOperator kOperators[] = {
     {kOnnx, "ArgMax", 1, 1, 1, 1, ConvertArgMax},
     {kOnnx, "ArgMin", 1, 1, 1, 1, ConvertArgMin},
     {kOnnx, "AveragePool", 1, 1, 1, 1, ConvertAveragePool},
+    {kOnnx, "BatchNormalization", 7, 5, 5, 1, ConvertBatchNormalization},
     {kOnnx, "Cast", 6, 1, 1, 1, ConvertCast},
     {kOnnx, "CastLike", 15, 2, 2, 1, ConvertCastLike},
     {kOnnx, "Ceil", 6, 1, 1, 1, ConvertCeil},

@@ -73,6 +73,7 @@ void ConvertTopK(OnnxNode& node);
 void ConvertGlobalAveragePool(OnnxNode& node);
 void ConvertGlobalMaxPool(OnnxNode& node);
 // onnx_norms.cc
+void ConvertBatchNormalization(OnnxNode& node);
 void ConvertInstanceNormalization(OnnxNode& node);
 void ConvertGroupNormalization(OnnxNode& node);
 void ConvertLayerNormalization(OnnxNode& node);

@@ -1,4 +1,6 @@
-// Layers take the zero padding before them and the constant addition after them.
+// Layers take the zero padding before them and the constant factors and addends after them.
+#include <optional>
+
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
@@ -91,14 +93,23 @@ ValueId SumOfBiases(Graph& fresh, const Node& layer, ValueId bias, int64_t chann
   return fresh.AddConstant(layer.name + ".bias", Tensor::Of<float>({channels}, sum));
 }
 
-/// add(layer, constant) -> layer with bias. The layer must have no other reader.
-bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& uses) {
+/// A layer that one node alone reads, and the number per channel that the node applies to it.
+struct Applied {
+  Node layer;
+  bool matrix = false;
+  int64_t channels = 0;
+  ValueId numbers = kNone;
+};
+
+/// What add(layer, constant) or mul(layer, constant) applies, either way round.
+std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
+                                   const std::vector<int64_t>& uses) {
   Graph& fresh = rebuild.fresh();
   for (size_t side = 0; side < 2; ++side) {
     const ValueId layer_value = rebuild.Map(node.inputs[side]);
-    const ValueId addend = rebuild.Map(node.inputs[1 - side]);
+    const ValueId constant = rebuild.Map(node.inputs[1 - side]);
     const Node* producer = fresh.Producer(layer_value);
-    if (!producer || uses[node.inputs[side]] != 1 || !IsConstantLike(fresh, addend) ||
+    if (!producer || uses[node.inputs[side]] != 1 || !IsConstantLike(fresh, constant) ||
         rebuild.old().type(node.output) != fresh.type(layer_value))
       continue;
     const Node layer = *producer;
@@ -108,20 +119,59 @@ bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& us
                                                   IsConstantLike(fresh, layer.inputs[1]));
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;
-    const int64_t channels = shape[1];
-    ValueId bias = AsBias(fresh, addend, channels, matrix ? 0 : 2);
-    if (bias != kNone) bias = SumOfBiases(fresh, layer, bias, channels);
-    if (bias == kNone) continue;
-    Attributes attributes = layer.attributes;
-    if (layer.op == Op::kMatMul)
-      attributes = {
-          {"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{0}}};
-    if (layer.op == Op::kGemm) attributes.Set("beta", 1.0);
-    rebuild.Replace(node, fresh.Emit(layer.op == Op::kMatMul ? Op::kGemm : layer.op, layer.name,
-                                     {layer.inputs[0], layer.inputs[1], bias}, attributes));
-    return true;
+    const ValueId numbers = AsBias(fresh, constant, shape[1], matrix ? 0 : 2);
+    if (numbers != kNone) return Applied{layer, matrix, shape[1], numbers};
   }
-  return false;
+  return std::nullopt;
+}
+
+/// The layer in the node's place, with other operands.
+void ReplaceByLayer(Rebuild& rebuild, const Node& node, const Node& layer,
+                    const std::vector<ValueId>& operands) {
+  Attributes attributes = layer.attributes;
+  if (layer.op == Op::kMatMul)
+    attributes = {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{0}}};
+  if (layer.op == Op::kGemm && layer.inputs.size() == 2) attributes.Set("beta", 1.0);
+  const Op op = layer.op == Op::kMatMul ? Op::kGemm : layer.op;
+  rebuild.Replace(node, rebuild.fresh().Emit(op, layer.name, operands, attributes));
+}
+
+/// add(layer, constant) -> layer with bias.
+bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& uses) {
+  const auto applied = FindApplied(rebuild, node, uses);
+  if (!applied) return false;
+  const Node& layer = applied->layer;
+  const ValueId bias = SumOfBiases(rebuild.fresh(), layer, applied->numbers, applied->channels);
+  if (bias == kNone) return false;
+  ReplaceByLayer(rebuild, node, layer, {layer.inputs[0], layer.inputs[1], bias});
+  return true;
+}
+
+/// mul(layer, constant) -> layer with other weights and bias, where these are real constants: codes
+/// have scales of their own. So a batch normalisation after a layer costs nothing.
+bool FuseScale(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& uses) {
+  const auto applied = FindApplied(rebuild, node, uses);
+  if (!applied || !HasConstantScale(rebuild.fresh(), applied->numbers)) return false;
+  Graph& fresh = rebuild.fresh();
+  const Node& layer = applied->layer;
+  const std::vector<double> factors = RealsOf(fresh, applied->numbers);
+  const bool rows = layer.op == Op::kConv2d ||  // of the weights are the channels
+                    (layer.op == Op::kGemm && layer.Int("trans_b") != 0);
+  std::vector<ValueId> operands = {layer.inputs[0]};
+  for (size_t i = 1; i < layer.inputs.size(); ++i) {
+    const Tensor* constant = fresh.constant(layer.inputs[i]);
+    // A bias that is broadcast has no number for a channel.
+    const bool fits = i == 1 || (constant && constant->shape() == Shape{applied->channels});
+    if (!constant || !fits) return false;
+    const int64_t each = rows && i == 1 ? constant->elements() / applied->channels : 1;
+    std::vector<float> scaled(constant->elements());
+    for (int64_t e = 0; e < constant->elements(); ++e)
+      scaled[e] = static_cast<float>(constant->At(e) * factors[e / each % applied->channels]);
+    operands.push_back(fresh.AddConstant(fresh.value(layer.inputs[i]).name,
+                                         Tensor::Of<float>(constant->shape(), scaled)));
+  }
+  ReplaceByLayer(rebuild, node, layer, operands);
+  return true;
 }
 
 }  // namespace
@@ -133,6 +183,7 @@ Graph FuseIntoLayers(const Graph& graph, const PassContext&) {
     const bool conv = node.op == Op::kConv2d || node.op == Op::kConv2dI8;
     if (conv && FusePad(rebuild, node)) continue;
     if (node.op == Op::kAdd && FuseBias(rebuild, node, uses)) continue;
+    if (node.op == Op::kMul && FuseScale(rebuild, node, uses)) continue;
     rebuild.Copy(node);
   }
   return rebuild.Finish();

@@ -16,7 +16,8 @@ Graph RemoveIdentities(const Graph& graph, const PassContext& context);
 /// Moves transposes towards the outputs until they cancel, become reshapes or meet an op they
 /// cannot pass.
 Graph SinkTransposes(const Graph& graph, const PassContext& context);
-/// conv2d takes a zero pad before it; conv2d, gemm and matmul take a constant add after them.
+/// conv2d takes a zero pad before it; conv2d, gemm and matmul take the constants that are added to
+/// them, and those that multiply them where their weights are real constants.
 Graph FuseIntoLayers(const Graph& graph, const PassContext& context);
 /// Quantise-dequantise form -> integer normal form, wherever the arithmetic allows it.
 Graph Integerize(const Graph& graph, const PassContext& context);

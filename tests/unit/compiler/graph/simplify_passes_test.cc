@@ -178,6 +178,80 @@ output "y" = %conv
              1e-5);
 }
 
+TEST(FuseIntoLayers, TakesFactorsIntoWeightsAndBias) {
+  // A batch normalisation: weights * [2, -0.5], bias (5, 6) * [2, -0.5] + (1, 1).
+  ExpectPass(FuseIntoLayers,
+             R"(%x : float32[1,1,2,2] = input
+%w : float32[2,1,2,1] = const [1.0,2.0,3.0,4.0]
+%b : float32[2] = const [5.0,6.0]
+%f : float32[2,1,1] = const [2.0,-0.5]
+%r : float32[2,1,1] = const [1.0,1.0]
+%c : float32[1,2,1,2] = conv2d(%x, %w, %b) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
+%m : float32[1,2,1,2] = mul(%c, %f) "mul"
+%y : float32[1,2,1,2] = add(%m, %r) "add"
+output "y" = %y
+)",
+             R"(%x : float32[1,1,2,2] = input
+%w.1 : float32[2,1,2,1] = const [2.0,4.0,-1.5,-2.0]
+%conv.bias : float32[2] = const [11.0,-2.0]
+%conv.1 : float32[1,2,1,2] = conv2d(%x, %w.1, %conv.bias) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
+output "y" = %conv.1
+)",
+             1e-5);
+}
+
+TEST(FuseIntoLayers, TakesFactorsIntoMatricesEitherWayRound) {
+  ExpectPass(FuseIntoLayers,
+             R"(%x : float32[1,2] = input
+%a : float32[2,2] = const [1.0,2.0,3.0,4.0]
+%f : float32[2] = const [2.0,4.0]
+%b : float32[2] = const [5.0,6.0]
+%p : float32[1,2] = matmul(%x, %a) "p"
+%q : float32[1,2] = mul(%f, %p) "scale_p"
+%r : float32[1,2] = gemm(%q, %a, %b) {alpha=2.0, beta=3.0, trans_a=0, trans_b=1} "r"
+%y : float32[1,2] = mul(%r, %f) "scale_r"
+output "y" = %y
+)",
+             R"(%x : float32[1,2] = input
+%a.1 : float32[2,2] = const [2.0,8.0,6.0,16.0]
+%p.1 : float32[1,2] = gemm(%x, %a.1) {alpha=1.0, beta=1.0, trans_a=0, trans_b=0} "p"
+%a.2 : float32[2,2] = const [2.0,4.0,12.0,16.0]
+%b.1 : float32[2] = const [10.0,24.0]
+%r.1 : float32[1,2] = gemm(%p.1, %a.2, %b.1) {alpha=2.0, beta=3.0, trans_a=0, trans_b=1} "r"
+output "y" = %r.1
+)");
+}
+
+TEST(FuseIntoLayers, LeavesFactorsOfCodesAndOfWhatOthersRead) {
+  for (const char* text : {
+           R"(%x : float32[1,2] = input
+%codes : int8[2,2] = const [1,2,3,4]
+%s : float32[] = const [0.5]
+%z : int8[] = const [0]
+%w : float32[2,2] = dequantize(%codes, %s, %z) {axis=0} "w"
+%p : float32[1,2] = matmul(%x, %w) "p"
+%f : float32[2] = const [10.0,100.0]
+%y : float32[1,2] = mul(%p, %f) "y"
+output "y" = %y
+)",
+           R"(%x : float32[1,2] = input
+%w : float32[2,2] = const [1.0,2.0,3.0,4.0]
+%p : float32[1,2] = matmul(%x, %w) "p"
+%f : float32[2] = const [10.0,100.0]
+%y : float32[1,2] = mul(%p, %f) "y"
+output "y" = %y
+output "p" = %p
+)",
+           R"(%x : float32[2,2] = input
+%w : float32[2,2] = const [1.0,2.0,3.0,4.0]
+%p : float32[2,2] = matmul(%x, %w) "p"
+%rows : float32[2,1] = const [10.0,100.0]
+%y : float32[2,2] = mul(%p, %rows) "y"
+output "y" = %y
+)"})
+    ExpectPass(FuseIntoLayers, text, text);
+}
+
 TEST(FuseIntoLayers, AddsToTheBiasThatIsThere) {
   // 4 * 0.25 + 5 and -8 * 0.25 + 6, then 0.5 for all channels.
   ExpectPass(FuseIntoLayers,
