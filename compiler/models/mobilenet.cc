@@ -6,28 +6,29 @@ namespace vta::compiler {
 namespace {
 
 Activation Depthwise(NetworkBuilder& b, const std::string& name, const Activation& x,
-                     int64_t stride) {
+                     int64_t stride, int64_t kernel = 3) {
   return b.Conv(name, x,
-                {.channels = x.channels, .kernel = 3, .stride = stride, .groups = x.channels},
+                {.channels = x.channels, .kernel = kernel, .stride = stride, .groups = x.channels},
                 Rectifier::kRelu6);
-}
-
-/// Expands the channels, filters each one, projects back; a shortcut where the shapes allow it.
-Activation InvertedResidual(NetworkBuilder& b, const std::string& name, const Activation& x,
-                            int64_t expansion, int64_t channels, int64_t stride) {
-  Activation y = x;
-  if (expansion > 1) {
-    y = b.Conv(name + ".expand", x, {.channels = expansion * x.channels}, Rectifier::kRelu6);
-  }
-  y = Depthwise(b, name + ".depthwise", y, stride);
-  y = b.Conv(name + ".project", y, {.channels = channels}, Rectifier::kNone);
-  if (stride > 1 || channels != x.channels) return y;
-  return b.Add(name + ".add", x, y, Rectifier::kNone);
 }
 
 struct Stage {
   int64_t expansion, channels, blocks, stride;  // the stride of its first block
+  int64_t kernel = 3;
 };
+
+/// Expands the channels, filters each one, projects back; a shortcut where the shapes allow it.
+Activation InvertedResidual(NetworkBuilder& b, const std::string& name, const Activation& x,
+                            const Stage& stage, int64_t stride) {
+  Activation y = x;
+  if (stage.expansion > 1) {
+    y = b.Conv(name + ".expand", x, {.channels = stage.expansion * x.channels}, Rectifier::kRelu6);
+  }
+  y = Depthwise(b, name + ".depthwise", y, stride, stage.kernel);
+  y = b.Conv(name + ".project", y, {.channels = stage.channels}, Rectifier::kNone);
+  if (stride > 1 || stage.channels != x.channels) return y;
+  return b.Add(name + ".add", x, y, Rectifier::kNone);
+}
 
 void BuildInvertedResiduals(NetworkBuilder& b, int64_t size, int64_t stem_channels,
                             const std::vector<Stage>& stages, int64_t head_channels,
@@ -37,8 +38,7 @@ void BuildInvertedResiduals(NetworkBuilder& b, int64_t size, int64_t stem_channe
   int64_t index = 0;
   for (const Stage& stage : stages) {
     for (int64_t block = 0; block < stage.blocks; ++block) {
-      x = InvertedResidual(b, StrCat("block", ++index), x, stage.expansion, stage.channels,
-                           block == 0 ? stage.stride : 1);
+      x = InvertedResidual(b, StrCat("block", ++index), x, stage, block == 0 ? stage.stride : 1);
     }
   }
   x = b.Conv("head", x, {.channels = head_channels}, Rectifier::kRelu6);
@@ -73,6 +73,18 @@ void BuildMobilenetV2(NetworkBuilder& builder) {
                           {6, 64, 4, 2},
                           {6, 96, 3, 1},
                           {6, 160, 3, 2},
+                          {6, 320, 1, 1}},
+                         1280, 1000);
+}
+
+void BuildEfficientnetLite0(NetworkBuilder& builder) {
+  BuildInvertedResiduals(builder, 224, 32,
+                         {{1, 16, 1, 1},
+                          {6, 24, 2, 2},
+                          {6, 40, 2, 2, 5},
+                          {6, 80, 3, 2},
+                          {6, 112, 3, 1, 5},
+                          {6, 192, 4, 2, 5},
                           {6, 320, 1, 1}},
                          1280, 1000);
 }

@@ -2,6 +2,7 @@
 
 #include "compiler/models/mobilenet.h"
 #include "compiler/models/network_builder.h"
+#include "compiler/models/plain.h"
 #include "compiler/models/resnet.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -20,6 +21,9 @@ constexpr KnownModel kKnownModels[] = {
     {"resnet50", "ResNet-50 v1.5 (stride on the 3x3), 224x224, 1000 classes", BuildResnet50},
     {"mobilenet_v1", "MobileNet v1 1.0, 224x224, 1000 classes", BuildMobilenetV1},
     {"mobilenet_v2", "MobileNet v2 1.0, 224x224, 1000 classes", BuildMobilenetV2},
+    {"efficientnet_lite0", "EfficientNet-Lite0, 224x224, 1000 classes", BuildEfficientnetLite0},
+    {"squeezenet", "SqueezeNet 1.1, 224x224, 1000 classes", BuildSqueezenet},
+    {"vgg16", "VGG-16, 224x224, 1000 classes", BuildVgg16},
     {"resnet_tiny", "two residual stages of 16 and 32 channels, 32x32, 10 classes",
      BuildResnetTiny},
     {"mobilenet_tiny", "three inverted residuals of odd widths, 32x32, 10 classes",

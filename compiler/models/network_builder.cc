@@ -48,14 +48,17 @@ void SetInts(onnx::NodeProto* node, const char* name, const std::vector<int64_t>
   for (int64_t value : values) attribute->add_ints(value);
 }
 
-void SetWindow(onnx::NodeProto* node, int64_t kernel, int64_t stride) {
-  SetInts(node, "kernel_shape", {kernel, kernel});
-  SetInts(node, "strides", {stride, stride});
-  SetInts(node, "pads", std::vector<int64_t>(4, kernel / 2));
+/// Of a ConvShape or a PoolShape.
+template <typename Window>
+void SetWindow(onnx::NodeProto* node, const Window& window) {
+  SetInts(node, "kernel_shape", {window.kernel, window.kernel});
+  SetInts(node, "strides", {window.stride, window.stride});
+  SetInts(node, "pads", std::vector<int64_t>(4, window.pad));
 }
 
-int64_t WindowCount(int64_t size, int64_t kernel, int64_t stride) {
-  return (size + 2 * (kernel / 2) - kernel) / stride + 1;
+template <typename Window>
+int64_t WindowCount(int64_t size, const Window& window) {
+  return (size + 2 * window.pad - window.kernel) / window.stride + 1;
 }
 
 /// What codes stand for, with a scale for each output channel.
@@ -235,15 +238,19 @@ Activation NetworkBuilder::Conv(const std::string& name, const Activation& x,
       name, x, {shape.channels, x.channels / shape.groups, shape.kernel, shape.kernel}, deviation);
   inputs.insert(inputs.begin(), x.name);
   onnx::NodeProto* node = Node("Conv", inputs, name);
-  SetWindow(node, shape.kernel, shape.stride);
+  SetWindow(node, shape);
   SetInt(node, "group", shape.groups);
+  return Finish(name,
+                {.channels = shape.channels,
+                 .height = WindowCount(x.height, shape),
+                 .width = WindowCount(x.width, shape)},
+                rectifier);
+}
 
-  Activation y{.channels = shape.channels,
-               .height = WindowCount(x.height, shape.kernel, shape.stride),
-               .width = WindowCount(x.width, shape.kernel, shape.stride),
-               .rectified = rectifier != Rectifier::kNone,
-               .variance = deviation * deviation};
-  if (y.rectified) y.variance *= kRectifiedVariance;
+Activation NetworkBuilder::Finish(const std::string& name, Activation y, Rectifier rectifier) {
+  const double deviation = Deviation(rectifier);
+  y.rectified = rectifier != Rectifier::kNone;
+  y.variance = deviation * deviation * (y.rectified ? kRectifiedVariance : 1);
   switch (rectifier) {
     case Rectifier::kNone:
       SetRange(y, {-0.9 * kReach * deviation, 1.1 * kReach * deviation});
@@ -260,12 +267,17 @@ Activation NetworkBuilder::Conv(const std::string& name, const Activation& x,
   return y;
 }
 
-Activation NetworkBuilder::MaxPool(const std::string& name, const Activation& x) {
-  constexpr int64_t kKernel = 3, kStride = 2;
-  SetWindow(Node("MaxPool", {x.name}, name), kKernel, kStride);
+Activation NetworkBuilder::MaxPool(const std::string& name, const Activation& x,
+                                   const PoolShape& shape) {
+  onnx::NodeProto* node = Node("MaxPool", {x.name}, name);
+  SetWindow(node, shape);
+  if (shape.ceil) SetInt(node, "ceil_mode", 1);
+  const auto windows = [&](int64_t size) {
+    return WindowCount(size + (shape.ceil ? shape.stride - 1 : 0), shape);
+  };
   Activation y = x;
-  y.height = WindowCount(x.height, kKernel, kStride);
-  y.width = WindowCount(x.width, kKernel, kStride);
+  y.height = windows(x.height);
+  y.width = windows(x.width);
   y.variance = 1.5 * x.variance;  // the greatest of some four independent rectified normals
   QuantizeTo(y, name, name + "/dequantized");
   return y;
@@ -288,27 +300,70 @@ Activation NetworkBuilder::Add(const std::string& name, const Activation& a, con
   return y;
 }
 
-void NetworkBuilder::Classifier(const Activation& x, int64_t classes) {
-  Node("GlobalAveragePool", {x.name}, "average");
-  Activation mean{.channels = x.channels,
-                  .height = 1,
-                  .width = 1,
-                  .scale = x.scale / 2,
-                  .zero_point = x.zero_point,
-                  .rectified = x.rectified,
-                  .variance = kAverageVariance * x.variance};
-  QuantizeTo(mean, "average", "average/dequantized");
-  SetInt(Node("Flatten", {mean.name}, "flatten"), "axis", 1);
-  QuantizeTo(mean, "flatten", "flatten/dequantized");
+Activation NetworkBuilder::Concat(const std::string& name, const std::vector<Activation>& parts) {
+  std::vector<std::string> inputs;
+  Activation y = parts.front();
+  y.channels = 0;
+  y.variance = 0;
+  Range range{0, 0};
+  for (const Activation& part : parts) {
+    VTA_CHECK(part.height == y.height && part.width == y.width, name);
+    inputs.push_back(part.name);
+    y.rectified &= part.rectified;
+    y.channels += part.channels;
+    y.variance += part.variance * static_cast<double>(part.channels);
+    range.low = std::min(range.low, (-128.0 - part.zero_point) * part.scale);
+    range.high = std::max(range.high, (127.0 - part.zero_point) * part.scale);
+  }
+  y.variance /= static_cast<double>(y.channels);
+  SetRange(y, range);
+  SetInt(Node("Concat", inputs, name), "axis", 1);
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
 
-  std::vector<std::string> inputs = Parameters("classifier", mean, {classes, x.channels}, 1);
-  inputs.insert(inputs.begin(), mean.name);
-  const std::string value = type_ == ModelType::kFloat ? "logits" : "classifier";
-  SetInt(Node("Gemm", inputs, value), "transB", 1);
-  Activation logits;
-  SetRange(logits, {-0.9 * kReach, 1.1 * kReach});
-  QuantizeTo(logits, value, "logits");
-  SetFloatTensor(model_->mutable_graph()->add_output(), "logits", {1, classes});
+Activation NetworkBuilder::GlobalAverage(const Activation& x) {
+  Node("GlobalAveragePool", {x.name}, "average");
+  Activation y{.channels = x.channels,
+               .height = 1,
+               .width = 1,
+               .scale = x.scale / 2,
+               .zero_point = x.zero_point,
+               .rectified = x.rectified,
+               .variance = kAverageVariance * x.variance};
+  QuantizeTo(y, "average", "average/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::Flatten(const Activation& x) {
+  SetInt(Node("Flatten", {x.name}, "flatten"), "axis", 1);
+  Activation y = x;
+  y.channels = x.channels * x.height * x.width;
+  y.height = y.width = 1;
+  QuantizeTo(y, "flatten", "flatten/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::Dense(const std::string& name, const Activation& x, int64_t channels,
+                                 Rectifier rectifier) {
+  std::vector<std::string> inputs =
+      Parameters(name, x, {channels, x.channels}, Deviation(rectifier));
+  inputs.insert(inputs.begin(), x.name);
+  SetInt(Node("Gemm", inputs, name), "transB", 1);
+  return Finish(name, {.channels = channels, .height = 1, .width = 1}, rectifier);
+}
+
+void NetworkBuilder::Output(const Activation& x) {
+  onnx::GraphProto* graph = model_->mutable_graph();
+  onnx::NodeProto* last = graph->mutable_node(graph->node_size() - 1);
+  VTA_CHECK(last->output(0) == x.name, x.name);
+  last->set_name("logits");
+  last->set_output(0, "logits");
+  SetFloatTensor(graph->add_output(), "logits", {1, x.channels});
+}
+
+void NetworkBuilder::Classifier(const Activation& x, int64_t classes) {
+  Output(Dense("classifier", Flatten(GlobalAverage(x)), classes, Rectifier::kNone));
 }
 
 std::string NetworkBuilder::Serialize() const { return model_->SerializeAsString(); }

@@ -36,9 +36,17 @@ struct Activation {
 
 struct ConvShape {
   int64_t channels = 0;  // of the output
-  int64_t kernel = 1;    // padded by kernel / 2 on each side
+  int64_t kernel = 1;
   int64_t stride = 1;
   int64_t groups = 1;
+  int64_t pad = kernel / 2;  // on each side
+};
+
+struct PoolShape {
+  int64_t kernel = 3;
+  int64_t stride = 2;
+  int64_t pad = kernel / 2;  // on each side
+  bool ceil = false;         // whether a last window may reach over the edge
 };
 
 class NetworkBuilder {
@@ -51,11 +59,22 @@ class NetworkBuilder {
   /// Weights int8 symmetric per output channel, biases int32; in float what those stand for.
   Activation Conv(const std::string& name, const Activation& x, const ConvShape& shape,
                   Rectifier rectifier);
-  /// 3x3, stride 2, pad 1; keeps its input's scale.
-  Activation MaxPool(const std::string& name, const Activation& x);
+  /// Keeps its input's scale.
+  Activation MaxPool(const std::string& name, const Activation& x, const PoolShape& shape = {});
   Activation Add(const std::string& name, const Activation& a, const Activation& b,
                  Rectifier rectifier);
-  /// Global average pool, flatten, dense; the result becomes the graph's output "logits".
+  /// Along the channels.
+  Activation Concat(const std::string& name, const std::vector<Activation>& parts);
+  /// Over the whole image; named "average".
+  Activation GlobalAverage(const Activation& x);
+  /// All elements become channels; named "flatten".
+  Activation Flatten(const Activation& x);
+  /// Of a flat activation; parameters as Conv's.
+  Activation Dense(const std::string& name, const Activation& x, int64_t channels,
+                   Rectifier rectifier);
+  /// What was added last becomes the graph's output "logits".
+  void Output(const Activation& x);
+  /// Global average, flatten, dense, output.
   void Classifier(const Activation& x, int64_t classes);
 
   std::string Serialize() const;
@@ -80,6 +99,8 @@ class NetworkBuilder {
   std::vector<std::string> Parameters(const std::string& name, const Activation& x,
                                       const std::vector<int64_t>& weight_shape, double deviation);
   std::string Rectify(const std::string& value, Rectifier rectifier);
+  /// Accumulators of Deviation(rectifier), rectified and quantised: y's shape is known.
+  Activation Finish(const std::string& name, Activation y, Rectifier rectifier);
   void QuantizeTo(Activation& y, const std::string& value, const std::string& dequantized);
   static void SetRange(Activation& y, Range range);
 
