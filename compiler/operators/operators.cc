@@ -110,9 +110,8 @@ te::Tensor Reshaped(const te::Tensor& tensor, const Shape& shape) {
     Expr rest = 0;
     for (size_t d = 0; d < shape.size(); ++d) rest = rest * shape[d] + at[d];
     std::vector<Expr> index(own.size());
-    for (size_t d = own.size(); d-- > 1; rest = FloorDiv(rest, Expr(own[d])))
-      index[d] = FloorMod(rest, Expr(own[d]));
-    index[0] = rest;
+    for (size_t d = own.size(); d-- > 0; rest = FloorDiv(rest, Expr(own[d])))
+      index[d] = FloorMod(rest, Expr(own[d]));  // the first, too: guards alone may not show its end
     return tensor.At(index);
   });
 }

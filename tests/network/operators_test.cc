@@ -29,17 +29,23 @@ struct Ran {
   std::set<std::string> on_vta;  // operators
 };
 
+/// The bytes of the only output for one input.
+std::vector<uint8_t> OutputOf(const isa::Package& package, const isa::Config& config,
+                              const Tensor& x) {
+  driver::FunctionalDevice device(config, {.memory_bytes = int64_t{1} << 24});
+  runtime::Session session(std::make_shared<runtime::Model>(package, "operator"), &device);
+  const std::span<const uint8_t> input = x.bytes();
+  return runtime::Infer(session, {&input, 1})[0];
+}
+
 /// The graph's only output, of int8, for one input.
 Ran RunOn(const isa::Config& config, const Graph& graph, const Tensor& x) {
   const isa::Package package = CompileFor(config, graph).package;
   Ran ran;
   for (const isa::PackageStep& step : package.steps)
     if (step.kind == isa::PackageStep::Kind::kProgram) ran.on_vta.insert(step.facts.op);
-  driver::FunctionalDevice device(config, {.memory_bytes = int64_t{1} << 24});
-  runtime::Session session(std::make_shared<runtime::Model>(package, "operator"), &device);
-  const std::span<const uint8_t> input = x.bytes();
-  const auto outputs = runtime::Infer(session, {&input, 1});
-  for (const uint8_t byte : outputs[0]) ran.y.push_back(static_cast<int8_t>(byte));
+  for (const uint8_t byte : OutputOf(package, config, x))
+    ran.y.push_back(static_cast<int8_t>(byte));
   return ran;
 }
 
@@ -97,6 +103,40 @@ TEST(Operators, PadsReflect) {
       ASSERT_EQ(ran.y[i], codes[from]) << "rank " << rank << " element " << i;
     }
   }
+}
+
+// 20 channels fill no whole blocks of a CPU's lanes. Layers on both sides keep them in blocks.
+TEST(Operators, ChannelsInBlocksAreShuffled) {
+  constexpr int64_t kChannels = 20, kPlane = 9, kGroups = 2;
+  const Shape shape = {1, kChannels, 3, 3};
+  Graph g("shuffle", isa::Rounding::kSingle);
+  std::vector<float> same(kChannels * kChannels);
+  for (int64_t c = 0; c < kChannels; ++c) same[c * (kChannels + 1)] = 1;
+  const ValueId weight =
+      g.AddConstant("same", Tensor::Of<float>({kChannels, kChannels, 1, 1}, same));
+  const auto layer = [&](const char* name, ValueId x) {
+    return g.Emit(Op::kConv2d, name, {x, weight},
+                  {{"dilations", Shape{1, 1}},
+                   {"groups", int64_t{1}},
+                   {"pads", Shape{0, 0, 0, 0}},
+                   {"strides", Shape{1, 1}}});
+  };
+  const ValueId x = layer("before", g.AddInput("x", {DType::kFloat32, shape}));
+  const ValueId apart =
+      g.Emit(Op::kReshape, "apart", {x}, {{"shape", Shape{1, kGroups, kChannels / kGroups, 3, 3}}});
+  const ValueId crossed =
+      g.Emit(Op::kTranspose, "crossed", {apart}, {{"perm", Shape{0, 2, 1, 3, 4}}});
+  const ValueId joined = g.Emit(Op::kReshape, "joined", {crossed}, {{"shape", shape}});
+  g.AddOutput("y", layer("after", joined));
+  std::vector<float> input(kChannels * kPlane), want(input.size());
+  for (int64_t i = 0; i < std::ssize(input); ++i) {
+    const int64_t channel = i / kPlane, each = kChannels / kGroups;
+    input[i] = static_cast<float>(i);
+    want[(channel % each * kGroups + channel / each) * kPlane + i % kPlane] = input[i];
+  }
+  const isa::Config config = tools::FindConfig("default");
+  const auto bytes = OutputOf(CompileFor(config, g).package, config, Tensor::Of(shape, input));
+  EXPECT_EQ(Tensor({DType::kFloat32, shape}, bytes), Tensor::Of(shape, want));
 }
 
 TEST(Operators, AveragesDivideWithTiesAwayFromZeroOnEveryVariantThatRescales) {
