@@ -1,9 +1,10 @@
 #include "compiler/models/models.h"
 
+#include "compiler/models/concatenating.h"
 #include "compiler/models/mobilenet.h"
 #include "compiler/models/network_builder.h"
-#include "compiler/models/plain.h"
 #include "compiler/models/resnet.h"
+#include "compiler/models/vgg.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 
@@ -23,6 +24,10 @@ constexpr KnownModel kKnownModels[] = {
     {"mobilenet_v2", "MobileNet v2 1.0, 224x224, 1000 classes", BuildMobilenetV2},
     {"efficientnet_lite0", "EfficientNet-Lite0, 224x224, 1000 classes", BuildEfficientnetLite0},
     {"squeezenet", "SqueezeNet 1.1, 224x224, 1000 classes", BuildSqueezenet},
+    {"densenet121", "DenseNet-121, normalisation as convolutions of one tap, 224x224, 1000 classes",
+     BuildDensenet121},
+    {"shufflenet_v2", "ShuffleNet v2 1.0, 224x224, 1000 classes", BuildShufflenetV2},
+    {"inception_v3", "Inception v3, 299x299, 1000 classes", BuildInceptionV3},
     {"vgg16", "VGG-16, 224x224, 1000 classes", BuildVgg16},
     {"resnet_tiny", "two residual stages of 16 and 32 channels, 32x32, 10 classes",
      BuildResnetTiny},

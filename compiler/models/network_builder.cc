@@ -32,6 +32,7 @@ template <typename T>
 constexpr int32_t kOnnxType = std::is_same_v<T, int8_t>    ? onnx::TensorProto::INT8
                               : std::is_same_v<T, uint8_t> ? onnx::TensorProto::UINT8
                               : std::is_same_v<T, int32_t> ? onnx::TensorProto::INT32
+                              : std::is_same_v<T, int64_t> ? onnx::TensorProto::INT64
                                                            : onnx::TensorProto::FLOAT;
 
 void SetInt(onnx::NodeProto* node, const char* name, int64_t value) {
@@ -48,17 +49,14 @@ void SetInts(onnx::NodeProto* node, const char* name, const std::vector<int64_t>
   for (int64_t value : values) attribute->add_ints(value);
 }
 
-/// Of a ConvShape or a PoolShape.
-template <typename Window>
-void SetWindow(onnx::NodeProto* node, const Window& window) {
-  SetInts(node, "kernel_shape", {window.kernel, window.kernel});
+void SetWindow(onnx::NodeProto* node, const ConvShape& window) {
+  SetInts(node, "kernel_shape", {window.kernel, window.kernel_width});
   SetInts(node, "strides", {window.stride, window.stride});
-  SetInts(node, "pads", std::vector<int64_t>(4, window.pad));
+  SetInts(node, "pads", {window.pad, window.pad_width, window.pad, window.pad_width});
 }
 
-template <typename Window>
-int64_t WindowCount(int64_t size, const Window& window) {
-  return (size + 2 * window.pad - window.kernel) / window.stride + 1;
+int64_t WindowCount(int64_t size, int64_t kernel, int64_t pad, int64_t stride) {
+  return (size + 2 * pad - kernel) / stride + 1;
 }
 
 /// What codes stand for, with a scale for each output channel.
@@ -149,7 +147,7 @@ std::vector<int8_t> NetworkBuilder::RandomFilter(int64_t size) {
   // layer by layer until every image gives the same output.
   std::vector<int8_t> filter(size);
   for (int64_t i = 0; i < size; ++i) {
-    const int64_t share = sum * (i + 1) / size - sum * i / size;
+    const int64_t share = size == 1 ? 0 : sum * (i + 1) / size - sum * i / size;
     filter[i] = static_cast<int8_t>(std::clamp<int64_t>(values[i] - share, -127, 127));
   }
   return filter;
@@ -235,15 +233,16 @@ Activation NetworkBuilder::Conv(const std::string& name, const Activation& x,
   VTA_CHECK(x.channels % shape.groups == 0 && shape.channels % shape.groups == 0, name);
   const double deviation = Deviation(rectifier);
   std::vector<std::string> inputs = Parameters(
-      name, x, {shape.channels, x.channels / shape.groups, shape.kernel, shape.kernel}, deviation);
+      name, x, {shape.channels, x.channels / shape.groups, shape.kernel, shape.kernel_width},
+      deviation);
   inputs.insert(inputs.begin(), x.name);
   onnx::NodeProto* node = Node("Conv", inputs, name);
   SetWindow(node, shape);
   SetInt(node, "group", shape.groups);
   return Finish(name,
                 {.channels = shape.channels,
-                 .height = WindowCount(x.height, shape),
-                 .width = WindowCount(x.width, shape)},
+                 .height = WindowCount(x.height, shape.kernel, shape.pad, shape.stride),
+                 .width = WindowCount(x.width, shape.kernel_width, shape.pad_width, shape.stride)},
                 rectifier);
 }
 
@@ -267,19 +266,65 @@ Activation NetworkBuilder::Finish(const std::string& name, Activation y, Rectifi
   return y;
 }
 
-Activation NetworkBuilder::MaxPool(const std::string& name, const Activation& x,
-                                   const PoolShape& shape) {
-  onnx::NodeProto* node = Node("MaxPool", {x.name}, name);
-  SetWindow(node, shape);
+Activation NetworkBuilder::Pool(std::string_view op, const std::string& name, const Activation& x,
+                                const PoolShape& shape) {
+  onnx::NodeProto* node = Node(op, {x.name}, name);
+  SetWindow(node, {.kernel = shape.kernel, .stride = shape.stride, .pad = shape.pad});
   if (shape.ceil) SetInt(node, "ceil_mode", 1);
   const auto windows = [&](int64_t size) {
-    return WindowCount(size + (shape.ceil ? shape.stride - 1 : 0), shape);
+    const int64_t over = shape.ceil ? shape.stride - 1 : 0;
+    return WindowCount(size + over, shape.kernel, shape.pad, shape.stride);
   };
   Activation y = x;
   y.height = windows(x.height);
   y.width = windows(x.width);
+  return y;
+}
+
+Activation NetworkBuilder::MaxPool(const std::string& name, const Activation& x,
+                                   const PoolShape& shape) {
+  Activation y = Pool("MaxPool", name, x, shape);
   y.variance = 1.5 * x.variance;  // the greatest of some four independent rectified normals
   QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::AveragePool(const std::string& name, const Activation& x,
+                                       const PoolShape& shape) {
+  Activation y = Pool("AveragePool", name, x, shape);
+  y.variance = 0.5 * x.variance;  // neighbours are alike
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::Slice(const std::string& name, const Activation& x, int64_t first,
+                                 int64_t last) {
+  std::vector<std::string> inputs = {x.name};
+  for (const auto& [what, value] :
+       {std::pair("/starts", first), std::pair("/ends", last), std::pair("/axes", int64_t{1})})
+    inputs.push_back(Constant<int64_t>(name + what, {1}, {value}));
+  Node("Slice", inputs, name);
+  Activation y = x;
+  y.channels = last - first;
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+void NetworkBuilder::Reshape(Activation& y, const std::string& name,
+                             const std::vector<int64_t>& shape) {
+  const auto rank = static_cast<int64_t>(shape.size());
+  Node("Reshape", {y.name, Constant(name + "/shape", {rank}, shape)}, name);
+  QuantizeTo(y, name, name + "/dequantized");
+}
+
+Activation NetworkBuilder::Shuffle(const std::string& name, const Activation& x, int64_t groups) {
+  VTA_CHECK(x.channels % groups == 0, name);
+  Activation y = x;
+  Reshape(y, name + "/apart", {1, groups, x.channels / groups, x.height, x.width});
+  const std::string crossed = name + "/crossed";
+  SetInts(Node("Transpose", {y.name}, crossed), "perm", {0, 2, 1, 3, 4});
+  QuantizeTo(y, crossed, crossed + "/dequantized");
+  Reshape(y, name, {1, x.channels, x.height, x.width});
   return y;
 }
 

@@ -39,7 +39,9 @@ struct ConvShape {
   int64_t kernel = 1;
   int64_t stride = 1;
   int64_t groups = 1;
-  int64_t pad = kernel / 2;  // on each side
+  int64_t pad = kernel / 2;       // on each side
+  int64_t kernel_width = kernel;  // where it differs from the height
+  int64_t pad_width = kernel_width == kernel ? pad : kernel_width / 2;
 };
 
 struct PoolShape {
@@ -63,6 +65,16 @@ class NetworkBuilder {
   Activation MaxPool(const std::string& name, const Activation& x, const PoolShape& shape = {});
   Activation Add(const std::string& name, const Activation& a, const Activation& b,
                  Rectifier rectifier);
+  /// A gain and an offset for each channel, as batch normalisation has: a convolution of one tap.
+  Activation Scale(const std::string& name, const Activation& x, Rectifier rectifier) {
+    return Conv(name, x, {.channels = x.channels, .groups = x.channels}, rectifier);
+  }
+  /// Keeps its input's scale.
+  Activation AveragePool(const std::string& name, const Activation& x, const PoolShape& shape);
+  /// The channels [first, last).
+  Activation Slice(const std::string& name, const Activation& x, int64_t first, int64_t last);
+  /// Channel c becomes channel c / (channels / groups) + c % (channels / groups) * groups.
+  Activation Shuffle(const std::string& name, const Activation& x, int64_t groups);
   /// Along the channels.
   Activation Concat(const std::string& name, const std::vector<Activation>& parts);
   /// Over the whole image; named "average".
@@ -93,7 +105,7 @@ class NetworkBuilder {
                        const std::vector<T>& values);
   std::string DequantizeConstant(const std::string& name, const std::vector<float>& scale,
                                  const std::string& values, const std::string& zero_point);
-  /// Weights of one output channel; they sum to 0 (but for clamping).
+  /// Weights of one output channel; they sum to 0 (but for clamping), where they are several.
   std::vector<int8_t> RandomFilter(int64_t size);
   /// Adds weight and bias so that the accumulators have the deviation; returns the names to read.
   std::vector<std::string> Parameters(const std::string& name, const Activation& x,
@@ -101,6 +113,10 @@ class NetworkBuilder {
   std::string Rectify(const std::string& value, Rectifier rectifier);
   /// Accumulators of Deviation(rectifier), rectified and quantised: y's shape is known.
   Activation Finish(const std::string& name, Activation y, Rectifier rectifier);
+  /// Adds the node; the caller says what becomes of the variance, and quantises.
+  Activation Pool(std::string_view op, const std::string& name, const Activation& x,
+                  const PoolShape& shape);
+  void Reshape(Activation& y, const std::string& name, const std::vector<int64_t>& shape);
   void QuantizeTo(Activation& y, const std::string& value, const std::string& dequantized);
   static void SetRange(Activation& y, Range range);
 

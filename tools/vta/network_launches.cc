@@ -42,7 +42,7 @@ NetworkLaunches LaunchesOf(const isa::Package& package) {
   return network;
 }
 
-NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config) {
+isa::Package PackageOf(const std::string& network, const isa::Config& config) {
   // Both are read from files.
   namespace fs = std::filesystem;
   const std::string stem = (fs::temp_directory_path() / StrCat("vta.", getpid())).string();
@@ -57,7 +57,11 @@ NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config
     options.model = model_file.path();
     compiler::BuildModel(network, 1, options.model);
   }
-  return LaunchesOf(OpenModel(options).package);
+  return OpenModel(options).package;
+}
+
+NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config) {
+  return LaunchesOf(PackageOf(network, config));
 }
 
 }  // namespace vta::tools

@@ -23,8 +23,11 @@ struct NetworkLaunches {
 /// Those of a package's programs, laid out as a device lays them out.
 NetworkLaunches LaunchesOf(const isa::Package& package);
 
-/// Compiles an ONNX file or, by its name, a network of `vta model`.
-/// Errors: as OpenModel.
+/// Compiles an ONNX file or, by its name, a network of `vta model`, for no CPU: the package has no
+/// code for its other steps. Errors: as OpenModel.
+isa::Package PackageOf(const std::string& network, const isa::Config& config);
+
+/// The same one's launches.
 NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config);
 
 }  // namespace vta::tools

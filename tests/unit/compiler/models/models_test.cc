@@ -153,6 +153,13 @@ int64_t ParameterCount(const onnx::ModelProto& model) {
 //   efficientnet_lite0  32 + (32+16) + (96+96+24) + (144+144+24) + (144+144+40) + (240+240+40)
 //                 + (240+240+80) + 2*(480+480+80) + (480+480+112) + 2*(672+672+112) + (672+672+192)
 //                 + 3*(1152+1152+192) + (1152+1152+320) + 1280 = 21008
+//   densenet121   64 + 58*128, the normalisations that a convolution before them takes; less the
+//                 biases that the convolutions before the others have here alone: 58*32 + 128 + 256
+//                 + 512. So 4736.
+//   shufflenet_v2 24 + (24+4*58 + 3*3*58) + (116+4*116 + 7*3*116) + (232+4*232 + 3*3*232) + 1024
+//                 = 8090
+//   inception_v3  stem 400; mixed 5 464 + 496 + 496; 6 640 + 1536 + 1728 + 1728 + 1920; 7 1280 +
+//                 3264 + 3264. So 17216; published without the auxiliary classifier.
 // SqueezeNet and VGG have biases and no batch normalisation: the numbers are the published ones.
 TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
   EXPECT_EQ(ParameterCount(Build("resnet18")), 11'689'512 - 4'800);
@@ -161,6 +168,9 @@ TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
   EXPECT_EQ(ParameterCount(Build("mobilenet_v2")), 3'504'872 - 17'056);
   EXPECT_EQ(ParameterCount(Build("efficientnet_lite0")), 4'652'008 - 21'008);
   EXPECT_EQ(ParameterCount(Build("squeezenet")), 1'235'496);
+  EXPECT_EQ(ParameterCount(Build("densenet121")), 7'978'856 - 4'736);
+  EXPECT_EQ(ParameterCount(Build("shufflenet_v2")), 2'278'604 - 8'090);
+  EXPECT_EQ(ParameterCount(Build("inception_v3")), 23'834'568 - 17'216);
   EXPECT_EQ(ParameterCount(Build("vgg16")), 138'357'544);
 }
 
@@ -268,7 +278,8 @@ TEST_P(EveryModel, EveryOperatorReadsDequantisedValues) {
     const std::string& op = node.op_type();
     if (op == "QuantizeLinear" || op == "DequantizeLinear") continue;
     const bool rectifier = op == "Relu" || op == "Clip";
-    const int tensors = rectifier ? 1 : node.input_size();
+    const bool one = rectifier || op == "Slice" || op == "Reshape";  // the others say where
+    const int tensors = one ? 1 : node.input_size();
     for (int i = 0; i < tensors; ++i) {
       EXPECT_EQ(producer[node.input(i)] == "DequantizeLinear", !rectifier) << node.name();
     }
@@ -298,7 +309,8 @@ TEST(KnownModels, AnUnknownNameIsRefusedWithTheKnownOnes) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "model = resnet19: must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, "
-                 "efficientnet_lite0, squeezenet, vgg16, resnet_tiny, mobilenet_tiny");
+                 "efficientnet_lite0, squeezenet, densenet121, shufflenet_v2, "
+                 "inception_v3, vgg16, resnet_tiny, mobilenet_tiny");
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }

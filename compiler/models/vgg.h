@@ -1,4 +1,4 @@
-// Networks without shortcuts that are added: VGG and SqueezeNet.
+// VGG (Simonyan and Zisserman): convolutions of 3x3 and three dense layers.
 #pragma once
 
 #include "compiler/models/network_builder.h"
@@ -6,6 +6,5 @@
 namespace vta::compiler {
 
 void BuildVgg16(NetworkBuilder& builder);
-void BuildSqueezenet(NetworkBuilder& builder);
 
 }  // namespace vta::compiler
