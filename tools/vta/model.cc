@@ -21,7 +21,8 @@ namespace {
 std::string Table(const isa::Config& config) {
   std::string table = StrCat(
       "<!-- Generated from compiler/models, do not edit: vta model --table -->\n"
-      "# The networks of `vta model`\n\nWith int8 activations, compiled for `", config.name,
+      "# The networks of `vta model`\n\nWith int8 activations, compiled for `",
+      config.name,
       "`. MACs are of the networks as they state them; the CPU's steps convert, move or lay out "
       "data, or compute what the accelerator cannot.\n\n"
       "| network | what | MACs, million | on the accelerator | its programs | CPU steps |\n"
@@ -56,7 +57,7 @@ std::function<int()> AddModelCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
-  CLI::App* what = app.add_option_group("what to write", "one of them");
+  CLI::App* what = app.add_option_group("what to write", "NAME or --table");
   what->require_option(1);
   CLI::Option* name = what->add_option("NAME", options->name, StrCat("one of ", Listed(names)))
                           ->check(OneOf(names));

@@ -18,6 +18,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tests/support/files.h"
+#include "tests/support/trials.h"
 
 namespace vta::compiler {
 namespace {
@@ -171,7 +172,7 @@ TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
   EXPECT_EQ(ParameterCount(Build("densenet121")), 7'978'856 - 4'736);
   EXPECT_EQ(ParameterCount(Build("shufflenet_v2")), 2'278'604 - 8'090);
   EXPECT_EQ(ParameterCount(Build("inception_v3")), 23'834'568 - 17'216);
-  EXPECT_EQ(ParameterCount(Build("vgg16")), 138'357'544);
+  if (kOneTrialOf == 1) EXPECT_EQ(ParameterCount(Build("vgg16")), 138'357'544);
 }
 
 class EveryModel : public testing::TestWithParam<std::string> {};
@@ -292,11 +293,16 @@ TEST_P(EveryModel, BytesDependOnTheSeedAlone) {
   EXPECT_FALSE(bytes == BuildBytes(GetParam(), 8));
 }
 
-// But vgg16, which differs from the others in the number of its weights: 138 million take a minute.
+// But vgg16, which differs from the others in the number of its weights: 138 million take a minute;
+// and under sanitizers the next largest.
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn([] {
                            std::vector<std::string> names;
-                           for (const ModelInfo& model : KnownModels())
-                             if (model.name != "vgg16") names.push_back(model.name);
+                           for (const ModelInfo& model : KnownModels()) {
+                             const bool large =
+                                 model.name == "inception_v3" || model.name == "densenet121";
+                             if (model.name != "vgg16" && (!large || kOneTrialOf == 1))
+                               names.push_back(model.name);
+                           }
                            return names;
                          }()),
                          [](const auto& info) { return info.param; });
