@@ -67,7 +67,8 @@ void Event::Wait(std::chrono::nanoseconds look) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, raised);
   }
-  raised_.store(false, std::memory_order_relaxed);
+  // It may be raised once more by now: who lowers it sees what was written before that, too.
+  raised_.exchange(false, std::memory_order_acq_rel);
 }
 
 ThreadPool::ThreadPool(int64_t threads)

@@ -86,7 +86,7 @@ class ThreadPool {
   Event done_;
   std::mutex failure_mutex_;
   std::exception_ptr failure_;
-  bool stop_ = false;
+  std::atomic<bool> stop_ = false;
   std::vector<Worker> workers_;
 };
 
