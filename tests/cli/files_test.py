@@ -106,6 +106,7 @@ class FilesTest(tool.ToolTest):
             ("--part: xc7z999 must be one of xc7z020, xczu3eg, lfe5u-85f", ["hw", "area", "--part", "xc7z999"]),
             ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, efficientnet_lite0, squeezenet, densenet121, shufflenet_v2, inception_v3, vgg16, resnet_tiny, mobilenet_tiny",
              ["model", "nosuch", "-o", "x.onnx"]),
+            ("--seed requires NAME", ["model", "--table", "--seed", "3"]),
             ("--engine: warp must be one of functional, cycle, rtl", ["run", DIGITS, "--engine", "warp"]),
             ("--lockstep: is for the engines cycle and rtl, not functional", ["run", DIGITS, "--lockstep", "--engine", "functional"]),
             ("--wave-to: 3: must be after --wave-from, 7",

@@ -74,6 +74,7 @@ std::function<int()> AddModelCommand(CLI::App& app) {
                  StrCat("what it computes in: ", Listed(types),
                         "; int8 and uint8 are the types of activations, of weights int8"))
       ->check(OneOf(types))
+      ->needs(name)
       ->capture_default_str();
   CLI::Option* output =
       WritesFile(app.add_option("-o,--output", options->path, "the ONNX file to write"));
@@ -81,6 +82,7 @@ std::function<int()> AddModelCommand(CLI::App& app) {
   name->needs(output);
   app.add_option("--seed", options->seed, "seed of the weights")
       ->check(Unsigned64("an integer"))
+      ->needs(name)
       ->capture_default_str();
   return [options] {
     if (options->table) {

@@ -96,7 +96,6 @@ ValueId SumOfBiases(Graph& fresh, const Node& layer, ValueId bias, int64_t chann
 /// A layer that one node alone reads, and the number per channel that the node applies to it.
 struct Applied {
   Node layer;
-  bool matrix = false;
   int64_t channels = 0;
   ValueId numbers = kNone;
 };
@@ -120,7 +119,7 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;
     const ValueId numbers = AsBias(fresh, constant, shape[1], matrix ? 0 : 2);
-    if (numbers != kNone) return Applied{layer, matrix, shape[1], numbers};
+    if (numbers != kNone) return Applied{layer, shape[1], numbers};
   }
   return std::nullopt;
 }

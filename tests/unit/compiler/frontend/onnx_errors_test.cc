@@ -79,6 +79,22 @@ TEST(OnnxErrors, Operators) {
             "operator");
 }
 
+TEST(OnnxErrors, BatchNormalizationsThatTrainOrDoNotFit) {
+  const auto error = [](int64_t channels, const char* attribute, int64_t value) {
+    OnnxBuilder model(14);
+    model.Input("x", {1, 3, 2, 2}).Output("y");
+    model.Floats("s", {channels}, std::vector<float>(static_cast<size_t>(channels), 1));
+    auto& node = model.Node("BatchNormalization", {"x", "s", "s", "s", "s"}, "y");
+    OnnxBuilder::SetInt(node, attribute, value);
+    return model.ImportError();
+  };
+  const std::string at = "m.onnx: node \"n_y\" (BatchNormalization, opset 14): ";
+  EXPECT_EQ(error(2, "training_mode", 0),
+            at + "scale, bias, mean and variance shape = [2]: must be [3]");
+  EXPECT_EQ(error(3, "training_mode", 1), at + "attribute training_mode = 1: must be 0");
+  EXPECT_EQ(error(3, "spatial", 0), at + "attribute spatial = 0: must be 1");
+}
+
 TEST(OnnxErrors, SizesThatWouldFillMemory) {
   OnnxBuilder filled, split, range;
   filled.Ints("shape", {2}, {1 << 20, 1 << 10}).Output("y");
