@@ -35,6 +35,12 @@ std::optional<DType> DTypeFromOnnx(int64_t data_type) {
   }
 }
 
+int32_t OnnxTypeOf(DType dtype) {
+  int32_t type = onnx::TensorProto::FLOAT;
+  while (DTypeFromOnnx(type) != dtype) ++type;
+  return type;
+}
+
 std::string OnnxTypeName(int64_t data_type) {
   const int type = static_cast<int>(data_type);
   if (type != data_type || !onnx::TensorProto::DataType_IsValid(type))
@@ -125,12 +131,15 @@ Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where) 
   return Tensor(std::move(type), std::move(bytes));
 }
 
+void WriteOnnxTensor(const Tensor& tensor, onnx::TensorProto& proto) {
+  for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
+  proto.set_data_type(OnnxTypeOf(tensor.dtype()));
+  proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+}
+
 std::vector<uint8_t> SerializeOnnxTensor(const Tensor& tensor) {
   onnx::TensorProto proto;
-  for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
-  for (int type = onnx::TensorProto::FLOAT; DTypeFromOnnx(proto.data_type()) != tensor.dtype();)
-    proto.set_data_type(type++);
-  proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+  WriteOnnxTensor(tensor, proto);
   std::vector<uint8_t> bytes(proto.ByteSizeLong());
   if (bytes.size() > INT32_MAX)
     throw Error("", "ONNX tensor", StrCat(bytes.size(), " bytes"), "must be smaller than 2 GiB");

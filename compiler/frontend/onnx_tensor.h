@@ -15,6 +15,9 @@ namespace vta::compiler {
 /// The element type of a TensorProto.DataType, or nothing if we have no such type.
 std::optional<DType> DTypeFromOnnx(int64_t data_type);
 
+/// Its TensorProto.DataType.
+int32_t OnnxTypeOf(DType dtype);
+
 /// "FLOAT16": the name of a TensorProto.DataType, as ONNX calls it; its number where it has none.
 std::string OnnxTypeName(int64_t data_type);
 
@@ -22,5 +25,8 @@ std::string OnnxTypeName(int64_t data_type);
 /// Errors: throws Error naming `where` and the tensor if the type is unsupported, the data is
 /// external or its length is not what the dimensions ask for.
 Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where);
+
+/// All of a tensor but its name.
+void WriteOnnxTensor(const Tensor& tensor, onnx::TensorProto& proto);
 
 }  // namespace vta::compiler
