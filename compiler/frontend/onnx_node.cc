@@ -8,11 +8,15 @@
 
 namespace vta::compiler {
 
-void OnnxScope::Count(const TensorType& type, const std::string& where) {
-  bytes += type.bytes();
-  if (bytes > max_bytes)
-    throw Error(where, "memory for all tensors", StrCat(bytes, " bytes"),
+void OnnxScope::Require(const TensorType& type, const std::string& where) const {
+  if (bytes + type.bytes() > max_bytes)
+    throw Error(where, "memory for all tensors", StrCat(bytes + type.bytes(), " bytes"),
                 StrCat("must not exceed ", max_bytes));
+}
+
+void OnnxScope::Count(const TensorType& type, const std::string& where) {
+  Require(type, where);
+  bytes += type.bytes();
 }
 
 OnnxNode::OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope)
@@ -152,7 +156,8 @@ std::vector<double> OnnxNode::Floats(const std::string& name) {
 Tensor OnnxNode::ConstantAttribute() {
   if (const auto* value = Attribute("value", onnx::AttributeProto::TENSOR)) {
     try {
-      return ReadOnnxTensor(value->t(), Where());
+      scope_.Require(ReadOnnxType(value->t(), Where()), Where());
+      return ReadOnnxTensor(value->t(), Where(), scope_.folder);
     } catch (const Error& error) {
       throw Fail(error.subject(), error.value(), error.rule());
     }

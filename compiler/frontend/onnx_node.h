@@ -30,7 +30,11 @@ struct OnnxScope {
   std::map<std::string, OnnxBinding> bindings;
   int64_t bytes = 0;  // of all tensors so far
   int64_t max_bytes = 0;
+  std::string folder;  // of the model, for tensors in other files; empty: there are none
 
+  /// Before a tensor is made that will be counted.
+  /// Errors: throws Error at `where` when the sum would pass max_bytes.
+  void Require(const TensorType& type, const std::string& where) const;
   /// Counts a tensor.
   /// Errors: throws Error at `where` when the sum passes max_bytes.
   void Count(const TensorType& type, const std::string& where);
