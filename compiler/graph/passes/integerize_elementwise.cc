@@ -29,19 +29,27 @@ bool IsConstant(const Graph& graph, ValueId real) {
 /// every one of them next to the border between two codes, where only the float32 arithmetic of the
 /// model's own operators says which: they stay.
 ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
-  constexpr int64_t kMostMultiplier = (1 << 13) - 1;
-  const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
+  const auto a = AsCodes(node.inputs[0]);
+  auto b = AsCodes(node.inputs[1]);
   if (!a || !b) return kNone;
-  const int64_t sign = node.op == Op::kSub ? -1 : 1;
+  const bool difference = node.op == Op::kSub;
   if (fresh_.rounding() == isa::Rounding::kDouble)
-    return sign < 0 ? kNone : AddDouble(node, *a, *b, target);
+    return difference ? kNone : AddDouble(node, *a, *b, target);
   if (IsConstant(fresh_, node.inputs[0]) || IsConstant(fresh_, node.inputs[1])) return kNone;
-  const SmallRatio ratio = NearestRatio(a->scale, b->scale, kMostMultiplier);
-  Attributes attributes{{"multiplier_a", ratio.a},
-                        {"multiplier_b", sign * ratio.b},
-                        {"bias", -(ratio.a * a->zero_point + sign * ratio.b * b->zero_point)}};
+  if (difference) b->scale = -b->scale;
+  return EmitSum(node.name, *a, *b, target);
+}
+
+ValueId Integerizer::EmitSum(const std::string& name, const Codes& a, const Codes& b,
+                             const CodeTarget& target) {
+  constexpr int64_t kMostMultiplier = (1 << 13) - 1;
+  const SmallRatio ratio = NearestRatio(std::abs(a.scale), std::abs(b.scale), kMostMultiplier);
+  const int64_t of_a = a.scale < 0 ? -ratio.a : ratio.a, of_b = b.scale < 0 ? -ratio.b : ratio.b;
+  Attributes attributes{{"multiplier_a", of_a},
+                        {"multiplier_b", of_b},
+                        {"bias", -(of_a * a.zero_point + of_b * b.zero_point)}};
   SetRequant(attributes, ratio.unit / target.scale, target);
-  return fresh_.Emit(Op::kAddI8, node.name, {a->value, b->value}, attributes);
+  return fresh_.Emit(Op::kAddI8, name, {a.value, b.value}, attributes);
 }
 
 /// With the arithmetic of TFLite's kernels: by multiples of the codes where some give the same,

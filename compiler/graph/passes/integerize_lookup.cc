@@ -1,6 +1,7 @@
 // Integerize: functions of one code. What is computed element by element from the codes of one
 // tensor and from numbers becomes a table of the codes that all 256 give, in the arithmetic of the
-// model's own operators.
+// model's own operators. Where it is a line through 0, perhaps bent there, it becomes what
+// accelerators compute.
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +44,28 @@ bool ComputesEach(const Graph& graph, const Node& node) {
          (type == DType::kFloat32 || type == DType::kBool);
 }
 
+/// y = below * x for x < 0, above * x for the rest.
+struct BentLine {
+  double below, above;
+};
+
+std::optional<BentLine> AsBentLine(std::span<const float> x, std::span<const float> y) {
+  constexpr double kNoise = 1e-6;  // a few roundings of float32
+  std::optional<double> slopes[2];
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i] == 0 && y[i] != 0) return std::nullopt;
+    if (x[i] == 0) continue;
+    std::optional<double>& slope = slopes[x[i] > 0];
+    const double here = double{y[i]} / double{x[i]};
+    if (!slope) slope = here;
+    if (!(std::abs(here - *slope) <= kNoise * std::abs(*slope))) return std::nullopt;
+  }
+  if (!slopes[0] && !slopes[1]) return std::nullopt;
+  BentLine line{slopes[0].value_or(slopes[1].value_or(0)), slopes[1].value_or(*slopes[0])};
+  if (std::abs(line.below - line.above) <= kNoise * std::abs(line.above)) line.below = line.above;
+  return line;
+}
+
 int8_t CodeIn(float real, const CodeTarget& target) {
   const int64_t code = std::isnan(real) ? target.zero_point : CodeOf(real, target);
   return static_cast<int8_t>(std::clamp(code, target.low, target.high));
@@ -80,6 +103,24 @@ ValueId Integerizer::Trace(ValueId real, const Shape& shape, CodeFunction& funct
   return function.made[real] = made;
 }
 
+/// As below * x + (above - below) * max(x, 0); kNone where a multiplier would be negative or
+/// nothing is to be multiplied.
+ValueId Integerizer::Bent(const std::string& name, const Codes& x, double below, double above,
+                          const CodeTarget& target) {
+  if (above > 0 && below == above)
+    return Requant(name, {x.value, x.scale * above, x.zero_point}, target);
+  if (above > 0 && below == 0) {
+    CodeTarget rectified = target;
+    rectified.low = std::clamp(target.zero_point, target.low, target.high);
+    return Requant(name, {x.value, x.scale * above, x.zero_point}, rectified);
+  }
+  if (below == 0 || below == above) return kNone;
+  const ValueId positive =
+      Requant(name, x, {x.scale, x.zero_point, std::clamp<int64_t>(x.zero_point, -128, 127), 127});
+  return EmitSum(name, {x.value, x.scale * below, x.zero_point},
+                 {positive, x.scale * (above - below), x.zero_point}, target);
+}
+
 ValueId Integerizer::Lookup(const Node& node, const CodeTarget& target) {
   if (!ComputesEach(fresh_, node)) return kNone;
   CodeFunction function;
@@ -91,6 +132,10 @@ ValueId Integerizer::Lookup(const Node& node, const CodeTarget& target) {
     reals.mutable_data<float>()[i] = static_cast<float>(i - 128 - function.codes->zero_point) *
                                      static_cast<float>(function.codes->scale);
   const Tensor values = Evaluate(function.graph, {reals})[0];
+  if (const auto line = AsBentLine(reals.data<float>(), values.data<float>()))
+    if (const ValueId bent = Bent(node.name, *function.codes, line->below, line->above, target);
+        bent != kNone)
+      return bent;
   Tensor table(TensorType{DType::kInt8, {256}});
   for (int64_t i = 0; i < 256; ++i)
     table.mutable_data<int8_t>()[i] = CodeIn(values.data<float>()[i], target);

@@ -61,6 +61,9 @@ class Integerizer {
   /// of one tensor's codes.
   ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
   ValueId Lookup(const Node& node, const CodeTarget& target);
+  /// below * x where x is negative, above * x elsewhere.
+  ValueId Bent(const std::string& name, const Codes& x, double below, double above,
+               const CodeTarget& target);
 
   // integerize_layers.cc
   ValueId Conv(const Node& node, const CodeTarget& target);
@@ -76,6 +79,9 @@ class Integerizer {
   // integerize_elementwise.cc
   ValueId Requant(const std::string& name, const Codes& x, const CodeTarget& target);
   ValueId Add(const Node& node, const CodeTarget& target);
+  /// add_i8 of codes whose scales may be negative.
+  ValueId EmitSum(const std::string& name, const Codes& a, const Codes& b,
+                  const CodeTarget& target);
   ValueId AddDouble(const Node& node, const Codes& a, const Codes& b, const CodeTarget& target);
   ValueId Mul(const Node& node, const CodeTarget& target);
   ValueId AvgPool(const Node& node, const CodeTarget& target);

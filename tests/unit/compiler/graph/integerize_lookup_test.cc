@@ -57,8 +57,8 @@ TEST(IntegerizeLookup, GivesWhatEveryFunctionOfOneInputGives) {
   for (const int type : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8}) {
     const DType dtype = type == onnx::TensorProto::INT8 ? DType::kInt8 : DType::kUint8;
     for (const char* name :
-         {"Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "LeakyRelu", "Elu", "Gelu", "Erf", "Exp",
-          "Log", "Sqrt", "Softplus", "Mish", "Abs", "Neg", "Reciprocal", "Ceil", "Sign"}) {
+         {"Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Celu", "Elu", "Gelu", "Erf", "Exp", "Log",
+          "Sqrt", "Softplus", "Mish", "Neg", "Reciprocal", "Ceil", "Sign"}) {
       Function f(type);
       f->Node(name, {"real"}, "function");
       ExpectLookup(f.Finish(), dtype, name);  // log and sqrt: of negative numbers, too
@@ -78,6 +78,41 @@ TEST(IntegerizeLookup, TakesNumbersAndWhatIsUsedTwice) {
   f->Node("Mul", {"g", "a"}, "h");
   f->Node("Relu", {"h"}, "function");
   ExpectLookup(f.Finish(), DType::kInt8, "chain");
+}
+
+/// Leaky ReLU, and lines: what accelerators compute, within a code of the real function.
+TEST(IntegerizeLookup, BentLinesAreSums) {
+  struct Line {
+    const char* name;
+    float number;
+    std::map<Op, int> ops;
+  };
+  const Line lines[] = {{"PRelu", 0.1f, {{Op::kRequantI8, 1}, {Op::kAddI8, 1}}},
+                        {"PRelu", -0.7f, {{Op::kRequantI8, 1}, {Op::kAddI8, 1}}},
+                        {"PRelu", 3.0f, {{Op::kRequantI8, 1}, {Op::kAddI8, 1}}},
+                        {"Mul", 0.37f, {{Op::kRequantI8, 1}}},
+                        {"Div", 0.37f, {{Op::kRequantI8, 1}}},
+                        {"Mul", -0.37f, {{Op::kLookupI8, 1}}},
+                        {"Mul", 0.0f, {{Op::kLookupI8, 1}}},
+                        {"Add", 0.37f, {{Op::kLookupI8, 1}}}};
+  for (const Line& line : lines)
+    for (const bool rectified : {false, true}) {
+      SCOPED_TRACE(StrCat(line.name, " ", line.number, " ", rectified));
+      Function f(onnx::TensorProto::INT8);
+      f->Floats("number", {}, {line.number});
+      f->Node(line.name, {"real", "number"}, rectified ? "line" : "function");
+      if (rectified) f->Node("Relu", {"line"}, "function");
+      const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
+      EXPECT_EQ(CountOps(integers), line.ops) << Print(integers);
+      const Tensor want = Evaluate(graph, {AllCodes(DType::kInt8)})[0],
+                   got = Evaluate(integers, {AllCodes(DType::kInt8)})[0];
+      int64_t differ = 0;
+      for (int64_t i = 0; i < 256; ++i) {
+        EXPECT_NEAR(got.At(i), want.At(i), 1) << i - 128;
+        differ += got.At(i) != want.At(i);
+      }
+      EXPECT_LE(differ, 3);  // ties, and what ratios of small integers are off
+    }
 }
 
 TEST(IntegerizeLookup, LooksThroughAReshape) {
