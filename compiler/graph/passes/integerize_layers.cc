@@ -49,11 +49,6 @@ std::optional<Weights> ReadWeights(const Graph& graph, ValueId value, int64_t ch
 
 }  // namespace
 
-/// The constant operands of an integer layer, as graph values.
-struct Integerizer::Layer {
-  ValueId weights, bias, multiplier, exponent;
-};
-
 /// The bias in units of the accumulator: int32 codes as they are where their scale is the
 /// accumulator's, otherwise rounded.
 std::optional<std::vector<int64_t>> Integerizer::BiasCodes(ValueId bias,
@@ -123,12 +118,16 @@ ValueId Integerizer::Conv(const Node& node, const CodeTarget& target) {
   const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
   const auto layer =
       MakeLayer(*x, weights->As(fresh_.shape(node.inputs[1])), weights->scales, bias, target);
-  if (!layer) return kNone;
-  Attributes attributes = node.attributes;
-  attributes.Set("pad_value", x->zero_point);
+  return layer ? EmitConv(node, *x, *layer, node.attributes, target) : kNone;
+}
+
+/// `attributes` are those of conv2d.
+ValueId Integerizer::EmitConv(const Node& node, const Codes& x, const Layer& layer,
+                              Attributes attributes, const CodeTarget& target) {
+  attributes.Set("pad_value", x.zero_point);
   SetRange(attributes, target);
   return fresh_.Emit(Op::kConv2dI8, node.name,
-                     {x->value, layer->weights, layer->bias, layer->multiplier, layer->exponent},
+                     {x.value, layer.weights, layer.bias, layer.multiplier, layer.exponent},
                      attributes);
 }
 

@@ -1,7 +1,7 @@
 // Integerize: functions of one code. What is computed element by element from the codes of one
 // tensor and from numbers becomes a table of the codes that all 256 give, in the arithmetic of the
-// model's own operators. Where it is a line through 0, perhaps bent there, it becomes what
-// accelerators compute.
+// model's own operators. Where it is a line through 0, perhaps bent there, or a line for each
+// channel, it becomes what accelerators compute.
 #include <algorithm>
 #include <cmath>
 
@@ -10,20 +10,11 @@
 
 namespace vta::compiler {
 
-/// The function as a graph: of x, the reals that the codes stand for, of which there are 256.
-struct Integerizer::CodeFunction {
-  static constexpr size_t kMostNodes = 64;
-
-  Graph graph{"function"};
-  ValueId x = graph.AddInput("x", {DType::kFloat32, {256}});
-  std::optional<Codes> codes;
-  std::map<ValueId, ValueId> made;  // by real value
-};
-
 namespace {
 
-/// The number that a value is, if it is one, known and the same for all elements.
-std::optional<Tensor> NumberOf(const Graph& graph, ValueId real) {
+/// The number that a value is, known and the same for all elements, or one for each channel.
+/// Shape: value broadcasts to `shape` -> [] or [C].
+std::optional<Tensor> NumberOf(const Graph& graph, ValueId real, const Shape& shape) {
   std::optional<Tensor> number;
   if (const Tensor* constant = graph.constant(real)) {
     number = *constant;
@@ -31,11 +22,18 @@ std::optional<Tensor> NumberOf(const Graph& graph, ValueId real) {
              producer && producer->op == Op::kDequantize) {
     std::vector<const Tensor*> inputs;
     for (ValueId input : producer->inputs) inputs.push_back(graph.constant(input));
-    if (std::ranges::count(inputs, nullptr) > 0 || graph.shape(real) != Shape{}) return {};
+    if (std::ranges::count(inputs, nullptr) > 0) return std::nullopt;
     number = EvaluateNode(graph, *producer, inputs);
   }
-  if (!number || number->elements() != 1) return std::nullopt;
-  return number->Reshaped({});
+  if (!number) return std::nullopt;
+  if (number->elements() == 1) return number->Reshaped({});
+  const Shape& own = number->shape();
+  constexpr int64_t kMostChannels = 1 << 14;          // of each the function is computed 256 times
+  const size_t axis = own.size() + 1 - shape.size();  // of the channels; too large where none
+  if (shape.size() < 2 || axis >= own.size() || own[axis] != shape[1] ||
+      number->elements() != own[axis] || own[axis] > kMostChannels)
+    return std::nullopt;
+  return number->Reshaped({own[axis]});
 }
 
 bool ComputesEach(const Graph& graph, const Node& node) {
@@ -76,7 +74,8 @@ int8_t CodeIn(float real, const CodeTarget& target) {
 ValueId Integerizer::Trace(ValueId real, const Shape& shape, CodeFunction& function) {
   if (const auto found = function.made.find(real); found != function.made.end())
     return found->second;
-  if (const auto number = NumberOf(fresh_, real)) return function.graph.AddConstant("c", *number);
+  if (const auto number = NumberOf(fresh_, real, shape))
+    return function.graph.AddConstant("c", *number);
   const Node* producer = fresh_.Producer(real);
   if (!producer || fresh_.shape(real) != shape || depth_ >= kMostDepth ||
       function.graph.nodes().size() >= CodeFunction::kMostNodes)
@@ -127,11 +126,13 @@ ValueId Integerizer::Lookup(const Node& node, const CodeTarget& target) {
   const ValueId y = Trace(node.output, fresh_.shape(node.output), function);
   if (y == kNone || !function.codes) return kNone;
   function.graph.AddOutput("y", y);
-  Tensor reals(TensorType{DType::kFloat32, {256}});
+  Tensor reals(TensorType{DType::kFloat32, {256, 1}});
   for (int64_t i = 0; i < 256; ++i)
     reals.mutable_data<float>()[i] = static_cast<float>(i - 128 - function.codes->zero_point) *
                                      static_cast<float>(function.codes->scale);
   const Tensor values = Evaluate(function.graph, {reals})[0];
+  if (values.elements() > 256)
+    return ChannelLines(node, *function.codes, reals.data<float>(), values, target);
   if (const auto line = AsBentLine(reals.data<float>(), values.data<float>()))
     if (const ValueId bent = Bent(node.name, *function.codes, line->below, line->above, target);
         bent != kNone)

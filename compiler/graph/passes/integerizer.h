@@ -4,6 +4,7 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "compiler/graph/ops.h"
@@ -50,13 +51,27 @@ class Integerizer {
   /// A model may chain any number of reshapes; what is deeper than this stays real-valued.
   static constexpr int64_t kMostDepth = 64;
 
+  /// The constant operands of an integer layer, as graph values.
+  struct Layer {
+    ValueId weights, bias, multiplier, exponent;
+  };
+
   // integerize_codes.cc
   /// What an op that moves 8-bit codes, or takes the greatest of them, makes of int8 codes; in the
   /// type of its own output. kNone for other nodes.
   ValueId OnCodes(const Node& node);
 
   // integerize_lookup.cc
-  struct CodeFunction;
+  /// A function as a graph: of x, the reals that the codes stand for. Shape: [256, 1] -> [256, 1],
+  /// or [256, C] where it is another one for each channel.
+  struct CodeFunction {
+    static constexpr size_t kMostNodes = 64;
+
+    Graph graph{"function"};
+    ValueId x = graph.AddInput("x", {DType::kFloat32, {256, 1}});
+    std::optional<Codes> codes;
+    std::map<ValueId, ValueId> made;  // by real value
+  };
   /// The value of `function.graph` that a real value of this shape is; kNone if it is no function
   /// of one tensor's codes.
   ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
@@ -65,11 +80,17 @@ class Integerizer {
   ValueId Bent(const std::string& name, const Codes& x, double below, double above,
                const CodeTarget& target);
 
+  /// A convolution of one tap for each channel; kNone where a channel's function is no line.
+  /// Shape: reals [256], values [256, C].
+  ValueId ChannelLines(const Node& node, const Codes& x, std::span<const float> reals,
+                       const Tensor& values, const CodeTarget& target);
+
   // integerize_layers.cc
+  ValueId EmitConv(const Node& node, const Codes& x, const Layer& layer, Attributes attributes,
+                   const CodeTarget& target);
   ValueId Conv(const Node& node, const CodeTarget& target);
   ValueId Gemm(const Node& node, const CodeTarget& target);
   ValueId MatMul(const Node& node, const CodeTarget& target);
-  struct Layer;
   std::optional<Layer> MakeLayer(const Codes& x, Tensor weights, const std::vector<double>& scales,
                                  ValueId bias, const CodeTarget& target);
   std::optional<std::vector<int64_t>> BiasCodes(ValueId bias, const std::vector<double>& scales);

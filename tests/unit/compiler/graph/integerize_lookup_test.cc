@@ -115,6 +115,26 @@ TEST(IntegerizeLookup, BentLinesAreSums) {
     }
 }
 
+/// A normalisation: gains of both signs and none, within a code of the real function.
+TEST(IntegerizeLookup, LinesOfChannelsAreAConvolution) {
+  Function f(onnx::TensorProto::UINT8);
+  f->Floats("gain", {4}, {0.7f, -1.3f, 0, 2.5f}).Floats("offset", {4}, {1, -0.4f, 0.9f, -3});
+  f->Floats("mean", {4}, {0.2f, -0.3f, 5, 0}).Floats("variance", {4}, {1, 0.25f, 4, 9});
+  f->Node("BatchNormalization", {"real", "gain", "offset", "mean", "variance"}, "normal");
+  f->Node("Relu", {"normal"}, "function");
+  const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
+  EXPECT_EQ(CountOps(integers), (std::map<Op, int>{{Op::kConv2dI8, 1}, {Op::kFlipSign, 2}}))
+      << Print(integers);
+  const Tensor want = Evaluate(graph, {AllCodes(DType::kUint8)})[0],
+               got = Evaluate(integers, {AllCodes(DType::kUint8)})[0];
+  int64_t differ = 0;
+  for (int64_t i = 0; i < 256; ++i) {
+    EXPECT_NEAR(got.At(i), want.At(i), 1) << i;
+    differ += got.At(i) != want.At(i);
+  }
+  EXPECT_LE(differ, 3);
+}
+
 TEST(IntegerizeLookup, LooksThroughAReshape) {
   Function f(onnx::TensorProto::INT8);
   f->Ints("shape", {2}, {16, 16});
