@@ -41,6 +41,7 @@ class Builder {
   void AddInput() {
     const int64_t most = draw_.Once(3) ? 70 : 20;
     Shape shape{draw_.Int(1, 3), draw_.Int(1, most), draw_.Int(1, 14), draw_.Int(1, 14)};
+    if (draw_.Once(3)) shape[1] = 16 * draw_.Int(1, 3);
     if (draw_.Once(6)) shape = {1, draw_.Int(1, 4), draw_.Int(15, 50), draw_.Int(15, 50)};
     if (draw_.Once(8)) shape.resize(2);
     values_.push_back(graph_.AddInput("x", {DType::kInt8, shape}));
@@ -53,7 +54,7 @@ class Builder {
   bool AddLayer() {
     const ValueId x = Pick();
     const bool spatial = graph_.shape(x).size() == 4;
-    switch (draw_.Int(0, 16)) {
+    switch (draw_.Int(0, 17)) {
       case 0:
       case 1:
         return AddAdd(x, Other(x));
@@ -71,6 +72,10 @@ class Builder {
         return spatial && draw_.Once(2) && AddPad(x);
       case 8:
         return spatial && draw_.Once(2) && AddConcat(x);
+      case 16:
+        return spatial && draw_.Once(2) && AddSlice(x);
+      case 17:
+        return spatial && AddBranches(x);
       case 9:
       case 10:
         return spatial && AddResidual(x);
@@ -299,10 +304,42 @@ class Builder {
   }
 
   bool AddConcat(ValueId x) {
-    if (graph_.shape(x)[1] > 40) return false;
+    if (graph_.shape(x)[1] > 48) return false;
     ValueId other = Other(x);
     if (graph_.shape(other) != graph_.shape(x)) other = x;
     return Add(Op::kConcat, {x, other}, {{"axis", int64_t{1}}});
+  }
+
+  /// Convolutions of one tap side by side, of whole blocks of channels mostly.
+  bool AddBranches(ValueId x) {
+    const Shape in = graph_.shape(x);
+    std::vector<ValueId> parts;
+    for (int64_t part = 0; part < 2; ++part) {
+      const Shape w{draw_.Once(4) ? draw_.Int(1, 20) : 16 * draw_.Int(1, 2), in[1], 1, 1};
+      if (compiler::Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return false;
+      Attributes attributes = Range();
+      attributes.Set("strides", Shape{1, 1});
+      attributes.Set("pads", Shape(4, 0));
+      attributes.Set("dilations", Shape{1, 1});
+      attributes.Set("groups", int64_t{1});
+      attributes.Set("pad_value", int64_t{0});
+      if (!Add(Op::kConv2dI8, Layer(x, w), attributes)) return false;
+      parts.push_back(values_.back());
+    }
+    return Add(Op::kConcat, parts, {{"axis", int64_t{1}}});
+  }
+
+  /// Often of whole blocks of channels, which accelerators can cut.
+  bool AddSlice(ValueId x) {
+    const Shape from = graph_.shape(x);
+    Shape starts(4), shape = from;
+    for (const int axis : {1, 2, 3}) {
+      if (axis > 1 && !draw_.Once(4)) continue;
+      starts[axis] = draw_.Int(0, from[axis] - 1);
+      if (axis == 1 && draw_.Once(2)) starts[axis] = starts[axis] / 8 * 8;
+      shape[axis] = draw_.Int(1, from[axis] - starts[axis]);
+    }
+    return Add(Op::kSlice, {x}, {{"starts", starts}, {"steps", Shape(4, 1)}, {"shape", shape}});
   }
 
   Draws& draw_;
