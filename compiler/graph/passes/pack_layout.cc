@@ -2,7 +2,7 @@
 // an activation crosses the border, once for each value; between groups of one layout nothing is. A
 // reshape between [N,C,1,1] and [N,C] moves nothing in the packed layout and is passed through; a
 // spatial pad of packed values is done there, and so is what joins or cuts them between blocks of
-// channels.
+// channels, or makes codes of them one by one.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -30,7 +30,7 @@ class Packer {
       if (layouts_.contains(node.target)) {
         EmitPacked(node);
       } else if (!PassThrough(node) && !PadPacked(node) && !ConcatPacked(node) &&
-                 !SlicePacked(node)) {
+                 !SlicePacked(node) && !EachPacked(node)) {
         std::vector<ValueId> inputs;
         for (ValueId input : node.inputs) inputs.push_back(Plain(input));
         plain_[node.output] = rebuild_.CopyWith(node, inputs, node.attributes);
@@ -75,7 +75,7 @@ class Packer {
 
   void EmitPacked(const Node& node) {
     const ActivationBlocks& layout = layouts_.at(node.target);
-    const size_t activations = node.op == Op::kAddI8 || node.op == Op::kMulI8 ? 2 : 1;
+    const size_t activations = Activations(node.op);
     std::vector<ValueId> inputs;
     for (size_t i = 0; i < node.inputs.size(); ++i)
       inputs.push_back(i < activations ? InLayout(node.inputs[i], layout)
@@ -154,6 +154,34 @@ class Packer {
         rebuild_.CopyWith(node, {from.value},
                           {{"starts", starts}, {"steps", steps}, {"shape", packed}}),
         from.blocks};
+    return true;
+  }
+
+  /// How many inputs of an integer op are activations; the others are parameters.
+  static size_t Activations(Op op) {
+    return op == Op::kAddI8 || op == Op::kAddLookupI8 || op == Op::kMulI8 ? 2 : 1;
+  }
+
+  /// Codes made one by one of packed codes. An operand may be the same at all places of a plane,
+  /// but not for all channels.
+  bool EachPacked(const Node& node) {
+    const size_t activations = Activations(node.op);
+    if (activations == 1 && node.op != Op::kLookupI8 && node.op != Op::kRequantI8) return false;
+    const Shape& shape = old_.shape(node.output);
+    std::vector<ValueId> inputs;
+    for (size_t i = 0; i < activations; ++i) {
+      const auto found = packed_.find(node.inputs[i]);
+      const Shape& own = old_.shape(node.inputs[i]);
+      if (found == packed_.end() || own.size() != shape.size() || own[0] != shape[0] ||
+          own[1] != shape[1] || !(found->second.blocks == packed_.at(node.inputs[0]).blocks))
+        return false;
+      inputs.push_back(found->second.value);
+    }
+    if (!Saves(node)) return false;
+    for (size_t i = activations; i < node.inputs.size(); ++i)
+      inputs.push_back(rebuild_.Map(node.inputs[i]));
+    packed_[node.output] = {rebuild_.CopyWith(node, inputs, node.attributes),
+                            packed_.at(node.inputs[0]).blocks};
     return true;
   }
 

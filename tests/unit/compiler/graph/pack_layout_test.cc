@@ -1,4 +1,4 @@
-// Text tests of what joins and cuts packed activations.
+// Text tests of what joins and cuts packed activations, and of what is computed of each element.
 #include "compiler/graph/ops.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
 
@@ -146,6 +146,41 @@ TEST(PackLayout, OtherSlicesArePlain) {
             plain("[1,12,4,5]", "[1,3,4,5,1,4]"));
   EXPECT_EQ(SliceMoves("[2,12,4,5]", "[1,0,0,0]", "[-1,1,1,1]"),
             plain("[2,12,4,5]", "[2,3,4,5,1,4]"));
+}
+
+/// x on the accelerator, "e" of it on the CPU, and that on the accelerator again.
+std::string EachMoves(const std::string& more, const std::string& e) {
+  return Moves(Input("x", "[1,6,2,2]") + more + On("vta:0", "a", "x", "[1,6,2,2]") + e +
+               On("vta:2", "z", "e", "[1,6,2,2]") + "output \"z\" = %z\n");
+}
+
+std::string Product(const std::string& operand) {
+  return "%e : int8[1,6,2,2] = mul_i8(%a, %" + operand +
+         ") {exponent=-4, high=127, low=-128, multiplier=1073741824, zero_a=3, zero_b=-2, "
+         "zero_point=1} \"e\" @cpu:-1\n";
+}
+
+TEST(PackLayout, CodesAreMadeOfEachInBlocks) {
+  std::string table = "%t : int8[256] = const [5";
+  for (int i = 1; i < 256; ++i) table += "," + std::to_string((i * 77) % 256 - 128);
+  EXPECT_EQ(EachMoves(table + "]\n", "%e : int8[1,6,2,2] = lookup_i8(%a, %t) \"e\" @cpu:-1\n"),
+            "pack[1,2,2,2,1,4] max_pool_i8 lookup_i8[1,2,2,2,1,4] max_pool_i8 unpack[1,6,2,2]");
+  EXPECT_EQ(EachMoves("", Product("a")),
+            "pack[1,2,2,2,1,4] max_pool_i8 mul_i8[1,2,2,2,1,4] max_pool_i8 unpack[1,6,2,2]");
+}
+
+TEST(PackLayout, AnOperandForEachChannelIsInBlocks) {
+  EXPECT_EQ(EachMoves(Input("g", "[1,6,1,1]") + On("vta:1", "h", "g", "[1,6,1,1]"), Product("h")),
+            "pack[1,2,1,1,1,4] max_pool_i8 pack[1,2,2,2,1,4] max_pool_i8 mul_i8[1,2,2,2,1,4] "
+            "max_pool_i8 unpack[1,6,2,2]");
+  // One for all channels is not.
+  EXPECT_EQ(EachMoves(Input("g", "[1,1,2,2]") + On("vta:1", "h", "g", "[1,1,2,2]"), Product("h")),
+            "pack[1,1,2,2,1,4] max_pool_i8 pack[1,2,2,2,1,4] max_pool_i8 unpack[1,6,2,2] "
+            "unpack[1,1,2,2] mul_i8[1,6,2,2] pack[1,2,2,2,1,4] max_pool_i8 unpack[1,6,2,2]");
+  // Nor is one that is not there in blocks.
+  EXPECT_EQ(EachMoves(Input("g", "[1,6,1,1]"), Product("g")),
+            "pack[1,2,2,2,1,4] max_pool_i8 unpack[1,6,2,2] mul_i8[1,6,2,2] pack[1,2,2,2,1,4] "
+            "max_pool_i8 unpack[1,6,2,2]");
 }
 
 }  // namespace
