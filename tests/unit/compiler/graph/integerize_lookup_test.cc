@@ -1,5 +1,6 @@
 // Functions of one code become tables, which give what the model's own operators give; and codes
 // that a model moves as such.
+#include <cmath>
 #include <map>
 
 #include "compiler/graph/ops.h"
@@ -125,6 +126,14 @@ TEST(IntegerizeLookup, LinesOfChannelsAreAConvolution) {
   const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
   EXPECT_EQ(CountOps(integers), (std::map<Op, int>{{Op::kConv2dI8, 1}, {Op::kFlipSign, 2}}))
       << Print(integers);
+  // Factors are next to powers of two, of which multipliers of few bits are.
+  for (const Node& node : integers.nodes()) {
+    if (node.op != Op::kConv2dI8) continue;
+    for (const int32_t multiplier : integers.constant(node.inputs[3])->data<int32_t>()) {
+      const double power = std::log2(multiplier);
+      EXPECT_NEAR(power, std::round(power), 0.012);
+    }
+  }
   const Tensor want = Evaluate(graph, {AllCodes(DType::kUint8)})[0],
                got = Evaluate(integers, {AllCodes(DType::kUint8)})[0];
   int64_t differ = 0;
