@@ -5,11 +5,15 @@
 
 namespace vta::compiler {
 
-void ImportScope::Count(const TensorType& type, const std::string& where) {
-  bytes += type.bytes();
-  if (bytes > max_bytes)
-    throw Error(where, "memory for all tensors", StrCat(bytes, " bytes"),
+void ImportScope::Require(const TensorType& type, const std::string& where) const {
+  if (bytes + type.bytes() > max_bytes)
+    throw Error(where, "memory for all tensors", StrCat(bytes + type.bytes(), " bytes"),
                 StrCat("must not exceed ", max_bytes));
+}
+
+void ImportScope::Count(const TensorType& type, const std::string& where) {
+  Require(type, where);
+  bytes += type.bytes();
 }
 
 Error Emitter::Fail(std::string what, std::string value, std::string rule) const {

@@ -14,6 +14,9 @@ struct ImportScope {
   int64_t bytes = 0;  // of all tensors so far
   int64_t max_bytes = 0;
 
+  /// Before a tensor is made that will be counted.
+  /// Errors: throws Error at `where` when the sum would pass max_bytes.
+  void Require(const TensorType& type, const std::string& where) const;
   /// Counts a tensor.
   /// Errors: throws Error at `where` when the sum passes max_bytes.
   void Count(const TensorType& type, const std::string& where);

@@ -14,7 +14,8 @@ namespace vta::compiler {
 /// Errors: throws Error, as the format's importer.
 Graph ImportModel(std::span<const uint8_t> bytes, const std::string& file,
                   const ImportOptions& options = {});
-/// Reads the file whole and imports it.
+/// Reads the file whole and imports it; an ONNX model may have tensors in other files of its
+/// folder.
 Graph ImportModelFile(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace vta::compiler

@@ -27,14 +27,19 @@ struct OnnxBinding {
 /// The graph being built and the names bound so far.
 struct OnnxScope : ImportScope {
   std::map<std::string, OnnxBinding> bindings;
+  std::string folder;  // of the model, for tensors in other files; empty: there are none
 };
+
+class OnnxNode;
+/// Turns one node into graph ops.
+using OnnxConverter = void (*)(OnnxNode&);
 
 class OnnxNode : public Emitter {
  public:
   OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope);
 
-  /// The model's opset for this node's domain.
-  int64_t opset() const { return opset_; }
+  /// The opset by which to read the node: the model's for its domain.
+  int64_t opset() const { return inner_ ? inner_->opset : opset_; }
 
   int64_t input_count() const;
   int64_t output_count() const;
@@ -70,17 +75,24 @@ class OnnxNode : public Emitter {
   void ResultConstant(Tensor tensor, int64_t output = 0);
   /// Whether the output is named, so that somebody may read it.
   bool WantsOutput(int64_t output) const;
+  /// What another operator with the node's attributes, as it is in `opset`, makes of operands.
+  ValueId As(OnnxConverter convert, std::vector<ValueId> operands, int64_t opset);
 
  private:
+  /// The other operator, while it is converted.
+  struct Inner {
+    std::vector<ValueId> operands;
+    int64_t opset;
+    ValueId result = kNone;
+  };
+
   const onnx::AttributeProto* Attribute(const std::string& name, int type);
 
   const onnx::NodeProto& proto_;
   int64_t opset_;
   OnnxScope& scope_;
   std::set<std::string> read_;
+  std::optional<Inner> inner_;
 };
-
-/// Turns one node into graph ops.
-using OnnxConverter = void (*)(OnnxNode&);
 
 }  // namespace vta::compiler

@@ -1,5 +1,6 @@
 // Integerize: requantisation, add, mul, average pooling, concat.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "compiler/graph/passes/integerizer.h"
@@ -24,20 +25,22 @@ bool IsConstant(const Graph& graph, ValueId real) {
 
 }  // namespace
 
-/// Mode double has the arithmetic of TFLite's kernels. Mode single adds as if real numbers were
-/// rounded once; a constant, which moves all sums by the same, may put every one of them next to
-/// the border between two codes, where only the float32 arithmetic of the model's own operators
-/// says which: they stay.
+/// Sums and differences. Mode double has the arithmetic of TFLite's kernels, for sums. Mode single
+/// adds as if real numbers were rounded once; a constant, which moves all sums by the same, may put
+/// every one of them next to the border between two codes, where only the float32 arithmetic of the
+/// model's own operators says which: they stay.
 ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
   constexpr int64_t kMostMultiplier = (1 << 13) - 1;
   const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
   if (!a || !b) return kNone;
-  if (fresh_.rounding() == isa::Rounding::kDouble) return AddDouble(node, *a, *b, target);
+  const int64_t sign = node.op == Op::kSub ? -1 : 1;
+  if (fresh_.rounding() == isa::Rounding::kDouble)
+    return sign < 0 ? kNone : AddDouble(node, *a, *b, target);
   if (IsConstant(fresh_, node.inputs[0]) || IsConstant(fresh_, node.inputs[1])) return kNone;
   const SmallRatio ratio = NearestRatio(a->scale, b->scale, kMostMultiplier);
   Attributes attributes{{"multiplier_a", ratio.a},
-                        {"multiplier_b", ratio.b},
-                        {"bias", -(ratio.a * a->zero_point + ratio.b * b->zero_point)}};
+                        {"multiplier_b", sign * ratio.b},
+                        {"bias", -(ratio.a * a->zero_point + sign * ratio.b * b->zero_point)}};
   SetRequant(attributes, ratio.unit / target.scale, target);
   return fresh_.Emit(Op::kAddI8, node.name, {a->value, b->value}, attributes);
 }
@@ -91,6 +94,15 @@ void SetDivision(int64_t taps, isa::Rounding rounding, Attributes* attributes) {
   attributes->Set("zero_point", int64_t{0});
 }
 
+/// The factor of a mean over `taps` elements as TFLite's kernels have it: the ratio of scales in
+/// fixed point, divided by the taps without rounding.
+void SetMean(double scale, int64_t taps, Attributes* attributes) {
+  const FixedPoint factor = ToFixedPoint(scale);
+  const int shift = std::min(std::bit_width(static_cast<uint64_t>(taps)) - 1, 31 + factor.exponent);
+  attributes->Set("multiplier", (int64_t{factor.multiplier} << shift) / taps);
+  attributes->Set("exponent", int64_t{factor.exponent - shift});
+}
+
 }  // namespace
 
 ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
@@ -107,8 +119,11 @@ ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& k
                         {"bias", -taps * x->zero_point}};
   const double factor = x->scale / target.scale / static_cast<double>(taps);
   SetRequant(attributes, factor, target);
-  // The kernels of mode double still divide averages with one rounding: so does exponent 0.
-  if (fresh_.rounding() == isa::Rounding::kDouble && factor < 1) {
+  const bool kernels = fresh_.rounding() == isa::Rounding::kDouble;
+  if (kernels && node.op == Op::kReduceMean) {
+    SetMean(x->scale / target.scale, taps, &attributes);
+  } else if (kernels && factor < 1) {
+    // Those of mode double still divide averages with one rounding: so does exponent 0.
     attributes.Set("multiplier",
                    static_cast<int64_t>(std::min(std::nearbyint(factor * 0x1p31), 0x1p31 - 1)));
     attributes.Set("exponent", int64_t{0});
