@@ -98,7 +98,8 @@ void SetDivision(int64_t taps, isa::Rounding rounding, Attributes* attributes) {
 /// fixed point, divided by the taps without rounding.
 void SetMean(double scale, int64_t taps, Attributes* attributes) {
   const FixedPoint factor = ToFixedPoint(scale);
-  const int shift = std::min(std::bit_width(static_cast<uint64_t>(taps)) - 1, 31 + factor.exponent);
+  const int log = static_cast<int>(std::bit_width(static_cast<uint64_t>(taps))) - 1;
+  const int shift = std::min(log, 31 + factor.exponent);
   attributes->Set("multiplier", (int64_t{factor.multiplier} << shift) / taps);
   attributes->Set("exponent", int64_t{factor.exponent - shift});
 }
