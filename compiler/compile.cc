@@ -262,7 +262,7 @@ class PackageBuilder {
 CompileResult Compile(const Graph& imported, const CompileOptions& options) {
   Dumps dumps(options.dump_dir);
   Graph graph = imported;
-  graph.set_rounding(options.rounding);
+  if (options.rounding) graph.set_rounding(*options.rounding);
   if (dumps.on()) dumps.Write("import.txt", Print(graph));
   std::vector<const Target*> targets(options.targets.begin(), options.targets.end());
   PassContext context;

@@ -25,7 +25,8 @@ struct ModuleCode {
 struct CompileOptions {
   /// Of the accelerator that a target makes programs for; absent where none does.
   std::optional<isa::Config> config;
-  isa::Rounding rounding = isa::Rounding::kSingle;
+  /// Absent: as the graph has it.
+  std::optional<isa::Rounding> rounding;
   /// In order of preference. The last takes what no other took.
   std::span<const CodeTarget* const> targets;
   /// Nodes by their names, and the targets that they must go to.

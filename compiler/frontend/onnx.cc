@@ -27,7 +27,6 @@ struct OtherFile {
   std::string_view magic, is;
 };
 constexpr OtherFile kOtherFiles[] = {
-    {4, "TFL3", "a TensorFlow Lite model (tf2onnx converts it)"},
     {4, "ORTM", "a model in ONNX Runtime's own format (convert the original)"},
     {0, "PK\x03\x04", "a ZIP archive, as PyTorch and Keras save models (export to ONNX)"},
     {0, "\x89HDF\r\n", "an HDF5 file, as Keras saves models (tf2onnx converts it)"},

@@ -3,26 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "compiler/frontend/import_options.h"
 #include "compiler/graph/graph.h"
 
 namespace vta::compiler {
 
 inline constexpr int64_t kLeastOpset = 1, kMostOpset = 25;
 
-struct OnnxOptions {
-  /// Sizes of symbolic input dimensions, by their name in the model; one without a name is called
-  /// INPUT[AXIS].
-  std::map<std::string, int64_t> dimensions;
-  /// The size of a symbolic first dimension that is not listed above.
-  int64_t batch = 1;
-  /// The most that all tensors of the model may take together.
-  int64_t max_bytes = int64_t{2} << 30;
-};
+using OnnxOptions = ImportOptions;
 
 /// QLinear operators become dequantize, the real operator, quantize: one quantised form downstream.
 /// Errors: throws Error naming `file`, the node with operator and opset, the value and the rule;

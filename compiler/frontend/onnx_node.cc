@@ -3,35 +3,28 @@
 #include <onnx/onnx_pb.h>
 
 #include "compiler/frontend/onnx_tensor.h"
-#include "compiler/graph/evaluate.h"
-#include "compiler/graph/ops/convert.h"
 
 namespace vta::compiler {
 
-void OnnxScope::Require(const TensorType& type, const std::string& where) const {
-  if (bytes + type.bytes() > max_bytes)
-    throw Error(where, "memory for all tensors", StrCat(bytes + type.bytes(), " bytes"),
-                StrCat("must not exceed ", max_bytes));
+namespace {
+
+std::string NameOf(const onnx::NodeProto& proto) {
+  return proto.name().empty() && proto.output_size() > 0 ? proto.output(0) : proto.name();
 }
 
-void OnnxScope::Count(const TensorType& type, const std::string& where) {
-  Require(type, where);
-  bytes += type.bytes();
+std::string Place(const onnx::NodeProto& proto, int64_t opset) {
+  const std::string domain = proto.domain().empty() ? "" : proto.domain() + ".";
+  return StrCat("node \"", NameOf(proto), "\" (", domain, proto.op_type(), ", opset ", opset, ")");
 }
+
+}  // namespace
 
 OnnxNode::OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope)
-    : proto_(proto), opset_(opset), scope_(scope), name_(proto.name()) {
-  if (name_.empty() && proto.output_size() > 0) name_ = proto.output(0);
-}
-
-std::string OnnxNode::Where() const {
-  const std::string domain = proto_.domain().empty() ? "" : proto_.domain() + ".";
-  return StrCat("node \"", name_, "\" (", domain, proto_.op_type(), ", opset ", opset_, ")");
-}
-
-Error OnnxNode::Fail(std::string what, std::string value, std::string rule) const {
-  return Error(Where(), std::move(what), std::move(value), std::move(rule));
-}
+    : Emitter(scope, NameOf(proto), proto.output_size() > 0 ? proto.output(0) : NameOf(proto),
+              Place(proto, opset)),
+      proto_(proto),
+      opset_(opset),
+      scope_(scope) {}
 
 int64_t OnnxNode::input_count() const {
   return inner_ ? std::ssize(inner_->operands) : proto_.input_size();
@@ -182,50 +175,13 @@ void OnnxNode::FinishAttributes() const {
   }
 }
 
-int64_t OnnxNode::Axis(int64_t axis, int64_t rank) const {
-  if (axis < -rank || axis >= rank)
-    throw Fail("axis", StrCat(axis), StrCat("must be in [", -rank, ", ", rank, ")"));
-  return axis < 0 ? axis + rank : axis;
-}
-
-ValueId OnnxNode::Emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
-  constexpr int64_t kMostFolded = 4096;  // elements; larger constants are left to the folding pass
-  Graph& graph = scope_.graph;
-  const std::string value_name = proto_.output_size() > 0 ? proto_.output(0) : name_;
-  const ValueId id = graph.Emit(op, name_, inputs, std::move(attributes), value_name);
-  scope_.Count(graph.type(id), Where());
-  std::vector<const Tensor*> constants;
-  for (ValueId input : inputs) {
-    if (graph.constant(input)) constants.push_back(graph.constant(input));
-  }
-  if (!Spec(op).traits.fold || constants.size() != inputs.size() ||
-      Elements(graph.shape(id)) > kMostFolded)
-    return id;
-  return graph.AddConstant(name_, EvaluateNode(graph, *graph.Producer(id), constants));
-}
-
-ValueId OnnxNode::Reshape(ValueId value, const Shape& shape) {
-  return type(value).shape == shape ? value : Emit(Op::kReshape, {value}, {{"shape", shape}});
-}
-
-ValueId OnnxNode::Number(ValueId like, double value) {
-  return DispatchDType(type(like).dtype, [&](auto zero) {
-    return AddConstant("number", Tensor::Scalar(ops::Convert<decltype(zero)>(value)));
-  });
-}
-
-ValueId OnnxNode::AddConstant(const std::string& suffix, Tensor tensor) {
-  scope_.Count(tensor.type(), Where());
-  return scope_.graph.AddConstant(StrCat(name_, ".", suffix), std::move(tensor));
-}
-
 ValueId OnnxNode::As(OnnxConverter convert, std::vector<ValueId> operands, int64_t opset) {
-  VTA_CHECK(!inner_, name_);
+  VTA_CHECK(!inner_, name());
   inner_ = Inner{std::move(operands), opset};
   convert(*this);
   const ValueId result = inner_->result;
   inner_.reset();
-  VTA_CHECK(result != kNone, name_);
+  VTA_CHECK(result != kNone, name());
   return result;
 }
 

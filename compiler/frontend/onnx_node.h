@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/frontend/emitter.h"
 #include "compiler/frontend/onnx.h"
-#include "compiler/graph/ops.h"
 
 namespace onnx {
 class AttributeProto;
@@ -25,35 +25,21 @@ struct OnnxBinding {
 };
 
 /// The graph being built and the names bound so far.
-struct OnnxScope {
-  Graph graph;
+struct OnnxScope : ImportScope {
   std::map<std::string, OnnxBinding> bindings;
-  int64_t bytes = 0;  // of all tensors so far
-  int64_t max_bytes = 0;
   std::string folder;  // of the model, for tensors in other files; empty: there are none
-
-  /// Before a tensor is made that will be counted.
-  /// Errors: throws Error at `where` when the sum would pass max_bytes.
-  void Require(const TensorType& type, const std::string& where) const;
-  /// Counts a tensor.
-  /// Errors: throws Error at `where` when the sum passes max_bytes.
-  void Count(const TensorType& type, const std::string& where);
 };
 
 class OnnxNode;
 /// Turns one node into graph ops.
 using OnnxConverter = void (*)(OnnxNode&);
 
-class OnnxNode {
+class OnnxNode : public Emitter {
  public:
   OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope);
 
   /// The opset by which to read the node: the model's for its domain.
   int64_t opset() const { return inner_ ? inner_->opset : opset_; }
-  const std::string& name() const { return name_; }
-  /// "node "conv1" (Conv, opset 13)".
-  std::string Where() const;
-  Error Fail(std::string what, std::string value, std::string rule) const;
 
   int64_t input_count() const;
   int64_t output_count() const;
@@ -84,16 +70,6 @@ class OnnxNode {
   void Ignore(const std::string& name) { HasAttribute(name); }
   void FinishAttributes() const;
 
-  /// `axis` counted from the front. Errors: throws Error unless in [-rank, rank).
-  int64_t Axis(int64_t axis, int64_t rank) const;
-
-  /// Emits into the graph; a cheap op on small constants is computed at once.
-  ValueId Emit(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
-  const TensorType& type(ValueId value) const { return scope_.graph.type(value); }
-  ValueId Reshape(ValueId value, const Shape& shape);
-  /// A constant of one element, of the type of another value's elements.
-  ValueId Number(ValueId like, double value);
-  ValueId AddConstant(const std::string& suffix, Tensor tensor);
   /// Binds the node's outputs.
   void Result(ValueId value, int64_t output = 0);
   void ResultConstant(Tensor tensor, int64_t output = 0);
@@ -115,7 +91,6 @@ class OnnxNode {
   const onnx::NodeProto& proto_;
   int64_t opset_;
   OnnxScope& scope_;
-  std::string name_;
   std::set<std::string> read_;
   std::optional<Inner> inner_;
 };

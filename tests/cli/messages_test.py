@@ -146,8 +146,8 @@ class MessagesTest(tool.ToolTest):
                        "run", DIGITS, *IMAGES, "--labels", "labels.txt")
 
     def test_models_of_other_kinds_are_named(self):
-        self.write("m.tflite", b"\x1c\0\0\0TFL3" + bytes(64))
-        self.fails("m.tflite: is not an ONNX model but a TensorFlow Lite model (tf2onnx converts it)", "run", "m.tflite")
+        self.write("m.onnx", b"\xff\0\0\0TFL3" + bytes(64))  # the content says what it is
+        self.fails("m.onnx: model = 72 bytes: is truncated or damaged: its flatbuffer does not verify", "run", "m.onnx")
         self.write("half.onnx", onnx.model([onnx.node("Relu", ["x"], ["y"])],
                                            [onnx.value_info("x", [1], onnx.FLOAT16)], [onnx.value_info("y", [1])]))
         self.fails('half.onnx: input "x": element type = FLOAT16: is not a supported element type', "run", "half.onnx")

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 DEMO = pathlib.Path(__file__).parents[2] / "tools" / "demo"
 sys.path.insert(0, str(DEMO))
 try:
+    import export_tflite
     import onnx
     import onnx_numpy
 except ImportError as missing:
@@ -32,6 +33,11 @@ class AssetsTest(unittest.TestCase):
         self.assertEqual(len(images), self.description["split_sizes"]["test"])
         self.assertEqual(len(labels), len(images))
         self.assertEqual((images.min(), images.max()), (0, 1))
+
+    def test_the_tflite_files_are_made_of_the_onnx_files(self):
+        for name in ("digits_f32", "digits_int8"):
+            made = export_tflite.tflite_bytes(onnx.load(DEMO / f"{name}.onnx"))
+            self.assertEqual(made, (DEMO / f"{name}.tflite").read_bytes(), name)
 
     def test_accuracies_are_those_stated_and_int8_loses_at_most_one_point(self):
         split = onnx_numpy.load_test_split(DEMO / "digits.json")

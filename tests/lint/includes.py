@@ -25,7 +25,9 @@ BOARD_TOOLS = {
     "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/runner"),
 }
 # Headers that are slow to compile stay inside .cc files.
-HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/")
+HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/",
+         "flatbuffers/")
+GENERATED = "_generated.h"  # by flatc, and as slow
 # What a board is without: only the compiler, and the tool that has it, may include it.
 NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/")
 # Native code: LLVM is used in one folder.
@@ -43,6 +45,8 @@ def quoted_problem(path, included):
     component, target = path.split("/")[0], included.split("/")[0]
     if "/" not in included:
         return f'"{included}": write the path from the repository root'
+    if path.endswith(".h") and component in ALLOWED and included.endswith(GENERATED):
+        return f'"{included}": slow to compile, include it in a .cc file only'
     if component not in ALLOWED or target == component or target in ALLOWED[component]:
         return sibling_problem(path, included)
     if component == "driver" and target == "sim" and path.split("/")[1] in SIMULATED_DEVICES:

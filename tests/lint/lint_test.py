@@ -61,6 +61,7 @@ class LintTest(unittest.TestCase):
         self.include("runtime/a.cc", '"compiler/b.h"', '"compiler/b.h": runtime may include only')
         self.include("isa/a.cc", '"b.h"', '"b.h": write the path from the repository root')
         self.include("isa/a.h", "<nlohmann/json.hpp>", "<nlohmann/json.hpp>: slow to compile")
+        self.include("compiler/a.h", '"compiler/b_generated.h"', '"compiler/b_generated.h": slow to compile')
         self.include("isa/a.cc", "<fmt/format.h>", "<fmt/format.h>: isa depends on the standard library")
         self.include("runtime/a.cc", "<llvm/IR/Module.h>", "<llvm/IR/Module.h>: a board is without")
         self.include("compiler/lower/a.cc", "<llvm-c/Core.h>", "<llvm-c/Core.h>: only compiler/llvm/")

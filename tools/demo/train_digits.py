@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the demo's digits network and writes its files: see README.md beside this script.
 
-Needs python3-sklearn (which holds the UCI handwritten digits), python3-numpy and python3-onnx.
+Needs python3-sklearn (which holds the UCI handwritten digits), python3-numpy, python3-onnx and flatc.
 """
 import argparse
 import hashlib
@@ -13,6 +13,7 @@ from sklearn.datasets import load_digits
 
 import cnn
 import export_onnx
+import export_tflite
 import onnx_numpy
 
 SPLIT_SIZES = {"test": 400, "calibration": 300}  # the rest is the training split
@@ -48,6 +49,8 @@ def main():
     }
     files = {f"{name}.onnx": model.SerializeToString(deterministic=True)
              for name, model in models.items()}
+    files |= {f"{name}.tflite": export_tflite.tflite_bytes(model)
+              for name, model in models.items()}
     files |= {
         "images.bin": pixels.tobytes(),
         "labels.txt": "".join(f"{label}\n" for label in labels[test]).encode(),

@@ -25,7 +25,7 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
-  app.get_option("MODEL")->description("an ONNX model");
+  app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
   CLI::App* outputs = app.add_option_group("outputs", "one of them, or both");
   WritesFile(outputs->add_option("-o,--output", options->output, "the package to write (*.vta)"));
   CLI::Option* raw = outputs->add_option(
@@ -51,10 +51,10 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
       const LayoutChanges changes = LayoutChangesOf(opened.package);
       fmt::print(
           "{}: {} bytes, {} steps, {} programs, {} instructions, {} layout changes of {} bytes; "
-          "compiled in {:.2f} s\n",
+          "compiled in {:.2f} s, {} rounding\n",
           *options->output, WithCommas(static_cast<int64_t>(bytes.size())),
           opened.package.steps.size(), opened.package.programs.size(), WithCommas(instructions),
-          changes.count, WithCommas(changes.bytes), opened.compile_s);
+          changes.count, WithCommas(changes.bytes), opened.compile_s, Name(opened.rounding));
     }
     if (options->raw) {
       const int64_t launches =

@@ -120,9 +120,10 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 }
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
-  fmt::print("compiled {} for {} in {:.2f} s, {} instructions\n", options.model.model,
+  fmt::print("compiled {} for {} in {:.2f} s, {} instructions, {} rounding\n", options.model.model,
              opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
-             WithCommas(opened.package.code.size() / isa::kInstructionBytes));
+             WithCommas(opened.package.code.size() / isa::kInstructionBytes),
+             Name(opened.rounding));
 }
 
 // The launches of an inference: its programs, step by step.

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "compiler/compile.h"
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontend/model.h"
 #include "compiler/lower/cpu.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
@@ -24,7 +24,8 @@
 namespace vta::tools {
 namespace {
 
-isa::Rounding RoundingOf(const std::string& name) {
+std::optional<isa::Rounding> RoundingOf(const std::string& name) {
+  if (name.empty()) return std::nullopt;
   return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
 }
 
@@ -93,17 +94,23 @@ bool IsPackage(const std::string& path) {
   return isa::IsPackage({reinterpret_cast<const uint8_t*>(head.data()), head.size()});
 }
 
+std::string_view Name(isa::Rounding rounding) {
+  return rounding == isa::Rounding::kDouble ? "double" : "single";
+}
+
 void ModelOptions::AddTo(CLI::App& app) {
-  ReadsFile(app.add_option("MODEL", model, "an ONNX model or a package (*.vta)"))->required();
+  ReadsFile(
+      app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model, or a package (*.vta)"))
+      ->required();
   compile_options = {
       ReadsConfig(
           app.add_option("-c,--config", config, "accelerator variant: a shipped name or a file"))
           ->capture_default_str(),
       app.add_option("--rounding", rounding,
                      "rounding of requantisation: single or double, as the kernels that made the "
-                     "model's expected outputs")
-          ->check(CLI::IsMember({"single", "double"}))
-          ->capture_default_str(),
+                     "model's expected outputs; where it is not given, double for TensorFlow Lite "
+                     "models and single for others")
+          ->check(CLI::IsMember({"single", "double"})),
       app.add_option("--target", targets,
                      "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone")
           ->check(CLI::IsMember({"vta,cpu", "cpu", "vta"}))
@@ -151,7 +158,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   compile.dump_dir = options.dump_dir;
   compile.places = Places(options.places);
   const compiler::Graph graph =
-      compiler::ImportOnnxFile(options.model, {.dimensions = Dimensions(options.dims)});
+      compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
   if (accelerated) owned.push_back(std::make_unique<compiler::targets::VtaTarget>(*compile.config));
@@ -166,6 +173,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   compile.targets = targets;
   compile.build_module = BuildModule;
   OpenedModel opened;
+  opened.rounding = compile.rounding.value_or(graph.rounding());
   try {
     opened.package = compiler::Compile(graph, compile).package;
   } catch (const Error& error) {

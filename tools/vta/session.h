@@ -27,7 +27,7 @@ inline constexpr char kNativeCpu[] = "native";
 struct ModelOptions {
   std::string model;
   std::string config = "default";
-  std::string rounding = "single";
+  std::string rounding;             // "" for what the model's format has
   std::string targets = "vta,cpu";  // in order of preference
   std::string places;               // NODE=TARGET, with commas between them; "" for none
   std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
@@ -42,12 +42,16 @@ struct ModelOptions {
 
 struct OpenedModel {
   isa::Package package;
-  double compile_s = 0;  // 0 for a package
+  double compile_s = 0;                             // 0 for a package
+  isa::Rounding rounding = isa::Rounding::kSingle;  // that a model was compiled with
 };
 
 bool IsPackage(const std::string& path);
 
-/// Reads a package, or imports and compiles an ONNX model.
+/// As --rounding has it.
+std::string_view Name(isa::Rounding rounding);
+
+/// Reads a package, or imports and compiles a model.
 /// Errors: throws Error naming the file and what is wrong with it, or an option of the command line
 /// that a package cannot follow; or what a run needs, where that is more than the memory limit.
 OpenedModel OpenModel(const ModelOptions& options);

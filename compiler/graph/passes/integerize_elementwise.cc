@@ -1,5 +1,6 @@
 // Integerize: requantisation, add, mul, average pooling, concat.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "compiler/graph/passes/integerizer.h"
@@ -101,6 +102,16 @@ void SetDivision(int64_t taps, isa::Rounding rounding, Attributes* attributes) {
   attributes->Set("zero_point", int64_t{0});
 }
 
+/// The factor of a mean over `taps` elements as TFLite's kernels have it: the ratio of scales in
+/// fixed point, divided by the taps without rounding.
+void SetMean(double scale, int64_t taps, Attributes* attributes) {
+  const FixedPoint factor = ToFixedPoint(scale);
+  const int log = static_cast<int>(std::bit_width(static_cast<uint64_t>(taps))) - 1;
+  const int shift = std::min(log, 31 + factor.exponent);
+  attributes->Set("multiplier", (int64_t{factor.multiplier} << shift) / taps);
+  attributes->Set("exponent", int64_t{factor.exponent - shift});
+}
+
 }  // namespace
 
 ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& kernel,
@@ -117,8 +128,11 @@ ValueId Integerizer::EmitAvgPool(const Node& node, const std::vector<int64_t>& k
                         {"bias", -taps * x->zero_point}};
   const double factor = x->scale / target.scale / static_cast<double>(taps);
   SetRequant(attributes, factor, target);
-  // The kernels of mode double still divide averages with one rounding: so does exponent 0.
-  if (fresh_.rounding() == isa::Rounding::kDouble && factor < 1) {
+  const bool kernels = fresh_.rounding() == isa::Rounding::kDouble;
+  if (kernels && node.op == Op::kReduceMean) {
+    SetMean(x->scale / target.scale, taps, &attributes);
+  } else if (kernels && factor < 1) {
+    // Those of mode double still divide averages with one rounding: so does exponent 0.
     attributes.Set("multiplier",
                    static_cast<int64_t>(std::min(std::nearbyint(factor * 0x1p31), 0x1p31 - 1)));
     attributes.Set("exponent", int64_t{0});

@@ -137,8 +137,6 @@ TEST(OnnxErrors, AllUnknownOperatorsAreNamed) {
 }
 
 TEST(OnnxErrors, FilesOfOtherKindsAreNamed) {
-  EXPECT_EQ(BytesError(std::string("\x1c\0\0\0TFL3\x14\0", 10)),
-            "m.onnx: is not an ONNX model but a TensorFlow Lite model (tf2onnx converts it)");
   EXPECT_EQ(BytesError("PK\x03\x04 and so on"),
             "m.onnx: is not an ONNX model but a ZIP archive, as PyTorch and Keras save models "
             "(export to ONNX)");

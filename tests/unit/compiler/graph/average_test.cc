@@ -1,5 +1,6 @@
 // Averages of codes that keep their scale, against the division that TFLite's kernels do.
 #include <algorithm>
+#include <cmath>
 
 #include "compiler/graph/passes/passes.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
@@ -60,6 +61,65 @@ output "y" = %y
       for (size_t i = 0; i < sums.size(); ++i) {
         const int64_t half = sums[i] > 0 ? taps / 2 : -(taps / 2);
         ASSERT_EQ(y.At(static_cast<int64_t>(i)), (sums[i] + half) / taps) << "sum " << sums[i];
+      }
+    }
+}
+
+/// gemmlowp's and TFLite's functions, named and written as theirs are.
+int32_t SaturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
+  const int64_t ab = int64_t{a} * b, nudge = ab >= 0 ? 1 << 30 : 1 - (1 << 30);
+  return static_cast<int32_t>((ab + nudge) / (int64_t{1} << 31));
+}
+int32_t RoundingDivideByPOT(int32_t x, int exponent) {
+  const int32_t mask = static_cast<int32_t>((int64_t{1} << exponent) - 1);
+  const int32_t remainder = x & mask, threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> exponent) + (remainder > threshold ? 1 : 0);
+}
+int32_t QuantizedMean(int32_t sum, int64_t count, double scale) {
+  int shift = 0;
+  int32_t multiplier = static_cast<int32_t>(std::llround(std::frexp(scale, &shift) * 0x1p31));
+  int fold = 0;
+  while ((int64_t{2} << fold) <= count) ++fold;
+  multiplier = static_cast<int32_t>((int64_t{multiplier} << fold) / count);
+  shift -= fold;
+  const int32_t left = sum * (1 << std::max(shift, 0));
+  return RoundingDivideByPOT(SaturatingRoundingDoublingHighMul(left, multiplier),
+                             std::max(-shift, 0));
+}
+
+TEST(Integerize, MeansInModeDoubleAreThoseOfTflitesKernels) {
+  for (const auto& [kh, kw] : {std::pair<int64_t, int64_t>{1, 1}, {2, 2}, {3, 3}, {7, 7}, {25, 5}})
+    for (const double from : {0.0635, 0.05, 0.9}) {
+      SCOPED_TRACE(StrCat(kh, "x", kw, " from ", from));
+      constexpr int64_t kZeroX = -9, kZeroY = 4;
+      std::vector<int8_t> codes;
+      uint32_t seed = 1;
+      for (int64_t i = 0; i < 200 * kh * kw; ++i) {
+        seed = seed * 1664525 + 1013904223;
+        codes.push_back(static_cast<int8_t>(seed >> 24));
+      }
+      const Tensor x = Tensor::Of<int8_t>({200, 1, kh, kw}, codes);
+      Graph graph = Parse(StrCat("%x : ", ToText(x.type()), R"( = input
+%s : float32[] = const [)",
+                                 from, R"(]
+%z : int8[] = const [-9]
+%t : float32[] = const [0.0375]
+%u : int8[] = const [4]
+%r : float32)",
+                                 ToText(x.shape()), R"( = dequantize(%x, %s, %z) {axis=0} "r"
+%a : float32[200,1] = reduce_mean(%r) {axes=[2,3], keepdims=0} "a"
+%y : int8[200,1] = quantize(%a, %t, %u) {axis=0} "y"
+output "y" = %y
+)"));
+      graph.set_rounding(isa::Rounding::kDouble);
+      const Tensor y = Evaluate(Integerize(graph, {}), {x})[0];
+      const double scale = double{static_cast<float>(from)} / double{0.0375f};
+      for (int64_t i = 0; i < 200; ++i) {
+        int32_t sum = 0;
+        for (int64_t k = 0; k < kh * kw; ++k)
+          sum += codes[i * kh * kw + k] - static_cast<int32_t>(kZeroX);
+        const int64_t mean = QuantizedMean(sum, kh * kw, scale) + kZeroY;
+        ASSERT_EQ(y.At(i), std::clamp<int64_t>(mean, -128, 127)) << i;
       }
     }
 }

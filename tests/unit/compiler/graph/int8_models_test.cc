@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontend/model.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
@@ -22,8 +22,11 @@ int64_t Samples(int64_t few, int64_t all) {
   return std::min<int64_t>(all, given ? std::atoll(given) : few);
 }
 
+/// The two forms of a model, which must compute the same.
+constexpr const char* kForms[] = {"model_qdq.onnx", "model.tflite"};
+
 Graph Normalize(const std::string& path, isa::Rounding rounding) {
-  Graph graph = ImportOnnxFile(path);
+  Graph graph = ImportModelFile(path);
   graph.set_rounding(rounding);
   return RunPasses(graph, NormalizePipeline(), {});
 }
@@ -59,32 +62,35 @@ TEST(Int8Models, KeywordSpottingGivesTheDevicesBytes) {
     const char* expected;
   } kModes[] = {{isa::Rounding::kSingle, "expected_int8_single_rounding.bin"},
                 {isa::Rounding::kDouble, "expected_int8.bin"}};
-  for (const auto& mode : kModes) {
-    const Graph graph = Normalize(folder / "model_qdq.onnx", mode.rounding);
-    const int64_t samples = Samples(40, 300);
-    const int64_t exact =
-        ExactSamples(graph, inputs, ReadArray<int8_t>(folder / mode.expected), samples);
-    std::printf("%s: %ld of %ld samples equal\n", mode.expected, exact, samples);
-    EXPECT_EQ(exact, samples) << mode.expected;
-    auto ops = CountOps(graph);
-    EXPECT_EQ(ops["conv2d_i8"], 9);
-    EXPECT_EQ(ops["avg_pool_i8"], 1);
-    EXPECT_EQ(ops["dense_i8"], 1);
-    EXPECT_EQ(ops["transpose"] + ops["conv2d"] + ops["gemm"] + ops["requant_i8"], 0);
-    EXPECT_EQ(graph.nodes().size(), 16u) << Print(graph);
-  }
+  for (const auto& mode : kModes)
+    for (const char* form : kForms) {
+      const Graph graph = Normalize(folder / form, mode.rounding);
+      const int64_t samples = Samples(40, 300);
+      const int64_t exact =
+          ExactSamples(graph, inputs, ReadArray<int8_t>(folder / mode.expected), samples);
+      std::printf("%s, %s: %ld of %ld samples equal\n", form, mode.expected, exact, samples);
+      EXPECT_EQ(exact, samples) << form << " " << mode.expected;
+      auto ops = CountOps(graph);
+      EXPECT_EQ(ops["conv2d_i8"], 9);
+      EXPECT_EQ(ops["avg_pool_i8"], 1);
+      EXPECT_EQ(ops["dense_i8"], 1);
+      EXPECT_EQ(ops["transpose"] + ops["conv2d"] + ops["gemm"] + ops["requant_i8"], 0);
+      EXPECT_EQ(graph.nodes().size(), 16u) << Print(graph);
+    }
 }
 
 TEST(Int8Models, PersonDetectionGivesTheGoldenOutputs) {
   VTA_SKIP_WITHOUT_CASE("person_detect_int8");
   const auto folder = CaseFolder("person_detect_int8");
-  const Graph graph = Normalize(folder / "model_qdq.onnx", isa::Rounding::kDouble);
-  for (const std::string name : {"zeros", "person", "no_person"}) {
-    const auto x = ReadArray<int8_t>(folder / ("in_" + name + ".i8.bin"));
-    const auto y = ReadArray<int8_t>(folder / ("out_" + name + ".i8.bin"));
-    EXPECT_EQ(ExactSamples(graph, x, y, 1), 1) << name;
+  for (const char* form : kForms) {
+    const Graph graph = Normalize(folder / form, isa::Rounding::kDouble);
+    for (const std::string name : {"zeros", "person", "no_person"}) {
+      const auto x = ReadArray<int8_t>(folder / ("in_" + name + ".i8.bin"));
+      const auto y = ReadArray<int8_t>(folder / ("out_" + name + ".i8.bin"));
+      EXPECT_EQ(ExactSamples(graph, x, y, 1), 1) << form << " " << name;
+    }
+    EXPECT_EQ(CountOps(graph)["conv2d_i8"], 28);
   }
-  EXPECT_EQ(CountOps(graph)["conv2d_i8"], 28);
 }
 
 TEST(Int8Models, Resnet8AgreesWithOnnxRuntime) {

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/frontend/tflite.h"
+#include "compiler/frontend/tflite/operators.h"
+#include "compiler/frontend/tflite/tflite_generated.h"
+#include "compiler/graph/rebuild.h"
+#include "compiler/graph/verify.h"
+
+namespace vta::compiler {
+namespace {
+
+namespace schema = tflite_schema;
+
+class Importer {
+ public:
+  Importer(const schema::Model& model, const TfliteOptions& options)
+      : model_(model), subgraph_(*model.subgraphs()->Get(0)), options_(options) {
+    const std::string name = subgraph_.name() ? subgraph_.name()->str() : "";
+    scope_.graph = Graph(name.empty() ? "model" : name, isa::Rounding::kDouble);
+    scope_.max_bytes = options.max_bytes;
+    scope_.model = &model_;
+    scope_.subgraph = &subgraph_;
+    scope_.bindings.resize(subgraph_.tensors() ? subgraph_.tensors()->size() : 0);
+  }
+
+  Graph Run() {
+    CheckOperators();
+    ReadInputs();
+    for (int64_t i = 0; i < operator_count(); ++i) ReadOperator(i);
+    ReadOutputs();
+    Graph graph = RemoveDead(scope_.graph);
+    Verify(graph);
+    return graph;
+  }
+
+ private:
+  int64_t operator_count() const {
+    return subgraph_.operators() ? int64_t{subgraph_.operators()->size()} : 0;
+  }
+  const schema::Operator& op(int64_t number) const {
+    return *subgraph_.operators()->Get(static_cast<uint32_t>(number));
+  }
+  const schema::OperatorCode& CodeOf(int64_t number) const {
+    return *model_.operator_codes()->Get(op(number).opcode_index());
+  }
+  /// Older files have the code in a byte.
+  static int BuiltinOf(const schema::OperatorCode& code) {
+    return std::max(int{code.deprecated_builtin_code()}, static_cast<int>(code.builtin_code()));
+  }
+  static std::string KindOf(const schema::OperatorCode& code) {
+    const std::string name = TfliteOperatorName(BuiltinOf(code));
+    const bool custom = BuiltinOf(code) == static_cast<int>(schema::BuiltinOperator::CUSTOM);
+    return custom && code.custom_code() ? StrCat(name, " ", code.custom_code()->str()) : name;
+  }
+  std::string TensorName(int64_t number) const {
+    return TfliteTensorName(scope_.tensor(number), number);
+  }
+
+  /// Names all operators that are not supported, so that one look says whether a model is near.
+  void CheckOperators() {
+    constexpr size_t kMostNamed = 20;
+    std::map<std::string, int64_t> unknown;
+    for (int64_t i = 0; i < operator_count(); ++i)
+      if (!FindTfliteOperator(BuiltinOf(CodeOf(i)))) ++unknown[KindOf(CodeOf(i))];
+    std::string list;
+    size_t named = 0;
+    for (const auto& [name, count] : unknown) {
+      if (++named > kMostNamed) continue;
+      list +=
+          StrCat(list.empty() ? "" : ", ", name, " (", count, count == 1 ? " time)" : " times)");
+    }
+    if (named > kMostNamed) list += StrCat(" and ", named - kMostNamed, " more");
+    if (named > 0)
+      throw Error("", named == 1 ? "operator" : "operators", list,
+                  named == 1 ? "is not supported" : "are not supported");
+  }
+
+  int64_t ReadDimension(const std::string& input, int64_t axis) {
+    const std::string name = StrCat(input, "[", axis, "]");
+    symbols_.insert(name);
+    const auto listed = options_.dimensions.find(name);
+    if (listed != options_.dimensions.end()) return listed->second;
+    if (axis == 0) return options_.batch;
+    throw Error(StrCat("input \"", input, "\""), StrCat("dimension ", axis), "-1",
+                StrCat("is not known: give its size, such as --dim ", name, "=224"));
+  }
+
+  /// A size that no dimension takes would be ignored.
+  void CheckDimensions() const {
+    std::string names;
+    for (const std::string& name : symbols_) names += StrCat(names.empty() ? "" : ", ", name);
+    for (const auto& [name, size] : options_.dimensions)
+      if (!symbols_.contains(name))
+        throw Error("", "--dim", StrCat(name, "=", size),
+                    StrCat("the model has no such symbolic dimension; it has ",
+                           names.empty() ? "none" : names));
+  }
+
+  /// The signature, where there is one, says which sizes are not known.
+  TensorType ReadInputType(const schema::Tensor& tensor, const std::string& name) {
+    if (tensor.type() == schema::TensorType::FLOAT16)
+      throw Error("", "element type", "FLOAT16", "is not supported for inputs");
+    TensorType type{TfliteDType(tensor), {}};
+    const auto* signature = tensor.shape_signature();
+    const auto* shape = signature && signature->size() > 0 ? signature : tensor.shape();
+    for (int64_t axis = 0; shape && axis < std::ssize(*shape); ++axis) {
+      const int64_t size = shape->Get(static_cast<uint32_t>(axis));
+      type.shape.push_back(size == -1 ? ReadDimension(name, axis) : size);
+    }
+    if (!CheckedElements(type.shape))
+      throw Error("", "shape", ToText(type.shape),
+                  "dimensions must be at least 1 and their product at most 2^40");
+    return type;
+  }
+
+  void ReadInputs() {
+    if (!subgraph_.inputs()) return CheckDimensions();
+    for (int32_t number : *subgraph_.inputs()) {
+      const std::string name = TensorName(number);
+      TfliteBinding& binding = scope_.bindings[number];
+      if (binding.value != kNone) throw Error("", "input", name, "is listed twice");
+      try {
+        const TensorType type = ReadInputType(scope_.tensor(number), name);
+        if (IsTfliteConstant(model_, scope_.tensor(number)))
+          throw Error("", "", "", "must not be a constant");
+        ReadTfliteScales(scope_.tensor(number));
+        scope_.Count(type, "");
+        binding.value = scope_.graph.AddInput(name, type);
+      } catch (const Error& error) {
+        if (!error.where().empty()) throw;
+        throw error.In(StrCat("input \"", name, "\""));
+      }
+    }
+    CheckDimensions();
+  }
+
+  /// The order of the file is one of execution.
+  void ReadOperator(int64_t number) {
+    TfliteNode node(op(number), number, KindOf(CodeOf(number)), scope_);
+    try {
+      const TfliteOperator* row = FindTfliteOperator(BuiltinOf(CodeOf(number)));
+      VTA_CHECK(row, number);
+      if (node.input_count() < row->min_inputs || node.input_count() > row->max_inputs)
+        throw node.Fail("inputs", StrCat(node.input_count()),
+                        StrCat("must be ", row->min_inputs, " to ", row->max_inputs));
+      if (node.output_count() < 1 || node.output_count() > row->max_outputs)
+        throw node.Fail("outputs", StrCat(node.output_count()),
+                        StrCat("must be 1 to ", row->max_outputs));
+      CheckOutputsAreNew(number);
+      row->convert(node);
+    } catch (const Error& error) {
+      throw Error(node.Where(), error.subject(), error.value(), error.rule());
+    }
+  }
+
+  void CheckOutputsAreNew(int64_t number) {
+    for (int32_t output : *op(number).outputs()) {
+      if (scope_.bindings[output].value != kNone || scope_.bindings[output].constant ||
+          !made_.insert(output).second || IsTfliteConstant(model_, scope_.tensor(output)))
+        throw Error("", "output", TensorName(output), "is defined twice");
+    }
+  }
+
+  void ReadOutputs() {
+    if (!subgraph_.outputs() || subgraph_.outputs()->size() == 0)
+      throw Error("", "outputs", "none", "must have at least one");
+    for (int32_t number : *subgraph_.outputs()) {
+      const std::string name = TensorName(number);
+      try {
+        const ValueId value = scope_.Value(number);
+        if (value == kNone) throw Error("", "", "", "is not made by any operator");
+        CheckOutput(scope_.tensor(number), scope_.graph.type(value));
+        scope_.graph.AddOutput(name, value);
+      } catch (const Error& error) {
+        throw error.In(StrCat("output \"", name, "\""));
+      }
+    }
+  }
+
+  /// What the model declares of an output must be what we inferred, where its sizes are known.
+  static void CheckOutput(const schema::Tensor& tensor, const TensorType& type) {
+    if (tensor.type() == schema::TensorType::FLOAT16)
+      throw Error("", "element type", "FLOAT16", "is not supported for outputs");
+    const auto* signature = tensor.shape_signature();
+    const auto* shape = signature && signature->size() > 0 ? signature : tensor.shape();
+    Shape declared;
+    if (shape) declared.assign(shape->begin(), shape->end());
+    bool agrees = declared.size() == type.shape.size();
+    for (size_t i = 0; agrees && i < declared.size(); ++i)
+      agrees = declared[i] == -1 || declared[i] == type.shape[i];
+    if (!agrees && !declared.empty())
+      throw Error("", "declared shape", ToText(declared), StrCat("the graph makes ", ToText(type)));
+  }
+
+  const schema::Model& model_;
+  const schema::SubGraph& subgraph_;
+  const TfliteOptions& options_;
+  TfliteScope scope_;
+  std::set<std::string> symbols_;  // names of symbolic dimensions
+  std::set<int64_t> made_;         // tensors that operators make
+};
+
+}  // namespace
+
+bool IsTflite(std::span<const uint8_t> bytes) {
+  constexpr size_t kAt = 4;
+  return bytes.size() >= kAt + flatbuffers::FlatBufferBuilder::kFileIdentifierLength &&
+         schema::ModelBufferHasIdentifier(bytes.data());
+}
+
+Graph ImportTflite(std::span<const uint8_t> bytes, const std::string& file,
+                   const TfliteOptions& options) {
+  constexpr uintptr_t kAlignment = 16;  // numbers are read where they lie
+  std::vector<uint8_t> aligned;
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment != 0) {
+    aligned.assign(bytes.begin(), bytes.end());
+    bytes = aligned;
+  }
+  try {
+    return Importer(CheckTfliteFile(bytes), options).Run();
+  } catch (const Error& error) {
+    throw error.In(file);
+  }
+}
+
+}  // namespace vta::compiler

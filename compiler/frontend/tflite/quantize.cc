@@ -1,0 +1,12 @@
+// Converters of quantisation operators.
+#include "compiler/frontend/tflite/operators.h"
+
+namespace vta::compiler {
+
+/// Of real numbers, or of codes of another scale or type.
+void ConvertQuantize(TfliteNode& node) { node.Result(node.Real(0)); }
+
+/// FLOAT16 constants have been widened already.
+void ConvertDequantize(TfliteNode& node) { node.ResultStored(node.Real(0)); }
+
+}  // namespace vta::compiler
