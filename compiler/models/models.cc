@@ -2,8 +2,10 @@
 
 #include "compiler/models/concatenating.h"
 #include "compiler/models/mobilenet.h"
+#include "compiler/models/mobilenet_v3.h"
 #include "compiler/models/network_builder.h"
 #include "compiler/models/resnet.h"
+#include "compiler/models/unet.h"
 #include "compiler/models/vgg.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -22,6 +24,8 @@ constexpr KnownModel kKnownModels[] = {
     {"resnet50", "ResNet-50 v1.5 (stride on the 3x3), 224x224, 1000 classes", BuildResnet50},
     {"mobilenet_v1", "MobileNet v1 1.0, 224x224, 1000 classes", BuildMobilenetV1},
     {"mobilenet_v2", "MobileNet v2 1.0, 224x224, 1000 classes", BuildMobilenetV2},
+    {"mobilenet_v3_large", "MobileNet v3 Large 1.0, 224x224, 1000 classes", BuildMobilenetV3Large},
+    {"mobilenet_v3_small", "MobileNet v3 Small 1.0, 224x224, 1000 classes", BuildMobilenetV3Small},
     {"efficientnet_lite0", "EfficientNet-Lite0, 224x224, 1000 classes", BuildEfficientnetLite0},
     {"squeezenet", "SqueezeNet 1.1, 224x224, 1000 classes", BuildSqueezenet},
     {"densenet121", "DenseNet-121, normalisation as convolutions of one tap, 224x224, 1000 classes",
@@ -29,6 +33,7 @@ constexpr KnownModel kKnownModels[] = {
     {"shufflenet_v2", "ShuffleNet v2 1.0, 224x224, 1000 classes", BuildShufflenetV2},
     {"inception_v3", "Inception v3, 299x299, 1000 classes", BuildInceptionV3},
     {"vgg16", "VGG-16, 224x224, 1000 classes", BuildVgg16},
+    {"unet", "U-Net, transposed convolutions, 128x128, 2 classes for each pixel", BuildUnet},
     {"resnet_tiny", "two residual stages of 16 and 32 channels, 32x32, 10 classes",
      BuildResnetTiny},
     {"mobilenet_tiny", "three inverted residuals of odd widths, 32x32, 10 classes",

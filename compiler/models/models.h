@@ -27,11 +27,13 @@ inline constexpr ModelTypeInfo kModelTypes[] = {
 /// The names that BuildModel takes, in the order in which a user should read them.
 std::vector<ModelInfo> KnownModels();
 
-/// Writes a network as ONNX, opset 13. The bytes depend on name, seed and type alone. The weights
-/// make every layer sensitive to its input: one wrong code early on changes many logits, so compare
-/// integers exactly. Shape:  float input "image" [1, 3, size, size] -> float "logits" [1, classes];
-/// no softmax. Errors: throws Error for an unknown name, listing the known ones, and if `path`
-/// cannot be written.
+/// Writes a network as ONNX, opset 13, or 14 where it has HardSwish. The bytes depend on name, seed
+/// and type alone. The weights make every layer sensitive to its input: one wrong code early on
+/// changes many logits, so compare integers exactly.
+/// Shape:  float input "image" [1, 3, size, size] -> float "logits" [1, classes], of U-Net
+///         [1, classes, size, size]; no softmax.
+/// Errors: throws Error for an unknown name, listing the known ones, and if `path` cannot be
+///         written.
 void BuildModel(std::string_view name, uint64_t seed, const std::string& path,
                 ModelType type = ModelType::kInt8);
 

@@ -24,6 +24,11 @@ constexpr double kRectifiedSumVariance = 0.75;
 // Of the mean over an image, as a share of the variance over its elements: about, for the sizes
 // here.
 constexpr double kAverageVariance = 0.125;
+// Of the hard swish of a standard normal; its least value is that of -1.5.
+constexpr double kHardSwishVariance = 0.304;
+constexpr double kLeastHardSwish = -0.375;
+// Of a product with hard sigmoids, which are near 1/2, as a share of the variance.
+constexpr double kWeighedVariance = 0.25;
 
 // ReLU6 networks run with wider accumulators, so that the clip at 6 matters.
 double Deviation(Rectifier rectifier) { return rectifier == Rectifier::kRelu6 ? 2 : 1; }
@@ -40,6 +45,13 @@ void SetInt(onnx::NodeProto* node, const char* name, int64_t value) {
   attribute->set_name(name);
   attribute->set_type(onnx::AttributeProto::INT);
   attribute->set_i(value);
+}
+
+void SetFloat(onnx::NodeProto* node, const char* name, float value) {
+  onnx::AttributeProto* attribute = node->add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(onnx::AttributeProto::FLOAT);
+  attribute->set_f(value);
 }
 
 void SetInts(onnx::NodeProto* node, const char* name, const std::vector<int64_t>& values) {
@@ -59,14 +71,25 @@ int64_t WindowCount(int64_t size, int64_t kernel, int64_t pad, int64_t stride) {
   return (size + 2 * pad - kernel) / stride + 1;
 }
 
-/// What codes stand for, with a scale for each output channel.
+/// What codes stand for, with a scale for each output channel, which has so many codes together.
 template <typename T>
-std::vector<float> Dequantized(const std::vector<T>& codes, const std::vector<float>& scale) {
-  const size_t channel_size = codes.size() / scale.size();
+std::vector<float> Dequantized(const std::vector<T>& codes, const std::vector<float>& scale,
+                               size_t together) {
   std::vector<float> values(codes.size());
   for (size_t i = 0; i < codes.size(); ++i)
-    values[i] = static_cast<float>(codes[i]) * scale[i / channel_size];
+    values[i] = static_cast<float>(codes[i]) * scale[i / together % scale.size()];
   return values;
+}
+
+/// [outputs, inputs, taps] as [inputs, outputs, taps].
+std::vector<int8_t> InputsFirst(const std::vector<int8_t>& weight, int64_t outputs, int64_t taps) {
+  const int64_t inputs = static_cast<int64_t>(weight.size()) / outputs / taps;
+  std::vector<int8_t> moved;
+  moved.reserve(weight.size());
+  for (int64_t i = 0; i < inputs; ++i)
+    for (int64_t o = 0; o < outputs; ++o)
+      for (int64_t t = 0; t < taps; ++t) moved.push_back(weight[(o * inputs + i) * taps + t]);
+  return moved;
 }
 
 void SetFloatTensor(onnx::ValueInfoProto* info, const char* name,
@@ -125,10 +148,10 @@ std::string NetworkBuilder::Constant(const std::string& name, const std::vector<
 std::string NetworkBuilder::DequantizeConstant(const std::string& name,
                                                const std::vector<float>& scale,
                                                const std::string& values,
-                                               const std::string& zero_point) {
+                                               const std::string& zero_point, int64_t axis) {
   std::string scale_name = Constant(name + "/scale", {static_cast<int64_t>(scale.size())}, scale);
   SetInt(Node("DequantizeLinear", {values, scale_name, zero_point}, name + "/dequantized"), "axis",
-         0);
+         axis);
   return name + "/dequantized";
 }
 
@@ -155,10 +178,12 @@ std::vector<int8_t> NetworkBuilder::RandomFilter(int64_t size) {
 
 std::vector<std::string> NetworkBuilder::Parameters(const std::string& name, const Activation& x,
                                                     const std::vector<int64_t>& weight_shape,
-                                                    double deviation) {
+                                                    double deviation, bool doubles) {
   const int64_t channels = weight_shape[0];
   int64_t fan_in = 1;
   for (size_t i = 1; i < weight_shape.size(); ++i) fan_in *= weight_shape[i];
+  const int64_t taps = fan_in / weight_shape[1];
+  const int64_t results = doubles ? taps : 1;  // that share the products of a window
   std::vector<int8_t> weight;
   std::vector<int32_t> bias;
   std::vector<float> weight_scale, bias_scale;
@@ -170,25 +195,33 @@ std::vector<std::string> NetworkBuilder::Parameters(const std::string& name, con
       sum_of_squares += value * value;
     }
     const double gain = RandomUniform(0.75, 1.25);
-    const double scale = gain * deviation / std::sqrt(x.variance * sum_of_squares);
+    const double scale =
+        gain * deviation / std::sqrt(x.variance * sum_of_squares / static_cast<double>(results));
     weight_scale.push_back(static_cast<float>(scale));
     bias_scale.push_back(x.scale * weight_scale.back());
     const double bias_value = RandomUniform(-0.25, 0.25) * deviation;
     bias.push_back(static_cast<int32_t>(std::nearbyint(bias_value / bias_scale.back())));
   }
   const std::vector<int64_t> bias_shape = {channels};
+  std::vector<int64_t> shape = weight_shape;
+  if (doubles) {
+    weight = InputsFirst(weight, channels, taps);
+    std::swap(shape[0], shape[1]);
+  }
   if (type_ == ModelType::kFloat) {
-    return {Constant(name + "/weight", weight_shape, Dequantized(weight, weight_scale)),
-            Constant(name + "/bias", bias_shape, Dequantized(bias, bias_scale))};
+    return {Constant(name + "/weight", shape,
+                     Dequantized(weight, weight_scale, doubles ? taps : fan_in)),
+            Constant(name + "/bias", bias_shape, Dequantized(bias, bias_scale, 1))};
   }
   const std::string weight_zero =
       Constant(name + "/weight/zero_point", bias_shape, std::vector<int8_t>(channels));
   const std::string bias_zero =
       Constant(name + "/bias/zero_point", bias_shape, std::vector<int32_t>(channels));
-  return {DequantizeConstant(name + "/weight", weight_scale,
-                             Constant(name + "/weight", weight_shape, weight), weight_zero),
-          DequantizeConstant(name + "/bias", bias_scale, Constant(name + "/bias", bias_shape, bias),
-                             bias_zero)};
+  return {
+      DequantizeConstant(name + "/weight", weight_scale, Constant(name + "/weight", shape, weight),
+                         weight_zero, doubles ? 1 : 0),
+      DequantizeConstant(name + "/bias", bias_scale, Constant(name + "/bias", bias_shape, bias),
+                         bias_zero, 0)};
 }
 
 std::string NetworkBuilder::Rectify(const std::string& value, Rectifier rectifier) {
@@ -367,8 +400,51 @@ Activation NetworkBuilder::Concat(const std::string& name, const std::vector<Act
   return y;
 }
 
-Activation NetworkBuilder::GlobalAverage(const Activation& x) {
-  Node("GlobalAveragePool", {x.name}, "average");
+Activation NetworkBuilder::Double(const std::string& name, const Activation& x, int64_t channels) {
+  std::vector<std::string> inputs = Parameters(name, x, {channels, x.channels, 2, 2},
+                                               Deviation(Rectifier::kNone), /*doubles=*/true);
+  inputs.insert(inputs.begin(), x.name);
+  onnx::NodeProto* node = Node("ConvTranspose", inputs, name);
+  SetInts(node, "kernel_shape", {2, 2});
+  SetInts(node, "strides", {2, 2});
+  return Finish(name, {.channels = channels, .height = 2 * x.height, .width = 2 * x.width},
+                Rectifier::kNone);
+}
+
+Activation NetworkBuilder::HardSwish(const std::string& name, const Activation& x) {
+  constexpr int64_t kSince = 14;
+  model_->mutable_opset_import(0)->set_version(kSince);
+  Node("HardSwish", {x.name}, name);
+  Activation y = x;
+  const double most = (127.0 - x.zero_point) * x.scale;
+  y.variance = kHardSwishVariance * x.variance;
+  SetRange(y, {kLeastHardSwish, most});
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::HardSigmoid(const std::string& name, const Activation& x) {
+  onnx::NodeProto* node = Node("HardSigmoid", {x.name}, name);
+  SetFloat(node, "alpha", 1.0f / 6);
+  SetFloat(node, "beta", 0.5f);
+  Activation y = x;
+  SetRange(y, {0, 1});
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::Weigh(const std::string& name, const Activation& x,
+                                 const Activation& weights) {
+  VTA_CHECK(weights.channels == x.channels && weights.height == 1 && weights.width == 1, name);
+  Node("Mul", {x.name, weights.name}, name);
+  Activation y = x;
+  y.variance = kWeighedVariance * x.variance;
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
+Activation NetworkBuilder::GlobalAverage(const Activation& x, const std::string& name) {
+  Node("GlobalAveragePool", {x.name}, name);
   Activation y{.channels = x.channels,
                .height = 1,
                .width = 1,
@@ -376,7 +452,7 @@ Activation NetworkBuilder::GlobalAverage(const Activation& x) {
                .zero_point = x.zero_point,
                .rectified = x.rectified,
                .variance = kAverageVariance * x.variance};
-  QuantizeTo(y, "average", "average/dequantized");
+  QuantizeTo(y, name, name + "/dequantized");
   return y;
 }
 
@@ -404,7 +480,9 @@ void NetworkBuilder::Output(const Activation& x) {
   VTA_CHECK(last->output(0) == x.name, x.name);
   last->set_name("logits");
   last->set_output(0, "logits");
-  SetFloatTensor(graph->add_output(), "logits", {1, x.channels});
+  std::vector<int64_t> shape = {1, x.channels};
+  if (x.height > 1) shape.insert(shape.end(), {x.height, x.width});
+  SetFloatTensor(graph->add_output(), "logits", shape);
 }
 
 void NetworkBuilder::Classifier(const Activation& x, int64_t classes) {

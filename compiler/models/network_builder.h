@@ -77,8 +77,16 @@ class NetworkBuilder {
   Activation Shuffle(const std::string& name, const Activation& x, int64_t groups);
   /// Along the channels.
   Activation Concat(const std::string& name, const std::vector<Activation>& parts);
-  /// Over the whole image; named "average".
-  Activation GlobalAverage(const Activation& x);
+  /// Over the whole image.
+  Activation GlobalAverage(const Activation& x, const std::string& name = "average");
+  /// Transposed convolution of 2x2 windows that do not overlap: twice the height and the width.
+  Activation Double(const std::string& name, const Activation& x, int64_t channels);
+  /// x * clip(x + 3, 0, 6) / 6.
+  Activation HardSwish(const std::string& name, const Activation& x);
+  /// clip(x + 3, 0, 6) / 6.
+  Activation HardSigmoid(const std::string& name, const Activation& x);
+  /// Each channel of x times one number, which is in [0, 1].
+  Activation Weigh(const std::string& name, const Activation& x, const Activation& weights);
   /// All elements become channels; named "flatten".
   Activation Flatten(const Activation& x);
   /// Of a flat activation; parameters as Conv's.
@@ -104,12 +112,15 @@ class NetworkBuilder {
   std::string Constant(const std::string& name, const std::vector<int64_t>& shape,
                        const std::vector<T>& values);
   std::string DequantizeConstant(const std::string& name, const std::vector<float>& scale,
-                                 const std::string& values, const std::string& zero_point);
+                                 const std::string& values, const std::string& zero_point,
+                                 int64_t axis);
   /// Weights of one output channel; they sum to 0 (but for clamping), where they are several.
   std::vector<int8_t> RandomFilter(int64_t size);
   /// Adds weight and bias so that the accumulators have the deviation; returns the names to read.
+  /// The shape begins with the output's channels; `doubles`: for Double, which has them second.
   std::vector<std::string> Parameters(const std::string& name, const Activation& x,
-                                      const std::vector<int64_t>& weight_shape, double deviation);
+                                      const std::vector<int64_t>& weight_shape, double deviation,
+                                      bool doubles = false);
   std::string Rectify(const std::string& value, Rectifier rectifier);
   /// Accumulators of Deviation(rectifier), rectified and quantised: y's shape is known.
   Activation Finish(const std::string& name, Activation y, Rectifier rectifier);

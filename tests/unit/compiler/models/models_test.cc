@@ -124,12 +124,17 @@ INSTANTIATE_TEST_SUITE_P(Models, PublishedLayers,
                                          std::pair("mobilenet_v1", "layers_mobilenetv1.csv")),
                          [](const auto& info) { return std::string(info.param.first); });
 
+bool IsLayer(const onnx::NodeProto& node) {
+  const std::string& op = node.op_type();
+  return op == "Conv" || op == "ConvTranspose" || op == "Gemm";
+}
+
 /// Elements of all weights and biases.
 int64_t ParameterCount(const onnx::ModelProto& model) {
   const std::map<std::string, Shape> shapes = InferredShapes(model);
   int64_t total = 0;
   for (const auto& node : model.graph().node()) {
-    if (node.op_type() != "Conv" && node.op_type() != "Gemm") continue;
+    if (!IsLayer(node)) continue;
     for (int i = 1; i < node.input_size(); ++i) {
       int64_t elements = 1;
       for (int64_t size : shapes.at(node.input(i))) elements *= size;
@@ -151,6 +156,15 @@ int64_t ParameterCount(const onnx::ModelProto& model) {
 //   mobilenet_v2  32 + (32+16) + (96+96+24) + (144+144+24) + (144+144+32) + 2*(192+192+32)
 //                 + (192+192+64) + 3*(384+384+64) + (384+384+96) + 2*(576+576+96) + (576+576+160)
 //                 + 2*(960+960+160) + (960+960+320) + 1280 = 17056
+//   mobilenet_v3_large  16 + 960 and, of the blocks, expanded (but in the first) + filtered +
+//                 projected: (16+16) + (64+64+24) + (72+72+24) + (72+72+40) + 2*(120+120+40) +
+//                 (240+240+80) + (200+200+80) + 2*(184+184+80) + (480+480+112) + (672+672+112) +
+//                 (672+672+160) + 2*(960+960+160) = 12200; what weighs channels has biases alone
+//   mobilenet_v3_small  16 + 576 + (16+16) + (72+72+24) + (88+88+24) + (96+96+40) +
+//                 2*(240+240+40) + (120+120+48) + (144+144+48) + (288+288+96) + 2*(576+576+96) =
+//                 6056
+//   unet          2*(2*64 + 2*128 + 2*256 + 2*512) + 2*1024 = 5888, of the form with padding and
+//                 normalisation for three channels and two classes: 31037698
 //   efficientnet_lite0  32 + (32+16) + (96+96+24) + (144+144+24) + (144+144+40) + (240+240+40)
 //                 + (240+240+80) + 2*(480+480+80) + (480+480+112) + 2*(672+672+112) + (672+672+192)
 //                 + 3*(1152+1152+192) + (1152+1152+320) + 1280 = 21008
@@ -167,6 +181,8 @@ TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
   EXPECT_EQ(ParameterCount(Build("resnet50")), 25'557'032 - 26'560);
   EXPECT_EQ(ParameterCount(Build("mobilenet_v1")), 4'231'976 - 10'944);
   EXPECT_EQ(ParameterCount(Build("mobilenet_v2")), 3'504'872 - 17'056);
+  EXPECT_EQ(ParameterCount(Build("mobilenet_v3_large")), 5'483'032 - 12'200);
+  EXPECT_EQ(ParameterCount(Build("mobilenet_v3_small")), 2'542'856 - 6'056);
   EXPECT_EQ(ParameterCount(Build("efficientnet_lite0")), 4'652'008 - 21'008);
   EXPECT_EQ(ParameterCount(Build("squeezenet")), 1'235'496);
   EXPECT_EQ(ParameterCount(Build("densenet121")), 7'978'856 - 4'736);
@@ -184,7 +200,7 @@ TEST_P(EveryModel, PassesTheOnnxChecker) {
     const onnx::ModelProto model = Build(GetParam(), type.type);
     EXPECT_NO_THROW(onnx::checker::check_model(model)) << type.name;
     EXPECT_EQ(ShapeOf(model.graph().input(0).type()).size(), 4u);
-    EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), 2u);
+    EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), GetParam() == "unet" ? 4u : 2u);
     EXPECT_EQ(model.graph().output(0).name(), "logits");
   }
 }
@@ -234,7 +250,7 @@ TEST_P(EveryModel, BiasesHaveTheScaleOfTheAccumulators) {
     for (const auto& node : model.graph().node())
       if (node.op_type() == "DequantizeLinear") scale_of[node.output(0)] = node.input(1);
     for (const auto& node : model.graph().node()) {
-      if (node.op_type() != "Conv" && node.op_type() != "Gemm") continue;
+      if (!IsLayer(node)) continue;
       std::vector<float> expected = scales.at(scale_of.at(node.input(1)));
       for (float& scale : expected) scale *= scales.at(scale_of.at(node.input(0)))[0];
       EXPECT_EQ(scales.at(scale_of.at(node.input(2))), expected) << node.name();
@@ -242,20 +258,37 @@ TEST_P(EveryModel, BiasesHaveTheScaleOfTheAccumulators) {
   }
 }
 
+/// By the name of the codes, how many in a row have one scale.
+std::map<std::string, size_t> CodesOfAScale(const onnx::ModelProto& model) {
+  std::map<std::string, Shape> shapes;
+  for (const auto& tensor : model.graph().initializer())
+    shapes[tensor.name()] = {tensor.dims().begin(), tensor.dims().end()};
+  std::map<std::string, size_t> together;
+  for (const auto& node : model.graph().node()) {
+    if (node.op_type() != "DequantizeLinear" || !shapes.contains(node.input(0))) continue;
+    const Shape& shape = shapes.at(node.input(0));
+    size_t& count = together[node.input(0)] = 1;
+    for (size_t d = Attribute(node, "axis") + 1; d < shape.size(); ++d) count *= shape[d];
+  }
+  return together;
+}
+
 TEST_P(EveryModel, OfFloatHasTheValuesThatTheCodesStandFor) {
   const onnx::ModelProto quantised = Build(GetParam()), real = Build(GetParam(), ModelType::kFloat);
   const auto weights = Constants<int8_t>(quantised, onnx::TensorProto::INT8);
   const auto biases = Constants<int32_t>(quantised, onnx::TensorProto::INT32);
   const auto scales = Constants<float>(quantised, onnx::TensorProto::FLOAT);
+  const std::map<std::string, size_t> together = CodesOfAScale(quantised);
   int64_t parameters = 0;
   for (const auto& [name, values] : Constants<float>(real, onnx::TensorProto::FLOAT)) {
     if (name.ends_with("/low") || name.ends_with("/high")) continue;
     const std::vector<float>& scale = scales.at(name + "/scale");
     const bool is_weight = weights.contains(name);
-    const size_t per_scale = values.size() / scale.size();
+    const size_t per_scale = together.at(name);
     const auto first_difference = [&](const auto& codes) {
       size_t i = 0;
-      while (i < values.size() && values[i] == static_cast<float>(codes[i]) * scale[i / per_scale])
+      while (i < values.size() &&
+             values[i] == static_cast<float>(codes[i]) * scale[i / per_scale % scale.size()])
         ++i;
       return i;
     };
@@ -266,7 +299,7 @@ TEST_P(EveryModel, OfFloatHasTheValuesThatTheCodesStandFor) {
   }
   for (const auto& node : real.graph().node()) {
     EXPECT_FALSE(node.op_type().ends_with("Linear")) << node.op_type();
-    if (node.op_type() == "Conv" || node.op_type() == "Gemm") parameters -= 2;
+    if (IsLayer(node)) parameters -= 2;
   }
   EXPECT_EQ(parameters, 0);
 }
@@ -300,8 +333,8 @@ TEST_P(EveryModel, BytesDependOnTheSeedAlone) {
 INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const ModelInfo& model : KnownModels()) {
-                             const bool large =
-                                 model.name == "inception_v3" || model.name == "densenet121";
+                             const bool large = model.name == "inception_v3" ||
+                                                model.name == "densenet121" || model.name == "unet";
                              if (model.name != "vgg16" && (!large || kOneTrialOf == 1))
                                names.push_back(model.name);
                            }
@@ -315,10 +348,11 @@ TEST(KnownModels, AnUnknownNameIsRefusedWithTheKnownOnes) {
     BuildModel("resnet19", 1, path);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "model = resnet19: must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, "
-                 "efficientnet_lite0, squeezenet, densenet121, shufflenet_v2, "
-                 "inception_v3, vgg16, resnet_tiny, mobilenet_tiny");
+    EXPECT_STREQ(
+        error.what(),
+        "model = resnet19: must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, "
+        "mobilenet_v3_large, mobilenet_v3_small, efficientnet_lite0, squeezenet, "
+        "densenet121, shufflenet_v2, inception_v3, vgg16, unet, resnet_tiny, mobilenet_tiny");
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }
