@@ -75,7 +75,8 @@ class PackageBuilder {
         options_(options),
         dumps_(dumps),
         steps_(Steps(graph)),
-        plan_(PlanMemory(graph, steps_, TensorAlignment(options.config))) {
+        in_place_(FindInPlace(graph, steps_, TensorAlignment(options.config))),
+        plan_(PlanMemory(graph, steps_, TensorAlignment(options.config), in_place_)) {
     package_.model = graph.name();
     package_.config = options.config;
     package_.constants_offset_bytes = AlignUp(plan_.arena_bytes, kConstantAlignment);
@@ -84,7 +85,8 @@ class PackageBuilder {
   CompileResult Build() && {
     dumps_.Write("memory_plan.txt", Print(graph_, plan_));
     const std::vector<StepInterface> interfaces = Interfaces(graph_, steps_);
-    for (size_t i = 0; i < steps_.size(); ++i) AddStep(steps_[i], interfaces[i]);
+    for (size_t i = 0; i < steps_.size(); ++i)
+      if (!in_place_.Covers(graph_, steps_[i])) AddStep(steps_[i], interfaces[i]);
     for (ValueId input : graph_.inputs()) package_.inputs.push_back(TensorIndex(input));
     for (const GraphOutput& output : graph_.outputs())
       package_.outputs.push_back(OutputIndex(output));
@@ -250,6 +252,7 @@ class PackageBuilder {
   const CompileOptions& options_;
   Dumps& dumps_;
   std::vector<Step> steps_;
+  InPlace in_place_;
   MemoryPlan plan_;
   isa::Package package_;
   std::map<ValueId, int64_t> index_;

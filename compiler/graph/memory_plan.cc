@@ -36,23 +36,53 @@ const PlannedTensor* MemoryPlan::Find(ValueId value) const {
   return nullptr;
 }
 
-MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes) {
+MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
+                      const InPlace& in_place) {
   MemoryPlan plan;
-  for (const auto& [value, tensor] : Lifetimes(graph, steps)) plan.tensors.push_back(tensor);
-  std::vector<Life*> lives;
-  for (PlannedTensor& tensor : plan.tensors) {
-    lives.push_back(&tensor);
+  const std::map<ValueId, PlannedTensor> lifetimes = Lifetimes(graph, steps);
+  std::map<ValueId, Life> wholes;
+  for (const auto& [value, tensor] : lifetimes) {
+    plan.tensors.push_back(tensor);
     plan.tensor_bytes += AlignUp(tensor.size_bytes, alignment_bytes);
+    const ValueId whole = in_place.Outermost(value).whole;
+    Life& life = wholes.try_emplace(whole, lifetimes.at(whole)).first->second;
+    life.first = std::min(life.first, tensor.first);
+    life.last = std::max(life.last, tensor.last);
   }
+  std::vector<Life*> lives;
+  for (auto& [value, life] : wholes) lives.push_back(&life);
   plan.arena_bytes = PlaceLives(lives, alignment_bytes);
+  for (PlannedTensor& tensor : plan.tensors) {
+    const PlaceIn place = in_place.Outermost(tensor.value);
+    tensor.offset_bytes = wholes.at(place.whole).offset_bytes + place.offset_bytes;
+  }
   std::stable_sort(plan.tensors.begin(), plan.tensors.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  CheckMemoryPlan(graph, steps, alignment_bytes, plan);
+  CheckMemoryPlan(graph, steps, alignment_bytes, plan, in_place);
   return plan;
 }
 
+namespace {
+
+/// Where the parts of each whole lie must be what the concatenation would make of them.
+void CheckParts(const Graph& graph, const MemoryPlan& plan, const InPlace& in_place) {
+  for (const ValueId whole : in_place.wholes) {
+    int64_t at = plan.Find(whole)->offset_bytes;
+    for (const ValueId part : graph.Producer(whole)->inputs) {
+      const PlannedTensor& tensor = *plan.Find(part);
+      if (tensor.offset_bytes != at)
+        throw Error(StrCat(graph.name(), ": memory plan"), graph.value(part).name,
+                    StrCat("offset ", tensor.offset_bytes),
+                    StrCat("must be ", at, " to lie in ", graph.value(whole).name));
+      at += tensor.size_bytes;
+    }
+  }
+}
+
+}  // namespace
+
 void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
-                     const MemoryPlan& plan) {
+                     const MemoryPlan& plan, const InPlace& in_place) {
   const auto fail = [&](ValueId value, std::string what, std::string rule) {
     throw Error(StrCat(graph.name(), ": memory plan"), graph.value(value).name, std::move(what),
                 std::move(rule));
@@ -75,10 +105,21 @@ void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t al
     tensors.push_back(life);
     tensors.back().offset_bytes = tensor->offset_bytes;
   }
+  CheckParts(graph, plan, in_place);
   for (int64_t step = -1; step <= static_cast<int64_t>(steps.size()); ++step) {
+    const auto lies_in_one_alive = [&](ValueId value) {
+      for (auto part = in_place.parts.find(value); part != in_place.parts.end();
+           part = in_place.parts.find(part->second.whole)) {
+        const PlannedTensor& whole = lifetimes.at(part->second.whole);
+        if (whole.first <= step && step <= whole.last) return true;
+      }
+      return false;
+    };
     std::map<int64_t, const PlannedTensor*> alive;  // by offset
     for (const PlannedTensor& tensor : tensors) {
-      if (tensor.first > step || tensor.last < step || tensor.size_bytes == 0) continue;
+      if (tensor.first > step || tensor.last < step || tensor.size_bytes == 0 ||
+          lies_in_one_alive(tensor.value))
+        continue;
       const auto [at, fresh] = alive.try_emplace(tensor.offset_bytes, &tensor);
       const auto after = std::next(at);
       const PlannedTensor* clash = nullptr;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/graph/in_place.h"
 #include "compiler/graph/schedule.h"
 #include "compiler/place_lives.h"
 
@@ -28,14 +29,16 @@ struct MemoryPlan {
 };
 
 /// Places the largest tensors first, each at the lowest offset that is free for its whole life.
-/// `alignment_bytes` is a power of two.
-MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes);
+/// Parts lie where `in_place` says in what they are parts of, which is taken as soon as one of them
+/// is made. `alignment_bytes` is a power of two.
+MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
+                      const InPlace& in_place = {});
 
 /// Re-derives the lifetimes from the graph and checks the plan against them.
 /// Errors: throws Error naming the tensor that is missing, misplaced, misaligned or overlaps
-/// another one that is alive at the same step.
+/// another one that is alive at the same step and is not what it is a part of.
 void CheckMemoryPlan(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
-                     const MemoryPlan& plan);
+                     const MemoryPlan& plan, const InPlace& in_place = {});
 
 /// "arena 1234 bytes, tensors 5678 bytes" and a line for each tensor.
 std::string Print(const Graph& graph, const MemoryPlan& plan);

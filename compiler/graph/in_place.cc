@@ -1,0 +1,62 @@
+#include "compiler/graph/in_place.h"
+
+#include <algorithm>
+
+#include "compiler/graph/ops.h"
+
+namespace vta::compiler {
+namespace {
+
+/// Whether the inputs, one behind the other, may be the output: nothing is cut before its axis.
+bool IsInRow(const Graph& graph, const Node& node) {
+  if (node.op != Op::kConcat) return false;
+  const Shape& shape = graph.shape(node.output);
+  return std::all_of(shape.begin(), shape.begin() + node.Int("axis"),
+                     [](int64_t size) { return size == 1; });
+}
+
+/// Whether the part is stored as its elements of the whole are.
+bool IsStoredAlike(const Value& part, const Value& whole, int64_t axis, bool last) {
+  if (part.storage != whole.storage) return false;
+  constexpr int64_t kChannels = 1;
+  return !part.storage ||
+         (axis == kChannels && (last || part.type.shape[axis] % part.storage->channels == 0));
+}
+
+}  // namespace
+
+PlaceIn InPlace::Outermost(ValueId value) const {
+  PlaceIn place{value, 0};
+  for (auto at = parts.find(value); at != parts.end(); at = parts.find(place.whole))
+    place = {at->second.whole, place.offset_bytes + at->second.offset_bytes};
+  return place;
+}
+
+bool InPlace::Covers(const Graph& graph, const Step& step) const {
+  return step.nodes.size() == 1 && wholes.contains(graph.nodes()[step.nodes[0]].output);
+}
+
+InPlace FindInPlace(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes) {
+  InPlace found;
+  for (const Step& step : steps) {
+    const Node& node = graph.nodes()[step.nodes[0]];
+    if (step.nodes.size() > 1 || !IsInRow(graph, node)) continue;
+    std::map<ValueId, PlaceIn> parts;
+    int64_t offset = 0;
+    for (const ValueId input : node.inputs) {
+      const Value& value = graph.value(input);
+      const bool last = parts.size() + 1 == node.inputs.size();
+      const bool fits = value.producer != kNone && !found.parts.contains(input) &&
+                        offset % alignment_bytes == 0 &&
+                        IsStoredAlike(value, graph.value(node.output), node.Int("axis"), last);
+      if (!fits || !parts.try_emplace(input, PlaceIn{node.output, offset}).second) break;
+      offset += value.stored().bytes();
+    }
+    if (parts.size() != node.inputs.size()) continue;
+    found.parts.merge(parts);
+    found.wholes.insert(node.output);
+  }
+  return found;
+}
+
+}  // namespace vta::compiler
