@@ -10,6 +10,8 @@ std::span<const CommandRow> Commands() {
        "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
       {"compile", "compile an ONNX model to a package", AddCompileCommand,
        "compile net.onnx -c pynq -o net.vta"},
+      {"eval", "accuracy of a network in float and quantised, and the error of each layer",
+       AddEvalCommand, "eval net.onnx --data in.npy --labels labels.txt"},
       {"model", "write a known network with seeded weights as ONNX", AddModelCommand,
        "model resnet18 -o resnet18.onnx"},
       {"exec", "prove raw instruction streams and run them on a flat DRAM image", AddExecCommand,
