@@ -76,6 +76,8 @@ class Builder {
       case 9:
       case 10:
         return spatial && AddResidual(x);
+      case 11:
+        return AddLookup(x);
       default:
         return spatial && AddConv(x);
     }
@@ -282,6 +284,11 @@ class Builder {
     attributes.Set("kernel", kernel);
     attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
     return Add(Op::kAvgPoolI8, {x}, attributes);
+  }
+
+  bool AddLookup(ValueId x) {
+    const ValueId table = Constant<int8_t>("table", {256}, [&] { return draw_.Int(-128, 127); });
+    return Add(Op::kLookupI8, {x, table}, {});
   }
 
   bool AddPad(ValueId x) {
