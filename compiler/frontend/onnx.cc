@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "compiler/frontend/onnx_operators.h"
@@ -49,8 +50,9 @@ onnx::ModelProto ParseModel(std::span<const uint8_t> bytes, const std::string& f
 
 class Importer {
  public:
-  Importer(const onnx::ModelProto& model, const OnnxOptions& options)
+  Importer(const onnx::ModelProto& model, const OnnxOptions& options, const std::string& folder)
       : model_(model), proto_(model.graph()), options_(options) {
+    scope_.folder = folder;
     scope_.graph = Graph(proto_.name().empty() ? "model" : proto_.name());
     scope_.max_bytes = options.max_bytes;
   }
@@ -108,9 +110,9 @@ class Importer {
       throw Error("", "sparse_initializer", proto_.sparse_initializer(0).values().name(),
                   "sparse tensors are not supported");
     for (const onnx::TensorProto& tensor : proto_.initializer()) {
-      Tensor data = ReadOnnxTensor(tensor, "initializer");
-      scope_.Count(data.type(), "initializers");
-      OnnxBinding binding{std::make_shared<const Tensor>(std::move(data))};
+      scope_.Count(ReadOnnxType(tensor, "initializer"), "initializers");
+      OnnxBinding binding{
+          std::make_shared<const Tensor>(ReadOnnxTensor(tensor, "initializer", scope_.folder))};
       if (tensor.name().empty()) throw Error("", "initializer", "unnamed", "must have a name");
       if (!scope_.bindings.emplace(tensor.name(), std::move(binding)).second)
         throw Error("", "initializer", tensor.name(), "is defined twice");
@@ -309,20 +311,26 @@ class Importer {
   std::set<std::string> symbols_;  // names of symbolic dimensions
 };
 
-}  // namespace
-
-Graph ImportOnnx(std::span<const uint8_t> bytes, const std::string& file,
-                 const OnnxOptions& options) {
+Graph Import(std::span<const uint8_t> bytes, const std::string& file, const std::string& folder,
+             const OnnxOptions& options) {
   const onnx::ModelProto model = ParseModel(bytes, file);
   try {
-    return Importer(model, options).Run();
+    return Importer(model, options, folder).Run();
   } catch (const Error& error) {
     throw error.In(file);
   }
 }
 
+}  // namespace
+
+Graph ImportOnnx(std::span<const uint8_t> bytes, const std::string& file,
+                 const OnnxOptions& options) {
+  return Import(bytes, file, "", options);
+}
+
 Graph ImportOnnxFile(const std::string& path, const OnnxOptions& options) {
-  return ImportOnnx(ReadFile(path), path, options);
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return Import(ReadFile(path), path, folder.empty() ? "." : folder.string(), options);
 }
 
 }  // namespace vta::compiler

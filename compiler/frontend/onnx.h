@@ -25,10 +25,11 @@ struct OnnxOptions {
 };
 
 /// QLinear operators become dequantize, the real operator, quantize: one quantised form downstream.
-/// Errors: throws Error naming `file`, the node with operator and opset, the value and the rule.
+/// Errors: throws Error naming `file`, the node with operator and opset, the value and the rule;
+/// tensors whose bytes lie in another file are refused, and no file is opened.
 Graph ImportOnnx(std::span<const uint8_t> bytes, const std::string& file,
                  const OnnxOptions& options = {});
-/// Reads the file whole and imports it.
+/// Reads the file whole and imports it, with the tensors that it says lie in files of its folder.
 Graph ImportOnnxFile(const std::string& path, const OnnxOptions& options = {});
 
 /// A serialised TensorProto, such as the inputs of ONNX's test cases.

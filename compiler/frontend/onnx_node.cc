@@ -8,11 +8,15 @@
 
 namespace vta::compiler {
 
-void OnnxScope::Count(const TensorType& type, const std::string& where) {
-  bytes += type.bytes();
-  if (bytes > max_bytes)
-    throw Error(where, "memory for all tensors", StrCat(bytes, " bytes"),
+void OnnxScope::Require(const TensorType& type, const std::string& where) const {
+  if (bytes + type.bytes() > max_bytes)
+    throw Error(where, "memory for all tensors", StrCat(bytes + type.bytes(), " bytes"),
                 StrCat("must not exceed ", max_bytes));
+}
+
+void OnnxScope::Count(const TensorType& type, const std::string& where) {
+  Require(type, where);
+  bytes += type.bytes();
 }
 
 OnnxNode::OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope)
@@ -29,16 +33,20 @@ Error OnnxNode::Fail(std::string what, std::string value, std::string rule) cons
   return Error(Where(), std::move(what), std::move(value), std::move(rule));
 }
 
-int64_t OnnxNode::input_count() const { return proto_.input_size(); }
+int64_t OnnxNode::input_count() const {
+  return inner_ ? std::ssize(inner_->operands) : proto_.input_size();
+}
 
 int64_t OnnxNode::output_count() const { return proto_.output_size(); }
 
 bool OnnxNode::Has(int64_t input) const {
+  if (inner_) return input < std::ssize(inner_->operands);
   return input < proto_.input_size() && !proto_.input(static_cast<int>(input)).empty();
 }
 
 ValueId OnnxNode::Input(int64_t input) {
   if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
+  if (inner_) return inner_->operands[input];
   const std::string& name = proto_.input(static_cast<int>(input));
   auto found = scope_.bindings.find(name);
   if (found == scope_.bindings.end())
@@ -58,6 +66,7 @@ TensorType OnnxNode::Type(int64_t input) { return scope_.graph.type(Input(input)
 
 bool OnnxNode::IsConstant(int64_t input) const {
   if (!Has(input)) return false;
+  if (inner_) return scope_.graph.constant(inner_->operands[input]);
   const auto found = scope_.bindings.find(proto_.input(static_cast<int>(input)));
   if (found == scope_.bindings.end()) return false;
   const OnnxBinding& binding = found->second;
@@ -66,11 +75,13 @@ bool OnnxNode::IsConstant(int64_t input) const {
 
 const Tensor& OnnxNode::Constant(int64_t input, std::string_view what) {
   if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
-  const std::string& name = proto_.input(static_cast<int>(input));
-  auto found = scope_.bindings.find(name);
-  if (found != scope_.bindings.end() && found->second.constant) return *found->second.constant;
-  const Tensor* tensor = scope_.graph.constant(Input(input));
-  if (!tensor) throw Fail(std::string(what), name, "must be a constant");
+  if (!inner_) {  // which may be empty and so not enter the graph
+    const auto found = scope_.bindings.find(proto_.input(static_cast<int>(input)));
+    if (found != scope_.bindings.end() && found->second.constant) return *found->second.constant;
+  }
+  const ValueId value = Input(input);
+  const Tensor* tensor = scope_.graph.constant(value);
+  if (!tensor) throw Fail(std::string(what), scope_.graph.value(value).name, "must be a constant");
   return *tensor;
 }
 
@@ -145,7 +156,8 @@ std::vector<double> OnnxNode::Floats(const std::string& name) {
 Tensor OnnxNode::ConstantAttribute() {
   if (const auto* value = Attribute("value", onnx::AttributeProto::TENSOR)) {
     try {
-      return ReadOnnxTensor(value->t(), Where());
+      scope_.Require(ReadOnnxType(value->t(), Where()), Where());
+      return ReadOnnxTensor(value->t(), Where(), scope_.folder);
     } catch (const Error& error) {
       throw Fail(error.subject(), error.value(), error.rule());
     }
@@ -207,11 +219,25 @@ ValueId OnnxNode::AddConstant(const std::string& suffix, Tensor tensor) {
   return scope_.graph.AddConstant(StrCat(name_, ".", suffix), std::move(tensor));
 }
 
+ValueId OnnxNode::As(OnnxConverter convert, std::vector<ValueId> operands, int64_t opset) {
+  VTA_CHECK(!inner_, name_);
+  inner_ = Inner{std::move(operands), opset};
+  convert(*this);
+  const ValueId result = inner_->result;
+  inner_.reset();
+  VTA_CHECK(result != kNone, name_);
+  return result;
+}
+
 bool OnnxNode::WantsOutput(int64_t output) const {
   return output < proto_.output_size() && !proto_.output(static_cast<int>(output)).empty();
 }
 
 void OnnxNode::Result(ValueId value, int64_t output) {
+  if (inner_) {
+    if (output == 0) inner_->result = value;
+    return;
+  }
   if (WantsOutput(output)) scope_.bindings[proto_.output(static_cast<int>(output))].value = value;
 }
 

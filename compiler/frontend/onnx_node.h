@@ -30,18 +30,26 @@ struct OnnxScope {
   std::map<std::string, OnnxBinding> bindings;
   int64_t bytes = 0;  // of all tensors so far
   int64_t max_bytes = 0;
+  std::string folder;  // of the model, for tensors in other files; empty: there are none
 
+  /// Before a tensor is made that will be counted.
+  /// Errors: throws Error at `where` when the sum would pass max_bytes.
+  void Require(const TensorType& type, const std::string& where) const;
   /// Counts a tensor.
   /// Errors: throws Error at `where` when the sum passes max_bytes.
   void Count(const TensorType& type, const std::string& where);
 };
 
+class OnnxNode;
+/// Turns one node into graph ops.
+using OnnxConverter = void (*)(OnnxNode&);
+
 class OnnxNode {
  public:
   OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope);
 
-  /// The model's opset for this node's domain.
-  int64_t opset() const { return opset_; }
+  /// The opset by which to read the node: the model's for its domain.
+  int64_t opset() const { return inner_ ? inner_->opset : opset_; }
   const std::string& name() const { return name_; }
   /// "node "conv1" (Conv, opset 13)".
   std::string Where() const;
@@ -91,8 +99,17 @@ class OnnxNode {
   void ResultConstant(Tensor tensor, int64_t output = 0);
   /// Whether the output is named, so that somebody may read it.
   bool WantsOutput(int64_t output) const;
+  /// What another operator with the node's attributes, as it is in `opset`, makes of operands.
+  ValueId As(OnnxConverter convert, std::vector<ValueId> operands, int64_t opset);
 
  private:
+  /// The other operator, while it is converted.
+  struct Inner {
+    std::vector<ValueId> operands;
+    int64_t opset;
+    ValueId result = kNone;
+  };
+
   const onnx::AttributeProto* Attribute(const std::string& name, int type);
 
   const onnx::NodeProto& proto_;
@@ -100,9 +117,7 @@ class OnnxNode {
   OnnxScope& scope_;
   std::string name_;
   std::set<std::string> read_;
+  std::optional<Inner> inner_;
 };
-
-/// Turns one node into graph ops.
-using OnnxConverter = void (*)(OnnxNode&);
 
 }  // namespace vta::compiler

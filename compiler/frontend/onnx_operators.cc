@@ -140,7 +140,18 @@ constexpr OnnxOperator kOperators[] = {
     {kOnnx, "Xor", 7, 2, 2, 1, ConvertXor},
     {kMicrosoft, "DequantizeLinear", 1, 2, 3, 1, ConvertDequantizeLinear},
     {kMicrosoft, "Gelu", 1, 1, 1, 1, ConvertGelu},
+    {kMicrosoft, "QGemm", 1, 6, 9, 1, ConvertQGemm},
     {kMicrosoft, "QLinearAdd", 1, 7, 8, 1, ConvertQLinearAdd},
+    {kMicrosoft, "QLinearAveragePool", 1, 4, 5, 1, ConvertQLinearAveragePool},
+    {kMicrosoft, "QLinearConcat", 1, 5, kMany, 1, ConvertQLinearConcat},
+    {kMicrosoft, "QLinearConv", 1, 8, 9, 1, ConvertQLinearConv},
+    {kMicrosoft, "QLinearGlobalAveragePool", 1, 5, 5, 1, ConvertQLinearGlobalAveragePool},
+    {kMicrosoft, "QLinearLeakyRelu", 1, 4, 5, 1, ConvertQLinearLeakyRelu},
+    {kMicrosoft, "QLinearMul", 1, 7, 8, 1, ConvertQLinearMul},
+    {kMicrosoft, "QLinearReduceMean", 1, 4, 5, 1, ConvertQLinearReduceMean},
+    {kMicrosoft, "QLinearSigmoid", 1, 4, 5, 1, ConvertQLinearSigmoid},
+    {kMicrosoft, "QLinearSoftmax", 1, 5, 5, 1, ConvertQLinearSoftmax},
+    {kMicrosoft, "QLinearWhere", 1, 9, 9, 1, ConvertQLinearWhere},
     {kMicrosoft, "QuantizeLinear", 1, 2, 3, 1, ConvertQuantizeLinear},
 };
 

@@ -116,7 +116,18 @@ void ConvertQuantizeLinear(OnnxNode& node);
 void ConvertDequantizeLinear(OnnxNode& node);
 void ConvertQLinearConv(OnnxNode& node);
 void ConvertQLinearMatMul(OnnxNode& node);
+// onnx_contrib.cc
+void ConvertQGemm(OnnxNode& node);
 void ConvertQLinearAdd(OnnxNode& node);
+void ConvertQLinearAveragePool(OnnxNode& node);
+void ConvertQLinearConcat(OnnxNode& node);
+void ConvertQLinearGlobalAveragePool(OnnxNode& node);
+void ConvertQLinearLeakyRelu(OnnxNode& node);
+void ConvertQLinearMul(OnnxNode& node);
+void ConvertQLinearReduceMean(OnnxNode& node);
+void ConvertQLinearSigmoid(OnnxNode& node);
+void ConvertQLinearSoftmax(OnnxNode& node);
+void ConvertQLinearWhere(OnnxNode& node);
 
 /// What gathering operators share: the elements of x at those places along the axis that `indices`
 /// names for each element of its own shape.

@@ -1,19 +1,13 @@
-// Converters of quantisation operators. The QLinear ones become dequantize, real op, quantize.
+// Converters of ONNX's quantisation operators. The QLinear ones become dequantize, real op,
+// quantize.
+#include "compiler/frontend/onnx_quantized.h"
+
 #include <cmath>
 
-#include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/onnx_window.h"
 
 namespace vta::compiler {
-namespace {
-
-/// The scale and zero point at two inputs, as graph constants: one value or one for each index of
-/// an axis.
-struct Scales {
-  ValueId scale, zero_point;
-  Tensor values;
-};
 
 Scales ReadScales(OnnxNode& node, int64_t scale_input, int64_t zero_input, DType otherwise) {
   Tensor scale = node.Constant(scale_input, "scale");
@@ -22,6 +16,7 @@ Scales ReadScales(OnnxNode& node, int64_t scale_input, int64_t zero_input, DType
   if (scale.elements() == 1) scale = scale.Reshaped({});
   if (scale.shape().size() > 1)
     throw node.Fail("scale shape", ToText(scale.shape()), "must have at most one dimension");
+  if (scale.elements() == 0) throw node.Fail("scale", "empty", "must have an element");
   for (float v : scale.data<float>()) {
     if (!std::isfinite(v) || v <= 0)
       throw node.Fail("scale", StrCat(double{v}), "must be positive and finite");
@@ -40,16 +35,29 @@ Scales ReadScales(OnnxNode& node, int64_t scale_input, int64_t zero_input, DType
   return {node.AddConstant("scale", scale), node.AddConstant("zero_point", std::move(zero)), scale};
 }
 
-/// dequantize(input) with the scale and zero point of the two inputs after it.
 ValueId Dequantize(OnnxNode& node, int64_t input, int64_t axis) {
   const Scales s = ReadScales(node, input + 1, input + 2, node.Type(input).dtype);
   return node.Emit(Op::kDequantize, {node.Input(input), s.scale, s.zero_point}, {{"axis", axis}});
 }
 
+ValueId DequantizeBias(OnnxNode& node, int64_t input, int64_t x_scale, int64_t w_scale,
+                       float factor) {
+  const float x = ReadScales(node, x_scale, x_scale + 1, DType::kInt8).values.data<float>()[0];
+  Tensor scale = ReadScales(node, w_scale, w_scale + 1, DType::kInt8).values;
+  for (float& v : scale.mutable_data<float>()) v *= x * factor;
+  const ValueId zero = node.AddConstant("bias_zero", Tensor({DType::kInt32, scale.shape()}));
+  return node.Emit(Op::kDequantize,
+                   {node.Input(input), node.AddConstant("bias_scale", scale), zero},
+                   {{"axis", int64_t{0}}});
+}
+
 void ResultQuantized(OnnxNode& node, ValueId real, int64_t scale_input) {
-  const Scales s = ReadScales(node, scale_input, scale_input + 1, DType::kUint8);
+  const int64_t zero_input = scale_input + 1;
+  const Scales s = ReadScales(node, scale_input, zero_input, DType::kUint8);
   node.Result(node.Emit(Op::kQuantize, {real, s.scale, s.zero_point}, {{"axis", int64_t{0}}}));
 }
+
+namespace {
 
 /// The axis attribute, where the scale is per axis; 0 otherwise.
 int64_t ScaleAxis(OnnxNode& node) {
@@ -99,15 +107,9 @@ void ConvertDequantizeLinear(OnnxNode& node) {
 
 void ConvertQLinearConv(OnnxNode& node) {
   std::vector<ValueId> inputs = {Dequantize(node, 0, 0), Dequantize(node, 3, 0)};
-  if (node.Has(8)) {  // the bias is int32 of scale x_scale * w_scale
-    Tensor scale = ReadScales(node, 4, 5, DType::kInt8).values;
-    const float x_scale = ReadScales(node, 1, 2, DType::kInt8).values.data<float>()[0];
-    for (float& v : scale.mutable_data<float>()) v *= x_scale;
-    const ValueId zero = node.AddConstant("bias_zero", Tensor({DType::kInt32, scale.shape()}));
-    inputs.push_back(node.Emit(Op::kDequantize,
-                               {node.Input(8), node.AddConstant("bias_scale", scale), zero},
-                               {{"axis", int64_t{0}}}));
-  }
+  if (node.Int("channels_last", 0) != 0)
+    throw node.Fail("attribute channels_last", "1", "must be 0");
+  if (node.Has(8)) inputs.push_back(DequantizeBias(node, 8, 1, 4));
   ResultQuantized(node, EmitConv(node, inputs), 6);
 }
 
@@ -116,11 +118,6 @@ void ConvertQLinearMatMul(OnnxNode& node) {
   const int64_t b_axis = static_cast<int64_t>(node.InputShape(3).size()) - 1;
   const ValueId a = Dequantize(node, 0, a_axis), b = Dequantize(node, 3, b_axis);
   ResultQuantized(node, node.Emit(Op::kMatMul, {a, b}, {}), 6);
-}
-
-void ConvertQLinearAdd(OnnxNode& node) {
-  const ValueId a = Dequantize(node, 0, 0), b = Dequantize(node, 3, 0);
-  ResultQuantized(node, node.Emit(Op::kAdd, {a, b}, {}), 6);
 }
 
 }  // namespace vta::compiler

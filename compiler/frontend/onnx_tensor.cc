@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "compiler/frontend/onnx.h"
+#include "compiler/frontend/onnx_external.h"
 
 namespace vta::compiler {
 
@@ -33,6 +34,12 @@ std::optional<DType> DTypeFromOnnx(int64_t data_type) {
     default:
       return std::nullopt;
   }
+}
+
+int32_t OnnxTypeOf(DType dtype) {
+  int32_t type = onnx::TensorProto::FLOAT;
+  while (DTypeFromOnnx(type) != dtype) ++type;
+  return type;
 }
 
 std::string OnnxTypeName(int64_t data_type) {
@@ -99,38 +106,48 @@ std::vector<uint8_t> CopyTyped(const Context& context, int64_t count) {
 
 }  // namespace
 
-Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where) {
+TensorType ReadOnnxType(const onnx::TensorProto& proto, const std::string& where) {
   const Context context{proto, where};
   const auto dtype = DTypeFromOnnx(proto.data_type());
   if (!dtype)
     throw context.Fail(OnnxTypeName(proto.data_type()), "is not a supported element type");
-  if (proto.data_location() == onnx::TensorProto::EXTERNAL || proto.external_data_size() > 0)
-    throw context.Fail("external data", "weights must be inside the model file");
+  CountElements(context);
+  return {*dtype, {proto.dims().begin(), proto.dims().end()}};
+}
+
+Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where,
+                      const std::string& folder) {
+  const Context context{proto, where};
+  TensorType type = ReadOnnxType(proto, where);
   if (proto.has_segment()) throw context.Fail("a segment", "segmented tensors are not supported");
   const int64_t count = CountElements(context);
-  TensorType type{*dtype, {proto.dims().begin(), proto.dims().end()}};
   std::vector<uint8_t> bytes;
-  if (proto.has_raw_data()) {
+  if (IsExternal(proto)) {
+    bytes = ReadExternal(proto, count * Bytes(type.dtype), folder, where);
+  } else if (proto.has_raw_data()) {
     bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
-    if (static_cast<int64_t>(bytes.size()) != count * Bytes(*dtype))
+    if (static_cast<int64_t>(bytes.size()) != count * Bytes(type.dtype))
       throw context.Fail(StrCat(bytes.size(), " bytes of raw data"),
-                         StrCat(ToText(type), " asks for ", count * Bytes(*dtype)));
+                         StrCat(ToText(type), " asks for ", count * Bytes(type.dtype)));
   } else {
-    bytes =
-        DispatchDType(*dtype, [&](auto zero) { return CopyTyped<decltype(zero)>(context, count); });
+    bytes = DispatchDType(type.dtype,
+                          [&](auto zero) { return CopyTyped<decltype(zero)>(context, count); });
   }
-  if (*dtype == DType::kBool) {
+  if (type.dtype == DType::kBool) {
     for (uint8_t& v : bytes) v = v != 0;
   }
   return Tensor(std::move(type), std::move(bytes));
 }
 
+void WriteOnnxTensor(const Tensor& tensor, onnx::TensorProto& proto) {
+  for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
+  proto.set_data_type(OnnxTypeOf(tensor.dtype()));
+  proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+}
+
 std::vector<uint8_t> SerializeOnnxTensor(const Tensor& tensor) {
   onnx::TensorProto proto;
-  for (const int64_t extent : tensor.shape()) proto.add_dims(extent);
-  for (int type = onnx::TensorProto::FLOAT; DTypeFromOnnx(proto.data_type()) != tensor.dtype();)
-    proto.set_data_type(type++);
-  proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+  WriteOnnxTensor(tensor, proto);
   std::vector<uint8_t> bytes(proto.ByteSizeLong());
   if (bytes.size() > INT32_MAX)
     throw Error("", "ONNX tensor", StrCat(bytes.size(), " bytes"), "must be smaller than 2 GiB");

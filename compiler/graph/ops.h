@@ -76,6 +76,7 @@ enum class Op : uint8_t {
   kMaxPoolI8,
   kAvgPoolI8,
   kRequantI8,
+  kLookupI8,  // y = table[x + 128]
   kFlipSign,
   // Layout of accelerators.
   kPack,

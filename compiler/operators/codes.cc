@@ -66,6 +66,11 @@ te::Tensor LowerRequantI8(const Lowering& l) {
   return Elementwise(l, [&](Index i) { return Requant(l.rounding, Wide(l.x().At(i)), lane); });
 }
 
+te::Tensor LowerLookupI8(const Lowering& l) {
+  return Elementwise(l,
+                     [&](Index i) { return l.x(1)(Cast(loop::DType::kInt64, l.x().At(i)) + 128); });
+}
+
 te::Tensor LowerFlipSign(const Lowering& l) {
   const loop::DType to = LoopType(l, l.output.dtype);
   return Elementwise(l, [&](Index i) { return Cast(to, Wide(l.x().At(i)) + WideConst(128)); });

@@ -77,6 +77,7 @@ te::Tensor LowerAddI8(const Lowering& l);
 te::Tensor LowerAddLookupI8(const Lowering& l);
 te::Tensor LowerMulI8(const Lowering& l);
 te::Tensor LowerRequantI8(const Lowering& l);
+te::Tensor LowerLookupI8(const Lowering& l);
 te::Tensor LowerFlipSign(const Lowering& l);
 // movement.cc
 te::Tensor LowerIdentity(const Lowering& l);

@@ -75,6 +75,7 @@ constexpr Row kRows[] = {
     {Op::kMaxPoolI8, LowerMaxPoolI8},
     {Op::kAvgPoolI8, LowerAvgPoolI8},
     {Op::kRequantI8, LowerRequantI8},
+    {Op::kLookupI8, LowerLookupI8},
     {Op::kFlipSign, LowerFlipSign},
     {Op::kPack, LowerPack},
     {Op::kUnpack, LowerUnpack},

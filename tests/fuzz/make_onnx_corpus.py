@@ -84,8 +84,27 @@ def qlinear_model():
     return model(nodes, [("x", TensorProto.UINT8, [1, 2, 3, 3])], constants, 10, ["com.microsoft"])
 
 
+def contrib_model():
+    """Quantised operators of ONNX Runtime's domain, one after the other."""
+    constants = [constant("s", 0.5, numpy.float32), constant("z", 3, numpy.uint8),
+                 constant("m", numpy.arange(6).reshape(2, 3), numpy.uint8), constant("b", [1, 2, 3], numpy.int32)]
+    nodes, last = [], "x"
+    for kind, given, attributes in (
+            ("QLinearLeakyRelu", "{} s z s z", {"alpha": 0.25}), ("QLinearSigmoid", "{} s z s z", {}),
+            ("QLinearMul", "{} s z x s z s z", {}), ("QLinearConcat", "s z {} s z x s z", {"axis": 2}),
+            ("QLinearAveragePool", "{} s z s z", {"kernel_shape": [2, 2], "pads": [0, 0, 1, 1]}),
+            ("QLinearSoftmax", "{} s z s z", {"axis": 1, "opset": 12}), ("QLinearReduceMean", "{} s z s z", {"axes": [2]}),
+            ("QLinearGlobalAveragePool", "{} s z s z", {"channels_last": 0}), ("Flatten", "{}", {}),
+            ("QGemm", "{} s z m s z b s z", {"alpha": 0.5})):
+        inputs, name = given.format(last).split(), f"t{len(nodes)}"
+        nodes.append(helper.make_node(kind, inputs, [name], domain="com.microsoft" if kind[0] == "Q" else "", **attributes))
+        last = name
+    return model(nodes, [("x", TensorProto.UINT8, [1, 2, 3, 3])], constants, 13, ["com.microsoft"])
+
+
 def seeds():
     yield "qdq", qdq_model()
+    yield "contrib", contrib_model()
     yield "qlinear", qlinear_model()
     yield "conv", chain(
         13, ("Conv", [floats(4, 1, 3, 3), floats(4)], {"group": 2, "auto_pad": "SAME_UPPER", "strides": [2, 2]}),

@@ -19,6 +19,7 @@
 #include "compiler/targets/cpu/target.h"
 #include "isa/support/file.h"
 #include "runtime/session.h"
+#include "tests/network/exported.h"
 #include "tests/support/interpreter/interpreted_module.h"
 #include "tests/support/trials.h"
 #include "tools/vta/native_code.h"
@@ -124,6 +125,7 @@ std::optional<Error> RunCase(const Imported& imported, const std::string& name, 
   const std::string text = Print(graph);
   EXPECT_EQ(Print(ParseGraph(text, Constants(graph), "text")), text);
   const std::vector<Tensor> evaluated = Evaluate(graph, imported.inputs);
+  ExpectExported(graph, imported.inputs, evaluated, name);
   std::vector<Tensor> ran;
   try {
     ran = RunPackage(graph, imported.inputs, native);

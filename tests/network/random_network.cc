@@ -53,7 +53,7 @@ class Builder {
   bool AddLayer() {
     const ValueId x = Pick();
     const bool spatial = graph_.shape(x).size() == 4;
-    switch (draw_.Int(0, 15)) {
+    switch (draw_.Int(0, 16)) {
       case 0:
       case 1:
         return AddAdd(x, Other(x));
@@ -71,9 +71,13 @@ class Builder {
         return spatial && draw_.Once(2) && AddPad(x);
       case 8:
         return spatial && draw_.Once(2) && AddConcat(x);
+      case 16:
+        return spatial && draw_.Once(2) && AddSlice(x);
       case 9:
       case 10:
         return spatial && AddResidual(x);
+      case 11:
+        return AddLookup(x);
       default:
         return spatial && AddConv(x);
     }
@@ -282,6 +286,11 @@ class Builder {
     return Add(Op::kAvgPoolI8, {x}, attributes);
   }
 
+  bool AddLookup(ValueId x) {
+    const ValueId table = Constant<int8_t>("table", {256}, [&] { return draw_.Int(-128, 127); });
+    return Add(Op::kLookupI8, {x, table}, {});
+  }
+
   bool AddPad(ValueId x) {
     Shape pads(8);
     for (const int axis : {2, 3, 6, 7}) pads[axis] = draw_.Int(0, 2);
@@ -296,6 +305,19 @@ class Builder {
     ValueId other = Other(x);
     if (graph_.shape(other) != graph_.shape(x)) other = x;
     return Add(Op::kConcat, {x, other}, {{"axis", int64_t{1}}});
+  }
+
+  /// Often of whole blocks of channels, which accelerators can cut.
+  bool AddSlice(ValueId x) {
+    const Shape& from = graph_.shape(x);
+    Shape starts(4), shape = from;
+    for (const int axis : {1, 2, 3}) {
+      if (axis > 1 && !draw_.Once(4)) continue;
+      starts[axis] = draw_.Int(0, from[axis] - 1);
+      if (axis == 1 && draw_.Once(2)) starts[axis] = starts[axis] / 8 * 8;
+      shape[axis] = draw_.Int(1, from[axis] - starts[axis]);
+    }
+    return Add(Op::kSlice, {x}, {{"starts", starts}, {"steps", Shape(4, 1)}, {"shape", shape}});
   }
 
   Draws& draw_;

@@ -129,6 +129,8 @@ TensorType InferAddLookupI8(const OpView& view);
 Tensor EvalAddLookupI8(const EvalView& view);
 TensorType InferRequantI8(const OpView& view);
 Tensor EvalRequantI8(const EvalView& view);
+TensorType InferLookupI8(const OpView& view);
+Tensor EvalLookupI8(const EvalView& view);
 TensorType InferFlipSign(const OpView& view);
 Tensor EvalFlipSign(const EvalView& view);
 // int8_pool.cc

@@ -1,4 +1,4 @@
-// Element-wise integer ops: add, mul, requant; and the switch between uint8 and int8 codes.
+// Element-wise integer ops: add, mul, requant, lookup; and the switch between uint8 and int8 codes.
 #include <cstdlib>
 
 #include "compiler/graph/ops/int8_common.h"
@@ -82,6 +82,22 @@ Tensor EvalRequantI8(const EvalView& view) {
   Tensor result = view.tensor(0);
   for (int8_t& v : result.mutable_data<int8_t>())
     v = static_cast<int8_t>(isa::Requant(v, lane, view.rounding));
+  return result;
+}
+
+/// Inputs: codes; the code that each of them, from -128 on, becomes.
+TensorType InferLookupI8(const OpView& view) {
+  for (int i = 0; i < 2; ++i)
+    view.Require(view.dtype(i) == DType::kInt8, "input type", Name(view.dtype(i)), "must be int8");
+  view.Require(view.shape(1) == Shape{kCodes}, "table shape", ToText(view.shape(1)),
+               StrCat("must be [", kCodes, "]: a code for each code"));
+  return *view.inputs[0];
+}
+
+Tensor EvalLookupI8(const EvalView& view) {
+  const auto table = view.tensor(1).data<int8_t>();
+  Tensor result = view.tensor(0);
+  for (int8_t& v : result.mutable_data<int8_t>()) v = table[v + 128];
   return result;
 }
 

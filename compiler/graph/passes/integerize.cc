@@ -31,9 +31,6 @@ void SetRequant(Attributes& attributes, double real, const CodeTarget& target) {
 
 namespace {
 
-/// A model may chain any number of reshapes; what is deeper than this stays real-valued.
-constexpr int64_t kMostDepth = 64;
-
 bool Is8Bit(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUint8; }
 
 /// The target of a quantize or the codes of a dequantize, for 8 bits and one scale; int8 form.
@@ -69,25 +66,18 @@ ValueId Integerizer::EmitMaxPool(const Node& node, ValueId codes) {
                       {"pads", node.Ints("pads")}});
 }
 
-namespace {
-
-bool IsUndilated(const Node& pool) {
-  return std::ranges::all_of(pool.Ints("dilations"), [](int64_t d) { return d == 1; });
-}
-
-}  // namespace
-
 std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
   if (node.op == Op::kDequantize) return CodesOfDequantize(node);
-  const bool moves = node.op == Op::kReshape || node.op == Op::kTranspose ||
-                     node.op == Op::kIdentity || node.op == Op::kConcat || node.op == Op::kPad ||
-                     node.op == Op::kSlice || node.op == Op::kExpand || node.op == Op::kDilate;
-  const bool pools = node.op == Op::kMaxPool && IsUndilated(node);
+  const bool moves = MovesData(node.op), pools = IsUndilatedMaxPool(node);
   const bool clamps = node.op == Op::kRelu || node.op == Op::kClip;
   if (!moves && !pools && !clamps) return std::nullopt;
   std::vector<ValueId> inputs;
   std::optional<Codes> first;
   for (ValueId input : node.inputs) {
+    if (node.op == Op::kGather && !inputs.empty()) {  // places, not codes
+      inputs.push_back(input);
+      break;
+    }
     const auto codes = AsCodes(input);
     if (!codes) return std::nullopt;
     if (!first) first = codes;
@@ -134,6 +124,11 @@ ValueId Integerizer::Quantise(ValueId real, const CodeTarget& target) {
 }
 
 ValueId Integerizer::MakeQuantised(const Node& node, const CodeTarget& target) {
+  const ValueId codes = MakeByForm(node, target);
+  return codes != kNone ? codes : Lookup(node, target);
+}
+
+ValueId Integerizer::MakeByForm(const Node& node, const CodeTarget& target) {
   switch (node.op) {
     case Op::kRelu:
     case Op::kClip: {
@@ -152,6 +147,7 @@ ValueId Integerizer::MakeQuantised(const Node& node, const CodeTarget& target) {
     case Op::kMatMul:
       return MatMul(node, target);
     case Op::kAdd:
+    case Op::kSub:
       return Add(node, target);
     case Op::kMul:
       return Mul(node, target);
@@ -166,7 +162,7 @@ ValueId Integerizer::MakeQuantised(const Node& node, const CodeTarget& target) {
   if (node.op == Op::kConcat) return Concat(node, target);
   const bool moves =
       node.op == Op::kReshape || node.op == Op::kTranspose || node.op == Op::kIdentity;
-  const bool pools = node.op == Op::kMaxPool && IsUndilated(node);
+  const bool pools = IsUndilatedMaxPool(node);
   if (!moves && !pools) return kNone;
   const ValueId inner = Quantise(node.inputs[0], target);
   if (inner == kNone) return kNone;
@@ -183,6 +179,8 @@ Graph Integerizer::Run() {
         codes = Quantise(rebuild_.Map(node.inputs[0]), *target);
       if (codes != kNone && dtype == DType::kUint8)
         codes = fresh_.Emit(Op::kFlipSign, node.name, {codes}, {});
+    } else {
+      codes = OnCodes(node);
     }
     if (codes == kNone) {
       rebuild_.Copy(node);

@@ -24,20 +24,22 @@ bool IsConstant(const Graph& graph, ValueId real) {
 
 }  // namespace
 
-/// Mode double has the arithmetic of TFLite's kernels. Mode single adds as if real numbers were
-/// rounded once; a constant, which moves all sums by the same, may put every one of them next to
-/// the border between two codes, where only the float32 arithmetic of the model's own operators
-/// says which: they stay.
+/// Sums and differences. Mode double has the arithmetic of TFLite's kernels, for sums. Mode single
+/// adds as if real numbers were rounded once; a constant, which moves all sums by the same, may put
+/// every one of them next to the border between two codes, where only the float32 arithmetic of the
+/// model's own operators says which: they stay.
 ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
   constexpr int64_t kMostMultiplier = (1 << 13) - 1;
   const auto a = AsCodes(node.inputs[0]), b = AsCodes(node.inputs[1]);
   if (!a || !b) return kNone;
-  if (fresh_.rounding() == isa::Rounding::kDouble) return AddDouble(node, *a, *b, target);
+  const int64_t sign = node.op == Op::kSub ? -1 : 1;
+  if (fresh_.rounding() == isa::Rounding::kDouble)
+    return sign < 0 ? kNone : AddDouble(node, *a, *b, target);
   if (IsConstant(fresh_, node.inputs[0]) || IsConstant(fresh_, node.inputs[1])) return kNone;
   const SmallRatio ratio = NearestRatio(a->scale, b->scale, kMostMultiplier);
   Attributes attributes{{"multiplier_a", ratio.a},
-                        {"multiplier_b", ratio.b},
-                        {"bias", -(ratio.a * a->zero_point + ratio.b * b->zero_point)}};
+                        {"multiplier_b", sign * ratio.b},
+                        {"bias", -(ratio.a * a->zero_point + sign * ratio.b * b->zero_point)}};
   SetRequant(attributes, ratio.unit / target.scale, target);
   return fresh_.Emit(Op::kAddI8, node.name, {a->value, b->value}, attributes);
 }

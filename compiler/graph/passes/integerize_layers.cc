@@ -154,10 +154,11 @@ ValueId Integerizer::Dense(const Node& node, const Codes& x, ValueId weight, boo
 }
 
 ValueId Integerizer::Gemm(const Node& node, const CodeTarget& target) {
-  const auto x = AsCodes(node.inputs[0]);
-  const bool plain = node.attributes.Double("alpha") == 1 && node.attributes.Double("beta") == 1 &&
-                     node.Int("trans_a") == 0;
+  auto x = AsCodes(node.inputs[0]);
+  const double alpha = node.attributes.Double("alpha");
+  const bool plain = alpha > 0 && node.attributes.Double("beta") == 1 && node.Int("trans_a") == 0;
   if (!x || !plain) return kNone;
+  x->scale *= alpha;
   const ValueId bias = node.inputs.size() > 2 ? node.inputs[2] : kNone;
   return Dense(node, *x, node.inputs[1], node.Int("trans_b") != 0, bias, target);
 }

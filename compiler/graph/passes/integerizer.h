@@ -42,8 +42,25 @@ class Integerizer {
   /// int8 codes of `real` for `target`, made by integer ops; kNone where that cannot be done.
   ValueId Quantise(ValueId real, const CodeTarget& target);
   ValueId MakeQuantised(const Node& node, const CodeTarget& target);
+  /// What one op of the integer normal form makes.
+  ValueId MakeByForm(const Node& node, const CodeTarget& target);
   ValueId ToInt8(ValueId codes);
   ValueId EmitMaxPool(const Node& node, ValueId codes);
+
+  /// A model may chain any number of reshapes; what is deeper than this stays real-valued.
+  static constexpr int64_t kMostDepth = 64;
+
+  // integerize_codes.cc
+  /// What an op that moves 8-bit codes, or takes the greatest of them, makes of int8 codes; in the
+  /// type of its own output. kNone for other nodes.
+  ValueId OnCodes(const Node& node);
+
+  // integerize_lookup.cc
+  struct CodeFunction;
+  /// The value of `function.graph` that a real value of this shape is; kNone if it is no function
+  /// of one tensor's codes.
+  ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
+  ValueId Lookup(const Node& node, const CodeTarget& target);
 
   // integerize_layers.cc
   ValueId Conv(const Node& node, const CodeTarget& target);
@@ -78,6 +95,11 @@ class Integerizer {
 
 /// The code of a real value, as the op quantize computes it, within int8.
 int64_t CodeOf(double real, const CodeTarget& target);
+
+/// Whether the op only puts its operands' elements elsewhere, perhaps with one number between them.
+bool MovesData(Op op);
+/// Whether the node is a max pool that an int8 form has.
+bool IsUndilatedMaxPool(const Node& node);
 
 /// Sets zero_point, low and high.
 void SetRange(Attributes& attributes, const CodeTarget& target);

@@ -1,8 +1,11 @@
 // Layout: groups on a target read and write its packed layout. A pack or unpack is inserted where
 // an activation crosses the border, once for each value; between groups of one layout nothing is. A
 // reshape between [N,C,1,1] and [N,C] moves nothing in the packed layout and is passed through; a
-// spatial pad of a packed value is done there.
+// spatial pad of packed values is done there, and so is what joins or cuts them between blocks of
+// channels.
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
@@ -18,13 +21,16 @@ class Packer {
     for (ValueId input : graph.inputs()) plain_[input] = rebuild_.Map(input);
     for (const Target* target : context.targets)
       if (const auto layout = target->Layout()) layouts_[target->Name()] = *layout;
+    for (const Node& node : graph.nodes())
+      if (layouts_.contains(node.target)) wanted_.insert(node.inputs.begin(), node.inputs.end());
   }
 
   Graph Run() {
     for (const Node& node : old_.nodes()) {
       if (layouts_.contains(node.target)) {
         EmitPacked(node);
-      } else if (!PassThrough(node) && !PadPacked(node)) {
+      } else if (!PassThrough(node) && !PadPacked(node) && !ConcatPacked(node) &&
+                 !SlicePacked(node)) {
         std::vector<ValueId> inputs;
         for (ValueId input : node.inputs) inputs.push_back(Plain(input));
         plain_[node.output] = rebuild_.CopyWith(node, inputs, node.attributes);
@@ -101,6 +107,56 @@ class Packer {
     return true;
   }
 
+  /// Whether moving packed values in blocks saves a change of the layout: what is moved is not
+  /// there otherwise, or what comes of it is read in blocks.
+  bool Saves(const Node& node) const {
+    return wanted_.contains(node.output) ||
+           std::ranges::any_of(node.inputs, [&](ValueId v) { return !plain_.contains(v); });
+  }
+
+  /// Of packed parts that fill their blocks of channels; the last need not.
+  bool ConcatPacked(const Node& node) {
+    if (node.op != Op::kConcat || node.Int("axis") != 1) return false;
+    std::vector<ValueId> parts;
+    for (const ValueId input : node.inputs) {
+      const auto part = packed_.find(input);
+      if (part == packed_.end()) return false;
+      const ActivationBlocks& blocks = part->second.blocks;
+      const bool last = parts.size() + 1 == node.inputs.size();
+      if (!(blocks == packed_.at(node.inputs[0]).blocks) ||
+          (!last && old_.shape(input)[1] % blocks.channel != 0))
+        return false;
+      parts.push_back(part->second.value);
+    }
+    if (!Saves(node)) return false;
+    packed_[node.output] = {rebuild_.CopyWith(node, parts, node.attributes),
+                            packed_.at(node.inputs[0]).blocks};
+    return true;
+  }
+
+  /// Of whole batches, from the first channel of a block on.
+  bool SlicePacked(const Node& node) {
+    if (node.op != Op::kSlice || !packed_.contains(node.inputs[0])) return false;
+    const Packed& from = packed_.at(node.inputs[0]);
+    const Shape& shape = old_.shape(node.output);
+    Shape starts = node.Ints("starts"), steps = node.Ints("steps");
+    const bool in_order = steps[1] == 1 || shape[1] == 1;
+    const bool whole = shape[0] == old_.shape(node.inputs[0])[0] && steps[0] == 1;
+    if (!whole || !in_order || starts[1] % from.blocks.channel != 0 || !Saves(node)) return false;
+    Shape packed = fresh_.shape(from.value);
+    packed[1] = (shape[1] - 1) / from.blocks.channel + 1;
+    std::copy(shape.begin() + 2, shape.end(), packed.begin() + 2);
+    starts[1] /= from.blocks.channel;
+    steps[1] = 1;
+    starts.resize(packed.size(), 0);
+    steps.resize(packed.size(), 1);
+    packed_[node.output] = {
+        rebuild_.CopyWith(node, {from.value},
+                          {{"starts", starts}, {"steps", steps}, {"shape", packed}}),
+        from.blocks};
+    return true;
+  }
+
   const PassContext& context_;
   Rebuild rebuild_;
   const Graph& old_;
@@ -108,6 +164,7 @@ class Packer {
   std::map<ValueId, ValueId> plain_;  // by old value
   std::map<ValueId, Packed> packed_;  // by old value: the layout it was last needed in
   std::map<std::string, ActivationBlocks> layouts_;
+  std::set<ValueId> wanted_;  // old values that are read in blocks
 };
 
 }  // namespace

@@ -51,6 +51,8 @@ class Reasons {
       case Op::kPack:
       case Op::kUnpack:
         return "changes the layout";
+      case Op::kLookupI8:
+        return "is a function of one code: a table of 256";
       case Op::kAddI8:
       case Op::kAddLookupI8:
       case Op::kMulI8:

@@ -19,7 +19,7 @@ namespace {
 constexpr Op kFinite[] = {Op::kAdd,      Op::kSub,      Op::kMul,         Op::kMin,
                           Op::kMax,      Op::kRelu,     Op::kClip,        Op::kCast,
                           Op::kAddI8,    Op::kMulI8,    Op::kAddLookupI8, Op::kRequantI8,
-                          Op::kFlipSign, Op::kQuantize, Op::kDequantize};
+                          Op::kLookupI8, Op::kFlipSign, Op::kQuantize,    Op::kDequantize};
 
 bool StaysFinite(Op op) {
   return std::find(std::begin(kFinite), std::end(kFinite), op) != std::end(kFinite);

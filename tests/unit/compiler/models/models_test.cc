@@ -172,7 +172,9 @@ TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
   EXPECT_EQ(ParameterCount(Build("densenet121")), 7'978'856 - 4'736);
   EXPECT_EQ(ParameterCount(Build("shufflenet_v2")), 2'278'604 - 8'090);
   EXPECT_EQ(ParameterCount(Build("inception_v3")), 23'834'568 - 17'216);
-  if (kOneTrialOf == 1) EXPECT_EQ(ParameterCount(Build("vgg16")), 138'357'544);
+  if (kOneTrialOf == 1) {
+    EXPECT_EQ(ParameterCount(Build("vgg16")), 138'357'544);
+  }
 }
 
 class EveryModel : public testing::TestWithParam<std::string> {};

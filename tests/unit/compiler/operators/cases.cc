@@ -167,6 +167,7 @@ std::vector<Case> Cases() {
       {Op::kMaxPoolI8, {codes}, pool},
       {Op::kAvgPoolI8, {codes}, With(With(pool, {{"pad_value", int64_t{4}}}), kLane)},
       {Op::kRequantI8, {codes}, kLane},
+      {Op::kLookupI8, {codes, {kI8, {256}}}, {}},
       {Op::kFlipSign, {codes}, {}},
       {Op::kFlipSign, {{DType::kUint8, {50}}}, {}},
       {Op::kPack,

@@ -1,0 +1,229 @@
+"""Networks that ONNX Runtime's quantiser makes, in each of its ways, against that runtime without its optimisations.
+
+usage: quantised.py TOOL [NAME...]     run by the Python of the environment of `./vta bench cpu`
+
+Ways: operators or QDQ; activations uint8 or int8; weights int8 or uint8, of one scale or of one for each channel. Of each network:
+  nodes   the network cut at every tensor of codes: each part gets the runtime's own codes and may differ from its result by one code
+  whole   argmax equal on 99 % of the samples
+  MACs    all of them on the accelerator
+Ends with status 1 where one of these does not hold.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+from onnxruntime import quantization
+
+SAMPLES, CALIBRATION = 100, 16
+# Networks of `vta model`; and one made here, of the operators that they do not have.
+NETWORKS = ("mixed", "resnet_tiny", "mobilenet_tiny", "squeezenet", "shufflenet_v2")
+WAYS = [(form, *types, per_channel) for form in ("QOperator", "QDQ")
+        for types in (("QUInt8", "QInt8"), ("QInt8", "QInt8"), ("QUInt8", "QUInt8")) for per_channel in (False, True)]
+CODES = (TensorProto.UINT8, TensorProto.INT8)
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words[:3])}: {done.stdout[-500:]}{done.stderr[-1500:]}")
+    return done.stdout
+
+
+def mixed(path):
+    """Activations, pools with padding, concat, multiplication, slices, resizing, softmax: 16 channels at 24 x 24."""
+    random = numpy.random.default_rng(7)
+    nodes, weights = [], []
+
+    def add(operator, inputs, name, **attributes):
+        nodes.append(helper.make_node(operator, inputs, [name], name=name, **attributes))
+        return name
+
+    def constant(name, values):
+        weights.append(numpy_helper.from_array(numpy.array(values), name))
+        return name
+
+    def conv(x, name, channels, inputs, kernel=3, **attributes):
+        shape = (channels, inputs // attributes.get("group", 1), kernel, kernel)
+        taps = shape[1] * kernel * kernel
+        w = constant(name + ".w", (random.standard_normal(shape) / numpy.sqrt(taps)).astype(numpy.float32))
+        b = constant(name + ".b", (random.standard_normal(channels) / 4).astype(numpy.float32))
+        return add("Conv", [x, w, b], name, pads=[kernel // 2] * 4, **attributes)
+
+    def scalar(name, value):
+        return constant(name, numpy.float32(value))
+
+    x = conv("image", "stem", 16, 3, strides=[2, 2])
+    a = conv(add("LeakyRelu", [x], "leaky", alpha=0.1), "left", 16, 16)
+    b = conv(add("Sigmoid", [x], "sigmoid"), "right", 16, 16, group=16)
+    c = add("Add", [a, add("AveragePool", [b], "average", kernel_shape=[3, 3], pads=[1, 1, 1, 1])], "sum")
+    c = add("Concat", [c, add("MaxPool", [a], "greatest", kernel_shape=[3, 3], pads=[1, 1, 1, 1])], "both", axis=1)
+    gate = add("GlobalAveragePool", [c], "squeeze")
+    gate = add("HardSigmoid", [conv(gate, "excite", 32, 32, kernel=1)], "gate")
+    c = conv(add("Mul", [c, gate], "gated"), "mix", 24, 32, kernel=1)
+    c = add("HardSwish", [c], "swish")
+    weights.append(numpy_helper.from_array(numpy.array([8, 16], numpy.int64), "sizes"))
+    nodes.append(helper.make_node("Split", [c, "sizes"], ["few", "many"], name="split", axis=1))
+    few = add("Resize", ["few", "", constant("scales", numpy.array([1, 1, 2, 2], numpy.float32))], "larger", mode="nearest",
+              coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    few = add("Relu", [conv(few, "few.conv", 8, 8, strides=[2, 2])], "few.relu")
+    few = add("Clip", [few, scalar("low", 0), scalar("high", 1.5)], "few.clip")
+    many = add("Pad", [conv("many", "many.conv", 8, 16), constant("pads", numpy.array([0, 0, 1, 1, 0, 0, 1, 1], numpy.int64))], "padded")
+    many = conv(add("Tanh", [many], "tanh"), "many.conv2", 8, 8)
+    few = add("Pad", [few, constant("pads2", numpy.array([0, 0, 1, 1, 0, 0, 1, 1], numpy.int64))], "few.padded")
+    c = add("Sub", [many, few], "difference")
+    c = add("Flatten", [add("AveragePool", [c], "last", kernel_shape=[2, 2], strides=[2, 2])], "flat")
+    w = constant("dense.w", (random.standard_normal((20, 8 * 49)) / 20).astype(numpy.float32))
+    c = add("Gemm", [c, w, constant("dense.b", random.standard_normal(20).astype(numpy.float32))], "dense", transB=1)
+    c = add("Relu", [c], "dense.relu")
+    w = constant("final.w", random.standard_normal((20, 10)).astype(numpy.float32) / 2)
+    add("Softmax", [add("MatMul", [c, w], "final")], "classes", axis=1)
+    graph = helper.make_graph(nodes, "mixed", [helper.make_tensor_value_info("image", TensorProto.FLOAT, [1, 3, 24, 24])],
+                              [helper.make_tensor_value_info("classes", TensorProto.FLOAT, [1, 10])], weights)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)])
+    model.ir_version = 8
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+
+
+class Reader(quantization.CalibrationDataReader):
+    def __init__(self, name, samples):
+        self.rest = iter([{name: sample} for sample in samples])
+
+    def get_next(self):
+        return next(self.rest, None)
+
+
+def session(model):
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def cut(model):
+    """The model with its codes as outputs, and its parts: between codes as inputs and codes as outputs."""
+    made = [name for node in model.graph.node for name in node.output]
+    quantised = {node.output[0] for node in model.graph.node if node.op_type.startswith(("QLinear", "QuantizeLinear", "QGemm"))}
+    # What moves codes, or takes the greatest of them, makes codes.
+    for node in model.graph.node:
+        if node.op_type in ("MaxPool", "Reshape", "Flatten", "Transpose", "Split", "Pad", "Resize", "Concat") and node.input[0] in quantised:
+            quantised.update(node.output)
+    codes = [name for name in made if name in quantised]
+    watched = onnx.ModelProto()
+    watched.CopyFrom(model)
+    del watched.graph.output[:]
+    watched.graph.output.extend(onnx.ValueInfoProto(name=name) for name in codes)
+    return watched, codes
+
+
+def parts(model, codes, values):
+    """Every tensor of codes that somebody reads is an input, too."""
+    model = onnx.ModelProto.FromString(model.SerializeToString())
+    read = set()
+    for node in model.graph.node:
+        for i, name in enumerate(node.input):
+            if name in codes:
+                read.add(name)
+                node.input[i] = name + ".given"
+    del model.graph.output[:]
+    types = {numpy.dtype("uint8"): TensorProto.UINT8, numpy.dtype("int8"): TensorProto.INT8, numpy.dtype("float32"): TensorProto.FLOAT}
+    for name in codes:
+        model.graph.output.append(helper.make_tensor_value_info(name, types[values[name].dtype], values[name].shape))
+    for name in sorted(read):
+        model.graph.input.append(helper.make_tensor_value_info(name + ".given", types[values[name].dtype], values[name].shape))
+    return model
+
+
+def check_nodes(tool, model, sample, folder):
+    """The codes of every part, beside those of the runtime: the worst difference and how many parts differ by more than one."""
+    watched, codes = cut(model)
+    runtime = session(watched)
+    image = runtime.get_inputs()[0].name
+    values = dict(zip(codes, runtime.run(codes, {image: sample})))
+    path = os.path.join(folder, "parts.onnx")
+    whole = parts(model, codes, values)
+    onnx.save(whole, path)
+    words = [tool, "run", path, "--engine", "functional"]
+    for given in whole.graph.input:
+        file = os.path.join(folder, f"in{len(words)}.npy")
+        numpy.save(file, sample if given.name == image else values[given.name.removesuffix(".given")])
+        words += ["--input", file]
+    got = {}
+    for name in codes:
+        got[name] = os.path.join(folder, f"out{len(words)}.npy")
+        words += ["--output", got[name]]
+    run(*words)
+    worst = {}
+    for name in codes:
+        have = numpy.load(got[name]).astype(int)
+        worst[name] = int(numpy.abs(have - values[name].astype(int)).max())
+    return worst
+
+
+def check_whole(tool, path, samples, folder):
+    """How many argmaxes are equal, how many classes there are among them, and the share of MACs on the accelerator."""
+    runtime = session(onnx.load(path))
+    image = runtime.get_inputs()[0].name
+    want = [int(runtime.run(None, {image: sample})[0].argmax()) for sample in samples]
+    given, out, report = (os.path.join(folder, name) for name in ("in.npy", "out.npy", "report.json"))
+    numpy.save(given, numpy.concatenate(samples))
+    run(tool, "run", path, "--engine", "functional", "--input", given, "--output", out, "--report", report)
+    have = numpy.load(out).reshape(len(samples), -1).argmax(axis=1)
+    with open(report, encoding="utf-8") as file:
+        layers = json.load(file)["layers"]
+    macs = [(layer.get("macs", 0), layer["where"]) for layer in layers]
+    on_vta = sum(count for count, where in macs if where == "vta")
+    return int((have == numpy.array(want)).sum()), len(set(want)), on_vta / max(sum(count for count, _ in macs), 1)
+
+
+def check(tool, name, folder):
+    path = os.path.join(folder, name + ".onnx")
+    if name == "mixed":
+        mixed(path)
+    else:
+        run(tool, "model", name, "--type", "float", "-o", path)
+    shape = [dim.dim_value for dim in onnx.load(path).graph.input[0].type.tensor_type.shape.dim]
+    image = onnx.load(path).graph.input[0].name
+    random = numpy.random.default_rng(3)
+    count = SAMPLES if shape[-1] < 64 else 4
+    samples = [random.standard_normal(shape).astype(numpy.float32) for _ in range(count)]
+    held = True
+    for form, activations, weights, per_channel in WAYS:
+        quantised = os.path.join(folder, f"{name}.{form}.{activations}.{weights}.{per_channel}.onnx")
+        quantization.quantize_static(path, quantised, Reader(image, samples[:CALIBRATION]), per_channel=per_channel,
+                                     quant_format=getattr(quantization.QuantFormat, form),
+                                     activation_type=getattr(quantization.QuantType, activations),
+                                     weight_type=getattr(quantization.QuantType, weights))
+        way = f"{name:14} {form:9} {activations:6} {weights:6} {'channel' if per_channel else 'tensor':7}"
+        try:
+            worst = check_nodes(tool, onnx.load(quantised), samples[0], folder)
+            equal, classes, share = check_whole(tool, quantised, samples, folder)
+        except RuntimeError as error:
+            print(f"{way} refused: {error}", flush=True)
+            held = False
+            continue
+        far = {node: by for node, by in worst.items() if by > 1}
+        exact = sum(by == 0 for by in worst.values())
+        good = not far and equal >= 0.99 * len(samples) and share == 1
+        held = held and good
+        print(f"{way} {len(worst):3} tensors of codes, {exact:3} equal, worst difference {max(worst.values())}; argmax "
+              f"{equal}/{len(samples)} of {classes} classes; {100 * share:.1f} % of the MACs on VTA{'' if good else '   <-- ' + str(far)}", flush=True)
+    return held
+
+
+def main(tool, *names):
+    with tempfile.TemporaryDirectory() as folder:
+        return all([check(tool, name, folder) for name in names or NETWORKS])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(0 if main(*sys.argv[1:]) else 1)

@@ -1,0 +1,191 @@
+// Functions of one code become tables, which give what the model's own operators give; and codes
+// that a model moves as such.
+#include <map>
+
+#include "compiler/graph/ops.h"
+#include "compiler/graph/passes/pass.h"
+#include "tests/unit/compiler/frontend/onnx_builder.h"
+#include "tests/unit/compiler/graph/pass_testing.h"
+
+namespace vta::compiler {
+namespace {
+
+/// All codes, as [1, 4, 8, 8].
+Tensor AllCodes(DType dtype) {
+  Tensor codes(TensorType{dtype, {1, 4, 8, 8}});
+  for (int i = 0; i < 256; ++i) codes.mutable_bytes()[i] = static_cast<uint8_t>(i);
+  return codes;
+}
+
+std::map<Op, int> CountOps(const Graph& graph) {
+  std::map<Op, int> count;
+  for (const Node& node : graph.nodes()) ++count[node.op];
+  return count;
+}
+
+/// A model with x, 8-bit codes, dequantised as "real"; "function" is quantised to y.
+class Function {
+ public:
+  explicit Function(int type, int64_t opset = 20) : b_(opset) {
+    b_.Input("x", {1, 4, 8, 8}, type).Output("y");
+    b_.Floats("scale", {}, {0.0417f}).Floats("y_scale", {}, {0.0231f});
+    b_.Ints("zero", {}, {type == onnx::TensorProto::INT8 ? -9 : 121}, type);
+    b_.Ints("y_zero", {}, {type == onnx::TensorProto::INT8 ? -100 : 20}, type);
+    b_.Node("DequantizeLinear", {"x", "scale", "zero"}, "real");
+  }
+  OnnxBuilder* operator->() { return &b_; }
+  Graph Finish() {
+    b_.Node("QuantizeLinear", {"function", "y_scale", "y_zero"}, "y");
+    return b_.Import();
+  }
+
+ private:
+  OnnxBuilder b_;
+};
+
+void ExpectLookup(const Graph& graph, DType dtype, const std::string& what) {
+  const Graph integers = RunPasses(graph, NormalizePipeline(), {});
+  std::map<Op, int> count = CountOps(integers);
+  EXPECT_EQ(count[Op::kLookupI8], 1) << what;
+  count.erase(Op::kLookupI8);
+  count.erase(Op::kFlipSign);
+  EXPECT_TRUE(count.empty()) << what << ":\n" << Print(integers);
+  EXPECT_EQ(Evaluate(integers, {AllCodes(dtype)}), Evaluate(graph, {AllCodes(dtype)})) << what;
+}
+
+TEST(IntegerizeLookup, GivesWhatEveryFunctionOfOneInputGives) {
+  for (const int type : {onnx::TensorProto::INT8, onnx::TensorProto::UINT8}) {
+    const DType dtype = type == onnx::TensorProto::INT8 ? DType::kInt8 : DType::kUint8;
+    for (const char* name :
+         {"Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "LeakyRelu", "Elu", "Gelu", "Erf", "Exp",
+          "Log", "Sqrt", "Softplus", "Mish", "Abs", "Neg", "Reciprocal", "Ceil", "Sign"}) {
+      Function f(type);
+      f->Node(name, {"real"}, "function");
+      ExpectLookup(f.Finish(), dtype, name);  // log and sqrt: of negative numbers, too
+    }
+  }
+}
+
+TEST(IntegerizeLookup, TakesNumbersAndWhatIsUsedTwice) {
+  Function f(onnx::TensorProto::INT8);
+  f->Floats("c", {1, 1, 1}, {0.37f}).Floats("d", {1}, {3.5f}).Floats("p", {}, {2});
+  f->Ints("six", {}, {100}, onnx::TensorProto::INT8);
+  f->Node("DequantizeLinear", {"six", "scale", "zero"}, "number");
+  f->Node("Add", {"real", "c"}, "a");
+  f->Node("Pow", {"a", "p"}, "b");
+  f->Node("Div", {"b", "d"}, "e");
+  f->Node("Min", {"e", "number"}, "g");
+  f->Node("Mul", {"g", "a"}, "h");
+  f->Node("Relu", {"h"}, "function");
+  ExpectLookup(f.Finish(), DType::kInt8, "chain");
+}
+
+TEST(IntegerizeLookup, LooksThroughAReshape) {
+  Function f(onnx::TensorProto::INT8);
+  f->Ints("shape", {2}, {16, 16});
+  f->Node("Reshape", {"real", "shape"}, "flat");
+  f->Node("Tanh", {"flat"}, "function");
+  const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
+  EXPECT_EQ(CountOps(integers)[Op::kLookupI8], 1);
+  EXPECT_EQ(Evaluate(integers, {AllCodes(DType::kInt8)}),
+            Evaluate(graph, {AllCodes(DType::kInt8)}));
+}
+
+TEST(IntegerizeLookup, IsOfOneTensorAlone) {
+  Function f(onnx::TensorProto::INT8);
+  f->Input("z", {1, 4, 8, 8}, onnx::TensorProto::INT8);
+  f->Node("DequantizeLinear", {"z", "scale", "zero"}, "other");
+  f->Node("Pow", {"real", "other"}, "function");
+  EXPECT_EQ(CountOps(RunPasses(f.Finish(), NormalizePipeline(), {}))[Op::kLookupI8], 0);
+
+  Function channels(onnx::TensorProto::INT8);
+  channels->Floats("c", {4, 1, 1}, {1, 2, 3, 4});
+  channels->Node("Pow", {"real", "c"}, "function");
+  EXPECT_EQ(CountOps(RunPasses(channels.Finish(), NormalizePipeline(), {}))[Op::kLookupI8], 0);
+}
+
+TEST(IntegerizeCodes, MaxPoolsAndMovesOfCodesAreOfInt8) {
+  ExpectPass(Integerize,
+             R"(%x : uint8[1,1,2,3] = input
+%m : uint8[1,1,2,2] = max_pool(%x) {dilations=[1,1], kernel=[1,2], pads=[0,0,0,0], strides=[1,1]} "pool"
+%p : uint8[1,1,2,3] = pad(%m) {mode="constant", pads=[0,0,0,1,0,0,0,0], value=200.0} "pad"
+%t : uint8[1,1,3,2] = transpose(%p) {perm=[0,1,3,2]} "t"
+output "y" = %t
+)",
+             R"(%x : uint8[1,1,2,3] = input
+%x.1 : int8[1,1,2,3] = flip_sign(%x) "x"
+%pool : int8[1,1,2,2] = max_pool_i8(%x.1) {kernel=[1,2], pads=[0,0,0,0], strides=[1,1]} "pool"
+%pad : int8[1,1,2,3] = pad(%pool) {mode="constant", pads=[0,0,0,1,0,0,0,0], value=72.0} "pad"
+%t : int8[1,1,3,2] = transpose(%pad) {perm=[0,1,3,2]} "t"
+%t.1 : uint8[1,1,3,2] = flip_sign(%t) "t"
+output "y" = %t.1
+)");
+  ExpectPass(Integerize,
+             R"(%x : int8[1,1,2,3] = input
+%m : int8[1,1,2,2] = max_pool(%x) {dilations=[1,1], kernel=[1,2], pads=[0,0,0,0], strides=[1,1]} "pool"
+output "y" = %m
+)",
+             R"(%x : int8[1,1,2,3] = input
+%pool : int8[1,1,2,2] = max_pool_i8(%x) {kernel=[1,2], pads=[0,0,0,0], strides=[1,1]} "pool"
+output "y" = %pool
+)");
+}
+
+TEST(IntegerizeCodes, GathersAtPlacesThatAreNoCodes) {
+  ExpectPass(Integerize,
+             R"(%x : int8[1,1,2,3] = input
+%i : int64[2] = const [2,0]
+%s : float32[] = const [0.5]
+%z : int8[] = const [-3]
+%t : float32[] = const [0.25]
+%r : float32[1,1,2,3] = dequantize(%x, %s, %z) {axis=0} "r"
+%g : float32[1,1,2,2] = gather(%r, %i) {axis=3} "g"
+%y : int8[1,1,2,2] = quantize(%g, %t, %z) {axis=0} "q"
+output "y" = %y
+)",
+             R"(%x : int8[1,1,2,3] = input
+%i : int64[2] = const [2,0]
+%g.1 : int8[1,1,2,2] = gather(%x, %i) {axis=3} "g"
+%g.2 : int8[1,1,2,2] = requant_i8(%g.1) {bias=3, exponent=2, high=127, low=-128, multiplier=1073741824, zero_point=-3} "g"
+output "y" = %g.2
+)");
+  ExpectPass(Integerize,
+             R"(%x : uint8[1,1,2,3] = input
+%i : int64[2] = const [2,0]
+%g : uint8[1,1,2,2] = gather(%x, %i) {axis=3} "g"
+output "y" = %g
+)",
+             R"(%x : uint8[1,1,2,3] = input
+%x.1 : int8[1,1,2,3] = flip_sign(%x) "x"
+%i : int64[2] = const [2,0]
+%g : int8[1,1,2,2] = gather(%x.1, %i) {axis=3} "g"
+%g.1 : uint8[1,1,2,2] = flip_sign(%g) "g"
+output "y" = %g.1
+)");
+}
+
+TEST(Integerize, Differences) {
+  // 0.5 (a - 7) - 0.125 (b - 0): units of 0.125, a times 4, b times -1, bias -28.
+  ExpectPass(Integerize,
+             R"(%a : int8[1,1,2,2] = input
+%b : int8[1,1,2,2] = input
+%s : float32[] = const [0.5]
+%t : float32[] = const [0.125]
+%z : int8[] = const [7]
+%u : int8[] = const [0]
+%ar : float32[1,1,2,2] = dequantize(%a, %s, %z) {axis=0} "ar"
+%br : float32[1,1,2,2] = dequantize(%b, %t, %u) {axis=0} "br"
+%c : float32[1,1,2,2] = sub(%ar, %br) "sub"
+%y : int8[1,1,2,2] = quantize(%c, %s, %z) {axis=0} "q"
+output "y" = %y
+)",
+             R"(%a : int8[1,1,2,2] = input
+%b : int8[1,1,2,2] = input
+%sub : int8[1,1,2,2] = add_i8(%a, %b) {bias=-28, exponent=-1, high=127, low=-128, multiplier=1073741824, multiplier_a=4, multiplier_b=-1, zero_point=7} "sub"
+output "y" = %sub
+)",
+             1);
+}
+
+}  // namespace
+}  // namespace vta::compiler
