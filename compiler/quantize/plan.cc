@@ -100,6 +100,7 @@ class Planner {
     plan_.is_move.resize(nodes);
     plan_.point_of.resize(graph.values().size(), kNone);
     made_.resize(graph.values().size());
+    function_of_.resize(graph.values().size(), kNone);
     Keep(keep_float);
   }
 
@@ -140,6 +141,7 @@ class Planner {
         throw Error(graph_.name(), StrCat("node \"", node.name, "\""),
                     std::string(Spec(node.op).name), "the network is quantised already");
       roles_[n] = kept_[n] ? Role::kFloat : RoleOf(graph_, node);
+      FindFunction(node, &roles_[n]);
       const bool from_integers = !node.inputs.empty() && made_[node.inputs[0]];
       const bool clamps = roles_[n] == Role::kClamp && from_integers;
       plan_.is_move[n] = roles_[n] == Role::kMove;
@@ -148,6 +150,29 @@ class Planner {
       made_[node.output] = plan_.is_quantised[n] || (plan_.is_move[n] && from_integers);
       for (ValueId input : node.inputs) reader_[input] = static_cast<NodeId>(n);
     }
+  }
+
+  /// What is computed element by element from one tensor of codes and from numbers stays as it is:
+  /// the compiler makes a table of it where its result becomes codes.
+  void FindFunction(const Node& node, Role* role) {
+    if (!Spec(node.op).traits.elementwise || *role == Role::kMove) return;
+    std::set<ValueId> sources;
+    bool composed = false;
+    for (ValueId input : node.inputs) {
+      if (const Tensor* constant = graph_.constant(input)) {
+        if (constant->elements() != 1) return;
+        continue;
+      }
+      composed |= function_of_[input] != kNone;
+      sources.insert(function_of_[input] != kNone ? function_of_[input]
+                     : made_[input]               ? input
+                                                  : kNone);
+    }
+    const bool one = sources.size() == 1 && *sources.begin() != kNone &&
+                     graph_.shape(*sources.begin()) == graph_.shape(node.output);
+    if (!one || (*role != Role::kFloat && !composed)) return;
+    function_of_[node.output] = *sources.begin();
+    *role = Role::kFloat;
   }
 
   /// Where what a node makes becomes codes: behind the last clamp that alone reads it, through
@@ -234,6 +259,7 @@ class Planner {
   std::vector<Role> roles_;
   std::vector<bool> kept_;      // by node
   std::vector<bool> made_;      // by value: by integers
+  std::vector<ValueId> function_of_;  // by value: the integers' tensor that it is a function of
   std::set<NodeId> inside_;     // clamps that are the range of what comes before
   Plan plan_;
 };

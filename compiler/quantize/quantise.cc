@@ -81,15 +81,15 @@ class Quantiser {
   Result Plain(Graph graph) const {
     Result result;
     result.real = std::move(graph);
-    std::set<std::string> keep = options_.keep_float;
+    result.kept = options_.keep_float;
     for (;;) {
-      result.plan = MakePlan(result.real, keep);
+      result.plan = MakePlan(result.real, result.kept);
       result.observed = Observe(result.real, result.plan, calibration_);
       Finish(&result);
       const auto left = LeftFloat(result.real, result.plan, result.quantised.graph);
       if (left.empty()) return result;
       result.left_float.insert(result.left_float.end(), left.begin(), left.end());
-      keep.insert(left.begin(), left.end());
+      result.kept.insert(left.begin(), left.end());
     }
   }
 
@@ -97,6 +97,7 @@ class Quantiser {
     Result result = plain;
     result.real = Equalise(plain.real, plain.plan, plain.observed, &result.equalised);
     if (result.equalised == 0) return result;
+    result.plan = MakePlan(result.real, result.kept);
     result.observed = Observe(result.real, result.plan, calibration_);
     Finish(&result);
     return result;

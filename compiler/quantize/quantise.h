@@ -30,6 +30,7 @@ struct Options {
 struct Result {
   Graph real;  // simplified, its layers equalised: what was quantised
   Plan plan;
+  std::set<std::string> kept;  // nodes in float: those asked for, and left_float
   Inserted quantised;
   std::vector<Observation> observed;  // by point
   std::vector<CodeScale> scales;      // by point

@@ -10,6 +10,8 @@ std::span<const CommandRow> Commands() {
        "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
       {"compile", "compile an ONNX model to a package", AddCompileCommand,
        "compile net.onnx -c pynq -o net.vta"},
+      {"quantize", "quantise a float network with samples of its inputs", AddQuantizeCommand,
+       "quantize net.onnx --data in.npy -o net_int8.onnx"},
       {"eval", "accuracy of a network in float and quantised, and the error of each layer",
        AddEvalCommand, "eval net.onnx --data in.npy --labels labels.txt"},
       {"model", "write a known network with seeded weights as ONNX", AddModelCommand,

@@ -38,6 +38,7 @@ std::function<int()> AddExecCommand(CLI::App& app);
 std::function<int()> AddHwCommand(CLI::App& app);
 std::function<int()> AddIsaCommand(CLI::App& app);
 std::function<int()> AddEvalCommand(CLI::App& app);
+std::function<int()> AddQuantizeCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);
 

@@ -106,7 +106,7 @@ TEST(Equalise, MakesChannelsBeforeADepthwiseConvolutionEquallyLarge) {
   int64_t layers = 0;
   const Graph equal = Equalise(graph, plan, before, &layers);
   EXPECT_EQ(layers, 1);
-  const auto after = Observe(equal, plan, On(samples));
+  const auto after = Observe(equal, MakePlan(equal), On(samples));
   EXPECT_GT(before[1].channels[0] / before[1].channels[1], 50);
   EXPECT_FLOAT_EQ(after[1].channels[0], before[1].channels[0]);
   EXPECT_FLOAT_EQ(after[1].channels[1], before[1].channels[0]);
@@ -123,7 +123,7 @@ TEST(Equalise, LeavesTheRootToADenseConvolution) {
   const Plan plan = MakePlan(graph);
   const auto before = Observe(graph, plan, On(samples));
   const Graph equal = Equalise(graph, plan, before);
-  const auto after = Observe(equal, plan, On(samples));
+  const auto after = Observe(equal, MakePlan(equal), On(samples));
   // Channels have ranges r and their weights w: both become sqrt(r w), times a common factor.
   const double first = std::sqrt(before[1].channels[0] * 3.0);
   const double second = std::sqrt(before[1].channels[1] * 1.0);

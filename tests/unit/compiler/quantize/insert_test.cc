@@ -31,21 +31,21 @@ output "y" = %r
   EXPECT_EQ(Body(inserted.graph), StrCat(R"(%x : float32[1,1,2,2] = input
 %x_scale : float32[] = const [0.5]
 %x_zero_point : int8[] = const [3]
-%w_quantized : int8[1,1,1,1] = const [127]
-%w_scale : float32[1] = const [0.01]
-%w_zero_point : int8[1] = const [0]
-%b_quantized : int32[1] = const [100]
-%b_scale : float32[1] = const [0.005]
-%b_zero_point : int32[1] = const [0]
-%r_scale : float32[] = const [0.25]
-%r_zero_point : int8[] = const [-128]
 %x_quantized : int8[1,1,2,2] = quantize(%x, %x_scale, %x_zero_point) {axis=0} "x_quantize"
 %x_dequantized : float32[1,1,2,2] = dequantize(%x_quantized, %x_scale, %x_zero_point) {axis=0} "x_dequantize"
+%w_quantized : int8[1,1,1,1] = const [127]
+%w_scale : float32[1] = const [0.009999999776482582]
+%w_zero_point : int8[1] = const [0]
 %w_dequantized : float32[1,1,1,1] = dequantize(%w_quantized, %w_scale, %w_zero_point) {axis=0} "w_dequantize"
+%b_quantized : int32[1] = const [100]
+%b_scale : float32[1] = const [0.004999999888241291]
+%b_zero_point : int32[1] = const [0]
 %b_dequantized : float32[1] = dequantize(%b_quantized, %b_scale, %b_zero_point) {axis=0} "b_dequantize"
 %c : float32[1,1,2,2] = conv2d(%x_dequantized, %w_dequantized, %b_dequantized) {)", kConv,
                                          R"(} "conv"
 %r : float32[1,1,2,2] = relu(%c) "relu"
+%r_scale : float32[] = const [0.25]
+%r_zero_point : int8[] = const [-128]
 %r_quantized : int8[1,1,2,2] = quantize(%r, %r_scale, %r_zero_point) {axis=0} "conv_quantize"
 %r_dequantized : float32[1,1,2,2] = dequantize(%r_quantized, %r_scale, %r_zero_point) {axis=0} "conv_dequantize"
 output "y" = %r_dequantized
@@ -76,8 +76,8 @@ Graph EveryKind() {
 %d : float32[1,4,6,5] = conv2d(%sr, %w3) {dilations=[1,1], groups=4, pads=[1,1,1,1], strides=[1,1]} "d"
 %m : float32[1,4,6,5] = mul(%d, %sr) "m"
 %k : float32[1,8,6,5] = concat(%m, %sr) {axis=1} "k"
-%p : float32[1,8,3,2] = max_pool(%k) {ceil_mode=0, dilations=[1,1], kernel=[2,2], pads=[0,0,0,0], strides=[2,2]} "p"
-%v : float32[1,8,1,1] = avg_pool(%p) {ceil_mode=0, count_include_pad=0, kernel=[3,2], pads=[0,0,0,0], strides=[1,1]} "v"
+%p : float32[1,8,3,2] = max_pool(%k) {dilations=[1,1], kernel=[2,2], pads=[0,0,0,0], strides=[2,2]} "p"
+%v : float32[1,8,1,1] = avg_pool(%p) {count_include_pad=0, kernel=[3,2], pads=[0,0,0,0], strides=[1,1]} "v"
 %f : float32[1,8] = reshape(%v) {shape=[1,8]} "f"
 %g : float32[1,5] = gemm(%f, %w4) {alpha=1.0, beta=1.0, trans_a=0, trans_b=0} "g"
 %h : float32[1,2] = matmul(%g, %b4) "h"
@@ -130,6 +130,32 @@ TEST(MakePlan, KeptNodesStayInFloatAndOthersReadThemThroughCodes) {
   EXPECT_EQ(real, (std::multiset<std::string>{"b", "g"}));
 }
 
+TEST(MakePlan, AFunctionOfOneTensorHasCodesAtItsEndAlone) {
+  // Hard swish: one table of the compiler's.
+  const Graph graph = Parse(R"(%x : float32[1,2] = input
+%w : float32[2,2] = const [1.0,2.0,-1.0,0.5]
+%three : float32[] = const [3.0]
+%sixth : float32[] = const [0.166666672]
+%a : float32[1,2] = matmul(%x, %w) "a"
+%p : float32[1,2] = add(%a, %three) "p"
+%c : float32[1,2] = clip(%p) {high=6.0, low=0.0} "c"
+%m : float32[1,2] = mul(%a, %c) "m"
+%s : float32[1,2] = mul(%m, %sixth) "s"
+%y : float32[1,2] = matmul(%s, %w) "y"
+output "y" = %y
+)");
+  std::vector<std::string> layers;
+  for (const Point& point : MakePlan(graph).points) layers.push_back(point.layer);
+  EXPECT_EQ(layers, (std::vector<std::string>{"x", "a", "s", "y"}));
+  const auto samples = NormalSamples(graph, 20, 0);
+  const Result result = Quantise(graph, On(samples), {.method = Method::kMinMax});
+  const Graph integers = RunPasses(result.quantised.graph, NormalizePipeline(), {});
+  std::multiset<std::string_view> ops;
+  for (const Node& node : integers.nodes()) ops.insert(Spec(node.op).name);
+  EXPECT_EQ(ops, (std::multiset<std::string_view>{"quantize", "dense_i8", "lookup_i8", "dense_i8",
+                                                  "dequantize"}));
+}
+
 TEST(MakePlan, RefusesWhatItCannotQuantise) {
   const Graph graph = EveryKind();
   EXPECT_EQ(ErrorOf([&] { MakePlan(graph, {"a", "nowhere"}); }),
@@ -155,8 +181,14 @@ TEST(Quantise, RefusesDataThatSaysNothing) {
   EXPECT_EQ(refusal(samples),
             "g: calibration data of \"x\" = 0.5: is every value of every sample: no range to "
             "choose from");
-  samples[1][0].mutable_data<float>()[7] = 3e38f;
-  EXPECT_EQ(refusal(samples), "g: values of \"m\" = inf: must be finite on the calibration data");
+  const Graph huge = Parse(R"(%x : float32[1,2] = input
+%w : float32[2,1] = const [3e38,3e38]
+%y : float32[1,1] = matmul(%x, %w) "layer"
+output "y" = %y
+)");
+  const std::vector<std::vector<Tensor>> two = {{Tensor::Of<float>({1, 2}, {1, 2})}};
+  EXPECT_EQ(ErrorOf([&] { Quantise(huge, On(two), {}); }),
+            "g: values of \"layer\" = inf: must be finite on the calibration data");
 }
 
 TEST(Quantise, RefusesAScaleThatIsNoFloat) {

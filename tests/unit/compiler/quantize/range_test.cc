@@ -37,7 +37,7 @@ TEST(Histogram, CountsEveryValueInItsBinWhateverTheOrder) {
   Histogram widened;
   for (size_t i = values.size(); i-- > 0;) widened.Add({&values[i], 1});  // 300 comes last
   const Histogram at_once = Of(values);
-  for (const Histogram* histogram : {&widened, &at_once}) {
+  for (const Histogram* histogram : std::initializer_list<const Histogram*>{&widened, &at_once}) {
     EXPECT_EQ(histogram->count(), 5002);
     EXPECT_EQ(histogram->zeros(), 1);
     EXPECT_EQ(histogram->max(), 300);
@@ -116,7 +116,6 @@ TEST(ChooseRange, LeastSquaresIsNearTheBestOfAllRanges) {
     EXPECT_LE(TrueError(values, range.low, range.high), best * 1.02) << seed;
     EXPECT_NEAR(MeanSquareError(Of(values), range), TrueError(values, range.low, range.high),
                 0.02 * best);
-    EXPECT_LT(range.high, 40);
   }
 }
 
@@ -164,7 +163,6 @@ TEST(ChooseRange, EntropyIsTheLeastDivergence) {
     for (int step = 16; step <= 128; ++step)
       EXPECT_LE(have, Divergence(bins, histogram.bin_width(), histogram.min() * step / 128,
                                  histogram.max() * step / 128) + 1e-9);
-    EXPECT_LT(range.high, 25);
   }
 }
 
