@@ -9,14 +9,6 @@
 namespace vta::compiler::quantize {
 namespace {
 
-void Add(const Tensor& real, const Tensor& have, Noise* to) {
-  for (int64_t i = 0; i < real.elements(); ++i) {
-    const double x = real.At(i), error = have.At(i) - x;
-    to->signal += x * x;
-    to->noise += error * error;
-  }
-}
-
 /// Calls `take` with the outputs of both for every sample.
 void RunBoth(const Graph& real, const Graph& quantised, const Calibration& calibration,
              const MakeRunner& run_quantised,
@@ -30,6 +22,14 @@ void RunBoth(const Graph& real, const Graph& quantised, const Calibration& calib
 }
 
 }  // namespace
+
+void AddNoise(const Tensor& real, const Tensor& have, Noise* to) {
+  for (int64_t i = 0; i < real.elements(); ++i) {
+    const double x = real.At(i), error = have.At(i) - x;
+    to->signal += x * x;
+    to->noise += error * error;
+  }
+}
 
 double Decibels(double signal, double noise) {
   if (noise == 0) return kMostDecibels;
@@ -69,7 +69,7 @@ std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
   std::vector<Noise> noise(quantised.pairs.size());
   RunBoth(WithOutputs(real, of_real), WithOutputs(quantised.graph, of_quantised), calibration,
           run_quantised, [&](const auto& want, const auto& have) {
-            for (size_t i = 0; i < noise.size(); ++i) Add(want[i], have[i], &noise[i]);
+            for (size_t i = 0; i < noise.size(); ++i) AddNoise(want[i], have[i], &noise[i]);
           });
   return noise;
 }
@@ -78,7 +78,7 @@ Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& 
                   const MakeRunner& run_quantised) {
   Noise noise;
   RunBoth(real, quantised, calibration, run_quantised, [&](const auto& want, const auto& have) {
-    for (size_t i = 0; i < want.size(); ++i) Add(want[i], have[i], &noise);
+    for (size_t i = 0; i < want.size(); ++i) AddNoise(want[i], have[i], &noise);
   });
   return noise;
 }

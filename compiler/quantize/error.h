@@ -19,6 +19,9 @@ struct Noise {
   double decibels() const { return Decibels(signal, noise); }
 };
 
+/// Adds what a tensor should be, and what it is beside that.
+void AddNoise(const Tensor& real, const Tensor& have, Noise* to);
+
 /// Of each pair: the layer alone, which reads what the float graph computes, through codes.
 std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
                             const Calibration& calibration);

@@ -28,23 +28,23 @@ void AddTo(const Tensor& tensor, Observation* to) {
 
 }  // namespace
 
-std::vector<Observation> Observe(const Graph& graph, const Plan& plan,
+std::vector<Observation> Observe(const Graph& graph, std::span<const Point> points,
                                  const Calibration& calibration) {
   if (calibration.samples.empty())
     throw Error(graph.name(), "calibration samples", "0", "there must be one at least");
   std::vector<ValueId> values;
-  for (const Point& point : plan.points) values.push_back(point.value);
+  for (const Point& point : points) values.push_back(point.value);
   std::vector<Observation> all(values.size());
   calibration.Run(WithOutputs(graph, values), "observing", [&](const std::vector<Tensor>& made) {
     for (size_t i = 0; i < made.size(); ++i) {
-      RequireFinite(made[i], graph, plan.points[i]);
+      RequireFinite(made[i], graph, points[i]);
       AddTo(made[i], &all[i]);
     }
   });
   for (size_t i = 0; i < all.size(); ++i) {
-    const bool is_input = !graph.Producer(plan.points[i].value);
+    const bool is_input = !graph.Producer(points[i].value);
     if (const Histogram& seen = all[i].values; is_input && seen.min() == seen.max())
-      throw Error(graph.name(), StrCat("calibration data of \"", plan.points[i].layer, "\""),
+      throw Error(graph.name(), StrCat("calibration data of \"", points[i].layer, "\""),
                   StrCat(seen.min()), "is every value of every sample: no range to choose from");
   }
   return all;

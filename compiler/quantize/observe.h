@@ -15,10 +15,10 @@ struct Observation {
   std::vector<float> channels;
 };
 
-/// One for each point of the plan.
+/// One for each point.
 /// Errors: throws Error where there are no samples, an input is the same number throughout, or a
 /// value is NaN or infinite, naming the layer that made it.
-std::vector<Observation> Observe(const Graph& graph, const Plan& plan,
+std::vector<Observation> Observe(const Graph& graph, std::span<const Point> points,
                                  const Calibration& calibration);
 
 }  // namespace vta::compiler::quantize

@@ -84,7 +84,7 @@ class Quantiser {
     result.kept = options_.keep_float;
     for (;;) {
       result.plan = MakePlan(result.real, result.kept);
-      result.observed = Observe(result.real, result.plan, calibration_);
+      result.observed = Observe(result.real, result.plan.points, calibration_);
       Finish(&result);
       const auto left = LeftFloat(result.real, result.plan, result.quantised.graph);
       if (left.empty()) return result;
@@ -98,7 +98,7 @@ class Quantiser {
     result.real = Equalise(plain.real, plain.plan, plain.observed, &result.equalised);
     if (result.equalised == 0) return result;
     result.plan = MakePlan(result.real, result.kept);
-    result.observed = Observe(result.real, result.plan, calibration_);
+    result.observed = Observe(result.real, result.plan.points, calibration_);
     Finish(&result);
     return result;
   }

@@ -15,6 +15,9 @@ compiler::quantize::MakeRunner OnCpu();
 /// copied; one that needs files of its own is not for this.
 compiler::quantize::MakeRunner OnEngine(const isa::Config& config, const EngineOptions& engine);
 
+/// The same, which keeps the last few runners: the quantiser comes back to the float network.
+compiler::quantize::MakeRunner Remembering(compiler::quantize::MakeRunner make_runner);
+
 /// A graph's inputs as those of a package, for what reads samples.
 std::vector<isa::PackageTensor> InputTensors(const compiler::Graph& graph);
 

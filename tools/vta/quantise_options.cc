@@ -121,7 +121,7 @@ quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>
                                 Progress* progress) {
   quantize::Calibration calibration;
   calibration.samples = samples;
-  calibration.make_runner = OnCpu();
+  calibration.make_runner = Remembering(OnCpu());
   calibration.on_sample = [progress](std::string_view what, int64_t done, int64_t all) {
     if (done == 1) progress->At(std::string(what));
     progress->Count(done, all);

@@ -102,11 +102,11 @@ TEST(Equalise, MakesChannelsBeforeADepthwiseConvolutionEquallyLarge) {
   const Graph graph = TwoConvolutions("[2,1,1,1]", 2, "[3.0,-5.0]");
   const auto samples = NormalSamples(graph, 6, 0.5f);
   const Plan plan = MakePlan(graph);
-  const auto before = Observe(graph, plan, On(samples));
+  const auto before = Observe(graph, plan.points, On(samples));
   int64_t layers = 0;
   const Graph equal = Equalise(graph, plan, before, &layers);
   EXPECT_EQ(layers, 1);
-  const auto after = Observe(equal, MakePlan(equal), On(samples));
+  const auto after = Observe(equal, MakePlan(equal).points, On(samples));
   EXPECT_GT(before[1].channels[0] / before[1].channels[1], 50);
   EXPECT_FLOAT_EQ(after[1].channels[0], before[1].channels[0]);
   EXPECT_FLOAT_EQ(after[1].channels[1], before[1].channels[0]);
@@ -121,9 +121,9 @@ TEST(Equalise, LeavesTheRootToADenseConvolution) {
   const Graph graph = TwoConvolutions("[2,2,1,1]", 1, "[3.0,1.0,-2.0,0.5]");
   const auto samples = NormalSamples(graph, 6, 0.5f);
   const Plan plan = MakePlan(graph);
-  const auto before = Observe(graph, plan, On(samples));
+  const auto before = Observe(graph, plan.points, On(samples));
   const Graph equal = Equalise(graph, plan, before);
-  const auto after = Observe(equal, MakePlan(equal), On(samples));
+  const auto after = Observe(equal, MakePlan(equal).points, On(samples));
   // Channels have ranges r and their weights w: both become sqrt(r w), times a common factor.
   const double first = std::sqrt(before[1].channels[0] * 3.0);
   const double second = std::sqrt(before[1].channels[1] * 1.0);
