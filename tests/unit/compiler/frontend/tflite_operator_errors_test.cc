@@ -63,6 +63,16 @@ TEST(TfliteOperatorErrors, TheFuzzingSeedsAreSoundAndHaveEveryOperator) {
     EXPECT_EQ(FindTfliteOperator(code) != nullptr, used.contains(code)) << TfliteOperatorName(code);
 }
 
+/// Its last paragraph lists them.
+TEST(TfliteOperatorErrors, ThePageNamesEveryOperator) {
+  const std::string page = ReadTextFile(SourcePath("docs/tflite.md"));
+  const std::string list = page.substr(page.rfind("\n\n"));
+  for (int code = 0; code < 256; ++code)
+    EXPECT_EQ(FindTfliteOperator(code) != nullptr,
+              list.find("`" + TfliteOperatorName(code) + "`") != std::string::npos)
+        << TfliteOperatorName(code);
+}
+
 TEST(TfliteOperatorErrors, ConstantsThatAreNeeded) {
   TfliteBuilder b;
   b.Input("x", {2, 2});
