@@ -48,6 +48,8 @@ class Emitter {
   /// A constant of one element, of the type of another value's elements.
   ValueId Number(ValueId like, double value);
   ValueId AddConstant(const std::string& suffix, Tensor tensor);
+  /// Before a constant is made. Errors: throws Error where the memory for all tensors has no room.
+  void Require(const TensorType& type) const { scope_.Require(type, where_); }
 
  private:
   ImportScope& scope_;

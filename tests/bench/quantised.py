@@ -27,7 +27,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 CASES = os.path.join(os.environ.get("VTA_CASES", os.path.join(SOURCE, "..", "shared", "cases")), "public")
 CALIBRATION = 100
 # One made here, of the operators that the others do not have, and networks of `vta model`: how many random samples.
-SEEDED = {"mixed": 100, "resnet_tiny": 100, "mobilenet_tiny": 100, "squeezenet": 4, "shufflenet_v2": 4, "mobilenet_v2": 4}
+SEEDED = {"mixed": 100, "resnet_tiny": 100, "mobilenet_tiny": 100, "squeezenet": 4, "shufflenet_v2": 4, "mobilenet_v2": 4, "mobilenet_v3_small": 4}
 
 
 def images(folder, file, dtype, shape, real):

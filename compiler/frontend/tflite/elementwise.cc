@@ -1,6 +1,5 @@
-// Converters of element-wise operators, and fused activation functions.
-#include <limits>
-
+// Converters of element-wise operators that are more than one op of the graph.
+#include "compiler/frontend/tflite/math.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
@@ -8,10 +7,6 @@ namespace vta::compiler {
 namespace {
 
 namespace schema = tflite_schema;
-
-ValueId Clip(TfliteNode& node, ValueId x, double low, double high) {
-  return node.Emit(Op::kClip, {x}, {{"low", low}, {"high", high}});
-}
 
 template <typename T>
 void Binary(TfliteNode& node, Op op) {
@@ -22,29 +17,84 @@ void Binary(TfliteNode& node, Op op) {
 
 }  // namespace
 
-ValueId Activate(TfliteNode& node, ValueId value, int activation) {
-  switch (static_cast<schema::ActivationFunctionType>(activation)) {
-    case schema::ActivationFunctionType::NONE:
-      return value;
-    case schema::ActivationFunctionType::RELU:
-      return node.Emit(Op::kRelu, {value});
-    case schema::ActivationFunctionType::RELU_N1_TO_1:
-      return Clip(node, value, -1, 1);
-    case schema::ActivationFunctionType::RELU6:
-      return Clip(node, value, 0, 6);
-    case schema::ActivationFunctionType::TANH:
-      return node.Emit(Op::kTanh, {value});
-    default:
-      throw node.Fail("fused activation function", StrCat(activation), "is not supported");
-  }
-}
-
 void ConvertAdd(TfliteNode& node) { Binary<schema::AddOptions>(node, Op::kAdd); }
 void ConvertSub(TfliteNode& node) { Binary<schema::SubOptions>(node, Op::kSub); }
 void ConvertMul(TfliteNode& node) { Binary<schema::MulOptions>(node, Op::kMul); }
 void ConvertDiv(TfliteNode& node) { Binary<schema::DivOptions>(node, Op::kDiv); }
 
-void ConvertRelu6(TfliteNode& node) { node.Result(Clip(node, node.Real(0), 0, 6)); }
-void ConvertReluN1To1(TfliteNode& node) { node.Result(Clip(node, node.Real(0), -1, 1)); }
+void ConvertAddN(TfliteNode& node) {
+  ValueId sum = node.Real(0);
+  for (int64_t i = 1; i < node.input_count(); ++i) sum = node.Emit(Op::kAdd, {sum, node.Real(i)});
+  node.Result(sum);
+}
+
+void ConvertNeg(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m(Op::kMul, m.x, -1.0));
+}
+
+void ConvertCeil(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m(Op::kMul, m(Op::kFloor, m(Op::kMul, m.x, -1.0)), -1.0));
+}
+
+void ConvertRsqrt(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m(Op::kDiv, 1.0, m(Op::kSqrt, m.x)));
+}
+
+void ConvertSquare(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m(Op::kMul, m.x, m.x));
+}
+
+void ConvertSquaredDifference(TfliteNode& node) {
+  const TfliteMath m(node);
+  const ValueId difference = m(Op::kSub, m.x, node.Real(1));
+  node.Result(m(Op::kMul, difference, difference));
+}
+
+/// Rounded down; integers by what is left.
+void ConvertFloorDiv(TfliteNode& node) {
+  const TfliteMath m(node);
+  const ValueId b = node.Real(1);
+  if (IsFloat(node.type(m.x).dtype)) {
+    node.Result(m(Op::kFloor, m(Op::kDiv, m.x, b)));
+    return;
+  }
+  node.Result(m(Op::kDiv, m(Op::kSub, m.x, m(Op::kMod, m.x, b)), b));
+}
+
+void ConvertFloorMod(TfliteNode& node) {
+  const TfliteMath m(node);
+  const ValueId b = node.Real(1);
+  if (!IsFloat(node.type(m.x).dtype)) {
+    node.Result(m(Op::kMod, m.x, b));
+    return;
+  }
+  const ValueId whole = m(Op::kFloor, m(Op::kDiv, m.x, b));
+  node.Result(m(Op::kSub, m.x, m(Op::kMul, whole, b)));
+}
+
+void ConvertGreater(TfliteNode& node) {
+  node.Result(node.Emit(Op::kLess, {node.Real(1), node.Real(0)}));
+}
+
+void ConvertGreaterEqual(TfliteNode& node) {
+  node.Result(node.Emit(Op::kLessEqual, {node.Real(1), node.Real(0)}));
+}
+
+void ConvertNotEqual(TfliteNode& node) {
+  const ValueId equal = node.Emit(Op::kEqual, {node.Real(0), node.Real(1)});
+  node.Result(node.Emit(Op::kNot, {equal}));
+}
+
+/// A condition of one dimension chooses whole rows.
+void ConvertSelect(TfliteNode& node) {
+  Shape rows = node.InputShape(0);
+  if (rows.size() == 1) rows.resize(std::max<size_t>(node.InputShape(1).size(), 1), 1);
+  const ValueId condition = node.Reshape(node.Stored(0), rows);
+  node.Result(node.Emit(Op::kWhere, {condition, node.Real(1), node.Real(2)}));
+}
 
 }  // namespace vta::compiler

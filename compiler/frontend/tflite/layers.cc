@@ -1,7 +1,5 @@
 // Converters of convolutions and of fully connected layers.
-#include <algorithm>
-#include <cmath>
-
+#include "compiler/frontend/tflite/layer_operands.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 #include "compiler/frontend/tflite/window.h"
@@ -10,61 +8,6 @@ namespace vta::compiler {
 namespace {
 
 namespace schema = tflite_schema;
-
-/// Int32 codes of a bias count in steps of input scale x weight scale, whatever their own scale:
-/// the kernels add them to the products.
-TfliteScales SumScales(TfliteNode& node, int64_t channels) {
-  const auto x = node.InputScales(0), w = node.InputScales(1);
-  const bool codes = node.Type(0).dtype != DType::kFloat32 && node.Type(1).dtype != DType::kFloat32;
-  if (!codes || !x || !w || !x->PerTensor())
-    throw node.Fail("bias type", "int32",
-                    "must be float32 where input or weights have no scale of their own");
-  TfliteScales sum{w->scales, {}, 0};
-  for (float& scale : sum.scales) scale *= x->scales[0];
-  sum.zero_points.assign(sum.scales.size(), 0);
-  if (!sum.PerTensor() && std::ssize(sum.scales) != channels)
-    throw node.Fail("weight scales", StrCat(sum.scales.size()),
-                    StrCat("must be one, or one for each of ", channels, " channels"));
-  return sum;
-}
-
-/// Its own scale says the same, or the file means something else.
-void CheckBiasScales(TfliteNode& node, const TfliteScales& sum) {
-  constexpr float kSame = 1e-3f;
-  const auto own = node.InputScales(2);
-  if (!own) return;
-  for (size_t i = 0; i < own->scales.size(); ++i) {
-    const float expected = sum.scales[sum.PerTensor() ? 0 : std::min(i, sum.scales.size() - 1)];
-    const bool one_of_many = own->PerTensor() && !sum.PerTensor();
-    if (!one_of_many && std::abs(own->scales[i] / expected - 1) > kSame)
-      throw node.Fail("bias scale", StrCat(double{own->scales[i]}),
-                      StrCat("must be input scale x weight scale, ", double{expected}));
-    if (own->zero_points[i] != 0)
-      throw node.Fail("bias zero point", StrCat(own->zero_points[i]), "must be 0");
-  }
-}
-
-/// Adds input 2 to the operands of a layer, if it is given.
-void AddBias(TfliteNode& node, int64_t channels, std::vector<ValueId>& operands) {
-  if (!node.Has(2)) return;
-  if (Elements(node.InputShape(2)) != channels)
-    throw node.Fail("bias shape", ToText(node.InputShape(2)), StrCat("must be [", channels, "]"));
-  ValueId bias = node.Reshape(node.Stored(2), {channels});
-  if (node.Type(2).dtype == DType::kInt32) {
-    const TfliteScales sum = SumScales(node, channels);
-    CheckBiasScales(node, sum);
-    bias = node.Dequantize(bias, sum);
-  } else if (node.Type(2).dtype != DType::kFloat32) {
-    throw node.Fail("bias type", std::string(Name(node.Type(2).dtype)), "must be int32 or float32");
-  }
-  operands.push_back(bias);
-}
-
-void RequireRank(TfliteNode& node, int64_t input, int64_t rank, const char* what,
-                 const char* layout) {
-  if (node.Rank(input) != rank)
-    throw node.Fail(what, ToText(node.InputShape(input)), StrCat("must be ", layout));
-}
 
 /// A convolution with weights [KH,KW] for the graph in the order `perm` of their axes.
 template <typename T>
@@ -78,7 +21,7 @@ void Convolve(TfliteNode& node, const T& options, const std::vector<int64_t>& pe
   Attributes attributes = window.attributes();
   attributes.Set("groups", groups);
   std::vector<ValueId> operands = {node.Real(0, kToChannelsFirst), node.Real(1, perm)};
-  AddBias(node, node.type(operands[1]).shape[0], operands);
+  AddBias(node, {}, node.type(operands[1]).shape[0], operands);
   const ValueId y = Activate(node, node.Emit(Op::kConv2d, operands, attributes),
                              static_cast<int>(options.fused_activation_function()));
   node.Result(node.Emit(Op::kTranspose, {y}, {{"perm", kToChannelsLast}}));
@@ -121,7 +64,7 @@ void ConvertFullyConnected(TfliteNode& node) {
     throw node.Fail("input shape", ToText(x), StrCat("must end in the weights' depth, ", w[1]));
   std::vector<ValueId> operands = {node.Reshape(node.Real(0), {Elements(x) / w[1], w[1]}),
                                    node.Real(1)};
-  AddBias(node, w[0], operands);
+  AddBias(node, {}, w[0], operands);
   const ValueId y =
       node.Emit(Op::kGemm, operands,
                 {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{1}}});
@@ -132,6 +75,21 @@ void ConvertFullyConnected(TfliteNode& node) {
   }
   const int activation = static_cast<int>(options.fused_activation_function());
   node.Result(node.Reshape(Activate(node, y, activation), shape));
+}
+
+void ConvertBatchMatMul(TfliteNode& node) {
+  const auto& options = node.Options<schema::BatchMatMulOptions>();
+  const auto operand = [&](int64_t input, bool turned) {
+    std::vector<int64_t> perm;
+    for (int64_t i = 0; i < node.Rank(input); ++i) perm.push_back(i);
+    if (perm.size() < 2)
+      throw node.Fail(StrCat("input ", input), ToText(node.InputShape(input)),
+                      "must have two dimensions or more");
+    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+    return node.Real(input, turned ? perm : std::vector<int64_t>());
+  };
+  const ValueId a = operand(0, options.adj_x());
+  node.Result(node.Emit(Op::kMatMul, {a, operand(1, options.adj_y())}));
 }
 
 }  // namespace vta::compiler

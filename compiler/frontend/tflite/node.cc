@@ -134,6 +134,13 @@ std::vector<int64_t> TfliteNode::ConstantInts(int64_t input, std::string_view wh
   return list;
 }
 
+int64_t TfliteNode::ConstantInt(int64_t input, std::string_view what) {
+  const std::vector<int64_t> list = ConstantInts(input, what);
+  if (list.size() != 1)
+    throw Fail(std::string(what), ToText(Constant(input, what).type()), "must have one element");
+  return list[0];
+}
+
 double TfliteNode::ConstantNumber(int64_t input, std::string_view what) {
   const Tensor& tensor = Constant(input, what);
   if (tensor.elements() != 1)

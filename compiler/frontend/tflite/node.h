@@ -63,8 +63,9 @@ class TfliteNode : public Emitter {
   bool IsConstant(int64_t input);
   /// The input's data. Errors: throws Error when the input is not known at compile time.
   const Tensor& Constant(int64_t input, std::string_view what);
-  /// A constant input of one element or one dimension, as integers.
+  /// A constant input of one element or one dimension, as integers; or of one element.
   std::vector<int64_t> ConstantInts(int64_t input, std::string_view what);
+  int64_t ConstantInt(int64_t input, std::string_view what);
   double ConstantNumber(int64_t input, std::string_view what);
   /// Nothing where the tensor is not quantised.
   std::optional<TfliteScales> InputScales(int64_t input) const;

@@ -18,6 +18,9 @@ const TfliteOperator* FindTfliteOperator(int code);
 void ConvertConv2d(TfliteNode& node);
 void ConvertDepthwiseConv2d(TfliteNode& node);
 void ConvertFullyConnected(TfliteNode& node);
+void ConvertBatchMatMul(TfliteNode& node);
+// transpose_conv.cc
+void ConvertTransposeConv(TfliteNode& node);
 // pool.cc
 void ConvertAveragePool2d(TfliteNode& node);
 void ConvertMaxPool2d(TfliteNode& node);
@@ -26,18 +29,73 @@ void ConvertAdd(TfliteNode& node);
 void ConvertSub(TfliteNode& node);
 void ConvertMul(TfliteNode& node);
 void ConvertDiv(TfliteNode& node);
+void ConvertAddN(TfliteNode& node);
+void ConvertNeg(TfliteNode& node);
+void ConvertCeil(TfliteNode& node);
+void ConvertRsqrt(TfliteNode& node);
+void ConvertSquare(TfliteNode& node);
+void ConvertSquaredDifference(TfliteNode& node);
+void ConvertFloorDiv(TfliteNode& node);
+void ConvertFloorMod(TfliteNode& node);
+void ConvertGreater(TfliteNode& node);
+void ConvertGreaterEqual(TfliteNode& node);
+void ConvertNotEqual(TfliteNode& node);
+void ConvertSelect(TfliteNode& node);
+// activation.cc
 void ConvertRelu6(TfliteNode& node);
 void ConvertReluN1To1(TfliteNode& node);
+void ConvertRelu0To1(TfliteNode& node);
+void ConvertLeakyRelu(TfliteNode& node);
+void ConvertPRelu(TfliteNode& node);
+void ConvertElu(TfliteNode& node);
+void ConvertHardSwish(TfliteNode& node);
+void ConvertGelu(TfliteNode& node);
 // reduce.cc
 void ConvertMean(TfliteNode& node);
+void ConvertSum(TfliteNode& node);
+void ConvertReduceMax(TfliteNode& node);
+void ConvertReduceMin(TfliteNode& node);
 void ConvertSoftmax(TfliteNode& node);
+void ConvertLogSoftmax(TfliteNode& node);
+void ConvertL2Normalization(TfliteNode& node);
+void ConvertArgMax(TfliteNode& node);
+void ConvertArgMin(TfliteNode& node);
 // shape.cc
 void ConvertReshape(TfliteNode& node);
+void ConvertSqueeze(TfliteNode& node);
+void ConvertExpandDims(TfliteNode& node);
+void ConvertTranspose(TfliteNode& node);
 void ConvertConcatenation(TfliteNode& node);
+void ConvertPack(TfliteNode& node);
+void ConvertTile(TfliteNode& node);
+void ConvertBroadcastTo(TfliteNode& node);
+void ConvertFill(TfliteNode& node);
+void ConvertShape(TfliteNode& node);
+void ConvertRank(TfliteNode& node);
+// blocks.cc
+void ConvertDepthToSpace(TfliteNode& node);
+void ConvertSpaceToDepth(TfliteNode& node);
+void ConvertSpaceToBatchNd(TfliteNode& node);
+void ConvertBatchToSpaceNd(TfliteNode& node);
+// pad.cc
 void ConvertPad(TfliteNode& node);
+void ConvertPadV2(TfliteNode& node);
+void ConvertMirrorPad(TfliteNode& node);
+// select.cc
+void ConvertSlice(TfliteNode& node);
+void ConvertStridedSlice(TfliteNode& node);
+void ConvertSplit(TfliteNode& node);
+void ConvertSplitV(TfliteNode& node);
+void ConvertUnpack(TfliteNode& node);
+void ConvertReverseV2(TfliteNode& node);
+void ConvertGather(TfliteNode& node);
+// resize.cc
+void ConvertResizeNearestNeighbor(TfliteNode& node);
+void ConvertResizeBilinear(TfliteNode& node);
 // quantize.cc
 void ConvertQuantize(TfliteNode& node);
 void ConvertDequantize(TfliteNode& node);
+void ConvertCast(TfliteNode& node);
 
 /// Pictures are [N,H,W,C] in the model and [N,C,H,W] in the graph.
 inline const std::vector<int64_t> kToChannelsFirst = {0, 3, 1, 2}, kToChannelsLast = {0, 2, 3, 1};

@@ -1,4 +1,4 @@
-// Converters of quantisation operators.
+// Converters between types.
 #include "compiler/frontend/tflite/operators.h"
 
 namespace vta::compiler {
@@ -8,5 +8,11 @@ void ConvertQuantize(TfliteNode& node) { node.Result(node.Real(0)); }
 
 /// FLOAT16 constants have been widened already.
 void ConvertDequantize(TfliteNode& node) { node.ResultStored(node.Real(0)); }
+
+/// Codes are cast as they are.
+void ConvertCast(TfliteNode& node) {
+  node.ResultStored(
+      node.Emit(Op::kCast, {node.Stored(0)}, {{"to", std::string(Name(node.OutputType()))}}));
+}
 
 }  // namespace vta::compiler

@@ -34,12 +34,7 @@ bool OnlyReshapes(const Shape& shape, const Perm& perm) {
 std::optional<Attributes> Permuted(const Graph& graph, const Node& node, const Perm& perm) {
   Attributes attributes = node.attributes;
   switch (node.op) {
-    case Op::kRelu:
-    case Op::kClip:
-    case Op::kCast:
     case Op::kIdentity:
-    case Op::kAdd:
-    case Op::kMul:
       return attributes;
     case Op::kQuantize:
     case Op::kDequantize:
@@ -59,7 +54,17 @@ std::optional<Attributes> Permuted(const Graph& graph, const Node& node, const P
       attributes.Set("pads", moved);
       return attributes;
     }
-    case Op::kReduceMean: {
+    case Op::kSlice:
+      for (const char* name : {"starts", "steps", "shape"}) {
+        Perm moved(perm.size());
+        for (size_t i = 0; i < perm.size(); ++i) moved[perm[i]] = node.Ints(name)[i];
+        attributes.Set(name, moved);
+      }
+      return attributes;
+    case Op::kReduceMean:
+    case Op::kReduceSum:
+    case Op::kReduceMax:
+    case Op::kReduceMin: {
       Perm axes;
       for (int64_t axis : node.Ints("axes")) axes.push_back(perm[axis]);
       std::sort(axes.begin(), axes.end());
@@ -67,13 +72,14 @@ std::optional<Attributes> Permuted(const Graph& graph, const Node& node, const P
       return attributes;
     }
     default:
+      if (Spec(node.op).traits.elementwise) return attributes;
       return std::nullopt;
   }
 }
 
 /// The permutation that is left after the op.
 Perm Remaining(const Node& node, const Perm& perm) {
-  if (node.op != Op::kReduceMean || node.Int("keepdims") != 0) return perm;
+  if (!node.attributes.Has("keepdims") || node.Int("keepdims") != 0) return perm;
   const Perm& axes = node.Ints("axes");
   Perm kept;
   for (size_t i = 0; i < perm.size(); ++i) {

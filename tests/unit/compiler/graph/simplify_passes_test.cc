@@ -147,6 +147,28 @@ output "y" = %mean
              1e-5);
 }
 
+TEST(SinkTransposes, PassesSlicesReductionsAndOpsOfTwoOperands) {
+  ExpectPass(SinkTransposes,
+             R"(%x : float32[1,2,3,4] = input
+%v : float32[2] = const [10.0,20.0]
+%a : float32[1,3,4,2] = transpose(%x) {perm=[0,2,3,1]} "to_nhwc"
+%s : float32[1,2,4,2] = slice(%a) {shape=[1,2,4,2], starts=[0,2,0,0], steps=[1,-1,1,1]} "slice"
+%t : float32[1,2,4,2] = tanh(%s) "tanh"
+%m : float32[1,2,4,2] = max(%t, %v) "most"
+%r : float32[1,2,4] = reduce_max(%m) {axes=[3], keepdims=0} "greatest"
+output "y" = %r
+)",
+             R"(%x : float32[1,2,3,4] = input
+%slice : float32[1,2,2,4] = slice(%x) {shape=[1,2,2,4], starts=[0,0,2,0], steps=[1,1,-1,1]} "slice"
+%tanh : float32[1,2,2,4] = tanh(%slice) "tanh"
+%v.2 : float32[1,2,1,1] = const [10.0,20.0]
+%most.1 : float32[1,2,2,4] = max(%tanh, %v.2) "most"
+%greatest : float32[1,2,4] = reduce_max(%most.1) {axes=[1], keepdims=0} "greatest"
+output "y" = %greatest
+)",
+             1e-5);
+}
+
 TEST(SinkTransposes, OfUnitAxesIsAReshape) {
   ExpectPass(SinkTransposes,
              R"(%x : float32[1,4,1,1] = input

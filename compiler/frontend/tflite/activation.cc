@@ -1,0 +1,81 @@
+// Converters of activation functions, and those that are fused into other operators.
+#include "compiler/frontend/tflite/math.h"
+#include "compiler/frontend/tflite/operators.h"
+#include "compiler/frontend/tflite/tflite_generated.h"
+
+namespace vta::compiler {
+
+namespace schema = tflite_schema;
+
+ValueId Activate(TfliteNode& node, ValueId value, int activation) {
+  const auto clip = [&](double low, double high) {
+    return node.Emit(Op::kClip, {value}, {{"low", low}, {"high", high}});
+  };
+  switch (static_cast<schema::ActivationFunctionType>(activation)) {
+    case schema::ActivationFunctionType::NONE:
+      return value;
+    case schema::ActivationFunctionType::RELU:
+      return node.Emit(Op::kRelu, {value});
+    case schema::ActivationFunctionType::RELU_N1_TO_1:
+      return clip(-1, 1);
+    case schema::ActivationFunctionType::RELU6:
+      return clip(0, 6);
+    case schema::ActivationFunctionType::TANH:
+      return node.Emit(Op::kTanh, {value});
+    default:
+      throw node.Fail("fused activation function", StrCat(activation), "is not supported");
+  }
+}
+
+void ConvertRelu6(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m.Clip(m.x, 0, 6));
+}
+
+void ConvertReluN1To1(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m.Clip(m.x, -1, 1));
+}
+
+void ConvertRelu0To1(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m.Clip(m.x, 0, 1));
+}
+
+void ConvertLeakyRelu(TfliteNode& node) {
+  const TfliteMath m(node);
+  const double alpha = node.Options<schema::LeakyReluOptions>().alpha();
+  node.Result(m(Op::kAdd, m.Above(), m(Op::kMul, m.Below(), alpha)));
+}
+
+void ConvertPRelu(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m(Op::kAdd, m.Above(), m(Op::kMul, m.Below(), node.Real(1))));
+}
+
+void ConvertElu(TfliteNode& node) {
+  const TfliteMath m(node);
+  node.Result(m(Op::kAdd, m.Above(), m(Op::kSub, m(Op::kExp, m.Below()), 1.0)));
+}
+
+void ConvertHardSwish(TfliteNode& node) {
+  const TfliteMath m(node);
+  const ValueId gate = m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1);
+  node.Result(m(Op::kMul, m.x, gate));
+}
+
+void ConvertGelu(TfliteNode& node) {
+  const TfliteMath m(node);
+  constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoByPi = 0.79788456080286535588;
+  ValueId gate = kNone;
+  if (node.Options<schema::GeluOptions>().approximate()) {
+    const ValueId cube = m(Op::kMul, m(Op::kMul, m.x, m.x), m.x);
+    const ValueId sum = m(Op::kAdd, m.x, m(Op::kMul, cube, 0.044715));
+    gate = m(Op::kTanh, m(Op::kMul, sum, kSqrtTwoByPi));
+  } else {
+    gate = m(Op::kErf, m(Op::kMul, m.x, kSqrtHalf));
+  }
+  node.Result(m(Op::kMul, m(Op::kMul, m.x, 0.5), m(Op::kAdd, gate, 1.0)));
+}
+
+}  // namespace vta::compiler

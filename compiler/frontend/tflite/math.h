@@ -1,0 +1,26 @@
+// An operator's ops on real values and numbers of one type.
+#pragma once
+
+#include "compiler/frontend/tflite/node.h"
+
+namespace vta::compiler {
+
+struct TfliteMath {
+  explicit TfliteMath(TfliteNode& operator_node) : node(operator_node), x(node.Real(0)) {}
+
+  TfliteNode& node;
+  ValueId x;  // the first input, and what numbers are like
+
+  ValueId operator()(Op op, ValueId a) const { return node.Emit(op, {a}); }
+  ValueId operator()(Op op, ValueId a, ValueId b) const { return node.Emit(op, {a, b}); }
+  ValueId operator()(Op op, ValueId a, double b) const { return (*this)(op, a, Number(b)); }
+  ValueId operator()(Op op, double a, ValueId b) const { return (*this)(op, Number(a), b); }
+  ValueId Number(double value) const { return node.Number(x, value); }
+  ValueId Clip(ValueId a, double low, double high) const {
+    return node.Emit(Op::kClip, {a}, {{"low", low}, {"high", high}});
+  }
+  ValueId Above() const { return (*this)(Op::kRelu, x); }  // max(x, 0)
+  ValueId Below() const { return (*this)(Op::kMin, x, 0.0); }
+};
+
+}  // namespace vta::compiler
