@@ -10,7 +10,8 @@ constexpr int64_t kOpset = 13;
 
 /// quantize(operator(dequantize(x))): x, its scale and zero point, then those of the result.
 void ConvertUnary(OnnxNode& node, OnnxConverter convert, int64_t opset = kOpset) {
-  ResultQuantized(node, node.As(convert, {Dequantize(node, 0, 0)}, opset), 3);
+  const ValueId result = node.As(convert, {Dequantize(node, 0, 0)}, opset);
+  ResultQuantized(node, result, 3, node.Type(0).dtype);
 }
 
 void RefuseChannelsLast(OnnxNode& node) {
@@ -22,12 +23,12 @@ void RefuseChannelsLast(OnnxNode& node) {
 
 void ConvertQLinearAdd(OnnxNode& node) {
   const ValueId a = Dequantize(node, 0, 0), b = Dequantize(node, 3, 0);
-  ResultQuantized(node, node.Emit(Op::kAdd, {a, b}), 6);
+  ResultQuantized(node, node.Emit(Op::kAdd, {a, b}), 6, node.Type(0).dtype);
 }
 
 void ConvertQLinearMul(OnnxNode& node) {
   const ValueId a = Dequantize(node, 0, 0), b = Dequantize(node, 3, 0);
-  ResultQuantized(node, node.Emit(Op::kMul, {a, b}), 6);
+  ResultQuantized(node, node.Emit(Op::kMul, {a, b}), 6, node.Type(0).dtype);
 }
 
 void ConvertQLinearWhere(OnnxNode& node) {
@@ -36,7 +37,8 @@ void ConvertQLinearWhere(OnnxNode& node) {
 }
 
 void ConvertQLinearSigmoid(OnnxNode& node) {
-  ResultQuantized(node, node.Emit(Op::kSigmoid, {Dequantize(node, 0, 0)}), 3);
+  const ValueId result = node.Emit(Op::kSigmoid, {Dequantize(node, 0, 0)});
+  ResultQuantized(node, result, 3, node.Type(0).dtype);
 }
 
 void ConvertQLinearLeakyRelu(OnnxNode& node) { ConvertUnary(node, ConvertLeakyRelu); }

@@ -56,9 +56,9 @@ ValueId DequantizeBias(OnnxNode& node, int64_t input, int64_t x_scale, int64_t w
                    {{"axis", int64_t{0}}});
 }
 
-void ResultQuantized(OnnxNode& node, ValueId real, int64_t scale_input) {
+void ResultQuantized(OnnxNode& node, ValueId real, int64_t scale_input, DType otherwise) {
   const int64_t zero_input = scale_input + 1;
-  const Scales s = ReadScales(node, scale_input, zero_input, DType::kUint8);
+  const Scales s = ReadScales(node, scale_input, zero_input, otherwise);
   node.Result(node.Emit(Op::kQuantize, {real, s.scale, s.zero_point}, {{"axis", int64_t{0}}}));
 }
 

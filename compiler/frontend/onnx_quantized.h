@@ -22,7 +22,8 @@ ValueId Dequantize(OnnxNode& node, int64_t input, int64_t axis);
 ValueId DequantizeBias(OnnxNode& node, int64_t input, int64_t x_scale, int64_t w_scale,
                        float factor = 1);
 /// The node's result: quantize(real) with the scale at an input and the zero point after it, which
-/// is a uint8 0 where it is not given.
-void ResultQuantized(OnnxNode& node, ValueId real, int64_t scale_input);
+/// is a 0 of type `otherwise` where it is not given.
+void ResultQuantized(OnnxNode& node, ValueId real, int64_t scale_input,
+                     DType otherwise = DType::kUint8);
 
 }  // namespace vta::compiler

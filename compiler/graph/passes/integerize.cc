@@ -66,6 +66,24 @@ ValueId Integerizer::EmitMaxPool(const Node& node, ValueId codes) {
                       {"pads", node.Ints("pads")}});
 }
 
+namespace {
+
+/// Whether a relu or clip gives codes' reals alone: a bound is one of them, or never reached.
+bool ClampsToCodes(const Node& node, const Codes& codes) {
+  constexpr double kNoise = 1e-3;  // of a code: the bound and the scale are float32
+  if (node.op == Op::kRelu) return true;
+  const auto place = [&](const char* bound) {
+    return node.attributes.Double(bound) / codes.scale + static_cast<double>(codes.zero_point);
+  };
+  const auto is_code = [](double at) {
+    return at > -128.5 && at < 127.5 && std::abs(at - std::nearbyint(at)) <= kNoise;
+  };
+  const double low = place("low"), high = place("high");
+  return (low <= -128 || is_code(low)) && (high >= 127 || is_code(high));
+}
+
+}  // namespace
+
 std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
   if (node.op == Op::kDequantize) return CodesOfDequantize(node);
   const bool moves = MovesData(node.op), pools = IsUndilatedMaxPool(node);
@@ -87,6 +105,7 @@ std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
   Codes result = *first;
   const CodeTarget same{first->scale, first->zero_point};
   if (clamps) {
+    if (!ClampsToCodes(node, *first)) return std::nullopt;
     result.value = Quantise(node.output, same);
   } else if (pools) {
     result.value = EmitMaxPool(node, inputs[0]);

@@ -44,7 +44,11 @@ ValueId Integerizer::Add(const Node& node, const CodeTarget& target) {
 ValueId Integerizer::EmitSum(const std::string& name, const Codes& a, const Codes& b,
                              const CodeTarget& target) {
   constexpr int64_t kMostMultiplier = (1 << 13) - 1;
+  constexpr double kMostDistance = 255, kMostOff = 0.5;  // of a code and its zero point; in codes
   const SmallRatio ratio = NearestRatio(std::abs(a.scale), std::abs(b.scale), kMostMultiplier);
+  const double off = std::max(std::abs(ratio.unit * ratio.a - std::abs(a.scale)),
+                              std::abs(ratio.unit * ratio.b - std::abs(b.scale)));
+  if (off * kMostDistance > kMostOff * target.scale) return kNone;
   const int64_t of_a = a.scale < 0 ? -ratio.a : ratio.a, of_b = b.scale < 0 ? -ratio.b : ratio.b;
   Attributes attributes{{"multiplier_a", of_a},
                         {"multiplier_b", of_b},

@@ -100,7 +100,8 @@ class Integerizer {
   // integerize_elementwise.cc
   ValueId Requant(const std::string& name, const Codes& x, const CodeTarget& target);
   ValueId Add(const Node& node, const CodeTarget& target);
-  /// add_i8 of codes whose scales may be negative.
+  /// add_i8 of codes whose scales may be negative; kNone where the small multiples that stand for
+  /// them are too far off for the target.
   ValueId EmitSum(const std::string& name, const Codes& a, const Codes& b,
                   const CodeTarget& target);
   ValueId AddDouble(const Node& node, const Codes& a, const Codes& b, const CodeTarget& target);

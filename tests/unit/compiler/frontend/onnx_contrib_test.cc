@@ -87,6 +87,24 @@ TEST(OnnxContrib, SigmoidWithoutZeroPoints) {
   EXPECT_EQ(c.Run({{0, 1, 12}}), (Values{128, 187, 255}));
 }
 
+/// The result has the type of the operand where no zero point says it.
+TEST(OnnxContrib, SignedWithoutZeroPoints) {
+  for (const char* type : {"QLinearSigmoid", "QLinearLeakyRelu"}) {
+    Contrib c(kInt8);
+    c.Input("x", {3});
+    c.Node(type, {"x", "1", "", "1/256"});
+    const Values saturated = {127, 127, 127};
+    EXPECT_EQ(c.Run({{1, 2, 12}}), saturated) << type;
+  }
+  for (const char* type : {"QLinearAdd", "QLinearMul"}) {
+    Contrib c(kInt8);
+    c.Input("x", {3});
+    c.Node(type, {"x", "1/2", "", "x", "1/2", "", "1/4"});
+    const Values sums = {-8, 8, 24}, squares = {4, 4, 36};
+    EXPECT_EQ(c.Run({{-2, 2, 6}}), type == std::string("QLinearAdd") ? sums : squares) << type;
+  }
+}
+
 TEST(OnnxContrib, Pools) {
   Contrib average(kInt8);
   average.Input("x", {1, 1, 2, 2});

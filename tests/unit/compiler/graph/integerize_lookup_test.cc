@@ -91,6 +91,7 @@ TEST(IntegerizeLookup, BentLinesAreSums) {
   const Line lines[] = {{"PRelu", 0.1f, {{Op::kRequantI8, 1}, {Op::kAddI8, 1}}},
                         {"PRelu", -0.7f, {{Op::kRequantI8, 1}, {Op::kAddI8, 1}}},
                         {"PRelu", 3.0f, {{Op::kRequantI8, 1}, {Op::kAddI8, 1}}},
+                        {"PRelu", 1e5f, {{Op::kLookupI8, 1}}},  // too steep for small multiples
                         {"Mul", 0.37f, {{Op::kRequantI8, 1}}},
                         {"Div", 0.37f, {{Op::kRequantI8, 1}}},
                         {"Mul", -0.37f, {{Op::kLookupI8, 1}}},

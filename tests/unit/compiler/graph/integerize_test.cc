@@ -1,5 +1,7 @@
 // Text tests of integerize and fuse_clamps, and the arithmetic of scale factors.
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "compiler/graph/ops.h"
 #include "compiler/quantize/multiplier.h"
@@ -265,6 +267,56 @@ TEST(Integerize, LeavesWhatTheArithmeticDoesNotAllow) {
 output "y" = %y
 )");
     EXPECT_NE(Print(Integerize(graph, {})).find("quantize(%c"), std::string::npos) << node;
+  }
+}
+
+/// Codes of scale 1 to which others are added: both are int8 in either form.
+std::map<Op, int> SumOps(double low, double high, float other_scale, float y_scale) {
+  Graph g("g");
+  const ValueId z = g.AddConstant("z", Tensor::Scalar<int8_t>(0));
+  const Attributes axis{{"axis", int64_t{0}}};
+  const auto real = [&](const char* name, float scale) {
+    const ValueId codes = g.AddInput(name, {DType::kInt8, {1, 1, 16, 16}});
+    return g.Emit(Op::kDequantize, name, {codes, g.AddConstant("s", Tensor::Scalar(scale)), z},
+                  axis);
+  };
+  const ValueId a = real("a", 1), b = real("b", other_scale);
+  const ValueId clipped = g.Emit(Op::kClip, "clip", {a}, {{"low", low}, {"high", high}});
+  const ValueId sum = g.Emit(Op::kAdd, "sum", {clipped, b}, {});
+  g.AddOutput(
+      "y", g.Emit(Op::kQuantize, "y", {sum, g.AddConstant("t", Tensor::Scalar(y_scale)), z}, axis));
+  std::map<Op, int> count;
+  const Graph integers = Integerize(g, {});
+  for (const Node& node : integers.nodes()) ++count[node.op];
+  return count;
+}
+
+/// Bounds that are no codes, and scales so far apart that small multiples of them would be off by
+/// codes of a result that shows it.
+TEST(Integerize, SumsThatIntegersWouldNotFollowStayReal) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  struct Case {
+    double low, high;
+    float other_scale, y_scale;
+    bool is_integer;
+  };
+  const Case cases[] = {
+      {0, 6, 0.01f, 0.5f, true},
+      {-128, kInfinity, 0.01f, 0.5f, true},
+      {-1e9, 127, 0.01f, 0.5f, true},
+      {-kInfinity, 6, 0.01f, 0.5f, true},
+      {0.55, 6, 0.01f, 0.5f, false},
+      {0, 5.5, 0.01f, 0.5f, false},
+      {200, kInfinity, 0.01f, 0.5f, false},
+      {-kInfinity, -200, 0.01f, 0.5f, false},
+      {0, 6, 1e-5f, 1, true},
+      {0, 6, 1e-5f, 1e-5f, false},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(StrCat(c.low, " ", c.high, " ", c.other_scale, " ", c.y_scale));
+    const std::map<Op, int> count = SumOps(c.low, c.high, c.other_scale, c.y_scale);
+    EXPECT_EQ(count.contains(Op::kAddI8), c.is_integer);
+    EXPECT_EQ(count.contains(Op::kAdd), !c.is_integer);
   }
 }
 
