@@ -58,10 +58,6 @@ bool StoreAt(uint8_t* bytes, int64_t index, isa::ElementType type, double value)
   });
 }
 
-constexpr isa::ElementType kStoredTypes[] = {isa::ElementType::kInt8,  isa::ElementType::kUint8,
-                                             isa::ElementType::kInt16, isa::ElementType::kInt32,
-                                             isa::ElementType::kInt64, isa::ElementType::kFloat32};
-
 // Whether a tensor of shape `stored` is samples of shape `one`: one, or several as a longer first
 // dimension or as another before it.
 bool HoldsSamples(const std::vector<int64_t>& stored, const std::vector<int64_t>& one) {
@@ -72,16 +68,10 @@ bool HoldsSamples(const std::vector<int64_t>& stored, const std::vector<int64_t>
          stored[0] % one[0] == 0;
 }
 
-isa::ElementType TypeNamed(const std::string& name) {
-  for (isa::ElementType type : kStoredTypes)
-    if (isa::ElementTypeName(type) == name) return type;
-  throw Error("", "element type", name, "is not one that files hold");
-}
-
 std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const std::string& file,
                                            const isa::PackageTensor& tensor,
                                            const Encoding& encoding) {
-  const isa::ElementType stored = encoding.type.empty() ? tensor.type : TypeNamed(encoding.type);
+  const isa::ElementType stored = encoding.type.empty() ? tensor.type : StoredType(encoding.type);
   const int64_t elements = tensor.elements();
   const int64_t sample_bytes = elements * isa::ElementTypeBytes(stored);
   const auto size = static_cast<int64_t>(bytes.size());
@@ -89,16 +79,19 @@ std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const
     throw Error(file, "size", StrCat(size, " bytes"),
                 StrCat("must be whole samples of ", tensor.name, ": ", elements, " ",
                        isa::ElementTypeName(stored), " values, ", sample_bytes, " bytes each"));
+  StoredShape(tensor, encoding, file);
+  const std::vector<int64_t> places = StoredPlaces(tensor, encoding);
   std::vector<std::vector<uint8_t>> samples;
   for (int64_t at = 0; at < size; at += sample_bytes) {
     const uint8_t* in = bytes.data() + at;
-    if (stored == tensor.type && encoding.scale == 1) {
+    if (stored == tensor.type && !encoding.converts_values() && places.empty()) {
       samples.emplace_back(in, in + sample_bytes);
       continue;
     }
     std::vector<uint8_t>& sample = samples.emplace_back(tensor.bytes());
     for (int64_t i = 0; i < elements; ++i) {
-      const double value = ValueAt(in, i, stored) * encoding.scale;
+      const double code = ValueAt(in, places.empty() ? i : places[i], stored);
+      const double value = (code - encoding.zero_point) * encoding.scale;
       if (!StoreAt(sample.data(), i, tensor.type, value))
         throw Error(
             StrCat(file, ": sample ", at / sample_bytes), StrCat("element ", i), StrCat(value),
@@ -109,12 +102,6 @@ std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const
 }
 
 }  // namespace
-
-std::vector<std::string> StoredTypeNames() {
-  std::vector<std::string> names;
-  for (isa::ElementType type : kStoredTypes) names.emplace_back(isa::ElementTypeName(type));
-  return names;
-}
 
 std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,
                                                const std::string& file,
@@ -133,9 +120,10 @@ std::vector<std::vector<uint8_t>> SamplesOf(const StoredTensor& stored, const st
     throw Error(file, "element type", stored.type,
                 StrCat("must be ", wanted, encoding.type.empty() ? ", as is " : " to convert to ",
                        tensor.name, encoding.type.empty() ? "; --input-type converts inputs" : ""));
-  if (!HoldsSamples(stored.shape, tensor.shape))
+  const std::vector<int64_t> one = StoredShape(tensor, encoding, file);
+  if (!HoldsSamples(stored.shape, one))
     throw Error(file, "shape", ShapeText(stored.shape),
-                StrCat("must be ", ShapeText(tensor.shape), " of ", tensor.name,
+                StrCat("must be ", ShapeText(one), " of ", tensor.name,
                        ", or several along the first dimension"));
   return ParseRaw(stored.bytes, file, tensor, encoding);
 }

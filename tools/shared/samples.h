@@ -8,22 +8,14 @@
 #include <vector>
 
 #include "isa/package.h"
+#include "tools/shared/encoding.h"
 #include "tools/shared/npy.h"
 
 namespace vta::tools {
 
-/// How a file stores values that the model takes as another type: value = stored * scale.
-struct Encoding {
-  std::string type;  // empty: as the tensor
-  double scale = 1;
-};
-
-/// The types that Encoding::type may name.
-std::vector<std::string> StoredTypeNames();
-
 /// Every sample of a file, converted to the tensor's type: to the nearest integer, if to an
 /// integer. A file that says its type and shape must have the tensor's type, unless the encoding
-/// names its own, and its shape, once or along the first dimension.
+/// names its own, and its shape in the encoding's layout, once or along the first dimension.
 /// Errors: throws Error naming the file, its size and the size of a sample; or the first
 /// value that the tensor's type does not hold.
 std::vector<std::vector<uint8_t>> ParseSamples(std::span<const uint8_t> bytes,

@@ -37,6 +37,8 @@ std::function<int()> AddBenchCommand(CLI::App& app);
 std::function<int()> AddExecCommand(CLI::App& app);
 std::function<int()> AddHwCommand(CLI::App& app);
 std::function<int()> AddIsaCommand(CLI::App& app);
+std::function<int()> AddEvalCommand(CLI::App& app);
+std::function<int()> AddQuantizeCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);
 

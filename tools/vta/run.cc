@@ -17,6 +17,7 @@
 #include "tools/vta/engine_group.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
+#include "tools/vta/sample_options.h"
 #include "tools/vta/tensor_file.h"
 #include "tools/vta/what_if.h"
 
@@ -223,14 +224,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       app.add_option("--input", options->inputs,
                      "raw samples, back to back, or a tensor (*.npy, ONNX *.pb); once for each "
                      "input of the model"));
-  app.add_option("--input-type", options->encoding.type,
-                 "element type in the input files, where it is not the model's")
-      ->check(OneOf(StoredTypeNames()))
-      ->needs(input);
-  app.add_option("--input-scale", options->encoding.scale, "value = stored * scale")
-      ->check(NumberFrom(-kLargestScale, kLargestScale, "must be a finite number"))
-      ->needs(input)
-      ->capture_default_str();
+  AddEncodingTo(app, &options->encoding, input);
   app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
       ->check(Unsigned64("an integer"))
       ->capture_default_str();

@@ -3,12 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <optional>
 
 #include "compiler/compile.h"
 #include "compiler/frontend/model.h"
@@ -17,6 +15,7 @@
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
 #include "tools/shared/usage.h"
+#include "tools/vta/dimensions.h"
 #include "tools/vta/native_code.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
@@ -33,27 +32,6 @@ std::vector<std::string> CpuNames() {
   std::vector<std::string> names = {kNativeCpu};
   for (const isa::CpuRow& row : isa::kCpus) names.emplace_back(row.name);
   return names;
-}
-
-constexpr char kDimRule[] = "must be NAME=SIZE, with a size of 1 or more";
-
-// NAME and SIZE of a symbolic dimension; nothing unless the text is that.
-std::optional<std::pair<std::string, int64_t>> Dimension(const std::string& text) {
-  const size_t equals = text.rfind('=');
-  if (equals == 0 || equals == std::string::npos) return std::nullopt;
-  int64_t size = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, size);
-  if (error != std::errc() || stop != end || size < 1) return std::nullopt;
-  return std::pair(text.substr(0, equals), size);
-}
-
-std::map<std::string, int64_t> Dimensions(const std::vector<std::string>& texts) {
-  std::map<std::string, int64_t> out;
-  for (const std::string& text : texts)
-    if (!out.insert(*Dimension(text)).second)
-      throw UsageError("--dim", "", text, "gives a dimension a second size");
-  return out;
 }
 
 // Of "NODE=TARGET,...".
@@ -123,13 +101,7 @@ void ModelOptions::AddTo(CLI::App& app) {
                             Listed(CpuNames())))
           ->check(SomeOf(CpuNames(), "a CPU"))
           ->capture_default_str(),
-      app.add_option("--dim", dims, "size of a symbolic dimension: NAME=SIZE; may be repeated")
-          ->check(CLI::Validator(
-              [](std::string& text) {
-                return Dimension(text) ? std::string() : StrCat(text, " ", kDimRule);
-              },
-              ""))
-          ->allow_extra_args(false),
+      AddDimTo(app, &dims),
       app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there"),
   };
   app.add_option("--memory-limit", memory_limit_bytes,

@@ -76,6 +76,7 @@ class Integerizer {
   /// of one tensor's codes.
   ValueId Trace(ValueId real, const Shape& shape, CodeFunction& function);
   ValueId Lookup(const Node& node, const CodeTarget& target);
+  bool Follows(ValueId made, const Codes& x, const Tensor& table) const;
   /// below * x where x is negative, above * x elsewhere.
   ValueId Bent(const std::string& name, const Codes& x, double below, double above,
                const CodeTarget& target);

@@ -46,6 +46,11 @@ std::span<const Pass> NormalizePipeline() {
   return kPasses;
 }
 
+std::span<const Pass> SimplifyPipeline() {
+  constexpr size_t kSimplifying = 5;
+  return NormalizePipeline().first(kSimplifying);
+}
+
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
       {"fold_windows", FoldWindows}, {"split_pads", SplitPads},

@@ -40,6 +40,8 @@ struct Pass {
 
 /// Imported model -> simplified graph in integer normal form.
 std::span<const Pass> NormalizePipeline();
+/// The first of those: up to layers with their normalisations and biases, all still real-valued.
+std::span<const Pass> SimplifyPipeline();
 /// Integer normal form -> groups on targets, activations in each target's layout.
 std::span<const Pass> PlacementPipeline();
 

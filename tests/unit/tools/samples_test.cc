@@ -200,5 +200,32 @@ TEST(TensorFileTest, ReadsOnnxTensors) {
             "f.pb: tensor \"\" = UNDEFINED: is not a supported element type");
 }
 
+TEST(SamplesTest, ZeroPointsAreTakenOffBeforeTheScale) {
+  const isa::PackageTensor real{"x", ElementType::kFloat32, {2}};
+  const auto samples = ParseSamples(Bytes<int8_t>({83, -128}), "f", real,
+                                    {.type = "int8", .scale = 0.5, .zero_point = 83});
+  EXPECT_EQ(samples[0], Bytes<float>({0, -105.5f}));
+}
+
+TEST(SamplesTest, ChannelsMoveToWhereTheModelHasThem) {
+  // Two channels of 1 x 3 pixels.
+  const isa::PackageTensor first{"x", ElementType::kInt8, {1, 2, 1, 3}};
+  const auto pixels = Bytes<int8_t>({10, 20, 11, 21, 12, 22});
+  const auto planes = Bytes<int8_t>({10, 11, 12, 20, 21, 22});
+  EXPECT_EQ(ParseSamples(pixels, "f", first, {.layout = kChannelsLast})[0], planes);
+  const isa::PackageTensor last{"x", ElementType::kInt8, {1, 1, 3, 2}};
+  EXPECT_EQ(ParseSamples(planes, "f", last, {.layout = kChannelsFirst})[0], pixels);
+  // Each sample of a batch by itself.
+  const isa::PackageTensor two{"x", ElementType::kInt8, {2, 2, 1, 1}};
+  const auto batch = Bytes<int8_t>({1, 2, 3, 4});
+  EXPECT_EQ(ParseSamples(batch, "f", two, {.layout = kChannelsLast})[0], batch);
+  const StoredTensor stored{"int8", {1, 1, 3, 2}, pixels};
+  EXPECT_EQ(SamplesOf(stored, "f", first, {.layout = kChannelsLast})[0], planes);
+  EXPECT_EQ(ErrorOf([&] { SamplesOf(stored, "f", first); }),
+            "f: shape = [1,1,3,2]: must be [1,2,1,3] of x, or several along the first dimension");
+  EXPECT_EQ(ErrorOf([&] { ParseSamples(pixels, "f", kPair, {.layout = kChannelsLast}); }),
+            "f: layout of x = nhwc: is for a tensor of 3 axes or more, and its shape is [2]");
+}
+
 }  // namespace
 }  // namespace vta::tools

@@ -145,6 +145,27 @@ TEST(IntegerizeLookup, LinesOfChannelsAreAConvolution) {
   EXPECT_LE(differ, 3);
 }
 
+/// Of ties, which single rounding takes away from zero and the model's arithmetic to even codes, a
+/// table says what the model does, and channels stay real.
+TEST(IntegerizeLookup, LinesOfTiesAreNotComputedByIntegers) {
+  for (const bool channels : {false, true}) {
+    OnnxBuilder b;
+    b.Input("x", {1, 4, 8, 8}, onnx::TensorProto::INT8).Output("y");
+    b.Floats("scale", {}, {0.5f}).Floats("y_scale", {}, {0.25f});
+    b.Ints("zero", {}, {1}, onnx::TensorProto::INT8).Floats("gain", {}, {0.25f});
+    b.Floats("gains", {4, 1, 1}, {0.25f, 0.25f, 0.75f, -0.25f});
+    b.Node("DequantizeLinear", {"x", "scale", "zero"}, "real");
+    b.Node("Mul", {"real", channels ? "gains" : "gain"}, "function");
+    b.Node("QuantizeLinear", {"function", "y_scale", "zero"}, "y");
+    const Graph graph = b.Import(), integers = RunPasses(graph, NormalizePipeline(), {});
+    const std::map<Op, int> table{{Op::kLookupI8, 1}};
+    const std::map<Op, int> real{{Op::kDequantize, 1}, {Op::kMul, 1}, {Op::kQuantize, 1}};
+    EXPECT_EQ(CountOps(integers), channels ? real : table) << Print(integers);
+    EXPECT_EQ(Evaluate(integers, {AllCodes(DType::kInt8)}),
+              Evaluate(graph, {AllCodes(DType::kInt8)}));
+  }
+}
+
 TEST(IntegerizeLookup, LooksThroughAReshape) {
   Function f(onnx::TensorProto::INT8);
   f->Ints("shape", {2}, {16, 16});

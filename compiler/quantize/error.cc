@@ -1,0 +1,86 @@
+#include "compiler/quantize/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "compiler/quantize/side_by_side.h"
+
+namespace vta::compiler::quantize {
+namespace {
+
+/// Calls `take` with the outputs of both for every sample.
+void RunBoth(const Graph& real, const Graph& quantised, const Calibration& calibration,
+             const MakeRunner& run_quantised,
+             const std::function<void(const std::vector<Tensor>&, const std::vector<Tensor>&)>&
+                 take) {
+  const Runner run = run_quantised(quantised);
+  size_t sample = 0;
+  calibration.Run(real, "comparing", [&](const std::vector<Tensor>& outputs) {
+    take(outputs, run(calibration.samples[sample++]));
+  });
+}
+
+}  // namespace
+
+void AddNoise(const Tensor& real, const Tensor& have, Noise* to) {
+  for (int64_t i = 0; i < real.elements(); ++i) {
+    const double x = real.At(i), error = have.At(i) - x;
+    to->signal += x * x;
+    to->noise += error * error;
+  }
+}
+
+double Decibels(double signal, double noise) {
+  if (noise == 0) return kMostDecibels;
+  if (signal == 0) return -kMostDecibels;
+  return std::clamp(10 * std::log10(signal / noise), -kMostDecibels, kMostDecibels);
+}
+
+std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
+                            const Calibration& calibration) {
+  SideBySide both(real, quantised.graph, quantised.pairs);
+  std::vector<double> elements;
+  for (const Pair& pair : quantised.pairs) {
+    const ValueId x = both.Real(pair.real), y = both.Quantised(pair.quantised);
+    std::vector<int64_t> axes(both.type(x).shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    both.OutputMean(pair.real + "_signal", both.Square(x), axes);
+    both.OutputMean(pair.real + "_noise", both.Square(both.Difference(y, x)), axes);
+    elements.push_back(static_cast<double>(Elements(both.type(x).shape)));
+  }
+  std::vector<Noise> noise(quantised.pairs.size());
+  calibration.Run(both.Finish(), "measuring layers", [&](const std::vector<Tensor>& means) {
+    for (size_t i = 0; i < noise.size(); ++i) {
+      noise[i].signal += means[2 * i].At(0) * elements[i];
+      noise[i].noise += means[2 * i + 1].At(0) * elements[i];
+    }
+  });
+  return noise;
+}
+
+std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
+                              const Calibration& calibration, const MakeRunner& run_quantised) {
+  std::vector<ValueId> of_real, of_quantised;
+  for (const Pair& pair : quantised.pairs) {
+    of_real.push_back(ValueNamed(real, pair.real));
+    of_quantised.push_back(ValueNamed(quantised.graph, pair.quantised));
+  }
+  std::vector<Noise> noise(quantised.pairs.size());
+  RunBoth(WithOutputs(real, of_real), WithOutputs(quantised.graph, of_quantised), calibration,
+          run_quantised, [&](const auto& want, const auto& have) {
+            for (size_t i = 0; i < noise.size(); ++i) AddNoise(want[i], have[i], &noise[i]);
+          });
+  return noise;
+}
+
+Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,
+                  const MakeRunner& run_quantised) {
+  Noise noise;
+  RunBoth(real, quantised, calibration, run_quantised, [&](const auto& want, const auto& have) {
+    for (size_t i = 0; i < want.size(); ++i) AddNoise(want[i], have[i], &noise);
+  });
+  return noise;
+}
+
+}  // namespace vta::compiler::quantize

@@ -1,0 +1,176 @@
+"""Float networks from the command line: quantize and eval, the accuracy that is kept, and what each says when it is handed something wrong."""
+
+import json
+import os
+import re
+import struct
+
+import tool
+
+DEMO = os.path.join(tool.SOURCE, "tools/demo")
+FLOAT = os.path.join(DEMO, "digits_f32.onnx")
+INT8 = os.path.join(DEMO, "digits_int8.onnx")
+IMAGES = os.path.join(DEMO, "images.bin")
+LABELS = os.path.join(DEMO, "labels.txt")
+STORED = ["--input-type", "uint8", "--input-scale", "0.0625"]
+DATA = ["--data", IMAGES, *STORED]
+CASES = os.path.join(os.environ.get("VTA_CASES", os.path.join(tool.SOURCE, "../shared/cases")), "public")
+
+
+def npy(shape, data):
+    """An array of NumPy, of float32."""
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + data
+
+
+def case(name):
+    return os.path.join(CASES, name)
+
+
+class QuantizeTest(tool.ToolTest):
+    def accuracy(self, *arguments):
+        return float(re.search(r"(?m)^accuracy: ([\d.]+) %", self.done("run", *arguments)).group(1))
+
+    def test_the_digits_keep_their_accuracy_as_plain_onnx(self):
+        out = self.done("quantize", FLOAT, *DATA, "--samples", "100", "-o", "q.onnx")
+        self.assertRegex(out, r"^q.onnx: 6 layers with int8 weights, 9 tensors as codes, scales for default\n")
+        images = ["--input", IMAGES, *STORED, "--labels", LABELS]
+        self.assertGreaterEqual(self.accuracy("q.onnx", *images), self.accuracy(FLOAT, "--target", "cpu", *images) - 1)
+        report = self.done("run", "q.onnx", *images, "--report", "r.json")
+        self.assertIn("100.0 % of the MACs", report)
+        self.assertNotIn(" float32 ", "".join(re.findall(r"(?m)^cpu .*: computes.*$", report)))
+        # The same bytes again.
+        self.done("quantize", FLOAT, *DATA, "--samples", "100", "-o", "again.onnx")
+        self.assertEqual(self.read("q.onnx"), self.read("again.onnx"))
+
+    def test_scales_that_shifts_apply_keep_it_too(self):
+        self.done("quantize", FLOAT, *DATA, "--samples", "100", "-c", "vta_0.0.2", "-o", "q.onnx")
+        images = ["--input", IMAGES, *STORED, "--labels", LABELS, "--engine", "functional"]
+        shifts = self.accuracy("q.onnx", *images, "-c", "vta_0.0.2")
+        self.assertGreaterEqual(shifts, 99.25 - 2)
+
+    def test_every_calibration_and_type_keeps_the_digits(self):
+        for options in (["--calibration", "minmax", "--type", "uint8"], ["--calibration", "entropy"],
+                        ["--calibration", "percentile", "--percentile", "99.9"],
+                        ["--keep-float", "depthwise,dense", "--equalise", "off", "--keep-biases"]):
+            self.done("quantize", FLOAT, *DATA, "--samples", "60", *options, "-o", "q.onnx")
+            have = self.accuracy("q.onnx", "--input", IMAGES, *STORED, "--labels", LABELS, "--engine", "functional")
+            self.assertGreaterEqual(have, 97, options)
+        with open(self.path("q.onnx"), "rb") as file:
+            self.assertIn(b"depthwise", file.read())
+
+    def test_eval_says_which_layer_is_worst(self):
+        out = self.done("eval", FLOAT, *DATA, "--samples", "60", "--labels", LABELS, "--json", "--no-trials")
+        report = json.loads(out)
+        self.assertEqual([run["name"] for run in report["runs"]], ["float", "int8"])
+        self.assertEqual(report["samples"], 60)
+        self.assertGreaterEqual(report["runs"][1]["accuracy_percent"], report["runs"][0]["accuracy_percent"] - 1)
+        alone = [layer["alone_db"] for layer in report["layers"]]
+        self.assertEqual(alone, sorted(alone))
+        self.assertEqual(len(alone), 9)
+        self.assertTrue(all(30 < value < 70 for value in alone), alone)
+        out = self.done("eval", FLOAT, *DATA, "--samples", "20", "-c", "vta_0.0.2", "--no-trials")
+        self.assertRegex(out, r"(?m)^int8 on vta_0.0.2 \(functional\) +[\d.]+ +[\d.]+$")
+        self.assertRegex(out, r"(?m)^layer +alone dB +whole dB +values +clipped % +channels +what to do$")
+
+    def test_eval_tries_changes(self):
+        out = json.loads(self.done("eval", FLOAT, *DATA, "--samples", "8", "--json"))
+        changes = [trial["change"] for trial in out["trials"]]
+        self.assertIn("--calibration minmax", changes)
+        self.assertEqual(len([change for change in changes if change.startswith("--keep-float ")]), 3)
+        gains = [trial["outputs_db"] for trial in out["trials"]]
+        self.assertEqual(gains, sorted(gains, reverse=True))
+
+    def test_eval_compares_a_quantised_network_with_itself_in_float(self):
+        out = json.loads(self.done("eval", INT8, *DATA, "--labels", LABELS, "--json"))
+        self.assertEqual([run["name"] for run in out["runs"]], ["float", "int8"])
+        self.assertGreater(out["runs"][1]["accuracy_percent"], 98)
+        self.assertTrue(all(trial["change"].endswith(" in float") for trial in out["trials"]))
+
+    def test_data_that_are_wrong(self):
+        output = ["-o", "q.onnx"]
+        self.write("short.bin", b"\0" * 65)
+        self.fails("short.bin: size = 65 bytes: must be whole samples of image: 64 uint8 values, 64 bytes each",
+                   "quantize", FLOAT, "--data", "short.bin", *STORED, *output)
+        self.write("empty.bin", b"")
+        self.fails("empty.bin: size = 0 bytes: must be whole samples of image: 64 uint8 values, 64 bytes each",
+                   "quantize", FLOAT, "--data", "empty.bin", *STORED, *output)
+        self.write("flat.bin", b"\7" * 128)
+        self.fails(f"{FLOAT}: digits_f32: calibration data of \"image\" = 0.4375: is every value of every sample: no range to "
+                   "choose from", "quantize", FLOAT, "--data", "flat.bin", *STORED, *output)
+        self.write("nan.bin", struct.pack("<64f", *[0.5] * 63, float("nan")))
+        self.fails("nan.bin: sample 0: element 63 = nan: must be finite: an input of image",
+                   "quantize", FLOAT, "--data", "nan.bin", *output)
+        self.write("shape.npy", npy("(1, 1, 4, 16)", b"\0" * 256))
+        self.fails("shape.npy: shape = [1,1,4,16]: must be [1,1,8,8] of image, or several along the first dimension",
+                   "quantize", FLOAT, "--data", "shape.npy", *output)
+
+    def test_labels_that_do_not_fit(self):
+        self.write("few.txt", "1\n2\n")
+        self.fails("few.txt: labels = 2: the data have 400 samples", "eval", FLOAT, *DATA, "--labels", "few.txt")
+        self.write("wrong.txt", "10\n" * 400)
+        self.fails("wrong.txt:1: label = 10: must be 0 to 9: the output has 10 classes",
+                   "eval", FLOAT, *DATA, "--labels", "wrong.txt")
+
+    def test_what_cannot_be_quantised(self):
+        self.fails(f"{INT8}: is quantised already; vta eval compares it with itself in float",
+                   "quantize", INT8, *DATA, "-o", "q.onnx")
+        self.fails(f"{FLOAT}: digits_f32: node to keep in float = nowhere: is no node of the simplified network",
+                   "quantize", FLOAT, *DATA, "--samples", "2", "--keep-float", "conv1,nowhere", "-o", "q.onnx")
+        self.fails(f"{FLOAT}: digits_f32: no layer to quantise: no convolution or product with constant weights that is not "
+                   "kept in float", "quantize", FLOAT, *DATA, "--samples", "2", "--keep-float",
+                   "conv1,conv2,depthwise,pointwise,conv3,dense", "-o", "q.onnx")
+        self.refuses("--data = 2 files: the model has 1; give --data once for each",
+                     "quantize", FLOAT, *DATA, "--data", IMAGES, "-o", "q.onnx")
+        self.done("compile", INT8, "-o", "p.vta")
+        self.fails("p.vta: is a package: give the model it was made of", "eval", "p.vta", *DATA)
+
+    def test_a_layout_that_is_none(self):
+        self.refuses("--input-layout: xyz must be one of nhwc, nchw",
+                     "quantize", FLOAT, *DATA, "--input-layout", "xyz", "-o", "q.onnx")
+
+
+class CaseTest(tool.ToolTest):
+    """Trained networks of others, where they lie beside the checkout: what is lost in points of accuracy."""
+
+    CASES = {
+        "kws_alibaba_f32": (["inputs_i8.bin", "--input-type", "int8", "--input-scale", "0.5847029",
+                             "--input-zero-point", "83"], 92.33, []),
+        "mnist_cntk_f32": (["inputs_u8.bin", "--input-type", "uint8"], 99, []),
+        "resnet8_cifar_f32": (["inputs_u8.bin", "--input-type", "uint8", "--input-layout", "nhwc"], 89.83,
+                              ["calibration_u8.bin"]),
+    }
+
+    def keeps(self, name, config, most_lost):
+        if not os.path.exists(case(name)):
+            self.skipTest(f"no case {case(name)}")
+        (data, *stored), in_float, calibration = self.CASES[name]
+        labels = ["--labels", os.path.join(case(name), "labels.txt")]
+        # A hundred samples where the case has none of its own for that.
+        calibrate = os.path.join(case(name), *(calibration or [data]))
+        self.done("quantize", os.path.join(case(name), "model.onnx"), "--data", calibrate, *stored, "--samples", "100",
+                  "-c", config, "-o", "q.onnx")
+        have = self.done("run", "q.onnx", "--input", os.path.join(case(name), data), *stored, *labels, "-c", config,
+                         "--engine", "functional")
+        accuracy = float(re.search(r"(?m)^accuracy: ([\d.]+) %", have).group(1))
+        self.assertGreaterEqual(accuracy, in_float - most_lost, (name, config))
+        self.assertIn("100.0 % of the MACs", have)
+
+    def test_keyword_spotting(self):
+        self.keeps("kws_alibaba_f32", "default", 1)
+        self.keeps("kws_alibaba_f32", "vta_0.0.2", 2)
+        self.keeps("kws_alibaba_f32", "only_mul", 2)
+        self.keeps("kws_alibaba_f32", "pynq", 2)
+
+    def test_handwritten_digits(self):
+        self.keeps("mnist_cntk_f32", "default", 1)
+        self.keeps("mnist_cntk_f32", "vta_0.0.2", 2)
+
+    def test_images(self):
+        self.keeps("resnet8_cifar_f32", "default", 1)
+        self.keeps("resnet8_cifar_f32", "vta_0.0.2", 2)
+        self.keeps("resnet8_cifar_f32", "pynq", 2)
+
+
+if __name__ == "__main__":
+    tool.main()

@@ -1,0 +1,132 @@
+#include "tools/vta/quantise_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "compiler/frontend/onnx.h"
+#include "isa/support/error.h"
+#include "tools/shared/inferences.h"
+#include "tools/vta/dimensions.h"
+#include "tools/vta/graph_runner.h"
+#include "tools/vta/options.h"
+#include "tools/vta/sample_options.h"
+#include "tools/vta/session.h"
+#include "tools/vta/share.h"
+#include "tools/vta/tensor_file.h"
+
+namespace vta::tools {
+namespace {
+
+namespace quantize = compiler::quantize;
+
+std::vector<std::string> MethodNames() {
+  std::vector<std::string> names;
+  for (const quantize::MethodInfo& row : quantize::kMethods) names.emplace_back(row.name);
+  return names;
+}
+
+std::string MethodSummaries() {
+  std::vector<std::string> texts;
+  for (const quantize::MethodInfo& row : quantize::kMethods)
+    texts.push_back(StrCat(row.name, " ", row.summary));
+  return Listed(texts);
+}
+
+}  // namespace
+
+void QuantiseOptions::AddTo(CLI::App& app) {
+  constexpr int64_t kMostSamples = 1'000'000'000;
+  ReadsFile(app.add_option("MODEL", model, "an ONNX model"))->required();
+  ReadsConfig(app.add_option("-c,--config", config,
+                             "accelerator variant whose arithmetic the scales fit: a shipped name "
+                             "or a file"))
+      ->capture_default_str();
+  CLI::Option* files =
+      ReadsFile(app.add_option("--data", data,
+                               "samples of the inputs: raw, back to back, or a tensor (*.npy, ONNX "
+                               "*.pb); once for each input of the model"));
+  files->required();
+  AddEncodingTo(app, &encoding, files);
+  app.add_option("--samples", samples, "take so many of them; all where it is left out")
+      ->check(IntegerFrom(1, kMostSamples));
+  app.add_option("--calibration", method,
+                 StrCat("how the range of each tensor's codes is chosen: ", MethodSummaries()))
+      ->check(OneOf(MethodNames()))
+      ->capture_default_str();
+  app.add_option("--percentile", percentile, "of the values, how many percent lie below the range's "
+                                             "end with --calibration percentile")
+      ->check(NumberFrom(50, 100, "must be 50 to 100"))
+      ->capture_default_str();
+  app.add_option("--equalise", equalise,
+                 "make the channels between two convolutions equally large: on, off, or auto, where "
+                 "that lowers the error of the outputs")
+      ->check(OneOf({"auto", "on", "off"}))
+      ->capture_default_str();
+  app.add_flag("--keep-biases", keep_biases,
+               "leave biases as they are: without it they take back what quantised weights move the "
+               "mean of each channel by");
+  app.add_option("--keep-float", keep_float,
+                 "nodes that stay in float, on the CPU, with commas between them, by the names that "
+                 "vta eval prints");
+  app.add_option("--type", type, "of the codes of activations: int8 or uint8")
+      ->check(OneOf({"int8", "uint8"}))
+      ->capture_default_str();
+  app.add_option("--rounding", rounding, "rounding of requantisation: single or double")
+      ->check(OneOf({"single", "double"}))
+      ->capture_default_str();
+  AddDimTo(app, &dims);
+}
+
+compiler::Graph QuantiseOptions::Import() const {
+  if (IsPackage(model)) throw Error(model, "", "", "is a package: give the model it was made of");
+  compiler::Graph graph = compiler::ImportOnnxFile(model, {.dimensions = Dimensions(dims)});
+  graph.set_rounding(rounding == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle);
+  return graph;
+}
+
+quantize::Options QuantiseOptions::Parsed() const {
+  quantize::Options options;
+  for (const quantize::MethodInfo& row : quantize::kMethods)
+    if (row.name == method) options.method = row.method;
+  options.percentile = percentile;
+  if (!keep_float.empty())
+    for (const std::string& name : SplitList(keep_float)) options.keep_float.insert(name);
+  options.correct_biases = !keep_biases;
+  options.equalise = equalise == "on"    ? quantize::Choice::kOn
+                     : equalise == "off" ? quantize::Choice::kOff
+                                         : quantize::Choice::kAuto;
+  options.unsigned_codes = type == "uint8";
+  options.config = FindConfig(config);
+  return options;
+}
+
+std::vector<std::vector<compiler::Tensor>> ReadSamples(const compiler::Graph& graph,
+                                                       const std::string& option,
+                                                       const std::vector<std::string>& files,
+                                                       const Encoding& encoding, int64_t limit) {
+  isa::Package inputs;  // of which only these count
+  inputs.tensors = InputTensors(graph);
+  for (int64_t i = 0; i < std::ssize(inputs.tensors); ++i) inputs.inputs.push_back(i);
+  RequireOneEach(option, files, inputs.inputs);
+  Inferences read = ReadInputs(inputs, files, encoding, 0, ParseSampleFile);
+  if (limit > 0 && std::ssize(read) > limit) read.resize(limit);
+  std::vector<std::vector<compiler::Tensor>> samples(read.size());
+  for (size_t s = 0; s < read.size(); ++s)
+    for (size_t i = 0; i < read[s].size(); ++i)
+      samples[s].emplace_back(graph.type(graph.inputs()[i]), std::move(read[s][i]));
+  return samples;
+}
+
+quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,
+                                Progress* progress) {
+  quantize::Calibration calibration;
+  calibration.samples = samples;
+  calibration.make_runner = Remembering(OnCpu());
+  calibration.on_sample = [progress](std::string_view what, int64_t done, int64_t all) {
+    if (done == 1) progress->At(std::string(what));
+    progress->Count(done, all);
+  };
+  return calibration;
+}
+
+}  // namespace vta::tools

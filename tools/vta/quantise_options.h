@@ -1,0 +1,48 @@
+// What quantize and eval share: a model, data for it, and how it is quantised.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler/quantize/quantise.h"
+#include "tools/shared/encoding.h"
+#include "tools/vta/progress.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace vta::tools {
+
+struct QuantiseOptions {
+  std::string model;
+  std::vector<std::string> dims;
+  std::string rounding = "single";
+  std::string config = "default";
+  std::vector<std::string> data;
+  Encoding encoding;
+  int64_t samples = 0;  // of the data; 0: all
+  std::string method = "mse", equalise = "auto", type = "int8", keep_float;
+  double percentile = compiler::quantize::kUsualPercentile;
+  bool keep_biases = false;
+
+  void AddTo(CLI::App& app);
+
+  /// The model's graph. Errors: as ImportOnnxFile; throws Error for a package.
+  compiler::Graph Import() const;
+  /// Errors: as FindConfig.
+  compiler::quantize::Options Parsed() const;
+};
+
+/// The first samples of files, one for each input of the graph; `limit` 0: all.
+/// Errors: as ReadInputs.
+std::vector<std::vector<compiler::Tensor>> ReadSamples(const compiler::Graph& graph,
+                                                       const std::string& option,
+                                                       const std::vector<std::string>& files,
+                                                       const Encoding& encoding, int64_t limit);
+
+/// Samples that run on this CPU; `progress` is borrowed.
+compiler::quantize::Calibration OnSamples(
+    const std::vector<std::vector<compiler::Tensor>>& samples, Progress* progress);
+
+}  // namespace vta::tools
