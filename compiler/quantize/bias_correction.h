@@ -9,8 +9,8 @@
 
 namespace vta::compiler::quantize {
 
-/// For each layer that can have a bias, what to add to it: each reads what the float graph computes,
-/// through codes, so that no layer corrects what one before it did.
+/// For each layer that can have a bias, what to add to it: each reads what the float graph
+/// computes, through codes, so that no layer corrects what one before it did.
 std::map<NodeId, std::vector<float>> BiasCorrections(const Graph& graph, const Plan& plan,
                                                      const Inserted& quantised,
                                                      const Calibration& calibration);

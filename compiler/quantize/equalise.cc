@@ -47,9 +47,8 @@ class Equaliser {
       if (consumer.op != Op::kConv2d || between.value != consumer.inputs[0] ||
           uses_[between.value] != 1)
         continue;
-      const auto first = std::ranges::find_if(plan_.layers, [&](const Layer& layer) {
-        return layer.output == second.input;
-      });
+      const auto first = std::ranges::find_if(
+          plan_.layers, [&](const Layer& layer) { return layer.output == second.input; });
       if (first == plan_.layers.end() || !Follows(graph_.nodes()[first->node], between.value))
         continue;
       const bool depthwise = IsDepthwise(graph_, consumer);

@@ -10,8 +10,8 @@
 namespace vta::compiler::quantize {
 
 /// The same function with other weights, where two convolutions follow each other with nothing or
-/// a relu between; `layers` (may be null) counts them. A depthwise convolution takes any factor into
-/// the scale of its channel's weights; in another the factors' square roots are left to it.
+/// a relu between; `layers` (may be null) counts them. A depthwise convolution takes any factor
+/// into the scale of its channel's weights; in another the factors' square roots are left to it.
 Graph Equalise(const Graph& graph, const Plan& plan, const std::vector<Observation>& observed,
                int64_t* layers = nullptr);
 

@@ -10,10 +10,10 @@ namespace vta::compiler::quantize {
 namespace {
 
 /// Calls `take` with the outputs of both for every sample.
-void RunBoth(const Graph& real, const Graph& quantised, const Calibration& calibration,
-             const MakeRunner& run_quantised,
-             const std::function<void(const std::vector<Tensor>&, const std::vector<Tensor>&)>&
-                 take) {
+void RunBoth(
+    const Graph& real, const Graph& quantised, const Calibration& calibration,
+    const MakeRunner& run_quantised,
+    const std::function<void(const std::vector<Tensor>&, const std::vector<Tensor>&)>& take) {
   const Runner run = run_quantised(quantised);
   size_t sample = 0;
   calibration.Run(real, "comparing", [&](const std::vector<Tensor>& outputs) {

@@ -37,8 +37,7 @@ void Histogram::Add(std::span<const float> values) {
 
 void Histogram::ForEach(const std::function<void(double, int64_t)>& visit) const {
   for (int64_t i = 0; i < std::ssize(bins_); ++i)
-    if (bins_[i] > 0)
-      visit((static_cast<double>(i) + 0.5) * bin_width() - limit_, bins_[i]);
+    if (bins_[i] > 0) visit((static_cast<double>(i) + 0.5) * bin_width() - limit_, bins_[i]);
 }
 
 }  // namespace vta::compiler::quantize

@@ -75,8 +75,8 @@ class Inserter {
     if (plan_.points[PointOf(graph_, plan_, value)].made_by_integers)
       return coded_[value] = rebuild_.Map(value);
     const ValueId source = Coded(producer->inputs[0]);
-    return coded_[value] = fresh_.Emit(producer->op, producer->name, {source},
-                                       producer->attributes, graph_.value(value).name);
+    return coded_[value] = fresh_.Emit(producer->op, producer->name, {source}, producer->attributes,
+                                       graph_.value(value).name);
   }
 
   std::vector<ValueId> CodedInputs(const Node& node, size_t count) {
@@ -102,10 +102,10 @@ class Inserter {
     if (const auto added = scheme_.bias_added.find(layer.node); added != scheme_.bias_added.end())
       for (size_t c = 0; c < bias->size(); ++c) (*bias)[c] += added->second[c];
     try {
-      return QuantiseLayer(*graph_.constant(node.inputs[1]), layer.channel_axis, *bias,
-                           {static_cast<float>(scheme_.points[layer.input].scale),
-                            static_cast<float>(scheme_.points[layer.output].scale),
-                            scheme_.factor_bits});
+      return QuantiseLayer(
+          *graph_.constant(node.inputs[1]), layer.channel_axis, *bias,
+          {static_cast<float>(scheme_.points[layer.input].scale),
+           static_cast<float>(scheme_.points[layer.output].scale), scheme_.factor_bits});
     } catch (const Error& error) {
       throw error.In(StrCat(graph_.name(), ": layer \"", node.name, "\""));
     }
@@ -120,8 +120,8 @@ class Inserter {
         Dequantised(weights, std::move(codes.weights), codes.scales, layer.channel_axis));
     Op op = node.op;
     Attributes attributes = node.attributes;
-    const bool has_bias = node.inputs.size() > 2 ||
-                          std::ranges::any_of(bias, [](double b) { return b != 0; });
+    const bool has_bias =
+        node.inputs.size() > 2 || std::ranges::any_of(bias, [](double b) { return b != 0; });
     const bool matrix = graph_.shape(node.output).size() == 2;
     if (has_bias && (op != Op::kMatMul || matrix)) {
       if (op == Op::kMatMul) {

@@ -50,8 +50,8 @@ Role RoleOf(const Graph& graph, const Node& node) {
                                                                         : Role::kFloat;
     }
     case Op::kMatMul: {
-      const bool matrix = graph.shape(node.inputs[1]).size() == 2 &&
-                          graph.shape(node.inputs[0]).size() >= 2;
+      const bool matrix =
+          graph.shape(node.inputs[1]).size() == 2 && graph.shape(node.inputs[0]).size() >= 2;
       return matrix && IsLayer(graph, node, 0) ? Role::kLayer : Role::kFloat;
     }
     case Op::kAdd:
@@ -145,8 +145,7 @@ class Planner {
       const bool from_integers = !node.inputs.empty() && made_[node.inputs[0]];
       const bool clamps = roles_[n] == Role::kClamp && from_integers;
       plan_.is_move[n] = roles_[n] == Role::kMove;
-      plan_.is_quantised[n] =
-          clamps || roles_[n] == Role::kLayer || roles_[n] == Role::kArithmetic;
+      plan_.is_quantised[n] = clamps || roles_[n] == Role::kLayer || roles_[n] == Role::kArithmetic;
       made_[node.output] = plan_.is_quantised[n] || (plan_.is_move[n] && from_integers);
       for (ValueId input : node.inputs) reader_[input] = static_cast<NodeId>(n);
     }
@@ -257,10 +256,10 @@ class Planner {
   const std::vector<int64_t> uses_;
   std::vector<NodeId> reader_;  // by value: the last node that reads it
   std::vector<Role> roles_;
-  std::vector<bool> kept_;      // by node
-  std::vector<bool> made_;      // by value: by integers
+  std::vector<bool> kept_;            // by node
+  std::vector<bool> made_;            // by value: by integers
   std::vector<ValueId> function_of_;  // by value: the integers' tensor that it is a function of
-  std::set<NodeId> inside_;     // clamps that are the range of what comes before
+  std::set<NodeId> inside_;           // clamps that are the range of what comes before
   Plan plan_;
 };
 

@@ -28,8 +28,8 @@ struct Layer {
 struct Plan {
   std::vector<Point> points;
   std::vector<Layer> layers;
-  std::vector<NodeId> nodes;       // all that become integers, in order; moves of codes do not count
-  std::vector<int64_t> point_of;   // by value, or kNone
+  std::vector<NodeId> nodes;      // all that become integers, in order; moves of codes do not count
+  std::vector<int64_t> point_of;  // by value, or kNone
   std::vector<bool> is_quantised;  // by node
   std::vector<bool> is_move;       // by node: hands codes on as they are
 };

@@ -33,8 +33,8 @@ void FitAverages(const Graph& graph, const Plan& plan, int64_t factor_bits,
         node.op == Op::kAvgPool ? node.Ints("kernel") : Shape{shape[2], shape[3]};
     CodeScale& scale = (*scales)[point];
     const double x = (*scales)[PointOf(graph, plan, node.inputs[0])].scale;
-    const auto fitted = static_cast<float>(
-        AverageScale(x, scale.scale, window[0] * window[1], factor_bits));
+    const auto fitted =
+        static_cast<float>(AverageScale(x, scale.scale, window[0] * window[1], factor_bits));
     if (fitted == scale.scale) continue;
     scale.scale = fitted;
     scale.zero_point =
@@ -134,8 +134,8 @@ Result Quantise(const Graph& imported, const Calibration& calibration, const Opt
   if (options.equalise == Choice::kOff) return plain;
   Result equalised = quantiser.Equalised(plain);
   if (equalised.equalised == 0) return plain;
-  const bool better = options.equalise == Choice::kOn ||
-                      quantiser.Decibels(equalised) > quantiser.Decibels(plain);
+  const bool better =
+      options.equalise == Choice::kOn || quantiser.Decibels(equalised) > quantiser.Decibels(plain);
   return better ? equalised : plain;
 }
 

@@ -32,8 +32,8 @@ struct Result {
   Plan plan;
   std::set<std::string> kept;  // nodes in float: those asked for, and left_float
   Inserted quantised;
-  std::vector<Observation> observed;  // by point
-  std::vector<CodeScale> scales;      // by point
+  std::vector<Observation> observed;    // by point
+  std::vector<CodeScale> scales;        // by point
   std::vector<std::string> left_float;  // nodes that the compiler has no integers for
   int64_t equalised = 0;                // pairs of layers
 };

@@ -62,8 +62,7 @@ double ErrorOf(const std::vector<Bin>& bins, const Range& range) {
   const double zero = std::clamp<double>(std::nearbyint(kLow - range.low / scale), kLow, kHigh);
   double sum = 0;
   for (const Bin& bin : bins) {
-    const double code =
-        std::clamp<double>(std::nearbyint(bin.value / scale) + zero, kLow, kHigh);
+    const double code = std::clamp<double>(std::nearbyint(bin.value / scale) + zero, kLow, kHigh);
     const double error = (code - zero) * scale - bin.value;
     sum += bin.count * error * error;
   }
@@ -99,8 +98,8 @@ Range LeastSquares(const Histogram& values) {
 /// at its ends. Infinite where it cannot be told.
 double Divergence(const std::vector<Bin>& bins, double bin_width, const Range& range) {
   const double scale = (range.high - range.low) / (kCodes - 1);
-  std::vector<double> clipped;       // counts of the bins inside, outliers at the ends
-  std::vector<int64_t> level;        // the code of each
+  std::vector<double> clipped;  // counts of the bins inside, outliers at the ends
+  std::vector<int64_t> level;   // the code of each
   std::vector<double> mass(kCodes), used(kCodes);
   double below = 0, above = 0;
   for (const Bin& bin : bins) {

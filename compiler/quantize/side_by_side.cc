@@ -9,8 +9,7 @@ namespace {
 /// The value in the graph that takes over: a constant is carried over when it is first read.
 ValueId Read(const Graph& from, ValueId value, std::vector<ValueId>* map, Graph* to) {
   ValueId& mapped = (*map)[value];
-  if (mapped == kNone)
-    mapped = to->AddConstant(from.value(value).name, from.value(value).constant);
+  if (mapped == kNone) mapped = to->AddConstant(from.value(value).name, from.value(value).constant);
   return mapped;
 }
 

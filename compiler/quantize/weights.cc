@@ -53,8 +53,8 @@ float ChooseScale(const std::vector<double>& weights, double bias, const LayerSc
   if (scales.factor_bits >= kExactFactorBits) return static_cast<float>(least);
   const double factor = RoundUpFactor(least / unit, scales.factor_bits);
   // Half the factor cuts the largest weights off and halves the steps of the others.
-  const bool half = scales.factor_bits == 1 && std::abs(bias) < scales.x * factor / 2 * unit *
-                                                                    kMostBias &&
+  const bool half = scales.factor_bits == 1 &&
+                    std::abs(bias) < scales.x * factor / 2 * unit * kMostBias &&
                     SquaredError(weights, factor / 2 * unit) < SquaredError(weights, factor * unit);
   return Below((half ? factor / 2 : factor) * unit);
 }
@@ -90,9 +90,9 @@ LayerCodes QuantiseLayer(const Tensor& weights, int64_t axis, std::span<const do
     const float scale = ChooseScale(channels[c], bias[c], scales);
     const double unit = scales.x * scale;  // of the sums
     if (!std::isnormal(scale) || !std::isnormal(static_cast<float>(unit)))
-      throw Error(StrCat("channel ", c), "scale of its weights", StrCat(scale),
-                  StrCat("must be a normal float32, and so must its product with the input's ",
-                         scales.x));
+      throw Error(
+          StrCat("channel ", c), "scale of its weights", StrCat(scale),
+          StrCat("must be a normal float32, and so must its product with the input's ", scales.x));
     codes.scales.push_back(scale);
     codes.bias.push_back(static_cast<int32_t>(
         std::clamp<double>(std::nearbyint(bias[c] / unit), std::numeric_limits<int32_t>::min(),

@@ -33,7 +33,8 @@ struct LayerCodes {
 LayerCodes QuantiseLayer(const Tensor& weights, int64_t axis, std::span<const double> bias,
                          const LayerScales& scales);
 
-/// The least number of at most `bits` significant bits that is not below `factor`, which is above 0.
+/// The least number of at most `bits` significant bits that is not below `factor`, which is above
+/// 0.
 double RoundUpFactor(double factor, int64_t bits);
 
 /// The y_scale of an average over `taps` that is next to the one asked for and not below it, such

@@ -120,7 +120,7 @@ class QuantizeTest(tool.ToolTest):
         self.fails(f"{FLOAT}: digits_f32: no layer to quantise: no convolution or product with constant weights that is not "
                    "kept in float", "quantize", FLOAT, *DATA, "--samples", "2", "--keep-float",
                    "conv1,conv2,depthwise,pointwise,conv3,dense", "-o", "q.onnx")
-        self.refuses("--data = 2 files: the model has 1; give --data once for each",
+        self.refuses("--data: 2 files: the model has 1; give --data once for each",
                      "quantize", FLOAT, *DATA, "--data", IMAGES, "-o", "q.onnx")
         self.done("compile", INT8, "-o", "p.vta")
         self.fails("p.vta: is a package: give the model it was made of", "eval", "p.vta", *DATA)

@@ -9,8 +9,8 @@
 
 namespace vta::tools {
 
-/// Channels behind the axes over which windows move, as images lie in files, or before them, and the
-/// model has them at the other end of these axes.
+/// Channels behind the axes over which windows move, as images lie in files, or before them, and
+/// the model has them at the other end of these axes.
 inline constexpr char kChannelsLast[] = "nhwc", kChannelsFirst[] = "nchw";
 
 /// value = (stored - zero_point) * scale.

@@ -65,7 +65,7 @@ EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progre
     report.runs.push_back(
         accuracy.Run(StrCat("int8 on ", how.config->name, " (", options.engine.name, ")"),
                      compared.quantised.graph, on_config));
-  report.layers = LayerErrors(compared, data, on_config);
+  report.layers = LayerErrors(compared, data, how.method, on_config);
   if (!options.no_trials) {
     progress->At("trying changes");
     TryChanges(graph, calibration, how, compared, &report);
@@ -95,7 +95,8 @@ std::function<int()> AddEvalCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->quantise.AddTo(app);
   app.get_option("MODEL")->description(
-      "an ONNX model: in float, which is quantised as vta quantize does, or quantised, which is "
+      "an ONNX or TensorFlow Lite model: in float, which is quantised as vta quantize does, or "
+      "quantised, which is "
       "compared with itself without codes between its layers");
   ReadsFile(app.add_option("--labels", options->labels,
                            "a class a line, for all samples of --data: print accuracies"));

@@ -30,8 +30,8 @@ Compared CompareQuantised(const Graph& imported) {
   compared.quantised = std::move(form.quantised);
   for (const quantize::Pair& pair : compared.quantised.pairs) {
     const compiler::ValueId value = quantize::ValueNamed(compared.real, pair.real);
-    compared.points.push_back({value, pair.layer, compared.real.Producer(value) != nullptr,
-                               std::ssize(compared.points)});
+    compared.points.push_back(
+        {value, pair.layer, compared.real.Producer(value) != nullptr, std::ssize(compared.points)});
     compared.scales.push_back(ScaleOf(compared.quantised.graph, pair.quantised));
   }
   return compared;
@@ -78,6 +78,7 @@ Compared Compare(const Graph& imported, const quantize::Calibration& calibration
 }
 
 std::vector<LayerError> LayerErrors(const Compared& compared, const quantize::Calibration& data,
+                                    quantize::Method method,
                                     const quantize::MakeRunner& on_config) {
   const auto observed = quantize::Observe(compared.real, compared.points, data);
   const auto own = quantize::OwnNoise(compared.real, compared.quantised, data);
@@ -86,7 +87,8 @@ std::vector<LayerError> LayerErrors(const Compared& compared, const quantize::Ca
   for (size_t i = 0; i < own.size(); ++i) {
     LayerError error{compared.quantised.pairs[i].layer, own[i], whole[i]};
     error.is_node = compared.points[i].made_by_integers;
-    Explain(observed[i], compared.scales[i], compared.quantised_here, &error);
+    Explain(observed[i], compared.scales[i],
+            {compared.quantised_here, compared.equalised > 0, method}, &error);
     errors.push_back(std::move(error));
   }
   std::ranges::stable_sort(errors, std::less(),

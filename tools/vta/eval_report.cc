@@ -37,35 +37,43 @@ double Spread(std::vector<float> channels) {
   return middle > 0 ? largest / middle : 1;
 }
 
-/// The method whose range has the least error, and the decibels that it gains for the codes.
-std::string BetterMethod(const quantize::Histogram& values, const quantize::Range& codes) {
-  constexpr double kWorthIt = 1;
+/// A method whose range has less error on these values, and what to do to have it; "" for none.
+std::string BetterRange(const quantize::Histogram& values, const quantize::Range& codes,
+                        const Remedies& remedies) {
+  constexpr double kWorthIt = 1, kNoise = 0.1;
   const double now = quantize::MeanSquareError(values, codes);
-  std::string best;
+  const quantize::MethodInfo* best = nullptr;
   double most = kWorthIt;
   for (const quantize::MethodInfo& row : quantize::kMethods) {
     const quantize::Range range = quantize::ChooseRange(values, row.method);
     const double gain = quantize::Decibels(now, quantize::MeanSquareError(values, range));
-    if (gain <= most) continue;
+    // Of methods as good as each other the one in use.
+    if (gain <= (row.method == remedies.method ? most - kNoise : most)) continue;
     most = gain;
-    best = fmt::format("--calibration {}: its codes gain {:.1f} dB", row.name, gain);
+    best = &row;
   }
-  return best;
+  if (!best) return "";
+  if (!remedies.quantised_here)
+    return fmt::format("its codes gain {:.1f} dB with a range by {}", most, best->name);
+  if (best->method == remedies.method)
+    return fmt::format("more calibration data: its codes gain {:.1f} dB with these", most);
+  return fmt::format("--calibration {}: its codes gain {:.1f} dB", best->name, most);
 }
 
-std::string AdviceFor(const LayerError& error, const std::string& better, bool may_choose) {
-  constexpr double kMost = 0.5, kWide = 8;
+std::string AdviceFor(const LayerError& error, const std::string& better,
+                      const Remedies& remedies) {
+  constexpr double kMost = 0.5, kWide = 3;
   if (error.own.decibels() >= kGoodDecibels) return "";
-  const std::string keep = may_choose ? "--keep-float " + error.layer : "keep it in float";
+  const std::string keep = error.is_node ? "keep it in float" : "keep what reads it in float";
   if (error.clipping_share > kMost)
-    return fmt::format("{:.2g} % of its values are clipped: {}", error.clipped,
+    return fmt::format("clips {:.2g} % of its values: {}", error.clipped,
                        better.empty() ? keep : better);
-  if (error.codes_share > kMost && !better.empty() && may_choose) return better;
+  const bool may_equalise = remedies.quantised_here && !remedies.equalised;
   if (error.codes_share > kMost && error.spread > kWide)
-    return fmt::format("one channel is {:.0f} times the middle one: {}", error.spread,
-                       may_choose ? "--equalise on, or " + keep : keep);
-  if (error.codes_share > kMost) return "256 codes are few for its values: " + keep;
-  return "its weights and inputs lose most: " + keep;
+    return fmt::format("channels {:.1f}-fold apart: {}", error.spread,
+                       may_equalise ? "--equalise on" : keep);
+  if (error.codes_share > kMost) return better.empty() ? "256 codes are few: " + keep : better;
+  return "its weights and what it reads lose most: " + keep;
 }
 
 std::string Percent(const std::optional<double>& value) {
@@ -78,8 +86,8 @@ std::string Range(const quantize::Range& range) {
 
 }  // namespace
 
-void Explain(const quantize::Observation& seen, const compiler::CodeScale& scale, bool may_choose,
-             LayerError* error) {
+void Explain(const quantize::Observation& seen, const compiler::CodeScale& scale,
+             const Remedies& remedies, LayerError* error) {
   const quantize::Range codes = quantize::RangeOfScale(scale);
   const auto count = static_cast<double>(std::max<int64_t>(seen.values.count(), 1));
   const Outside outside = OutsideOf(seen.values, codes, scale.scale);
@@ -91,12 +99,11 @@ void Explain(const quantize::Observation& seen, const compiler::CodeScale& scale
     error->clipping_share = std::min(outside.noise / error->own.noise, 1.0);
     error->codes_share = std::min(of_codes / error->own.noise, 1.0);
   }
-  error->advice = AdviceFor(*error, BetterMethod(seen.values, codes), may_choose);
+  error->advice = AdviceFor(*error, BetterRange(seen.values, codes, remedies), remedies);
 }
 
 std::string EvalText(const EvalReport& report) {
-  std::vector<std::vector<std::string>> rows = {
-      {"", "accuracy %", "same class %", "outputs dB"}};
+  std::vector<std::vector<std::string>> rows = {{"", "accuracy %", "same class %", "outputs dB"}};
   for (const EvalRun& run : report.runs)
     rows.push_back({run.name, Percent(run.accuracy),
                     run.name == "float" ? "" : fmt::format("{:.2f}", run.agreement),
@@ -121,13 +128,12 @@ std::string EvalText(const EvalReport& report) {
           "what was quantised before it\nchannels: the largest channel's range by the middle "
           "one's\n";
   if (report.trials.empty()) return text;
-  rows = {{"tried", "outputs dB", "gain"},
-          {"as it is", fmt::format("{:.1f}", report.trial_base), ""}};
+  rows = {{"outputs dB", "gain", "tried"}, {fmt::format("{:.1f}", report.trial_base), "", ""}};
   for (const Trial& trial : report.trials)
-    rows.push_back({trial.change, fmt::format("{:.1f}", trial.decibels),
-                    fmt::format("{:+.1f}", trial.decibels - report.trial_base)});
+    rows.push_back({fmt::format("{:.1f}", trial.decibels),
+                    fmt::format("{:+.1f}", trial.decibels - report.trial_base), trial.change});
   return text + fmt::format("\non {} samples:\n", report.trial_samples) +
-         FormatTable(rows, {false, true, true});
+         FormatTable(rows, {true, true, false});
 }
 
 Json EvalJson(const EvalReport& report) {

@@ -49,9 +49,16 @@ struct EvalReport {
   std::vector<Trial> trials;
 };
 
+/// What a layer's error can be answered with.
+struct Remedies {
+  bool quantised_here = true;  // not by somebody before, with options of his own
+  bool equalised = false;
+  compiler::quantize::Method method = compiler::quantize::Method::kMse;
+};
+
 /// The cause of a layer's error in numbers, and what to do about it. `scale` has int8 codes.
-void Explain(const compiler::quantize::Observation& seen,
-             const compiler::CodeScale& scale, bool may_choose, LayerError* error);
+void Explain(const compiler::quantize::Observation& seen, const compiler::CodeScale& scale,
+             const Remedies& remedies, LayerError* error);
 
 std::string EvalText(const EvalReport& report);
 Json EvalJson(const EvalReport& report);

@@ -9,8 +9,7 @@ namespace vta::tools {
 
 /// Tries the other methods of calibration, the other choice of equalisation, and each of the worst
 /// layers in float, on the first samples; of a network that was quantised before only the last.
-void TryChanges(const compiler::Graph& imported,
-                const compiler::quantize::Calibration& calibration,
+void TryChanges(const compiler::Graph& imported, const compiler::quantize::Calibration& calibration,
                 const compiler::quantize::Options& asked, const Compared& compared,
                 EvalReport* report);
 

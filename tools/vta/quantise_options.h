@@ -17,7 +17,7 @@ namespace vta::tools {
 struct QuantiseOptions {
   std::string model;
   std::vector<std::string> dims;
-  std::string rounding = "single";
+  std::string rounding;  // "": the model's
   std::string config = "default";
   std::vector<std::string> data;
   Encoding encoding;
@@ -42,7 +42,7 @@ std::vector<std::vector<compiler::Tensor>> ReadSamples(const compiler::Graph& gr
                                                        const Encoding& encoding, int64_t limit);
 
 /// Samples that run on this CPU; `progress` is borrowed.
-compiler::quantize::Calibration OnSamples(
-    const std::vector<std::vector<compiler::Tensor>>& samples, Progress* progress);
+compiler::quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,
+                                          Progress* progress);
 
 }  // namespace vta::tools

@@ -33,8 +33,7 @@ output "y" = %y
 
 TEST(Noise, OfALayerAloneAndOfTheWhole) {
   const Graph graph = Chain();
-  const Inserted quantised =
-      Insert(graph, MakePlan(graph), {.points = {{1, 0}, {4, 0}, {10, 0}}});
+  const Inserted quantised = Insert(graph, MakePlan(graph), {.points = {{1, 0}, {4, 0}, {10, 0}}});
   const std::vector<std::vector<Tensor>> samples = {{Tensor::Of<float>({1, 1}, {9})},
                                                     {Tensor::Of<float>({1, 1}, {3})}};
   const auto own = OwnNoise(graph, quantised, On(samples));
@@ -55,8 +54,7 @@ TEST(Noise, OfALayerAloneAndOfTheWhole) {
 
 TEST(Noise, OfALayerAloneLeavesOutWhatCameBefore) {
   const Graph graph = Chain();
-  const Inserted quantised =
-      Insert(graph, MakePlan(graph), {.points = {{8, 0}, {1, 0}, {1, 0}}});
+  const Inserted quantised = Insert(graph, MakePlan(graph), {.points = {{8, 0}, {1, 0}, {1, 0}}});
   const std::vector<std::vector<Tensor>> samples = {{Tensor::Of<float>({1, 1}, {10})}};
   // x is 10, as codes 8: the first layer is 2 off, and the second 4; alone, it is right.
   EXPECT_DOUBLE_EQ(OwnNoise(graph, quantised, On(samples))[2].noise, 0);
@@ -79,8 +77,7 @@ output "y" = %y
   ASSERT_EQ(added.size(), 1u);
   EXPECT_NEAR(added.begin()->second[0], 0.4 * 10, 1e-5);
   EXPECT_NEAR(added.begin()->second[1], -0.3 * 10, 1e-5);
-  const Inserted corrected =
-      Insert(graph, plan, {.points = {{1, 0}, {2, 0}}, .bias_added = added});
+  const Inserted corrected = Insert(graph, plan, {.points = {{1, 0}, {2, 0}}, .bias_added = added});
   for (const auto& [node, rest] : BiasCorrections(graph, plan, corrected, On(samples)))
     for (const float value : rest) EXPECT_NEAR(value, 0, 1e-5);
 }
@@ -90,10 +87,12 @@ Graph TwoConvolutions(const std::string& shape, int groups, const std::string& w
   return Parse(StrCat(R"(%x : float32[1,2,3,3] = input
 %v : float32[2,2,1,1] = const [4.0,0.5,0.01,-0.02]
 %b : float32[2] = const [1.0,0.01]
-%w : float32)", shape, " = const ", weights, R"(
+%w : float32)",
+                      shape, " = const ", weights, R"(
 %a : float32[1,2,3,3] = conv2d(%x, %v, %b) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "a"
 %r : float32[1,2,3,3] = relu(%a) "r"
-%y : float32[1,2,3,3] = conv2d(%r, %w) {dilations=[1,1], groups=)", groups, R"(, pads=[0,0,0,0], strides=[1,1]} "y"
+%y : float32[1,2,3,3] = conv2d(%r, %w) {dilations=[1,1], groups=)",
+                      groups, R"(, pads=[0,0,0,0], strides=[1,1]} "y"
 output "y" = %y
 )"));
 }

@@ -19,7 +19,8 @@ TEST(Insert, AConvolutionWithReluHasOneRangeBehindTheRelu) {
   const Graph graph = Parse(StrCat(R"(%x : float32[1,1,2,2] = input
 %w : float32[1,1,1,1] = const [1.27]
 %b : float32[1] = const [0.5]
-%c : float32[1,1,2,2] = conv2d(%x, %w, %b) {)", kConv, R"(} "conv"
+%c : float32[1,1,2,2] = conv2d(%x, %w, %b) {)",
+                                   kConv, R"(} "conv"
 %r : float32[1,1,2,2] = relu(%c) "relu"
 output "y" = %r
 )"));
@@ -41,7 +42,8 @@ output "y" = %r
 %b_scale : float32[1] = const [0.004999999888241291]
 %b_zero_point : int32[1] = const [0]
 %b_dequantized : float32[1] = dequantize(%b_quantized, %b_scale, %b_zero_point) {axis=0} "b_dequantize"
-%c : float32[1,1,2,2] = conv2d(%x_dequantized, %w_dequantized, %b_dequantized) {)", kConv,
+%c : float32[1,1,2,2] = conv2d(%x_dequantized, %w_dequantized, %b_dequantized) {)",
+                                         kConv,
                                          R"(} "conv"
 %r : float32[1,1,2,2] = relu(%c) "relu"
 %r_scale : float32[] = const [0.25]
@@ -60,17 +62,19 @@ Graph EveryKind() {
   const auto constant = [&](const Shape& shape, uint32_t seed) {
     const Tensor tensor = RandomTensor(shape, 0.4f, seed);
     constants[ContentHash(tensor)] = std::make_shared<Tensor>(tensor);
-    return StrCat("float32", ToText(shape), " = const #",
-                  Hex(ContentHash(tensor), 16).substr(2), "\n");
+    return StrCat("float32", ToText(shape), " = const #", Hex(ContentHash(tensor), 16).substr(2),
+                  "\n");
   };
   std::string text = "graph \"g\" rounding=single\n%x : float32[1,6,5,3] = input\n";
   text += "%w1 : " + constant({4, 3, 1, 1}, 1) + "%w2 : " + constant({4, 4, 1, 1}, 2) +
           "%w3 : " + constant({4, 1, 3, 3}, 3) + "%w4 : " + constant({8, 5}, 4) +
           "%b4 : " + constant({5, 2}, 5);
   text += R"(%t : float32[1,3,6,5] = transpose(%x) {perm=[0,3,1,2]} "t"
-%a : float32[1,4,6,5] = conv2d(%t, %w1) )" + conv + R"( "a"
+%a : float32[1,4,6,5] = conv2d(%t, %w1) )" +
+          conv + R"( "a"
 %ar : float32[1,4,6,5] = relu(%a) "ar"
-%b : float32[1,4,6,5] = conv2d(%ar, %w2) )" + conv + R"( "b"
+%b : float32[1,4,6,5] = conv2d(%ar, %w2) )" +
+          conv + R"( "b"
 %s : float32[1,4,6,5] = add(%b, %ar) "s"
 %sr : float32[1,4,6,5] = clip(%s) {high=6.0, low=0.0} "sr"
 %d : float32[1,4,6,5] = conv2d(%sr, %w3) {dilations=[1,1], groups=4, pads=[1,1,1,1], strides=[1,1]} "d"
@@ -126,7 +130,8 @@ TEST(MakePlan, KeptNodesStayInFloatAndOthersReadThemThroughCodes) {
   const Graph integers = RunPasses(result.quantised.graph, NormalizePipeline(), {});
   std::multiset<std::string> real;
   for (const Node& node : integers.nodes())
-    if (node.op == Op::kConv2d || node.op == Op::kGemm || node.op == Op::kAdd) real.insert(node.name);
+    if (node.op == Op::kConv2d || node.op == Op::kGemm || node.op == Op::kAdd)
+      real.insert(node.name);
   EXPECT_EQ(real, (std::multiset<std::string>{"b", "g"}));
 }
 
@@ -158,9 +163,13 @@ output "y" = %y
 
 TEST(MakePlan, RefusesWhatItCannotQuantise) {
   const Graph graph = EveryKind();
-  EXPECT_EQ(ErrorOf([&] { MakePlan(graph, {"a", "nowhere"}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              MakePlan(graph, {"a", "nowhere"});
+            }),
             "g: node to keep in float = nowhere: is no node of the simplified network");
-  EXPECT_EQ(ErrorOf([&] { MakePlan(graph, {"a", "b", "d", "g", "h"}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              MakePlan(graph, {"a", "b", "d", "g", "h"});
+            }),
             "g: no layer to quantise: no convolution or product with constant weights that is not "
             "kept in float");
   const auto samples = NormalSamples(graph, 2, 0);
@@ -189,6 +198,20 @@ output "y" = %y
   const std::vector<std::vector<Tensor>> two = {{Tensor::Of<float>({1, 2}, {1, 2})}};
   EXPECT_EQ(ErrorOf([&] { Quantise(huge, On(two), {}); }),
             "g: values of \"layer\" = inf: must be finite on the calibration data");
+}
+
+TEST(Quantise, TakesLayersThatMakeNothingButZeros) {
+  const Graph graph = Parse(R"(%x : float32[1,2] = input
+%v : float32[2,2] = const [0.0,0.0,0.0,0.0]
+%w : float32[2,1] = const [1.0,2.0]
+%b : float32[1] = const [0.5]
+%h : float32[1,2] = matmul(%x, %v) "zeros"
+%y : float32[1,1] = gemm(%h, %w, %b) {alpha=1.0, beta=1.0, trans_a=0, trans_b=0} "layer"
+output "y" = %y
+)");
+  const auto samples = NormalSamples(graph, 2, 0);
+  const Result result = Quantise(graph, On(samples), {});
+  EXPECT_NEAR(Evaluate(result.quantised.graph, samples[0])[0].At(0), 0.5, 0.002);
 }
 
 TEST(Quantise, RefusesAScaleThatIsNoFloat) {

@@ -62,7 +62,9 @@ TEST(ScaleOfRange, OfKnownRanges) {
   expect({-1, 1.55}, 0.01, -28);
   expect({-1.003, 1.547}, 0.01, -28);  // -28.3, to the nearest code
   expect({0, 0}, 1, 0);
-  EXPECT_EQ(ErrorOf([] { ScaleOfRange({0, 1e-40}); }),
+  EXPECT_EQ(ErrorOf([] {
+              ScaleOfRange({0, 1e-40});
+            }),
             "scale = 3.92156863e-43: must be a normal float32");
 }
 
@@ -162,7 +164,8 @@ TEST(ChooseRange, EntropyIsTheLeastDivergence) {
     const double have = Divergence(bins, histogram.bin_width(), range.low, range.high);
     for (int step = 16; step <= 128; ++step)
       EXPECT_LE(have, Divergence(bins, histogram.bin_width(), histogram.min() * step / 128,
-                                 histogram.max() * step / 128) + 1e-9);
+                                 histogram.max() * step / 128) +
+                          1e-9);
   }
 }
 

@@ -50,8 +50,8 @@ TEST(QuantiseLayer, FactorsOfNarrowMultipliersHaveTheirBits) {
     // The nearest multiplier of 16 bits is nearly the one that is wanted.
     const int64_t unit = 1 << 16, rest = (factor.multiplier + unit / 2) % unit - unit / 2;
     EXPECT_LE(std::abs(rest), 256) << factor.multiplier;
-    const float free = QuantiseLayer(weights, 0, std::vector<double>(40), {scales.x, scales.y})
-                           .scales[c];
+    const float free =
+        QuantiseLayer(weights, 0, std::vector<double>(40), {scales.x, scales.y}).scales[c];
     EXPECT_NEAR(codes.scales[c] / free, 1, 1e-4);
   }
 }
