@@ -78,6 +78,13 @@ class External {
   std::map<std::string, std::string, std::less<>> keys_;
 };
 
+bool HasDataInside(const onnx::TensorProto& proto) {
+  return proto.has_raw_data() || proto.float_data_size() + proto.int32_data_size() +
+                                         proto.int64_data_size() + proto.uint64_data_size() +
+                                         proto.double_data_size() + proto.string_data_size() >
+                                     0;
+}
+
 }  // namespace
 
 bool IsExternal(const onnx::TensorProto& proto) {
@@ -90,7 +97,10 @@ std::vector<uint8_t> ReadExternal(const onnx::TensorProto& proto, int64_t bytes,
   if (folder.empty())
     throw external.Fail("external data", "in another file",
                         "there is no folder to look for it: the model was not read from a file");
-  if (proto.data_location() != onnx::TensorProto::EXTERNAL || proto.has_raw_data())
+  if (proto.data_location() != onnx::TensorProto::EXTERNAL)
+    throw external.Fail("data_location", "DEFAULT",
+                        "must be EXTERNAL where there is external data");
+  if (HasDataInside(proto))
     throw external.Fail("external data", "beside data in the model", "must be the only data");
   const int64_t offset = external.Number("offset", 0), length = external.Number("length", bytes);
   if (length != bytes)

@@ -44,7 +44,12 @@ ValueId DequantizeBias(OnnxNode& node, int64_t input, int64_t x_scale, int64_t w
                        float factor) {
   const float x = ReadScales(node, x_scale, x_scale + 1, DType::kInt8).values.data<float>()[0];
   Tensor scale = ReadScales(node, w_scale, w_scale + 1, DType::kInt8).values;
-  for (float& v : scale.mutable_data<float>()) v *= x * factor;
+  for (float& v : scale.mutable_data<float>()) {
+    v *= x * factor;
+    if (!std::isfinite(v) || v <= 0)
+      throw node.Fail("scale of the bias", StrCat(double{v}),
+                      "the input's times the weights' must be positive and finite");
+  }
   const ValueId zero = node.AddConstant("bias_zero", Tensor({DType::kInt32, scale.shape()}));
   return node.Emit(Op::kDequantize,
                    {node.Input(input), node.AddConstant("bias_scale", scale), zero},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "compiler/models/node_attributes.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler {
@@ -21,14 +22,6 @@ constexpr double kRectifiedVariance = 0.34084;
 // Of max(r + x, 0) for a rectified r, as a share of var(r) + var(x): about, it depends on their
 // ratio.
 constexpr double kRectifiedSumVariance = 0.75;
-// Of the mean over an image, as a share of the variance over its elements: about, for the sizes
-// here.
-constexpr double kAverageVariance = 0.125;
-// Of the hard swish of a standard normal; its least value is that of -1.5.
-constexpr double kHardSwishVariance = 0.304;
-constexpr double kLeastHardSwish = -0.375;
-// Of a product with hard sigmoids, which are near 1/2, as a share of the variance.
-constexpr double kWeighedVariance = 0.25;
 
 // ReLU6 networks run with wider accumulators, so that the clip at 6 matters.
 double Deviation(Rectifier rectifier) { return rectifier == Rectifier::kRelu6 ? 2 : 1; }
@@ -39,27 +32,6 @@ constexpr int32_t kOnnxType = std::is_same_v<T, int8_t>    ? onnx::TensorProto::
                               : std::is_same_v<T, int32_t> ? onnx::TensorProto::INT32
                               : std::is_same_v<T, int64_t> ? onnx::TensorProto::INT64
                                                            : onnx::TensorProto::FLOAT;
-
-void SetInt(onnx::NodeProto* node, const char* name, int64_t value) {
-  onnx::AttributeProto* attribute = node->add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(onnx::AttributeProto::INT);
-  attribute->set_i(value);
-}
-
-void SetFloat(onnx::NodeProto* node, const char* name, float value) {
-  onnx::AttributeProto* attribute = node->add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(onnx::AttributeProto::FLOAT);
-  attribute->set_f(value);
-}
-
-void SetInts(onnx::NodeProto* node, const char* name, const std::vector<int64_t>& values) {
-  onnx::AttributeProto* attribute = node->add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(onnx::AttributeProto::INTS);
-  for (int64_t value : values) attribute->add_ints(value);
-}
 
 void SetWindow(onnx::NodeProto* node, const ConvShape& window) {
   SetInts(node, "kernel_shape", {window.kernel, window.kernel_width});
@@ -378,28 +350,6 @@ Activation NetworkBuilder::Add(const std::string& name, const Activation& a, con
   return y;
 }
 
-Activation NetworkBuilder::Concat(const std::string& name, const std::vector<Activation>& parts) {
-  std::vector<std::string> inputs;
-  Activation y = parts.front();
-  y.channels = 0;
-  y.variance = 0;
-  Range range{0, 0};
-  for (const Activation& part : parts) {
-    VTA_CHECK(part.height == y.height && part.width == y.width, name);
-    inputs.push_back(part.name);
-    y.rectified &= part.rectified;
-    y.channels += part.channels;
-    y.variance += part.variance * static_cast<double>(part.channels);
-    range.low = std::min(range.low, (-128.0 - part.zero_point) * part.scale);
-    range.high = std::max(range.high, (127.0 - part.zero_point) * part.scale);
-  }
-  y.variance /= static_cast<double>(y.channels);
-  SetRange(y, range);
-  SetInt(Node("Concat", inputs, name), "axis", 1);
-  QuantizeTo(y, name, name + "/dequantized");
-  return y;
-}
-
 Activation NetworkBuilder::Double(const std::string& name, const Activation& x, int64_t channels) {
   std::vector<std::string> inputs = Parameters(name, x, {channels, x.channels, 2, 2},
                                                Deviation(Rectifier::kNone), /*doubles=*/true);
@@ -409,60 +359,6 @@ Activation NetworkBuilder::Double(const std::string& name, const Activation& x, 
   SetInts(node, "strides", {2, 2});
   return Finish(name, {.channels = channels, .height = 2 * x.height, .width = 2 * x.width},
                 Rectifier::kNone);
-}
-
-Activation NetworkBuilder::HardSwish(const std::string& name, const Activation& x) {
-  constexpr int64_t kSince = 14;
-  model_->mutable_opset_import(0)->set_version(kSince);
-  Node("HardSwish", {x.name}, name);
-  Activation y = x;
-  const double most = (127.0 - x.zero_point) * x.scale;
-  y.variance = kHardSwishVariance * x.variance;
-  SetRange(y, {kLeastHardSwish, most});
-  QuantizeTo(y, name, name + "/dequantized");
-  return y;
-}
-
-Activation NetworkBuilder::HardSigmoid(const std::string& name, const Activation& x) {
-  onnx::NodeProto* node = Node("HardSigmoid", {x.name}, name);
-  SetFloat(node, "alpha", 1.0f / 6);
-  SetFloat(node, "beta", 0.5f);
-  Activation y = x;
-  SetRange(y, {0, 1});
-  QuantizeTo(y, name, name + "/dequantized");
-  return y;
-}
-
-Activation NetworkBuilder::Weigh(const std::string& name, const Activation& x,
-                                 const Activation& weights) {
-  VTA_CHECK(weights.channels == x.channels && weights.height == 1 && weights.width == 1, name);
-  Node("Mul", {x.name, weights.name}, name);
-  Activation y = x;
-  y.variance = kWeighedVariance * x.variance;
-  QuantizeTo(y, name, name + "/dequantized");
-  return y;
-}
-
-Activation NetworkBuilder::GlobalAverage(const Activation& x, const std::string& name) {
-  Node("GlobalAveragePool", {x.name}, name);
-  Activation y{.channels = x.channels,
-               .height = 1,
-               .width = 1,
-               .scale = x.scale / 2,
-               .zero_point = x.zero_point,
-               .rectified = x.rectified,
-               .variance = kAverageVariance * x.variance};
-  QuantizeTo(y, name, name + "/dequantized");
-  return y;
-}
-
-Activation NetworkBuilder::Flatten(const Activation& x) {
-  SetInt(Node("Flatten", {x.name}, "flatten"), "axis", 1);
-  Activation y = x;
-  y.channels = x.channels * x.height * x.width;
-  y.height = y.width = 1;
-  QuantizeTo(y, "flatten", "flatten/dequantized");
-  return y;
 }
 
 Activation NetworkBuilder::Dense(const std::string& name, const Activation& x, int64_t channels,

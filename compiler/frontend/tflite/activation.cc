@@ -1,4 +1,6 @@
 // Converters of activation functions, and those that are fused into other operators.
+#include <cmath>
+
 #include "compiler/frontend/tflite/math.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
@@ -7,19 +9,32 @@ namespace vta::compiler {
 
 namespace schema = tflite_schema;
 
+namespace {
+
+/// What the kernels clamp codes to: the code next to the bound, of two as near the outer one.
+double Bound(const TfliteNode& node, double real) {
+  const auto scales = node.OutputScales();
+  if (IsFloat(node.OutputType()) || !scales || !scales->PerTensor()) return real;
+  const float scale = scales->scales[0];
+  return double{std::round(static_cast<float>(real) / scale)} * double{scale};
+}
+
+ValueId Clip(TfliteNode& node, ValueId x, double low, double high) {
+  return node.Emit(Op::kClip, {x}, {{"low", Bound(node, low)}, {"high", Bound(node, high)}});
+}
+
+}  // namespace
+
 ValueId Activate(TfliteNode& node, ValueId value, int activation) {
-  const auto clip = [&](double low, double high) {
-    return node.Emit(Op::kClip, {value}, {{"low", low}, {"high", high}});
-  };
   switch (static_cast<schema::ActivationFunctionType>(activation)) {
     case schema::ActivationFunctionType::NONE:
       return value;
     case schema::ActivationFunctionType::RELU:
       return node.Emit(Op::kRelu, {value});
     case schema::ActivationFunctionType::RELU_N1_TO_1:
-      return clip(-1, 1);
+      return Clip(node, value, -1, 1);
     case schema::ActivationFunctionType::RELU6:
-      return clip(0, 6);
+      return Clip(node, value, 0, 6);
     case schema::ActivationFunctionType::TANH:
       return node.Emit(Op::kTanh, {value});
     default:
@@ -27,20 +42,9 @@ ValueId Activate(TfliteNode& node, ValueId value, int activation) {
   }
 }
 
-void ConvertRelu6(TfliteNode& node) {
-  const TfliteMath m(node);
-  node.Result(m.Clip(m.x, 0, 6));
-}
-
-void ConvertReluN1To1(TfliteNode& node) {
-  const TfliteMath m(node);
-  node.Result(m.Clip(m.x, -1, 1));
-}
-
-void ConvertRelu0To1(TfliteNode& node) {
-  const TfliteMath m(node);
-  node.Result(m.Clip(m.x, 0, 1));
-}
+void ConvertRelu6(TfliteNode& node) { node.Result(Clip(node, node.Real(0), 0, 6)); }
+void ConvertReluN1To1(TfliteNode& node) { node.Result(Clip(node, node.Real(0), -1, 1)); }
+void ConvertRelu0To1(TfliteNode& node) { node.Result(Clip(node, node.Real(0), 0, 1)); }
 
 void ConvertLeakyRelu(TfliteNode& node) {
   const TfliteMath m(node);

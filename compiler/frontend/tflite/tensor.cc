@@ -83,6 +83,13 @@ Tensor WidenHalf(const Shape& shape, std::span<const uint8_t> data) {
   return wide;
 }
 
+/// The verifier does not ask that they lie as numbers of 64 bits must.
+std::vector<int64_t> ReadLongs(const flatbuffers::Vector<int64_t>& list) {
+  std::vector<int64_t> numbers(list.size());
+  if (!numbers.empty()) std::memcpy(numbers.data(), list.Data(), numbers.size() * sizeof(int64_t));
+  return numbers;
+}
+
 void CheckZeroPoint(DType dtype, int64_t zero_point) {
   DispatchDType(dtype, [&](auto zero) {
     using T = decltype(zero);
@@ -141,8 +148,7 @@ std::optional<TfliteScales> ReadTfliteScales(const schema::Tensor& tensor) {
   if (!quantization->scale() || quantization->scale()->size() == 0) return std::nullopt;
   TfliteScales s;
   s.scales.assign(quantization->scale()->begin(), quantization->scale()->end());
-  if (quantization->zero_point())
-    s.zero_points.assign(quantization->zero_point()->begin(), quantization->zero_point()->end());
+  if (quantization->zero_point()) s.zero_points = ReadLongs(*quantization->zero_point());
   for (float scale : s.scales)
     if (!std::isfinite(scale) || scale <= 0)
       throw Error("", "scale", StrCat(double{scale}), "must be positive and finite");

@@ -29,10 +29,9 @@ std::optional<Tensor> NumberOf(const Graph& graph, ValueId real, const Shape& sh
   if (!number) return std::nullopt;
   if (number->elements() == 1) return number->Reshaped({});
   const Shape& own = number->shape();
-  constexpr int64_t kMostChannels = 1 << 14;          // of each the function is computed 256 times
   const size_t axis = own.size() + 1 - shape.size();  // of the channels; too large where none
   if (shape.size() < 2 || axis >= own.size() || own[axis] != shape[1] ||
-      number->elements() != own[axis] || own[axis] > kMostChannels)
+      number->elements() != own[axis])
     return std::nullopt;
   return number->Reshaped({own[axis]});
 }
@@ -90,8 +89,11 @@ ValueId Integerizer::Trace(ValueId real, const Shape& shape, CodeFunction& funct
       inputs.push_back(Trace(input, shape, function));
       if (inputs.back() == kNone) break;
     }
-    if (inputs.back() != kNone)
+    if (inputs.back() != kNone) {
       made = function.graph.Emit(node.op, node.name, inputs, node.attributes);
+      function.elements += Elements(function.graph.shape(made));
+    }
+    if (function.elements > CodeFunction::kMostElements) made = kNone;
   } else if (const auto codes = AsCodes(real)) {
     if (!function.codes) function.codes = codes;
     const Codes& first = *function.codes;

@@ -66,11 +66,13 @@ class Integerizer {
   /// or [256, C] where it is another one for each channel.
   struct CodeFunction {
     static constexpr size_t kMostNodes = 64;
+    static constexpr int64_t kMostElements = 1 << 23;  // of all nodes: to compute them takes time
 
     Graph graph{"function"};
     ValueId x = graph.AddInput("x", {DType::kFloat32, {256, 1}});
     std::optional<Codes> codes;
     std::map<ValueId, ValueId> made;  // by real value
+    int64_t elements = 0;
   };
   /// The value of `function.graph` that a real value of this shape is; kNone if it is no function
   /// of one tensor's codes.

@@ -290,6 +290,17 @@ TEST(OnnxErrors, Scales) {
     EXPECT_EQ(b.ImportError(), StrCat("m.onnx: node \"n_y\" (QuantizeLinear, opset 13): scale = ",
                                       double{scale}, ": must be positive and finite"));
   }
+  for (float scale : {1e-30f, 1e30f}) {
+    OnnxBuilder b;
+    b.Input("x", {1, 1, 1, 1}, onnx::TensorProto::INT8).Output("y").Floats("s", {}, {scale});
+    b.Ints("z", {}, {0}, onnx::TensorProto::INT8).Ints("b", {1}, {5}, onnx::TensorProto::INT32);
+    b.Ints("w", {1, 1, 1, 1}, {3}, onnx::TensorProto::INT8);
+    b.Node("QLinearConv", {"x", "s", "z", "w", "s", "z", "s", "z", "b"}, "y");
+    EXPECT_EQ(b.ImportError(),
+              StrCat("m.onnx: node \"n_y\" (QLinearConv, opset 13): scale of the bias = ",
+                     scale < 1 ? "0" : "inf",
+                     ": the input's times the weights' must be positive and finite"));
+  }
   OnnxBuilder dynamic;
   dynamic.Input("x", {1}).Input("s", {}).Output("y").Node("QuantizeLinear", {"x", "s"}, "y");
   EXPECT_EQ(dynamic.ImportError(),

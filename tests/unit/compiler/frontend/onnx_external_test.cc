@@ -162,6 +162,17 @@ TEST_F(OnnxExternal, KeysThatContradictAreRefused) {
   both.graph().mutable_initializer(0)->set_raw_data(std::string(12, '\0'));
   EXPECT_EQ(ErrorOf([&] { Import(both); }),
             Model() + at + "beside data in the model: must be the only data");
+  OnnxBuilder typed = Sum({{"location", "w.bin"}});
+  typed.graph().mutable_initializer(0)->add_float_data(1);
+  EXPECT_EQ(ErrorOf([&] { Import(typed); }),
+            Model() + at + "beside data in the model: must be the only data");
+  OnnxBuilder inside = Sum({{"location", "w.bin"}});
+  inside.graph().mutable_initializer(0)->set_data_location(onnx::TensorProto::DEFAULT);
+  EXPECT_EQ(
+      ErrorOf([&] { Import(inside); }),
+      Model() +
+          ": initializer: tensor \"w\", data_location = DEFAULT: must be EXTERNAL where there "
+          "is external data");
 }
 
 // Counted before memory is asked for and before the file is looked at.

@@ -213,6 +213,26 @@ TEST(TfliteOperators, Conversions) {
             Tensor::Of<uint8_t>({4}, {100, 102, 0, 255}));
 }
 
+/// 1 is 42.5 steps of the scale: the kernels clamp to 43 of them.
+TEST(TfliteOperators, CodesAreClampedToTheOuterOfTwo) {
+  for (const bool fused : {false, true}) {
+    const float scale = 6.0f / 255;
+    TfliteBuilder b;
+    b.Scaled(b.Input("x", {4}, Type::INT8), {scale}, {0});
+    b.Scaled(b.Output("y", {4}, Type::INT8), {scale}, {0});
+    if (fused) {
+      tfl::AddOptionsT options;
+      options.fused_activation_function = tfl::ActivationFunctionType::RELU_N1_TO_1;
+      b.Scaled(b.Constant<int8_t>("zero", {1}, {0}), {scale}, {0});
+      b.Operator(Code::ADD, {0, 2}, {1}, options);
+    } else {
+      b.Operator(Code::RELU_N1_TO_1, {0}, {1});
+    }
+    EXPECT_EQ(b.Run({Tensor::Of<int8_t>({4}, {-44, 42, 43, 44})}),
+              Tensor::Of<int8_t>({4}, {-43, 42, 43, 43}));
+  }
+}
+
 TEST(TfliteOperators, QuantisedSums) {
   TfliteBuilder b;
   b.Scaled(b.Input("x", {3}, Type::INT8), {0.5f}, {0});

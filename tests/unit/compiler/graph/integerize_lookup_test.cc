@@ -166,6 +166,24 @@ TEST(IntegerizeLookup, LinesOfTiesAreNotComputedByIntegers) {
   }
 }
 
+/// However many channels and factors there are: 4096 lines of eight take 2^23 numbers.
+TEST(IntegerizeLookup, LinesOfChannelsTakeBoundedTime) {
+  constexpr int64_t kChannels = 4096;
+  for (const int factors : {8, 9}) {
+    Graph g("g");
+    const ValueId s = g.AddConstant("s", Tensor::Scalar(0.5f));
+    const ValueId z = g.AddConstant("z", Tensor::Scalar<int8_t>(0));
+    const ValueId gains = g.AddConstant(
+        "gains", Tensor::Of<float>({kChannels, 1, 1}, std::vector<float>(kChannels, 0.75f)));
+    const Attributes axis{{"axis", int64_t{0}}};
+    ValueId v = g.AddInput("x", {DType::kInt8, {1, kChannels, 1, 1}});
+    v = g.Emit(Op::kDequantize, "real", {v, s, z}, axis);
+    for (int i = 0; i < factors; ++i) v = g.Emit(Op::kMul, "factor", {v, gains}, {});
+    g.AddOutput("y", g.Emit(Op::kQuantize, "y", {v, s, z}, axis));
+    EXPECT_EQ(CountOps(Integerize(g, {}))[Op::kConv2dI8], factors == 8) << factors;
+  }
+}
+
 TEST(IntegerizeLookup, LooksThroughAReshape) {
   Function f(onnx::TensorProto::INT8);
   f->Ints("shape", {2}, {16, 16});
