@@ -95,8 +95,8 @@ std::function<int()> AddEvalCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->quantise.AddTo(app);
   app.get_option("MODEL")->description(
-      "an ONNX model: in float, which is quantised as vta quantize does, or quantised, which is "
-      "compared with itself without codes between its layers");
+      "an ONNX or TensorFlow Lite model: in float, which is quantised as vta quantize does, or "
+      "quantised, which is compared with itself without codes between its layers");
   ReadsFile(app.add_option("--labels", options->labels,
                            "a class a line, for all samples of --data: print accuracies"));
   ReadsFile(app.add_option("--calibration-data", options->calibration_data,

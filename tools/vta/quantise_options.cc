@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "compiler/frontend/onnx.h"
+#include "compiler/frontend/model.h"
 #include "isa/support/error.h"
 #include "tools/shared/inferences.h"
 #include "tools/vta/dimensions.h"
@@ -36,7 +36,7 @@ std::string MethodSummaries() {
 
 void QuantiseOptions::AddTo(CLI::App& app) {
   constexpr int64_t kMostSamples = 1'000'000'000;
-  ReadsFile(app.add_option("MODEL", model, "an ONNX model"))->required();
+  ReadsFile(app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model"))->required();
   ReadsConfig(app.add_option("-c,--config", config,
                              "accelerator variant whose arithmetic the scales fit: a shipped name "
                              "or a file"))
@@ -71,16 +71,18 @@ void QuantiseOptions::AddTo(CLI::App& app) {
   app.add_option("--type", type, "of the codes of activations: int8 or uint8")
       ->check(OneOf({"int8", "uint8"}))
       ->capture_default_str();
-  app.add_option("--rounding", rounding, "rounding of requantisation: single or double")
-      ->check(OneOf({"single", "double"}))
-      ->capture_default_str();
+  app.add_option("--rounding", rounding,
+                 "rounding of requantisation: single or double; where it is not given, double for "
+                 "TensorFlow Lite models and single for others")
+      ->check(OneOf({"single", "double"}));
   AddDimTo(app, &dims);
 }
 
 compiler::Graph QuantiseOptions::Import() const {
   if (IsPackage(model)) throw Error(model, "", "", "is a package: give the model it was made of");
-  compiler::Graph graph = compiler::ImportOnnxFile(model, {.dimensions = Dimensions(dims)});
-  graph.set_rounding(rounding == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle);
+  compiler::Graph graph = compiler::ImportModelFile(model, {.dimensions = Dimensions(dims)});
+  if (!rounding.empty())
+    graph.set_rounding(rounding == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle);
   return graph;
 }
 

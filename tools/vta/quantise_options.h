@@ -17,7 +17,7 @@ namespace vta::tools {
 struct QuantiseOptions {
   std::string model;
   std::vector<std::string> dims;
-  std::string rounding = "single";
+  std::string rounding;  // "" for what the model's format has
   std::string config = "default";
   std::vector<std::string> data;
   Encoding encoding;
