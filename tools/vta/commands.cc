@@ -8,7 +8,7 @@ std::span<const CommandRow> Commands() {
        "demo -c small_8x8"},
       {"run", "run a model or package on an engine, compare and report", AddRunCommand,
        "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
-      {"compile", "compile an ONNX model to a package", AddCompileCommand,
+      {"compile", "compile a model to a package", AddCompileCommand,
        "compile net.onnx -c pynq -o net.vta"},
       {"quantize", "quantise a float network with samples of its inputs", AddQuantizeCommand,
        "quantize net.onnx --data in.npy -o net_int8.onnx"},
