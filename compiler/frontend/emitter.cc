@@ -56,4 +56,15 @@ ValueId Emitter::AddConstant(const std::string& suffix, Tensor tensor) {
   return scope_.graph.AddConstant(StrCat(name_, ".", suffix), std::move(tensor));
 }
 
+std::vector<int64_t> Emitter::ToInts(const Tensor& tensor, std::string_view what) const {
+  if (tensor.shape().size() > 1 ||
+      (tensor.dtype() != DType::kInt64 && tensor.dtype() != DType::kInt32))
+    throw Fail(std::string(what), ToText(tensor.type()), "must be a list of int64 or int32");
+  std::vector<int64_t> list;
+  for (int64_t i = 0; i < tensor.elements(); ++i)
+    list.push_back(tensor.dtype() == DType::kInt64 ? tensor.data<int64_t>()[i]
+                                                   : tensor.data<int32_t>()[i]);
+  return list;
+}
+
 }  // namespace vta::compiler

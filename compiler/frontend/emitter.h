@@ -48,6 +48,9 @@ class Emitter {
   /// A constant of one element, of the type of another value's elements.
   ValueId Number(ValueId like, double value);
   ValueId AddConstant(const std::string& suffix, Tensor tensor);
+  /// The elements of a constant of one element or one dimension.
+  /// Errors: throws Error naming `what` unless they are int64 or int32.
+  std::vector<int64_t> ToInts(const Tensor& tensor, std::string_view what) const;
   /// Before a constant is made. Errors: throws Error where the memory for all tensors has no room.
   void Require(const TensorType& type) const { scope_.Require(type, where_); }
 

@@ -9,6 +9,7 @@
 
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_tensor.h"
+#include "compiler/frontend/symbolic_dimensions.h"
 #include "compiler/graph/rebuild.h"
 #include "compiler/graph/schedule.h"
 #include "compiler/graph/verify.h"
@@ -50,7 +51,7 @@ onnx::ModelProto ParseModel(std::span<const uint8_t> bytes, const std::string& f
 class Importer {
  public:
   Importer(const onnx::ModelProto& model, const OnnxOptions& options, const std::string& folder)
-      : model_(model), proto_(model.graph()), options_(options) {
+      : model_(model), proto_(model.graph()), symbols_(options) {
     scope_.folder = folder;
     scope_.graph = Graph(proto_.name().empty() ? "model" : proto_.name());
     scope_.max_bytes = options.max_bytes;
@@ -120,26 +121,7 @@ class Importer {
 
   int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
                         const std::string& input) {
-    if (dim.has_dim_value()) return dim.dim_value();
-    const std::string name =
-        dim.dim_param().empty() ? StrCat(input, "[", axis, "]") : dim.dim_param();
-    symbols_.insert(name);
-    auto listed = options_.dimensions.find(name);
-    if (listed != options_.dimensions.end()) return listed->second;
-    if (axis == 0) return options_.batch;
-    throw Error(StrCat("input \"", input, "\""), StrCat("dimension ", axis), name,
-                StrCat("is symbolic: give its size, such as --dim ", name, "=224"));
-  }
-
-  /// A size that no dimension takes would be ignored.
-  void CheckDimensions() const {
-    std::string names;
-    for (const std::string& name : symbols_) names += StrCat(names.empty() ? "" : ", ", name);
-    for (const auto& [name, size] : options_.dimensions)
-      if (!symbols_.contains(name))
-        throw Error("", "--dim", StrCat(name, "=", size),
-                    StrCat("the model has no such symbolic dimension; it has ",
-                           names.empty() ? "none" : names));
+    return dim.has_dim_value() ? dim.dim_value() : symbols_.SizeOf(input, axis, dim.dim_param());
   }
 
   TensorType ReadType(const onnx::ValueInfoProto& info) {
@@ -182,7 +164,7 @@ class Importer {
       scope_.Count(type, "inputs");
       scope_.bindings[info.name()].value = scope_.graph.AddInput(info.name(), type);
     }
-    CheckDimensions();
+    symbols_.Check();
   }
 
   /// A node on a cycle, of which there is one.
@@ -303,11 +285,10 @@ class Importer {
 
   const onnx::ModelProto& model_;
   const onnx::GraphProto& proto_;
-  const OnnxOptions& options_;
   OnnxScope scope_;
   std::map<std::string, int64_t> opsets_;
   std::set<std::string> input_names_;
-  std::set<std::string> symbols_;  // names of symbolic dimensions
+  SymbolicDimensions symbols_;
 };
 
 Graph Import(std::span<const uint8_t> bytes, const std::string& file, const std::string& folder,

@@ -2,41 +2,25 @@
 #include <cmath>
 #include <limits>
 
+#include "compiler/frontend/math.h"
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_tensor.h"
 
 namespace vta::compiler {
 namespace {
 
-/// A node's ops on values and numbers of one type.
-struct Math {
-  OnnxNode& node;
-  ValueId x = node.Input(0);  // what numbers are like
-
-  ValueId operator()(Op op, ValueId a) const { return node.Emit(op, {a}); }
-  ValueId operator()(Op op, ValueId a, ValueId b) const { return node.Emit(op, {a, b}); }
-  ValueId operator()(Op op, ValueId a, double b) const { return (*this)(op, a, Number(b)); }
-  ValueId operator()(Op op, double a, ValueId b) const { return (*this)(op, Number(a), b); }
-  ValueId Number(double value) const { return node.Number(x, value); }
-  ValueId Clip(ValueId a, double low, double high) const {
-    return node.Emit(Op::kClip, {a}, {{"low", low}, {"high", high}});
-  }
-  ValueId Above(ValueId a) const { return (*this)(Op::kRelu, a); }  // max(a, 0)
-  ValueId Below(ValueId a) const { return (*this)(Op::kMin, a, 0.0); }
-};
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// alpha * (e^x - 1) of what is below 0, x of the rest.
 ValueId Exponential(const Math& m, ValueId below, double alpha) {
   const ValueId rest = m(Op::kSub, m(Op::kExp, below), 1.0);
-  return m(Op::kAdd, m.Above(m.x), m(Op::kMul, rest, alpha));
+  return m(Op::kAdd, m.Above(), m(Op::kMul, rest, alpha));
 }
 
 /// ln(1 + e^x), of which neither a large x nor a small one loses digits that count.
 ValueId SoftplusOf(const Math& m) {
   const ValueId power = m(Op::kExp, m(Op::kMul, m(Op::kAbs, m.x), -1.0));
-  return m(Op::kAdd, m.Above(m.x), m(Op::kLog, m(Op::kAdd, power, 1.0)));
+  return m(Op::kAdd, m.Above(), m(Op::kLog, m(Op::kAdd, power, 1.0)));
 }
 
 }  // namespace
@@ -51,7 +35,7 @@ void ConvertClip(OnnxNode& node) {
     if (node.IsConstant(2)) high = node.ConstantNumber(2, "input max");
   }
   if (std::isnan(low) || std::isnan(high)) throw node.Fail("clip bounds", "nan", "must be numbers");
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   ValueId y = m.x;
   if (node.Has(1) && !node.IsConstant(1)) y = m(Op::kMax, y, node.Input(1));
   y = m.Clip(y, low, high);
@@ -60,24 +44,24 @@ void ConvertClip(OnnxNode& node) {
 }
 
 void ConvertMean(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   ValueId sum = m.x;
   for (int64_t i = 1; i < node.input_count(); ++i) sum = m(Op::kAdd, sum, node.Input(i));
   node.Result(m(Op::kDiv, sum, static_cast<double>(node.input_count())));
 }
 
 void ConvertNeg(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kMul, m.x, -1.0));
 }
 
 void ConvertReciprocal(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kDiv, 1.0, m.x));
 }
 
 void ConvertCeil(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kMul, m(Op::kFloor, m(Op::kMul, m.x, -1.0)), -1.0));
 }
 
@@ -93,17 +77,17 @@ void ConvertXor(OnnxNode& node) {
   for (int i = 0; i < 2; ++i)
     if (node.Type(i).dtype != DType::kBool)
       throw node.Fail("input type", std::string(Name(node.Type(i).dtype)), "must be bool");
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kNot, m(Op::kEqual, m.x, node.Input(1))));
 }
 
 void ConvertIsNaN(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kNot, m(Op::kEqual, m.x, m.x)));
 }
 
 void ConvertIsInf(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   ValueId found = m(Op::kLess, m.x, m.x);  // nothing
   if (node.Int("detect_negative", 1) != 0)
     found = m(Op::kOr, found, m(Op::kEqual, m.x, -kInfinity));
@@ -112,7 +96,7 @@ void ConvertIsInf(OnnxNode& node) {
 }
 
 void ConvertMod(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const ValueId b = node.Input(1);
   if (node.Int("fmod", 0) == 0) {
     node.Result(m(Op::kMod, m.x, b));
@@ -125,7 +109,7 @@ void ConvertMod(OnnxNode& node) {
 
 /// Numbers are raised in float; integers only to a constant power, as products.
 void ConvertPow(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const DType base = node.Type(0).dtype;
   if (IsFloat(base)) {
     ValueId exponent = node.Input(1);
@@ -152,66 +136,66 @@ void ConvertCastLike(OnnxNode& node) {
 }
 
 void ConvertHardSigmoid(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const ValueId line =
       m(Op::kAdd, m(Op::kMul, m.x, node.Float("alpha", 0.2f)), node.Float("beta", 0.5));
   node.Result(m.Clip(line, 0, 1));
 }
 
 void ConvertHardSwish(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const ValueId gate = m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1);
   node.Result(m(Op::kMul, m.x, gate));
 }
 
 void ConvertLeakyRelu(OnnxNode& node) {
-  const Math m{node};
-  const ValueId below = m(Op::kMul, m.Below(m.x), node.Float("alpha", 0.01f));
-  node.Result(m(Op::kAdd, m.Above(m.x), below));
+  const Math m{node, node.Input(0)};
+  const ValueId below = m(Op::kMul, m.Below(), node.Float("alpha", 0.01f));
+  node.Result(m(Op::kAdd, m.Above(), below));
 }
 
 void ConvertPRelu(OnnxNode& node) {
-  const Math m{node};
-  node.Result(m(Op::kAdd, m.Above(m.x), m(Op::kMul, m.Below(m.x), node.Input(1))));
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kAdd, m.Above(), m(Op::kMul, m.Below(), node.Input(1))));
 }
 
 void ConvertElu(OnnxNode& node) {
-  const Math m{node};
-  node.Result(Exponential(m, m.Below(m.x), node.Float("alpha", 1)));
+  const Math m{node, node.Input(0)};
+  node.Result(Exponential(m, m.Below(), node.Float("alpha", 1)));
 }
 
 void ConvertSelu(OnnxNode& node) {
-  const Math m{node};
-  const ValueId elu = Exponential(m, m.Below(m.x), node.Float("alpha", 1.67326319217681884765625));
+  const Math m{node, node.Input(0)};
+  const ValueId elu = Exponential(m, m.Below(), node.Float("alpha", 1.67326319217681884765625));
   node.Result(m(Op::kMul, elu, node.Float("gamma", 1.05070102214813232421875)));
 }
 
 void ConvertCelu(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const double alpha = node.Float("alpha", 1);
-  node.Result(Exponential(m, m(Op::kDiv, m.Below(m.x), alpha), alpha));
+  node.Result(Exponential(m, m(Op::kDiv, m.Below(), alpha), alpha));
 }
 
 void ConvertSoftplus(OnnxNode& node) { node.Result(SoftplusOf(Math{node})); }
 
 void ConvertMish(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kMul, m.x, m(Op::kTanh, SoftplusOf(m))));
 }
 
 void ConvertSoftsign(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   node.Result(m(Op::kDiv, m.x, m(Op::kAdd, m(Op::kAbs, m.x), 1.0)));
 }
 
 void ConvertSwish(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const ValueId gate = m(Op::kSigmoid, m(Op::kMul, m.x, node.Float("alpha", 1)));
   node.Result(m(Op::kMul, m.x, gate));
 }
 
 void ConvertGelu(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const std::string approximate = node.String("approximate", "none");
   if (approximate != "none" && approximate != "tanh")
     throw node.Fail("attribute approximate", approximate, "must be none or tanh");
@@ -228,13 +212,13 @@ void ConvertGelu(OnnxNode& node) {
 }
 
 void ConvertThresholdedRelu(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const ValueId above = m(Op::kLess, node.Float("alpha", 1), m.x);
   node.Result(node.Emit(Op::kWhere, {above, m.x, m.Number(0)}));
 }
 
 void ConvertShrink(OnnxNode& node) {
-  const Math m{node};
+  const Math m{node, node.Input(0)};
   const double lambda = node.Float("lambd", 0.5), bias = node.Float("bias", 0);
   const ValueId below = m(Op::kLess, m.x, -lambda), above = m(Op::kLess, lambda, m.x);
   const ValueId high = node.Emit(Op::kWhere, {above, m(Op::kSub, m.x, bias), m.Number(0)});

@@ -1,7 +1,7 @@
 // Converters of activation functions, and those that are fused into other operators.
 #include <cmath>
 
-#include "compiler/frontend/tflite/math.h"
+#include "compiler/frontend/math.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
@@ -47,29 +47,29 @@ void ConvertReluN1To1(TfliteNode& node) { node.Result(Clip(node, node.Real(0), -
 void ConvertRelu0To1(TfliteNode& node) { node.Result(Clip(node, node.Real(0), 0, 1)); }
 
 void ConvertLeakyRelu(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const double alpha = node.Options<schema::LeakyReluOptions>().alpha();
   node.Result(m(Op::kAdd, m.Above(), m(Op::kMul, m.Below(), alpha)));
 }
 
 void ConvertPRelu(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   node.Result(m(Op::kAdd, m.Above(), m(Op::kMul, m.Below(), node.Real(1))));
 }
 
 void ConvertElu(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   node.Result(m(Op::kAdd, m.Above(), m(Op::kSub, m(Op::kExp, m.Below()), 1.0)));
 }
 
 void ConvertHardSwish(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const ValueId gate = m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1);
   node.Result(m(Op::kMul, m.x, gate));
 }
 
 void ConvertGelu(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoByPi = 0.79788456080286535588;
   ValueId gate = kNone;
   if (node.Options<schema::GeluOptions>().approximate()) {

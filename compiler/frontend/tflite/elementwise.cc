@@ -1,5 +1,5 @@
 // Converters of element-wise operators that are more than one op of the graph.
-#include "compiler/frontend/tflite/math.h"
+#include "compiler/frontend/math.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
@@ -29,34 +29,34 @@ void ConvertAddN(TfliteNode& node) {
 }
 
 void ConvertNeg(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   node.Result(m(Op::kMul, m.x, -1.0));
 }
 
 void ConvertCeil(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   node.Result(m(Op::kMul, m(Op::kFloor, m(Op::kMul, m.x, -1.0)), -1.0));
 }
 
 void ConvertRsqrt(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   node.Result(m(Op::kDiv, 1.0, m(Op::kSqrt, m.x)));
 }
 
 void ConvertSquare(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   node.Result(m(Op::kMul, m.x, m.x));
 }
 
 void ConvertSquaredDifference(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const ValueId difference = m(Op::kSub, m.x, node.Real(1));
   node.Result(m(Op::kMul, difference, difference));
 }
 
 /// Rounded down; integers by what is left.
 void ConvertFloorDiv(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const ValueId b = node.Real(1);
   if (IsFloat(node.type(m.x).dtype)) {
     node.Result(m(Op::kFloor, m(Op::kDiv, m.x, b)));
@@ -66,7 +66,7 @@ void ConvertFloorDiv(TfliteNode& node) {
 }
 
 void ConvertFloorMod(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const ValueId b = node.Real(1);
   if (!IsFloat(node.type(m.x).dtype)) {
     node.Result(m(Op::kMod, m.x, b));

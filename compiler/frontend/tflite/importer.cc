@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/frontend/symbolic_dimensions.h"
 #include "compiler/frontend/tflite.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
@@ -16,7 +17,7 @@ namespace schema = tflite_schema;
 class Importer {
  public:
   Importer(const schema::Model& model, const TfliteOptions& options)
-      : model_(model), subgraph_(*model.subgraphs()->Get(0)), options_(options) {
+      : model_(model), subgraph_(*model.subgraphs()->Get(0)), symbols_(options) {
     const std::string name = subgraph_.name() ? subgraph_.name()->str() : "";
     scope_.graph = Graph(name.empty() ? "model" : name, isa::Rounding::kDouble);
     scope_.max_bytes = options.max_bytes;
@@ -77,27 +78,6 @@ class Importer {
                   named == 1 ? "is not supported" : "are not supported");
   }
 
-  int64_t ReadDimension(const std::string& input, int64_t axis) {
-    const std::string name = StrCat(input, "[", axis, "]");
-    symbols_.insert(name);
-    const auto listed = options_.dimensions.find(name);
-    if (listed != options_.dimensions.end()) return listed->second;
-    if (axis == 0) return options_.batch;
-    throw Error(StrCat("input \"", input, "\""), StrCat("dimension ", axis), "-1",
-                StrCat("is not known: give its size, such as --dim ", name, "=224"));
-  }
-
-  /// A size that no dimension takes would be ignored.
-  void CheckDimensions() const {
-    std::string names;
-    for (const std::string& name : symbols_) names += StrCat(names.empty() ? "" : ", ", name);
-    for (const auto& [name, size] : options_.dimensions)
-      if (!symbols_.contains(name))
-        throw Error("", "--dim", StrCat(name, "=", size),
-                    StrCat("the model has no such symbolic dimension; it has ",
-                           names.empty() ? "none" : names));
-  }
-
   /// The signature, where there is one, says which sizes are not known.
   TensorType ReadInputType(const schema::Tensor& tensor, const std::string& name) {
     if (tensor.type() == schema::TensorType::FLOAT16)
@@ -107,7 +87,7 @@ class Importer {
     const auto* shape = signature && signature->size() > 0 ? signature : tensor.shape();
     for (int64_t axis = 0; shape && axis < std::ssize(*shape); ++axis) {
       const int64_t size = shape->Get(static_cast<uint32_t>(axis));
-      type.shape.push_back(size == -1 ? ReadDimension(name, axis) : size);
+      type.shape.push_back(size == -1 ? symbols_.SizeOf(name, axis, "") : size);
     }
     if (!CheckedElements(type.shape))
       throw Error("", "shape", ToText(type.shape),
@@ -116,7 +96,7 @@ class Importer {
   }
 
   void ReadInputs() {
-    if (!subgraph_.inputs()) return CheckDimensions();
+    if (!subgraph_.inputs()) return symbols_.Check();
     for (int32_t number : *subgraph_.inputs()) {
       const std::string name = TensorName(number);
       TfliteBinding& binding = scope_.bindings[number];
@@ -133,7 +113,7 @@ class Importer {
         throw error.In(StrCat("input \"", name, "\""));
       }
     }
-    CheckDimensions();
+    symbols_.Check();
   }
 
   /// The order of the file is one of execution.
@@ -196,10 +176,9 @@ class Importer {
 
   const schema::Model& model_;
   const schema::SubGraph& subgraph_;
-  const TfliteOptions& options_;
   TfliteScope scope_;
-  std::set<std::string> symbols_;  // names of symbolic dimensions
-  std::set<int64_t> made_;         // tensors that operators make
+  SymbolicDimensions symbols_;
+  std::set<int64_t> made_;  // tensors that operators make
 };
 
 }  // namespace

@@ -123,15 +123,7 @@ const Tensor& TfliteNode::Constant(int64_t input, std::string_view what) {
 }
 
 std::vector<int64_t> TfliteNode::ConstantInts(int64_t input, std::string_view what) {
-  const Tensor& tensor = Constant(input, what);
-  if (tensor.shape().size() > 1 ||
-      (tensor.dtype() != DType::kInt64 && tensor.dtype() != DType::kInt32))
-    throw Fail(std::string(what), ToText(tensor.type()), "must be a list of int64 or int32");
-  std::vector<int64_t> list;
-  for (int64_t i = 0; i < tensor.elements(); ++i)
-    list.push_back(tensor.dtype() == DType::kInt64 ? tensor.data<int64_t>()[i]
-                                                   : tensor.data<int32_t>()[i]);
-  return list;
+  return ToInts(Constant(input, what), what);
 }
 
 int64_t TfliteNode::ConstantInt(int64_t input, std::string_view what) {

@@ -1,7 +1,7 @@
 // Converters of reductions over axes, softmax, and the places of the greatest.
 #include <algorithm>
 
-#include "compiler/frontend/tflite/math.h"
+#include "compiler/frontend/math.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
@@ -48,21 +48,21 @@ void ConvertReduceMax(TfliteNode& node) { Reduce(node, Op::kReduceMax); }
 void ConvertReduceMin(TfliteNode& node) { Reduce(node, Op::kReduceMin); }
 
 void ConvertSoftmax(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const double beta = node.Options<schema::SoftmaxOptions>().beta();
   const ValueId x = beta == 1 ? m.x : m(Op::kMul, m.x, beta);
   node.Result(node.Emit(Op::kSoftmax, {x}, {{"axis", LastAxis(node)}}));
 }
 
 void ConvertLogSoftmax(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   const ValueId rest = m(Op::kSub, m.x, FoldLast(node, Op::kReduceMax, m.x));
   const ValueId sum = FoldLast(node, Op::kReduceSum, m(Op::kExp, rest));
   node.Result(m(Op::kSub, rest, m(Op::kLog, sum)));
 }
 
 void ConvertL2Normalization(TfliteNode& node) {
-  const TfliteMath m(node);
+  const Math m{node, node.Real(0)};
   constexpr double kLeast = 1e-6;  // of the sum of squares
   const auto& options = node.Options<schema::L2NormOptions>();
   const ValueId sum = FoldLast(node, Op::kReduceSum, m(Op::kMul, m.x, m.x));

@@ -1,14 +1,12 @@
-// An operator's ops on real values and numbers of one type.
+// One operator's ops on values and numbers of one type.
 #pragma once
 
-#include "compiler/frontend/tflite/node.h"
+#include "compiler/frontend/emitter.h"
 
 namespace vta::compiler {
 
-struct TfliteMath {
-  explicit TfliteMath(TfliteNode& operator_node) : node(operator_node), x(node.Real(0)) {}
-
-  TfliteNode& node;
+struct Math {
+  Emitter& node;
   ValueId x;  // the first input, and what numbers are like
 
   ValueId operator()(Op op, ValueId a) const { return node.Emit(op, {a}); }
