@@ -18,10 +18,12 @@ std::map<NodeId, std::vector<float>> BiasCorrections(const Graph& graph, const P
     for (int64_t axis = 0; axis < std::ssize(shape); ++axis)
       if (axis != 1) axes.push_back(axis);
     const std::string& name = graph.value(node.output).name;
-    both.OutputMean(name, both.Difference(both.Real(name), both.Quantised(name)), axes);
+    const ValueId made = both.Quantised(quantised.outputs.at(layer.node));
+    both.OutputMean(name, both.Difference(both.Real(name), made), axes);
     nodes.push_back(layer.node);
   }
   std::map<NodeId, std::vector<float>> added;
+  if (nodes.empty()) return added;
   calibration.Run(both.Finish(), "correcting biases", [&](const std::vector<Tensor>& means) {
     for (size_t i = 0; i < means.size(); ++i) {
       const auto values = means[i].data<float>();

@@ -34,7 +34,7 @@ class Inserter {
         rebuild_.Copy(node);
       AddCodes(node.output);
     }
-    return {rebuild_.Finish(), std::move(pairs_)};
+    return {rebuild_.Finish(), std::move(pairs_), std::move(outputs_)};
   }
 
  private:
@@ -137,8 +137,10 @@ class Inserter {
       inputs.push_back(
           Dequantised(name, Tensor::Of<int32_t>({std::ssize(codes.bias)}, codes.bias), units, 0));
     }
-    rebuild_.Replace(
-        node, fresh_.Emit(op, node.name, inputs, attributes, graph_.value(node.output).name));
+    const ValueId made =
+        fresh_.Emit(op, node.name, inputs, attributes, graph_.value(node.output).name);
+    outputs_[layer.node] = fresh_.value(made).name;
+    rebuild_.Replace(node, made);
   }
 
   const Graph& graph_;
@@ -149,6 +151,7 @@ class Inserter {
   std::vector<ValueId> coded_;  // by value of the old graph
   std::map<NodeId, size_t> layer_of_;
   std::vector<Pair> pairs_;
+  std::map<NodeId, std::string> outputs_;
 };
 
 }  // namespace

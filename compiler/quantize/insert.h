@@ -28,6 +28,8 @@ struct Pair {
 struct Inserted {
   Graph graph;
   std::vector<Pair> pairs;  // one for each point
+  std::map<NodeId, std::string>
+      outputs;  // of layers by their node in the float graph: the name here
 };
 
 /// Errors: throws Error naming the layer whose scales are out of float32's range.

@@ -22,7 +22,8 @@ bool IsLayer(const Graph& graph, const Node& node, int64_t channels) {
     return false;
   if (node.inputs.size() == 2) return true;
   const Tensor* bias = graph.constant(node.inputs[2]);
-  return bias && (bias->elements() == channels || bias->elements() == 1);
+  return bias && (bias->elements() == 1 ||
+                  (bias->elements() == channels && bias->shape().back() == channels));
 }
 
 int64_t ChannelAxis(const Node& node) {
@@ -111,8 +112,8 @@ class Planner {
     FindLayers();
     if (plan_.layers.empty())
       throw Error(graph_.name(), "", "",
-                  "no layer to quantise: no convolution or product with constant weights that is "
-                  "not kept in float");
+                  "no layer to quantise: no convolution or plain product (of factors 1, the left "
+                  "matrix as it is) with constant weights that is not kept in float");
     ShareScales();
     return std::move(plan_);
   }

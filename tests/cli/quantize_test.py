@@ -119,8 +119,8 @@ class QuantizeTest(tool.ToolTest):
                    "quantize", INT8, *DATA, "-o", "q.onnx")
         self.fails(f"{FLOAT}: digits_f32: node to keep in float = nowhere: is no node of the simplified network",
                    "quantize", FLOAT, *DATA, "--samples", "2", "--keep-float", "conv1,nowhere", "-o", "q.onnx")
-        self.fails(f"{FLOAT}: digits_f32: no layer to quantise: no convolution or product with constant weights that is not "
-                   "kept in float", "quantize", FLOAT, *DATA, "--samples", "2", "--keep-float",
+        self.fails(f"{FLOAT}: digits_f32: no layer to quantise: no convolution or plain product (of factors 1, the left "
+                   "matrix as it is) with constant weights that is not kept in float", "quantize", FLOAT, *DATA, "--samples", "2", "--keep-float",
                    "conv1,conv2,depthwise,pointwise,conv3,dense", "-o", "q.onnx")
         self.refuses("--data: 2 files: the model has 1; give --data once for each",
                      "quantize", FLOAT, *DATA, "--data", IMAGES, "-o", "q.onnx")

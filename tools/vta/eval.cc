@@ -35,6 +35,18 @@ std::vector<std::vector<compiler::Tensor>> First(std::vector<std::vector<compile
   return all;
 }
 
+/// Runs what works on the model's graph: its errors name the model's file.
+template <typename F>
+auto OnModel(const std::string& model, F work) {
+  try {
+    return work();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw error.In(model);
+  }
+}
+
 EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progress* progress) {
   const QuantiseOptions& o = options.quantise;
   const quantize::Options how = o.Parsed();
@@ -49,7 +61,7 @@ EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progre
     others = ReadSamples(graph, "--calibration-data", options.calibration_data, o.encoding, 0);
     calibration = OnSamples(others, progress);
   }
-  const Compared compared = Compare(graph, calibration, how);
+  const Compared compared = OnModel(o.model, [&] { return Compare(graph, calibration, how); });
   EvalReport report;
   report.model = o.model;
   report.config = how.config->name;
@@ -65,10 +77,11 @@ EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progre
     report.runs.push_back(
         accuracy.Run(StrCat("int8 on ", how.config->name, " (", options.engine.name, ")"),
                      compared.quantised.graph, on_config));
-  report.layers = LayerErrors(compared, data, how.method, on_config);
+  report.layers =
+      OnModel(o.model, [&] { return LayerErrors(compared, data, how.method, on_config); });
   if (!options.no_trials) {
     progress->At("trying changes");
-    TryChanges(graph, calibration, how, compared, &report);
+    OnModel(o.model, [&] { TryChanges(graph, calibration, how, compared, &report); });
   }
   return report;
 }
@@ -76,14 +89,7 @@ EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progre
 int Run(Options& options) {
   Progress progress(StrCat("eval ", options.quantise.model));
   const compiler::Graph graph = options.quantise.Import();
-  EvalReport report;
-  try {
-    report = Evaluate(options, graph, &progress);
-  } catch (const UsageError&) {
-    throw;
-  } catch (const Error& error) {
-    throw error.where().starts_with(graph.name()) ? error.In(options.quantise.model) : error;
-  }
+  const EvalReport report = Evaluate(options, graph, &progress);
   progress.Hide();
   fmt::print("{}", options.json ? EvalJson(report).Dump() + "\n" : EvalText(report));
   return 0;

@@ -12,6 +12,7 @@ namespace vta::compiler::quantize {
 
 inline MakeRunner Evaluator() {
   return [](const Graph& graph) -> Runner {
+    Verify(graph);
     return [graph](std::span<const Tensor> inputs) {
       return Evaluate(graph, {inputs.begin(), inputs.end()});
     };
