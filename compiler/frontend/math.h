@@ -6,6 +6,8 @@
 namespace vta::compiler {
 
 struct Math {
+  Math(Emitter& emitter, ValueId first) : node(emitter), x(first) {}
+
   Emitter& node;
   ValueId x;  // the first input, and what numbers are like
 

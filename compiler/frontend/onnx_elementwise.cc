@@ -176,7 +176,7 @@ void ConvertCelu(OnnxNode& node) {
   node.Result(Exponential(m, m(Op::kDiv, m.Below(), alpha), alpha));
 }
 
-void ConvertSoftplus(OnnxNode& node) { node.Result(SoftplusOf(Math{node})); }
+void ConvertSoftplus(OnnxNode& node) { node.Result(SoftplusOf({node, node.Input(0)})); }
 
 void ConvertMish(OnnxNode& node) {
   const Math m{node, node.Input(0)};
