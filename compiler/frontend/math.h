@@ -23,4 +23,8 @@ struct Math {
   ValueId Below() const { return (*this)(Op::kMin, x, 0.0); }
 };
 
+inline ValueId HardSwishOf(const Math& m) {
+  return m(Op::kMul, m.x, m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1));
+}
+
 }  // namespace vta::compiler

@@ -142,11 +142,7 @@ void ConvertHardSigmoid(OnnxNode& node) {
   node.Result(m.Clip(line, 0, 1));
 }
 
-void ConvertHardSwish(OnnxNode& node) {
-  const Math m{node, node.Input(0)};
-  const ValueId gate = m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1);
-  node.Result(m(Op::kMul, m.x, gate));
-}
+void ConvertHardSwish(OnnxNode& node) { node.Result(HardSwishOf({node, node.Input(0)})); }
 
 void ConvertLeakyRelu(OnnxNode& node) {
   const Math m{node, node.Input(0)};

@@ -62,11 +62,7 @@ void ConvertElu(TfliteNode& node) {
   node.Result(m(Op::kAdd, m.Above(), m(Op::kSub, m(Op::kExp, m.Below()), 1.0)));
 }
 
-void ConvertHardSwish(TfliteNode& node) {
-  const Math m{node, node.Real(0)};
-  const ValueId gate = m.Clip(m(Op::kAdd, m(Op::kMul, m.x, 1.0 / 6), 0.5), 0, 1);
-  node.Result(m(Op::kMul, m.x, gate));
-}
+void ConvertHardSwish(TfliteNode& node) { node.Result(HardSwishOf({node, node.Real(0)})); }
 
 void ConvertGelu(TfliteNode& node) {
   const Math m{node, node.Real(0)};

@@ -31,8 +31,6 @@ void SetRequant(Attributes& attributes, double real, const CodeTarget& target) {
 
 namespace {
 
-bool Is8Bit(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUint8; }
-
 /// The target of a quantize or the codes of a dequantize, for 8 bits and one scale; int8 form.
 std::optional<CodeTarget> ReadScale(const Graph& graph, const Node& node, DType codes) {
   const Tensor *scale = graph.constant(node.inputs[1]), *zero = graph.constant(node.inputs[2]);

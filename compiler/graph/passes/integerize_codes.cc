@@ -5,12 +5,6 @@
 #include "compiler/graph/passes/integerizer.h"
 
 namespace vta::compiler {
-namespace {
-
-bool Is8Bit(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUint8; }
-
-}  // namespace
-
 bool MovesData(Op op) {
   return op == Op::kReshape || op == Op::kTranspose || op == Op::kIdentity || op == Op::kConcat ||
          op == Op::kPad || op == Op::kSlice || op == Op::kGather || op == Op::kExpand ||

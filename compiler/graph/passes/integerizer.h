@@ -127,6 +127,7 @@ class Integerizer {
 /// The code of a real value, as the op quantize computes it, within int8.
 int64_t CodeOf(double real, const CodeTarget& target);
 
+inline bool Is8Bit(DType dtype) { return dtype == DType::kInt8 || dtype == DType::kUint8; }
 /// Whether the op only puts its operands' elements elsewhere, perhaps with one number between them.
 bool MovesData(Op op);
 /// Whether the node is a max pool that an int8 form has.
