@@ -121,4 +121,21 @@ class TfliteBuilder {
   }
 };
 
+/// A model of one operator, whose operands are named one after the other.
+template <typename Case>
+struct TfliteOperands {
+  TfliteBuilder b;
+  std::vector<int32_t> operands;
+
+  Case& Ints(const std::vector<int32_t>& values) {
+    operands.push_back(b.Ints(values));
+    return static_cast<Case&>(*this);
+  }
+  Case& Pairs(const std::vector<int32_t>& values) {
+    operands.push_back(
+        b.Constant<int32_t>("pairs", {static_cast<int32_t>(values.size()) / 2, 2}, values));
+    return static_cast<Case&>(*this);
+  }
+};
+
 }  // namespace vta::compiler

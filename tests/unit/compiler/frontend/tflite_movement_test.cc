@@ -25,18 +25,9 @@ Tensor Of(const Shape& shape, const std::vector<float>& values) {
 }
 
 /// An operator on 0, 1, 2, ..., and constants.
-struct Case {
+struct Case : TfliteOperands<Case> {
   explicit Case(const Shape& shape) : x(Counted(shape)) {
     operands.push_back(b.Input("x", {shape.begin(), shape.end()}));
-  }
-  Case& Ints(const std::vector<int32_t>& values) {
-    operands.push_back(b.Ints(values));
-    return *this;
-  }
-  Case& Pairs(const std::vector<int32_t>& values) {
-    operands.push_back(
-        b.Constant<int32_t>("pairs", {static_cast<int32_t>(values.size()) / 2, 2}, values));
-    return *this;
   }
   Case& Float(float value) {
     operands.push_back(b.Constant<float>("value", {}, {value}));
@@ -59,9 +50,7 @@ struct Case {
     return Evaluate(b.Import(), {x});
   }
 
-  TfliteBuilder b;
   Tensor x;
-  std::vector<int32_t> operands;
 };
 
 TEST(TfliteMovement, Shapes) {

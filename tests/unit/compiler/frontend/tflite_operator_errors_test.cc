@@ -17,17 +17,8 @@ using Code = TfliteBuilder::Code;
 using Type = TfliteBuilder::Type;
 
 /// The error of an operator on an input of that shape and constants, less its place.
-struct Case {
+struct Case : TfliteOperands<Case> {
   explicit Case(const std::vector<int32_t>& shape) { operands.push_back(b.Input("x", shape)); }
-  Case& Ints(const std::vector<int32_t>& values) {
-    operands.push_back(b.Ints(values));
-    return *this;
-  }
-  Case& Pairs(const std::vector<int32_t>& values) {
-    operands.push_back(
-        b.Constant<int32_t>("pairs", {static_cast<int32_t>(values.size()) / 2, 2}, values));
-    return *this;
-  }
   Case& Values(const std::vector<float>& values) {
     operands.push_back(b.Constant<float>("values", {static_cast<int32_t>(values.size())}, values));
     return *this;
@@ -42,9 +33,6 @@ struct Case {
     const size_t place = error.find("): ");
     return place == std::string::npos ? error : error.substr(place + 3);
   }
-
-  TfliteBuilder b;
-  std::vector<int32_t> operands;
 };
 
 TEST(TfliteOperatorErrors, TheFuzzingSeedsAreSoundAndHaveEveryOperator) {

@@ -15,23 +15,12 @@ using Type = TfliteBuilder::Type;
 std::vector<int32_t> Dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 /// The outputs of an operator on float inputs.
-struct Case {
-  TfliteBuilder b;
+struct Case : TfliteOperands<Case> {
   std::vector<Tensor> inputs;
-  std::vector<int32_t> operands;
 
   Case& In(const Shape& shape, const std::vector<float>& values) {
     operands.push_back(b.Input("x", Dims(shape)));
     inputs.push_back(Tensor::Of<float>(shape, values));
-    return *this;
-  }
-  Case& Ints(const std::vector<int32_t>& values) {
-    operands.push_back(b.Ints(values));
-    return *this;
-  }
-  Case& Pairs(const std::vector<int32_t>& values) {
-    operands.push_back(
-        b.Constant<int32_t>("pairs", {static_cast<int32_t>(values.size()) / 2, 2}, values));
     return *this;
   }
   template <typename Options>
