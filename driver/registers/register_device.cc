@@ -19,8 +19,10 @@ using std::chrono::steady_clock;
 constexpr nanoseconds kPollInterval = std::chrono::microseconds(20);
 // An interrupt that is lost is noticed after so long.
 constexpr nanoseconds kInterruptPatience = std::chrono::milliseconds(20);
-// Nothing that an accelerator does takes as long as this without a micro-op or an element.
-constexpr std::chrono::seconds kStuckPatience{4};
+// An accelerator that did nothing from one look to the next, so often, is stuck: all that it can do
+// in so long without a micro-op or an element, it does in a thousandth of that.
+constexpr std::chrono::milliseconds kLookInterval{250};
+constexpr int64_t kStuckLooks = 6;
 // The bus answers what it owes in less.
 constexpr nanoseconds kResetPatience = std::chrono::milliseconds(200);
 
@@ -80,7 +82,7 @@ isa::LaunchResult RegisterDevice::Wait(nanoseconds limit) {
   VTA_CHECK(launched_.has_value(), "nothing was launched");
   const isa::LaunchRequest request = *std::exchange(launched_, std::nullopt);
   const auto begin = steady_clock::now();
-  Progress progress{0, begin};
+  Progress progress{.looked = begin};
   for (uint32_t status = ReadStatus(); !(status & isa::kStatusDone); status = ReadStatus()) {
     if (!(status & isa::kStatusBusy))
       throw Error(name_, "register status", Hex(status, 8),
@@ -111,17 +113,17 @@ uint64_t RegisterDevice::WorkDone() {
 
 // A launch that can go no further says so by itself; one that does neither is broken hardware.
 void RegisterDevice::RequireProgress(Progress& progress, steady_clock::time_point now) {
-  if (now - progress.seen < kStuckPatience / 4) return;
-  if (const uint64_t work = WorkDone(); work != progress.work) {
-    progress = {work, now};
-    return;
-  }
-  if (now - progress.seen < kStuckPatience) return;
+  if (now - progress.looked < kLookInterval) return;
+  progress.looked = now;
+  const uint64_t work = WorkDone();
+  progress.idle_looks = work == progress.work ? progress.idle_looks + 1 : 0;
+  progress.work = work;
+  if (progress.idle_looks < kStuckLooks) return;
   const uint32_t status = ReadStatus();
   Reset();
   throw Error(name_, "register status", Hex(status, 8),
-              StrCat("the accelerator is busy and did nothing for ", kStuckPatience.count(),
-                     " s; it was reset"));
+              StrCat("the accelerator is busy and did nothing for ",
+                     (kStuckLooks * kLookInterval).count(), " ms; it was reset"));
 }
 
 isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) {

@@ -47,8 +47,9 @@ class RegisterDevice : public Device {
 
  private:
   struct Progress {
-    uint64_t work;
-    std::chrono::steady_clock::time_point seen;  // when it was less
+    uint64_t work = 0;
+    int64_t idle_looks = 0;
+    std::chrono::steady_clock::time_point looked;
   };
   uint32_t ReadStatus();
   void Reset();
