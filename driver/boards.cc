@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/xrt/xrt_device.h"
 #include "isa/support/error.h"
 
 namespace vta::driver {
@@ -17,7 +18,7 @@ const BoardKind* Find(const std::string& engine) {
 
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
-  static const std::vector<BoardKind> kinds = {};
+  static const std::vector<BoardKind> kinds = {{"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt}};
   return kinds;
 }
 
