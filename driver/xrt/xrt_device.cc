@@ -6,6 +6,7 @@
 #include <xrt/xrt_device.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -48,8 +49,20 @@ auto Calling(const std::string& device, const std::string& what, const Call& cal
     return call();
   } catch (const std::bad_alloc&) {
     throw Error(device, what, "", "XRT has no memory for it");
+  } catch (const std::system_error& e) {
+    if (e.code().value() == EBUSY) throw Error(device, what, "", "another process holds it");
+    throw Error(device, what, "", StrCat("XRT says: ", e.what()));
   } catch (const std::exception& e) {
     throw Error(device, what, "", StrCat("XRT says: ", e.what()));
+  }
+}
+
+// Empty where the driver has none to tell.
+std::string NameOf(const xrt::device& device) {
+  try {
+    return device.get_info<xrt::info::device::name>();
+  } catch (const std::exception&) {
+    return "";
   }
 }
 
@@ -125,20 +138,18 @@ XrtDevice::XrtDevice(const std::string& where, const isa::Config& config)
 void XrtDevice::OpenDevice(const Place& place, const std::vector<uint8_t>& file,
                            const Xclbin& xclbin) {
   device_ = Calling(name(), "device", [&] { return xrt::device(place.index); });
-  if (!xclbin.has_bitstream && Calling(name(), "device's name", [&] {
-                                 return device_.get_info<xrt::info::device::name>();
-                               }) != kSimulatedName)
+  if (!xclbin.has_bitstream && NameOf(device_) != kSimulatedName)
     throw Error(place.file, "section BITSTREAM", "",
                 "is missing: the file is for the simulated device alone; vta hw xclbin --bitstream "
                 "puts one in");
-  Calling(name(), "xclbin", [&] {
+  const std::string kernel(kKernelName);
+  const xrt::uuid id = Calling(name(), "xclbin", [&] {
     const xrt::xclbin loaded(std::vector<char>(file.begin(), file.end()));
-    const xrt::uuid id = device_.load_xclbin(loaded);
-    const std::string kernel(kKernelName);
     bank_ = static_cast<xrt::memory_group>(
         loaded.get_kernel(kernel).get_arg(0).get_mems().at(0).get_index());
-    ip_ = xrt::ip(device_, id, kernel);
+    return device_.load_xclbin(loaded);
   });
+  ip_ = Calling(name(), "accelerator", [&] { return xrt::ip(device_, id, kernel); });
 }
 
 uint64_t XrtDevice::Allocate(int64_t bytes) {
@@ -181,5 +192,7 @@ void XrtDevice::Sync(xclBOSyncDirection direction, uint64_t address, int64_t byt
 std::unique_ptr<Device> OpenXrt(const std::string& where, const isa::Config& config) {
   return std::make_unique<XrtDevice>(where, config);
 }
+
+void RequireXrt(const std::string&) {}
 
 }  // namespace vta::driver

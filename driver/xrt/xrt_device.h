@@ -14,4 +14,7 @@ namespace vta::driver {
 /// the config's; and as RegisterDevice, naming the device, with XRT's own words where XRT fails.
 std::unique_ptr<Device> OpenXrt(const std::string& where, const isa::Config& config);
 
+/// Errors: throws Error at `where` where this build is without XRT.
+void RequireXrt(const std::string& where);
+
 }  // namespace vta::driver

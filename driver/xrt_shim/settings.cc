@@ -13,14 +13,7 @@ namespace {
 constexpr char kEngine[] = "VTA_XRT_ENGINE", kQuick[] = "VTA_XRT_QUICK", kFault[] = "VTA_XRT_FAULT",
                kMemory[] = "VTA_XRT_MEMORY_BYTES";
 
-constexpr ShimVariable kVariables[] = {
-    {kEngine, "functional, cycle, rtl", "what plays the accelerator; without it cycle"},
-    {kQuick, "1",
-     "an RTL model that is built in a third of the time, and runs several times slower"},
-    {kFault, "NAME[@N]", "what goes wrong, from the register access N on"},
-    {kMemory, "a number", "bytes that buffers may have together; without it 1 GiB"},
-};
-
+// By ShimFault; a board's own faults have their names from it.
 constexpr std::string_view kShimFaults[] = {"none", "refused_xclbin", "refused_sync",
                                             "lost_sync_in", "lost_sync_out"};
 
@@ -43,15 +36,21 @@ void ReadFault(std::string text, ShimSettings& settings) {
     text.resize(at);
   }
   const auto found = std::ranges::find(kShimFaults, text);
-  if (found == std::end(kShimFaults))
-    settings.board_fault = sim::FindBoardFault(text, kFault);
-  else
+  if (found != std::end(kShimFaults)) {
     settings.fault = static_cast<ShimFault>(found - std::begin(kShimFaults));
+    return;
+  }
+  try {
+    settings.board_fault = sim::FindBoardFault(text, kFault);
+  } catch (const Error& error) {
+    std::string rule = error.rule();
+    for (const std::string_view name : kShimFaults)
+      if (name != kShimFaults[0]) rule += StrCat(", ", name);
+    throw Error(error.where(), error.subject(), error.value(), rule);
+  }
 }
 
 }  // namespace
-
-std::span<const ShimVariable> ShimVariables() { return kVariables; }
 
 ShimSettings ReadShimSettings() {
   ShimSettings settings;

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
 
 #include "sim/board/board.h"
 
@@ -28,13 +26,9 @@ struct ShimSettings {
   int64_t memory_bytes = 1 << 30;  // that buffers may have
 };
 
-struct ShimVariable {
-  std::string_view name, values, meaning;
-};
-/// What ReadShimSettings looks at.
-std::span<const ShimVariable> ShimVariables();
-
-/// Errors: throws Error naming the variable, its value and what it may be.
+/// From VTA_XRT_ENGINE (functional, cycle, rtl), VTA_XRT_QUICK (1), VTA_XRT_FAULT (NAME[@N], from
+/// the register access N on) and VTA_XRT_MEMORY_BYTES. Errors: throws Error naming the variable,
+/// its value and what it may be.
 ShimSettings ReadShimSettings();
 
 }  // namespace vta::driver

@@ -35,7 +35,7 @@ LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # Where SystemC is: the tool does without.
 SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle/example/")
 # Xilinx's runtime: a build without it leaves both folders out.
-XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/", "driver/xrt_shim/")
+XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/", "driver/xrt_shim/", "tests/unit/xrt/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -1,5 +1,5 @@
-// vta hw lint|area|timing|pnr|selftest|xclbin: the RTL of a config under Verilator's lint, its size
-// after Yosys, its longest paths, its clock after place and route, and files made of it.
+// vta hw lint|area|timing|pnr|selftest|xclbin|xrt: the RTL of a config under Verilator's lint, its
+// size after Yosys, its longest paths, its clock after place and route, and files made of it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +26,7 @@
 #include "tools/vta/progress.h"
 #include "tools/vta/selftest.h"
 #include "tools/vta/share.h"
-#include "tools/vta/xclbin.h"
+#include "tools/vta/xrt.h"
 
 namespace vta::tools {
 namespace {
@@ -232,10 +232,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
       return WriteSelftestFiles(o.config, o.selftest_folder, o.bit_cycles);
     };
   });
-  const auto write_xclbin = AddXclbinCommand(app);
-  return [options, write_xclbin, &app] {
-    return app.got_subcommand("xclbin") ? write_xclbin() : options->run(*options);
-  };
+  auto other = std::make_shared<std::function<int()>>();
+  AddXrtCommands(app, other);
+  return [options, other] { return *other ? (*other)() : options->run(*options); };
 }
 
 }  // namespace vta::tools
