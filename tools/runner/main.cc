@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/boards.h"
-#include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
 #include "runtime/cpu_features.h"
+#include "runtime/engine.h"
 #include "runtime/session.h"
 #include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
@@ -28,33 +27,18 @@ namespace {
 constexpr uint64_t kSeed = 1;  // as vta run's, so that both give the same
 constexpr int64_t kMostRepeats = 1'000'000;
 
-constexpr char kFunctional[] = "functional";
-
 struct Options {
-  std::string package, engine = kFunctional;
+  std::string package, engine = runtime::kFunctionalEngine;
   std::vector<std::string> inputs, outputs;
   int64_t threads = 0, repeat = 1;
 };
-
-std::vector<std::string> EngineNames() {
-  std::vector<std::string> names = driver::BoardUsages();
-  names.insert(names.begin(), kFunctional);
-  return names;
-}
-
-// The simulator has memory for the package alone: boards have little.
-std::unique_ptr<driver::Device> OpenEngine(const std::string& engine, const isa::Package& package) {
-  if (driver::IsBoard(engine)) return driver::OpenBoard(engine, *package.config);
-  return std::make_unique<driver::FunctionalDevice>(
-      *package.config, driver::FunctionalOptions{.memory_bytes = driver::MemoryFor(package)});
-}
 
 /// A package and what runs it.
 class Runner {
  public:
   explicit Runner(const Options& options) {
     isa::Package package = isa::ReadPackage(options.package);
-    if (package.config) device_ = OpenEngine(options.engine, package);
+    device_ = runtime::OpenEngine(options.engine, package);
     session_ = std::make_unique<runtime::Session>(
         std::make_shared<runtime::Model>(std::move(package), options.package), device_.get(),
         runtime::SessionOptions{.threads = options.threads});
@@ -81,9 +65,9 @@ void CheckOptions(const Options& options) {
   std::vector<std::string> read = options.inputs;
   read.push_back(options.package);
   CheckOutputs(options.outputs, read);
-  if (options.engine != kFunctional && !driver::IsBoard(options.engine))
+  if (!runtime::IsEngine(options.engine))
     throw UsageError("--engine", "", options.engine,
-                     StrCat("must be one of ", Listed(EngineNames())));
+                     StrCat("must be one of ", runtime::EngineList()));
   for (const auto& files : {options.inputs, options.outputs})
     for (const std::string& file : files)
       if (std::filesystem::path(file).extension() == ".pb")
@@ -113,9 +97,10 @@ void Run(const Options& options) {
     for (size_t i = 0; i < inputs.size(); ++i) outputs[i] = runner.Run(inputs[i], times);
   WriteOutputs(package, options.outputs, outputs);
   const RunTimes summary = Summarize(std::move(times));
-  const std::string accelerator = !package.config                 ? ""
-                                  : options.engine == kFunctional ? ", the accelerator simulated"
-                                                                  : " and " + options.engine;
+  const std::string accelerator = !package.config ? ""
+                                  : options.engine == runtime::kFunctionalEngine
+                                      ? ", the accelerator simulated"
+                                      : " and " + options.engine;
   std::printf("%s: %lld runs on %s%s: median %.3f ms, least %.3f ms\n",
               Visible(package.model).c_str(), static_cast<long long>(summary.runs),
               std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
@@ -129,7 +114,7 @@ int Main(int argc, char** argv) {
   CLI::App app("Runs a package that vta compile made.", "vta-run");
   app.add_option("PACKAGE", options.package, "a package (*.vta)")->required();
   app.add_option("--engine", options.engine,
-                 StrCat("what runs the accelerator's programs: ", Listed(EngineNames())))
+                 StrCat("what runs the accelerator's programs: ", runtime::EngineList()))
       ->capture_default_str();
   app.add_option("--input", options.inputs,
                  "raw samples, back to back, or an array (*.npy); once for each input of the model")
