@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/uio/uio_device.h"
 #include "driver/xrt/xrt_device.h"
 #include "isa/support/error.h"
 
@@ -18,7 +19,10 @@ const BoardKind* Find(const std::string& engine) {
 
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
-  static const std::vector<BoardKind> kinds = {{"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt}};
+  static const std::vector<BoardKind> kinds = {
+      {"uio", "uio[:NAME[,BUFFER]]", uio::OpenUio},
+      {"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt},
+  };
   return kinds;
 }
 
