@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/serial/serial_device.h"
 #include "isa/support/error.h"
 
 namespace vta::driver {
@@ -17,7 +18,9 @@ const BoardKind* Find(const std::string& engine) {
 
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
-  static const std::vector<BoardKind> kinds = {};
+  static const std::vector<BoardKind> kinds = {
+      {"serial", "serial:DEVICE[@BAUD]", OpenSerial},
+  };
   return kinds;
 }
 

@@ -1,4 +1,5 @@
-// How a host reaches a board's registers and memory over a serial line: frames, operations, answers.
+// How a host reaches a board's registers and memory over a serial line: frames, operations,
+// answers.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@ namespace vta::isa::serial {
 inline constexpr uint32_t kMagic = 0x53415456;
 inline constexpr uint32_t kVersion = 1;
 
-// A frame is a delimiter, its bytes, a delimiter. Where a byte of it is a delimiter or an escape, an
-// escape and another byte stand for it (RFC 1055).
+// A frame is a delimiter, its bytes, a delimiter. Where a byte of it is a delimiter or an escape,
+// an escape and another byte stand for it (RFC 1055).
 inline constexpr uint8_t kDelimiter = 0xc0, kEscape = 0xdb;
 inline constexpr uint8_t kEscapedDelimiter = 0xdc, kEscapedEscape = 0xdd;
 
