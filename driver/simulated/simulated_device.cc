@@ -25,7 +25,9 @@ int64_t MemoryFor(const isa::Package& package) {
 SimulatedDevice::SimulatedDevice(DeviceId id, int64_t memory_bytes)
     : id_(std::move(id)),
       dram_(WholePages(memory_bytes)),
-      allocator_(id_.name, kAllocationAlignment, static_cast<uint64_t>(dram_.size())) {}
+      allocator_(id_.name, kAllocationAlignment, static_cast<uint64_t>(dram_.size())) {
+  id_.is_simulated = true;
+}
 
 void SimulatedDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
   allocator_.RequireInside(address, bytes.size());
