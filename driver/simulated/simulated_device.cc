@@ -17,8 +17,8 @@ int64_t MemoryFor(int64_t bytes) {
   return kAllocationAlignment + std::max(kAllocationAlignment, WholePages(bytes));
 }
 
-int64_t MemoryFor(const isa::Package& package) {
-  return MemoryFor(package.arena_bytes) + MemoryFor(std::ssize(package.code));
+int64_t MemoryFor(const isa::Package& package, int64_t sessions) {
+  return sessions * (MemoryFor(package.arena_bytes) + MemoryFor(std::ssize(package.code)));
 }
 
 // The page at address 0 stays unused, so that a base register that was never set reaches nothing.
