@@ -1,6 +1,6 @@
 #include "driver/cycle/cycle_device.h"
 
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 #include "isa/spec/registers.h"
 
 namespace vta::driver {

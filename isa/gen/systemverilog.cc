@@ -6,6 +6,7 @@
 #include "isa/gen/names.h"
 #include "isa/launch.h"
 #include "isa/layout.h"
+#include "isa/register_launch.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/timing.h"
 #include "isa/support/error.h"
@@ -208,23 +209,6 @@ int64_t FetchBeats(const Config& config) {
 
 int64_t FetchBurstBeats(const Config& config) {
   return std::min(BurstBeats(config), FetchBeats(config) / 2);
-}
-
-int64_t BaseAlignmentBytes(const Config& config, MemoryType type) {
-  const MemorySpec* memory = FindMemory(config.arch, static_cast<int64_t>(type));
-  VTA_CHECK(memory, static_cast<int>(type));
-  return std::max(memory->dram_element_bytes(config), config.uarch.bus_bits / 8);
-}
-
-void CheckAlignment(const Config& config, const LaunchRequest& launch) {
-  const auto aligned = [](const std::string& what, uint64_t value, int64_t alignment) {
-    if (value % static_cast<uint64_t>(alignment) != 0)
-      throw Error("launch", what, Hex(value), StrCat("must be a multiple of ", alignment));
-  };
-  aligned("instruction address", launch.instruction_address, kInstructionBytes);
-  for (int i = 0; i < kBaseRegisters; ++i)
-    aligned(StrCat("base of ", kMemories[i].name), launch.base[i],
-            BaseAlignmentBytes(config, kMemories[i].code));
 }
 
 void CheckHardware(const Config& config, const std::string& file) {

@@ -4,15 +4,8 @@
 #include <string>
 
 #include "isa/config.h"
-#include "isa/launch.h"
-#include "isa/spec/memories.h"
 
 namespace vta::isa {
-
-/// Bits of an address on the hardware's bus.
-inline constexpr int kAddressBits = 48;
-/// What an address of the bus keeps.
-inline constexpr uint64_t kAddressMask = (uint64_t{1} << kAddressBits) - 1;
 
 /// Refuses a config that the hardware cannot be built for.
 /// Errors: throws Error naming file, key, value and rule.
@@ -30,12 +23,5 @@ int64_t FetchBeats(const Config& config);
 
 /// Beats of the longest burst of the instruction stream: fetch's buffer holds two of them.
 int64_t FetchBurstBeats(const Config& config);
-
-/// What the hardware expects of a base register.
-/// Units: bytes; a power of two.
-int64_t BaseAlignmentBytes(const Config& config, MemoryType type);
-
-/// Errors: throws Error when an address of the request breaks an alignment rule of the hardware.
-void CheckAlignment(const Config& config, const LaunchRequest& launch);
 
 }  // namespace vta::isa

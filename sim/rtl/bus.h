@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 #include "sim/memory/arbiter.h"
 #include "sim/memory/dram.h"
 #include "sim/memory/traffic.h"

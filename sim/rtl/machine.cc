@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "isa/codec.h"
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 #include "isa/support/error.h"
 
 namespace vta::sim {
@@ -35,6 +35,20 @@ void CheckAnswer(const char* what, uint16_t address, AxiResponse response) {
   throw Error("RTL", StrCat(what, " of register ", Hex(address, 3)),
               std::string(kAxiResponses[static_cast<int>(response)]), "must be OKAY");
 }
+
+class MachinePort : public isa::RegisterPort {
+ public:
+  explicit MachinePort(RtlMachine& machine) : machine_(machine) {}
+  uint32_t ReadWord(uint32_t offset) override {
+    return machine_.ReadRegister(static_cast<Register>(offset));
+  }
+  void WriteWord(uint32_t offset, uint32_t value) override {
+    machine_.WriteRegister(static_cast<Register>(offset), value);
+  }
+
+ private:
+  RtlMachine& machine_;
+};
 
 }  // namespace
 
@@ -113,17 +127,14 @@ void RtlMachine::CheckLaunch(const isa::LaunchRequest& launch) const {
 
 void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
   bus_->BeginLaunch();
-  const auto pair = [&](Register first, uint64_t place, int64_t word) {
-    const uint64_t address = (place + options_.memory_base) & kAddressMask;
-    WriteRegister(first, static_cast<uint32_t>(address), word);
-    WriteRegister(first, static_cast<uint32_t>(address >> 32), word + 1);
+  isa::LaunchRequest on_bus = launch;
+  const auto place = [&](uint64_t& address) {
+    address = (address + options_.memory_base) & kAddressMask;
   };
-  pair(Register::kInstructionAddressLow, launch.instruction_address, 0);
-  WriteRegister(Register::kInstructionCount, static_cast<uint32_t>(launch.instruction_count));
-  for (int i = 0; i < isa::kBaseRegisters; ++i) pair(Register::kBase, launch.base[i], 2 * i);
-  WriteRegister(Register::kInterruptStatus, 1);
-  WriteRegister(Register::kInterruptEnable, 1);
-  WriteRegister(Register::kControl, isa::kControlStart);
+  place(on_bus.instruction_address);
+  for (uint64_t& base : on_bus.base) place(base);
+  MachinePort port(*this);
+  isa::WriteLaunch(port, on_bus);
 }
 
 // Looks at the clock, and lets others look, once every 4096 cycles.
@@ -168,63 +179,20 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
 }
 
 isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {
-  isa::LaunchResult result;
-  const uint32_t status = ReadRegister(Register::kStatus);
-  result.outcome = static_cast<isa::Outcome>(status >> isa::kStatusOutcomeLsb & 7);
-  const auto state_of = [&](int unit) {
-    isa::ModuleState state;
-    const int64_t word = unit * isa::kModuleRegisters;
-    const uint32_t bits = ReadRegister(Register::kModule, word);
-    state.kind = static_cast<isa::ModuleState::Kind>(bits >> isa::kStateKindLsb & 0xf);
-    state.wait = static_cast<isa::Wait>(bits >> isa::kStateWaitLsb & 0xf);
-    state.queue = static_cast<isa::Queue>(bits >> isa::kStateQueueLsb & 0xf);
-    state.fault = static_cast<isa::Fault>(bits >> isa::kStateFaultLsb & 0xf);
-    state.index = ReadRegister(Register::kModule, word + 1);
-    const uint64_t address = ReadRegister(Register::kModule, word + 2) |
-                             uint64_t{ReadRegister(Register::kModule, word + 3)} << 32;
-    state.address = (address - options_.memory_base) & kAddressMask;
-    return state;
+  MachinePort port(*this);
+  isa::LaunchResult result = isa::ReadResult(port, layout_.config());
+  const auto place = [&](uint64_t address) {
+    return (address - options_.memory_base) & kAddressMask;
   };
-  const isa::ModuleState fetch = state_of(0);
-  result.fetch.fetched = fetch.index;
-  result.fetch.fault = fetch.fault;
-  if (fetch.kind == isa::ModuleState::Kind::kWaiting)
-    result.fetch.full = static_cast<isa::Module>(fetch.queue);
-  if (fetch.kind != isa::ModuleState::Kind::kDone) result.fetch.address = fetch.address;
-  for (int m = 0; m < isa::kModules; ++m) {
-    isa::ModuleState state = state_of(m + 1);
+  if (result.fetch.fault != isa::Fault::kNone || result.fetch.full)
+    result.fetch.address = place(result.fetch.address);
+  for (isa::ModuleState& state : result.modules) {
     if (state.kind == isa::ModuleState::Kind::kDone) continue;
     VTA_CHECK(state.index < static_cast<int64_t>(program.size()), state.index);
     state.word = program[static_cast<size_t>(state.index)];
-    result.modules[m] = state;
+    state.address = place(state.address);
   }
-  ReadCounters(result.counters);
   return result;
-}
-
-void RtlMachine::ReadCounters(isa::Counters& counters) {
-  const isa::Config& config = layout_.config();
-  isa::Time& time = counters.time.emplace();
-  time.cycles = ReadCounter(HardwareCounter::kCycles);
-  time.fetch = {ReadCounter(HardwareCounter::kFetchBusy),
-                ReadCounter(HardwareCounter::kFetchWaitToken),
-                ReadCounter(HardwareCounter::kFetchWaitMemory)};
-  for (int m = 0; m < isa::kModules; ++m)
-    time.modules[m] = {ReadCounter(HardwareCounter::kBusy, m),
-                       ReadCounter(HardwareCounter::kWaitToken, m),
-                       ReadCounter(HardwareCounter::kWaitMemory, m)};
-  for (const isa::InstructionSpec& row : isa::kInstructions)
-    counters.instructions[static_cast<int>(row.code)] =
-        ReadCounter(HardwareCounter::kInstructions, static_cast<int64_t>(row.code));
-  counters.gemm_uops = ReadCounter(HardwareCounter::kGemmUops);
-  counters.alu_uops = ReadCounter(HardwareCounter::kAluUops);
-  counters.macs = ReadCounter(HardwareCounter::kMacUops) * config.macs_per_cycle();
-  for (const isa::MemorySpec& row : isa::kMemories)
-    counters.bytes[static_cast<int>(row.code)] =
-        ReadCounter(HardwareCounter::kElements, static_cast<int64_t>(row.code)) *
-        row.dram_element_bytes(config);
-  for (int q = 0; q < isa::kQueues; ++q)
-    counters.tokens[q] = ReadCounter(HardwareCounter::kTokens, q);
 }
 
 }  // namespace vta::sim

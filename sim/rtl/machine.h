@@ -80,7 +80,6 @@ class RtlMachine {
  private:
   bool Stops(int64_t cycles, std::chrono::steady_clock::time_point begin) const;
   isa::LaunchResult ReadResult(std::span<const isa::Word> program);
-  void ReadCounters(isa::Counters& counters);
 
   isa::Layout layout_;
   RtlOptions options_;

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "isa/asm.h"
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "tests/rtl/trial.h"
 #include "tests/support/random_kernels.h"

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "isa/codec.h"
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "tests/support/files.h"
 #include "tools/vta/network_launches.h"

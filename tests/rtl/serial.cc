@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 
 namespace vta::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 
 namespace vta::sim::cycle {
 

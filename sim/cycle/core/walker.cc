@@ -1,6 +1,6 @@
 #include "sim/cycle/core/walker.h"
 
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 
 namespace vta::sim::cycle {
 

@@ -1,6 +1,6 @@
 #include "sim/cycle/host/registers.h"
 
-#include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 
 namespace vta::sim {
 
@@ -86,9 +86,10 @@ isa::LaunchRequest HostRegisters::Launch() const {
   return request;
 }
 
-void HostRegisters::End(const isa::LaunchResult& result) {
+void HostRegisters::End(const isa::LaunchResult& result, bool watchdog) {
   result_ = result;
   status_ = isa::kStatusDone | static_cast<uint32_t>(result.outcome) << isa::kStatusOutcomeLsb;
+  if (watchdog) status_ |= isa::kStatusWatchdog;
   pending_ = true;
 }
 

@@ -33,8 +33,8 @@ class HostRegisters {
   int64_t watchdog_cycles() const { return Stored(isa::Register::kWatchdogCycles); }
 
   void Begin() { status_ = isa::kStatusBusy, result_ = {}; }
-  /// `result`: its addresses are the bus's.
-  void End(const isa::LaunchResult& result);
+  /// `result`: its addresses are the bus's. `watchdog`: it ended the launch.
+  void End(const isa::LaunchResult& result, bool watchdog = false);
   /// A soft reset, up to the cycle in which the bus is idle.
   void Reset() { status_ = isa::kStatusBusy; }
   void EndReset() { status_ = 0; }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "isa/gen/systemverilog.h"
+#include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "sim/cycle/core/core.h"
 #include "sim/cycle/host/registers.h"
