@@ -151,6 +151,18 @@ void Session::WriteTensor(int64_t tensor, std::span<const uint8_t> bytes) {
   arena_.CopyIn(t.offset_bytes, bytes);
 }
 
+std::vector<uint8_t> Session::ReadConstants() const {
+  std::vector<uint8_t> bytes(device_ ? package().constants.size() : 0);
+  if (device_) arena_.CopyOut(package().constants_offset_bytes, bytes);
+  return bytes;
+}
+
+std::vector<uint8_t> Session::ReadCode() const {
+  std::vector<uint8_t> bytes(device_ ? package().code.size() : 0);
+  if (device_) code_->CopyOut(0, bytes);
+  return bytes;
+}
+
 uint64_t Session::AddressOf(int64_t tensor) const {
   const auto offset = static_cast<uint64_t>(package().tensors[tensor].offset_bytes);
   return device_ ? arena_.address() + offset : offset;

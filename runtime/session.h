@@ -88,6 +88,12 @@ class Session {
   void RunStep(int64_t step, StepProfile* profile = nullptr);
   /// Puts bytes where a tensor that is no constant lies, and over those it shares memory with.
   void WriteTensor(int64_t tensor, std::span<const uint8_t> bytes);
+  /// What the device has now where constants lie, or programs, and where that is; empty without a
+  /// device.
+  std::vector<uint8_t> ReadConstants() const;
+  std::vector<uint8_t> ReadCode() const;
+  uint64_t constants_address() const { return arena_.address() + package().constants_offset_bytes; }
+  uint64_t code_address() const { return code_->address(); }
   /// Where a tensor lies on the device; its offset where there is none.
   uint64_t AddressOf(int64_t tensor) const;
 
