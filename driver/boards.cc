@@ -22,7 +22,7 @@ const BoardKind* Find(const std::string& engine) {
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
       {"serial", "serial:DEVICE[@BAUD]", OpenSerial},
-      {"uio", "uio[:NAME[,BUFFER]]", uio::OpenUio},
+      {"uio", "uio[:NAME[@BUFFER]]", uio::OpenUio},
       {"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt},
   };
   return kinds;
