@@ -127,6 +127,13 @@ class XrtTest(tool.ToolTest):
                 self.setting("VTA_XRT_FAULT", None)
                 self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin")[0], 0)
 
+    def test_the_page_has_each_fault(self):
+        with open(os.path.join(tool.SOURCE, "docs/xrt.md"), encoding="utf-8") as file:
+            page = file.read()
+        for name in FAULTS["bus"].split("one of none, ")[1].split(", "):
+            self.assertIn(f"`{name}`", page)
+            self.assertTrue(name in FAULTS or name.startswith("lost_sync_"), name)
+
     def test_a_sync_that_is_lost_shows(self):
         self.make_digits()
         self.run_tool("run", "digits.vta", "--output", "want.bin")
