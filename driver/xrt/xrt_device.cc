@@ -50,7 +50,8 @@ auto Calling(const std::string& device, const std::string& what, const Call& cal
   } catch (const std::bad_alloc&) {
     throw Error(device, what, "", "XRT has no memory for it");
   } catch (const std::system_error& e) {
-    if (e.code().value() == EBUSY) throw Error(device, what, "", "another process holds it");
+    if (e.code().value() == EBUSY)
+      throw Error(device, what, "", "is held already, by another process or this one");
     throw Error(device, what, "", StrCat("XRT says: ", e.what()));
   } catch (const std::exception& e) {
     throw Error(device, what, "", StrCat("XRT says: ", e.what()));

@@ -81,12 +81,12 @@ SayWhySkipped() {
     }')
 }
 
-# TestCommand [--proofs] [--browser] [REGEX]
+# TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
   local -a pick=() groups=(build rtl cross test)
   local proofs=0
-  while [[ ${1:-} == --@(proofs|browser) ]]; do
-    if [[ $1 == --proofs ]]; then proofs=1 groups+=(synth pnr); else groups+=(browser); fi
+  while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
+    if [[ $1 == --proofs ]]; then proofs=1 groups+=(synth pnr); else groups+=("${1#--}"); fi
     shift
   done
   if (($#)); then pick=(-R "$1"); fi
