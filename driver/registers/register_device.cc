@@ -19,8 +19,11 @@ using std::chrono::steady_clock;
 constexpr nanoseconds kPollInterval = std::chrono::microseconds(20);
 // An interrupt that is lost is noticed after so long.
 constexpr nanoseconds kInterruptPatience = std::chrono::milliseconds(20);
-// Nothing that an accelerator does takes as long as this without a micro-op or an element.
-constexpr std::chrono::seconds kStuckPatience{4};
+// How often is looked at what an accelerator does, and after how many looks one whose counter of
+// cycles stands still, or how many times the watchdog's cycles, it is stuck.
+constexpr std::chrono::milliseconds kLookInterval{250};
+constexpr int64_t kStuckLooks = 4;
+constexpr uint32_t kStuckWatchdogs = 4;
 // The bus answers what it owes in less.
 constexpr nanoseconds kResetPatience = std::chrono::milliseconds(200);
 
@@ -30,7 +33,7 @@ constexpr uint32_t kStatusBits =
 uint32_t WatchdogCycles(const isa::Config& config) {
   const double cycles =
       static_cast<double>(config.uarch.clock_mhz) * 1e3 * static_cast<double>(kWatchdog.count());
-  return static_cast<uint32_t>(std::clamp(cycles, 1.0, 4e9));
+  return static_cast<uint32_t>(std::clamp(cycles, 1.0, 1e9));
 }
 
 }  // namespace
@@ -80,7 +83,7 @@ isa::LaunchResult RegisterDevice::Wait(nanoseconds limit) {
   VTA_CHECK(launched_.has_value(), "nothing was launched");
   const isa::LaunchRequest request = *std::exchange(launched_, std::nullopt);
   const auto begin = steady_clock::now();
-  Progress progress{0, begin};
+  Progress progress{.looked = begin};
   for (uint32_t status = ReadStatus(); !(status & isa::kStatusDone); status = ReadStatus()) {
     if (!(status & isa::kStatusBusy))
       throw Error(name_, "register status", Hex(status, 8),
@@ -99,34 +102,44 @@ isa::LaunchResult RegisterDevice::Wait(nanoseconds limit) {
   return ReadResult(request);
 }
 
-// Instructions, micro-ops, elements and tokens, each modulo 2^32: what changes while anything
-// moves.
-uint64_t RegisterDevice::WorkDone() {
-  uint64_t sum = 0;
-  for (auto counter = static_cast<int64_t>(isa::HardwareCounter::kInstructions);
-       counter < static_cast<int64_t>(isa::HardwareCounter::kFetchBusy); ++counter)
-    sum += port_->Read(Register::kCounter, 2 * counter);
+// The lower word of a counter: enough to see it move.
+uint32_t RegisterDevice::ReadCounter(isa::HardwareCounter counter) {
+  return port_->Read(Register::kCounter, 2 * static_cast<int64_t>(counter));
+}
+
+// Instructions, micro-ops, elements and tokens: what changes while anything moves.
+uint32_t RegisterDevice::WorkDone() {
+  uint32_t sum = 0;
+  for (auto counter = isa::HardwareCounter::kInstructions;
+       counter < isa::HardwareCounter::kFetchBusy;
+       counter = static_cast<isa::HardwareCounter>(static_cast<int>(counter) + 1))
+    sum += ReadCounter(counter);
   return sum;
 }
 
-// A launch that can go no further says so by itself; one that does neither is broken hardware.
+// A launch that can go no further says so by itself, and one whose memory is dead is ended by the
+// watchdog; one that does neither is broken hardware. Time is the accelerator's own, unless it
+// counts none.
 void RegisterDevice::RequireProgress(Progress& progress, steady_clock::time_point now) {
-  if (now - progress.seen < kStuckPatience / 4) return;
-  if (const uint64_t work = WorkDone(); work != progress.work) {
-    progress = {work, now};
+  if (now - progress.looked < kLookInterval) return;
+  progress.looked = now;
+  const uint32_t work = WorkDone(), cycles = ReadCounter(isa::HardwareCounter::kCycles);
+  if (work != progress.work) progress = {work, cycles, cycles, 0, now};
+  progress.still_looks = cycles == progress.cycles ? progress.still_looks + 1 : 0;
+  progress.cycles = cycles;
+  if (progress.still_looks < kStuckLooks &&
+      cycles - progress.work_cycles < kStuckWatchdogs * WatchdogCycles(config_))
     return;
-  }
-  if (now - progress.seen < kStuckPatience) return;
   const uint32_t status = ReadStatus();
   Reset();
   throw Error(name_, "register status", Hex(status, 8),
-              StrCat("the accelerator is busy and did nothing for ", kStuckPatience.count(),
-                     " s; it was reset"));
+              "the accelerator is busy and does nothing; it was reset");
 }
 
 isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) {
   const uint32_t status = ReadStatus();
   isa::LaunchResult result = isa::ReadResult(*port_, config_);
+  ReadStatus();  // or what was read is nobody's
   port_->Write(Register::kInterruptStatus, 1);
   if (status & isa::kStatusWatchdog)
     throw Error(name_, "register status", Hex(status, 8),

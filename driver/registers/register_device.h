@@ -47,12 +47,15 @@ class RegisterDevice : public Device {
 
  private:
   struct Progress {
-    uint64_t work;
-    std::chrono::steady_clock::time_point seen;  // when it was less
+    uint32_t work = 0, work_cycles = 0;  // and the cycle in which it was first seen
+    uint32_t cycles = 0;                 // at the last look
+    int64_t still_looks = 0;
+    std::chrono::steady_clock::time_point looked;
   };
   uint32_t ReadStatus();
   void Reset();
-  uint64_t WorkDone();
+  uint32_t ReadCounter(isa::HardwareCounter counter);
+  uint32_t WorkDone();
   void RequireProgress(Progress& progress, std::chrono::steady_clock::time_point now);
   isa::LaunchResult ReadResult(const isa::LaunchRequest& request);
 

@@ -1,5 +1,4 @@
 #include "isa/gen/systemverilog.h"
-#include "isa/register_launch.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +6,7 @@
 #include "isa/gen/names.h"
 #include "isa/launch.h"
 #include "isa/layout.h"
+#include "isa/register_launch.h"
 #include "isa/spec/registers.h"
 #include "isa/spec/timing.h"
 #include "isa/support/error.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
+#include "runtime/engine.h"
 #include "runtime/session.h"
 
 using vta::StrCat;
@@ -80,13 +80,11 @@ vta_tensor TensorOf(const isa::PackageTensor& tensor) {
 }
 
 std::unique_ptr<driver::Device> Open(const runtime::Model& model, const char* name) {
-  const isa::Package& package = model.package();
-  if (name && name != std::string_view(VTA_FUNCTIONAL))
-    throw runtime::ArgumentError(model.file(), "device", name, "must be " VTA_FUNCTIONAL);
-  if (!name || !package.config) return nullptr;
-  return std::make_unique<driver::FunctionalDevice>(
-      *package.config,
-      driver::FunctionalOptions{.memory_bytes = driver::MemoryFor(package), .machine = {}});
+  if (!name) return nullptr;
+  if (!runtime::IsEngine(name))
+    throw runtime::ArgumentError(model.file(), "device", name,
+                                 StrCat("must be one of ", runtime::EngineList()));
+  return runtime::OpenEngine(name, model.package());
 }
 
 vta_status Load(const char* function, vta_model** model, vta_error* error, const auto& package) {

@@ -96,8 +96,9 @@ vta_status vta_model_memory(const vta_model* model, int64_t threads, vta_memory*
 /* The accelerator, simulated: exact results, no cycles. */
 #define VTA_FUNCTIONAL "functional"
 
-/* `device`: VTA_FUNCTIONAL, each session with a device of its own; or NULL for a model that needs
- * none. `threads` share the tasks of a kernel; 0: as many as this process may use processors. */
+/* `device`: VTA_FUNCTIONAL, each session with a device of its own; or a board as `vta-run --engine`
+ * names it, which one session has at a time; or NULL for a model that needs none. `threads` share
+ * the tasks of a kernel; 0: as many as this process may use processors. */
 vta_status vta_session_create(const vta_model* model, const char* device, int64_t threads,
                               vta_session** session, vta_error* error);
 /* NULL is nothing. */

@@ -6,6 +6,7 @@
 #include "driver/rtl/rtl_device.h"
 #include "isa/codec.h"
 #include "tests/support/files.h"
+#include "tests/unit/driver/register_device_suite.h"
 #include "tests/unit/sim/program.h"
 
 namespace vta::driver {
@@ -43,6 +44,8 @@ TEST(RtlDevice, RegistersTellOfALaunch) {
   const auto finish = static_cast<int64_t>(isa::Opcode::kFinish);
   EXPECT_EQ(device.ReadRegister(Register::kCounter, 2 * (instructions + finish)), 1u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rtl, RegisterDeviceTest, testing::Values(BoardEngine::kRtl));
 
 }  // namespace
 }  // namespace vta::driver

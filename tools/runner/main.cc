@@ -1,6 +1,6 @@
-// vta-run PACKAGE [--input FILE]... [--output FILE]... [--threads N] [--repeat N]: runs a package
-// on this machine, and its programs, where it has some, on the functional simulator. Without the
-// compiler. Exit status: 0 done, 1 failed, 2 wrong usage.
+// vta-run PACKAGE [--engine E] [--input FILE]... [--output FILE]... [--threads N] [--repeat N]:
+// runs a package on this machine, and its programs, where it has some, on the functional simulator
+// or on a board. Without the compiler. Exit status: 0 done, 1 failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
 #include "runtime/cpu_features.h"
+#include "runtime/engine.h"
 #include "runtime/session.h"
 #include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
@@ -28,23 +28,17 @@ constexpr uint64_t kSeed = 1;  // as vta run's, so that both give the same
 constexpr int64_t kMostRepeats = 1'000'000;
 
 struct Options {
-  std::string package;
+  std::string package, engine = runtime::kFunctionalEngine;
   std::vector<std::string> inputs, outputs;
   int64_t threads = 0, repeat = 1;
 };
-
-// With memory for the package alone: boards have little.
-std::unique_ptr<driver::Device> Simulator(const isa::Package& package) {
-  return std::make_unique<driver::FunctionalDevice>(
-      *package.config, driver::FunctionalOptions{.memory_bytes = driver::MemoryFor(package)});
-}
 
 /// A package and what runs it.
 class Runner {
  public:
   explicit Runner(const Options& options) {
     isa::Package package = isa::ReadPackage(options.package);
-    if (package.config) device_ = Simulator(package);
+    device_ = runtime::OpenEngine(options.engine, package);
     session_ = std::make_unique<runtime::Session>(
         std::make_shared<runtime::Model>(std::move(package), options.package), device_.get(),
         runtime::SessionOptions{.threads = options.threads});
@@ -71,6 +65,9 @@ void CheckOptions(const Options& options) {
   std::vector<std::string> read = options.inputs;
   read.push_back(options.package);
   CheckOutputs(options.outputs, read);
+  if (!runtime::IsEngine(options.engine))
+    throw UsageError("--engine", "", options.engine,
+                     StrCat("must be one of ", runtime::EngineList()));
   for (const auto& files : {options.inputs, options.outputs})
     for (const std::string& file : files)
       if (std::filesystem::path(file).extension() == ".pb")
@@ -100,10 +97,14 @@ void Run(const Options& options) {
     for (size_t i = 0; i < inputs.size(); ++i) outputs[i] = runner.Run(inputs[i], times);
   WriteOutputs(package, options.outputs, outputs);
   const RunTimes summary = Summarize(std::move(times));
-  std::printf(
-      "%s: %lld runs on %s%s: median %.3f ms, least %.3f ms\n", Visible(package.model).c_str(),
-      static_cast<long long>(summary.runs), std::string(runtime::kBuildArch).c_str(),
-      package.config ? ", the accelerator simulated" : "", summary.median / 1e6, summary.min / 1e6);
+  const std::string accelerator = !package.config ? ""
+                                  : options.engine == runtime::kFunctionalEngine
+                                      ? ", the accelerator simulated"
+                                      : " and " + options.engine;
+  std::printf("%s: %lld runs on %s%s: median %.3f ms, least %.3f ms\n",
+              Visible(package.model).c_str(), static_cast<long long>(summary.runs),
+              std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
+              summary.median / 1e6, summary.min / 1e6);
   if (outputs.size() == 1) PrintLargest(package, outputs[0]);
 }
 
@@ -112,6 +113,9 @@ int Main(int argc, char** argv) {
   Options options;
   CLI::App app("Runs a package that vta compile made.", "vta-run");
   app.add_option("PACKAGE", options.package, "a package (*.vta)")->required();
+  app.add_option("--engine", options.engine,
+                 StrCat("what runs the accelerator's programs: ", runtime::EngineList()))
+      ->capture_default_str();
   app.add_option("--input", options.inputs,
                  "raw samples, back to back, or an array (*.npy); once for each input of the model")
       ->allow_extra_args(false);

@@ -89,10 +89,10 @@ inline CLI::Validator OneOf(std::vector<std::string> names) {
       "");
 }
 
-/// Some of those names with commas between them, each once; `what` says in a phrase what one is.
-inline CLI::Validator SomeOf(std::vector<std::string> names, std::string what) {
+/// Several with commas between them, each once; `what` says in a phrase what one is.
+inline CLI::Validator SomeOf(CLI::Validator one_of, std::string what) {
   return CLI::Validator(
-      [one_of = OneOf(std::move(names)), what = std::move(what)](std::string& text) {
+      [one_of = std::move(one_of), what = std::move(what)](std::string& text) {
         std::set<std::string> seen;
         for (std::string& word : SplitList(text)) {
           if (std::string refusal = one_of(word); !refusal.empty()) return refusal;

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "driver/boards.h"
 #include "driver/functional/functional_device.h"
 #include "driver/lockstep/timed_lockstep_device.h"
 #include "isa/support/error.h"
@@ -73,6 +74,18 @@ constexpr Engine kEngines[] = {
     {kRtl, OpenRtl},
 };
 
+// A simulator, or what names a board.
+CLI::Validator EngineName() {
+  return CLI::Validator(
+      [](std::string& text) {
+        for (const Engine& engine : kEngines)
+          if (engine.name == text) return std::string();
+        if (driver::IsBoard(text)) return std::string();
+        return StrCat(text, " must be one of ", Listed(EngineNames()));
+      },
+      "");
+}
+
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 
 }  // namespace
@@ -80,12 +93,13 @@ CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 std::vector<std::string> EngineNames() {
   std::vector<std::string> names;
   for (const Engine& engine : kEngines) names.emplace_back(engine.name);
+  for (std::string& usage : driver::BoardUsages()) names.push_back(std::move(usage));
   return names;
 }
 
 void EngineOptions::AddNameTo(CLI::App& app) {
   name_option_ = app.add_option("--engine", name, StrCat("one of ", Listed(EngineNames())))
-                     ->check(OneOf(EngineNames()))
+                     ->check(EngineName())
                      ->capture_default_str();
 }
 
@@ -112,7 +126,7 @@ void EngineOptions::AddListTo(CLI::App& app) {
   name_option_ = app.add_option("--engine", name,
                                 StrCat("one of ", Listed(EngineNames()),
                                        ", or several with commas between them, which are compared"))
-                     ->check(SomeOf(EngineNames(), "an engine"))
+                     ->check(SomeOf(EngineName(), "an engine"))
                      ->capture_default_str();
   AddLooksTo(app);
 }
@@ -213,7 +227,7 @@ std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const i
       if (options.progress) options.progress->At("");
       return device;
     }
-  throw UsageError("--engine", "", options.name, StrCat("must be one of ", Listed(EngineNames())));
+  return driver::OpenBoard(options.name, config);
 }
 
 }  // namespace vta::tools

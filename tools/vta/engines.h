@@ -21,6 +21,7 @@ class Option;
 
 namespace vta::tools {
 
+/// The simulators, and how boards are named.
 std::vector<std::string> EngineNames();
 
 /// Which engine, and what it shows of itself while it runs.
@@ -91,7 +92,7 @@ class Observation {
 };
 
 /// A device whose memory has room for one allocation of `memory_bytes`, or is as large as that
-/// device's usually is. Errors: throws Error listing the engines where there is none of that name.
+/// device's usually is; a board has what it has. Errors: as driver::OpenBoard.
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,
                                            std::optional<int64_t> memory_bytes = {});
 

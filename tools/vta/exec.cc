@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/boards.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
@@ -175,6 +176,9 @@ bool RunJob(const Options& options, Job job, const Observation& observation, Rep
 
 int Exec(Options& options) {
   const Observation observation(options.engine);
+  if (options.unproved && driver::IsBoard(options.engine.name))
+    throw UsageError("--unproved", "", options.engine.name,
+                     "is a board, whose memory is that of its processor, too");
   Progress progress(StrCat("exec ", options.program.path));
   options.engine.progress = &progress;
   const Jobs jobs = JobsOf(options);

@@ -1,5 +1,6 @@
-// vta hw lint|area|timing|pnr|selftest: the RTL of a config under Verilator's lint, its size after
-// Yosys, its longest paths, and its clock after place and route.
+// vta hw lint|area|timing|pnr|selftest|package|bitstream|xclbin|xrt: the RTL of a config under
+// Verilator's lint, its size after Yosys, its longest paths, its clock after place and route, and
+// files made of it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -28,6 +29,7 @@
 #include "tools/vta/progress.h"
 #include "tools/vta/selftest.h"
 #include "tools/vta/share.h"
+#include "tools/vta/xrt.h"
 
 namespace vta::tools {
 namespace {
@@ -189,7 +191,7 @@ std::function<int()> AddHwCommand(CLI::App& app) {
     std::string selftest_folder;
     int64_t bit_cycles = kBitCycles;
     bool keep_area = false;
-    std::function<int(const Options&)> run = [](const Options& o) { return Lint(o.config); };
+    int (*run)(const Options&) = [](const Options& o) { return Lint(o.config); };
   };
   auto options = std::make_shared<Options>();
   app.require_subcommand(1);
@@ -241,10 +243,10 @@ std::function<int()> AddHwCommand(CLI::App& app) {
       return WriteSelftestFiles(o.config, o.selftest_folder, o.bit_cycles);
     };
   });
-  AddBitstreamCommands(app, [options](std::function<int()> run) {
-    options->run = [run = std::move(run)](const Options&) { return run(); };
-  });
-  return [options] { return options->run(*options); };
+  auto other = std::make_shared<std::function<int()>>();
+  AddBitstreamCommands(app, other);
+  AddXrtCommands(app, other);
+  return [options, other] { return *other ? (*other)() : options->run(*options); };
 }
 
 }  // namespace vta::tools

@@ -41,7 +41,7 @@ int WriteProject(const PackageOptions& options) {
   return 0;
 }
 
-void AddPackage(CLI::App& hw, const std::function<void(std::function<int()> run)>& choose) {
+void AddPackage(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chosen) {
   auto options = std::make_shared<PackageOptions>();
   CLI::App* command =
       hw.add_subcommand("package", "write a Vivado project that builds a board's bitstream");
@@ -59,10 +59,10 @@ void AddPackage(CLI::App& hw, const std::function<void(std::function<int()> run)
       ->excludes(board)
       ->excludes(config)
       ->excludes(folder);
-  command->callback([options, choose, board, folder] {
+  command->callback([options, chosen, board, folder] {
     for (const CLI::Option* needed : {board, folder})
       if (!options->manifest && needed->count() == 0) throw CLI::RequiredError(needed->get_name());
-    choose([options] { return WriteProject(*options); });
+    *chosen = [options] { return WriteProject(*options); };
   });
 }
 
@@ -86,7 +86,7 @@ int PrintBitstream(const BitstreamOptions& options) {
   return 0;
 }
 
-void AddBitstream(CLI::App& hw, const std::function<void(std::function<int()> run)>& choose) {
+void AddBitstream(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chosen) {
   auto options = std::make_shared<BitstreamOptions>();
   CLI::App* command = hw.add_subcommand(
       "bitstream", "print where the bitstream lies that a package runs on, or why there is none");
@@ -101,15 +101,15 @@ void AddBitstream(CLI::App& hw, const std::function<void(std::function<int()> ru
       ->excludes(package);
   ReadsFile(command->add_option("--manifest", options->manifest,
                                 "the list of bitstreams; without it the shipped one"));
-  command->callback([options, choose] { choose([options] { return PrintBitstream(*options); }); });
+  command->callback(
+      [options, chosen] { *chosen = [options] { return PrintBitstream(*options); }; });
 }
 
 }  // namespace
 
-void AddBitstreamCommands(CLI::App& hw,
-                          const std::function<void(std::function<int()> run)>& choose) {
-  AddPackage(hw, choose);
-  AddBitstream(hw, choose);
+void AddBitstreamCommands(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chosen) {
+  AddPackage(hw, chosen);
+  AddBitstream(hw, chosen);
 }
 
 }  // namespace vta::tools

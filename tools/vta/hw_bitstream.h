@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 namespace CLI {
 class App;
@@ -9,8 +10,7 @@ class App;
 
 namespace vta::tools {
 
-/// Declares both below `hw`; `choose` is told what to run once one was parsed.
-void AddBitstreamCommands(CLI::App& hw,
-                          const std::function<void(std::function<int()> run)>& choose);
+/// Declares both below `hw`; The one that the command line has sets `chosen`.
+void AddBitstreamCommands(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chosen);
 
 }  // namespace vta::tools

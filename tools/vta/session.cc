@@ -99,7 +99,7 @@ void ModelOptions::AddTo(CLI::App& app) {
       app.add_option("--cpu", cpus,
                      StrCat("CPUs that kernels are made for, with commas between them: ",
                             Listed(CpuNames())))
-          ->check(SomeOf(CpuNames(), "a CPU"))
+          ->check(SomeOf(OneOf(CpuNames()), "a CPU"))
           ->capture_default_str(),
       AddDimTo(app, &dims),
       app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there"),

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/cpu_features.h"
+#include "runtime/engine.h"
 #include "tests/support/test_elf.h"
 #include "tests/unit/runtime/allocations.h"
 #include "tests/unit/runtime/sample_package.h"
@@ -166,7 +167,7 @@ TEST_F(CInterface, MakesNothingOfWhatItRefuses) {
     return std::string(error_.message);
   };
   EXPECT_EQ(refused(nullptr, 0), "p: config = small: its programs need a device, and none is");
-  EXPECT_EQ(refused("cycle", 0), "p: device = cycle: must be functional");
+  EXPECT_EQ(refused("cycle", 0), "p: device = cycle: must be one of " + EngineList());
   EXPECT_EQ(refused(VTA_FUNCTIONAL, 1025), "threads = 1025: must be 0 to 1024");
   vta_model* model = model_;
   EXPECT_EQ(vta_model_load("none.vta", &model, &error_), VTA_FAILED);

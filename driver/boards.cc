@@ -1,0 +1,46 @@
+#include "driver/boards.h"
+
+#include <algorithm>
+
+#include "driver/serial/serial_device.h"
+#include "driver/uio/uio_device.h"
+#include "driver/xrt/xrt_device.h"
+#include "isa/support/error.h"
+
+namespace vta::driver {
+namespace {
+
+const BoardKind* Find(const std::string& engine) {
+  const std::string name = engine.substr(0, engine.find(':'));
+  const auto found = std::ranges::find(BoardKinds(), name, &BoardKind::name);
+  return found == BoardKinds().end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+// In the order of the alphabet.
+std::span<const BoardKind> BoardKinds() {
+  static const std::vector<BoardKind> kinds = {
+      {"serial", "serial:DEVICE[@BAUD]", OpenSerial},
+      {"uio", "uio[:NAME[@BUFFER]]", uio::OpenUio},
+      {"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt},
+  };
+  return kinds;
+}
+
+std::vector<std::string> BoardUsages() {
+  std::vector<std::string> usages;
+  for (const BoardKind& kind : BoardKinds()) usages.emplace_back(kind.usage);
+  return usages;
+}
+
+bool IsBoard(const std::string& engine) { return Find(engine) != nullptr; }
+
+std::unique_ptr<Device> OpenBoard(const std::string& engine, const isa::Config& config) {
+  const BoardKind* const kind = Find(engine);
+  VTA_CHECK(kind, engine);
+  const size_t colon = engine.find(':');
+  return kind->open(colon == std::string::npos ? "" : engine.substr(colon + 1), config);
+}
+
+}  // namespace vta::driver

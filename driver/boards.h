@@ -1,0 +1,30 @@
+// The boards that --engine names: a kind, and behind a colon which one.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/device.h"
+
+namespace vta::driver {
+
+struct BoardKind {
+  std::string_view name;   // "serial"
+  std::string_view usage;  // "serial:DEVICE[@BAUD]"
+  /// `where` is what stands behind the colon, or empty.
+  /// Errors: throws Error naming what is wrong with it, and as RegisterDevice.
+  std::unique_ptr<Device> (*open)(const std::string& where, const isa::Config& config);
+};
+
+std::span<const BoardKind> BoardKinds();
+/// How each is named on a command line.
+std::vector<std::string> BoardUsages();
+
+bool IsBoard(const std::string& engine);
+/// Opens it for programs of a config. Errors: as BoardKind::open.
+std::unique_ptr<Device> OpenBoard(const std::string& engine, const isa::Config& config);
+
+}  // namespace vta::driver
