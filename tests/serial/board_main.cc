@@ -38,25 +38,34 @@ std::unique_ptr<FarEnd> MakeBoard(const Options& options) {
 // Nobody has opened the other end: reads of this one fail.
 constexpr int kPollMs = 5;
 
-// Returns how many bytes were not carried as they are.
-int64_t Serve(int terminal, FarEnd& board, const Options& options) {
+struct Carried {
+  int64_t to_board = 0, from_board = 0;  // bytes
+  int64_t requests = 0;
+  int64_t hits = 0;  // bytes that were damaged, lost or doubled
+};
+
+Carried Serve(int terminal, FarEnd& board, const Options& options) {
   Noise to_board(options.noise, options.seed), from_board(options.noise, options.seed + 1);
   std::array<uint8_t, 1024> buffer;
-  int64_t taken = 0;
+  driver::FrameReader requests;
+  Carried carried;
   for (;;) {
     pollfd files[] = {{terminal, POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
     poll(files, 2, board.is_quiet() ? kPollMs : 0);
     const bool is_ended = files[1].revents != 0;
     const bool has_bytes = files[0].revents & POLLIN;
     const ssize_t count = has_bytes ? read(terminal, buffer.data(), buffer.size()) : 0;
-    taken += std::max<ssize_t>(count, 0);
-    if (is_ended || (options.die_after >= 0 && taken > options.die_after))
-      return to_board.hits() + from_board.hits();
-    if (options.silent_after >= 0 && taken > options.silent_after) continue;
+    carried.to_board += std::max<ssize_t>(count, 0);
+    carried.hits = to_board.hits() + from_board.hits();
+    if (is_ended || (options.die_after >= 0 && carried.to_board > options.die_after))
+      return carried;
+    if (options.silent_after >= 0 && carried.to_board > options.silent_after) continue;
     if (count <= 0 && files[0].revents & POLLHUP) usleep(kPollMs * 1000);
     if (count <= 0 && board.is_quiet()) continue;
     const auto given = std::span(buffer).first(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+    for (const uint8_t byte : given) carried.requests += requests.Take(byte).has_value();
     const auto sent = from_board.Pass(board.Pass(to_board.Pass(given)));
+    carried.from_board += std::ssize(sent);
     if (!sent.empty() && write(terminal, sent.data(), sent.size()) < 0 && errno != EIO)
       throw Error("pseudo-terminal", "", "", "takes no bytes");
   }
@@ -79,8 +88,12 @@ int Main(int argc, char** argv) {
     throw Error("pseudo-terminal", "", "", "cannot be made");
   std::printf("%s\n", ptsname(terminal));
   std::fflush(stdout);
-  std::printf("%ld damaged, lost or doubled\n",
-              static_cast<long>(Serve(terminal, *board, options)));
+  const Carried carried = Serve(terminal, *board, options);
+  std::printf(
+      "%ld damaged, lost or doubled of %ld bytes in %ld requests and %ld that "
+      "came back\n",
+      static_cast<long>(carried.hits), static_cast<long>(carried.to_board),
+      static_cast<long>(carried.requests), static_cast<long>(carried.from_board));
   return 0;
 }
 
