@@ -62,6 +62,7 @@ TEST_F(XrtDeviceTest, IsWhatItsRegistersSay) {
   EXPECT_EQ(device->id().arch_hash, isa::ArchHash(config_));
   EXPECT_EQ(device->id().timing_hash, isa::TimingHash(config_));
   EXPECT_TRUE(device->id().config);
+  EXPECT_TRUE(device->id().is_simulated);
   EXPECT_EQ(device->ReadRegister(isa::Register::kId), isa::kHardwareId);
 }
 
