@@ -125,6 +125,20 @@ TEST_F(XrtDeviceTest, RangesOutsideAnAllocationAreRefused) {
   EXPECT_THAT(ErrorOf([&] { device->Free(0x10); }), HasSubstr("must lie inside one allocation"));
 }
 
+TEST_F(XrtDeviceTest, ALaunchThatTakesTooLongIsResetAndTheNextOneStarts) {
+  xrt_.SetFault("stuck");
+  const auto device = Open();
+  Buffer data(*device, kBytes), code(*device, kBytes);
+  PutProgram(code);
+  isa::LaunchRequest request{code.address(), 5, {}};
+  request.base.fill(data.address());
+  for (int turn = 0; turn < 2; ++turn) {
+    device->Launch(request);
+    EXPECT_EQ(device->Wait(std::chrono::milliseconds(5)).outcome, isa::Outcome::kStopped);
+    EXPECT_EQ(device->ReadRegister(isa::Register::kStatus), 0u);
+  }
+}
+
 TEST_F(XrtDeviceTest, NothingStaysLockedAfterAnError) {
   for (const char* fault : {"wrong_id", "wrong_hash", "no_answer", "refused_xclbin", "nonsense"}) {
     xrt_.SetFault(fault);
