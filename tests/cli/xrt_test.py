@@ -112,6 +112,12 @@ class XrtTest(tool.ToolTest):
     def test_a_network_is_equal_on_the_rtl(self):
         self.make(RESNET8 if os.path.exists(RESNET8) else DIGITS, "net.vta", "default", "default.xclbin")
         self.is_equal("net.vta", "default.xclbin", "rtl")
+        self.done("compile", DIGITS, "-o", "digits.vta")
+        for fault in "bus_error", "dead_bus", "stuck":
+            with self.subTest(fault):
+                self.setting("VTA_XRT_FAULT", fault)
+                self.refused(FAULTS[fault].replace("6x10x8 k2x1", "9x8x8 k1x1").replace("small.xclbin", "default.xclbin"),
+                             "xrt:default.xclbin")
 
     def test_resnet18_is_equal_for_ultra96(self):
         self.done("model", "resnet18", "-o", "resnet18.onnx")
@@ -140,6 +146,9 @@ class XrtTest(tool.ToolTest):
         self.setting("VTA_XRT_FAULT", "lost_sync_in")
         self.refused(STEP + "program 0 did not finish: fault\n  compute: halted with illegal mode at instruction 0 (0x3ff10000)")
         self.setting("VTA_XRT_FAULT", "lost_sync_out")
+        status, out, _ = self.run_tool("run", "digits.vta", "--engine", "functional,xrt:small.xclbin")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, "first difference: layer conv1, tensor conv1.1, element 0: functional -?[0-9]+, xrt:small.xclbin 0\\n")
         status, out, _ = self.run_tool("run", "digits.vta", "--engine", "xrt:small.xclbin", "--reference", "want.bin")
         self.assertEqual(status, 1)
         self.assertIn("0 of 1 samples equal", out)

@@ -62,6 +62,7 @@ TEST_F(XrtDeviceTest, IsWhatItsRegistersSay) {
   EXPECT_EQ(device->id().arch_hash, isa::ArchHash(config_));
   EXPECT_EQ(device->id().timing_hash, isa::TimingHash(config_));
   EXPECT_TRUE(device->id().config);
+  EXPECT_TRUE(device->id().is_simulated);
   EXPECT_EQ(device->ReadRegister(isa::Register::kId), isa::kHardwareId);
 }
 
@@ -122,6 +123,20 @@ TEST_F(XrtDeviceTest, RangesOutsideAnAllocationAreRefused) {
   EXPECT_THAT(ErrorOf([&] { device->CopyIn(buffer.address() - 1, bytes); }),
               HasSubstr("must lie inside one allocation"));
   EXPECT_THAT(ErrorOf([&] { device->Free(0x10); }), HasSubstr("must lie inside one allocation"));
+}
+
+TEST_F(XrtDeviceTest, ALaunchThatTakesTooLongIsResetAndTheNextOneStarts) {
+  xrt_.SetFault("stuck");
+  const auto device = Open();
+  Buffer data(*device, kBytes), code(*device, kBytes);
+  PutProgram(code);
+  isa::LaunchRequest request{code.address(), 5, {}};
+  request.base.fill(data.address());
+  for (int turn = 0; turn < 2; ++turn) {
+    device->Launch(request);
+    EXPECT_EQ(device->Wait(std::chrono::milliseconds(5)).outcome, isa::Outcome::kStopped);
+    EXPECT_EQ(device->ReadRegister(isa::Register::kStatus), 0u);
+  }
 }
 
 TEST_F(XrtDeviceTest, NothingStaysLockedAfterAnError) {
