@@ -19,7 +19,7 @@ const BoardKind* Find(const std::string& engine) {
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
-      {"uio", "uio[:NAME[,BUFFER]]", uio::OpenUio},
+      {"uio", "uio[:NAME[@BUFFER]]", uio::OpenUio},
   };
   return kinds;
 }

@@ -85,10 +85,11 @@ void UioDevice::WaitForInterrupt(std::chrono::nanoseconds limit) {
   }
 }
 
+// A buffer's name may have an @ of its own: u-dma-buf takes those of the device tree.
 std::unique_ptr<Device> OpenUio(const std::string& where, const isa::Config& config) {
-  const size_t comma = std::min(where.find(','), where.size());
-  const std::string uio = where.substr(0, comma);
-  const std::string buffer = where.substr(std::min(comma + 1, where.size()));
+  const size_t at = std::min(where.find('@'), where.size());
+  const std::string uio = where.substr(0, at);
+  const std::string buffer = where.substr(std::min(at + 1, where.size()));
   return std::make_unique<UioDevice>(uio.empty() ? kDefaultUio : uio,
                                      buffer.empty() ? kDefaultBuffer : buffer, config);
 }

@@ -45,7 +45,7 @@ class UioDevice : public RegisterDevice {
   int lost_ = 0;  // interrupts, one after the other
 };
 
-/// "NAME[,BUFFER]" behind "uio:", or nothing. Errors: as UioDevice.
+/// "NAME[@BUFFER]" behind "uio:", or nothing. Errors: as UioDevice.
 std::unique_ptr<Device> OpenUio(const std::string& where, const isa::Config& config);
 
 }  // namespace vta::driver::uio

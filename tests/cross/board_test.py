@@ -131,6 +131,15 @@ class BoardTest(unittest.TestCase):
         self.fails(f"x86.vta: modules = x86_64: this machine, armv7 with neon, {rule.format('armv7', 'cortex-a9')}",
                    *board_runner("armhf"), "x86.vta")
 
+    def test_a_board_that_is_not_there_is_named(self):
+        """The drivers are in, and find none here."""
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "digits.vta", "cortex-a53,cortex-a9")
+        for board in BOARDS:
+            with self.subTest(board):
+                status, out, errors = run([*board_runner(board), "digits.vta", "--engine", "uio:none"])
+                self.assertEqual((status, out), (1, ""))
+                self.assertRegex(errors, r"^vta-run: /sys/class/uio: none: (there is )?no UIO device\b.*\n$")
+
     def test_features_of_the_cpu_are_seen(self):
         model = os.path.join(DEMO, "digits_int8.onnx")
         compile_package(model, "a76.vta", "cortex-a76", "--target", "cpu")

@@ -48,7 +48,7 @@ class UioErrorsTest : public UioTest {
 
 TEST_F(UioErrorsTest, TheDeviceIsFoundByItsNameOrItsNode) {
   EXPECT_EQ(Open("uio0")->id().name, "/dev/uio0");
-  EXPECT_EQ(Open("vta,udmabuf0")->id().name, "/dev/uio0");
+  EXPECT_EQ(Open("vta@udmabuf0")->id().name, "/dev/uio0");
   EXPECT_EQ(OpenError("vtb"),
             "/sys/class/uio: vtb: no UIO device is called so; there are uio0 (vta), uio1 (gpio)");
   folder_.AddUio("uio10", "vta");
@@ -64,8 +64,12 @@ TEST_F(UioErrorsTest, TheDeviceIsFoundByItsNameOrItsNode) {
 }
 
 TEST_F(UioErrorsTest, TheBufferIsFoundByItsName) {
+  EXPECT_EQ(Run(*Open("@udmabuf0")), kStored);
+  EXPECT_EQ(OpenError("vta@udmabuf@0"),
+            "/sys/class/u-dma-buf: udmabuf@0: no contiguous buffer is called so; there are "
+            "udmabuf0");
   EXPECT_EQ(
-      OpenError("vta,udmabuf1"),
+      OpenError("vta@udmabuf1"),
       "/sys/class/u-dma-buf: udmabuf1: no contiguous buffer is called so; there are udmabuf0");
   ExpectWorks();
   folder_.Remove("/sys/class/u-dma-buf");
