@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "driver/serial/serial_device.h"
 #include "driver/uio/uio_device.h"
+#include "driver/xrt/xrt_device.h"
 #include "isa/support/error.h"
 
 namespace vta::driver {
@@ -19,7 +21,9 @@ const BoardKind* Find(const std::string& engine) {
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
+      {"serial", "serial:DEVICE[@BAUD]", OpenSerial},
       {"uio", "uio[:NAME[@BUFFER]]", uio::OpenUio},
+      {"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt},
   };
   return kinds;
 }

@@ -19,12 +19,15 @@ struct DeviceId {
   uint64_t arch_hash = 0;
   std::optional<uint64_t> timing_hash;  // absent where the device counts no cycles
   std::optional<isa::Config> config;
+  bool is_simulated = false;  // wall time is that of the simulation, not of an accelerator
 };
 
 /// Obligations of an implementation:
 /// - memory that was never written reads 0;
 /// - scratchpads keep their content from launch to launch, tokens and modes do not;
-/// - one launch at a time: Launch, then Wait; copies only between launches.
+/// - one launch at a time: Launch, then Wait; copies only between launches, Sync... also during
+/// one,
+///   of bytes that it does not touch, by one other thread.
 /// Units: addresses and sizes in bytes of device memory, the address space of the accelerator.
 class Device {
  public:

@@ -46,7 +46,10 @@ Session::Session(std::shared_ptr<const Model> model, driver::Device* device,
       options_(options),
       device_(DeviceFor(*model_, device)),
       arena_(device_, package().arena_bytes) {
-  if (model_->kernels()) pool_.emplace(options.threads != 0 ? options.threads : AvailableCpus());
+  if (model_->kernels())
+    pool_ = options.pool ? options.pool
+                         : std::make_shared<ThreadPool>(options.threads != 0 ? options.threads
+                                                                             : AvailableCpus());
   TakeMemory();
   if (!device_) return;
   arena_.CopyToDevice(package().constants_offset_bytes, package().constants);
@@ -141,8 +144,33 @@ std::vector<uint8_t> Session::ReadTensor(int64_t tensor) const {
   return bytes;
 }
 
+void Session::WriteTensor(int64_t tensor, std::span<const uint8_t> bytes) {
+  const isa::PackageTensor& t = package().tensors[tensor];
+  RequireSize("tensor", t, bytes.size());
+  VTA_CHECK(!package().IsConstant(t), t.name);
+  arena_.CopyIn(t.offset_bytes, bytes);
+}
+
+std::vector<uint8_t> Session::ReadConstants() const {
+  std::vector<uint8_t> bytes(device_ ? package().constants.size() : 0);
+  if (device_) arena_.CopyOut(package().constants_offset_bytes, bytes);
+  return bytes;
+}
+
+std::vector<uint8_t> Session::ReadCode() const {
+  std::vector<uint8_t> bytes(device_ ? package().code.size() : 0);
+  if (device_) code_->CopyOut(0, bytes);
+  return bytes;
+}
+
+uint64_t Session::AddressOf(int64_t tensor) const {
+  const auto offset = static_cast<uint64_t>(package().tensors[tensor].offset_bytes);
+  return device_ ? arena_.address() + offset : offset;
+}
+
 void Session::RunStep(int64_t index, StepProfile* profile) {
   const isa::PackageStep& step = package().steps[index];
+  has_run_ = false;
   if (options_.on_step) options_.on_step(index);
   const auto start = steady_clock::now();
   isa::Counters counters;

@@ -37,6 +37,8 @@ struct SessionOptions {
   int64_t threads = 0;
   /// Is told the index of each step that begins.
   std::function<void(int64_t)> on_step = {};
+  /// Runs kernels in place of a pool of the session's own; sessions that share one take turns.
+  std::shared_ptr<ThreadPool> pool = {};
 };
 
 /// SetInput for every input, Run, GetOutput. A session is used by one thread at a time. Those on
@@ -58,6 +60,8 @@ class Session {
   /// That share the tasks of a kernel; 0 where the package has no kernels.
   int64_t threads() const { return pool_ ? pool_->threads() : 0; }
   MemoryUse memory() const { return MemoryOf(package(), threads()); }
+  /// Null for a package without programs.
+  const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
 
   /// A program that runs then is stopped; a kernel ends first. Nothing runs after it.
   void StopAt(Deadline deadline) { deadline_ = deadline; }
@@ -79,12 +83,25 @@ class Session {
   /// to the end hold their own values.
   std::vector<uint8_t> ReadTensor(int64_t tensor) const;
 
+  /// One step alone, on what the memory holds: for whoever looks at a run from inside, or times a
+  /// part of it. Outputs are then to be had by ReadTensor. Errors: as Run.
+  void RunStep(int64_t step, StepProfile* profile = nullptr);
+  /// Puts bytes where a tensor that is no constant lies, and over those it shares memory with.
+  void WriteTensor(int64_t tensor, std::span<const uint8_t> bytes);
+  /// What the device has now where constants lie, or programs, and where that is; empty without a
+  /// device.
+  std::vector<uint8_t> ReadConstants() const;
+  std::vector<uint8_t> ReadCode() const;
+  uint64_t constants_address() const { return arena_.address() + package().constants_offset_bytes; }
+  uint64_t code_address() const { return code_->address(); }
+  /// Where a tensor lies on the device; its offset where there is none.
+  uint64_t AddressOf(int64_t tensor) const;
+
  private:
   void TakeMemory();
   void FillArguments(void** next);
   void CopyTensor(const isa::PackageTensor& tensor, std::span<uint8_t> bytes) const;
   void RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const;
-  void RunStep(int64_t index, StepProfile* profile);
   isa::Counters RunProgram(int64_t index);
   void RunKernel(int64_t step);
 
@@ -93,7 +110,7 @@ class Session {
   driver::Device* device_;
   Arena arena_;
   std::optional<driver::Buffer> code_;
-  std::optional<ThreadPool> pool_;
+  std::shared_ptr<ThreadPool> pool_;
   AlignedMemory memory_;  // of all that follows, and of the arena where no device maps its own
   uint8_t* workspace_ = nullptr;       // a part for each thread
   int64_t workspace_bytes_ = 0;        // of a part

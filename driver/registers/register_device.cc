@@ -139,6 +139,7 @@ void RegisterDevice::RequireProgress(Progress& progress, steady_clock::time_poin
 isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) {
   const uint32_t status = ReadStatus();
   isa::LaunchResult result = isa::ReadResult(*port_, config_);
+  ReadStatus();  // or what was read is nobody's
   port_->Write(Register::kInterruptStatus, 1);
   if (status & isa::kStatusWatchdog)
     throw Error(name_, "register status", Hex(status, 8),

@@ -8,6 +8,7 @@ RtlDevice::RtlDevice(const isa::Config& config, int64_t memory_bytes,
       machine_(config, options, model) {
   id_ = IdFromRegisters(id_.name, *this);
   id_.config = config;
+  id_.is_simulated = true;
 }
 
 std::optional<uint32_t> RtlDevice::ReadRegister(isa::Register first, int64_t word) {

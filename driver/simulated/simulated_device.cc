@@ -17,15 +17,17 @@ int64_t MemoryFor(int64_t bytes) {
   return kAllocationAlignment + std::max(kAllocationAlignment, WholePages(bytes));
 }
 
-int64_t MemoryFor(const isa::Package& package) {
-  return MemoryFor(package.arena_bytes) + MemoryFor(std::ssize(package.code));
+int64_t MemoryFor(const isa::Package& package, int64_t sessions) {
+  return sessions * (MemoryFor(package.arena_bytes) + MemoryFor(std::ssize(package.code)));
 }
 
 // The page at address 0 stays unused, so that a base register that was never set reaches nothing.
 SimulatedDevice::SimulatedDevice(DeviceId id, int64_t memory_bytes)
     : id_(std::move(id)),
       dram_(WholePages(memory_bytes)),
-      allocator_(id_.name, kAllocationAlignment, static_cast<uint64_t>(dram_.size())) {}
+      allocator_(id_.name, kAllocationAlignment, static_cast<uint64_t>(dram_.size())) {
+  id_.is_simulated = true;
+}
 
 void SimulatedDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
   allocator_.RequireInside(address, bytes.size());

@@ -16,8 +16,8 @@ inline constexpr int64_t kSimulatedMemoryBytes = int64_t{1} << 30;
 
 /// The memory_bytes with which one allocation of `bytes` fits, and nothing after it.
 int64_t MemoryFor(int64_t bytes);
-/// The memory_bytes with which one session of the package fits, and nothing after it.
-int64_t MemoryFor(const isa::Package& package);
+/// The memory_bytes with which so many sessions of the package fit, and nothing after them.
+int64_t MemoryFor(const isa::Package& package, int64_t sessions = 1);
 
 class SimulatedDevice : public Device {
  public:

@@ -10,9 +10,18 @@ export YOWASP_CACHE_DIR="$venv/compiled"
 case $1 in
   synth)
     mkdir -p rtl
-    tops=synth/vta_scan.sv
-    if [ "$4" = vta_selftest ]; then tops='synth/vta_uart.sv synth/vta_selftest.sv'; fi
-    for file in $(sed -n "s|^rtl|rtl|p" "$3/hw/vta.f") $tops; do cp "$3/hw/$file" rtl/; done
+    case $4 in
+      vta_scan) tops=hw/synth/vta_scan.sv ;;
+      vta_selftest) tops='hw/serial/vta_uart_tx.sv hw/synth/vta_uart.sv hw/synth/vta_selftest.sv' ;;
+      *) tops=$(grep -v '^#' "$3/bitstreams/boards/${4#vta_}/board.f") ;;
+    esac
+    # Packages are read before what uses them.
+    for file in $(sed -n "s|^rtl|hw/rtl|p" "$3/hw/vta.f") $tops; do
+      case $file in
+        *_pkg.sv) cp "$3/$file" . ;;
+        *) cp "$3/$file" rtl/ ;;
+      esac
+    done
     # The first start compiles a tool: once, before several start together.
     for tool in yosys nextpnr-ecp5 ecppack; do
       flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$5" 2>&1 || exit

@@ -10,14 +10,11 @@ module vta_uart (
   output logic        uart_o
 );
   localparam int Last = 14;  // of the characters
-  localparam int CycleBits = $clog2(vta_selftest_pkg::BitCycles);
 
-  logic [3:0] at_q, bit_q;
-  logic [CycleBits-1:0] cycle_q;
-  logic [9:0] frame_q;  // start bit, eight bits, stop bit; the next one to send is the lowest
+  logic [3:0] at_q;
   logic [7:0] letter;
   logic [3:0] digit;
-  logic bit_ends;
+  logic taken;
 
   assign digit = value_i[4 * (4'd12 - at_q) +: 4];
   always_comb begin
@@ -29,25 +26,12 @@ module vta_uart (
       default: letter = digit < 4'd10 ? 8'd48 + 8'(digit) : 8'd87 + 8'(digit);
     endcase
   end
-  assign bit_ends = cycle_q == CycleBits'(vta_selftest_pkg::BitCycles - 1);
-  assign uart_o = frame_q[0];
 
+  vta_uart_tx #(.BitSixteenths(16 * vta_selftest_pkg::BitCycles)) u_tx (
+    .clk_i, .rst_ni, .valid_i(send_i), .ready_o(taken), .data_i(letter), .uart_o
+  );
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      at_q <= '0;
-      bit_q <= '0;
-      cycle_q <= '0;
-      frame_q <= '1;
-    end else if (send_i) begin
-      cycle_q <= bit_ends ? '0 : cycle_q + 1'b1;
-      if (bit_ends) begin
-        bit_q <= bit_q == 4'd9 ? '0 : bit_q + 1'b1;
-        frame_q <= {1'b1, frame_q[9:1]};
-        if (bit_q == 4'd0) begin
-          frame_q <= {1'b1, letter, 1'b0};
-          at_q <= at_q == 4'(Last) ? '0 : at_q + 1'b1;
-        end
-      end
-    end
+    if (!rst_ni) at_q <= '0;
+    else if (send_i && taken) at_q <= at_q == 4'(Last) ? '0 : at_q + 1'b1;
   end
 endmodule

@@ -37,9 +37,8 @@ std::string Environment(const char* name) {
 // The files of a model, from the top of the sources.
 std::vector<std::string> ModelFiles(const std::string& source_dir, const ModelOptions& options) {
   std::vector<std::string> files = DesignFiles(source_dir);
-  if (options.bench)
-    for (const char* file : {"vta_bench.vlt", "vta_bench.sv"})
-      files.push_back(StrCat("tests/rtl/bench/", file));
+  if (options.top)
+    files.insert(files.end(), options.top->files.begin(), options.top->files.end());
   else
     files.push_back("sim/rtl/model/vta_sim.sv");
   return files;
@@ -59,7 +58,7 @@ std::string MachineFlags() {
 }
 
 bool IsTrained(const ModelOptions& options) {
-  return !options.quick && !options.waves && !options.bench && Environment(kCoverageDir).empty();
+  return !options.quick && !options.waves && !options.top && Environment(kCoverageDir).empty();
 }
 
 // The code of a cycle hardly fits the instruction cache as it is: nothing is padded.
@@ -92,7 +91,8 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
     flags += " --coverage";
     defines += " -DVTA_COVERAGE -DVM_COVERAGE=1";
   }
-  if (options.bench) {
+  if (options.top) {
+    flags += options.top->flags;
     defines += " -DVTA_BENCH";
   }
   std::string files;
@@ -100,7 +100,7 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
   const std::string wave_libraries = options.waves ? " -lz" : "";
   std::string script = "set -e\n";
   script += StrCat(
-      "verilator ", flags, " --top-module ", options.bench ? "vta_bench" : "vta_sim",
+      "verilator ", flags, " --top-module ", options.top ? options.top->module : "vta_sim",
       " --prefix Vvta -Mdir obj -CFLAGS '-fPIC -fno-plt -O2' \"$SOURCE\"/hw/synth/waivers.vlt "
       "vta_pkg.sv",
       files, "\n");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,17 @@
 
 namespace vta::sim {
 
+/// Another top than the machine, whose ports are found by name (vta_model_find).
+struct ModelTop {
+  std::string module;
+  std::vector<std::string> files;  // beside the design's, from the top of the sources
+  std::string flags = {};          // more of Verilator's
+};
+
 struct ModelOptions {
   bool waves = false;  // can write FST, several times slower
   bool quick = false;  // builds in a third of the time, runs several times slower
-  bool bench = false;  // modules side by side for unit benches (tests/rtl/bench), not the machine
+  std::optional<ModelTop> top = {};
   std::string model = {};  // the path of one that is built: nothing is
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
   std::string cache_dir = {};

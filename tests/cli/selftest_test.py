@@ -8,7 +8,7 @@ import subprocess
 import tool
 
 TINY = tool.SOURCE + "/tests/rtl/configs/tiny_4x4.json"
-SOURCES = ["hw/synth/vta_uart.sv", "hw/synth/vta_selftest.sv"]
+SOURCES = ["hw/serial/vta_uart_tx.sv", "hw/synth/vta_uart.sv", "hw/synth/vta_selftest.sv"]
 
 
 class SelftestTest(tool.ToolTest):

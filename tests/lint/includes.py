@@ -18,7 +18,7 @@ ALLOWED = {
     "runtime": ("isa", "driver"),
 }
 # The folders of driver/ that are simulated devices, which may include sim as well.
-SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep")
+SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep", "xrt_shim")
 # The tools of a board, which are built without the compiler and the tool that has it.
 BOARD_TOOLS = {
     "tools/shared": ("isa", "tools/shared"),
@@ -26,7 +26,7 @@ BOARD_TOOLS = {
 }
 # Headers that are slow to compile stay inside .cc files.
 HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/",
-         "flatbuffers/")
+         "flatbuffers/", "xrt/", "experimental/")
 GENERATED = "_generated.h"  # by flatc, and as slow
 # What a board is without: only the compiler, and the tool that has it, may include it.
 NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/")
@@ -34,6 +34,8 @@ NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clan
 LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # Where SystemC is: the tool does without.
 SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle/example/")
+# Xilinx's runtime: a build without it leaves both folders out.
+XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/", "driver/xrt_shim/", "tests/unit/xrt/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -76,6 +78,8 @@ def system_problem(path, included):
         return f"<{included}>: only {LLVM_FOLDER} depends on that library"
     if component in ALLOWED and included.startswith(SYSTEMC) and not path.startswith(SYSTEMC_FOLDERS):
         return f"<{included}>: only the SystemC module of the cycle model depends on that library"
+    if included.startswith(XRT) and not path.startswith(XRT_FOLDERS):
+        return f"<{included}>: only {' and '.join(XRT_FOLDERS)} depend on that library"
     return None
 
 

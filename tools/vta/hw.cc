@@ -1,5 +1,5 @@
-// vta hw lint|area|timing|pnr: the RTL of a config under Verilator's lint, its size after Yosys,
-// its longest paths, and its clock after place and route.
+// vta hw lint|area|timing|pnr|selftest|xclbin|xrt: the RTL of a config under Verilator's lint, its
+// size after Yosys, its longest paths, its clock after place and route, and files made of it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -26,6 +26,7 @@
 #include "tools/vta/progress.h"
 #include "tools/vta/selftest.h"
 #include "tools/vta/share.h"
+#include "tools/vta/xrt.h"
 
 namespace vta::tools {
 namespace {
@@ -231,7 +232,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
       return WriteSelftestFiles(o.config, o.selftest_folder, o.bit_cycles);
     };
   });
-  return [options] { return options->run(*options); };
+  auto other = std::make_shared<std::function<int()>>();
+  AddXrtCommands(app, other);
+  return [options, other] { return *other ? (*other)() : options->run(*options); };
 }
 
 }  // namespace vta::tools

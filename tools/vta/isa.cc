@@ -6,6 +6,7 @@
 #include "isa/gen/config_table.h"
 #include "isa/gen/manual.h"
 #include "isa/gen/published.h"
+#include "isa/gen/serial.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "tools/timing/estimates.h"
@@ -41,6 +42,8 @@ std::string Configs(const isa::Config&) {
 
 std::string Published(const isa::Config&) { return isa::PublishedPage(); }
 
+std::string Serial(const isa::Config&) { return isa::SerialPackage(); }
+
 struct Format {
   std::string_view option;
   std::string_view summary;
@@ -59,6 +62,8 @@ constexpr Format kFormats[] = {
      " -->"},
     {"--published", "what published executors agree on, in Markdown", Published,
      "isa/spec/published.h", "<!-- ", " -->"},
+    {"--serial", "the SystemVerilog package of the serial line's protocol", Serial,
+     "isa/spec/serial.h", "// ", ""},
     {"--hash", "the hashes that packages and hardware are compared by", Hashes, nullptr, nullptr,
      nullptr},
 };

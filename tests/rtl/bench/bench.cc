@@ -21,7 +21,9 @@ Function Symbol(void* library, const char* name) {
 }  // namespace
 
 Bench::Bench(const isa::Config& config) : config_(config) {
-  const std::string path = sim::BuildModel(config, {.bench = true});
+  const sim::ModelTop top{"vta_bench",
+                          {"tests/rtl/bench/vta_bench.vlt", "tests/rtl/bench/vta_bench.sv"}};
+  const std::string path = sim::BuildModel(config, {.top = top});
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(path, "", "", StrCat("cannot be loaded: ", dlerror()));
   model_ = Symbol<VtaModelNew>(library_, "vta_model_new")();

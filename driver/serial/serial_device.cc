@@ -1,0 +1,133 @@
+#include "driver/serial/serial_device.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "driver/serial/tty.h"
+#include "isa/support/error.h"
+
+namespace vta::driver {
+namespace {
+
+using isa::Register;
+
+constexpr int64_t kDefaultBaud = 115200;
+constexpr uint64_t kWordBytes = isa::serial::kMemoryWordBytes;
+
+const isa::RegisterSpec* RowOf(uint32_t offset) {
+  const auto found = std::ranges::find_if(isa::kRegisters, [&](const isa::RegisterSpec& row) {
+    const auto first = static_cast<uint32_t>(row.offset);
+    return offset >= first && offset < first + 4 * static_cast<uint32_t>(row.count);
+  });
+  return found == std::end(isa::kRegisters) ? nullptr : &*found;
+}
+
+}  // namespace
+
+SerialDevice::SerialDevice(std::unique_ptr<ByteLine> line, const isa::Config& config)
+    : RegisterDevice(line->name(), config),
+      link_(std::move(line)),
+      port_(link_),
+      allocator_(
+          name(), link_.identity().memory_base,
+          link_.identity().memory_base + static_cast<uint64_t>(link_.identity().memory_bytes)) {
+  Attach(port_);
+}
+
+SerialDevice::~SerialDevice() {
+  Detach();
+  try {
+    port_.Flush();
+  } catch (const std::exception&) {  // it was reported
+  }
+}
+
+uint64_t SerialDevice::Allocate(int64_t bytes) {
+  const uint64_t address = allocator_.Allocate(bytes);
+  try {
+    link_.ClearMemory(address, (bytes + kWordBytes - 1) / kWordBytes * kWordBytes);
+  } catch (...) {
+    allocator_.Free(address);
+    throw;
+  }
+  return address;
+}
+
+// The words at either end keep what they have beside the bytes.
+void SerialDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
+  allocator_.RequireInside(address, bytes.size());
+  if (bytes.empty()) return;
+  const uint64_t begin = address / kWordBytes * kWordBytes;
+  const uint64_t end = (address + bytes.size() + kWordBytes - 1) / kWordBytes * kWordBytes;
+  if (begin == address && end == address + bytes.size()) {
+    link_.WriteMemory(address, bytes);
+    return;
+  }
+  std::vector<uint8_t> words(end - begin);
+  const auto all = std::span(words);
+  link_.ReadMemory(begin, all.first(kWordBytes));
+  if (words.size() > kWordBytes) link_.ReadMemory(end - kWordBytes, all.last(kWordBytes));
+  std::ranges::copy(bytes, all.begin() + static_cast<int64_t>(address - begin));
+  link_.WriteMemory(begin, words);
+}
+
+void SerialDevice::CopyOut(uint64_t address, std::span<uint8_t> bytes) {
+  allocator_.RequireInside(address, bytes.size());
+  if (bytes.empty()) return;
+  const uint64_t begin = address / kWordBytes * kWordBytes;
+  std::vector<uint8_t> words((address + bytes.size() - begin + kWordBytes - 1) / kWordBytes *
+                             kWordBytes);
+  link_.ReadMemory(begin, words);
+  std::copy_n(words.begin() + static_cast<int64_t>(address - begin), bytes.size(), bytes.begin());
+}
+
+uint32_t SerialDevice::Port::ReadWord(uint32_t offset) {
+  Flush();
+  const isa::RegisterSpec* const row = RowOf(offset);
+  if (ended_ && row && (row->offset == Register::kModule || row->offset == Register::kCounter))
+    return ReadOfEnded(*row, offset);
+  const uint32_t value = link_.ReadRegisters(offset, 1).front();
+  if (offset == static_cast<uint32_t>(Register::kStatus))
+    ended_ = (value & isa::kStatusDone) && !(value & isa::kStatusBusy);
+  return value;
+}
+
+uint32_t SerialDevice::Port::ReadOfEnded(const isa::RegisterSpec& row, uint32_t offset) {
+  const auto first = static_cast<uint32_t>(row.offset);
+  std::vector<uint32_t>& words = ended_words_[row.offset];
+  if (words.empty()) words = link_.ReadRegisters(first, row.count);
+  return words[(offset - first) / 4];
+}
+
+void SerialDevice::Port::WriteWord(uint32_t offset, uint32_t value) {
+  ended_ = false;
+  ended_words_.clear();
+  if (!waiting_.empty() && offset != first_ + 4 * waiting_.size()) Flush();
+  if (waiting_.empty()) first_ = offset;
+  waiting_.push_back(value);
+  const isa::RegisterSpec* const row = RowOf(offset);
+  if (!row || row->access != isa::Access::kReadWrite) Flush();
+}
+
+void SerialDevice::Port::Flush() {
+  if (waiting_.empty()) return;
+  const std::vector<uint32_t> values = std::exchange(waiting_, {});
+  link_.WriteRegisters(first_, values);
+}
+
+std::unique_ptr<Device> OpenSerial(const std::string& where, const isa::Config& config) {
+  const size_t at = where.rfind('@');
+  const std::string path = where.substr(0, at);
+  if (path.empty()) throw Error("engine serial", "", "", "names no device: serial:DEVICE[@BAUD]");
+  int64_t baud = kDefaultBaud;
+  if (at != std::string::npos) {
+    const char* const end = where.data() + where.size();
+    const auto [last, error] = std::from_chars(where.data() + at + 1, end, baud);
+    if (error != std::errc() || last != end)
+      throw Error("engine serial", "baud", where.substr(at + 1), "must be a number");
+  }
+  return std::make_unique<SerialDevice>(std::make_unique<Tty>(path, baud), config);
+}
+
+}  // namespace vta::driver

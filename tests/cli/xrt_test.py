@@ -1,0 +1,231 @@
+"""--engine xrt: the tool and the runner through XRT's own library, on a simulated device behind XRT's driver interface."""
+
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+import tool
+
+DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
+RUNNER = os.path.join(os.path.dirname(tool.TOOL), "vta-run")
+RESNET8 = os.path.join(os.environ.get("VTA_CASES", os.path.join(tool.SOURCE, "../shared/cases")),
+                       "public/resnet8_cifar_qdq/model.onnx")
+DEBIAN = "/usr/lib/x86_64-linux-gnu"
+# The step of the demo's network that the accelerator runs first.
+STEP = "digits.vta: step 3 conv1 (conv2d_i8 6x10x8 k2x1 s1 -> 16x8x8): "
+BOARD = "xrt:small.xclbin: "
+# VTA_XRT_FAULT, and what the runner says.
+FAULTS = {
+    "bus_error": STEP + "program 0 did not finish: fault\n"
+                        "  fetch: halted with bus error at instruction 0 (0x3ff10000)",
+    "dead_bus": STEP + BOARD + "register status = 0x00000046: memory answered nothing for 10 ms, so the watchdog ended the launch",
+    "stuck": STEP + BOARD + "register status = 0x00000001: the accelerator is busy and did nothing for 1500 ms; it was reset",
+    "hung": STEP + BOARD + "register status = 0x00000001: the accelerator does not come out of its reset; load its bitstream again",
+    "forgetful": STEP + BOARD + "register status = 0x00000000: the accelerator forgot its launch: was it reset?",
+    "wrong_id": "device xrt:small.xclbin: register id = 0x31415457: is not a VTA's, 0x31415456",
+    "wrong_hash": BOARD + 'arch hash = 0xf7dd265d16bc57f4 (config "small_8x8"): the device "xrt:small.xclbin" is 0xf7dd265d16bc57f5',
+    "no_answer": BOARD + "register 0x010: XRT says: failed to read ip(0): Input/output error",
+    "no_answer@20": STEP + BOARD + "register 0x060: XRT says: failed to write ip(0): Input/output error",
+    "all_ones": "device xrt:small.xclbin: register id = 0xffffffff: is not a VTA's, 0x31415456",
+    "all_ones@24": STEP + BOARD + "register status = 0xffffffff: no VTA answers there any more",
+    "all_ones@40": STEP + BOARD + "register status = 0xffffffff: no VTA answers there any more",
+    "refused_xclbin": BOARD + "xclbin: XRT says: failed to load xclbin: Input/output error",
+    "refused_sync": BOARD + "memory of 62785 bytes: XRT says: unable to sync BO: Input/output error",
+    "bus": BOARD + "device: XRT says: VTA_XRT_FAULT: bus: must be one of none, bus_error, dead_bus, stuck, hung, wrong_id, "
+                   "wrong_hash, forgetful, no_answer, all_ones, refused_xclbin, refused_sync, lost_sync_in, lost_sync_out",
+    "stuck@x": BOARD + "device: XRT says: VTA_XRT_FAULT: x: must be a number that is not negative",
+}
+
+
+def files_of(process):
+    """What a process has open."""
+    folder = f"/proc/{process}/fd"
+    return [os.path.realpath(os.path.join(folder, name)) for name in os.listdir(folder)]
+
+
+class XrtTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.setting("XILINX_XRT", self.path("xrt"))
+        self.done("hw", "xrt", "-o", "xrt")
+
+    def setting(self, name, value):
+        """A variable of the environment, for this test."""
+        old = os.environ.get(name)
+        self.addCleanup(lambda: os.environ.pop(name, None) if old is None else os.environ.__setitem__(name, old))
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+    def make(self, model, package, config, xclbin):
+        self.done("compile", model, "--config", config, "-o", package)
+        self.done("hw", "xclbin", "-c", config, "-o", xclbin)
+
+    def make_digits(self):
+        self.make(DIGITS, "digits.vta", "small_8x8", "small.xclbin")
+
+    def run_xrt(self, package, engine, *arguments):
+        return self.run_process([RUNNER, package, "--engine", engine, *arguments])
+
+    def output_of(self, package, engine):
+        status, out, errors = self.run_xrt(package, engine, "--output", "out.bin")
+        self.assertEqual(status, 0, errors)
+        self.assertIn(f" and {engine}: " if engine != "functional" else ", the accelerator simulated: ", out)
+        content = self.read("out.bin")
+        os.remove(self.path("out.bin"))
+        return content
+
+    def is_equal(self, package, xclbin, engine):
+        self.setting("VTA_XRT_ENGINE", engine)
+        want = self.output_of(package, "functional")
+        self.assertGreater(len(set(want)), 4)
+        self.assertEqual(self.output_of(package, f"xrt:{xclbin}"), want)
+
+    def refused(self, message, engine="xrt:small.xclbin", package="digits.vta"):
+        status, out, errors = self.run_xrt(package, engine)
+        self.assertEqual((status, out, errors.replace("no --input: one random sample from seed 1\n", "")),
+                         (1, "", f"vta-run: {message}\n"))
+
+    def test_the_demo_is_equal_on_each_engine(self):
+        self.make_digits()
+        for engine in "functional", "cycle":
+            with self.subTest(engine):
+                self.is_equal("digits.vta", "small.xclbin", engine)
+        self.assertEqual(self.output_of("digits.vta", "xrt:small.xclbin@0"), self.output_of("digits.vta", "functional"))
+
+    def test_the_tool_reports_what_the_registers_count(self):
+        self.make_digits()
+        self.write("in.bin", struct.pack("<64f", *range(64)))
+        self.done("run", "digits.vta", "--input", "in.bin", "--output", "want.bin")
+        cycles = {}
+        for engine in "xrt:small.xclbin", "cycle":
+            out = self.done("run", "digits.vta", "--input", "in.bin", "--engine", engine, "--reference", "want.bin")
+            self.assertIn("1 of 1 samples equal", out)
+            cycles[engine] = [line for line in out.splitlines() if "cycles on the accelerator" in line]
+        self.assertEqual(cycles["xrt:small.xclbin"], cycles["cycle"])
+
+    @tool.unittest.skipUnless(shutil.which("verilator"), "no verilator")
+    def test_a_network_is_equal_on_the_rtl(self):
+        self.make(RESNET8 if os.path.exists(RESNET8) else DIGITS, "net.vta", "default", "default.xclbin")
+        self.is_equal("net.vta", "default.xclbin", "rtl")
+
+    def test_resnet18_is_equal_for_ultra96(self):
+        self.done("model", "resnet18", "-o", "resnet18.onnx")
+        self.make("resnet18.onnx", "resnet18.vta", "ultra96", "ultra96.xclbin")
+        self.is_equal("resnet18.vta", "ultra96.xclbin", "cycle")
+
+    def test_each_fault_ends_in_its_error_and_locks_nothing(self):
+        self.make_digits()
+        for fault, message in FAULTS.items():
+            with self.subTest(fault):
+                self.setting("VTA_XRT_FAULT", fault)
+                self.refused(message)
+                self.setting("VTA_XRT_FAULT", None)
+                self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin")[0], 0)
+
+    def test_a_sync_that_is_lost_shows(self):
+        self.make_digits()
+        self.run_tool("run", "digits.vta", "--output", "want.bin")
+        self.setting("VTA_XRT_FAULT", "lost_sync_in")
+        self.refused(STEP + "program 0 did not finish: fault\n  compute: halted with illegal mode at instruction 0 (0x3ff10000)")
+        self.setting("VTA_XRT_FAULT", "lost_sync_out")
+        status, out, _ = self.run_tool("run", "digits.vta", "--engine", "xrt:small.xclbin", "--reference", "want.bin")
+        self.assertEqual(status, 1)
+        self.assertIn("0 of 1 samples equal", out)
+
+    def test_memory_ends(self):
+        self.make_digits()
+        self.setting("VTA_XRT_MEMORY_BYTES", "61440")
+        self.refused(BOARD + "memory of 62785 bytes: XRT has no memory for it")
+        self.setting("VTA_XRT_MEMORY_BYTES", "65536")
+        self.refused(BOARD + "memory of 4960 bytes: XRT has no memory for it")
+        self.setting("VTA_XRT_MEMORY_BYTES", "73728")
+        self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin")[0], 0)
+
+    def test_one_process_has_it(self):
+        self.make_digits()
+        first = subprocess.Popen([RUNNER, "digits.vta", "--engine", "xrt:small.xclbin", "--repeat", "1000000"], cwd=self.folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 60
+            while self.path("xrt") not in files_of(first.pid):
+                self.assertLess(time.monotonic(), end)
+            self.refused(BOARD + "accelerator: another process holds it")
+            self.assertIsNone(first.poll())
+        finally:
+            first.send_signal(signal.SIGKILL)
+            first.wait()
+        self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin")[0], 0)
+
+    def test_where_there_is_no_device(self):
+        self.make_digits()
+        self.refused("xrt:small.xclbin@1: device: XRT says: Could not open device with index '1'", "xrt:small.xclbin@1")
+        self.setting("XILINX_XRT", None)
+        self.refused(BOARD + "device: XRT says: XILINX_XRT not set")
+        self.setting("XILINX_XRT", "nowhere")
+        self.refused(BOARD + "device: XRT says: No such library 'nowhere/lib/libxrt_core.so.2'")
+        # XRT's real driver, on a machine without a board.
+        os.makedirs(self.path("real/lib"))
+        os.symlink(f"{DEBIAN}/libxrt_core.so.2", self.path("real/lib/libxrt_core.so.2"))
+        self.setting("XILINX_XRT", "real")
+        self.refused(BOARD + "device: XRT says: Could not open device with index '0'")
+
+    def test_what_is_for_the_simulated_device_is_for_no_other(self):
+        """XRT's own driver that does nothing plays the board."""
+        self.make_digits()
+        os.makedirs(self.path("noop/lib"))
+        os.symlink(f"{DEBIAN}/libxrt_noop.so.2", self.path("noop/lib/libxrt_noop.so.2"))
+        self.setting("XILINX_XRT", "noop")
+        self.setting("XCL_EMULATION_MODE", "noop")
+        self.refused("small.xclbin: section BITSTREAM: is missing: the file is for the simulated device alone; vta hw xclbin "
+                     "--bitstream puts one in")
+        self.write("vta.bit", bytes.fromhex("00090ff00ff00ff00ff000000161") + b"design")
+        out = self.done("hw", "xclbin", "-c", "small_8x8", "--bitstream", "vta.bit", "-o", "board.xclbin")
+        self.assertEqual(out, "config small_8x8: board.xclbin, arch hash 0xf7dd265d16bc57f4, with a bitstream\n")
+        self.assertIn(b"design", self.read("board.xclbin"))
+        self.refused("xrt:board.xclbin: register 0x010: XRT says: failed to read ip(0): Operation not permitted", "xrt:board.xclbin")
+
+    def test_other_files_are_refused(self):
+        self.make_digits()
+        self.done("hw", "xclbin", "-c", "ultra96", "-o", "other.xclbin")
+        status, _, errors = self.run_xrt("digits.vta", "xrt:other.xclbin")
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r'^vta-run: xrt:other.xclbin: arch hash = 0xf7dd265d16bc57f4 \(config "small_8x8"\): the device '
+                                 r'"other.xclbin" is 0xd7c11345ce77c65b')
+        good = self.read("small.xclbin")
+        for content, message in (
+                (b"", "is no xclbin: it does not begin with xclbin2"),
+                (self.read("digits.vta"), "is no xclbin: it does not begin with xclbin2"),
+                (good[:400], "400 bytes: is cut off: it must have 496"),
+                (good[:-8], f"{len(good) - 8} bytes: is cut off: it must have {len(good)}"),
+                (good.replace(b"vta:vta_1", b"dpu:dpu_1"), "section IP_LAYOUT: has no vta:vta_1"),
+                (good.replace(b"0xf7dd265d16bc57f4", b"0xf7dd265d16bc57f5"),
+                 'section USER_METADATA: arch_hash = 0xf7dd265d16bc57f5: its config has 0xf7dd265d16bc57f4; make the file '
+                 'again with this version of vta hw xclbin'),
+                (good.replace(struct.pack("<I16s", 16, b"vta"), struct.pack("<I16s", 99, b"vta")),
+                 "section USER_METADATA: is missing, so nothing says what accelerator it holds; vta hw xclbin writes it")):
+            with self.subTest(message):
+                self.write("bad.xclbin", content)
+                self.refused(f"bad.xclbin: {message}", "xrt:bad.xclbin")
+        self.refused("nothing.xclbin: cannot open: No such file or directory", "xrt:nothing.xclbin")
+        for engine in "xrt", "xrt:", "xrt:@0", "xrt:small.xclbin@", "xrt:small.xclbin@-1", "xrt:small.xclbin@99999999999":
+            where = engine if ":" in engine else "xrt:"
+            self.refused(f"--engine: {where}: must be xrt:FILE.xclbin[@INDEX]", engine)
+
+    def test_an_xclbin_is_made_of_its_config_alone(self):
+        first = self.done("hw", "xclbin", "-c", "small_8x8", "-o", "a.xclbin")
+        self.assertEqual(first, "config small_8x8: a.xclbin, arch hash 0xf7dd265d16bc57f4, without a bitstream: for the simulated "
+                                "device\n")
+        self.done("hw", "xclbin", "-c", os.path.join(tool.SOURCE, "isa/configs/small_8x8.json"), "-o", "b.xclbin")
+        self.assertEqual(self.read("a.xclbin"), self.read("b.xclbin"))
+        self.done("hw", "xclbin", "-c", "default", "-o", "b.xclbin")
+        self.assertNotEqual(self.read("a.xclbin")[416:432], self.read("b.xclbin")[416:432])  # the UUID
+        self.write("vta.bit", "a text")
+        self.fails("vta.bit: is no bitstream of Xilinx's tools (.bit)", "hw", "xclbin", "--bitstream", "vta.bit", "-o", "c.xclbin")
+
+
+tool.main()

@@ -1,0 +1,85 @@
+#include "tools/vta/xrt.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/xrt_device.h"
+#include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "tools/vta/options.h"
+#include "tools/vta/share.h"
+
+namespace vta::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string config = "default", bitstream, output;
+};
+
+// How Xilinx's tools begin a .bit file.
+constexpr uint8_t kBitBegin[] = {0x00, 0x09, 0x0f, 0xf0, 0x0f, 0xf0, 0x0f,
+                                 0xf0, 0x0f, 0xf0, 0x00, 0x00, 0x01, 'a'};
+
+std::vector<uint8_t> ReadBitstream(const std::string& file) {
+  std::vector<uint8_t> bytes = ReadFile(file);
+  if (bytes.size() < std::size(kBitBegin) ||
+      !std::equal(std::begin(kBitBegin), std::end(kBitBegin), bytes.begin()))
+    throw Error(file, "", "", "is no bitstream of Xilinx's tools (.bit)");
+  return bytes;
+}
+
+int WriteXclbin(const Options& options) {
+  const isa::Config config = FindConfig(options.config);
+  isa::CheckHardware(config, options.config);
+  const std::vector<uint8_t> bitstream =
+      options.bitstream.empty() ? std::vector<uint8_t>() : ReadBitstream(options.bitstream);
+  WriteFileAtomically(options.output, driver::MakeXclbin(config, bitstream));
+  std::printf(
+      "config %s: %s, arch hash %s, %s\n", config.name.c_str(), options.output.c_str(),
+      Hex(isa::ArchHash(config), 16).c_str(),
+      bitstream.empty() ? "without a bitstream: for the simulated device" : "with a bitstream");
+  return 0;
+}
+
+// A folder as XILINX_XRT names it: in lib, under the name of XRT's driver, a simulated device.
+int MakeXrtRoot(const std::string& folder) {
+  driver::RequireXrt("vta hw xrt");
+  const fs::path driver = LibraryFile("libvta_xrt.so"),
+                 link = fs::path(folder) / "lib/libxrt_core.so.2";
+  std::error_code error;
+  fs::create_directories(link.parent_path(), error);
+  if (!error && fs::is_symlink(link)) fs::remove(link, error);
+  if (!error) fs::create_symlink(fs::absolute(driver), link, error);
+  if (error) throw Error(link.string(), "cannot be made", "", error.message());
+  std::printf("%s: XRT finds a simulated device there, by XILINX_XRT=%s\n", folder.c_str(),
+              folder.c_str());
+  return 0;
+}
+
+}  // namespace
+
+void AddXrtCommands(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chosen) {
+  auto options = std::make_shared<Options>();
+  CLI::App* xclbin = hw.add_subcommand("xclbin", "write the file that XRT loads");
+  ReadsConfig(xclbin->add_option("-c,--config", options->config,
+                                 "accelerator variant: a shipped name or a file"))
+      ->capture_default_str();
+  ReadsFile(xclbin->add_option("--bitstream", options->bitstream,
+                               "what Vivado made (.bit); without it the file is for the simulated "
+                               "device alone"));
+  WritesFile(xclbin->add_option("-o,--output", options->output, "the file")->required());
+  xclbin->callback([chosen, options] { *chosen = [options] { return WriteXclbin(*options); }; });
+
+  auto folder = std::make_shared<std::string>();
+  CLI::App* xrt = hw.add_subcommand("xrt", "make a folder in which XRT finds a simulated device");
+  xrt->add_option("-o,--output", *folder, "the folder, for XILINX_XRT to name")->required();
+  xrt->callback([chosen, folder] { *chosen = [folder] { return MakeXrtRoot(*folder); }; });
+}
+
+}  // namespace vta::tools
