@@ -5,6 +5,7 @@ usage: board_test.py TOOL SOURCE_FOLDER SCRATCH_FOLDER
 
 import array
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -139,6 +140,20 @@ class BoardTest(unittest.TestCase):
                 status, out, errors = run([*board_runner(board), "digits.vta", "--engine", "uio:none"])
                 self.assertEqual((status, out), (1, ""))
                 self.assertRegex(errors, r"^vta-run: /sys/class/uio: none: (there is )?no UIO device\b.*\n$")
+
+    def test_a_register_is_accessed_once_and_in_order(self):
+        """One load or store of a word, and the barriers that the driver for UIO promises around it."""
+        prefixes = {"aarch64": "aarch64-linux-gnu", "armhf": "arm-linux-gnueabihf"}
+        for board in BOARDS:
+            library = os.path.join(SCRATCH, f"build-{board}/driver/libvta_driver.a")
+            code = done(f"{prefixes[board]}-objdump", "-dC", "--no-show-raw-insn", library)
+            for name, wanted in ("LoadRegister", "[ldr] dsb"), ("StoreRegister", "dsb .*[str] dsb"):
+                with self.subTest(f"{name} on {board}"):
+                    body = re.search(rf"<vta::driver::uio::{name}\(.*?\)>:\n(.*?)\n\n", code, re.DOTALL)[1]
+                    operations = re.findall(r"^\s*\w+:\s+(\S+)", body, re.MULTILINE)
+                    around = operations[:len(operations) - operations[::-1].index("dsb")]
+                    self.assertEqual(operations.count("dsb"), wanted.count("dsb"))
+                    self.assertEqual(around[-2], re.search(r"\[(\w+)\]", wanted)[1])
 
     def test_features_of_the_cpu_are_seen(self):
         model = os.path.join(DEMO, "digits_int8.onnx")
