@@ -83,6 +83,16 @@ class UioTest(tool.ToolTest):
             self.assertEqual(self.outputs("--repeat", "2"), want, engine)
         self.assertEqual(self.outputs(program=(tool.TOOL, "run")), want)
 
+    def test_kernels_between_programs_work_in_the_same_memory(self):
+        """41 of this network's 105 steps are the host's, on tensors that the accelerator writes before and reads after."""
+        self.put(f"{BUFFER}/size", f"{16 << 20}\n")
+        self.done("model", "mobilenet_v3_small", "-o", "mixed.onnx")
+        self.done("compile", "mixed.onnx", "-o", "mixed.vta")
+        self.assertEqual(self.run_tool("run", "mixed.vta", "--engine", "functional", "--output", "mixed.bin")[0], 0)
+        status, _, errors = self.on_board("mixed.vta", "--engine", "uio", "--output", "got.bin", "--repeat", "2")
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(self.read("got.bin"), self.read("mixed.bin"))
+
     def test_interrupts_that_are_lost_or_come_from_nowhere(self):
         want = self.read("want.bin")
         for settings in ({"lose_every": 3}, {"lose_every": 1}, {"spurious_every": 1, "busy_looks": 3},
