@@ -26,7 +26,7 @@ BoardSettings ReadSettings(const std::string& path) {
   s.lose_every = json.value("lose_every", s.lose_every);
   s.spurious_every = json.value("spurious_every", s.spurious_every);
   s.has_interrupt = json.value("has_interrupt", s.has_interrupt);
-  s.forgets_syncs = json.value("forgets_syncs", s.forgets_syncs);
+  s.forgets = json.value("forgets", s.forgets);
   return s;
 }
 
@@ -125,7 +125,7 @@ int FakeBoard::Sync(bool for_cpu, uint64_t command) {
   const uint64_t offset = command >> 32, bytes = command & kSizeMask, direction = command >> 2 & 3;
   if (!(command & 1) || bytes == 0) return 0;
   if (!cache_ || offset + bytes > board_->memory().size() || direction == 3) return EINVAL;
-  if (settings_.forgets_syncs) return 0;
+  if (settings_.forgets == (for_cpu ? "sync_for_cpu" : "sync_for_device")) return 0;
   const bool to_device = direction != 2, from_device = direction != 1;
   if (!for_cpu && to_device) cache_->Clean(offset, bytes);
   if (for_cpu ? from_device : !to_device) cache_->Invalidate(offset, bytes);

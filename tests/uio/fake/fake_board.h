@@ -26,7 +26,7 @@ struct BoardSettings {
   int64_t lose_every = 0;      // the interrupt of each so many launches is lost; 0: none
   int64_t spurious_every = 0;  // after each so many unmaskings one comes from nowhere; 0: none
   bool has_interrupt = true;   // in the device tree
-  bool forgets_syncs = false;  // sync_for_* succeed and do nothing
+  std::string forgets;         // "sync_for_cpu" or "sync_for_device": succeeds and does nothing
 };
 
 class FakeBoard {
