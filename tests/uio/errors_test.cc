@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "tests/uio/uio_fixture.h"
@@ -182,6 +183,24 @@ TEST_F(UioErrorsTest, WhatGoesWrongInALaunch) {
             "was reset");
   EXPECT_EQ(run("all_ones"),
             "/dev/uio0: register status = 0xffffffff: no VTA answers there any more");
+}
+
+TEST_F(UioErrorsTest, WhatTheKernelRefuses) {
+  const auto run = [&](const char* what, int error) {
+    Set(StrCat(", \"", what, "_error\": ", error));
+    std::unique_ptr<Device> device = Open();
+    const std::string message = ErrorOf([&] { Run(*device); });
+    device.reset();
+    Set("");
+    ExpectWorks();
+    return message;
+  };
+  EXPECT_EQ(run("unmask", ENODEV), "/dev/uio0: cannot unmask the interrupt: No such device");
+  EXPECT_EQ(run("poll", ENOMEM), "/dev/uio0: cannot wait: Cannot allocate memory");
+  EXPECT_EQ(run("take", EIO), "/dev/uio0: cannot read the interrupt: Input/output error");
+  EXPECT_EQ(run("sync", EINVAL),
+            StrCat(kBuffer, "sync_for_device: 0x1005: cannot write: Invalid argument"));
+  EXPECT_EQ(run("poll", EINTR), "no error") << "a signal is no reason to give up";
 }
 
 // A bus error that is not an access of a register's is the program's own.
