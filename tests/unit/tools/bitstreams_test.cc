@@ -1,8 +1,10 @@
 // What is kept of areas, the least that a config takes, and the manifest of bitstreams.
 #include "tools/vta/bitstreams.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "driver/xrt/make_xclbin.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tests/support/error_of.h"
@@ -44,16 +46,43 @@ TEST(KeptAreas, AreNotBelowTheLeast) {
   }
 }
 
-TEST(KeptAreas, AreCurrentAndFitTheirBoard) {
+TEST(KeptAreas, StandInThePageOnTheHardware) {
+  const std::string file = SourcePath("hw/synth/areas.txt"),
+                    page = ReadTextFile(SourcePath("hw/README.md"));
+  for (const KeptArea& row : ParseAreas(ReadTextFile(file), file)) {
+    const Resources &takes = row.resources, &offers = FindPart(row.part).offers;
+    const auto percent = [](double a, double b) { return 100 * a / b; };
+    const std::string line = fmt::format(
+        "\n| `{}` | {} | {:.1f} ({:.0f} %) | {:.1f} ({:.0f} %) | {} ({:.0f} %) | {} ({:.0f} %) |\n",
+        row.config, row.part, takes.lut / 1000, percent(takes.lut, offers.lut), takes.ff / 1000,
+        percent(takes.ff, offers.ff), takes.dsp, percent(takes.dsp, offers.dsp), takes.bram,
+        percent(takes.bram, offers.bram));
+    EXPECT_TRUE(page.find(line) != std::string::npos) << "hw/README.md has no row" << line;
+  }
+}
+
+TEST(KeptAreas, FitTheirBoard) {
   for (const std::string& name : BoardNames()) {
     const Board board = FindBoard(name);
     const auto area = AreaEstimateOf(FindConfig(board.config), *board.part);
     ASSERT_TRUE(area) << name;
-    EXPECT_TRUE(area->is_current) << "vta hw area --keep -c " << board.config << " --part "
-                                  << board.part->name;
     const Resources &takes = area->resources, &offers = board.part->offers;
     EXPECT_LT(takes.lut, 0.7 * offers.lut) << name;
     EXPECT_LT(takes.bram, 0.95 * offers.bram) << name;
+  }
+}
+
+// An xclbin says where XRT finds registers and memory; it is the same for all boards that XRT runs
+// on.
+TEST(Boards, AreWhatXclbinFilesSay) {
+  const driver::XclbinPlaces places;
+  for (const std::string& name : BoardNames()) {
+    const Board board = FindBoard(name);
+    if (board.processing_system != "zynqmp") continue;
+    const Board::Range& range = board.memory_ranges[0];
+    EXPECT_EQ(board.control_address, places.control_address) << name;
+    EXPECT_EQ(range.address, places.memory_address) << name;
+    EXPECT_GE(range.bytes, static_cast<uint64_t>(places.memory_bytes)) << name;
   }
 }
 
