@@ -99,6 +99,30 @@ TEST(Least, CountsByHand) {
   EXPECT_EQ(LeastResources(config).dsp, 64);
 }
 
+TEST(Measured, IsOfItsConfigAlone) {
+  const isa::Config pynq = FindConfig("pynq");
+  const auto text = [&](const std::string& timing, const std::string& more) {
+    return StrCat("{\"arch_hash\": \"", Hex(isa::ArchHash(pynq), 16), "\", \"timing_hash\": \"",
+                  timing,
+                  "\", \"by\": \"Vivado 2022.2\", \"lut\": 21000, \"ff\": 16000, \"dsp\": 160, ",
+                  more, "\"slack_ns\": 0.5}");
+  };
+  const std::string timing = Hex(isa::TimingHash(pynq), 16), bram = "\"bram36\": 128.5, ";
+  const auto message = [&](const std::string& measured) {
+    return ErrorOf([&] { MeasuredJson(measured, "m.json", pynq, FindPart("xc7z020")); });
+  };
+  const Json json = MeasuredJson(text(timing, bram), "m.json", pynq, FindPart("xc7z020"));
+  EXPECT_EQ(*json.Find("is_measured")->as_bool(), true);
+  EXPECT_EQ(*json.Find("by")->as_string(), "Vivado 2022.2");
+  EXPECT_EQ(*json.Find("takes")->Find("bram36")->as_double(), 128.5);
+  EXPECT_EQ(message(text("0x0000000000000001", bram)),
+            StrCat("m.json: timing_hash = 0x0000000000000001: config pynq has ", timing,
+                   ": build again"));
+  EXPECT_EQ(message(text(timing, "")), "m.json: bram36: is missing");
+  EXPECT_THAT(message(text(timing, bram + "\"uram\": 1, ")),
+              testing::StartsWith("m.json: uram: unknown key"));
+}
+
 constexpr char kRow[] =
     R"({"board": "b", "config": "c", "vendor_part": "p", "arch_hash": "0x00000000000000ab",
         "timing_hash": "0x00000000000000cd", "clock_mhz": 100, "resources": null, "file": "f"})";
