@@ -10,7 +10,7 @@
 namespace vta::driver {
 namespace {
 
-constexpr char kEngine[] = "VTA_XRT_ENGINE", kFault[] = "VTA_XRT_FAULT",
+constexpr char kEngine[] = "VTA_XRT_ENGINE", kQuick[] = "VTA_XRT_QUICK", kFault[] = "VTA_XRT_FAULT",
                kMemory[] = "VTA_XRT_MEMORY_BYTES";
 
 // By ShimFault; a board's own faults have their names from it.
@@ -56,6 +56,7 @@ ShimSettings ReadShimSettings() {
   ShimSettings settings;
   if (const std::string text = Environment(kEngine); !text.empty())
     settings.engine = sim::FindBoardEngine(text, kEngine);
+  settings.quick = Environment(kQuick) == "1";
   if (const std::string text = Environment(kFault); !text.empty()) ReadFault(text, settings);
   if (const std::string text = Environment(kMemory); !text.empty())
     settings.memory_bytes = Number(kMemory, text);

@@ -19,15 +19,16 @@ enum class ShimFault : uint8_t {
 
 struct ShimSettings {
   sim::BoardEngine engine = sim::BoardEngine::kCycle;
+  bool quick = false;  // as sim::ModelOptions
   sim::BoardFault board_fault = sim::BoardFault::kNone;
   ShimFault fault = ShimFault::kNone;
   int64_t fault_after = 0;         // register accesses
   int64_t memory_bytes = 1 << 30;  // that buffers may have
 };
 
-/// From VTA_XRT_ENGINE (functional, cycle, rtl), VTA_XRT_FAULT (NAME[@N], from the register access
-/// N on) and VTA_XRT_MEMORY_BYTES. Errors: throws Error naming the variable, its value and what it
-/// may be.
+/// From VTA_XRT_ENGINE (functional, cycle, rtl), VTA_XRT_QUICK (1), VTA_XRT_FAULT (NAME[@N], from
+/// the register access N on) and VTA_XRT_MEMORY_BYTES. Errors: throws Error naming the variable,
+/// its value and what it may be.
 ShimSettings ReadShimSettings();
 
 }  // namespace vta::driver

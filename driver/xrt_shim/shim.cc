@@ -14,6 +14,7 @@
 #include "isa/support/error.h"
 
 namespace vta::driver {
+
 namespace {
 
 int64_t WholePages(int64_t bytes) { return bytes / kAllocationAlignment * kAllocationAlignment; }
@@ -28,6 +29,7 @@ std::unique_ptr<sim::Board> MakeBoard(const Xclbin& xclbin, const ShimSettings& 
   options.memory_bytes =
       std::min(WholePages(settings.memory_bytes) + kAllocationAlignment, WholePages(bank.bytes));
   options.memory_base = bank.address + static_cast<uint64_t>(bank.bytes - options.memory_bytes);
+  options.model.quick = settings.quick;
   options.model.on_wait = [](const std::string& what) {
     std::fprintf(stderr, "simulated device: %s\n", what.c_str());
   };

@@ -16,8 +16,8 @@ namespace vta::driver {
 
 /// The device from its opening on. What returns an int returns 0 or a negative errno, as XRT's
 /// driver interface does. A buffer has two copies, the host's and the device's: only Sync makes
-/// them equal. Fresh ones hold noise, as memory does.
-/// Errors: Shim and Load throw Error; XRT lets it through.
+/// them equal. Fresh ones hold noise, as memory does. Errors: Shim and Load throw Error; XRT lets
+/// it through.
 class Shim {
  public:
   Shim();

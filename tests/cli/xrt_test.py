@@ -119,6 +119,17 @@ class XrtTest(tool.ToolTest):
                 self.refused(FAULTS[fault].replace("6x10x8 k2x1", "9x8x8 k1x1").replace("small.xclbin", "default.xclbin"),
                              "xrt:default.xclbin")
 
+    @tool.unittest.skipUnless(shutil.which("verilator"), "no verilator")
+    def test_a_bug_in_the_rtl_is_found_by_its_layer(self):
+        self.make_digits()
+        # The larger of two is the first where the second is negative: the only layer that compares negative numbers pools.
+        tool.plant(self, "bug", "vta_alu.sv", "subtract_i && less == least_i;", "subtract_i && (less == least_i || b_i[31]);")
+        self.setting("VTA_XRT_ENGINE", "rtl")
+        self.setting("VTA_XRT_QUICK", "1")
+        status, out, _ = self.run_tool("run", "digits.vta", "--engine", "functional,xrt:small.xclbin", "--seed", "3")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"first difference: layer pool, tensor pool\.1, element \d+: functional -?\d+, xrt:small.xclbin -?\d+\n")
+
     def test_resnet18_is_equal_for_ultra96(self):
         self.done("model", "resnet18", "-o", "resnet18.onnx")
         self.make("resnet18.onnx", "resnet18.vta", "ultra96", "ultra96.xclbin")
