@@ -18,13 +18,14 @@
 namespace vta::driver {
 namespace {
 
+constexpr XclbinPlaces kPlaces{
+    .control_address = 0xb000'0000, .memory_address = 0x8000'0000, .memory_bytes = 0x1000'0000};
+
 isa::Config TestConfig() { return isa::LoadConfig(SourcePath("isa/configs/ultra96.json")); }
 
 TEST(Xclbin, IsWhatXrtReads) {
-  const XclbinPlaces places{
-      .control_address = 0xb000'0000, .memory_address = 0x8000'0000, .memory_bytes = 0x1000'0000};
   const std::vector<uint8_t> bytes =
-      MakeXclbin(TestConfig(), std::vector<uint8_t>{1, 2, 3}, places);
+      MakeXclbin(TestConfig(), std::vector<uint8_t>{1, 2, 3}, kPlaces);
   const xrt::xclbin xclbin(std::vector<char>(bytes.begin(), bytes.end()));
   EXPECT_EQ(xclbin.get_target_type(), xrt::xclbin::target_type::hw);
   ASSERT_EQ(xclbin.get_kernels().size(), 1u);
@@ -55,20 +56,20 @@ TEST(Xclbin, IsWhatXrtReads) {
 
 TEST(Xclbin, SaysWhatItHolds) {
   const isa::Config config = TestConfig();
-  const Xclbin xclbin = ParseXclbin(MakeXclbin(config, {}), "f");
+  const Xclbin xclbin = ParseXclbin(MakeXclbin(config, {}, kPlaces), "f");
   EXPECT_EQ(isa::ConfigToJson(xclbin.config), isa::ConfigToJson(config));
   EXPECT_EQ(xclbin.arch_hash, isa::ArchHash(config));
   EXPECT_FALSE(xclbin.has_bitstream);
   EXPECT_TRUE(xclbin.HasKernel());
   ASSERT_EQ(xclbin.banks.size(), 1u);
   EXPECT_EQ(xclbin.banks[0].bytes, 0x7ff0'0000);
-  EXPECT_TRUE(ParseXclbin(MakeXclbin(config, std::vector<uint8_t>{1}), "f").has_bitstream);
+  EXPECT_TRUE(ParseXclbin(MakeXclbin(config, std::vector<uint8_t>{1}, kPlaces), "f").has_bitstream);
 }
 
 TEST(Xclbin, HasTheIdentityOfItsContent) {
   const auto id = [](const isa::Config& config, std::span<const uint8_t> bitstream) {
-    const std::vector<uint8_t> bytes = MakeXclbin(config, bitstream);
-    EXPECT_EQ(bytes, MakeXclbin(config, bitstream));
+    const std::vector<uint8_t> bytes = MakeXclbin(config, bitstream, kPlaces);
+    EXPECT_EQ(bytes, MakeXclbin(config, bitstream, kPlaces));
     return xrt::xclbin(std::vector<char>(bytes.begin(), bytes.end())).get_uuid().to_string();
   };
   isa::Config faster = TestConfig();
@@ -80,14 +81,14 @@ TEST(Xclbin, HasTheIdentityOfItsContent) {
 }
 
 TEST(Xclbin, AnyPartOfOneIsRefused) {
-  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {});
+  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {}, kPlaces);
   for (size_t bytes = 0; bytes < whole.size(); bytes += kOneTrialOf)
     EXPECT_NE(ErrorOf([&] { ParseXclbin(std::span(whole).first(bytes), "f"); }), "no error")
         << bytes;
 }
 
 TEST(Xclbin, DamageIsRefusedOrChangesNothingThatCounts) {
-  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {});
+  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {}, kPlaces);
   std::mt19937_64 rng(1);
   int refused = 0;
   for (int i = 0; i < Trials(3000); ++i) {
