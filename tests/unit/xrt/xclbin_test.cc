@@ -62,7 +62,7 @@ TEST(Xclbin, SaysWhatItHolds) {
   EXPECT_FALSE(xclbin.has_bitstream);
   EXPECT_TRUE(xclbin.HasKernel());
   ASSERT_EQ(xclbin.banks.size(), 1u);
-  EXPECT_EQ(xclbin.banks[0].bytes, 0x7ff0'0000);
+  EXPECT_EQ(xclbin.banks[0].bytes, kPlaces.memory_bytes);
   EXPECT_TRUE(ParseXclbin(MakeXclbin(config, std::vector<uint8_t>{1}, kPlaces), "f").has_bitstream);
 }
 
