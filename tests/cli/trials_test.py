@@ -4,6 +4,7 @@ import json
 import os
 import re
 import struct
+import subprocess
 
 import tool
 
@@ -115,6 +116,42 @@ class TrialsTest(tool.ToolTest):
             self.assertEqual((status, out), (2, ""), words)
             self.assertRegex(errors, "^vta: --[a-z-]+ excludes --[a-z-]+\n")
         self.assertRegex(self.runner("x.vta", "--bisect", "--repeat", "2")[2], "^vta-run: --[a-z-]+ excludes --[a-z-]+\n")
+
+    def test_a_board_that_loses_its_copies(self):
+        """Behind XRT: the unmodified runner, bits lost between host and device."""
+        if self.run_tool("hw", "xrt", "-o", "xrt")[0] != 0:
+            self.skipTest("built without XRT")
+        self.done("compile", DIGITS, "-o", "d.vta", "-c", "small_8x8")
+        self.done("hw", "xclbin", "-c", "small_8x8", "-o", "b.xclbin")
+        settings = {"XILINX_XRT": self.path("xrt"), "VTA_XRT_ENGINE": "cycle"}
+
+        def trial(option, fault):
+            environment = dict(os.environ, **settings, VTA_XRT_FAULT=fault)
+            done = subprocess.run([RUNNER, "d.vta", "--engine", "xrt:b.xclbin", *option], cwd=self.folder, env=environment,
+                                  capture_output=True, text=True, timeout=600)
+            return done.returncode, done.stdout
+
+        self.assertEqual(trial(("--bisect",), "none"), (0, "xrt:b.xclbin: outputs are equal\nevery layer is equal, 13 of 13, "
+                                                           "each run from the right values\n"))
+        self.assertEqual(trial(("--self-test",), "none")[0], 0)
+        self.assertEqual(trial(("--in-flight", "2", "--repeat", "20"), "none")[0], 0)
+        # What the accelerator wrote does not reach the host: the first layer that it runs.
+        status, out = trial(("--bisect",), "lost_sync_out")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"\nfirst difference: step 3 of 13, layer conv1 \(conv2d_i8 .*\): tensor conv1\S*, element 0 at "
+                         r"0x[0-9a-f]+: expected -?\d+, is 0; 1024 of 1024 elements differ; a second try left the same\n"
+                         r"counters of it: equal\n(.*\n)*registers: status 0x2; .*; id 0x31415456; ")
+        status, out = trial(("--self-test",), "lost_sync_out")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, "^self-test on xrt:b.xclbin: store.out in rows: word ")
+        # What the host wrote does not reach the accelerator: constants are not there.
+        status, out = trial(("--bisect",), "lost_sync_in")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"\nread back from the device: the constants, element \d+ at 0x")
+        status, out = trial(("--self-test",), "stuck")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"^self-test on xrt:b.xclbin: finish: xrt:b.xclbin: register status = 0x00000001: the accelerator is busy "
+                         r"(.*\n)*self-test on xrt:b.xclbin: 1 of 1 programs failed, \d+ were not run\n")
 
     def test_stops_in_time(self):
         status, _, errors = self.run_tool("run", "-c", "default", "--self-test", "--limit", "0.001")
