@@ -1,5 +1,6 @@
-// vta hw lint|area|timing|pnr|selftest|xclbin|xrt: the RTL of a config under Verilator's lint, its
-// size after Yosys, its longest paths, its clock after place and route, and files made of it.
+// vta hw lint|area|timing|pnr|selftest|package|bitstream|xclbin|xrt: the RTL of a config under
+// Verilator's lint, its size after Yosys, its longest paths, its clock after place and route, and
+// files made of it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,8 @@
 #include "tools/timing/report.h"
 #include "tools/vta/area.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/hw_bitstream.h"
+#include "tools/vta/kept_area.h"
 #include "tools/vta/options.h"
 #include "tools/vta/pnr.h"
 #include "tools/vta/progress.h"
@@ -74,25 +77,7 @@ const Part& PartFor(const isa::Config& config, const std::string& name) {
   return estimate ? *estimate->part : FindPart("xc7z020");
 }
 
-int Area(const std::string& name, const std::string& part_name) {
-  const isa::Config config = FindConfig(name);
-  isa::CheckHardware(config, name);
-  const Part& part = PartFor(config, part_name);
-  const Temporary scratch(ScratchFolder());
-  const std::string out = scratch.path() + "/stat.json";
-  RunScript("yosys", "area.sh", config, scratch, StrCat(part.family, " ", sim::ShellQuoted(out)));
-  const Json stat = ParseStat(ReadTextFile(out), out);
-  std::printf("%s", AreaTable(config, part, AreaOf(stat, "vta_ip")).c_str());
-  return 0;
-}
-
-struct TimingOptions {
-  std::string netlist;  // empty: synthesise
-  int64_t paths = 20;
-  bool json = false, keep = false;
-};
-
-// From what timing.sh prints last, "Yosys 0.23 (git sha1 ...)".
+// From what a script prints last, "Yosys 0.23 (git sha1 ...)".
 std::string YosysVersion(const std::string& log) {
   std::istringstream lines(log);
   std::string last, name, version;
@@ -102,6 +87,28 @@ std::string YosysVersion(const std::string& log) {
   if (name != "Yosys" || version.empty()) throw Error("yosys", "-V", last, "must be Yosys VERSION");
   return version;
 }
+
+int Area(const std::string& name, const std::string& part_name, bool keep) {
+  const isa::Config config = FindConfig(name);
+  isa::CheckHardware(config, name);
+  const Part& part = PartFor(config, part_name);
+  if (keep) RequireShipped(config);
+  const Temporary scratch(ScratchFolder());
+  const std::string out = scratch.path() + "/stat.json";
+  const std::string log = RunScript("yosys", "area.sh", config, scratch,
+                                    StrCat(part.family, " ", sim::ShellQuoted(out)));
+  const Json stat = ParseStat(ReadTextFile(out), out);
+  const std::vector<ModuleArea> modules = AreaOf(stat, "vta_ip");
+  std::printf("%s", AreaTable(config, part, modules).c_str());
+  if (keep) KeepArea(config, part, modules.front().resources, YosysVersion(log));
+  return 0;
+}
+
+struct TimingOptions {
+  std::string netlist;  // empty: synthesise
+  int64_t paths = 20;
+  bool json = false, keep = false;
+};
 
 int Timing(const std::string& name, const std::string& part_name, const TimingOptions& options) {
   const isa::Config config = FindConfig(name);
@@ -183,6 +190,7 @@ std::function<int()> AddHwCommand(CLI::App& app) {
     PnrOptions pnr{.jobs = 0};
     std::string selftest_folder;
     int64_t bit_cycles = kBitCycles;
+    bool keep_area = false;
     int (*run)(const Options&) = [](const Options& o) { return Lint(o.config); };
   };
   auto options = std::make_shared<Options>();
@@ -204,6 +212,8 @@ std::function<int()> AddHwCommand(CLI::App& app) {
             StrCat("one of ", Listed(PartNames()),
                    "; without it that of the config in hw/synth/estimates.txt, or xc7z020"))
         ->check(OneOf(PartNames()));
+  area->add_flag("--keep", options->keep_area,
+                 "keep what a shipped config takes in hw/synth/areas.txt");
   timing->add_option("--paths", options->timing.paths, "how many, one a pair of registers")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
@@ -215,8 +225,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
                  "keep the estimate of a shipped config in hw/synth/estimates.txt")
       ->excludes(netlist);
   timing->add_flag("--json", options->timing.json, "print for machines");
-  area->callback(
-      [options] { options->run = [](const Options& o) { return Area(o.config, o.part); }; });
+  area->callback([options] {
+    options->run = [](const Options& o) { return Area(o.config, o.part, o.keep_area); };
+  });
   timing->callback([options] {
     options->run = [](const Options& o) { return Timing(o.config, o.part, o.timing); };
   });
@@ -233,6 +244,7 @@ std::function<int()> AddHwCommand(CLI::App& app) {
     };
   });
   auto other = std::make_shared<std::function<int()>>();
+  AddBitstreamCommands(app, other);
   AddXrtCommands(app, other);
   return [options, other] { return *other ? (*other)() : options->run(*options); };
 }
