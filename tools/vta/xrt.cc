@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "driver/xrt/xrt_device.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"

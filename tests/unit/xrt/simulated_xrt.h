@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/temporary.h"

@@ -8,7 +8,7 @@
 
 #include <random>
 
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "isa/spec/registers.h"
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
@@ -35,16 +35,24 @@ TEST(Xclbin, IsWhatXrtReads) {
   EXPECT_EQ(cu.get_base_address(), 0xb000'0000u);
   EXPECT_EQ(cu.get_size(), 0x1000u);
   EXPECT_EQ(cu.get_control_type(), xrt::xclbin::ip::control_type::none);
-  const std::pair<const char*, uint64_t> args[] = {{"instructions", 0x28}, {"uop", 0x40},
-                                                   {"wgt", 0x48},          {"inp", 0x50},
-                                                   {"acc", 0x58},          {"out", 0x60}};
+  // Those that a launch is described by; the addresses have memory.
+  const std::tuple<const char*, uint64_t, bool> args[] = {{"instruction_address", 0x28, true},
+                                                          {"instruction_count", 0x30, false},
+                                                          {"watchdog_cycles", 0x34, false},
+                                                          {"base_uop", 0x40, true},
+                                                          {"base_wgt", 0x48, true},
+                                                          {"base_inp", 0x50, true},
+                                                          {"base_acc", 0x58, true},
+                                                          {"base_out", 0x60, true}};
   ASSERT_EQ(kernel.get_num_args(), std::size(args));
   for (size_t i = 0; i < std::size(args); ++i) {
+    const auto& [name, offset, is_address] = args[i];
     const auto arg = kernel.get_arg(static_cast<int32_t>(i));
-    EXPECT_EQ(arg.get_name(), args[i].first);
-    EXPECT_EQ(arg.get_offset(), args[i].second);
-    EXPECT_EQ(arg.get_size(), 8u);
-    ASSERT_EQ(arg.get_mems().size(), 1u);
+    EXPECT_EQ(arg.get_name(), name);
+    EXPECT_EQ(arg.get_offset(), offset);
+    EXPECT_EQ(arg.get_size(), is_address ? 8u : 4u);
+    ASSERT_EQ(arg.get_mems().size(), is_address ? 1u : 0u) << name;
+    if (!is_address) continue;
     EXPECT_EQ(arg.get_mems()[0].get_base_address(), 0x8000'0000u);
     EXPECT_EQ(arg.get_mems()[0].get_size_kb(), 0x1000'0000u / 1024);
     EXPECT_TRUE(arg.get_mems()[0].get_used());
