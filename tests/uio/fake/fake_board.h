@@ -44,7 +44,7 @@ class FakeBoard {
   /// The UIO node. Each is 0 or an error number.
   int Unmask(bool unmask);
   int TakeInterrupt(int32_t& count);
-  /// Time goes on. Would a read have something to take?
+  /// Time goes on. `has`: a read would have something to take.
   int HasInterrupt(bool& has);
 
   void MapBuffer(void* host, size_t bytes);
@@ -53,7 +53,6 @@ class FakeBoard {
   int Sync(bool for_cpu, uint64_t command);
 
   size_t buffer_bytes() { return board_->memory().size(); }
-  sim::Board& board() { return *board_; }
   int64_t interrupts() const { return count_; }
   int64_t waits() const { return waits_; }
 
