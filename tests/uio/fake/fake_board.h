@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,8 @@ struct BoardSettings {
   std::string forgets;  // "sync_for_cpu" or "sync_for_device": succeeds and does nothing
 };
 
+/// Threads may use it at once: one waits for the accelerator while others synchronise what kernels
+/// of the host wrote.
 class FakeBoard {
  public:
   /// Reads the settings, and address and size of the buffer from sysfs.
@@ -60,6 +63,7 @@ class FakeBoard {
   void AfterAccess();
   void Began();
 
+  std::mutex guard_;
   BoardSettings settings_;
   std::unique_ptr<sim::Board> board_;
   std::optional<HostCache> cache_;

@@ -1,6 +1,7 @@
 #include "tests/uio/fake/host_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace vta::test::uio {
@@ -17,8 +18,10 @@ bool HostCache::IsDirty(uint64_t line) const {
 void HostCache::Clean(uint64_t offset, uint64_t bytes) {
   for (uint64_t line = offset / kLine * kLine; line < offset + bytes; line += kLine) {
     if (!IsDirty(line)) continue;
-    std::memcpy(memory_.data() + line, host_.data() + line, kLine);
-    std::memcpy(clean_.data() + line, host_.data() + line, kLine);
+    std::array<uint8_t, kLine> now;  // another thread may write to it
+    std::memcpy(now.data(), host_.data() + line, kLine);
+    std::memcpy(memory_.data() + line, now.data(), kLine);
+    std::memcpy(clean_.data() + line, now.data(), kLine);
   }
 }
 
