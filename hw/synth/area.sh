@@ -7,3 +7,4 @@ case $3 in
   *) synthesis="synth_xilinx -family $3" ;;
 esac
 yosys -q -p "read_verilog -sv $2 $files; hierarchy -top vta_ip -chparam C_M_AXI_GMEM_DATA_WIDTH $bus; $synthesis; tee -q -o $4 stat -json"
+yosys -V

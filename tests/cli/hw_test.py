@@ -27,6 +27,14 @@ class HwTest(tool.ToolTest):
             self.assertEqual(self.done("hw", "lint", "-c", path), f"config {name}: verilator -Wall has nothing to say\n",
                              os.path.basename(path))
 
+    def test_lint_of_boards_is_clean(self):
+        if not shutil.which("verilator"):
+            self.skipTest("verilator is not installed")
+        for board in glob.glob(tool.SOURCE + "/bitstreams/boards/*/board.f"):
+            self.done("hw", "lint", "-c", "small_8x8", "--board", os.path.basename(os.path.dirname(board)))
+        self.fails("config ultra96: uarch.bus_bits = 128: must be 64, as the memory of ecp5_85f",
+                   "hw", "lint", "-c", "ultra96", "--board", "ecp5_85f")
+
     def test_lint_is_clean_on_the_widest_rows(self):
         self.write("rows.json", config("rows", batch=16, block_in=4, block_out=64, uop_depth=32, inp_depth=16, wgt_depth=16,
                                        acc_depth=16))
@@ -50,7 +58,7 @@ class HwTest(tool.ToolTest):
         self.assertEqual(self.run_tool("hw"), (2, "", "vta: a command is missing; vta hw --help lists them\n"))
 
     def test_unknown_part(self):
-        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, lfe5u-85f", "hw", "area", "--part", "xc6")
+        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f", "hw", "area", "--part", "xc6")
 
     def write_netlist(self, table="LUT1"):
         """n.json: clk_i, a_q -> lookup table -> u_b.b_q."""
@@ -76,7 +84,7 @@ class HwTest(tool.ToolTest):
         self.write_netlist("LUT9")
         self.fails("netlist: cell l = LUT9: the delay table does not know this cell",
                    "hw", "timing", "-c", "pynq", "--netlist", "./n.json")
-        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, lfe5u-85f", "hw", "timing", "--part", "xc6")
+        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f", "hw", "timing", "--part", "xc6")
 
     def write_yosys(self):
         """A stand-in for Yosys, which takes minutes: it looks at what it is to do, and copies a netlist."""
@@ -106,6 +114,29 @@ class HwTest(tool.ToolTest):
         self.assertIn("vta: config pynq: yosys: says:\nnot as planned: read_verilog -sv ", errors)
         status, out, errors = self.run_shell(f"PATH=$PWD/none {tool.TOOL} hw timing")
         self.assertEqual((status, out, errors), (1, "", "vta: vta hw: yosys: is not installed\n"))
+
+    def test_area_keeps_what_a_config_takes(self):
+        stat = {"modules": {"\\vta_ip": {"num_cells_by_type": {"LUT6": 7, "FDRE": 5, "DSP48E2": 3, "RAMB18E2": 1}}}}
+        self.write("stat.json", json.dumps(stat))
+        self.write("yosys", """#!/bin/sh
+            if [ "$1" = -V ]; then echo "Yosys 0.99 (git sha1 1)"; exit; fi
+            out=${3##*tee -q -o }
+            cp stat.json "${out% stat -json}" """)
+        os.chmod(self.path("yosys"), 0o755)
+        os.makedirs(self.path("home/hw/synth"))
+        for name in "hw/vta.f", "hw/rtl", "hw/synth/area.sh", "hw/synth/estimates.txt", "hw/synth/floors.txt":
+            os.symlink(os.path.join(tool.SOURCE, name), self.path("home/" + name))
+        kept = "home/hw/synth/areas.txt"
+        self.write(kept, "# kept\nkv260 xck26 1 1 1 1 0.23 0x1\nkv260 xczu7ev 1 1 1 1 0.23 0x1\n")
+        keep = f"PATH=$PWD:$PATH VTA_HOME=$PWD/home {tool.TOOL} hw area --part xczu7ev --keep -c "
+        status, out, errors = self.run_shell(keep + "kv260")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(out.startswith("config kv260, part xczu7ev (ZCU104)"), out)
+        self.assertRegex(self.read(kept).decode(),
+                         r"^# kept\nkv260 xck26 1 1 1 1 0[.]23 0x1\nkv260 xczu7ev 7 5 3 0[.]5 0[.]99 0x[0-9a-f]{16}\n$")
+        self.write("mine.json", config("mine"))
+        self.assertEqual(self.run_shell(keep + "./mine.json")[2].splitlines()[0][:43],
+                         "vta: --keep: mine: must be one of batch2_16")
 
     def test_timing_keeps_estimates(self):
         self.write_yosys()

@@ -124,6 +124,13 @@ class BoardTest(unittest.TestCase):
                             self.assertEqual(
                                 self.outputs(board_runner(board), "boards.vta", "--threads", threads, *given), wanted)
 
+    def test_what_is_static_is_without_xrt(self):
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "boards.vta", "cortex-a53,cortex-a9")
+        for board in BOARDS:
+            with self.subTest(board):
+                self.fails("xrt:any.xclbin: this build is without XRT: it needs libxrt-dev and uuid-dev, and VTA_BUILD_XRT=ON",
+                           *board_runner(board), "boards.vta", "--engine", "xrt:any.xclbin")
+
     def test_a_package_for_another_machine_is_refused(self):
         compile_package(os.path.join(DEMO, "digits_int8.onnx"), "x86.vta", "x86-64", "--target", "cpu")
         rule = "runs {0} alone, in ELF: compile the network with --cpu {1}"

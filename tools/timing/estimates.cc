@@ -8,7 +8,6 @@
 #include <cmath>
 #include <sstream>
 
-#include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
@@ -16,6 +15,7 @@
 #include "tools/shared/usage.h"
 #include "tools/timing/calibration.h"
 #include "tools/timing/delays.h"
+#include "tools/timing/design.h"
 #include "tools/vta/pnr_report.h"
 #include "tools/vta/share.h"
 
@@ -24,13 +24,6 @@ namespace {
 
 constexpr char kFile[] = "/hw/synth/estimates.txt", kFloors[] = "/hw/synth/floors.txt";
 
-std::vector<std::string> Words(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word && !word.starts_with('#');) words.push_back(word);
-  return words;
-}
-
 template <typename List>
 bool Has(const List& list, const std::string& name) {
   return std::ranges::find(list, name) != list.end();
@@ -38,18 +31,6 @@ bool Has(const List& list, const std::string& name) {
 
 std::string RowOf(const KeptEstimate& row) {
   return fmt::format("{} {} {:.1f} {} {}\n", row.config, row.part, row.mhz, row.yosys, row.design);
-}
-
-// SystemVerilog without what stands behind "//", and without empty lines.
-std::string WithoutComments(const std::string& text) {
-  std::istringstream lines(text);
-  std::string out;
-  for (std::string line; std::getline(lines, line);) {
-    line.erase(std::min(line.find("//"), line.size()));
-    line.erase(line.find_last_not_of(" \t") + 1);
-    if (!line.empty()) out += line + "\n";
-  }
-  return out;
 }
 
 void Hash(Hasher& hasher, double ns) { hasher.Number(std::bit_cast<uint64_t>(ns)); }
@@ -70,18 +51,6 @@ void Hash(Hasher& hasher, const DelayTable& table) {
   for (const double ns : {net.first_ns, net.doubling_ns, net.into_ns, net.from_ns})
     Hash(hasher, ns);
   hasher.Text(net.into_cells).Text(net.from_cells);
-}
-
-// What changes nothing between two registers takes one value.
-isa::Config Hardware(isa::Config config) {
-  config.uarch.clock_mhz = isa::Uarch().clock_mhz;
-  config.memory = isa::Memory();
-  return config;
-}
-
-bool IsSameHardware(const isa::Config& a, const isa::Config& b) {
-  const isa::Config left = Hardware(a), right = Hardware(b);
-  return left.version == right.version && left.arch == right.arch && left.uarch == right.uarch;
 }
 
 std::string DesignOf(const isa::Config& config, const Part& part, const std::string& sources) {
@@ -105,7 +74,7 @@ std::vector<KeptEstimate> ParseEstimates(std::string_view text, const std::strin
   int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const std::vector<std::string> words = Words(line);
+    const std::vector<std::string> words = RowWords(line);
     if (words.empty()) continue;
     const std::string place = StrCat("line ", number);
     KeptEstimate row;
@@ -130,25 +99,11 @@ std::vector<KeptEstimate> ParseEstimates(std::string_view text, const std::strin
 }
 
 std::string WithEstimate(const std::string& text, const KeptEstimate& row) {
-  std::istringstream lines(text);
-  std::string out;
-  bool is_in = false;
-  for (std::string line; std::getline(lines, line);) {
-    const std::vector<std::string> words = Words(line);
-    const bool is_this = !words.empty() && words[0] == row.config;
-    out += is_this ? RowOf(row) : line + "\n";
-    is_in |= is_this;
-  }
-  return is_in ? out : out + RowOf(row);
+  return WithRow(text, RowOf(row), 1);
 }
 
 uint64_t DesignHash(const isa::Config& config, const Part& part, const std::string& sources) {
-  Hasher hasher;
-  hasher.Text(WithoutComments(isa::SystemVerilogPackage(Hardware(config))));
-  for (const std::string& file : sim::DesignFiles(sources))
-    if (file.starts_with("hw/rtl/"))
-      hasher.Text(WithoutComments(ReadTextFile(sources + "/" + file)));
-  hasher.Text(ReadTextFile(sources + "/hw/synth/timing.sh"));
+  Hasher hasher = HashDesign(config, "timing.sh", sources);
   Hash(hasher, FindDelays(part.family));
   return hasher.value();
 }

@@ -12,11 +12,14 @@
 namespace vta::tools {
 namespace {
 
-// Source: the data sheets DS190 (Zynq-7000), DS891 (Zynq UltraScale+) and FPGA-DS-02012 (ECP5),
-// whose memory blocks are of 18 kbit.
+// Source: the data sheets DS190 (Zynq-7000), DS891 (Zynq UltraScale+), DS987 (Kria K26) and
+// FPGA-DS-02012 (ECP5), whose memory blocks are of 18 kbit. The last two boards have speed grade
+// -2, for which there is no table of delays: that of -1 errs to the safe side.
 constexpr Part kParts[] = {
     {"xc7z020", "xc7", "-1", "PYNQ-Z1", {.lut = 53200, .ff = 106400, .dsp = 220, .bram = 140}},
     {"xczu3eg", "xcup", "-1", "Ultra96", {.lut = 70560, .ff = 141120, .dsp = 360, .bram = 216}},
+    {"xczu7ev", "xcup", "-1", "ZCU104", {.lut = 230400, .ff = 460800, .dsp = 1728, .bram = 312}},
+    {"xck26", "xcup", "-1", "KV260", {.lut = 117120, .ff = 234240, .dsp = 1248, .bram = 144}},
     {"lfe5u-85f", "ecp5", "6", "any board", {.lut = 83640, .ff = 83640, .dsp = 156, .bram = 104}},
 };
 

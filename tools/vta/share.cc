@@ -15,8 +15,10 @@ namespace fs = std::filesystem;
 struct Folder {
   std::string_view name, source;
 };
-constexpr Folder kFolders[] = {
-    {"configs", "isa/configs"}, {"demo", "tools/demo"}, {"bench", "tools/bench"}};
+constexpr Folder kFolders[] = {{"configs", "isa/configs"},
+                               {"demo", "tools/demo"},
+                               {"bench", "tools/bench"},
+                               {"bitstreams", "bitstreams"}};
 
 // A folder of what is installed with the tool.
 std::vector<fs::path> Installed(const std::string& folder) {

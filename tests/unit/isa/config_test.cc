@@ -122,7 +122,7 @@ TEST(ConfigErrors, Sections) {
   EXPECT_EQ(Ours(R"(, "uarch": null)"), "f: uarch = null: must be an object");
   EXPECT_EQ(Ours(R"(, "memory": "pynq")"), "f: memory = \"pynq\": must be an object");
   EXPECT_EQ(Ours(R"(, "memory": {"preset": "mars"})"),
-            "f: memory.preset = \"mars\": must be one of pynq, ultra96");
+            "f: memory.preset = \"mars\": must be one of pynq, ultra96, zcu104, kv260");
 }
 
 /// The rule of a parameter in words, from its row.

@@ -62,7 +62,8 @@ TEST(Area, RefusesWhatItDoesNotKnow) {
     FindPart("xc7z999");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--part: xc7z999: must be one of xc7z020, xczu3eg, lfe5u-85f");
+    EXPECT_STREQ(error.what(),
+                 "--part: xc7z999: must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f");
   }
   EXPECT_THROW(AreaOf(ParseStat(kStat, "stat"), "vta_other"), Error);
 }

@@ -41,7 +41,7 @@ TEST(Estimates, AreRowsOfShippedConfigs) {
   EXPECT_EQ(MessageOf("pynq xc7z020 90 0.23"), "e.txt: line 1: " + rule);
   EXPECT_EQ(MessageOf("mine xc7z020 90 0.23 0x1"), "e.txt: line 1 = mine: is no shipped config");
   EXPECT_EQ(MessageOf("pynq xc6 90 0.23 0x1"),
-            "e.txt: line 1 = xc6: must be one of xc7z020, xczu3eg, lfe5u-85f");
+            "e.txt: line 1 = xc6: must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f");
   const std::string row = "pynq xc7z020 90 0.23 0x1\n";
   EXPECT_EQ(MessageOf(row + row), "e.txt: line 2 = pynq: stands twice");
 }

@@ -1,0 +1,97 @@
+// What is kept of areas, the least that a config takes, and the manifest of bitstreams.
+#include "tools/vta/bitstreams.h"
+
+#include <gmock/gmock.h>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "tests/support/error_of.h"
+#include "tests/support/files.h"
+#include "tools/vta/kept_area.h"
+#include "tools/vta/share.h"
+
+namespace vta::tools {
+namespace {
+
+TEST(KeptAreas, AreRowsOfEightWords) {
+  const auto rows =
+      ParseAreas("# a\n\npynq xc7z020 28401 17199 160 130.5 0.23 0x1f # b\n", "a.txt");
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].config, "pynq");
+  EXPECT_EQ(rows[0].resources.lut, 28401);
+  EXPECT_EQ(rows[0].resources.bram, 130.5);
+  EXPECT_EQ(rows[0].design, "0x1f");
+  const auto message = [](const std::string& text) {
+    return ErrorOf([&] { ParseAreas(text, "a.txt"); });
+  };
+  const std::string rule = "must be CONFIG PART LUT FF DSP BRAM YOSYS DESIGN";
+  EXPECT_EQ(message("\npynq xc7z020 1 2 3 4 0.23"), "a.txt: line 2: " + rule);
+  for (const char* wrong : {"-1", "many", "nan", "1e10", "1x"})
+    EXPECT_EQ(message(StrCat("pynq xc7z020 1 2 3 ", wrong, " 0.23 0x1")), "a.txt: line 1: " + rule)
+        << wrong;
+}
+
+// The bound holds for what Yosys found, and is not far below it: products are counted exactly.
+TEST(KeptAreas, AreNotBelowTheLeast) {
+  const std::string file = SourcePath("hw/synth/areas.txt");
+  const std::vector<KeptArea> rows = ParseAreas(ReadTextFile(file), file);
+  EXPECT_GE(rows.size(), 5u);
+  for (const KeptArea& row : rows) {
+    const Resources least = LeastResources(FindConfig(row.config));
+    EXPECT_EQ(least.dsp, row.resources.dsp) << row.config;
+    EXPECT_LE(least.bram, row.resources.bram) << row.config;
+    EXPECT_GE(least.bram, 0.6 * row.resources.bram) << row.config;
+  }
+}
+
+TEST(KeptAreas, AreCurrentAndFitTheirBoard) {
+  for (const std::string& name : BoardNames()) {
+    const Board board = FindBoard(name);
+    const auto area = AreaEstimateOf(FindConfig(board.config), *board.part);
+    ASSERT_TRUE(area) << name;
+    EXPECT_TRUE(area->is_current) << "vta hw area --keep -c " << board.config << " --part "
+                                  << board.part->name;
+    const Resources &takes = area->resources, &offers = board.part->offers;
+    EXPECT_LT(takes.lut, 0.7 * offers.lut) << name;
+    EXPECT_LT(takes.bram, 0.95 * offers.bram) << name;
+  }
+}
+
+TEST(Least, CountsByHand) {
+  isa::Config config = FindConfig("pynq");
+  // Two products a block and two blocks a lane; 256 + 32 + 32 + 128 + 32 KiB in blocks of 4.5 KiB.
+  EXPECT_EQ(LeastResources(config).dsp, 128 + 16 * 2);
+  EXPECT_EQ(LeastResources(config).bram, 480 / 4.5);
+  config.uarch.multiplier = 2;
+  EXPECT_EQ(LeastResources(config).dsp, 32);
+  config.arch.requant = 0;
+  EXPECT_EQ(LeastResources(config).dsp, 0);
+  config.arch.mul = 1;
+  EXPECT_EQ(LeastResources(config).dsp, 64);
+}
+
+constexpr char kRow[] =
+    R"({"board": "b", "config": "c", "vendor_part": "p", "arch_hash": "0x00000000000000ab",
+        "timing_hash": "0x00000000000000cd", "clock_mhz": 100, "resources": null, "file": "f"})";
+
+std::string MessageOf(const std::string& from, const std::string& to) {
+  std::string text = StrCat("{\"bitstreams\": [", kRow, "]}");
+  text.replace(text.find(from), from.size(), to);
+  return ErrorOf([&] { ParseManifest(text, "m.json"); });
+}
+
+TEST(Manifest, IsReadStrictly) {
+  EXPECT_EQ(MessageOf("\"b\"", "\"b\""), "no error");
+  const auto rows = ParseManifest(ManifestText(), "m.json");
+  EXPECT_EQ(rows.size(), BoardNames().size());
+  EXPECT_EQ(rows[0].file, "boards/kv260/vta.bit");
+  EXPECT_EQ(MessageOf("\"file\": \"f\"", "\"path\": \"f\""),
+            "m.json: bitstreams[0].file: is missing");
+  EXPECT_EQ(MessageOf("0x00000000000000ab", "0xab"),
+            "m.json: bitstreams[0].arch_hash = 0xab: must be 0x and 16 hexadecimal digits");
+  EXPECT_THAT(MessageOf("\"file\"", "\"size\": 1, \"file\""),
+              testing::StartsWith("m.json: bitstreams[0].size: unknown key"));
+}
+
+}  // namespace
+}  // namespace vta::tools

@@ -1,0 +1,72 @@
+#include "tools/timing/design.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "isa/gen/systemverilog.h"
+#include "isa/support/file.h"
+#include "sim/rtl/build.h"
+
+namespace vta::tools {
+namespace {
+
+// SystemVerilog without what stands behind "//", and without empty lines.
+std::string WithoutComments(const std::string& text) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(std::min(line.find("//"), line.size()));
+    line.erase(line.find_last_not_of(" \t") + 1);
+    if (!line.empty()) out += line + "\n";
+  }
+  return out;
+}
+
+// What changes no hardware takes one value.
+isa::Config Hardware(isa::Config config) {
+  config.uarch.clock_mhz = isa::Uarch().clock_mhz;
+  config.memory = isa::Memory();
+  return config;
+}
+
+}  // namespace
+
+bool IsSameHardware(const isa::Config& a, const isa::Config& b) {
+  const isa::Config left = Hardware(a), right = Hardware(b);
+  return left.version == right.version && left.arch == right.arch && left.uarch == right.uarch;
+}
+
+Hasher HashDesign(const isa::Config& config, const std::string& script,
+                  const std::string& sources) {
+  Hasher hasher;
+  hasher.Text(WithoutComments(isa::SystemVerilogPackage(Hardware(config))));
+  for (const std::string& file : sim::DesignFiles(sources))
+    if (file.starts_with("hw/rtl/"))
+      hasher.Text(WithoutComments(ReadTextFile(sources + "/" + file)));
+  hasher.Text(ReadTextFile(sources + "/hw/synth/" + script));
+  return hasher;
+}
+
+std::vector<std::string> RowWords(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word && !word.starts_with('#');) words.push_back(word);
+  return words;
+}
+
+std::string WithRow(const std::string& text, const std::string& row, size_t keys) {
+  const std::vector<std::string> wanted = RowWords(row);
+  std::istringstream lines(text);
+  std::string out;
+  bool is_in = false;
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> words = RowWords(line);
+    const bool is_this =
+        words.size() >= keys && std::equal(words.begin(), words.begin() + keys, wanted.begin());
+    out += is_this ? row : line + "\n";
+    is_in |= is_this;
+  }
+  return is_in ? out : out + row;
+}
+
+}  // namespace vta::tools
