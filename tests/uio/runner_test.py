@@ -94,6 +94,21 @@ class UioTest(tool.ToolTest):
         self.assertEqual(status, 0, errors)
         self.assertEqual(self.read("got.bin"), self.read("mixed.bin"))
 
+    def test_samples_in_flight_share_the_board(self):
+        """Kernels of one synchronise their memory while the accelerator works for another."""
+        for engine in "functional", "rtl":
+            self.board(engine=engine)
+            self.assertEqual(self.outputs("--in-flight", "3", "--repeat", "3"), self.read("want.bin"), engine)
+
+    def test_the_self_test_and_the_bisection_find_nothing(self):
+        self.board(engine="rtl")
+        status, out, errors = self.on_board("digits.vta", "--engine", "uio", "--self-test")
+        self.assertEqual((status, errors), (0, ""), out)
+        self.assertRegex(out, r"^self-test on uio: \d+ programs, all as they should")
+        status, out, errors = self.on_board("digits.vta", "--engine", "uio", "--input", "images.bin", "--bisect")
+        self.assertEqual((status, errors), (0, ""), out)
+        self.assertIn("outputs of 4 samples are equal\n", out)
+
     def test_interrupts_that_are_lost_or_come_from_nowhere(self):
         want = self.read("want.bin")
         for settings in ({"lose_every": 3}, {"lose_every": 1}, {"spurious_every": 1, "busy_looks": 3},
