@@ -14,7 +14,6 @@
 namespace vta::driver::uio {
 namespace {
 
-constexpr char kClass[] = "/sys/class/uio";
 constexpr size_t kWindowBytes = size_t{1} << isa::kRegisterAddressBits;
 
 std::string NameOf(const std::string& device) {
@@ -49,18 +48,18 @@ OpenFile OpenNode(const UioFolder& folder) {
 }  // namespace
 
 UioFolder FindUio(const std::string& name) {
-  const std::vector<std::string> devices = ListSysfs(kClass);
+  const std::vector<std::string> devices = ListSysfs(kUioClass);
   if (devices.empty())
-    throw Error(kClass, "", name,
+    throw Error(kUioClass, "", name,
                 "there is no UIO device: uio_pdrv_genirq is not loaded, or the device tree names "
                 "none for it (docs/uio.md)");
   std::vector<std::string> found;
   for (const std::string& device : devices)
     if (device == name || NameOf(device) == name) found.push_back(device);
   if (found.empty())
-    throw Error(kClass, "", name, "no UIO device is called so; there are " + Listed(devices));
+    throw Error(kUioClass, "", name, "no UIO device is called so; there are " + Listed(devices));
   if (found.size() > 1)
-    throw Error(kClass, "", name,
+    throw Error(kUioClass, "", name,
                 "several UIO devices are called so: name one of " + Listed(found));
   return {found[0]};
 }

@@ -10,10 +10,12 @@
 
 namespace vta::driver::uio {
 
+inline constexpr char kUioClass[] = "/sys/class/uio";
+
 /// Where the kernel keeps what it knows of a UIO device.
 struct UioFolder {
   std::string device;  // "uio0"
-  std::string path() const { return "/sys/class/uio/" + device; }
+  std::string path() const { return std::string(kUioClass) + "/" + device; }
   std::string node() const { return "/dev/" + device; }
 };
 /// The UIO device that has a name, or is that node ("uio0").

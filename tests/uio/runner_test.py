@@ -80,7 +80,8 @@ class UioTest(tool.ToolTest):
         want = self.read("want.bin")
         for engine in "functional", "cycle", "rtl":
             self.board(engine=engine)
-            self.assertEqual(self.outputs("--repeat", "2"), want, engine)
+            for repeat in "1", "2":
+                self.assertEqual(self.outputs("--repeat", repeat), want, engine)
         self.assertEqual(self.outputs(program=(tool.TOOL, "run")), want)
 
     def test_kernels_between_programs_work_in_the_same_memory(self):
@@ -92,6 +93,21 @@ class UioTest(tool.ToolTest):
         status, _, errors = self.on_board("mixed.vta", "--engine", "uio", "--output", "got.bin", "--repeat", "2")
         self.assertEqual(status, 0, errors)
         self.assertEqual(self.read("got.bin"), self.read("mixed.bin"))
+
+    def test_samples_in_flight_share_the_board(self):
+        """Kernels of one synchronise their memory while the accelerator works for another."""
+        for engine in "functional", "rtl":
+            self.board(engine=engine)
+            self.assertEqual(self.outputs("--in-flight", "3", "--repeat", "3"), self.read("want.bin"), engine)
+
+    def test_the_self_test_and_the_bisection_find_nothing(self):
+        self.board(engine="rtl")
+        status, out, errors = self.on_board("digits.vta", "--engine", "uio", "--self-test")
+        self.assertEqual((status, errors), (0, ""), out)
+        self.assertRegex(out, r"^self-test on uio: \d+ programs, all as they should")
+        status, out, errors = self.on_board("digits.vta", "--engine", "uio", "--input", "images.bin", "--bisect")
+        self.assertEqual((status, errors), (0, ""), out)
+        self.assertIn("outputs of 4 samples are equal\n", out)
 
     def test_interrupts_that_are_lost_or_come_from_nowhere(self):
         want = self.read("want.bin")

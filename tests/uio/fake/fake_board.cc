@@ -57,6 +57,7 @@ FakeBoard::FakeBoard(const std::string& root) : settings_(ReadSettings(root + kS
 }
 
 std::optional<uint32_t> FakeBoard::Load(uint32_t offset) {
+  const std::lock_guard lock(guard_);
   const bool is_status = offset == static_cast<uint32_t>(isa::Register::kStatus);
   if (is_status && looks_ < settings_.busy_looks) {
     ++looks_;
@@ -68,6 +69,7 @@ std::optional<uint32_t> FakeBoard::Load(uint32_t offset) {
 }
 
 bool FakeBoard::Store(uint32_t offset, uint32_t value) {
+  const std::lock_guard lock(guard_);
   if (offset == static_cast<uint32_t>(isa::Register::kControl) && value & isa::kControlStart)
     Began();
   const bool answers = board_->Write(offset, value);
@@ -94,6 +96,7 @@ void FakeBoard::AfterAccess() {
 }
 
 int FakeBoard::Unmask(bool unmask) {
+  const std::lock_guard lock(guard_);
   if (settings_.unmask_error != 0) return settings_.unmask_error;
   if (!settings_.has_interrupt) return EIO;
   masked_ = !unmask;
@@ -106,6 +109,7 @@ int FakeBoard::Unmask(bool unmask) {
 }
 
 int FakeBoard::TakeInterrupt(int32_t& count) {
+  const std::lock_guard lock(guard_);
   if (settings_.take_error != 0) return settings_.take_error;
   if (!settings_.has_interrupt) return EIO;
   if (count_ == taken_) return EAGAIN;
@@ -114,6 +118,7 @@ int FakeBoard::TakeInterrupt(int32_t& count) {
 }
 
 int FakeBoard::HasInterrupt(bool& has) {
+  const std::lock_guard lock(guard_);
   if (settings_.poll_error != 0) return settings_.poll_error;
   ++waits_;
   if (count_ == taken_) board_->Advance();
@@ -123,12 +128,17 @@ int FakeBoard::HasInterrupt(bool& has) {
 }
 
 void FakeBoard::MapBuffer(void* host, size_t bytes) {
+  const std::lock_guard lock(guard_);
   cache_.emplace(std::span(static_cast<uint8_t*>(host), bytes), board_->memory().first(bytes));
 }
 
-void FakeBoard::UnmapBuffer() { cache_.reset(); }
+void FakeBoard::UnmapBuffer() {
+  const std::lock_guard lock(guard_);
+  cache_.reset();
+}
 
 int FakeBoard::Sync(bool for_cpu, uint64_t command) {
+  const std::lock_guard lock(guard_);
   constexpr uint64_t kSizeMask = 0xfffffff0;
   const uint64_t offset = command >> 32, bytes = command & kSizeMask, direction = command >> 2 & 3;
   if (!(command & 1) || bytes == 0) return 0;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,8 @@ struct BoardSettings {
   std::string forgets;  // "sync_for_cpu" or "sync_for_device": succeeds and does nothing
 };
 
+/// Threads may use it at once: one waits for the accelerator while others synchronise what kernels
+/// of the host wrote.
 class FakeBoard {
  public:
   /// Reads the settings, and address and size of the buffer from sysfs.
@@ -44,7 +47,7 @@ class FakeBoard {
   /// The UIO node. Each is 0 or an error number.
   int Unmask(bool unmask);
   int TakeInterrupt(int32_t& count);
-  /// Time goes on. Would a read have something to take?
+  /// Time goes on. `has`: a read would have something to take.
   int HasInterrupt(bool& has);
 
   void MapBuffer(void* host, size_t bytes);
@@ -53,7 +56,6 @@ class FakeBoard {
   int Sync(bool for_cpu, uint64_t command);
 
   size_t buffer_bytes() { return board_->memory().size(); }
-  sim::Board& board() { return *board_; }
   int64_t interrupts() const { return count_; }
   int64_t waits() const { return waits_; }
 
@@ -61,6 +63,7 @@ class FakeBoard {
   void AfterAccess();
   void Began();
 
+  std::mutex guard_;
   BoardSettings settings_;
   std::unique_ptr<sim::Board> board_;
   std::optional<HostCache> cache_;

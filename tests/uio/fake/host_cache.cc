@@ -1,6 +1,7 @@
 #include "tests/uio/fake/host_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace vta::test::uio {
@@ -17,8 +18,11 @@ bool HostCache::IsDirty(uint64_t line) const {
 void HostCache::Clean(uint64_t offset, uint64_t bytes) {
   for (uint64_t line = offset / kLine * kLine; line < offset + bytes; line += kLine) {
     if (!IsDirty(line)) continue;
-    std::memcpy(memory_.data() + line, host_.data() + line, kLine);
-    std::memcpy(clean_.data() + line, host_.data() + line, kLine);
+    std::array<uint8_t, kLine> now;  // another thread may write to it
+    std::memcpy(now.data(), host_.data() + line, kLine);
+    std::memcpy(memory_.data() + line, now.data(), kLine);
+    std::memcpy(clean_.data() + line, now.data(), kLine);
+    if (!before_.empty()) std::memcpy(before_.data() + line, now.data(), kLine);
   }
 }
 
@@ -31,11 +35,22 @@ void HostCache::Invalidate(uint64_t offset, uint64_t bytes) {
   }
 }
 
+void HostCache::Spoil(uint64_t line) {
+  for (uint64_t i = 0; i < kLine; ++i) {
+    noise_ = noise_ * 6364136223846793005 + 1442695040888963407;
+    host_[line + i] = clean_[line + i] = static_cast<uint8_t>(noise_ >> 56);
+  }
+}
+
 void HostCache::EndLaunch() {
   if (before_.empty()) return;
-  for (uint64_t line = 0; line < memory_.size(); line += kLine)
-    if (std::memcmp(memory_.data() + line, before_.data() + line, kLine) != 0 && IsDirty(line))
+  for (uint64_t line = 0; line < memory_.size(); line += kLine) {
+    if (std::memcmp(memory_.data() + line, before_.data() + line, kLine) == 0) continue;
+    if (IsDirty(line))
       Clean(line, 1);
+    else
+      Spoil(line);
+  }
   before_.clear();
 }
 

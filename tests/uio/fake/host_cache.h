@@ -9,7 +9,9 @@
 namespace vta::test::uio {
 
 /// All of the memory is in the caches, from the beginning. A line that the host wrote stays there,
-/// unless it is cleaned, or takes the place of what the accelerator wrote during a launch.
+/// unless it is cleaned, or takes the place of what the accelerator wrote during a launch. A line
+/// that only the accelerator wrote is noise to the host until it is invalidated: the old bytes
+/// could happen to be right, and the host could write them anew, which nobody would see.
 class HostCache {
  public:
   /// Borrowed, of equal size: what the host reads and writes, and what the accelerator does.
@@ -21,17 +23,18 @@ class HostCache {
   void Invalidate(uint64_t offset, uint64_t bytes);
 
   void BeginLaunch() { before_.assign(memory_.begin(), memory_.end()); }
-  /// Lines that both sides wrote are evicted now: the accelerator's bytes are lost.
   void EndLaunch();
 
   static constexpr uint64_t kLine = 64;
 
  private:
   bool IsDirty(uint64_t line) const;
+  void Spoil(uint64_t line);
 
   std::span<uint8_t> host_, memory_;
   std::vector<uint8_t> clean_;   // what the host would read had it written nothing
-  std::vector<uint8_t> before_;  // the launch
+  std::vector<uint8_t> before_;  // a launch, what the host cleaned since included
+  uint64_t noise_ = 1;
 };
 
 }  // namespace vta::test::uio
