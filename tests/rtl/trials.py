@@ -24,7 +24,7 @@ DIGITS = mutants.ROOT / "tools/demo/digits_int8.onnx"
 # meet the bug.
 BUGS = [
     ("vta_multiplier.sv", "one ? {a_i[7], a_i}", "one ? {1'b0, a_i}", "gemm", "conv2d_i8"),
-    ("vta_alu.sv", "keep_o = subtract_i && less == least_i;", "keep_o = subtract_i && less;", "alu.max", None),
+    ("vta_alu.sv", "keep_o = subtract_i && less == least_i;", "keep_o = subtract_i && less;", "alu.max", "max_pool_i8"),
     ("vta_alu.sv", "other_o = far ? {32{fill}}", "other_o = far && left ? {32{fill}}", "alu.shr", None),
     ("vta_alu_long.sv", "{33{below_q && product[63]}}", "{33{1'b0}}", "alu.requant double", None),
     ("vta_padded.sv", "has_before_q <= before_i != '0;", "has_before_q <= 1'b0;", "load.acc padded", "conv2d_i8"),
