@@ -15,12 +15,17 @@ bool IsEngine(const std::string& name) {
   return name == kFunctionalEngine || driver::IsBoard(name);
 }
 
-std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Package& package) {
+std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Package& package,
+                                           int64_t sessions) {
   if (!package.config) return nullptr;
-  if (name != kFunctionalEngine) return driver::OpenBoard(name, *package.config);
+  return OpenEngine(name, *package.config, driver::MemoryFor(package, sessions));
+}
+
+std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Config& config,
+                                           int64_t memory_bytes) {
+  if (name != kFunctionalEngine) return driver::OpenBoard(name, config);
   return std::make_unique<driver::FunctionalDevice>(
-      *package.config,
-      driver::FunctionalOptions{.memory_bytes = driver::MemoryFor(package), .machine = {}});
+      config, driver::FunctionalOptions{.memory_bytes = memory_bytes, .machine = {}});
 }
 
 }  // namespace vta::runtime

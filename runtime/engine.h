@@ -16,8 +16,12 @@ inline constexpr char kFunctionalEngine[] = "functional";
 std::string EngineList();
 bool IsEngine(const std::string& name);
 
-/// One that has memory for a session of the package; null where its programs are none.
+/// One that has memory for so many sessions of the package; null where its programs are none.
 /// Errors: as driver::OpenBoard; aborts where it is no engine.
-std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Package& package);
+std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Package& package,
+                                           int64_t sessions = 1);
+/// One for programs of the config. Units: memory_bytes are what a simulator has. Errors: as that.
+std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Config& config,
+                                           int64_t memory_bytes);
 
 }  // namespace vta::runtime

@@ -93,8 +93,7 @@ std::vector<Flown> Pipeline::Run(std::span<const Tensors> samples) {
   try {
     for (const Tensors& inputs : samples) {
       Submit(inputs);
-      // As many wait as fly, so that no slot idles; no more of the inputs are copied at a time.
-      if (waiting() > 2 * std::ssize(slots_)) flown.push_back(Next());
+      if (waiting() > std::ssize(slots_) + kQueue) flown.push_back(Next());
     }
     while (waiting() > 0) flown.push_back(Next());
   } catch (...) {

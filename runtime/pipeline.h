@@ -54,6 +54,9 @@ class Pipeline {
   Pipeline& operator=(const Pipeline&) = delete;
 
   static constexpr int64_t kMostInFlight = 64;
+  /// Samples that should wait behind those in flight: with fewer, slots idle until whoever submits
+  /// is awake.
+  static constexpr int64_t kQueue = 16;
 
   /// As Session::StopAt, of every sample that is submitted from now on.
   void StopAt(Session::Deadline deadline) { deadline_ = deadline; }

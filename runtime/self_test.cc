@@ -149,8 +149,8 @@ std::string SelfTestText(const std::string& device, const SelfTestResult& result
 int64_t SelfTestBytes(const isa::Config& config) {
   int64_t most = 0;
   for (const SelfTestProgram& program : SelfTestPrograms(config))
-    most = std::max(most, std::ssize(program.memory) +
-                              std::ssize(program.instructions) * isa::kInstructionBytes);
+    most = std::max<int64_t>(most, std::ssize(program.memory) +
+                                       std::ssize(program.instructions) * isa::kInstructionBytes);
   return most;
 }
 

@@ -142,10 +142,10 @@ void TestPadding(Suite& suite, const isa::MemorySpec& memory, bool selected) {
             });
 }
 
-void TestMemories(Suite& suite) {
+void TestMemories(Suite& suite, Module module) {
   for (const isa::MemorySpec& memory : isa::kMemories) {
     if (!isa::FindMemory(suite.arch, static_cast<int64_t>(memory.code)) || !memory.loadable ||
-        memory.code == MemoryType::kUop)
+        memory.load_module != module || memory.code == MemoryType::kUop)
       continue;
     TestAlignment(suite, memory);
     TestFarRows(suite, memory);
@@ -308,7 +308,7 @@ std::vector<SelfTestProgram> SelfTestPrograms(const isa::Config& config) {
   Suite suite(config);
   suite.Add("finish", [](SelfTestWriter&) {});
   TestStores(suite);
-  TestMemories(suite);
+  TestMemories(suite, Module::kCompute);
   TestUops(suite);
   for (const isa::AluOpSpec& op : isa::kAluOps) {
     if (!isa::FindAluOp(suite.arch, static_cast<int64_t>(op.code))) continue;
@@ -322,6 +322,7 @@ std::vector<SelfTestProgram> SelfTestPrograms(const isa::Config& config) {
   TestGemm(suite, "gemm", false, false);
   TestGemm(suite, "gemm reset", true, false);
   if (suite.arch.overwrite) TestGemm(suite, "gemm overwrite", false, true);
+  TestMemories(suite, Module::kLoad);
   for (const isa::QueueSpec& queue : isa::kQueueTable) TestTokens(suite, queue);
   return std::move(suite.programs);
 }

@@ -38,9 +38,10 @@ uint32_t WatchdogCycles(const isa::Config& config) {
 
 }  // namespace
 
-void RegisterDevice::Attach(isa::RegisterPort& port) {
+void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated) {
   port_ = &port;
   id_ = IdFromRegisters(name_, *this);
+  id_.is_simulated = is_simulated;
   RequireSameArch(config_, id_, name_);
   if (id_.timing_hash == isa::TimingHash(config_)) id_.config = config_;
   if (ReadStatus() & isa::kStatusBusy) Reset();
@@ -140,6 +141,7 @@ isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) 
   const uint32_t status = ReadStatus();
   isa::LaunchResult result = isa::ReadResult(*port_, config_);
   ReadStatus();  // or what was read is nobody's
+  if (result.counters.time && result.counters.time->cycles == 0) result.counters.time.reset();
   port_->Write(Register::kInterruptStatus, 1);
   if (status & isa::kStatusWatchdog)
     throw Error(name_, "register status", Hex(status, 8),

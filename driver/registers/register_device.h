@@ -31,9 +31,9 @@ class RegisterDevice : public Device {
   /// `name` is the device in errors. An accelerator that something else left running is reset.
   RegisterDevice(std::string name, const isa::Config& config)
       : name_(std::move(name)), config_(config) {}
-  /// Once registers can be reached. `port` is borrowed.
+  /// Once registers can be reached. `port` is borrowed; `is_simulated` as DeviceId has it.
   /// Errors: throws Error where they are no VTA's, or another accelerator's than the config's.
-  void Attach(isa::RegisterPort& port);
+  void Attach(isa::RegisterPort& port, bool is_simulated = false);
 
   /// To be called before memory is given back: what is still running is ended.
   void Detach() noexcept;

@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 constexpr int kAttempts = 8;
 // Beside the time on the line: adapters and kernels hand bytes on some 20 ms late. Then twice as
 // long from attempt to attempt, up to the longest.
-constexpr std::chrono::milliseconds kFirstPatience{200}, kLongestPatience{1000};
+constexpr std::chrono::milliseconds kFirstPatience{100}, kLongestPatience{500};
 constexpr int kBitsPerByte = 10;
 // What one request clears: a board takes a millisecond or two for it.
 constexpr int64_t kClearWords = 8192;

@@ -85,6 +85,7 @@ void UioDevice::WaitForInterrupt(std::chrono::nanoseconds limit) {
   }
 }
 
+// A buffer's name may have an @ of its own: u-dma-buf takes those of the device tree.
 std::unique_ptr<Device> OpenUio(const std::string& where, const isa::Config& config) {
   const size_t at = std::min(where.find('@'), where.size());
   const std::string uio = where.substr(0, at);

@@ -50,7 +50,8 @@ auto Calling(const std::string& device, const std::string& what, const Call& cal
   } catch (const std::bad_alloc&) {
     throw Error(device, what, "", "XRT has no memory for it");
   } catch (const std::system_error& e) {
-    if (e.code().value() == EBUSY) throw Error(device, what, "", "another process holds it");
+    if (e.code().value() == EBUSY)
+      throw Error(device, what, "", "is held already, by another process or this one");
     throw Error(device, what, "", StrCat("XRT says: ", e.what()));
   } catch (const std::exception& e) {
     throw Error(device, what, "", StrCat("XRT says: ", e.what()));
@@ -106,7 +107,8 @@ class XrtDevice : public RegisterDevice, private isa::RegisterPort {
     uint64_t offset;
   };
 
-  void OpenDevice(const Place& place, const std::vector<uint8_t>& file, const Xclbin& xclbin);
+  /// Whether it is the simulated one.
+  bool OpenDevice(const Place& place, const std::vector<uint8_t>& file, const Xclbin& xclbin);
   Found Find(uint64_t address, int64_t bytes);
   void Sync(xclBOSyncDirection direction, uint64_t address, int64_t bytes);
   uint32_t ReadWord(uint32_t offset) override {
@@ -131,14 +133,15 @@ XrtDevice::XrtDevice(const std::string& where, const isa::Config& config)
   if (!xclbin.HasKernel())
     throw Error(place.file, "section IP_LAYOUT", "",
                 StrCat("has no ", kKernelName, ":", kInstanceName));
-  OpenDevice(place, file, xclbin);
-  Attach(*this);
+  const bool is_simulated = OpenDevice(place, file, xclbin);
+  Attach(*this, is_simulated);
 }
 
-void XrtDevice::OpenDevice(const Place& place, const std::vector<uint8_t>& file,
+bool XrtDevice::OpenDevice(const Place& place, const std::vector<uint8_t>& file,
                            const Xclbin& xclbin) {
   device_ = Calling(name(), "device", [&] { return xrt::device(place.index); });
-  if (!xclbin.has_bitstream && NameOf(device_) != kSimulatedName)
+  const bool is_simulated = NameOf(device_) == kSimulatedName;
+  if (!xclbin.has_bitstream && !is_simulated)
     throw Error(place.file, "section BITSTREAM", "",
                 "is missing: the file is for the simulated device alone; vta hw xclbin --bitstream "
                 "puts one in");
@@ -150,6 +153,7 @@ void XrtDevice::OpenDevice(const Place& place, const std::vector<uint8_t>& file,
     return device_.load_xclbin(loaded);
   });
   ip_ = Calling(name(), "accelerator", [&] { return xrt::ip(device_, id, kernel); });
+  return is_simulated;
 }
 
 uint64_t XrtDevice::Allocate(int64_t bytes) {

@@ -1,6 +1,6 @@
 /// Does what requests ask for: registers by AXI4-Lite, memory word by word, and answers each. A request
-/// whose sequence number is that of the one before is answered again, and not done again; IDENTIFY begins
-/// anew.
+/// whose operation and sequence number are those of the one before is answered again; what it writes is not
+/// written again.
 /// Source: isa/spec/serial.h.
 module vta_bridge #(
   parameter int MemoryWords = 32768,
@@ -55,7 +55,8 @@ module vta_bridge #(
 
   state_e state_q;
   logic session_q, repeated_q, refused_q;
-  logic [7:0] sequence_q, status_q, status;
+  logic [7:0] done_operation_q, done_sequence_q;  // of the request before
+  logic [7:0] status_q, status;
   logic [31:0] address_q;        // of the word
   logic [15:0] words_q;          // left
   logic [AtBits-1:0] at_q;       // byte of the request's data
@@ -198,7 +199,8 @@ module vta_bridge #(
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       Idle: begin
-        repeated_q <= session_q && sequence_i == sequence_q;
+        repeated_q <= session_q && operation_i == done_operation_q &&
+                      sequence_i == done_sequence_q;
         byte_q <= '0;
         at_q <= '0;
         late_q <= 1'b0;
@@ -209,7 +211,8 @@ module vta_bridge #(
       Judge: begin
         words_q <= is_identify ? 16'(vta_serial_pkg::IdentityWords) : words_i;
         if (!repeated_q || brings || status != vta_serial_pkg::STATUS_DONE) status_q <= status;
-        if (is_identify || session_q) sequence_q <= sequence_i;
+        done_operation_q <= operation_i;
+        done_sequence_q <= sequence_i;
       end
       Gather: begin  // a byte of the buffer is there a cycle after it is asked for
         late_q <= 1'b1;

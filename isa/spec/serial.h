@@ -33,6 +33,8 @@ inline constexpr int kDataBytes = 256;
 inline constexpr int kMemoryWordBytes = 8;
 inline constexpr int kRegisterWordBytes = 4;
 
+/// A request with operation and sequence number of the one before is answered again, and writes
+/// nothing again: the host sends it again where an answer does not come.
 enum class Operation : uint8_t {
   kIdentify = 1,
   kReadRegisters = 2,

@@ -80,13 +80,13 @@ class CycleTest(tool.ToolTest):
                                  (False, out[out.index("first difference: "):].rstrip("\n")))
 
     def test_a_list_is_of_engines_once_each_and_looks_into_none(self):
-        for message, words in (("--engine: warp must be one of functional, cycle, rtl", ["cycle,warp"]),
+        for message, words in ((f"--engine: warp must be one of {tool.ENGINES}", ["cycle,warp"]),
                                ("--engine: cycle,rtl,cycle names an engine twice", ["cycle,rtl,cycle"]),
                                ("--trace: looks into one engine, not into cycle,rtl", ["cycle,rtl", "--trace", "t.json"]),
                                ("--wave: looks into one engine, not into cycle,rtl", ["cycle,rtl", "--wave", "w.fst"]),
                                ("--lockstep: looks into one engine, not into cycle,rtl", ["cycle,rtl", "--lockstep"])):
             self.refuses(message, "run", DIGITS, "--engine", *words)
-        self.refuses("--engine: cycle,rtl must be one of functional, cycle, rtl", "exec", "p.s", "--engine", "cycle,rtl")
+        self.refuses(f"--engine: cycle,rtl must be one of {tool.ENGINES}", "exec", "p.s", "--engine", "cycle,rtl")
 
     def test_run_takes_the_cycle_engine(self):
         self.run_tool("run", DIGITS, "--report", "r.json", "--trace", "t.json")

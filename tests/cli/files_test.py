@@ -107,7 +107,7 @@ class FilesTest(tool.ToolTest):
             ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, mobilenet_v3_large, mobilenet_v3_small, efficientnet_lite0, squeezenet, densenet121, shufflenet_v2, inception_v3, vgg16, unet, resnet_tiny, mobilenet_tiny",
              ["model", "nosuch", "-o", "x.onnx"]),
             ("--seed requires NAME", ["model", "--table", "--seed", "3"]),
-            ("--engine: warp must be one of functional, cycle, rtl", ["run", DIGITS, "--engine", "warp"]),
+            (f"--engine: warp must be one of {tool.ENGINES}", ["run", DIGITS, "--engine", "warp"]),
             ("--lockstep: is for the engines cycle and rtl, not functional", ["run", DIGITS, "--lockstep", "--engine", "functional"]),
             ("--wave-to: 3: must be after --wave-from, 7",
              ["exec", "p.s", "--wave", "w.fst", "--wave-from", "7", "--wave-to", "3"]),

@@ -27,6 +27,14 @@ class HwTest(tool.ToolTest):
             self.assertEqual(self.done("hw", "lint", "-c", path), f"config {name}: verilator -Wall has nothing to say\n",
                              os.path.basename(path))
 
+    def test_lint_of_boards_is_clean(self):
+        if not shutil.which("verilator"):
+            self.skipTest("verilator is not installed")
+        for board in glob.glob(tool.SOURCE + "/bitstreams/boards/*/board.f"):
+            self.done("hw", "lint", "-c", "small_8x8", "--board", os.path.basename(os.path.dirname(board)))
+        self.fails("config ultra96: uarch.bus_bits = 128: must be 64, as the memory of ecp5_85f",
+                   "hw", "lint", "-c", "ultra96", "--board", "ecp5_85f")
+
     def test_lint_is_clean_on_the_widest_rows(self):
         self.write("rows.json", config("rows", batch=16, block_in=4, block_out=64, uop_depth=32, inp_depth=16, wgt_depth=16,
                                        acc_depth=16))

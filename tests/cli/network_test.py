@@ -187,7 +187,7 @@ class NetworkTest(tool.ToolTest):
             self.assertEqual((status, out), (2, ""), words)
             self.assertTrue(errors)
         status, out, errors = self.run_tool("run", DIGITS, "--engine", "warp")
-        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", "vta: --engine: warp must be one of functional, cycle, rtl"))
+        self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta: --engine: warp must be one of {tool.ENGINES}"))
 
 
 if __name__ == "__main__":

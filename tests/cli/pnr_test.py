@@ -19,6 +19,8 @@ if [ "$MODE" = no_synthesis ]; then echo 'ERROR: syntax error in rtl/vta_core.sv
 test -e vta_pkg.sv && test -e rtl/vta_core.sv && test -e rtl/vta_ram.sv || exit 9
 case "$*" in
   *'-top vta_scan '*) test -e rtl/vta_scan.sv || exit 9;;
+  *'chparam -set ClockHz 25000000 -set Baud 3000000 vta_ecp5_85f'*'-top vta_ecp5_85f '*)
+    test -e rtl/vta_ecp5_85f.sv && test -e rtl/vta_bridge.sv && test -e rtl/vta_uart_tx.sv && test -e vta_serial_pkg.sv || exit 9;;
   *) test -e rtl/vta_selftest.sv && test -e vta_selftest_pkg.sv && test -e image.hex && test -e expected.hex || exit 9;;
 esac
 if [ "$MODE" != no_netlist ]; then echo netlist > netlist.json; fi"""
@@ -138,6 +140,16 @@ bitstream of seed 3: {self.path("out/small_8x8.bit")}
         self.assertIn(b"--lpf pins.lpf ", self.read("calls/nextpnr-1"))
         self.assertIn(b"LOCATE COMP uart_o SITE L4;", self.read("calls/nextpnr-1"))
         self.assertEqual(self.pnr("--lpf", "none.lpf"), (1, "", "vta: none.lpf: cannot open: No such file or directory\n"))
+
+    def test_a_board(self):
+        status, out, errors = self.pnr("--board", "ecp5_85f", "--baud", "3000000", "--seeds", "1", "--strict")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("\n25 MHz is reached\nbitstream of seed 1: ", out)
+        self.assertIn(", aiming at 25 MHz, ", out)
+        self.assertEqual(self.read("pnr-small_8x8-ecp5_85f/small_8x8-ecp5_85f.bit"), b"design of seed 1\n")
+        self.assertIn("--freq 25 ", self.read("calls/nextpnr-1").decode())
+        self.assertEqual(self.pnr("--board", "ecp5_85f", config="large_64x64"),
+                         (1, "", "vta: config large_64x64: uarch.bus_bits = 512: must be 64, as the memory of ecp5_85f\n"))
 
     def test_a_frequency_that_is_not_reached(self):
         for strict in (), ("--strict",):

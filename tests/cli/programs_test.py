@@ -263,7 +263,7 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(report["proof"], json.loads(self.done("check", "p.s", "--json"))[0]["report"])
         status, out, errors = self.run_tool("exec", "p.s", "--engine", "abacus", "-o", "x.img")
         self.assertEqual((status, out, errors.splitlines()[0]),
-                         (2, "", "vta: --engine: abacus must be one of functional, cycle, rtl"))
+                         (2, "", f"vta: --engine: abacus must be one of {tool.ENGINES}"))
 
     def test_exec_of_a_fault(self):
         self.write("p.s", "load.acc sram=2047 x=2\nstore.out pop_prev\nfinish\n.data\n.space 128")

@@ -13,6 +13,11 @@ import tempfile
 import unittest
 
 TOOL, SOURCE = sys.argv[1:3]
+# What --engine takes, as its refusals list it.
+ENGINES = ", ".join((
+    "functional", "cycle", "rtl",
+    "serial:DEVICE[@BAUD]", "uio[:NAME[@BUFFER]]", "xrt:FILE.xclbin[@INDEX]",
+))
 # What work says of itself every ten seconds: on a slow machine any may.
 PROGRESS = re.compile(r"^vta: .*: [0-9]+ s(, .*)?\n", re.MULTILINE)
 

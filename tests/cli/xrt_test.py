@@ -22,7 +22,7 @@ FAULTS = {
     "bus_error": STEP + "program 0 did not finish: fault\n"
                         "  fetch: halted with bus error at instruction 0 (0x3ff10000)",
     "dead_bus": STEP + BOARD + "register status = 0x00000046: memory answered nothing for 10 ms, so the watchdog ended the launch",
-    "stuck": STEP + BOARD + "register status = 0x00000001: the accelerator is busy and did nothing for 1500 ms; it was reset",
+    "stuck": STEP + BOARD + "register status = 0x00000001: the accelerator is busy and does nothing; it was reset",
     "hung": STEP + BOARD + "register status = 0x00000001: the accelerator does not come out of its reset; load its bitstream again",
     "forgetful": STEP + BOARD + "register status = 0x00000000: the accelerator forgot its launch: was it reset?",
     "wrong_id": "device xrt:small.xclbin: register id = 0x31415457: is not a VTA's, 0x31415456",
@@ -112,6 +112,12 @@ class XrtTest(tool.ToolTest):
     def test_a_network_is_equal_on_the_rtl(self):
         self.make(RESNET8 if os.path.exists(RESNET8) else DIGITS, "net.vta", "default", "default.xclbin")
         self.is_equal("net.vta", "default.xclbin", "rtl")
+        self.done("compile", DIGITS, "-o", "digits.vta")
+        for fault in "bus_error", "dead_bus", "stuck":
+            with self.subTest(fault):
+                self.setting("VTA_XRT_FAULT", fault)
+                self.refused(FAULTS[fault].replace("6x10x8 k2x1", "9x8x8 k1x1").replace("small.xclbin", "default.xclbin"),
+                             "xrt:default.xclbin")
 
     def test_resnet18_is_equal_for_ultra96(self):
         self.done("model", "resnet18", "-o", "resnet18.onnx")
@@ -127,12 +133,22 @@ class XrtTest(tool.ToolTest):
                 self.setting("VTA_XRT_FAULT", None)
                 self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin")[0], 0)
 
+    def test_the_page_has_each_fault(self):
+        with open(os.path.join(tool.SOURCE, "docs/xrt.md"), encoding="utf-8") as file:
+            page = file.read()
+        for name in FAULTS["bus"].split("one of none, ")[1].split(", "):
+            self.assertIn(f"`{name}`", page)
+            self.assertTrue(name in FAULTS or name.startswith("lost_sync_"), name)
+
     def test_a_sync_that_is_lost_shows(self):
         self.make_digits()
         self.run_tool("run", "digits.vta", "--output", "want.bin")
         self.setting("VTA_XRT_FAULT", "lost_sync_in")
         self.refused(STEP + "program 0 did not finish: fault\n  compute: halted with illegal mode at instruction 0 (0x3ff10000)")
         self.setting("VTA_XRT_FAULT", "lost_sync_out")
+        status, out, _ = self.run_tool("run", "digits.vta", "--engine", "functional,xrt:small.xclbin")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, "first difference: layer conv1, tensor conv1.1, element 0: functional -?[0-9]+, xrt:small.xclbin 0\\n")
         status, out, _ = self.run_tool("run", "digits.vta", "--engine", "xrt:small.xclbin", "--reference", "want.bin")
         self.assertEqual(status, 1)
         self.assertIn("0 of 1 samples equal", out)
@@ -154,7 +170,7 @@ class XrtTest(tool.ToolTest):
             end = time.monotonic() + 60
             while self.path("xrt") not in files_of(first.pid):
                 self.assertLess(time.monotonic(), end)
-            self.refused(BOARD + "accelerator: another process holds it")
+            self.refused(BOARD + "accelerator: is held already, by another process or this one")
             self.assertIsNone(first.poll())
         finally:
             first.send_signal(signal.SIGKILL)

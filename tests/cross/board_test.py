@@ -5,6 +5,7 @@ usage: board_test.py TOOL SOURCE_FOLDER SCRATCH_FOLDER
 
 import array
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -123,6 +124,13 @@ class BoardTest(unittest.TestCase):
                             self.assertEqual(
                                 self.outputs(board_runner(board), "boards.vta", "--threads", threads, *given), wanted)
 
+    def test_what_is_static_is_without_xrt(self):
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "boards.vta", "cortex-a53,cortex-a9")
+        for board in BOARDS:
+            with self.subTest(board):
+                self.fails("xrt:any.xclbin: this build is without XRT: it needs libxrt-dev and uuid-dev, and VTA_BUILD_XRT=ON",
+                           *board_runner(board), "boards.vta", "--engine", "xrt:any.xclbin")
+
     def test_a_package_for_another_machine_is_refused(self):
         compile_package(os.path.join(DEMO, "digits_int8.onnx"), "x86.vta", "x86-64", "--target", "cpu")
         rule = "runs {0} alone, in ELF: compile the network with --cpu {1}"
@@ -130,6 +138,29 @@ class BoardTest(unittest.TestCase):
                    *board_runner("aarch64"), "x86.vta")
         self.fails(f"x86.vta: modules = x86_64: this machine, armv7 with neon, {rule.format('armv7', 'cortex-a9')}",
                    *board_runner("armhf"), "x86.vta")
+
+    def test_a_board_that_is_not_there_is_named(self):
+        """The drivers are in, and find none here."""
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "digits.vta", "cortex-a53,cortex-a9")
+        for board in BOARDS:
+            with self.subTest(board):
+                status, out, errors = run([*board_runner(board), "digits.vta", "--engine", "uio:none"])
+                self.assertEqual((status, out), (1, ""))
+                self.assertRegex(errors, r"^vta-run: /sys/class/uio: none: (there is )?no UIO device\b.*\n$")
+
+    def test_a_register_is_accessed_once_and_in_order(self):
+        """One load or store of a word, and the barriers that the driver for UIO promises around it."""
+        prefixes = {"aarch64": "aarch64-linux-gnu", "armhf": "arm-linux-gnueabihf"}
+        for board in BOARDS:
+            library = os.path.join(SCRATCH, f"build-{board}/driver/libvta_driver.a")
+            code = done(f"{prefixes[board]}-objdump", "-dC", "--no-show-raw-insn", library)
+            for name, wanted in ("LoadRegister", "[ldr] dsb"), ("StoreRegister", "dsb .*[str] dsb"):
+                with self.subTest(f"{name} on {board}"):
+                    body = re.search(rf"<vta::driver::uio::{name}\(.*?\)>:\n(.*?)\n\n", code, re.DOTALL)[1]
+                    operations = re.findall(r"^\s*\w+:\s+(\S+)", body, re.MULTILINE)
+                    around = operations[:len(operations) - operations[::-1].index("dsb")]
+                    self.assertEqual(operations.count("dsb"), wanted.count("dsb"))
+                    self.assertEqual(around[-2], re.search(r"\[(\w+)\]", wanted)[1])
 
     def test_features_of_the_cpu_are_seen(self):
         model = os.path.join(DEMO, "digits_int8.onnx")

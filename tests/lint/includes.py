@@ -21,7 +21,7 @@ ALLOWED = {
 SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep", "xrt_shim")
 # The tools of a board, which are built without the compiler and the tool that has it.
 BOARD_TOOLS = {
-    "tools/shared": ("isa", "tools/shared"),
+    "tools/shared": ("isa", "driver", "runtime", "tools/shared"),
     "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/runner"),
 }
 # Headers that are slow to compile stay inside .cc files.

@@ -292,4 +292,5 @@ def main():
     return counts["found"] != len(chosen)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -66,7 +66,8 @@ Status ReferenceBoard::Judge(const Frame& request) const {
 std::vector<uint8_t> ReferenceBoard::Answer(const Frame& request) {
   const Status judged = Judge(request);
   const serial::OperationSpec* const row = Find(request.operation);
-  const bool repeated = session_ && request.sequence == sequence_;
+  const bool repeated =
+      session_ && request.operation == operation_ && request.sequence == sequence_;
   Frame answer{static_cast<uint8_t>(request.operation | serial::kAnswerBit), request.sequence, {}};
   Status status = judged;
   if (judged == Status::kDone) {
@@ -77,7 +78,8 @@ std::vector<uint8_t> ReferenceBoard::Answer(const Frame& request) {
       status = last_;
     }
   }
-  if (session_) sequence_ = request.sequence;
+  operation_ = request.operation;
+  sequence_ = request.sequence;
   last_ = status;
   answer.payload.push_back(static_cast<uint8_t>(status));
   return driver::EncodeFrame(answer);

@@ -39,7 +39,7 @@ class ReferenceBoard : public FarEnd {
   sim::Board board_;
   driver::FrameReader reader_;
   bool session_ = false;
-  uint8_t sequence_ = 0;
+  uint8_t operation_ = 0, sequence_ = 0;  // of the request before
   isa::serial::Status last_ = isa::serial::Status::kDone;
   int64_t executed_ = 0;
 };

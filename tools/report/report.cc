@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "isa/support/error.h"
+#include "runtime/pipeline.h"
+#include "tools/report/flight.h"
 #include "tools/report/table.h"
 #include "tools/report/why.h"
 
@@ -270,7 +272,7 @@ int64_t BatchOf(const isa::Package& package) {
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const runtime::MemoryUse& memory, const driver::DeviceId* device,
-                     const std::optional<ClockEstimate>& estimate) {
+                     const std::optional<ClockEstimate>& estimate, int64_t in_flight) {
   RunReport report{package.model};
   if (device) {
     report.config = package.config->name, report.engine = device->name;
@@ -296,6 +298,9 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     layer.counters = measured.counters;
     report.layers.push_back(std::move(layer));
   }
+  const runtime::StepClock clock = runtime::ClockOf(package, device);
+  if (clock.kind == runtime::TimeKind::kModelled)
+    report.modelled = {runtime::Modelled(package, profile, clock, in_flight), clock};
   return report;
 }
 
@@ -333,6 +338,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
         WithCommas(total.time()->cycles), ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
+  text += FlightText(report);
   const std::string note = report.estimate ? ClockNote(*report.estimate) : "";
   return note.empty() ? text : text + note + "\n";
 }

@@ -8,7 +8,9 @@
 #include "driver/device.h"
 #include "isa/package.h"
 #include "isa/support/json.h"
+#include "runtime/schedule.h"
 #include "runtime/session.h"
+#include "runtime/timer.h"
 #include "tools/report/layout_changes.h"
 #include "tools/timing/estimates.h"
 
@@ -28,6 +30,13 @@ struct LayerReport {
   int64_t uops() const { return counters.gemm_uops + counters.alu_uops; }
 };
 
+/// What samples in flight come to, and by whose time.
+struct FlightReport {
+  runtime::Throughput throughput;
+  runtime::StepClock clock;
+  int64_t runs = 0;  // that were measured; 0 where it is modelled
+};
+
 /// One run of a package: `batch` inferences.
 struct RunReport {
   std::string model, config, engine;  // the last two are empty where there is no accelerator
@@ -42,6 +51,9 @@ struct RunReport {
   runtime::MemoryUse memory;
   LayoutChanges layout_changes;
   std::vector<LayerReport> layers;
+  std::optional<FlightReport> modelled;   // of an engine that has time
+  std::optional<FlightReport> measured;   // where somebody asked for it
+  std::optional<runtime::Timing> timing;  // the same; of one run
 
   bool has_accelerator() const { return !config.empty(); }
 };
@@ -49,7 +61,7 @@ struct RunReport {
 /// `device` is null for a package without programs.
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const runtime::MemoryUse& memory, const driver::DeviceId* device,
-                     const std::optional<ClockEstimate>& estimate);
+                     const std::optional<ClockEstimate>& estimate, int64_t in_flight = 2);
 /// What a layer's cycles are at the config's clock.
 double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);

@@ -1,5 +1,6 @@
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "tools/report/flight.h"
 #include "tools/report/report.h"
 
 namespace vta::tools {
@@ -103,6 +104,7 @@ Json ReportJson(const RunReport& report) {
     json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
   if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
   if (report.has_accelerator()) json.Set("macs_per_cycle", report.macs_per_cycle);
+  AddFlight(report, json);
   json.Set("batch", report.batch)
       .Set("is_float", report.is_float)
       .Set("wall_ms", report.wall_ms)

@@ -1,16 +1,19 @@
 // vta-run PACKAGE [--engine E] [--input FILE]... [--output FILE]... [--threads N] [--repeat N]:
 // runs a package on this machine, and its programs, where it has some, on the functional simulator
-// or on a board. Without the compiler. Exit status: 0 done, 1 failed, 2 wrong usage.
+// or on a board; or looks for what is wrong there. Without the compiler. Exit status: 0 done, 1
+// failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "driver/simulated/simulated_device.h"
 #include "isa/support/error.h"
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
@@ -19,6 +22,7 @@
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/statistics.h"
+#include "tools/shared/trials.h"
 #include "tools/shared/validators.h"
 
 namespace vta::tools {
@@ -31,6 +35,9 @@ struct Options {
   std::string package, engine = runtime::kFunctionalEngine;
   std::vector<std::string> inputs, outputs;
   int64_t threads = 0, repeat = 1;
+  std::string config, timer;
+  std::optional<int64_t> in_flight;
+  bool bisect = false, self_test = false;
 };
 
 /// A package and what runs it.
@@ -38,13 +45,16 @@ class Runner {
  public:
   explicit Runner(const Options& options) {
     isa::Package package = isa::ReadPackage(options.package);
-    device_ = runtime::OpenEngine(options.engine, package);
+    device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
+    model_ = std::make_shared<runtime::Model>(std::move(package), options.package);
     session_ = std::make_unique<runtime::Session>(
-        std::make_shared<runtime::Model>(std::move(package), options.package), device_.get(),
-        runtime::SessionOptions{.threads = options.threads});
+        model_, device_.get(), runtime::SessionOptions{.threads = options.threads});
   }
 
   const isa::Package& package() const { return session_->package(); }
+  const std::shared_ptr<const runtime::Model>& model() const { return model_; }
+  driver::Device* device() { return device_.get(); }
+  runtime::Session& session() { return *session_; }
 
   /// The outputs of one inference. Units: its wall time in ns is appended to `times`.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
@@ -58,12 +68,15 @@ class Runner {
 
  private:
   std::unique_ptr<driver::Device> device_;
+  std::shared_ptr<const runtime::Model> model_;
   std::unique_ptr<runtime::Session> session_;
 };
 
 void CheckOptions(const Options& options) {
+  if (options.package.empty() && !options.self_test)
+    throw UsageError("", "", "", "PACKAGE is required");
   std::vector<std::string> read = options.inputs;
-  read.push_back(options.package);
+  if (!options.package.empty()) read.push_back(options.package);
   CheckOutputs(options.outputs, read);
   if (!runtime::IsEngine(options.engine))
     throw UsageError("--engine", "", options.engine,
@@ -84,8 +97,58 @@ void PrintLargest(const isa::Package& package, const std::vector<std::vector<uin
   }
 }
 
-void Run(const Options& options) {
+// Of the accelerator that the package is for, or of a config.
+int SelfTest(const Options& options) {
+  std::optional<isa::Config> config;
+  if (options.package.empty() == options.config.empty())
+    throw UsageError("--self-test", "", "", "is for a PACKAGE's accelerator, or for a --config");
+  if (options.package.empty())
+    config = isa::LoadConfig(options.config);
+  else
+    config = isa::ReadPackage(options.package).config;
+  if (!config)
+    throw UsageError("--self-test", "", "", "is for an accelerator, and the package has none");
+  const auto device = runtime::OpenEngine(options.engine, *config,
+                                          driver::MemoryFor(runtime::SelfTestBytes(*config)));
+  return PrintSelfTest(*config, options.engine, *device, {});
+}
+
+int Bisect(const Options& options) {
+  isa::Package package = isa::ReadPackage(options.package);
+  if (!package.config)
+    throw UsageError("--bisect", "", "", "is for an accelerator, and the package has none");
+  RequireOneEach("--input", options.inputs, package.inputs);
+  const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
+  const auto device = runtime::OpenEngine(options.engine, package);
+  const auto model = std::make_shared<runtime::Model>(std::move(package), options.package);
+  return PrintBisection(model, options.engine, *device, inputs, {.threads = options.threads});
+}
+
+// Times and throughput, where somebody asked for them; the exit status.
+int Measure(const Options& options, Runner& runner, const Inferences& inputs,
+            const Inferences& outputs, double alone_ns) {
+  if (const auto timer = ParseTimer(options.timer)) {
+    const std::vector<std::span<const uint8_t>> sample(inputs[0].begin(), inputs[0].end());
+    std::printf("%s",
+                TimingText(runtime::MeasureInference(runner.session(), sample, *timer)).c_str());
+  }
+  if (!options.in_flight) return 0;
+  auto flown = FlySamples(runner.model(), runner.device(), inputs, options.repeat, outputs,
+                          {.in_flight = *options.in_flight, .threads = options.threads},
+                          runtime::Session::Deadline::max());
+  if (!flown) return 1;
+  flown->alone = std::chrono::nanoseconds(static_cast<int64_t>(alone_ns));
+  std::printf("%s", MeasuredText(*flown, WallClock(runner.package(), runner.session().device()),
+                                 options.repeat * std::ssize(inputs), 1)
+                        .c_str());
+  return 0;
+}
+
+int Run(const Options& options) {
   CheckOptions(options);
+  ParseTimer(options.timer);
+  if (options.self_test) return SelfTest(options);
+  if (options.bisect) return Bisect(options);
   Runner runner(options);
   const isa::Package& package = runner.package();
   RequireOneEach("--input", options.inputs, package.inputs);
@@ -106,13 +169,14 @@ void Run(const Options& options) {
               std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
               summary.median / 1e6, summary.min / 1e6);
   if (outputs.size() == 1) PrintLargest(package, outputs[0]);
+  return Measure(options, runner, inputs, outputs, summary.median);
 }
 
 int Main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
   Options options;
   CLI::App app("Runs a package that vta compile made.", "vta-run");
-  app.add_option("PACKAGE", options.package, "a package (*.vta)")->required();
+  app.add_option("PACKAGE", options.package, "a package (*.vta)");
   app.add_option("--engine", options.engine,
                  StrCat("what runs the accelerator's programs: ", runtime::EngineList()))
       ->capture_default_str();
@@ -127,6 +191,15 @@ int Main(int argc, char** argv) {
   app.add_option("--repeat", options.repeat, "run all samples so many times")
       ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
+  app.add_option("--time", options.timer, kTimerHelp);
+  app.add_option("--in-flight", options.in_flight, kInFlightHelp)
+      ->check(IntegerFrom(1, runtime::Pipeline::kMostInFlight));
+  CLI::Option* bisect = app.add_flag("--bisect", options.bisect, kBisectHelp);
+  CLI::Option* self_test = app.add_flag("--self-test", options.self_test, kSelfTestHelp);
+  app.add_option("-c,--config", options.config, "whose programs the self-test is, a file (*.json)")
+      ->needs(self_test);
+  Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
+  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"});
   app.footer(
       "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "
       "usage.");
@@ -138,10 +211,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
-  return ExitStatus("vta-run", [&] {
-    Run(options);
-    return 0;
-  });
+  return ExitStatus("vta-run", [&] { return Run(options); });
 }
 
 }  // namespace

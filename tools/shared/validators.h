@@ -3,8 +3,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <set>
 #include <string>
@@ -101,6 +103,14 @@ inline CLI::Validator SomeOf(CLI::Validator one_of, std::string what) {
         return std::string();
       },
       "");
+}
+
+/// A flag that leaves no room for any option but these; to be called behind all of them.
+inline void Alone(CLI::App& app, CLI::Option* flag, std::initializer_list<std::string_view> with) {
+  for (CLI::Option* option : app.get_options())
+    if (option != flag && option->get_name() != "--help" &&
+        std::ranges::find(with, option->get_name()) == with.end())
+      flag->excludes(option);
 }
 
 }  // namespace vta::tools

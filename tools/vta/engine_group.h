@@ -23,6 +23,8 @@ class EngineGroup {
   /// Of the engine that Run() reports on: the last one that has time, or else the last one.
   /// Null for a package without programs.
   const driver::DeviceId* device() const { return sessions_[reported_]->device(); }
+  /// The first one, which is alone where nothing is compared.
+  EngineSession& first() { return *sessions_[0]; }
   runtime::MemoryUse memory() const { return sessions_[reported_]->memory(); }
   void StopAt(runtime::Session::Deadline deadline);
   /// One inference; the outputs are those of the first engine.

@@ -61,11 +61,12 @@ std::string RunScript(const std::string& tool, const std::string& script, const 
   return text;
 }
 
-int Lint(const std::string& name) {
+int Lint(const std::string& name, const std::string& board) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
+  if (!board.empty()) CheckBoard(config, board);
   const Temporary scratch(ScratchFolder());
-  RunScript("verilator", "lint.sh", config, scratch, "");
+  RunScript("verilator", "lint.sh", config, scratch, board);
   std::printf("config %s: verilator -Wall has nothing to say\n", config.name.c_str());
   return 0;
 }
@@ -148,20 +149,30 @@ int WriteSelftestFiles(const std::string& name, const std::string& folder, int64
 int Pnr(const std::string& name, PnrOptions options) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
-  if (options.folder.empty())
-    options.folder = StrCat("pnr-", config.name, options.selftest ? "-selftest" : "");
+  if (!options.board.empty()) {
+    CheckBoard(config, options.board);
+    if (!options.freq_mhz) options.freq_mhz = kBoardMhz;
+  }
+  if (options.folder.empty()) options.folder = "pnr-" + BitstreamName(config, options);
   CheckFolder(options.folder);
   if (options.jobs == 0) options.jobs = std::max(1u, std::thread::hardware_concurrency());
   return PlaceAndRoute(config, options);
+}
+
+CLI::Option* AddBoard(CLI::App& command, std::string& board, const std::string& what) {
+  const std::vector<std::string> boards(kPnrBoards.begin(), kPnrBoards.end());
+  return command.add_option("--board", board, StrCat(what, ": ", Listed(boards)))
+      ->check(OneOf(boards));
 }
 
 void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
   pnr.add_option("--seeds", options.seeds, "tries, with seeds 1 to this")
       ->check(IntegerFrom(1, 1000))
       ->capture_default_str();
-  pnr.add_option("--freq", options.freq_mhz,
-                 StrCat("MHz to aim at and to reach; without it ", static_cast<int>(kPnrTargetMhz),
-                        ", and the floor of the config is to be reached"))
+  pnr.add_option(
+         "--freq", options.freq_mhz,
+         StrCat("MHz to aim at and to reach; without it the board's clock, or ",
+                static_cast<int>(kPnrTargetMhz), ", and the floor of the config is to be reached"))
       ->check(NumberFrom(1, 1000, "must be 1 to 1000 MHz"));
   pnr.add_option("--speed", options.speed, "speed grade of the part: 6, 7 or 8")
       ->check(IntegerFrom(6, 8))
@@ -176,8 +187,14 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
       ->check(IntegerFrom(1, 1000));
   ReadsFile(pnr.add_option("--lpf", options.pins,
                            "where the board has the pins (LPF); without it anywhere"));
+  CLI::Option* const board = AddBoard(pnr, options.board, "the bitstream of this board");
+  pnr.add_option("--baud", options.baud, "of the board's serial line, at its 25 MHz")
+      ->check(IntegerFrom(1200, 6'250'000))
+      ->capture_default_str()
+      ->needs(board);
   pnr.add_flag("--selftest", options.selftest,
-               "the self-test of vta_selftest instead of the core alone; UART 115,200 at 25 MHz");
+               "the self-test of vta_selftest instead of the core alone; UART 115,200 at 25 MHz")
+      ->excludes(board);
   pnr.add_flag("--strict", options.strict, "exit with 1 where the clock is not reached");
 }
 
@@ -190,8 +207,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
     PnrOptions pnr{.jobs = 0};
     std::string selftest_folder;
     int64_t bit_cycles = kBitCycles;
+    std::string lint_board;
     bool keep_area = false;
-    int (*run)(const Options&) = [](const Options& o) { return Lint(o.config); };
+    int (*run)(const Options&) = [](const Options& o) { return Lint(o.config, o.lint_board); };
   };
   auto options = std::make_shared<Options>();
   app.require_subcommand(1);
@@ -225,6 +243,7 @@ std::function<int()> AddHwCommand(CLI::App& app) {
                  "keep the estimate of a shipped config in hw/synth/estimates.txt")
       ->excludes(netlist);
   timing->add_flag("--json", options->timing.json, "print for machines");
+  AddBoard(*lint, options->lint_board, "the top of this board instead of the core alone");
   area->callback([options] {
     options->run = [](const Options& o) { return Area(o.config, o.part, o.keep_area); };
   });

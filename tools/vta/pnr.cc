@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "isa/gen/systemverilog.h"
+#include "isa/spec/serial.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/temporary.h"
@@ -24,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kPart[] = "LFE5U-85F";
+// Of the memory of boards.
+constexpr int64_t kBoardBusBits = isa::serial::kMemoryWordBytes * 8;
 
 std::string TextOf(const std::string& path) {
   return fs::exists(path) ? ReadTextFile(path) : std::string();
@@ -54,9 +57,8 @@ class PlaceAndRouteRun {
     progress.At("synthesis");
     const std::string log = folder_ + "/yosys.log";
     fs::remove(log);
-    if (!sim::RunShell(Script(
-            "synth", StrCat(Quoted(sources_), options_.selftest ? " vta_selftest " : " vta_scan ",
-                            Quoted(log)))))
+    if (!sim::RunShell(
+            Script("synth", StrCat(Quoted(sources_), " ", Top(), " ", Quoted(log), Parameters()))))
       throw Failed("yosys", TextOf(log), log);
     RequireWritten("yosys", "netlist.json", log);
     for (int64_t seed = 1; seed <= options_.seeds; ++seed) fs::remove(LogOf(seed));
@@ -77,8 +79,7 @@ class PlaceAndRouteRun {
   /// The path of the bitstream.
   std::string Pack(int64_t seed) {
     const std::string log = folder_ + "/ecppack.log",
-                      path = StrCat(folder_, "/", config_.name,
-                                    options_.selftest ? "-selftest.bit" : ".bit");
+                      path = StrCat(folder_, "/", BitstreamName(config_, options_), ".bit");
     fs::remove(log);
     if (!sim::RunShell(Script("pack", StrCat(seed, " ", Quoted(log)))))
       throw Failed("ecppack", TextOf(log), log);
@@ -97,6 +98,16 @@ class PlaceAndRouteRun {
 
  private:
   static std::string Quoted(const std::string& text) { return sim::ShellQuoted(text); }
+  std::string Top() const {
+    if (!options_.board.empty()) return "vta_" + options_.board;
+    return options_.selftest ? "vta_selftest" : "vta_scan";
+  }
+  // As Yosys' chparam has them.
+  std::string Parameters() const {
+    return options_.board.empty() ? ""
+                                  : StrCat(" '-set ClockHz ", static_cast<int64_t>(kBoardMhz * 1e6),
+                                           " -set Baud ", options_.baud, "'");
+  }
   static std::string MadeFolder(const std::string& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
@@ -169,6 +180,18 @@ class PlaceAndRouteRun {
 };
 
 }  // namespace
+
+std::string BitstreamName(const isa::Config& config, const PnrOptions& options) {
+  if (!options.board.empty()) return StrCat(config.name, "-", options.board);
+  return options.selftest ? config.name + "-selftest" : config.name;
+}
+
+void CheckBoard(const isa::Config& config, const std::string& board) {
+  if (config.uarch.bus_bits != kBoardBusBits)
+    throw Error(StrCat("config ", config.name), "uarch.bus_bits",
+                std::to_string(config.uarch.bus_bits),
+                StrCat("must be ", kBoardBusBits, ", as the memory of ", board));
+}
 
 int PlaceAndRoute(const isa::Config& config, const PnrOptions& options) {
   PlaceAndRouteRun run(config, options);

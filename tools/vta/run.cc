@@ -17,6 +17,7 @@
 #include "tools/vta/engine_group.h"
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
+#include "tools/vta/run_trials.h"
 #include "tools/vta/sample_options.h"
 #include "tools/vta/tensor_file.h"
 #include "tools/vta/what_if.h"
@@ -29,12 +30,19 @@ struct Options {
   EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
   Encoding encoding;
-  std::string labels, report, html;
+  std::string labels, report, html, timer;
   double tolerance = 0;
   double limit_s = 0;
   int64_t repeat = 1;
+  std::optional<int64_t> in_flight;
   uint64_t seed = 1;
-  bool wide = false;
+  bool wide = false, bisect = false, self_test = false;
+
+  runtime::Session::Deadline Deadline() const {
+    if (limit_s == 0) return runtime::Session::Deadline::max();
+    return std::chrono::steady_clock::now() +
+           std::chrono::nanoseconds(static_cast<int64_t>(limit_s * 1e9));
+  }
 };
 
 constexpr double kLargestScale = std::numeric_limits<double>::max();
@@ -142,7 +150,14 @@ isa::Counters Total(const runtime::RunProfile& profile) {
 }
 
 int Run(Options& options) {
+  if (options.self_test) return SelfTest(options.model, options.engine, options.Deadline());
+  if (options.model.model.empty()) throw UsageError("", "", "", "MODEL is required");
+  const std::optional<runtime::TimerOptions> timer = ParseTimer(options.timer);
   Observation observation(options.engine);
+  for (const auto& [option, given] : {std::pair{"--bisect", options.bisect},
+                                      {"--time", timer.has_value()},
+                                      {"--in-flight", options.in_flight.has_value()}})
+    if (given) RequireOneEngine(options.engine, option);
   if (!options.html.empty()) observation.Record("--html");
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
@@ -161,14 +176,15 @@ int Run(Options& options) {
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   const auto model = LoadModel(std::move(opened.package), options.model.model, &progress);
+  if (options.bisect) return BisectRun(model, options.engine, files.inputs, options.Deadline());
   const isa::Package& package = model->package();
   auto session = std::make_unique<EngineGroup>(model, options.engine);
   const auto estimate = EstimateFor(package, session->device());
   runtime::RunProfile profile;
   Inferences outputs;
   const auto start = std::chrono::steady_clock::now();
-  if (options.limit_s > 0)
-    session->StopAt(start + std::chrono::nanoseconds(static_cast<int64_t>(options.limit_s * 1e9)));
+  const runtime::Session::Deadline deadline = options.Deadline();
+  session->StopAt(deadline);
   const auto samples = static_cast<int64_t>(files.inputs.size()), all = samples * options.repeat;
   for (int64_t i = 0; i < all; ++i) {
     if (i % samples == 0) outputs.clear();
@@ -177,10 +193,17 @@ int Run(Options& options) {
     for (driver::WhatIf& what_if : questions.runs) what_if.cycles = 0;  // as the profile
     outputs.push_back(session->Run(files.inputs[i % samples], &profile));
   }
-  progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate);
-  const bool equal = session->equal();
+  RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate,
+                                options.in_flight.value_or(kUsuallyInFlight));
+  bool equal = session->equal();
+  if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
+  if (options.in_flight) {
+    report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
+                          *options.in_flight, outputs);
+    equal &= report.measured.has_value();
+  }
+  progress.Hide();
   const std::string comparison = session->Text();
   const Json comparison_json = session->ToJson();
   session.reset();  // which ends the wave
@@ -218,7 +241,8 @@ int Run(Options& options) {
 std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
-  options->engine.name = "cycle";  // the first report that somebody sees has cycles
+  app.get_option("MODEL")->required(false);  // --self-test needs none
+  options->engine.name = "cycle";            // the first report that somebody sees has cycles
   options->engine.AddListTo(app);
   CLI::Option* input = ReadsFile(
       app.add_option("--input", options->inputs,
@@ -248,6 +272,19 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
   WritesFile(app.add_option("--html", options->html, "write the report as a page for a browser"));
+  app.add_option("--time", options->timer, kTimerHelp);
+  app.add_option("--in-flight", options->in_flight, kInFlightHelp)
+      ->check(IntegerFrom(1, runtime::Pipeline::kMostInFlight));
+  CLI::Option* bisect = app.add_flag("--bisect", options->bisect, kBisectHelp);
+  CLI::Option* self_test = app.add_flag("--self-test", options->self_test, kSelfTestHelp);
+  Alone(app, self_test, {"MODEL", "--config", "--engine", "--limit"});
+  Alone(app, bisect,
+        {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
+         "--memory-limit", "--engine", "--input", "--input-type", "--input-scale", "--input-layout",
+         "--input-zero-point", "--seed", "--limit"});
+  for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
+    for (const char* runs : {"--time", "--in-flight"})
+      app.get_option(runs)->excludes(app.get_option(looks));
   return [options] { return Run(*options); };
 }
 

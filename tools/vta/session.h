@@ -71,6 +71,8 @@ class EngineSession {
   runtime::MemoryUse memory() const { return session_->memory(); }
   /// Null for a package without programs.
   const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
+  driver::Device* engine() { return device_.get(); }
+  runtime::Session& session() { return *session_; }
   /// Is told the index of each step that has run.
   void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
   /// As runtime::Session.

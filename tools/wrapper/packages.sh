@@ -19,10 +19,13 @@ SizesOf() {
 
 # Those of the named packages that are not installed, one a line.
 MissingOf() {
-  dpkg-query -W -f='${db:Status-Status} ${Package}\n' -- "$@" 2>/dev/null |
-    awk -v wanted="$*" '$1 == "installed" { have[$2] = 1 }
+  dpkg-query -W -f='${db:Status-Status} ${Package} ${Package}:${Architecture}\n' -- "$@" 2>/dev/null |
+    awk -v wanted="$*" '$1 == "installed" { have[$2] = have[$3] = 1 }
       END { n = split(wanted, name, " "); for (i = 1; i <= n; i++) if (!(name[i] in have)) print name[i] }'
 }
+
+# ArchitecturesOf PACKAGE...: those that names like PACKAGE:ARCHITECTURE have, each once.
+ArchitecturesOf() { printf '%s\n' "$@" | awk -F : 'NF == 2 && !seen[$2]++ { print $2 }'; }
 
 # RequireDebian12 OS_RELEASE_FILE: the package names and versions are Debian 12's.
 RequireDebian12() {
@@ -86,7 +89,7 @@ DieOfApt() {
 EnsurePackages() {
   if [[ ${VTA_NO_APT:-} == 1 ]]; then return; fi
   local -a wanted missing=() admin=(env DEBIAN_FRONTEND=noninteractive)
-  local log=$logs/apt.log prefix='' sizes status=0
+  local log=$logs/apt.log prefix='' sizes status=0 architecture
   mapfile -t wanted < <(PackagesOf "$@")
   if command -v dpkg-query >/dev/null; then
     mapfile -t missing < <(MissingOf "${wanted[@]}")
@@ -102,6 +105,9 @@ EnsurePackages() {
     admin=(sudo "${admin[@]}")
   fi
   DescribeMissing "${missing[@]}"
+  for architecture in $(ArchitecturesOf "${missing[@]}"); do
+    Say "before them: ${prefix}dpkg --add-architecture $architecture; ${prefix}apt-get update"
+  done
   Say "to install them: ${prefix}apt-get install --no-install-recommends ${missing[*]}"
   if [[ $(id -u) != 0 && -z $prefix ]]; then
     Die "installing packages needs root, and there is no sudo here" "Run the command above as root, then ./vta again."
@@ -112,6 +118,9 @@ EnsurePackages() {
 
   : >"$log"
   Say "installing (log: $log)"
+  for architecture in $(ArchitecturesOf "${missing[@]}"); do
+    "${admin[@]}" dpkg --add-architecture "$architecture" >>"$log" 2>&1 || Die "dpkg takes no architecture $architecture" "Log: $log"
+  done
   # A failed update is no error yet: the lists that are there may do, and the installation says if not.
   "${admin[@]}" apt-get -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 || true
   if [[ -z $sizes ]]; then

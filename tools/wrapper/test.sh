@@ -81,16 +81,21 @@ SayWhySkipped() {
     }')
 }
 
-# TestCommand [--proofs] [--browser] [REGEX]
+# TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
   local -a pick=() groups=(build rtl cross test)
-  local proofs=0
-  while [[ ${1:-} == --@(proofs|browser) ]]; do
-    if [[ $1 == --proofs ]]; then proofs=1 groups+=(synth pnr); else groups+=(browser); fi
+  local proofs=0 arm64=0
+  while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
+    case $1 in
+      --proofs) proofs=1 groups+=(synth pnr) ;;
+      --browser) groups+=(browser) ;;
+      --arm64) arm64=1 ;;
+    esac
     shift
   done
   if (($#)); then pick=(-R "$1"); fi
   EnsurePackages "${groups[@]}"
+  if ((arm64)); then (EnsurePackages arm64) || Say "so XRT for boards with 64-bit ARM is not tried"; fi
   if ((proofs)); then (EnsurePython formal 11 60) || Say "so the proofs of tests/formal are skipped"; fi
   Configure release -DVTA_BUILD_TESTS:BOOL=ON
   Build release

@@ -26,7 +26,11 @@ BoardSettings ReadSettings(const std::string& path) {
   s.lose_every = json.value("lose_every", s.lose_every);
   s.spurious_every = json.value("spurious_every", s.spurious_every);
   s.has_interrupt = json.value("has_interrupt", s.has_interrupt);
-  s.forgets_syncs = json.value("forgets_syncs", s.forgets_syncs);
+  s.sync_error = json.value("sync_error", s.sync_error);
+  s.unmask_error = json.value("unmask_error", s.unmask_error);
+  s.poll_error = json.value("poll_error", s.poll_error);
+  s.take_error = json.value("take_error", s.take_error);
+  s.forgets = json.value("forgets", s.forgets);
   return s;
 }
 
@@ -90,6 +94,7 @@ void FakeBoard::AfterAccess() {
 }
 
 int FakeBoard::Unmask(bool unmask) {
+  if (settings_.unmask_error != 0) return settings_.unmask_error;
   if (!settings_.has_interrupt) return EIO;
   masked_ = !unmask;
   if (settings_.spurious_every != 0 && ++unmaskings_ % settings_.spurious_every == 0) {
@@ -101,17 +106,20 @@ int FakeBoard::Unmask(bool unmask) {
 }
 
 int FakeBoard::TakeInterrupt(int32_t& count) {
+  if (settings_.take_error != 0) return settings_.take_error;
   if (!settings_.has_interrupt) return EIO;
   if (count_ == taken_) return EAGAIN;
   count = taken_ = count_;
   return 0;
 }
 
-bool FakeBoard::HasInterrupt() {
+int FakeBoard::HasInterrupt(bool& has) {
+  if (settings_.poll_error != 0) return settings_.poll_error;
   ++waits_;
   if (count_ == taken_) board_->Advance();
   AfterAccess();
-  return count_ != taken_;
+  has = count_ != taken_;
+  return 0;
 }
 
 void FakeBoard::MapBuffer(void* host, size_t bytes) {
@@ -125,7 +133,8 @@ int FakeBoard::Sync(bool for_cpu, uint64_t command) {
   const uint64_t offset = command >> 32, bytes = command & kSizeMask, direction = command >> 2 & 3;
   if (!(command & 1) || bytes == 0) return 0;
   if (!cache_ || offset + bytes > board_->memory().size() || direction == 3) return EINVAL;
-  if (settings_.forgets_syncs) return 0;
+  if (settings_.sync_error != 0) return settings_.sync_error;
+  if (settings_.forgets == (for_cpu ? "sync_for_cpu" : "sync_for_device")) return 0;
   const bool to_device = direction != 2, from_device = direction != 1;
   if (!for_cpu && to_device) cache_->Clean(offset, bytes);
   if (for_cpu ? from_device : !to_device) cache_->Invalidate(offset, bytes);

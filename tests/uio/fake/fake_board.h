@@ -26,7 +26,9 @@ struct BoardSettings {
   int64_t lose_every = 0;      // the interrupt of each so many launches is lost; 0: none
   int64_t spurious_every = 0;  // after each so many unmaskings one comes from nowhere; 0: none
   bool has_interrupt = true;   // in the device tree
-  bool forgets_syncs = false;  // sync_for_* succeed and do nothing
+  // Error numbers of what the nodes and files then refuse; 0: they do not.
+  int sync_error = 0, unmask_error = 0, poll_error = 0, take_error = 0;
+  std::string forgets;  // "sync_for_cpu" or "sync_for_device": succeeds and does nothing
 };
 
 class FakeBoard {
@@ -43,7 +45,7 @@ class FakeBoard {
   int Unmask(bool unmask);
   int TakeInterrupt(int32_t& count);
   /// Time goes on. Would a read have something to take?
-  bool HasInterrupt();
+  int HasInterrupt(bool& has);
 
   void MapBuffer(void* host, size_t bytes);
   void UnmapBuffer();

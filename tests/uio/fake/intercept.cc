@@ -139,10 +139,12 @@ VTA_INTERCEPT int poll(pollfd* files, nfds_t count, int limit_ms) {
     return next(files, count, limit_ms);
   using std::chrono::steady_clock;
   const auto end = steady_clock::now() + std::chrono::milliseconds(limit_ms);
+  bool has = false;
   do {
-    files->revents = Devices::Get().board().HasInterrupt() ? POLLIN : 0;
-  } while (!files->revents && steady_clock::now() < end);
-  return files->revents != 0;
+    if (const int error = Devices::Get().board().HasInterrupt(has)) return Fail(error);
+  } while (!has && steady_clock::now() < end);
+  files->revents = has ? POLLIN : 0;
+  return has;
 }
 
 VTA_INTERCEPT void* mmap(void* at, size_t bytes, int protection, int flags, int file,

@@ -172,7 +172,7 @@ TEST(SelfTestTest, NamesTheProgramOfWhatIsWrong) {
       {[&](Instruction& i) {
          if (is(i, Opcode::kGemm)) i.reset = 0;
        },
-       "load.wgt around a page"},
+       "gemm reset"},
       {[&](Instruction& i) {
          if (is(i, Opcode::kGemm)) i.overwrite = 0;
        },
@@ -200,7 +200,7 @@ TEST(SelfTestTest, NamesTheProgramOfWhatIsWrong) {
       {[&](Instruction& i) {
          if (is(i, Opcode::kLoad)) i.pad_select = 0;
        },
-       "load.wgt padded with a set byte"},
+       "load.acc padded with a set byte"},
       {[&](Instruction& i) {
          if (is(i, Opcode::kStore)) i.x_stride = i.x_size;
        },
@@ -256,7 +256,7 @@ TEST(SelfTestTest, CountersMustBeEqual) {
   Miscounting device(config);
   driver::FunctionalDevice golden(config);
   const SelfTestResult result = RunSelfTest(config, device, golden);
-  EXPECT_EQ(FirstOf(result), "load.wgt around a page");
+  EXPECT_EQ(FirstOf(result), "gemm");
   EXPECT_THAT(result.failures[0].text, testing::StartsWith("memory is equal; macs "));
 }
 

@@ -62,6 +62,7 @@ TEST_F(XrtDeviceTest, IsWhatItsRegistersSay) {
   EXPECT_EQ(device->id().arch_hash, isa::ArchHash(config_));
   EXPECT_EQ(device->id().timing_hash, isa::TimingHash(config_));
   EXPECT_TRUE(device->id().config);
+  EXPECT_TRUE(device->id().is_simulated);
   EXPECT_EQ(device->ReadRegister(isa::Register::kId), isa::kHardwareId);
 }
 
@@ -73,6 +74,20 @@ TEST_F(XrtDeviceTest, MemoryReadsZeroUntilItIsWritten) {
     std::vector<uint8_t> bytes(static_cast<size_t>(buffer->bytes()), 1);
     buffer->CopyOut(0, bytes);
     EXPECT_THAT(bytes, Each(0));
+  }
+}
+
+TEST_F(XrtDeviceTest, CopiesReachTheDeviceAndComeBack) {
+  const auto device = Open();
+  Buffer data(*device, kBytes), code(*device, kBytes);
+  PutProgram(code);
+  std::vector<uint8_t> bytes = {1, 2, 3, 4, 5, 6, 7, 0x7e};
+  for (const std::vector<uint8_t>& want :
+       {std::vector<uint8_t>{2, 3, 4, 5, 6, 7, 8, 0x7f}, {3, 4, 5, 6, 7, 8, 9, 0x80}}) {
+    data.CopyIn(0, bytes);
+    Run(*device, data, code);
+    data.CopyOut(kStored, bytes);
+    EXPECT_EQ(bytes, want);
   }
 }
 
@@ -110,6 +125,20 @@ TEST_F(XrtDeviceTest, RangesOutsideAnAllocationAreRefused) {
   EXPECT_THAT(ErrorOf([&] { device->Free(0x10); }), HasSubstr("must lie inside one allocation"));
 }
 
+TEST_F(XrtDeviceTest, ALaunchThatTakesTooLongIsResetAndTheNextOneStarts) {
+  xrt_.SetFault("stuck");
+  const auto device = Open();
+  Buffer data(*device, kBytes), code(*device, kBytes);
+  PutProgram(code);
+  isa::LaunchRequest request{code.address(), 5, {}};
+  request.base.fill(data.address());
+  for (int turn = 0; turn < 2; ++turn) {
+    device->Launch(request);
+    EXPECT_EQ(device->Wait(std::chrono::milliseconds(5)).outcome, isa::Outcome::kStopped);
+    EXPECT_EQ(device->ReadRegister(isa::Register::kStatus), 0u);
+  }
+}
+
 TEST_F(XrtDeviceTest, NothingStaysLockedAfterAnError) {
   for (const char* fault : {"wrong_id", "wrong_hash", "no_answer", "refused_xclbin", "nonsense"}) {
     xrt_.SetFault(fault);
@@ -122,9 +151,11 @@ TEST_F(XrtDeviceTest, NothingStaysLockedAfterAnError) {
   }
 }
 
-TEST_F(XrtDeviceTest, OneOfAProcessHasIt) {
+TEST_F(XrtDeviceTest, OneAtATimeHasIt) {
   const auto device = Open();
-  EXPECT_THAT(ErrorOf([&] { Open(); }), HasSubstr("xrt:" + file_ + ": "));
+  EXPECT_EQ(
+      ErrorOf([&] { Open(); }),
+      StrCat("xrt:", file_, ": accelerator: is held already, by another process or this one"));
   EXPECT_EQ(device->ReadRegister(isa::Register::kId), isa::kHardwareId);
 }
 
