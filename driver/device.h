@@ -25,9 +25,9 @@ struct DeviceId {
 /// Obligations of an implementation:
 /// - memory that was never written reads 0;
 /// - scratchpads keep their content from launch to launch, tokens and modes do not;
-/// - one launch at a time: Launch, then Wait; copies only between launches, Sync... also during
-/// one,
-///   of bytes that it does not touch, by one other thread.
+/// - one launch at a time: Launch, then Wait; copies only between launches;
+/// - during one another thread may call Sync..., of bytes that it does not touch; no two copies or
+///   Syncs at a time.
 /// Units: addresses and sizes in bytes of device memory, the address space of the accelerator.
 class Device {
  public:

@@ -161,10 +161,13 @@ std::string Joined(const std::vector<std::string>& parts) {
 }
 
 std::string StepText(const Model& model, const StepDifference& difference) {
-  const isa::Package& package = model.package();
-  std::string text =
-      StrCat("first difference: step ", difference.step, " of ", package.steps.size(), ", layer ",
-             package.steps[difference.step].name, ": ");
+  const std::vector<isa::PackageStep>& steps = model.package().steps;
+  const isa::PackageStep& step = steps[difference.step];
+  std::string text = StrCat("first difference: step ", difference.step, " of ", steps.size(),
+                            ", layer ", step.name);
+  if (!step.facts.op.empty())
+    text += StrCat(" (", step.facts.op, step.facts.shape.empty() ? "" : " ", step.facts.shape, ")");
+  text += ": ";
   if (!difference.error.empty()) return text + difference.error;
   text += difference.value ? Describe(*difference.value) : "values are equal, counters are not";
   text += difference.again ? "; a second try left the same" : "; a second try left others";

@@ -21,6 +21,7 @@ using isa::Uop;
 
 constexpr int64_t kMostTileBytes = 64 << 10;  // over a slow cable it takes seconds
 constexpr int64_t kMostTokens = 256;
+constexpr int64_t kPage = 4096;  // at which bursts are cut
 
 struct Suite {
   explicit Suite(const isa::Config& wanted) : config(wanted), arch(wanted.arch) {}
@@ -113,6 +114,21 @@ void TestAlignment(Suite& suite, const isa::MemorySpec& memory) {
   });
 }
 
+// Rows that lie further apart in DRAM than a page.
+void TestStride(Suite& suite, const isa::MemorySpec& memory) {
+  suite.Add(StrCat("load.", memory.name, " in rows"), [&](SelfTestWriter& w) {
+    if (memory.load_module == Module::kLoad) LoadOther(w, memory.code);
+    const int64_t stride = kPage / w.BytesOf(memory.code) + 1;
+    w.Add({.opcode = static_cast<int64_t>(Opcode::kLoad),
+           .memory_type = static_cast<int64_t>(memory.code),
+           .dram_base = w.Random(memory.code, stride + 2),
+           .y_size = 2,
+           .x_size = 2,
+           .x_stride = stride});
+    ShowRows(w, memory.code, 0, 4);
+  });
+}
+
 void TestPadding(Suite& suite, const isa::MemorySpec& memory, bool selected) {
   suite.Add(StrCat("load.", memory.name, selected ? " padded with a set byte" : " padded"),
             [&](SelfTestWriter& w) {
@@ -133,7 +149,7 @@ void TestPadding(Suite& suite, const isa::MemorySpec& memory, bool selected) {
                 if (suite.Depth(memory) < rows) load.y_pad_top = 0, rows = (1 + 2 + 2) * 3;
               }
               load.dram_base = w.Random(memory.code, 6);
-              if (selected)
+              if (suite.arch.pad_value)
                 w.Add(Set(memory.load_module == Module::kLoad ? isa::Mode::kPadLoad
                                                               : isa::Mode::kPadCompute,
                           0x85));
@@ -148,6 +164,7 @@ void TestMemories(Suite& suite, Module module) {
         memory.load_module != module || memory.code == MemoryType::kUop)
       continue;
     TestAlignment(suite, memory);
+    TestStride(suite, memory);
     TestFarRows(suite, memory);
     TestTile(suite, memory);
     if (!memory.may_pad) continue;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "isa/layout.h"
+#include "isa/register_launch.h"
 #include "isa/spec/memories.h"
 #include "isa/support/error.h"
 
@@ -72,6 +73,10 @@ int64_t SelfTestWriter::BytesOf(MemoryType type) const {
   return isa::FindMemory(config_.arch, static_cast<int64_t>(type))->dram_element_bytes(config_);
 }
 
+int64_t SelfTestWriter::BeginOf(MemoryType type) const {
+  return isa::BaseAlignmentBytes(config_, type);
+}
+
 int64_t SelfTestWriter::Draw(int64_t low, int64_t high) {
   return low + static_cast<int64_t>(engine_() % static_cast<uint64_t>(high - low + 1));
 }
@@ -103,8 +108,9 @@ int64_t SelfTestWriter::Words(MemoryType type, std::span<const int32_t> values) 
 void SelfTestWriter::BeforePage(MemoryType type, int64_t elements) {
   std::vector<uint8_t>& segment = Segment(type);
   const int64_t before = elements * BytesOf(type);
-  const int64_t page = (std::ssize(segment) + before + kPage - 1) / kPage * kPage;
-  while (std::ssize(segment) < page - before)
+  const int64_t begin = BeginOf(type);
+  const int64_t page = (begin + std::ssize(segment) + before + kPage - 1) / kPage * kPage;
+  while (begin + std::ssize(segment) < page - before)
     segment.push_back(static_cast<uint8_t>(engine_() >> 56));
 }
 
@@ -173,6 +179,8 @@ SelfTestProgram SelfTestWriter::Finish() && {
       {.opcode = static_cast<int64_t>(Opcode::kFinish), .pop_next = last_compute_.has_value()});
   SelfTestProgram program{name_, std::move(program_)};
   for (size_t i = 0; i < segments_.size(); ++i) {
+    program.memory.resize(program.memory.size() +
+                          static_cast<size_t>(BeginOf(static_cast<MemoryType>(i))));
     program.bases[i] = std::ssize(program.memory);
     program.memory.insert(program.memory.end(), segments_[i].begin(), segments_[i].end());
     program.memory.resize((program.memory.size() / kPage + 1) * kPage);

@@ -65,6 +65,8 @@ class SelfTestWriter {
  private:
   std::vector<uint8_t>& Segment(isa::MemoryType type) { return segments_[isa::BaseRegister(type)]; }
   int64_t Align(isa::MemoryType type);
+  /// Where its segment begins in a page: base registers have bits everywhere that they may.
+  int64_t BeginOf(isa::MemoryType type) const;
 
   const isa::Config& config_;
   std::string name_;

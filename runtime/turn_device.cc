@@ -17,11 +17,17 @@ void TurnDevice::Free(uint64_t address) {
 }
 
 void TurnDevice::CopyIn(uint64_t address, std::span<const uint8_t> bytes) {
-  InTurn([&](driver::Device& device) { device.CopyIn(address, bytes); });
+  InTurn([&](driver::Device& device) {
+    const std::scoped_lock lock(shared_.syncs);
+    device.CopyIn(address, bytes);
+  });
 }
 
 void TurnDevice::CopyOut(uint64_t address, std::span<uint8_t> bytes) {
-  InTurn([&](driver::Device& device) { device.CopyOut(address, bytes); });
+  InTurn([&](driver::Device& device) {
+    const std::scoped_lock lock(shared_.syncs);
+    device.CopyOut(address, bytes);
+  });
 }
 
 std::span<uint8_t> TurnDevice::Map(uint64_t address, int64_t bytes) {

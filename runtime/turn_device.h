@@ -11,7 +11,8 @@
 namespace vta::runtime {
 
 /// What the threads share: a launch, from Launch to the end of Wait, or a copy is one turn. Sync
-/// calls wait for each other alone, for kernels are to begin and end while a launch runs.
+/// calls wait for each other and for copies alone, for kernels are to begin and end while a launch
+/// runs.
 struct SharedDevice {
   explicit SharedDevice(driver::Device& shared) : device(shared) {}
   driver::Device& device;  // borrowed

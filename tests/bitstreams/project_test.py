@@ -202,6 +202,16 @@ class ProjectTest(tool.ToolTest):
         self.assertEqual(self.read("calls").split(b"\n")[2:], [b"package_ip.tcl ", b"package_xo.tcl ", b""])
         self.assertTrue(os.path.exists(self.path("project/build/vta.xo")))
 
+    def test_build_sh_without_xrt(self):
+        self.package("pynq_z1")
+        os.makedirs(self.path("bin"))
+        for name, script in ("vivado", f'exec tclsh {FOLDER}/stub.tcl "$7" $9'), ("bootgen", 'cat "$2"; shift 2; echo "$@"'):
+            self.write("bin/" + name, "#!/bin/sh\n" + script + "\n")
+            os.chmod(self.path("bin/" + name), 0o755)
+        status, out, errors = self.run_shell("PATH=$PWD/bin:/usr/bin:/bin project/build.sh")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(out.endswith("all: { build/vta.bit }\n-arch zynq -process_bitstream bin -w on\n"), out)
+
     def test_planted_defects_are_refused(self):
         self.package("zcu104")
         self.assertEqual(self.run_all("project")[1], "")

@@ -53,6 +53,26 @@ class LockstepTest(tool.ToolTest):
             "  compute, instruction 4 (0x1040): gemm uop=0:1 out=1 in=1 dst=0,0 src=0,0 wgt=0,0 pop_prev push_next\n"
             "  acc row 0, lane 0: golden -32, RTL 2016\n"))
         self.assertFalse(os.path.exists(self.path("bad.img")))
+        # The same bug, found as on a board: by what memory holds.
+        status, out, _ = self.run_tool("run", DIGITS, "--engine", "rtl", "--bisect", "--seed", "3")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, rf"\nfirst difference: step {found[1]} of 12, layer {found[2]} \(conv2d_i8 .*\): tensor \S+, "
+                         r"element \d+ at 0x[0-9a-f]+: expected -?\d+, is -?\d+; \d+ of \d+ elements differ; a second try left "
+                         r"the same\ncounters of it: equal\n\d of 12 layers differ, each run from the right values\n"
+                         r"registers: status 0x2; .*; id 0x31415456; ")
+        layer = re.search(r"layer [^(]* \(conv2d_i8 [^)]*\): tensor \S+, element \d+ ", out)[0]
+        status, out, _ = self.run_tool("run", "--engine", "rtl", "--self-test")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"^self-test on rtl: gemm: word \d+ at 0x[0-9a-f]+: expected 0x[0-9a-f]{8}, is 0x[0-9a-f]{8}; ")
+        # And behind XRT's driver interface.
+        if self.run_tool("hw", "xrt", "-o", "xrt")[0] == 0:
+            self.done("hw", "xclbin", "-c", "default", "-o", "b.xclbin")
+            for variable, value in (("XILINX_XRT", self.path("xrt")), ("VTA_XRT_ENGINE", "rtl")):
+                self.addCleanup(os.environ.pop, variable, None)
+                os.environ[variable] = value
+            status, out, _ = self.run_tool("run", DIGITS, "--engine", "xrt:b.xclbin", "--bisect", "--seed", "3")
+            self.assertEqual(status, 1)
+            self.assertIn(layer, out)
 
     def test_cycle_equal(self):
         status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--lockstep", "--trace", "have.json")

@@ -45,7 +45,7 @@ class ReportTest(tool.ToolTest):
         rules = (("^(vta|cpu|total)\\.", "layers."), (r"^layers\.(modules|causes|path)\.\w+", r"layers.\1.UNIT"),
                  (r"^layers\.(causes|path)\.UNIT\..*", r"layers.\1.UNIT.CAUSE"), (r"(counters\.instructions)\..*", r"\1.KIND"),
                  (r"(counters\.bytes)\..*", r"\1.MEMORY"), (r"(counters\.tokens)\..*", r"\1.QUEUE"))
-        for words in ("--engine", "functional,cycle"), ("--what-if", "bus=128,uop=free"):
+        for words in ("--engine", "functional,cycle"), ("--what-if", "bus=128,uop=free"), ("--time", "repeat=2", "--in-flight", "2"):
             written = keys(self.report("r.json", *words))
             for rule, general in rules:
                 written = {re.sub(rule, general, key) for key in written}

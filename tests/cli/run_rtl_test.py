@@ -43,6 +43,9 @@ class RunRtlTest(tool.ToolTest):
             for why, cycles in spent.items():
                 self.assertEqual(sum(layer["modules"][module][why] for layer in layers), cycles)
 
+    def test_passes_its_self_test(self):
+        self.assertRegex(self.done("run", "--engine", "rtl", "--self-test"), r"^self-test on rtl: \d+ programs, all as they should\n$")
+
     def test_a_clock_above_the_estimate_is_a_warning(self):
         for folder in ("hw", "sim/rtl/model"):
             shutil.copytree(os.path.join(tool.SOURCE, folder), self.path("home/" + folder))

@@ -127,6 +127,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
   json.Set("board", board.name)
       .Set("about", board.about)
       .Set("vendor_part", board.vendor_part)
+      .Set("processing_system", board.processing_system)
       .Set("config", config.name)
       .Set("arch_hash", Hex(isa::ArchHash(config), 16))
       .Set("timing_hash", Hex(isa::TimingHash(config), 16))

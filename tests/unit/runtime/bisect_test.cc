@@ -110,7 +110,8 @@ TEST_F(BisectTest, NamesTheStepTheElementItsAddressAndBothValues) {
       text_,
       "broken: sample 0 as a whole: output z, element 3 at 0x1013: expected -3, is -4; 2 of 8 "
       "elements differ\n"
-      "first difference: step 2 of 3, layer again: tensor z, element 3 at 0x1013: expected "
+      "first difference: step 2 of 3, layer again (add 2x4): tensor z, element 3 at 0x1013: "
+      "expected "
       "-3, is -4; 2 of 8 elements differ; a second try left the same\n"
       "counters of it: equal\n"
       "1 of 3 layers differ, each run from the right values\n"
@@ -148,9 +149,11 @@ TEST_F(BisectTest, NamesAStepWhoseCountersDiffer) {
   EXPECT_EQ(found.first->step, 2);
   EXPECT_THAT(found.first->counters,
               ElementsAre("alu_uops 9, expected 1", "bytes of uop 8, expected 4"));
-  EXPECT_THAT(text_, HasSubstr("layer again: values are equal, counters are not; a second try left "
-                               "the same\ncounters of it: alu_uops 9, expected 1; bytes of uop 8, "
-                               "expected 4\n"));
+  EXPECT_THAT(
+      text_,
+      HasSubstr("layer again (add 2x4): values are equal, counters are not; a second try left "
+                "the same\ncounters of it: alu_uops 9, expected 1; bytes of uop 8, "
+                "expected 4\n"));
 }
 
 TEST_F(BisectTest, NamesAStepThatDoesNotEnd) {
@@ -160,8 +163,9 @@ TEST_F(BisectTest, NamesAStepThatDoesNotEnd) {
   EXPECT_THAT(found.run_error, HasSubstr("did not finish: deadlock"));
   EXPECT_EQ(found.first->step, 2);
   EXPECT_THAT(text_, HasSubstr("broken: sample 0 as a whole: does not end: p.vta: step 2 again"));
-  EXPECT_THAT(text_, HasSubstr("first difference: step 2 of 3, layer again: p.vta: step 2 again "
-                               "(add 2x4): program 1 did not finish: deadlock\n"));
+  EXPECT_THAT(text_,
+              HasSubstr("first difference: step 2 of 3, layer again (add 2x4): p.vta: step 2 again "
+                        "(add 2x4): program 1 did not finish: deadlock\n"));
 }
 
 TEST_F(BisectTest, SaysWhereADeviceDoesNotAlwaysDoTheSame) {
