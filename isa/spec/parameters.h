@@ -205,9 +205,8 @@ inline constexpr MemoryPreset kMemoryPresets[] = {
       .banks = 8,
       .row_bytes = 8192,
       .row_miss_cycles = 6},
-     "ZCU104 at 200 MHz: 64-bit DDR4-2133 (17 GB/s) behind a 128-bit HP port (3.2 GB/s, the "
-     "bound); "
-     "about 200 ns to read"},
+     "ZCU104 at 185 MHz: 64-bit DDR4-2133 (17 GB/s) behind a 128-bit HP port (3 GB/s, the bound); "
+     "about 215 ns to read"},
     {"kv260",
      {.read_latency_cycles = 40,
       .write_latency_cycles = 20,
