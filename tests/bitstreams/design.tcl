@@ -82,10 +82,11 @@ command get_bd_intf_pins {-of_objects -filter} {} 1 1 { bus_row [lindex $argumen
 
 command connect_bd_net {-net} {} 2 2 {
   lassign $arguments from to
-  foreach path $arguments { lassign [pin_row $path] name direction([incr n]) width($n) kind($n) }
-  if {$direction(1) ne "output" || $direction(2) ne "input"} { error "connect_bd_net: $from to $to: must be an output and an input" }
-  if {$width(1) != $width(2)} { error "connect_bd_net: $from to $to: widths $width(1) and $width(2)" }
-  if {$kind(1) ne $kind(2)} { error "connect_bd_net: $from to $to: $kind(1) on $kind(2)" }
+  lassign [pin_row $from] name from_direction from_width from_kind
+  lassign [pin_row $to] name to_direction to_width to_kind
+  if {$from_direction ne "output" || $to_direction ne "input"} { error "connect_bd_net: $from to $to: must be an output and an input" }
+  if {$from_width != $to_width} { error "connect_bd_net: $from to $to: widths $from_width and $to_width" }
+  if {$from_kind ne $to_kind} { error "connect_bd_net: $from to $to: $from_kind on $to_kind" }
   if {[info exists ::driver($to)]} { error "connect_bd_net: $to is connected already, to $::driver($to)" }
   set ::driver($to) $from
 }
@@ -175,7 +176,7 @@ proc other_end {path} {
   set there $::partner($path)
   lassign [halves $there] cell name
   if {$::cell($cell) ne "smartconnect"} { return $there }
-  foreach {number side} [list [string range $name 1 2] [string index $name 0]] {}
+  regexp {^([SM])(\d\d)_AXI$} $name all side number
   return [other_end /$cell/[expr {$side eq "S" ? "M" : "S"}]${number}_AXI]
 }
 proc check_connections {} {

@@ -47,11 +47,11 @@ class HwPackageTest(tool.ToolTest):
         self.assertIn("hw/rtl/vta_ip.v: cannot open: No such file or directory\n", errors)
 
     def test_refused_command_lines(self):
-        self.refuses(f"--board: zcu102 must be one of {BOARDS}", "hw", "package", "--board", "zcu102", "-o", "out")
+        self.refuses(f"--board: zcu102: must be one of {BOARDS}", "hw", "package", "--board", "zcu102", "-o", "out")
         self.refuses("--board is required", "hw", "package", "-o", "out")
         self.refuses("--output is required", "hw", "package", "--board", "kv260")
         self.refuses("--board excludes --manifest", "hw", "package", "--manifest", "--board", "kv260")
-        self.refuses(f"--board: zcu102 must be one of {BOARDS}", "hw", "bitstream", "--board", "zcu102")
+        self.refuses(f"--board: zcu102: must be one of {BOARDS}", "hw", "bitstream", "--board", "zcu102")
 
     def test_configs_that_do_not_fit(self):
         def fails(message, board):

@@ -17,6 +17,10 @@
 namespace vta::tools {
 namespace {
 
+CLI::Option* AddBoard(CLI::App& command, std::string& board) {
+  return command.add_option("--board", board, "the board: a folder of bitstreams/boards");
+}
+
 struct PackageOptions {
   std::string board, config, folder;
   bool manifest = false;
@@ -45,9 +49,7 @@ void AddPackage(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chose
   auto options = std::make_shared<PackageOptions>();
   CLI::App* command =
       hw.add_subcommand("package", "write a Vivado project that builds a board's bitstream");
-  CLI::Option* board =
-      command->add_option("--board", options->board, StrCat("one of ", Listed(BoardNames())));
-  board->check(OneOf(BoardNames()));
+  CLI::Option* board = AddBoard(*command, options->board);
   CLI::Option* config = ReadsConfig(command->add_option(
       "-c,--config", options->config,
       "accelerator variant: a shipped name or a file; without it the one that fits the board"));
@@ -73,16 +75,17 @@ struct BitstreamOptions {
 int PrintBitstream(const BitstreamOptions& options) {
   const std::string manifest =
       options.manifest.empty() ? SharedFile("bitstreams/manifest.json") : options.manifest;
+  const Board board = FindBoard(options.board);
   isa::Config config;
   if (options.package.empty()) {
-    config = FindConfig(options.config.empty() ? FindBoard(options.board).config : options.config);
+    config = FindConfig(options.config.empty() ? board.config : options.config);
   } else {
     const isa::Package package = isa::ReadPackage(options.package);
     if (!package.config)
       throw Error(options.package, "", "", "has no accelerator program, so it needs no bitstream");
     config = *package.config;
   }
-  std::printf("%s\n", RequireBitstreamFor(config, options.board, manifest).c_str());
+  std::printf("%s\n", RequireBitstreamFor(config, board.name, manifest).c_str());
   return 0;
 }
 
@@ -90,9 +93,7 @@ void AddBitstream(CLI::App& hw, const std::shared_ptr<std::function<int()>>& cho
   auto options = std::make_shared<BitstreamOptions>();
   CLI::App* command = hw.add_subcommand(
       "bitstream", "print where the bitstream lies that a package runs on, or why there is none");
-  command->add_option("--board", options->board, StrCat("one of ", Listed(BoardNames())))
-      ->check(OneOf(BoardNames()))
-      ->required();
+  AddBoard(*command, options->board)->required();
   CLI::Option* package =
       ReadsFile(command->add_option("--package", options->package, "for programs of this package"));
   ReadsConfig(command->add_option("-c,--config", options->config,

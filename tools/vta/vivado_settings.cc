@@ -125,6 +125,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
                          .Set("bytes", Hex(range.bytes)));
   Json json;
   json.Set("board", board.name)
+      .Set("about", board.about)
       .Set("vendor_part", board.vendor_part)
       .Set("processing_system", board.processing_system)
       .Set("config", config.name)
