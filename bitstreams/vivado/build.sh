@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the bitstream, build/vta.bit, and the container that XRT loads, build/vta.xclbin. usage: build.sh [JOBS]
+# Builds the bitstream, build/vta.bit, and what the board's Linux loads: build/vta.xclbin by XRT, build/vta.bit.bin without it.
+# usage: build.sh [JOBS]
 # With `xo` in place of JOBS, build/vta.xo for Vitis.
 set -e
 cd -- "$(dirname -- "$0")"
@@ -12,4 +13,10 @@ if [ "$1" = xo ]; then
   exit
 fi
 run project.tcl ${1:+-tclargs "$1"}
-vta hw xclbin -c config.json --bitstream build/vta.bit -o build/vta.xclbin
+board=$(sed -n 's/^ *"board": "\(.*\)",$/\1/p' project.json)
+if grep -q '"processing_system": "zynq7"' project.json; then
+  echo 'all: { build/vta.bit }' > build/vta.bif
+  bootgen -image build/vta.bif -arch zynq -process_bitstream bin -w on
+else
+  vta hw xclbin -c config.json --board "$board" --bitstream build/vta.bit -o build/vta.xclbin
+fi

@@ -109,7 +109,7 @@ bool Tty::WaitFor(short events, std::chrono::nanoseconds limit) {
     const auto left =
         std::max(std::chrono::nanoseconds(0), std::chrono::nanoseconds(end - steady_clock::now()));
     const timespec time{static_cast<time_t>(left.count() / 1'000'000'000),
-                        left.count() % 1'000'000'000};
+                        static_cast<long>(left.count() % 1'000'000'000)};
     pollfd file{file_, events, 0};
     const int ready = ppoll(&file, 1, &time, nullptr);
     if (ready > 0 && file.revents & (POLLHUP | POLLERR | POLLNVAL) && !(file.revents & POLLIN))

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "isa/config.h"
+#include "isa/gen/kernel_xml.h"
 
 namespace vta::driver {
 
 // The accelerator as XRT finds it: a kernel, and its one instance.
-inline constexpr std::string_view kKernelName = "vta", kInstanceName = "vta_1";
+inline constexpr std::string_view kKernelName = isa::kIpName, kInstanceName = "vta_1";
 
 struct XclbinBank {
   std::string name;

@@ -23,11 +23,20 @@ std::string Port(std::string_view name, std::string_view mode, const std::string
 
 }  // namespace
 
-std::string KernelXml(const Config& config) {
+std::string KernelPorts(const Config& config) {
+  return Port("m_axi_gmem", "master", "0xFFFFFFFFFFFFFFFF", config.uarch.bus_bits) +
+         Port("s_axi_control", "slave", Hex(uint64_t{1} << kRegisterAddressBits), 32);
+}
+
+std::string KernelArguments() {
   std::string arguments;
   int64_t id = 0;
   for (const HostRegister& row : HostRegisters())
     if (row.IsArgument()) arguments += Argument(row, id++);
+  return arguments;
+}
+
+std::string KernelXml(const Config& config) {
   return StrCat(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<root versionMajor=\"1\" versionMinor=\"6\">\n"
       "  <kernel name=\"",
@@ -35,9 +44,8 @@ std::string KernelXml(const Config& config) {
       kIpVersion,
       "\" attributes=\"\" preferredWorkGroupSizeMultiple=\"0\" workGroupSize=\"1\" "
       "interrupt=\"true\" hwControlProtocol=\"user_managed\">\n    <ports>\n",
-      Port("m_axi_gmem", "master", "0xFFFFFFFFFFFFFFFF", config.uarch.bus_bits),
-      Port("s_axi_control", "slave", Hex(uint64_t{1} << kRegisterAddressBits), 32),
-      "    </ports>\n    <args>\n", arguments, "    </args>\n  </kernel>\n</root>\n");
+      KernelPorts(config), "    </ports>\n    <args>\n", KernelArguments(),
+      "    </args>\n  </kernel>\n</root>\n");
 }
 
 }  // namespace vta::isa

@@ -16,4 +16,8 @@ inline constexpr std::string_view kIpVendor = "vta", kIpLibrary = "accelerator",
 /// an argument for each register that a launch is described by.
 std::string KernelXml(const Config& config);
 
+// Its elements, a line each: the ports, and the arguments.
+std::string KernelPorts(const Config& config);
+std::string KernelArguments();
+
 }  // namespace vta::isa

@@ -179,6 +179,39 @@ class ProjectTest(tool.ToolTest):
         status, _, errors = self.run_script("project", "project.tcl", STUB_WNS="-0.25")
         self.assertEqual((status, errors), (1, "project.tcl: the clock is not met by -0.25 ns: see build/timing.txt\n"))
 
+    def test_build_sh(self):
+        """With a stand-in of that name for Vivado, from another folder; the container for XRT is made by the tool itself."""
+        self.package("kv260")
+        os.makedirs(self.path("bin"))
+        os.symlink(tool.TOOL, self.path("bin/vta"))
+        run = "PATH=$PWD/bin:/usr/bin:/bin project/build.sh"
+        status, out, errors = self.run_shell(run)
+        self.assertEqual((status, errors), (1, "build.sh: vivado is not in PATH: source its settings64.sh\n"))
+        self.write("bin/vivado", f"""#!/bin/sh
+            [ "$1 $2 $3 $4" = "-mode batch -nojournal -log" ] && [ "$6" = -source ] || exit 9
+            echo "$7 $9" >> "$CALLS"
+            exec tclsh {FOLDER}/stub.tcl "$7" $9""")
+        os.chmod(self.path("bin/vivado"), 0o755)
+        status, out, errors = self.run_shell(f"CALLS=$PWD/calls {run} 7")
+        self.assertEqual(self.read("calls"), b"package_ip.tcl \nproject.tcl 7\n")
+        if "without XRT" not in errors:
+            self.assertEqual((status, errors), (0, ""))
+            self.assertIn("config kv260: build/vta.xclbin, arch hash ", out)
+        status, out, errors = self.run_shell(f"CALLS=$PWD/calls {run} xo")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(self.read("calls").split(b"\n")[2:], [b"package_ip.tcl ", b"package_xo.tcl ", b""])
+        self.assertTrue(os.path.exists(self.path("project/build/vta.xo")))
+
+    def test_build_sh_without_xrt(self):
+        self.package("pynq_z1")
+        os.makedirs(self.path("bin"))
+        for name, script in ("vivado", f'exec tclsh {FOLDER}/stub.tcl "$7" $9'), ("bootgen", 'cat "$2"; shift 2; echo "$@"'):
+            self.write("bin/" + name, "#!/bin/sh\n" + script + "\n")
+            os.chmod(self.path("bin/" + name), 0o755)
+        status, out, errors = self.run_shell("PATH=$PWD/bin:/usr/bin:/bin project/build.sh")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertTrue(out.endswith("all: { build/vta.bit }\n-arch zynq -process_bitstream bin -w on\n"), out)
+
     def test_planted_defects_are_refused(self):
         self.package("zcu104")
         self.assertEqual(self.run_all("project")[1], "")

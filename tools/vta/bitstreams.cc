@@ -36,24 +36,6 @@ Json Figures(const Resources& resources, const Part& part, const std::string& by
       .Set("is_measured", is_measured);
 }
 
-// What project.tcl counted in the implemented design.
-Json Measured(const isa::Config& config, const Board& board, const std::string& file) {
-  const Json json = Json::Parse(ReadTextFile(file), file);
-  JsonReader reader(json, file);
-  const std::string arch = reader.String("arch_hash"), timing = reader.String("timing_hash");
-  for (const auto& [key, have, want] :
-       {std::tuple("arch_hash", arch, Hex(isa::ArchHash(config), 16)),
-        std::tuple("timing_hash", timing, Hex(isa::TimingHash(config), 16))})
-    if (have != want)
-      throw Error(file, key, have, StrCat("config ", config.name, " has ", want, ": build again"));
-  const Resources resources{reader.Double("lut"), reader.Double("ff"), reader.Double("dsp"),
-                            reader.Double("bram36")};
-  const std::string by = reader.String("by");
-  reader.Double("slack_ns");
-  reader.Finish();
-  return Figures(resources, *board.part, by, true);
-}
-
 std::string Hash(JsonReader& reader, std::string_view key) {
   std::string text = reader.String(key);
   constexpr size_t kDigits = 16;
@@ -79,13 +61,31 @@ Bitstream ReadBitstream(JsonReader reader) {
 
 }  // namespace
 
+Json MeasuredJson(std::string_view text, const std::string& file, const isa::Config& config,
+                  const Part& part) {
+  const Json json = Json::Parse(text, file);
+  JsonReader reader(json, file);
+  const std::string arch = Hash(reader, "arch_hash"), timing = Hash(reader, "timing_hash");
+  for (const auto& [key, have, want] :
+       {std::tuple("arch_hash", arch, Hex(isa::ArchHash(config), 16)),
+        std::tuple("timing_hash", timing, Hex(isa::TimingHash(config), 16))})
+    if (have != want)
+      throw Error(file, key, have, StrCat("config ", config.name, " has ", want, ": build again"));
+  const Resources resources{reader.Double("lut"), reader.Double("ff"), reader.Double("dsp"),
+                            reader.Double("bram36")};
+  const std::string by = reader.String("by");
+  reader.Double("slack_ns");
+  reader.Finish();
+  return Figures(resources, part, by, true);
+}
+
 Json ResourcesJson(const isa::Config& config, const Board& board) {
   const fs::path measured =
       fs::path(BoardFile(board.name, "board.json")).parent_path() / "measured.json";
   std::error_code ignored;
   const isa::Config shipped = FindConfig(board.config);
   if (fs::exists(measured, ignored) && isa::TimingHash(shipped) == isa::TimingHash(config))
-    return Measured(config, board, measured);
+    return MeasuredJson(ReadTextFile(measured), measured, config, *board.part);
   const std::optional<AreaEstimate> estimate = AreaEstimateOf(config, *board.part);
   if (!estimate) return {};
   return Figures(estimate->resources, *board.part,

@@ -18,6 +18,11 @@ struct Bitstream {
   std::string file;  // relative to the manifest; it is there once somebody built it
 };
 
+/// What project.tcl counted in an implemented design (measured.json), as ResourcesJson says it.
+/// Errors: throws Error naming file, key, value and rule, also where it is of another config.
+Json MeasuredJson(std::string_view text, const std::string& file, const isa::Config& config,
+                  const Part& part);
+
 /// What a config takes of a board's part, who says so, and whether that was measured on an
 /// implemented design; null where nobody has said anything.
 /// Errors: throws Error for a measured.json of the board that is of another config.

@@ -110,7 +110,6 @@ Board ParseBoard(std::string_view text, const std::string& file) {
   board.interrupt_spi = interrupt.Int("spi", 0, 987);
   interrupt.Finish();
 
-  if (reader.Has("constraints")) board.constraints = OneWord(reader, "constraints");
   reader.Finish();
   return board;
 }

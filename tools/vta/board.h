@@ -36,7 +36,6 @@ struct Board {
   std::vector<Range> memory_ranges;
   std::string interrupt_port;
   int64_t interrupt_spi = 0;  // the interrupt's number as device trees give it
-  std::string constraints;    // a file of the board's folder, or empty
 };
 
 /// Errors: throws Error naming file, key, value and rule.

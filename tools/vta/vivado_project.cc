@@ -52,8 +52,6 @@ std::string BeatsWarning(const isa::Config& config, const Board& board) {
       config.uarch.max_burst_beats, board.memory_port, kMostAxi3Beats);
 }
 
-std::string Copied(const std::string& from) { return ReadTextFile(from); }
-
 void Write(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
   WriteFileAtomically(path.string(), text);
@@ -68,19 +66,17 @@ std::vector<std::string> WriteRtl(const isa::Config& config, const fs::path& fol
   for (const std::string& file : sim::DesignFiles(sources)) {
     if (!file.starts_with(kDesign)) continue;
     files.push_back(file.substr(kFolder.size()));
-    Write(folder / files.back(), Copied(StrCat(sources, "/", file)));
+    Write(folder / files.back(), ReadTextFile(StrCat(sources, "/", file)));
   }
   return files;
 }
 
-void WriteScripts(const Board& board, const fs::path& folder) {
+void WriteScripts(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(SharedFile("bitstreams/vivado"))) {
     const fs::path to = folder / entry.path().filename();
-    Write(to, Copied(entry.path()));
+    Write(to, ReadTextFile(entry.path()));
     fs::permissions(to, fs::status(entry.path()).permissions());
   }
-  if (!board.constraints.empty())
-    Write(folder / "board.xdc", Copied(BoardFile(board.name, board.constraints)));
 }
 
 // Where the project goes: what a link leads to, without a slash at the end.
@@ -133,7 +129,7 @@ void WriteVivadoProject(const isa::Config& config, const Board& board, const std
   Write(path / "kernel.xml", isa::KernelXml(config));
   Write(path / "settings.tcl", VivadoSettings(config, board, rtl));
   Write(path / "project.json", ProjectJson(config, board));
-  WriteScripts(board, path);
+  WriteScripts(path);
   std::error_code failed;
   fs::rename(path, target, failed);
   if (failed) throw Error(folder, "cannot create", "", failed.message());

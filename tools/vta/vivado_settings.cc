@@ -126,6 +126,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
   Json json;
   json.Set("board", board.name)
       .Set("vendor_part", board.vendor_part)
+      .Set("processing_system", board.processing_system)
       .Set("config", config.name)
       .Set("arch_hash", Hex(isa::ArchHash(config), 16))
       .Set("timing_hash", Hex(isa::TimingHash(config), 16))

@@ -5,11 +5,14 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "driver/xrt/xrt_device.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/shared/usage.h"
+#include "tools/shared/validators.h"
+#include "tools/vta/board.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
 
@@ -19,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string config = "default", bitstream, output;
+  std::string config = "default", board = "ultra96", bitstream, output;
 };
 
 // How Xilinx's tools begin a .bit file.
@@ -39,7 +42,13 @@ int WriteXclbin(const Options& options) {
   isa::CheckHardware(config, options.config);
   const std::vector<uint8_t> bitstream =
       options.bitstream.empty() ? std::vector<uint8_t>() : ReadBitstream(options.bitstream);
-  WriteFileAtomically(options.output, driver::MakeXclbin(config, bitstream));
+  const Board board = FindBoard(options.board);
+  const Board::Range& memory = board.memory_ranges.front();
+  WriteFileAtomically(options.output,
+                      driver::MakeXclbin(config, bitstream,
+                                         {.control_address = board.control_address,
+                                          .memory_address = memory.address,
+                                          .memory_bytes = static_cast<int64_t>(memory.bytes)}));
   std::printf(
       "config %s: %s, arch hash %s, %s\n", config.name.c_str(), options.output.c_str(),
       Hex(isa::ArchHash(config), 16).c_str(),
@@ -69,6 +78,11 @@ void AddXrtCommands(CLI::App& hw, const std::shared_ptr<std::function<int()>>& c
   CLI::App* xclbin = hw.add_subcommand("xclbin", "write the file that XRT loads");
   ReadsConfig(xclbin->add_option("-c,--config", options->config,
                                  "accelerator variant: a shipped name or a file"))
+      ->capture_default_str();
+  xclbin
+      ->add_option("--board", options->board,
+                   StrCat("where registers and memory lie: ", Listed(BoardNames())))
+      ->check(OneOf(BoardNames()))
       ->capture_default_str();
   ReadsFile(xclbin->add_option("--bitstream", options->bitstream,
                                "what Vivado made (.bit); without it the file is for the simulated "

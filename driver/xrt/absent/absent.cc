@@ -1,5 +1,5 @@
 // What stands for driver/xrt in a build without XRT.
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "driver/xrt/xrt_device.h"
 #include "isa/support/error.h"
 

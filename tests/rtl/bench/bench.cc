@@ -22,7 +22,8 @@ Function Symbol(void* library, const char* name) {
 
 Bench::Bench(const isa::Config& config) : config_(config) {
   const sim::ModelTop top{"vta_bench",
-                          {"tests/rtl/bench/vta_bench.vlt", "tests/rtl/bench/vta_bench.sv"}};
+                          {"hw/serial/vta_uart_rx.sv", "hw/serial/vta_uart_tx.sv",
+                           "tests/rtl/bench/vta_bench.vlt", "tests/rtl/bench/vta_bench.sv"}};
   const std::string path = sim::BuildModel(config, {.top = top});
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(path, "", "", StrCat("cannot be loaded: ", dlerror()));

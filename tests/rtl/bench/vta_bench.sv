@@ -12,6 +12,12 @@ module vta_bench (
   output logic        queue_full_o, queue_valid_o,
   output logic [31:0] queue_data_o,
 
+  // At 133 / 16 clocks a bit.
+  input  logic        uart_valid_i, uart_rx_i,
+  input  logic [7:0]  uart_data_i,
+  output logic        uart_ready_o, uart_tx_o, uart_valid_o, uart_error_o,
+  output logic [7:0]  uart_data_o,
+
   input  logic        tokens_clear_i, tokens_push_i, tokens_pop_i,
   output logic        tokens_some_o, tokens_space_o,
 
@@ -169,6 +175,14 @@ module vta_bench (
   vta_queue #(.Width(32), .Depth(4)) u_queue (
     .clk_i, .clear_i(queue_clear_i || !rst_ni), .push_i(queue_push_i), .data_i(queue_data_i),
     .full_o(queue_full_o), .valid_o(queue_valid_o), .data_o(queue_data_o), .pop_i(queue_pop_i)
+  );
+  vta_uart_tx #(.BitSixteenths(133)) u_uart_tx (
+    .clk_i, .rst_ni, .valid_i(uart_valid_i), .ready_o(uart_ready_o), .data_i(uart_data_i),
+    .uart_o(uart_tx_o)
+  );
+  vta_uart_rx #(.BitSixteenths(133)) u_uart_rx (
+    .clk_i, .rst_ni, .uart_i(uart_rx_i), .valid_o(uart_valid_o), .error_o(uart_error_o),
+    .data_o(uart_data_o)
   );
   vta_tokens u_tokens (
     .clk_i, .clear_i(tokens_clear_i || !rst_ni), .push_i(tokens_push_i), .pop_i(tokens_pop_i),

@@ -1,8 +1,10 @@
 // What is kept of areas, the least that a config takes, and the manifest of bitstreams.
 #include "tools/vta/bitstreams.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "driver/xrt/writer/make_xclbin.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tests/support/error_of.h"
@@ -44,16 +46,43 @@ TEST(KeptAreas, AreNotBelowTheLeast) {
   }
 }
 
-TEST(KeptAreas, AreCurrentAndFitTheirBoard) {
+TEST(KeptAreas, StandInThePageOnTheHardware) {
+  const std::string file = SourcePath("hw/synth/areas.txt"),
+                    page = ReadTextFile(SourcePath("hw/README.md"));
+  for (const KeptArea& row : ParseAreas(ReadTextFile(file), file)) {
+    const Resources &takes = row.resources, &offers = FindPart(row.part).offers;
+    const auto percent = [](double a, double b) { return 100 * a / b; };
+    const std::string line = fmt::format(
+        "\n| `{}` | {} | {:.1f} ({:.0f} %) | {:.1f} ({:.0f} %) | {} ({:.0f} %) | {} ({:.0f} %) |\n",
+        row.config, row.part, takes.lut / 1000, percent(takes.lut, offers.lut), takes.ff / 1000,
+        percent(takes.ff, offers.ff), takes.dsp, percent(takes.dsp, offers.dsp), takes.bram,
+        percent(takes.bram, offers.bram));
+    EXPECT_TRUE(page.find(line) != std::string::npos) << "hw/README.md has no row" << line;
+  }
+}
+
+TEST(KeptAreas, FitTheirBoard) {
   for (const std::string& name : BoardNames()) {
     const Board board = FindBoard(name);
     const auto area = AreaEstimateOf(FindConfig(board.config), *board.part);
     ASSERT_TRUE(area) << name;
-    EXPECT_TRUE(area->is_current) << "vta hw area --keep -c " << board.config << " --part "
-                                  << board.part->name;
     const Resources &takes = area->resources, &offers = board.part->offers;
     EXPECT_LT(takes.lut, 0.7 * offers.lut) << name;
     EXPECT_LT(takes.bram, 0.95 * offers.bram) << name;
+  }
+}
+
+// An xclbin says where XRT finds registers and memory; it is the same for all boards that XRT runs
+// on.
+TEST(Boards, AreWhatXclbinFilesSay) {
+  const driver::XclbinPlaces places;
+  for (const std::string& name : BoardNames()) {
+    const Board board = FindBoard(name);
+    if (board.processing_system != "zynqmp") continue;
+    const Board::Range& range = board.memory_ranges[0];
+    EXPECT_EQ(board.control_address, places.control_address) << name;
+    EXPECT_EQ(range.address, places.memory_address) << name;
+    EXPECT_GE(range.bytes, static_cast<uint64_t>(places.memory_bytes)) << name;
   }
 }
 
@@ -68,6 +97,30 @@ TEST(Least, CountsByHand) {
   EXPECT_EQ(LeastResources(config).dsp, 0);
   config.arch.mul = 1;
   EXPECT_EQ(LeastResources(config).dsp, 64);
+}
+
+TEST(Measured, IsOfItsConfigAlone) {
+  const isa::Config pynq = FindConfig("pynq");
+  const auto text = [&](const std::string& timing, const std::string& more) {
+    return StrCat("{\"arch_hash\": \"", Hex(isa::ArchHash(pynq), 16), "\", \"timing_hash\": \"",
+                  timing,
+                  "\", \"by\": \"Vivado 2022.2\", \"lut\": 21000, \"ff\": 16000, \"dsp\": 160, ",
+                  more, "\"slack_ns\": 0.5}");
+  };
+  const std::string timing = Hex(isa::TimingHash(pynq), 16), bram = "\"bram36\": 128.5, ";
+  const auto message = [&](const std::string& measured) {
+    return ErrorOf([&] { MeasuredJson(measured, "m.json", pynq, FindPart("xc7z020")); });
+  };
+  const Json json = MeasuredJson(text(timing, bram), "m.json", pynq, FindPart("xc7z020"));
+  EXPECT_EQ(*json.Find("is_measured")->as_bool(), true);
+  EXPECT_EQ(*json.Find("by")->as_string(), "Vivado 2022.2");
+  EXPECT_EQ(*json.Find("takes")->Find("bram36")->as_double(), 128.5);
+  EXPECT_EQ(message(text("0x0000000000000001", bram)),
+            StrCat("m.json: timing_hash = 0x0000000000000001: config pynq has ", timing,
+                   ": build again"));
+  EXPECT_EQ(message(text(timing, "")), "m.json: bram36: is missing");
+  EXPECT_THAT(message(text(timing, bram + "\"uram\": 1, ")),
+              testing::StartsWith("m.json: uram: unknown key"));
 }
 
 constexpr char kRow[] =

@@ -34,7 +34,6 @@ TEST(Board, IsWhatItsFileSays) {
   ASSERT_EQ(board.memory_ranges.size(), 1u);
   EXPECT_EQ(board.memory_ranges[0].bytes, uint64_t{1} << 31);
   EXPECT_EQ(board.interrupt_spi, 89);
-  EXPECT_EQ(board.constraints, "");
 }
 
 TEST(Board, AllAreThereWithAConfigOfTheirPart) {

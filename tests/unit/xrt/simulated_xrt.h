@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/temporary.h"
@@ -29,7 +29,9 @@ class SimulatedXrt {
   /// The path of a file for the config.
   std::string Xclbin(const isa::Config& config) const {
     std::string path = StrCat(folder_.path(), "/", config.name, ".xclbin");
-    WriteFileAtomically(path, driver::MakeXclbin(config, {}));
+    WriteFileAtomically(
+        path,
+        driver::MakeXclbin(config, {}, {.control_address = 0xa000'0000, .memory_bytes = 1 << 30}));
     return path;
   }
 

@@ -8,7 +8,7 @@
 
 #include <random>
 
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 #include "isa/spec/registers.h"
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
@@ -18,13 +18,14 @@
 namespace vta::driver {
 namespace {
 
+constexpr XclbinPlaces kPlaces{
+    .control_address = 0xb000'0000, .memory_address = 0x8000'0000, .memory_bytes = 0x1000'0000};
+
 isa::Config TestConfig() { return isa::LoadConfig(SourcePath("isa/configs/ultra96.json")); }
 
 TEST(Xclbin, IsWhatXrtReads) {
-  const XclbinPlaces places{
-      .control_address = 0xb000'0000, .memory_address = 0x8000'0000, .memory_bytes = 0x1000'0000};
   const std::vector<uint8_t> bytes =
-      MakeXclbin(TestConfig(), std::vector<uint8_t>{1, 2, 3}, places);
+      MakeXclbin(TestConfig(), std::vector<uint8_t>{1, 2, 3}, kPlaces);
   const xrt::xclbin xclbin(std::vector<char>(bytes.begin(), bytes.end()));
   EXPECT_EQ(xclbin.get_target_type(), xrt::xclbin::target_type::hw);
   ASSERT_EQ(xclbin.get_kernels().size(), 1u);
@@ -34,16 +35,24 @@ TEST(Xclbin, IsWhatXrtReads) {
   EXPECT_EQ(cu.get_base_address(), 0xb000'0000u);
   EXPECT_EQ(cu.get_size(), 0x1000u);
   EXPECT_EQ(cu.get_control_type(), xrt::xclbin::ip::control_type::none);
-  const std::pair<const char*, uint64_t> args[] = {{"instructions", 0x28}, {"uop", 0x40},
-                                                   {"wgt", 0x48},          {"inp", 0x50},
-                                                   {"acc", 0x58},          {"out", 0x60}};
+  // Those that a launch is described by; the addresses have memory.
+  const std::tuple<const char*, uint64_t, bool> args[] = {{"instruction_address", 0x28, true},
+                                                          {"instruction_count", 0x30, false},
+                                                          {"watchdog_cycles", 0x34, false},
+                                                          {"base_uop", 0x40, true},
+                                                          {"base_wgt", 0x48, true},
+                                                          {"base_inp", 0x50, true},
+                                                          {"base_acc", 0x58, true},
+                                                          {"base_out", 0x60, true}};
   ASSERT_EQ(kernel.get_num_args(), std::size(args));
   for (size_t i = 0; i < std::size(args); ++i) {
+    const auto& [name, offset, is_address] = args[i];
     const auto arg = kernel.get_arg(static_cast<int32_t>(i));
-    EXPECT_EQ(arg.get_name(), args[i].first);
-    EXPECT_EQ(arg.get_offset(), args[i].second);
-    EXPECT_EQ(arg.get_size(), 8u);
-    ASSERT_EQ(arg.get_mems().size(), 1u);
+    EXPECT_EQ(arg.get_name(), name);
+    EXPECT_EQ(arg.get_offset(), offset);
+    EXPECT_EQ(arg.get_size(), is_address ? 8u : 4u);
+    ASSERT_EQ(arg.get_mems().size(), is_address ? 1u : 0u) << name;
+    if (!is_address) continue;
     EXPECT_EQ(arg.get_mems()[0].get_base_address(), 0x8000'0000u);
     EXPECT_EQ(arg.get_mems()[0].get_size_kb(), 0x1000'0000u / 1024);
     EXPECT_TRUE(arg.get_mems()[0].get_used());
@@ -55,20 +64,20 @@ TEST(Xclbin, IsWhatXrtReads) {
 
 TEST(Xclbin, SaysWhatItHolds) {
   const isa::Config config = TestConfig();
-  const Xclbin xclbin = ParseXclbin(MakeXclbin(config, {}), "f");
+  const Xclbin xclbin = ParseXclbin(MakeXclbin(config, {}, kPlaces), "f");
   EXPECT_EQ(isa::ConfigToJson(xclbin.config), isa::ConfigToJson(config));
   EXPECT_EQ(xclbin.arch_hash, isa::ArchHash(config));
   EXPECT_FALSE(xclbin.has_bitstream);
   EXPECT_TRUE(xclbin.HasKernel());
   ASSERT_EQ(xclbin.banks.size(), 1u);
-  EXPECT_EQ(xclbin.banks[0].bytes, 0x7ff0'0000);
-  EXPECT_TRUE(ParseXclbin(MakeXclbin(config, std::vector<uint8_t>{1}), "f").has_bitstream);
+  EXPECT_EQ(xclbin.banks[0].bytes, kPlaces.memory_bytes);
+  EXPECT_TRUE(ParseXclbin(MakeXclbin(config, std::vector<uint8_t>{1}, kPlaces), "f").has_bitstream);
 }
 
 TEST(Xclbin, HasTheIdentityOfItsContent) {
   const auto id = [](const isa::Config& config, std::span<const uint8_t> bitstream) {
-    const std::vector<uint8_t> bytes = MakeXclbin(config, bitstream);
-    EXPECT_EQ(bytes, MakeXclbin(config, bitstream));
+    const std::vector<uint8_t> bytes = MakeXclbin(config, bitstream, kPlaces);
+    EXPECT_EQ(bytes, MakeXclbin(config, bitstream, kPlaces));
     return xrt::xclbin(std::vector<char>(bytes.begin(), bytes.end())).get_uuid().to_string();
   };
   isa::Config faster = TestConfig();
@@ -80,14 +89,14 @@ TEST(Xclbin, HasTheIdentityOfItsContent) {
 }
 
 TEST(Xclbin, AnyPartOfOneIsRefused) {
-  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {});
+  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {}, kPlaces);
   for (size_t bytes = 0; bytes < whole.size(); bytes += kOneTrialOf)
     EXPECT_NE(ErrorOf([&] { ParseXclbin(std::span(whole).first(bytes), "f"); }), "no error")
         << bytes;
 }
 
 TEST(Xclbin, DamageIsRefusedOrChangesNothingThatCounts) {
-  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {});
+  const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {}, kPlaces);
   std::mt19937_64 rng(1);
   int refused = 0;
   for (int i = 0; i < Trials(3000); ++i) {

@@ -10,17 +10,16 @@
 namespace vta::driver {
 
 /// Where the block design puts what XRT must find: the registers, and the memory that the
-/// accelerator's port reaches. The defaults are the low DRAM and the first port of the full-power
-/// domain of a Zynq UltraScale+.
+/// accelerator's port reaches.
 struct XclbinPlaces {
-  uint64_t control_address = 0xa000'0000;
+  uint64_t control_address = 0;
   uint64_t memory_address = 0;
-  int64_t memory_bytes = int64_t{0x7ff0'0000};
+  int64_t memory_bytes = 0;
 };
 
 /// Without a bitstream the file is for the simulated device alone. Equal arguments, equal bytes.
 /// Errors: throws Error where this build is without XRT.
 std::vector<uint8_t> MakeXclbin(const isa::Config& config, std::span<const uint8_t> bitstream,
-                                const XclbinPlaces& places = {});
+                                const XclbinPlaces& places);
 
 }  // namespace vta::driver

@@ -1,4 +1,4 @@
-#include "driver/xrt/make_xclbin.h"
+#include "driver/xrt/writer/make_xclbin.h"
 
 #include <xclbin.h>
 
@@ -7,16 +7,13 @@
 #include <string>
 
 #include "driver/xrt/xclbin.h"
-#include "isa/launch.h"
-#include "isa/spec/memories.h"
-#include "isa/spec/registers.h"
+#include "isa/gen/host_registers.h"
+#include "isa/gen/kernel_xml.h"
 #include "isa/support/error.h"
 #include "isa/support/hash.h"
 
 namespace vta::driver {
 namespace {
-
-using isa::Register;
 
 constexpr char kMemoryName[] = "DDR";
 constexpr size_t kAlignment = 8;  // of each section
@@ -65,37 +62,19 @@ std::vector<uint8_t> IpLayout(const XclbinPlaces& places) {
   return Table(offsetof(ip_layout, m_ip_data), std::vector{ip});
 }
 
-/// A register pair that holds an address of memory.
-struct Argument {
-  std::string name;
-  uint64_t offset;
-};
-
-std::vector<Argument> Arguments() {
-  std::vector<Argument> rows = {
-      {"instructions", static_cast<uint64_t>(Register::kInstructionAddressLow)}};
-  for (const isa::MemorySpec& memory : isa::kMemories)
-    if (const int base = isa::BaseRegister(memory.code); base == static_cast<int>(memory.code))
-      rows.push_back({std::string(memory.name), static_cast<uint64_t>(Register::kBase) + 8 * base});
-  return rows;
-}
-
 std::vector<uint8_t> Connectivity() {
   std::vector<connection> rows;
-  for (size_t i = 0; i < Arguments().size(); ++i) rows.push_back({static_cast<int32_t>(i), 0, 0});
+  int32_t id = 0;
+  for (const isa::HostRegister& row : isa::HostRegisters()) {
+    if (row.is_address) rows.push_back({id, 0, 0});
+    id += row.IsArgument();
+  }
   return Table(offsetof(connectivity, m_connection), rows);
 }
 
 // What XRT reads of the XML: the kernel, the range of its registers, its arguments and where its
 // instance lies.
 std::string EmbeddedMetadata(const isa::Config& config, const XclbinPlaces& places) {
-  std::string arguments;
-  int id = 0;
-  for (const Argument& row : Arguments())
-    arguments += StrCat("<arg name=\"", row.name, "\" addressQualifier=\"1\" id=\"", id++,
-                        "\" port=\"m_axi_gmem\" size=\"0x8\" offset=\"", Hex(row.offset),
-                        "\" hostOffset=\"0x0\" hostSize=\"0x8\" memory=\"", kMemoryName,
-                        "\" type=\"void*\"/>\n");
   return StrCat(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<project name=\"vta\">\n<platform vendor=\"vta\""
       " boardid=\"vta\" name=\"vta\" featureRomTime=\"0\">\n<version major=\"1\" minor=\"0\"/>\n"
@@ -105,14 +84,9 @@ std::string EmbeddedMetadata(const isa::Config& config, const XclbinPlaces& plac
       "port=\"KERNEL_CLK\" frequency=\"",
       config.uarch.clock_mhz, ".0MHz\"/></kernelClocks>\n<kernel name=\"", kKernelName,
       "\" language=\"ip_c\" hwControlProtocol=\"user_managed\" workGroupSize=\"1\" "
-      "debug=\"false\">\n"
-      "<port name=\"m_axi_gmem\" mode=\"master\" range=\"0xFFFFFFFFFFFFFFFF\" dataWidth=\"",
-      config.uarch.bus_bits,
-      "\" portType=\"addressable\" base=\"0x0\"/>\n<port name=\"s_axi_control\" mode=\"slave\" "
-      "range=\"",
-      Hex(uint64_t{1} << isa::kRegisterAddressBits),
-      "\" dataWidth=\"32\" portType=\"addressable\" base=\"0x0\"/>\n", arguments,
-      "<instance name=\"", kInstanceName, "\"><addrRemap base=\"", Hex(places.control_address),
+      "debug=\"false\">\n",
+      isa::KernelPorts(config), isa::KernelArguments(), "<instance name=\"", kInstanceName,
+      "\"><addrRemap base=\"", Hex(places.control_address),
       "\" port=\"s_axi_control\"/></instance>\n</kernel>\n</core>\n</device>\n</platform>\n"
       "</project>\n");
 }
