@@ -44,7 +44,7 @@ void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated) {
   id_.is_simulated = is_simulated;
   RequireSameArch(config_, id_, name_);
   if (id_.timing_hash == isa::TimingHash(config_)) id_.config = config_;
-  if (ReadStatus() & isa::kStatusBusy) Reset();
+  EndWhatRuns();
   port_->Write(Register::kInterruptEnable, 0);
   port_->Write(Register::kInterruptStatus, 1);
   port_->Write(Register::kWatchdogCycles, WatchdogCycles(config_));
@@ -69,6 +69,11 @@ void RegisterDevice::Reset() {
   }
 }
 
+void RegisterDevice::EndWhatRuns() {
+  if (ReadStatus() & isa::kStatusBusy) Reset();
+  may_run_ = false;
+}
+
 void RegisterDevice::WaitForInterrupt(nanoseconds limit) {
   std::this_thread::sleep_for(std::min(limit, kPollInterval));
 }
@@ -76,13 +81,31 @@ void RegisterDevice::WaitForInterrupt(nanoseconds limit) {
 void RegisterDevice::Launch(const isa::LaunchRequest& request) {
   VTA_CHECK(!launched_, "a launch is running");
   isa::CheckAlignment(config_, request);
-  isa::WriteLaunch(*port_, request);
+  if (may_run_) EndWhatRuns();
+  may_run_ = true;
+  try {
+    isa::WriteLaunch(*port_, request);
+  } catch (...) {
+    TryToEnd();
+    throw;
+  }
   launched_ = request;
 }
 
 isa::LaunchResult RegisterDevice::Wait(nanoseconds limit) {
   VTA_CHECK(launched_.has_value(), "nothing was launched");
   const isa::LaunchRequest request = *std::exchange(launched_, std::nullopt);
+  try {
+    isa::LaunchResult result = WaitForEnd(request, limit);
+    may_run_ = false;
+    return result;
+  } catch (...) {
+    TryToEnd();
+    throw;
+  }
+}
+
+isa::LaunchResult RegisterDevice::WaitForEnd(const isa::LaunchRequest& request, nanoseconds limit) {
   const auto begin = steady_clock::now();
   Progress progress{.looked = begin};
   for (uint32_t status = ReadStatus(); !(status & isa::kStatusDone); status = ReadStatus()) {
@@ -159,10 +182,18 @@ isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) 
   return result;
 }
 
+// While an error is on its way: what cannot be ended is ended before the next launch.
+void RegisterDevice::TryToEnd() noexcept {
+  try {
+    EndWhatRuns();
+  } catch (const std::exception&) {
+  }
+}
+
 void RegisterDevice::Detach() noexcept {
   if (!port_) return;
   try {
-    if (ReadStatus() & isa::kStatusBusy) Reset();
+    EndWhatRuns();
     port_->Write(Register::kInterruptEnable, 0);
   } catch (const std::exception&) {  // it is gone, or was reported as broken
   }

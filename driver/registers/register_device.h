@@ -21,7 +21,8 @@ class RegisterDevice : public Device {
     return port_->Read(first, word);
   }
   void Launch(const isa::LaunchRequest& request) override;
-  /// A launch that is still running after `limit` is ended by a soft reset.
+  /// A launch that is still running after `limit`, or when an error is thrown, is ended by a soft
+  /// reset: memory that is given back is not written any more.
   /// Errors: throws Error where the accelerator forgets the launch, where its watchdog ended it
   /// because memory did not answer, where it is busy and does nothing, and where it does not come
   /// out of the reset.
@@ -54,6 +55,9 @@ class RegisterDevice : public Device {
   };
   uint32_t ReadStatus();
   void Reset();
+  void EndWhatRuns();
+  void TryToEnd() noexcept;
+  isa::LaunchResult WaitForEnd(const isa::LaunchRequest& request, std::chrono::nanoseconds limit);
   uint32_t ReadCounter(isa::HardwareCounter counter);
   uint32_t WorkDone();
   void RequireProgress(Progress& progress, std::chrono::steady_clock::time_point now);
@@ -64,6 +68,7 @@ class RegisterDevice : public Device {
   isa::RegisterPort* port_ = nullptr;
   DeviceId id_;
   std::optional<isa::LaunchRequest> launched_;
+  bool may_run_ = false;  // from a launch until its end was seen
 };
 
 /// A bus that answers nothing for so long is dead.

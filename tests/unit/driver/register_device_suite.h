@@ -150,6 +150,32 @@ TEST_P(RegisterDeviceTest, ALaunchThatTakesTooLongIsReset) {
             "load its bitstream again");
 }
 
+TEST_P(RegisterDeviceTest, AnErrorWhileItWaitsLeavesNothingRunning) {
+  struct Deaf : BoardDevice {
+    using BoardDevice::BoardDevice;
+    void WaitForInterrupt(std::chrono::nanoseconds) override { throw Error("board", "", "", "hm"); }
+  } device(config_, board_);
+  board_.set_fault(BoardFault::kStuck);
+  EXPECT_EQ(ErrorOf([&] { Run(device); }), "board: hm");
+  EXPECT_EQ(board_.Read(static_cast<uint32_t>(isa::Register::kStatus)), 0u);
+}
+
+// Or the end of the one would be taken for that of the other.
+TEST_P(RegisterDeviceTest, WhatAnErrorLeftRunningIsEndedBeforeTheNextLaunch) {
+  struct Breaking : BoardDevice {
+    Breaking(const isa::Config& config, sim::Board& board)
+        : BoardDevice(config, board), board(board) {}
+    void WaitForInterrupt(std::chrono::nanoseconds) override {
+      board.set_fault(BoardFault::kNoAnswer);
+    }
+    sim::Board& board;
+  } device(config_, board_);
+  board_.set_fault(BoardFault::kStuck);
+  EXPECT_EQ(ErrorOf([&] { Run(device); }), "board: register = 0x004: does not answer");
+  board_.set_fault(BoardFault::kNone);
+  EXPECT_EQ(Run(device).stored, kStored);
+}
+
 TEST_P(RegisterDeviceTest, WhatIsNoVtaOrAnotherOneIsRefused) {
   const auto open = [&](BoardFault fault) {
     board_.set_fault(fault);
