@@ -43,7 +43,8 @@ void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated) {
   id_ = IdFromRegisters(name_, *this);
   id_.is_simulated = is_simulated;
   RequireSameArch(config_, id_, name_);
-  if (id_.timing_hash == isa::TimingHash(config_)) id_.config = config_;
+  if (id_.timing_hash == 0) id_.timing_hash.reset();  // a simulated one that keeps no time
+  if (!id_.timing_hash || id_.timing_hash == isa::TimingHash(config_)) id_.config = config_;
   EndWhatRuns();
   port_->Write(Register::kInterruptEnable, 0);
   port_->Write(Register::kInterruptStatus, 1);

@@ -14,7 +14,11 @@ class ModelEngine : public Board::Engine {
     if (timed) core_ = std::make_unique<cycle::Core>(config);
   }
 
+  // Without a clock it is the machine of no timing hash.
   std::optional<uint32_t> Read(uint32_t offset) override {
+    if (!core_ && (offset == static_cast<uint32_t>(isa::Register::kTimingHashLow) ||
+                   offset == static_cast<uint32_t>(isa::Register::kTimingHashHigh)))
+      return 0;
     const HostRegisters::Read read = registers_.ReadWord(offset);
     return read.allowed ? std::optional(read.value) : std::nullopt;
   }

@@ -1,5 +1,6 @@
 """--engine xrt: the tool and the runner through XRT's own library, on a simulated device behind XRT's driver interface."""
 
+import json
 import os
 import re
 import shutil
@@ -118,6 +119,19 @@ class XrtTest(tool.ToolTest):
             self.assertIn("1 of 1 samples equal", out)
             cycles[engine] = [line for line in out.splitlines() if "cycles on the accelerator" in line]
         self.assertEqual(cycles["xrt:small.xclbin"], cycles["cycle"])
+
+    def test_without_a_clock_no_time_is_modelled(self):
+        self.make_digits()
+        self.setting("VTA_XRT_ENGINE", "functional")
+        self.write("in.bin", struct.pack("<64f", *range(64)))
+        run = ["run", "digits.vta", "--input", "in.bin", "--engine"]
+        out = self.done(*run, "xrt:small.xclbin", "--time", "number=1", "--report", "report.json")
+        self.assertNotIn("modelled", out)
+        self.assertIn("  wall time of the simulation\n", out)
+        self.assertNotIn("modelled", json.loads(self.read("report.json")))
+        out = self.done(*run, "xrt:small.xclbin,cycle")
+        self.assertRegex(out, r"\nxrt:small\.xclbin +equal +\d+\.\d+\n")
+        self.assertTrue(out.endswith("outputs equal\n"), out)
 
     @tool.unittest.skipUnless(shutil.which("verilator"), "no verilator")
     def test_a_network_is_equal_on_the_rtl(self):

@@ -77,6 +77,7 @@ TEST_P(RegisterDeviceTest, RunsLaunchesAsTheFunctionalDeviceDoes) {
   FunctionalDevice functional(config_);
   EXPECT_EQ(device.id().name, "board");
   EXPECT_EQ(device.id().arch_hash, isa::ArchHash(config_));
+  EXPECT_EQ(device.id().timing_hash.has_value(), GetParam() != BoardEngine::kFunctional);
   ASSERT_TRUE(device.id().config);
   for (int turn = 0; turn < 2; ++turn) {
     Ran have = Run(device), want = Run(functional);
