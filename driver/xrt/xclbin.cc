@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
 
@@ -98,6 +99,18 @@ uint64_t HashOf(JsonReader& reader, std::string_view key, uint64_t made) {
   return made;
 }
 
+XclbinBank BankOf(const mem_data& row, const std::string& file) {
+  XclbinBank bank{NameOf(row.m_tag), row.m_base_address, 0};
+  if (!row.m_used) return bank;
+  constexpr uint64_t kReached = isa::kAddressMask + 1;
+  if (row.m_size > kReached / 1024 || bank.address > kReached - row.m_size * 1024)
+    throw Error(file, StrCat("section MEM_TOPOLOGY, bank ", Visible(bank.name)),
+                StrCat(row.m_size, " KiB from ", Hex(bank.address)),
+                StrCat("ends above what the accelerator reaches, ", Hex(isa::kAddressMask)));
+  bank.bytes = static_cast<int64_t>(row.m_size * 1024);
+  return bank;
+}
+
 void ReadMetadata(const Sections& sections, const std::string& file, Xclbin& xclbin) {
   const std::span<const uint8_t> section = sections.Find(USER_METADATA);
   if (section.empty())
@@ -138,8 +151,7 @@ Xclbin ParseXclbin(std::span<const uint8_t> bytes, const std::string& file) {
     xclbin.ips.push_back(NameOf(row.m_name));
   for (const mem_data& row :
        sections.Rows<mem_data>(MEM_TOPOLOGY, "MEM_TOPOLOGY", offsetof(mem_topology, m_mem_data)))
-    xclbin.banks.push_back({NameOf(row.m_tag), row.m_base_address,
-                            row.m_used ? static_cast<int64_t>(row.m_size) * 1024 : 0});
+    xclbin.banks.push_back(BankOf(row, file));
   return xclbin;
 }
 

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 #include <xclbin.h>
 
+#include <cstring>
 #include <random>
 
 #include "driver/xrt/writer/make_xclbin.h"
+#include "isa/register_launch.h"
 #include "isa/spec/registers.h"
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
@@ -93,6 +95,26 @@ TEST(Xclbin, AnyPartOfOneIsRefused) {
   for (size_t bytes = 0; bytes < whole.size(); bytes += kOneTrialOf)
     EXPECT_NE(ErrorOf([&] { ParseXclbin(std::span(whole).first(bytes), "f"); }), "no error")
         << bytes;
+}
+
+TEST(Xclbin, ABankEndsWhereTheBusDoes) {
+  std::vector<uint8_t> bytes = MakeXclbin(TestConfig(), {}, kPlaces);
+  const auto* file = reinterpret_cast<const axlf*>(bytes.data());
+  const size_t bank = ::xclbin::get_axlf_section(file, MEM_TOPOLOGY)->m_sectionOffset +
+                      offsetof(mem_topology, m_mem_data);
+  const auto bytes_of = [&](uint64_t address, uint64_t kib) {
+    std::memcpy(&bytes[bank + offsetof(mem_data, m_base_address)], &address, sizeof address);
+    std::memcpy(&bytes[bank + offsetof(mem_data, m_size)], &kib, sizeof kib);
+    return ParseXclbin(bytes, "f").banks.at(0).bytes;
+  };
+  EXPECT_EQ(bytes_of(isa::kAddressMask + 1 - 4096, 4), 4096);
+  for (const auto& [address, kib] : {std::pair<uint64_t, uint64_t>{isa::kAddressMask + 1 - 4096, 5},
+                                     {0, ~uint64_t{0}},
+                                     {0, uint64_t{1} << 62},
+                                     {~uint64_t{0}, 1}})
+    EXPECT_EQ(ErrorOf([&] { bytes_of(address, kib); }),
+              StrCat("f: section MEM_TOPOLOGY, bank DDR = ", kib, " KiB from ", Hex(address),
+                     ": ends above what the accelerator reaches, ", Hex(isa::kAddressMask)));
 }
 
 TEST(Xclbin, DamageIsRefusedOrChangesNothingThatCounts) {
