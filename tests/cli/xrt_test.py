@@ -278,6 +278,9 @@ class XrtTest(tool.ToolTest):
         self.assertEqual(self.read("a.xclbin"), self.read("b.xclbin"))
         self.done("hw", "xclbin", "-c", "default", "-o", "b.xclbin")
         self.assertNotEqual(self.read("a.xclbin")[416:432], self.read("b.xclbin")[416:432])  # the UUID
+        for board, address in ("kv260", 0xa0000000), ("pynq_z1", 0x43c00000):
+            self.done("hw", "xclbin", "-c", "default", "--board", board, "-o", "b.xclbin")
+            self.assertIn(address.to_bytes(8, "little") + b"vta:vta_1\0", self.read("b.xclbin"))
         self.write("vta.bit", "a text")
         self.fails("vta.bit: is no bitstream of Xilinx's tools (.bit)", "hw", "xclbin", "--bitstream", "vta.bit", "-o", "c.xclbin")
 

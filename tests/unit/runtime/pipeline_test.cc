@@ -189,22 +189,25 @@ TEST(PipelineTest, OneInFlightOverlapsNothing) {
                                        "done 1", "kernel 1", "end 1"));
 }
 
+// Which of those in flight has the launch that fails is for the threads to settle.
 TEST(PipelineTest, AnErrorNamesItsSampleAndTheOthersGoOn) {
   using enum Flaky::How;
   for (const auto& [how, message] :
-       {std::pair{kThrows, "sample 3: p.vta: step 0 plus5 (add 2x4): device flaky: is not there"},
-        {kThrowsInWait, "sample 3: p.vta: step 0 plus5 (add 2x4): device flaky: is not there"},
-        {kFaults, "sample 3: p.vta: step 0 plus5 (add 2x4): program 0 did not finish: fault"}}) {
+       {std::pair{kThrows, "p.vta: step 0 plus5 (add 2x4): device flaky: is not there"},
+        {kThrowsInWait, "p.vta: step 0 plus5 (add 2x4): device flaky: is not there"},
+        {kFaults, "p.vta: step 0 plus5 (add 2x4): program 0 did not finish: fault"}}) {
     Negate negate;
     Flaky device(3, how);
     Pipeline pipeline(Load(negate), &device, {.threads = 1});
     for (const Tensors& sample : SomeSamples(8)) pipeline.Submit(sample);
-    for (int64_t i = 0; i < 8; ++i) {
-      if (i != 3)
+    std::vector<int64_t> failed;
+    for (int64_t i = 0; i < 8; ++i) try {
         ExpectOutputs(std::vector{pipeline.Next()}, i);
-      else
-        EXPECT_EQ(vta::ErrorOf([&] { pipeline.Next(); }), message);
-    }
+      } catch (const Error& error) {
+        EXPECT_EQ(error.what(), StrCat("sample ", i, ": ", message));
+        failed.push_back(i);
+      }
+    EXPECT_THAT(failed, ElementsAre(testing::AllOf(testing::Ge(2), testing::Le(4))));
     EXPECT_EQ(pipeline.waiting(), 0);
   }
 }
@@ -214,7 +217,7 @@ TEST(PipelineTest, ARunEndsWithTheFirstErrorAndCanBeRepeated) {
   Flaky device(5, Flaky::How::kThrows);
   Pipeline pipeline(Load(negate), &device, {.in_flight = 3, .threads = 1});
   EXPECT_THAT(vta::ErrorOf([&] { pipeline.Run(SomeSamples(100)); }),
-              testing::StartsWith("sample 5: "));
+              testing::MatchesRegex("sample [3-7]: .*"));
   EXPECT_EQ(pipeline.waiting(), 0);
   const std::vector<Flown> again = pipeline.Run(SomeSamples(10));
   ASSERT_EQ(again.size(), 10u);
