@@ -1,11 +1,13 @@
 # What the processing systems call their ports and settings. Of a port: the settings that switch it on and give it its width, the
-# pin of its clock, and where its address segments lie. Source: PG082 (Zynq-7000), PG201 (Zynq UltraScale+).
+# pin of its clock, and where its address segments lie. `high` switches on the memory segments above 4 GB.
+# Source: PG082 (Zynq-7000), PG201 (Zynq UltraScale+).
 set processing_systems {
   zynqmp {
     ip zynq_ultra_ps_e
     clock pl_clk0
     clock_mhz PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ
     reset pl_resetn0
+    high PSU__HIGH_ADDRESS__ENABLE
     external {}
     settings {
       PSU__FPGA_PL0_ENABLE 1 PSU__USE__IRQ0 1

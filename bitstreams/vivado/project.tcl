@@ -31,7 +31,7 @@ proc create_project_of_board {} {
 }
 
 proc create_processing_system {known} {
-  global system ps_clock_mhz bus_bits control_port memory_port
+  global system ps_clock_mhz bus_bits control_port memory_port memory_ranges
   set ps [create_bd_cell -type ip -vlnv xilinx.com:ip:[dict get $system ip] ps]
   if {$known ne ""} {
     apply_bd_automation -rule xilinx.com:bd_rule:[dict get $system ip] -config {apply_board_preset "1"} $ps
@@ -47,6 +47,10 @@ proc create_processing_system {known} {
     if {[dict exists $names width]} {
       dict set settings CONFIG.[dict get $names width] $bits
     }
+  }
+  # A board file says so by itself; without one the segments would not be there.
+  foreach row $memory_ranges {
+    if {[lindex $row 1] > 0xffffffff} { dict set settings CONFIG.[dict get $system high] 1 }
   }
   set_property -dict $settings $ps
   foreach pin [dict get $system external] {

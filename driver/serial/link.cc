@@ -35,6 +35,17 @@ uint32_t Word(std::span<const uint8_t> bytes, size_t index) {
   return value;
 }
 
+// Whether status and length of an answer go together: what is read out of it stands in it.
+bool IsWhole(const Frame& answer, size_t data_bytes) {
+  if (answer.payload.empty()) return false;
+  const auto status = static_cast<Status>(answer.payload.back());
+  if (std::ranges::find(serial::kStatuses, status, &serial::StatusSpec::code) ==
+      std::end(serial::kStatuses))
+    return false;
+  const bool has_data = status == Status::kDone || status == Status::kRefused;
+  return answer.payload.size() == (has_data ? data_bytes : 0) + 1;
+}
+
 }  // namespace
 
 SerialLink::SerialLink(std::unique_ptr<ByteLine> line) : line_(std::move(line)) { Identify(); }
@@ -163,7 +174,7 @@ Frame SerialLink::Exchange(const Frame& request, size_t answer_bytes) {
 }
 
 // Whether the answer came. One to an earlier request, which was sent twice and answered twice, is
-// none to this one; neither is one of another length.
+// none to this one; neither is one whose length is not that of its status.
 bool SerialLink::Await(const Frame& request, size_t answer_bytes, nanoseconds limit,
                        Frame& answer) {
   const auto end = steady_clock::now() + limit;
@@ -181,7 +192,7 @@ bool SerialLink::Await(const Frame& request, size_t answer_bytes, nanoseconds li
       if (!frame || frame->operation != (request.operation | serial::kAnswerBit) ||
           frame->sequence != request.sequence)
         continue;
-      if (frame->payload.size() != answer_bytes + 1 && frame->payload.size() != 1) continue;
+      if (!IsWhole(*frame, answer_bytes)) continue;
       came_.erase(came_.begin(), came_.begin() + static_cast<int64_t>(at) + 1);
       answer = std::move(*frame);
       return true;

@@ -9,7 +9,8 @@ array set settings_of [list \
     PSU__USE__S_AXI_GP0 [list 0 $bit] PSU__USE__S_AXI_GP2 [list 0 $bit] PSU__USE__S_AXI_GP3 [list 0 $bit] \
     PSU__MAXIGP0__DATA_WIDTH {128 32|64|128} PSU__MAXIGP1__DATA_WIDTH {128 32|64|128} PSU__MAXIGP2__DATA_WIDTH {32 32|64|128} \
     PSU__SAXIGP0__DATA_WIDTH {128 32|64|128} PSU__SAXIGP2__DATA_WIDTH {128 32|64|128} PSU__SAXIGP3__DATA_WIDTH {128 32|64|128} \
-    PSU__FPGA_PL0_ENABLE [list 1 $bit] PSU__USE__IRQ0 [list 1 $bit] PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ [list 100 $number]] \
+    PSU__FPGA_PL0_ENABLE [list 1 $bit] PSU__USE__IRQ0 [list 1 $bit] PSU__HIGH_ADDRESS__ENABLE [list 0 $bit] \
+    PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ [list 100 $number]] \
   processing_system7 [list PCW_USE_M_AXI_GP0 [list 1 $bit] PCW_USE_M_AXI_GP1 [list 0 $bit] PCW_USE_S_AXI_HP0 [list 0 $bit] \
     PCW_S_AXI_HP0_DATA_WIDTH {64 32|64} PCW_EN_CLK0_PORT [list 1 $bit] PCW_EN_RST0_PORT [list 1 $bit] \
     PCW_FPGA0_PERIPHERAL_FREQMHZ [list 50 $number] PCW_USE_FABRIC_INTERRUPT [list 0 $bit] PCW_IRQ_F2P_INTR [list 0 $bit]] \
@@ -48,9 +49,11 @@ proc shape_zynq_ultra_ps_e {cell} {
     lappend pins [list $aclk input 1 clock]
     set group [string map {PSU__USE__S_AXI_ SAXI} $setting]
     regexp {HPC?[0-9]} $name short
+    set segments [list $group/${short}_DDR_LOW {0x0 0x80000000} $group/${short}_QSPI {0xc0000000 0x20000000} \
+      $group/${short}_LPS_OCM {0xff000000 0x1000000}]
+    if {[is_on $cell PSU__HIGH_ADDRESS__ENABLE]} { lappend segments $group/${short}_DDR_HIGH {0x800000000 0x800000000} }
     lappend buses [dict create name $name mode slave protocol AXI4 width [config_of $cell PSU__${group}__DATA_WIDTH] clock $aclk \
-      coherent $coherent segments [list $group/${short}_DDR_LOW {0x0 0x80000000} $group/${short}_DDR_HIGH {0x800000000 0x800000000} \
-        $group/${short}_QSPI {0xc0000000 0x20000000} $group/${short}_LPS_OCM {0xff000000 0x1000000}]]
+      coherent $coherent segments $segments]
   }
   return [list $pins $buses]
 }

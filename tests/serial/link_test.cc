@@ -145,6 +145,23 @@ TEST_F(SerialLinkTest, AnswersToEarlierRequestsAreNone) {
   }
 }
 
+// A frame whose CRC is right, and which is none that a board sends: done without the data, a status
+// that does not exist, an error with data, nothing at all.
+TEST_F(SerialLinkTest, AnswersThatDoNotHoldTogetherAreNone) {
+  for (const std::vector<uint8_t>& payload :
+       {std::vector<uint8_t>{0}, {9}, {1, 2, 3, 4, 9}, {1, 2, 3, 4, 4}, {}}) {
+    Answering end([&](const Frame& frame) {
+      if (frame.operation == static_cast<uint8_t>(isa::serial::Operation::kIdentify))
+        return board_.Exchange(driver::EncodeFrame(frame));
+      return driver::EncodeFrame({static_cast<uint8_t>(frame.operation | isa::serial::kAnswerBit),
+                                  frame.sequence, payload});
+    });
+    SerialLink link(std::make_unique<MemoryLine>(end));
+    EXPECT_THAT(ErrorOf([&] { link.ReadRegisters(kIdRegister, 1); }),
+                StartsWith("line: the board does not answer 8 times; of "));
+  }
+}
+
 TEST_F(SerialLinkTest, ABoardThatWasResetHasLostItsMemory) {
   const auto link = Open();
   board_.Forget();
