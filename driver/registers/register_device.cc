@@ -36,6 +36,19 @@ uint32_t WatchdogCycles(const isa::Config& config) {
   return static_cast<uint32_t>(std::clamp(cycles, 1.0, 1e9));
 }
 
+bool IsKnown(isa::Fault fault) { return static_cast<size_t>(fault) < std::size(isa::kFaults); }
+
+bool IsKnown(const isa::ModuleState& state) {
+  return state.kind <= isa::ModuleState::Kind::kHalted && state.wait <= isa::Wait::kBarrier &&
+         static_cast<int>(state.queue) < isa::kQueues && IsKnown(state.fault);
+}
+
+bool IsKnown(const isa::LaunchResult& result) {
+  return result.outcome <= isa::Outcome::kStopped && IsKnown(result.fetch.fault) &&
+         (!result.fetch.full || static_cast<int>(*result.fetch.full) < isa::kModules) &&
+         std::ranges::all_of(result.modules, [](const auto& state) { return IsKnown(state); });
+}
+
 }  // namespace
 
 void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated) {
@@ -171,6 +184,9 @@ isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) 
     throw Error(name_, "register status", Hex(status, 8),
                 StrCat("memory answered nothing for ", kWatchdog.count(),
                        " ms, so the watchdog ended the launch"));
+  if (!IsKnown(result))
+    throw Error(name_, "register status", Hex(status, 8),
+                "it, or a register module, says what no VTA does");
   for (isa::ModuleState& state : result.modules) {
     if (state.kind == isa::ModuleState::Kind::kDone) continue;
     if (state.index >= request.instruction_count)

@@ -177,6 +177,37 @@ TEST_P(RegisterDeviceTest, WhatAnErrorLeftRunningIsEndedBeforeTheNextLaunch) {
   EXPECT_EQ(Run(device).stored, kStored);
 }
 
+// Where timing is not met any bit may be wrong.
+TEST_P(RegisterDeviceTest, WhatNoVtaSaysIsRefused) {
+  struct Lying : isa::RegisterPort {
+    Lying(sim::Board& board, uint32_t at, uint32_t bits) : board(board), at(at), bits(bits) {}
+    uint32_t ReadWord(uint32_t offset) override {
+      return board.Read(offset).value_or(0) | (offset == at ? bits : 0);
+    }
+    void WriteWord(uint32_t offset, uint32_t value) override { board.Write(offset, value); }
+    sim::Board& board;
+    uint32_t at, bits;
+  };
+  struct Told : BoardDevice {
+    Told(const isa::Config& config, Lying& port) : BoardDevice(config, port.board) { Attach(port); }
+  };
+  const auto run = [&](uint32_t at, uint32_t bits) {
+    Lying port(board_, at, bits);
+    Told device(config_, port);
+    return ErrorOf([&] { isa::Describe(Run(device).result); });
+  };
+  constexpr auto kStatus = static_cast<uint32_t>(isa::Register::kStatus);
+  constexpr auto kModule = static_cast<uint32_t>(isa::Register::kModule);
+  const std::string rule = ": it, or a register module, says what no VTA does";
+  EXPECT_EQ(run(kStatus, 7u << isa::kStatusOutcomeLsb),
+            StrCat("board: register status = ",
+                   Hex(isa::kStatusDone | 7u << isa::kStatusOutcomeLsb, 8), rule));
+  for (int unit = 0; unit <= isa::kModules; ++unit)
+    EXPECT_EQ(run(kModule + 4 * isa::kModuleRegisters * static_cast<uint32_t>(unit), 0xffff),
+              StrCat("board: register status = ", Hex(isa::kStatusDone, 8), rule))
+        << unit;
+}
+
 TEST_P(RegisterDeviceTest, WhatIsNoVtaOrAnotherOneIsRefused) {
   const auto open = [&](BoardFault fault) {
     board_.set_fault(fault);
