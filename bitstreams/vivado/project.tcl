@@ -41,7 +41,9 @@ proc create_processing_system {known} {
     dict set settings CONFIG.$name $value
   }
   dict set settings CONFIG.[dict get $system clock_mhz] $ps_clock_mhz
-  foreach {port bits} [list $control_port 32 $memory_port $bus_bits] {
+  # A port's width is a register of the processing system, too, which a bitstream that a running system loads does not set: the
+  # registers' port has the width that it has after power-up.
+  foreach {port bits} [list $control_port 128 $memory_port $bus_bits] {
     set names [dict get $system ports $port]
     dict set settings CONFIG.[dict get $names on] 1
     if {[dict exists $names width]} {
@@ -73,7 +75,8 @@ proc create_clock {} {
   connect reset/peripheral_aresetn vta/ap_rst_n control/aresetn memory/aresetn
 }
 
-# From the host to the registers, and from the IP to memory; both convert protocols where the processing system has AXI3.
+# From the host to the registers, and from the IP to memory; both convert protocols where the processing system has AXI3, the first
+# the width as well.
 proc create_buses {} {
   global control_port memory_port
   foreach name {control memory} {

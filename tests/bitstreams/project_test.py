@@ -64,7 +64,7 @@ DEFECTS = (
     ("project.tcl", "connect vta/interrupt", "connect vta/ap_clk", "must be an output and an input"),
     # Widths, clocks, resets.
     ("project.tcl", "$memory_port $bus_bits]", "$memory_port 64]", "validate: the IP's bus has 128 bits, /ps/S_AXI_HP0_FPD 64"),
-    ("project.tcl", "$control_port 32", "$control_port 128", "validate: /ps/M_AXI_HPM0_FPD is not as wide as the registers' port"),
+    ("project.tcl", "$control_port 128", "$control_port 32", "validate: /ps/M_AXI_HPM0_FPD has not the 128 bits that it has after power-up"),
     ("project.tcl", "connect clock/clk_out1 reset/slowest_sync_clk vta/ap_clk",
      "connect ps/pl_clk0 vta/ap_clk\n  connect clock/clk_out1 reset/slowest_sync_clk", "have different clocks"),
     ("project.tcl", "connect clock/clk_out1 reset/slowest_sync_clk", "connect ps/pl_clk0 reset/slowest_sync_clk\n  connect clock/clk_out1",
