@@ -1,6 +1,6 @@
 # What the processing systems call their ports and settings. Of a port: the settings that switch it on and give it its width, the
-# pin of its clock, and where its address segments lie. `high` switches on the memory segments above 4 GB.
-# Source: PG082 (Zynq-7000), PG201 (Zynq UltraScale+).
+# width that it has after power-up, the pin of its clock, and where its address segments lie. `high` switches on the memory segments
+# above 4 GB. Source: PG082, UG585 (Zynq-7000), PG201, UG1085 (Zynq UltraScale+).
 set processing_systems {
   zynqmp {
     ip zynq_ultra_ps_e
@@ -14,8 +14,8 @@ set processing_systems {
       PSU__USE__M_AXI_GP0 0 PSU__USE__M_AXI_GP1 0 PSU__USE__M_AXI_GP2 0
     }
     ports {
-      M_AXI_HPM0_FPD {on PSU__USE__M_AXI_GP0 width PSU__MAXIGP0__DATA_WIDTH clock maxihpm0_fpd_aclk}
-      S_AXI_HP0_FPD {on PSU__USE__S_AXI_GP2 width PSU__SAXIGP2__DATA_WIDTH clock saxihp0_fpd_aclk segments SAXIGP2}
+      M_AXI_HPM0_FPD {on PSU__USE__M_AXI_GP0 width PSU__MAXIGP0__DATA_WIDTH bits 128 clock maxihpm0_fpd_aclk}
+      S_AXI_HP0_FPD {on PSU__USE__S_AXI_GP2 width PSU__SAXIGP2__DATA_WIDTH bits 128 clock saxihp0_fpd_aclk segments SAXIGP2}
     }
   }
   zynq7 {
@@ -29,7 +29,7 @@ set processing_systems {
     }
     ports {
       M_AXI_GP0 {on PCW_USE_M_AXI_GP0 clock M_AXI_GP0_ACLK}
-      S_AXI_HP0 {on PCW_USE_S_AXI_HP0 width PCW_S_AXI_HP0_DATA_WIDTH clock S_AXI_HP0_ACLK segments S_AXI_HP0}
+      S_AXI_HP0 {on PCW_USE_S_AXI_HP0 width PCW_S_AXI_HP0_DATA_WIDTH bits 64 clock S_AXI_HP0_ACLK segments S_AXI_HP0}
     }
   }
 }

@@ -31,7 +31,7 @@ proc create_project_of_board {} {
 }
 
 proc create_processing_system {known} {
-  global system ps_clock_mhz bus_bits control_port memory_port memory_ranges
+  global system ps_clock_mhz control_port memory_port memory_ranges
   set ps [create_bd_cell -type ip -vlnv xilinx.com:ip:[dict get $system ip] ps]
   if {$known ne ""} {
     apply_bd_automation -rule xilinx.com:bd_rule:[dict get $system ip] -config {apply_board_preset "1"} $ps
@@ -41,11 +41,12 @@ proc create_processing_system {known} {
     dict set settings CONFIG.$name $value
   }
   dict set settings CONFIG.[dict get $system clock_mhz] $ps_clock_mhz
-  foreach {port bits} [list $control_port 32 $memory_port $bus_bits] {
+  # A port's width is a register of the processing system, too, which a bitstream that a running system loads does not set.
+  foreach port [list $control_port $memory_port] {
     set names [dict get $system ports $port]
     dict set settings CONFIG.[dict get $names on] 1
     if {[dict exists $names width]} {
-      dict set settings CONFIG.[dict get $names width] $bits
+      dict set settings CONFIG.[dict get $names width] [dict get $names bits]
     }
   }
   # A board file says so by itself; without one the segments would not be there.
@@ -73,7 +74,8 @@ proc create_clock {} {
   connect reset/peripheral_aresetn vta/ap_rst_n control/aresetn memory/aresetn
 }
 
-# From the host to the registers, and from the IP to memory; both convert protocols where the processing system has AXI3.
+# From the host to the registers, and from the IP to memory; both convert protocols where the processing system has AXI3, and
+# widths.
 proc create_buses {} {
   global control_port memory_port
   foreach name {control memory} {

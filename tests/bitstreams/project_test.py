@@ -63,8 +63,10 @@ DEFECTS = (
     ("project.tcl", "peripheral_aresetn vta", "peripheral_reset vta", "connect_bd_net: /reset/peripheral_reset to /vta/ap_rst_n: reset on reset_n"),
     ("project.tcl", "connect vta/interrupt", "connect vta/ap_clk", "must be an output and an input"),
     # Widths, clocks, resets.
-    ("project.tcl", "$memory_port $bus_bits]", "$memory_port 64]", "validate: the IP's bus has 128 bits, /ps/S_AXI_HP0_FPD 64"),
-    ("project.tcl", "$control_port 32", "$control_port 128", "validate: /ps/M_AXI_HPM0_FPD is not as wide as the registers' port"),
+    ("processing_systems.tcl", "width PSU__SAXIGP2__DATA_WIDTH bits 128", "width PSU__SAXIGP2__DATA_WIDTH bits 64",
+     "validate: /ps/S_AXI_HP0_FPD has not the 128 bits that it has after power-up"),
+    ("processing_systems.tcl", "width PSU__MAXIGP0__DATA_WIDTH bits 128", "width PSU__MAXIGP0__DATA_WIDTH bits 32",
+     "validate: /ps/M_AXI_HPM0_FPD has not the 128 bits that it has after power-up"),
     ("project.tcl", "connect clock/clk_out1 reset/slowest_sync_clk vta/ap_clk",
      "connect ps/pl_clk0 vta/ap_clk\n  connect clock/clk_out1 reset/slowest_sync_clk", "have different clocks"),
     ("project.tcl", "connect clock/clk_out1 reset/slowest_sync_clk", "connect ps/pl_clk0 reset/slowest_sync_clk\n  connect clock/clk_out1",
@@ -235,6 +237,9 @@ class ProjectTest(tool.ToolTest):
         self.assertEqual(errors.splitlines()[0],
                          "vta: warning: bursts of 64 beats on port S_AXI_HP0: AXI3 has 16 at most, so each is split")
         self.assertIn("validate: bursts of 64 beats on AXI3", self.run_all("project")[1])
+        self.package("ultra96", "-c", "pynq", folder="narrow")  # a bus of 64 bits on a port of 128
+        facts, errors = self.run_all("narrow")
+        self.assertEqual((errors, [words for words in facts if words[0] == "memory"]), ("", [["memory", "/ps/S_AXI_HP0_FPD", "64", "0011"]]))
         config["uarch"].update(max_burst_beats=8, clock_mhz=140)
         self.write("mine.json", json.dumps(config))
         _, errors = self.package("pynq_z1", "-c", "./mine.json", folder="fast")
