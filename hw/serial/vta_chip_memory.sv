@@ -124,12 +124,16 @@ module vta_chip_memory #(
   assign r_data_o = is_kept_q ? kept_q : data;
   assign host_data_o = data;
 
-  vta_ram #(.Width(BusBits), .Depth(Words)) u_ram (
-    .clk_i, .write_i(host_write_i || write), .write_row_i(host_write_i ? host_row_i : w_row_q),
-    .write_lanes_i(1'b1), .write_data_i(host_write_i ? host_data_i : w_data_i),
-    .read_i(host_read_i || fetch), .read_row_i(host_read_i ? host_row_i : r_row_q),
-    .read_data_o(data)
-  );
+  // A memory for each bit of the bus: its block RAMs are as deep as they can be, so that few outputs have
+  // to be chosen from and few wires cross the chip.
+  for (genvar i = 0; i < BusBits; i++) begin : g_bit
+    vta_ram #(.Width(1), .Depth(Words)) u_ram (
+      .clk_i, .write_i(host_write_i || write), .write_row_i(host_write_i ? host_row_i : w_row_q),
+      .write_lanes_i(1'b1), .write_data_i(host_write_i ? host_data_i[i] : w_data_i[i]),
+      .read_i(host_read_i || fetch), .read_row_i(host_read_i ? host_row_i : r_row_q),
+      .read_data_o(data[i])
+    );
+  end
 
 `ifndef SYNTHESIS
   if (Words % (4096 / (BusBits / 8)) != 0) $error("memory has to be whole pages");

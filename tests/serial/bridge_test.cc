@@ -148,7 +148,7 @@ class BridgeTest : public testing::Test {
   BridgeTest()
       : config_(isa::LoadConfig(SourcePath("isa/configs/small_8x8.json"))),
         rtl_(config_),
-        reference_(config_, sim::BoardEngine::kFunctional, RtlBoard::kMemoryKib) {}
+        reference_(config_, sim::BoardEngine::kCycle, RtlBoard::kMemoryKib) {}
 
   // What both answer to the bytes.
   std::vector<uint8_t> Both(std::span<const uint8_t> bytes) {

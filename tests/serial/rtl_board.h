@@ -13,7 +13,7 @@ class RtlBoard : public FarEnd {
  public:
   /// Clocks of a bit: the fewest that the design takes.
   static constexpr int kBitClocks = 4;
-  static constexpr int64_t kMemoryKib = 288;
+  static constexpr int64_t kMemoryKib = 256;
 
   /// Builds the model if it has to, and resets it. Errors: as sim::BuildModel.
   explicit RtlBoard(const isa::Config& config);

@@ -4,7 +4,7 @@
 module vta_ecp5_85f #(
   parameter int ClockHz = 25000000,
   parameter int Baud = 115200,
-  parameter int MemoryKib = 288,
+  parameter int MemoryKib = 256,
   parameter logic [31:0] MemoryBase = 32'h80000000
 ) (
   input  logic clk_i,
