@@ -45,6 +45,9 @@ class Runner {
  public:
   explicit Runner(const Options& options) {
     isa::Package package = isa::ReadPackage(options.package);
+    if (!package.config && options.engine != runtime::kFunctionalEngine)
+      throw UsageError("--engine", "", options.engine,
+                       "is for an accelerator, and the package has none");
     device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
     model_ = std::make_shared<runtime::Model>(std::move(package), options.package);
     session_ = std::make_unique<runtime::Session>(
