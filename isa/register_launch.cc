@@ -61,6 +61,8 @@ void ReadCounters(RegisterPort& port, const Config& config, Counters& counters) 
     counters.tokens[q] = ReadCounter(port, HardwareCounter::kTokens, q);
 }
 
+void MoveAddress(uint64_t& address, uint64_t by) { address = (address + by) & kAddressMask; }
+
 }  // namespace
 
 int64_t BaseAlignmentBytes(const Config& config, MemoryType type) {
@@ -78,6 +80,18 @@ void CheckAlignment(const Config& config, const LaunchRequest& launch) {
   for (int i = 0; i < kBaseRegisters; ++i)
     aligned(StrCat("base of ", kMemories[i].name), launch.base[i],
             BaseAlignmentBytes(config, kMemories[i].code));
+}
+
+void Move(LaunchRequest& request, uint64_t by) {
+  MoveAddress(request.instruction_address, by);
+  for (uint64_t& base : request.base) MoveAddress(base, by);
+}
+
+void Move(LaunchResult& result, uint64_t by) {
+  if (result.fetch.fault != Fault::kNone || result.fetch.full)
+    MoveAddress(result.fetch.address, by);
+  for (ModuleState& state : result.modules)
+    if (state.kind != ModuleState::Kind::kDone) MoveAddress(state.address, by);
 }
 
 void WriteLaunch(RegisterPort& port, const LaunchRequest& request) {

@@ -22,6 +22,11 @@ int64_t BaseAlignmentBytes(const Config& config, MemoryType type);
 /// Errors: throws Error when an address of the request breaks an alignment rule of the hardware.
 void CheckAlignment(const Config& config, const LaunchRequest& launch);
 
+/// Moves all addresses of a request, or of a result that has any, by so many bytes, modulo what the
+/// bus has: between places in a memory and the bus addresses of that memory.
+void Move(LaunchRequest& request, uint64_t by);
+void Move(LaunchResult& result, uint64_t by);
+
 /// The host's end of the registers.
 /// Errors: both throw Error where the register does not answer, or refuses.
 class RegisterPort {

@@ -195,6 +195,10 @@ std::vector<std::string> ReadRegisters(driver::Device& device) {
   return read;
 }
 
+std::string RegistersText(const std::vector<std::string>& read) {
+  return read.empty() ? "the device has no registers" : "registers: " + Joined(read);
+}
+
 Bisection Bisect(const std::shared_ptr<const Model>& model, driver::Device& device,
                  driver::Device& golden, std::span<const Tensors> samples,
                  const BisectOptions& options) {
@@ -234,9 +238,7 @@ std::string BisectText(const Model& model, const std::string& device, const Bise
   }
   if (found.resident) lines.push_back("read back from the device: " + Describe(*found.resident));
   const auto& registers = found.first ? found.first->registers : found.registers;
-  if (!found.equal())
-    lines.push_back(registers.empty() ? "the device has no registers"
-                                      : "registers: " + Joined(registers));
+  if (!found.equal()) lines.push_back(RegistersText(registers));
   std::string text;
   for (const std::string& line : lines) text += Visible(line, true) + "\n";
   return text;

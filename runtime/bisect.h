@@ -64,5 +64,7 @@ std::string BisectText(const Model& model, const std::string& device, const Bise
 /// What a device's registers read that say what it is and how its last launch ended; empty where it
 /// has none.
 std::vector<std::string> ReadRegisters(driver::Device& device);
+/// They on one line, or that there are none.
+std::string RegistersText(const std::vector<std::string>& read);
 
 }  // namespace vta::runtime

@@ -139,11 +139,7 @@ std::string SelfTestText(const std::string& device, const SelfTestResult& result
   if (result.ran < result.programs)
     text += StrCat(", ", result.programs - result.ran, " were not run");
   text += "\n";
-  std::string registers;
-  for (const std::string& value : result.registers)
-    registers += StrCat(registers.empty() ? "" : "; ", value);
-  return text + (registers.empty() ? "the device has no registers\n"
-                                   : Visible("registers: " + registers) + "\n");
+  return text + Visible(RegistersText(result.registers)) + "\n";
 }
 
 int64_t SelfTestBytes(const isa::Config& config) {

@@ -7,6 +7,7 @@
 #include "isa/spec/modes.h"
 #include "isa/spec/modules.h"
 #include "isa/spec/requant.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 
 namespace vta::runtime {
@@ -21,7 +22,7 @@ using isa::Uop;
 
 constexpr int64_t kMostTileBytes = 64 << 10;  // over a slow cable it takes seconds
 constexpr int64_t kMostTokens = 256;
-constexpr int64_t kPage = 4096;  // at which bursts are cut
+constexpr int64_t kPage = isa::timing::kBurstBoundaryBytes;
 
 struct Suite {
   explicit Suite(const isa::Config& wanted) : config(wanted), arch(wanted.arch) {}
@@ -47,9 +48,10 @@ Instruction Set(isa::Mode mode, int64_t value) {
           .value = value};
 }
 
-// One row of the scratchpad that a product does not look at.
-void LoadOther(SelfTestWriter& w, MemoryType type) {
-  const MemoryType other = type == MemoryType::kInp ? MemoryType::kWgt : MemoryType::kInp;
+// Where products show a scratchpad: one row of the other one.
+void LoadOther(SelfTestWriter& w, const isa::MemorySpec& memory) {
+  if (memory.load_module != Module::kLoad) return;
+  const MemoryType other = memory.code == MemoryType::kInp ? MemoryType::kWgt : MemoryType::kInp;
   w.Load(other, 0, 1, w.Random(other, 1));
 }
 
@@ -81,7 +83,7 @@ void TestTile(Suite& suite, const isa::MemorySpec& memory) {
     const int64_t rows =
         std::min({suite.Depth(memory),
                   std::max<int64_t>(1, kMostTileBytes / w.BytesOf(memory.code)), kMostRows});
-    if (memory.load_module == Module::kLoad) LoadOther(w, memory.code);
+    LoadOther(w, memory);
     w.Load(memory.code, 0, rows, w.Random(memory.code, rows));
     ShowRows(w, memory.code, 0, rows);
   });
@@ -91,7 +93,7 @@ void TestTile(Suite& suite, const isa::MemorySpec& memory) {
 void TestFarRows(Suite& suite, const isa::MemorySpec& memory) {
   suite.Add(StrCat("load.", memory.name, " rows far apart"), [&](SelfTestWriter& w) {
     const int64_t depth = suite.Depth(memory);
-    if (memory.load_module == Module::kLoad) LoadOther(w, memory.code);
+    LoadOther(w, memory);
     std::vector<int64_t> rows = {0};
     for (int64_t row = 1; row < depth; row *= 2) rows.push_back(row);
     if (depth > 2) rows.push_back(depth - 1);
@@ -103,7 +105,7 @@ void TestFarRows(Suite& suite, const isa::MemorySpec& memory) {
 // As many elements as a burst has beats, one after the other, from each element around a page on.
 void TestAlignment(Suite& suite, const isa::MemorySpec& memory) {
   suite.Add(StrCat("load.", memory.name, " around a page"), [&](SelfTestWriter& w) {
-    if (memory.load_module == Module::kLoad) LoadOther(w, memory.code);
+    LoadOther(w, memory);
     const int64_t most = std::min<int64_t>(4, suite.Depth(memory));
     for (int64_t before = 0; before <= most; ++before) {
       w.BeforePage(memory.code, before);
@@ -117,7 +119,7 @@ void TestAlignment(Suite& suite, const isa::MemorySpec& memory) {
 // Rows that lie further apart in DRAM than a page.
 void TestStride(Suite& suite, const isa::MemorySpec& memory) {
   suite.Add(StrCat("load.", memory.name, " in rows"), [&](SelfTestWriter& w) {
-    if (memory.load_module == Module::kLoad) LoadOther(w, memory.code);
+    LoadOther(w, memory);
     const int64_t stride = kPage / w.BytesOf(memory.code) + 1;
     w.Add({.opcode = static_cast<int64_t>(Opcode::kLoad),
            .memory_type = static_cast<int64_t>(memory.code),
@@ -132,7 +134,7 @@ void TestStride(Suite& suite, const isa::MemorySpec& memory) {
 void TestPadding(Suite& suite, const isa::MemorySpec& memory, bool selected) {
   suite.Add(StrCat("load.", memory.name, selected ? " padded with a set byte" : " padded"),
             [&](SelfTestWriter& w) {
-              if (memory.load_module == Module::kLoad) LoadOther(w, memory.code);
+              LoadOther(w, memory);
               // Two rows of two, then padding around them as far as the scratchpad goes.
               Instruction load{.opcode = static_cast<int64_t>(Opcode::kLoad),
                                .memory_type = static_cast<int64_t>(memory.code),

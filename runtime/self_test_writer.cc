@@ -6,6 +6,7 @@
 #include "isa/layout.h"
 #include "isa/register_launch.h"
 #include "isa/spec/memories.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 
 namespace vta::runtime {
@@ -16,7 +17,7 @@ using isa::MemoryType;
 using isa::Module;
 using isa::Opcode;
 
-constexpr int64_t kPage = 4096;
+constexpr int64_t kPage = isa::timing::kBurstBoundaryBytes;
 
 uint64_t SeedOf(const std::string& name) {
   uint64_t seed = 0;

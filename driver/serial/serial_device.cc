@@ -15,14 +15,6 @@ using isa::Register;
 constexpr int64_t kDefaultBaud = 115200;
 constexpr uint64_t kWordBytes = isa::serial::kMemoryWordBytes;
 
-const isa::RegisterSpec* RowOf(uint32_t offset) {
-  const auto found = std::ranges::find_if(isa::kRegisters, [&](const isa::RegisterSpec& row) {
-    const auto first = static_cast<uint32_t>(row.offset);
-    return offset >= first && offset < first + 4 * static_cast<uint32_t>(row.count);
-  });
-  return found == std::end(isa::kRegisters) ? nullptr : &*found;
-}
-
 }  // namespace
 
 SerialDevice::SerialDevice(std::unique_ptr<ByteLine> line, const isa::Config& config)
@@ -84,7 +76,7 @@ void SerialDevice::CopyOut(uint64_t address, std::span<uint8_t> bytes) {
 
 uint32_t SerialDevice::Port::ReadWord(uint32_t offset) {
   Flush();
-  const isa::RegisterSpec* const row = RowOf(offset);
+  const isa::RegisterSpec* const row = isa::FindRegister(offset);
   if (ended_ && row && (row->offset == Register::kModule || row->offset == Register::kCounter))
     return ReadOfEnded(*row, offset);
   const uint32_t value = link_.ReadRegisters(offset, 1).front();
@@ -106,7 +98,7 @@ void SerialDevice::Port::WriteWord(uint32_t offset, uint32_t value) {
   if (!waiting_.empty() && offset != first_ + 4 * waiting_.size()) Flush();
   if (waiting_.empty()) first_ = offset;
   waiting_.push_back(value);
-  const isa::RegisterSpec* const row = RowOf(offset);
+  const isa::RegisterSpec* const row = isa::FindRegister(offset);
   if (!row || row->access != isa::Access::kReadWrite) Flush();
 }
 

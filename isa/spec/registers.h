@@ -97,6 +97,15 @@ inline constexpr RegisterSpec kRegisters[] = {
      "performance counters, low and high words; cleared by a start"},
 };
 
+/// The row that holds a byte offset, or null.
+constexpr const RegisterSpec* FindRegister(uint64_t offset) {
+  for (const RegisterSpec& row : kRegisters) {
+    const auto first = static_cast<uint64_t>(row.offset);
+    if (offset >= first && offset < first + 4 * static_cast<uint64_t>(row.count)) return &row;
+  }
+  return nullptr;
+}
+
 /// A performance counter counts cycles, instructions, micro-ops, elements or tokens of one launch.
 enum class HardwareCounter : uint8_t {
   kCycles = 0,

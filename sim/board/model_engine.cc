@@ -47,16 +47,12 @@ class ModelEngine : public Board::Engine {
  private:
   isa::LaunchResult Run() {
     isa::LaunchRequest request = registers_.Launch();
-    const auto place = [&](uint64_t& address) { address = (address - base_) & isa::kAddressMask; };
-    place(request.instruction_address);
-    for (uint64_t& base : request.base) place(base);
+    isa::Move(request, -base_);
     std::optional<isa::Time> time;  // the clock first: it reads memory as it is before the launch
     if (core_) time = core_->Run(request, memory_).counters.time;
     isa::LaunchResult result = machine_.Run(request, memory_);
     result.counters.time = time.value_or(isa::Time());  // without it no counter would read
-    const auto bus = [&](uint64_t& address) { address = (address + base_) & isa::kAddressMask; };
-    bus(result.fetch.address);
-    for (isa::ModuleState& state : result.modules) bus(state.address);
+    isa::Move(result, base_);
     return result;
   }
 

@@ -128,11 +128,7 @@ void RtlMachine::CheckLaunch(const isa::LaunchRequest& launch) const {
 void RtlMachine::WriteLaunch(const isa::LaunchRequest& launch) {
   bus_->BeginLaunch();
   isa::LaunchRequest on_bus = launch;
-  const auto place = [&](uint64_t& address) {
-    address = (address + options_.memory_base) & kAddressMask;
-  };
-  place(on_bus.instruction_address);
-  for (uint64_t& base : on_bus.base) place(base);
+  isa::Move(on_bus, options_.memory_base);
   MachinePort port(*this);
   isa::WriteLaunch(port, on_bus);
 }
@@ -181,16 +177,11 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
 isa::LaunchResult RtlMachine::ReadResult(std::span<const isa::Word> program) {
   MachinePort port(*this);
   isa::LaunchResult result = isa::ReadResult(port, layout_.config());
-  const auto place = [&](uint64_t address) {
-    return (address - options_.memory_base) & kAddressMask;
-  };
-  if (result.fetch.fault != isa::Fault::kNone || result.fetch.full)
-    result.fetch.address = place(result.fetch.address);
+  isa::Move(result, -options_.memory_base);
   for (isa::ModuleState& state : result.modules) {
     if (state.kind == isa::ModuleState::Kind::kDone) continue;
     VTA_CHECK(state.index < static_cast<int64_t>(program.size()), state.index);
     state.word = program[static_cast<size_t>(state.index)];
-    state.address = place(state.address);
   }
   return result;
 }

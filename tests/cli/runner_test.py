@@ -62,7 +62,7 @@ class RunnerTest(tool.ToolTest):
         two = ("--input", "images.bin", "--input", "images.bin")
         for message, arguments in (
                 ("PACKAGE is required", ()),
-                ("--engine: uio: is for an accelerator, and the package has none", ("cpu.vta", "--engine", "uio")),
+                ("--engine: is for an accelerator, and the package has none", ("cpu.vta", "--engine", "uio")),
                 ("--threads: 0 must be an integer, 1 to 1024", ("cpu.vta", "--threads", "0")),
                 ("--repeat: x must be an integer, 1 to 1000000", ("cpu.vta", "--repeat", "x")),
                 ("--input: 2 files: the model has 1; give --input once for each", ("cpu.vta", *two)),

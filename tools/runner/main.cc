@@ -45,9 +45,7 @@ class Runner {
  public:
   explicit Runner(const Options& options) {
     isa::Package package = isa::ReadPackage(options.package);
-    if (!package.config && options.engine != runtime::kFunctionalEngine)
-      throw UsageError("--engine", "", options.engine,
-                       "is for an accelerator, and the package has none");
+    if (options.engine != runtime::kFunctionalEngine) ConfigFor(package, "--engine");
     device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
     model_ = std::make_shared<runtime::Model>(std::move(package), options.package);
     session_ = std::make_unique<runtime::Session>(
@@ -102,24 +100,19 @@ void PrintLargest(const isa::Package& package, const std::vector<std::vector<uin
 
 // Of the accelerator that the package is for, or of a config.
 int SelfTest(const Options& options) {
-  std::optional<isa::Config> config;
   if (options.package.empty() == options.config.empty())
     throw UsageError("--self-test", "", "", "is for a PACKAGE's accelerator, or for a --config");
-  if (options.package.empty())
-    config = isa::LoadConfig(options.config);
-  else
-    config = isa::ReadPackage(options.package).config;
-  if (!config)
-    throw UsageError("--self-test", "", "", "is for an accelerator, and the package has none");
-  const auto device = runtime::OpenEngine(options.engine, *config,
-                                          driver::MemoryFor(runtime::SelfTestBytes(*config)));
-  return PrintSelfTest(*config, options.engine, *device, {});
+  const isa::Config config = options.package.empty()
+                                 ? isa::LoadConfig(options.config)
+                                 : ConfigFor(isa::ReadPackage(options.package), "--self-test");
+  const auto device = runtime::OpenEngine(options.engine, config,
+                                          driver::MemoryFor(runtime::SelfTestBytes(config)));
+  return PrintSelfTest(config, options.engine, *device, {});
 }
 
 int Bisect(const Options& options) {
   isa::Package package = isa::ReadPackage(options.package);
-  if (!package.config)
-    throw UsageError("--bisect", "", "", "is for an accelerator, and the package has none");
+  ConfigFor(package, "--bisect");
   RequireOneEach("--input", options.inputs, package.inputs);
   const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
   const auto device = runtime::OpenEngine(options.engine, package);

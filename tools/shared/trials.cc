@@ -56,6 +56,12 @@ std::optional<runtime::TimerOptions> ParseTimer(const std::string& text) {
   return options;
 }
 
+const isa::Config& ConfigFor(const isa::Package& package, const std::string& option) {
+  if (!package.config)
+    throw UsageError(option, "", "", "is for an accelerator, and the package has none");
+  return *package.config;
+}
+
 std::string TimingText(const runtime::Timing& timing) {
   return Format(
       "time: %.6f ms +- %.6f ms, mean and deviation of %zu measurements of %lld runs\n  %s\n",

@@ -30,6 +30,10 @@ inline constexpr char kSelfTestHelp[] =
     "run small programs for all that the accelerator can do, and compare with the functional "
     "engine; exit status 1 where one differs";
 
+/// The config of a package's accelerator, for `option`. Errors: throws UsageError where there is
+/// none.
+const isa::Config& ConfigFor(const isa::Package& package, const std::string& option);
+
 /// What --time says; nothing of "". Errors: throws UsageError.
 std::optional<runtime::TimerOptions> ParseTimer(const std::string& text);
 

@@ -18,10 +18,7 @@ int SelfTest(const ModelOptions& model, EngineOptions& engine,
   if (model.model.empty()) {
     config = FindConfig(model.config);
   } else if (IsPackage(model.model)) {
-    const isa::Package package = isa::ReadPackage(model.model);
-    if (!package.config)
-      throw UsageError("--self-test", "", "", "is for an accelerator, and the package has none");
-    config = *package.config;
+    config = ConfigFor(isa::ReadPackage(model.model), "--self-test");
   } else {
     throw UsageError("--self-test", "", model.model,
                      "is of a config, -c, or of the accelerator that a package is for");
@@ -37,9 +34,7 @@ int SelfTest(const ModelOptions& model, EngineOptions& engine,
 
 int BisectRun(const std::shared_ptr<const runtime::Model>& model, const EngineOptions& engine,
               const Inferences& inputs, runtime::Session::Deadline deadline) {
-  if (!model->package().config)
-    throw UsageError("--bisect", "", "", "is for an accelerator, and the package has none");
-  const auto device = OpenEngine(engine, *model->package().config);
+  const auto device = OpenEngine(engine, ConfigFor(model->package(), "--bisect"));
   return PrintBisection(model, engine.name, *device, inputs,
                         {.deadline = deadline, .progress = [&](const std::string& what) {
                            what.empty() ? engine.progress->Hide() : engine.progress->At(what);

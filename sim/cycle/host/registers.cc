@@ -7,21 +7,8 @@ namespace vta::sim {
 using isa::Access;
 using isa::Register;
 
-namespace {
-
-// The row that holds an offset, or null.
-const isa::RegisterSpec* RowOf(uint64_t offset) {
-  for (const isa::RegisterSpec& row : isa::kRegisters) {
-    const auto first = static_cast<uint64_t>(row.offset);
-    if (offset >= first && offset < first + 4 * static_cast<uint64_t>(row.count)) return &row;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 HostRegisters::Read HostRegisters::ReadWord(uint64_t offset) const {
-  const isa::RegisterSpec* row = RowOf(offset);
+  const isa::RegisterSpec* row = isa::FindRegister(offset);
   if (!row || row->access == Access::kWrite) return {};
   const auto word = static_cast<int64_t>(offset - static_cast<uint64_t>(row->offset)) / 4;
   const auto half = [](uint64_t value, bool high) {
@@ -52,7 +39,7 @@ HostRegisters::Read HostRegisters::ReadWord(uint64_t offset) const {
 }
 
 HostRegisters::Written HostRegisters::WriteWord(uint64_t offset, uint32_t value, uint8_t strobes) {
-  const isa::RegisterSpec* row = RowOf(offset);
+  const isa::RegisterSpec* row = isa::FindRegister(offset);
   if (!row || row->access == Access::kRead) return {};
   const bool low = strobes & 1;
   switch (row->offset) {

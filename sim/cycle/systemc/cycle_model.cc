@@ -187,11 +187,7 @@ void CycleModel::Impl::Start(const sc_time& delay) {
     Refuse(StrCat("watchdog_cycles = ", hardware_->registers.watchdog_cycles(),
                   ": the cycle model has no watchdog; must be 0"));
   isa::LaunchRequest request = hardware_->registers.Launch();
-  const auto place = [&](uint64_t& address) {
-    address = (address - options_.memory_base) & isa::kAddressMask;
-  };
-  place(request.instruction_address);
-  for (uint64_t& base : request.base) place(base);
+  isa::Move(request, -options_.memory_base);
   try {
     isa::CheckAlignment(hardware_->config, request);
   } catch (const Error& error) {
@@ -273,8 +269,7 @@ void CycleModel::Impl::Finish() {
   for (const InstructionSlice& slice : timeline_.instructions)
     instructions_.push_back({static_cast<int>(slice.module), slice.index, slice.begin, slice.end});
   isa::LaunchResult shown = result_;
-  shown.fetch.address += options_.memory_base;
-  for (isa::ModuleState& state : shown.modules) state.address += options_.memory_base;
+  isa::Move(shown, options_.memory_base);
   hardware_->registers.End(shown);
   drive_.notify(SC_ZERO_TIME);
 }
