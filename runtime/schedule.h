@@ -9,6 +9,10 @@
 
 namespace vta::runtime {
 
+/// Samples in flight where nobody says how many: while one is on the accelerator, another is on the
+/// host.
+inline constexpr int64_t kUsuallyInFlight = 2;
+
 enum class Worker : uint8_t { kDevice, kHost };
 
 struct TimedStep {

@@ -67,7 +67,8 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
                                  100.0 * static_cast<double>(vta.facts.macs) /
                                      static_cast<double>(std::max<int64_t>(1, total.facts.macs)));
   if (vta.counters.macs > 0)
-    text += fmt::format("; simulated at {:.2f} GMAC/s, padding included",
+    text += fmt::format("; {} at {:.2f} GMAC/s, padding included",
+                        report.is_simulated ? "simulated" : "run",
                         static_cast<double>(vta.counters.macs) / (1e6 * vta.wall_ms));
   if (report.is_float) text += "; the model is float, not int8: it runs on the cpu";
   if (report.batch > 1) text += fmt::format("; a run is {} inferences", report.batch);
@@ -276,6 +277,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   RunReport report{package.model};
   if (device) {
     report.config = package.config->name, report.engine = device->name;
+    report.is_simulated = device->is_simulated;
     report.arch_hash = device->arch_hash, report.timing_hash = device->timing_hash;
     report.clock_mhz = package.config->uarch.clock_mhz;
     report.macs_per_cycle = package.config->macs_per_cycle();

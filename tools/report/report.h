@@ -46,7 +46,8 @@ struct RunReport {
   int64_t clock_mhz = 0, macs_per_cycle = 0;
   std::optional<ClockEstimate> estimate;  // of that clock
   int64_t batch = 1;
-  bool is_float = false;  // nothing is quantised: no accelerator computes any of it
+  bool is_float = false;     // nothing is quantised: no accelerator computes any of it
+  bool is_simulated = true;  // wall time is that of a simulation, not of an accelerator
   double wall_ms = 0, copy_ms = 0;
   runtime::MemoryUse memory;
   LayoutChanges layout_changes;
@@ -61,7 +62,8 @@ struct RunReport {
 /// `device` is null for a package without programs.
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
                      const runtime::MemoryUse& memory, const driver::DeviceId* device,
-                     const std::optional<ClockEstimate>& estimate, int64_t in_flight = 2);
+                     const std::optional<ClockEstimate>& estimate,
+                     int64_t in_flight = runtime::kUsuallyInFlight);
 /// What a layer's cycles are at the config's clock.
 double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);

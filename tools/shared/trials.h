@@ -15,8 +15,6 @@
 
 namespace vta::tools {
 
-inline constexpr int64_t kUsuallyInFlight = 2;
-
 inline constexpr char kTimerHelp[] =
     "also time the first sample, such as number=1,repeat=10,min-ms=100: runs of a measurement, "
     "measurements, and how long each must take, for which its runs grow in number";

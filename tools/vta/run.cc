@@ -195,7 +195,7 @@ int Run(Options& options) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate,
-                                options.in_flight.value_or(kUsuallyInFlight));
+                                options.in_flight.value_or(runtime::kUsuallyInFlight));
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {

@@ -82,6 +82,15 @@ TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
   EXPECT_TRUE(*ReportJson(report).Find("is_float")->as_bool());
 }
 
+TEST(ReportTable, SaysWhetherTheWorkIsSimulated) {
+  RunReport report = Report("conv");
+  report.layers[0].counters.macs = 2'000'000;
+  report.layers[0].wall_ms = 1;
+  EXPECT_THAT(ReportTable(report), HasSubstr("; simulated at 2.00 GMAC/s"));
+  report.is_simulated = false;
+  EXPECT_THAT(ReportTable(report), HasSubstr("; run at 2.00 GMAC/s"));
+}
+
 TEST(ReportTable, ARunOfABatchIsSeveralInferences) {
   RunReport report = Report("conv");
   report.batch = 4;
