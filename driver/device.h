@@ -19,7 +19,8 @@ struct DeviceId {
   uint64_t arch_hash = 0;
   std::optional<uint64_t> timing_hash;  // absent where the device counts no cycles
   std::optional<isa::Config> config;
-  bool is_simulated = false;  // wall time is that of the simulation, not of an accelerator
+  bool is_simulated = false;        // wall time is that of the simulation, not of an accelerator
+  std::optional<double> clock_mhz;  // where a board says what it runs at; else it is its config's
 };
 
 /// Obligations of an implementation:

@@ -30,12 +30,6 @@ constexpr nanoseconds kResetPatience = std::chrono::milliseconds(200);
 constexpr uint32_t kStatusBits =
     isa::kStatusBusy | isa::kStatusDone | isa::kStatusWatchdog | 7u << isa::kStatusOutcomeLsb;
 
-uint32_t WatchdogCycles(const isa::Config& config) {
-  const double cycles =
-      static_cast<double>(config.uarch.clock_mhz) * 1e3 * static_cast<double>(kWatchdog.count());
-  return static_cast<uint32_t>(std::clamp(cycles, 1.0, 1e9));
-}
-
 bool IsKnown(isa::Fault fault) { return static_cast<size_t>(fault) < std::size(isa::kFaults); }
 
 bool IsKnown(const isa::ModuleState& state) {
@@ -51,17 +45,24 @@ bool IsKnown(const isa::LaunchResult& result) {
 
 }  // namespace
 
-void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated) {
+void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated,
+                            std::optional<double> clock_mhz) {
   port_ = &port;
   id_ = IdFromRegisters(name_, *this);
-  id_.is_simulated = is_simulated;
+  id_.is_simulated = is_simulated, id_.clock_mhz = clock_mhz;
   RequireSameArch(config_, id_, name_);
   if (id_.timing_hash == 0) id_.timing_hash.reset();  // a simulated one that keeps no time
   if (!id_.timing_hash || id_.timing_hash == isa::TimingHash(config_)) id_.config = config_;
   EndWhatRuns();
   port_->Write(Register::kInterruptEnable, 0);
   port_->Write(Register::kInterruptStatus, 1);
-  port_->Write(Register::kWatchdogCycles, WatchdogCycles(config_));
+  port_->Write(Register::kWatchdogCycles, WatchdogCycles());
+}
+
+uint32_t RegisterDevice::WatchdogCycles() const {
+  const double mhz = id_.clock_mhz.value_or(static_cast<double>(config_.uarch.clock_mhz));
+  return static_cast<uint32_t>(
+      std::clamp(mhz * 1e3 * static_cast<double>(kWatchdog.count()), 1.0, 1e9));
 }
 
 // A bus without anybody answers with ones.
@@ -166,7 +167,7 @@ void RegisterDevice::RequireProgress(Progress& progress, steady_clock::time_poin
   progress.still_looks = cycles == progress.cycles ? progress.still_looks + 1 : 0;
   progress.cycles = cycles;
   if (progress.still_looks < kStuckLooks &&
-      cycles - progress.work_cycles < kStuckWatchdogs * WatchdogCycles(config_))
+      cycles - progress.work_cycles < kStuckWatchdogs * WatchdogCycles())
     return;
   const uint32_t status = ReadStatus();
   Reset();

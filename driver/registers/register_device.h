@@ -32,9 +32,11 @@ class RegisterDevice : public Device {
   /// `name` is the device in errors. An accelerator that something else left running is reset.
   RegisterDevice(std::string name, const isa::Config& config)
       : name_(std::move(name)), config_(config) {}
-  /// Once registers can be reached. `port` is borrowed; `is_simulated` as DeviceId has it.
+  /// Once registers can be reached. `port` is borrowed; `is_simulated` and `clock_mhz` as DeviceId
+  /// has them.
   /// Errors: throws Error where they are no VTA's, or another accelerator's than the config's.
-  void Attach(isa::RegisterPort& port, bool is_simulated = false);
+  void Attach(isa::RegisterPort& port, bool is_simulated = false,
+              std::optional<double> clock_mhz = std::nullopt);
 
   /// To be called before memory is given back: what is still running is ended.
   void Detach() noexcept;
@@ -53,6 +55,8 @@ class RegisterDevice : public Device {
     int64_t still_looks = 0;
     std::chrono::steady_clock::time_point looked;
   };
+  /// The watchdog's time, in cycles of the accelerator's clock.
+  uint32_t WatchdogCycles() const;
   uint32_t ReadStatus();
   void Reset();
   void EndWhatRuns();

@@ -24,7 +24,7 @@ SerialDevice::SerialDevice(std::unique_ptr<ByteLine> line, const isa::Config& co
       allocator_(
           name(), link_.identity().memory_base,
           link_.identity().memory_base + static_cast<uint64_t>(link_.identity().memory_bytes)) {
-  Attach(port_);
+  Attach(port_, false, static_cast<double>(link_.identity().clock_hz) / 1e6);
 }
 
 SerialDevice::~SerialDevice() {

@@ -4,6 +4,7 @@ usage: demo_test.py TOOL SOURCE_FOLDER BOARD
 """
 
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -70,6 +71,12 @@ class SerialTest(tool.ToolTest):
         status, out, _ = self.run_process([RUNNER, "digits.vta", "--input", "image.bin", "--engine", "serial:" + port, "--output", "run.bin"])
         self.assertEqual((status, self.read("run.bin")), (0, self.wanted()), out)
         self.assertGreater(self.hits(), 15)
+
+    def test_time_is_by_the_boards_clock(self):
+        status, out, _ = self.run_on(self.board(engine="cycle"))
+        self.assertEqual(status, 0)
+        cycles, ms = re.search(r"^([\d,]+) cycles on the accelerator: ([\d.]+) ms, [\d.]+ inferences/s at 25 MHz", out, re.MULTILINE).groups()
+        self.assertAlmostEqual(float(ms), int(cycles.replace(",", "")) / 25000, places=3)
 
     def test_too_much_noise_is_one_error(self):
         self.expect_error("the board does not answer 8 times; of \\d+ requests before, \\d+ frames were sent again",

@@ -61,6 +61,8 @@ class SerialDeviceTest : public testing::Test {
 TEST_F(SerialDeviceTest, Launches) {
   const auto device = Open();
   EXPECT_EQ(device->id().name, "line");
+  EXPECT_EQ(device->id().clock_mhz, 25);
+  EXPECT_EQ(device->ReadRegister(isa::Register::kWatchdogCycles), 250'000);  // 10 ms
   const int64_t before = device->statistics().requests;
   EXPECT_EQ(Run(*device), stored_);
   EXPECT_EQ(result_.outcome, isa::Outcome::kFinished);

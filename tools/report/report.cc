@@ -229,7 +229,7 @@ int64_t LayerReport::dram_bytes() const { return Sum(counters.bytes); }
 int64_t LayerReport::instructions() const { return Sum(counters.instructions); }
 
 double ClockMilliseconds(const RunReport& report, int64_t cycles) {
-  return static_cast<double>(cycles) / (1000.0 * static_cast<double>(report.clock_mhz));
+  return static_cast<double>(cycles) / (1000.0 * report.clock_mhz);
 }
 
 double FramesPerSecond(const RunReport& report, int64_t cycles) {
@@ -279,7 +279,8 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     report.config = package.config->name, report.engine = device->name;
     report.is_simulated = device->is_simulated;
     report.arch_hash = device->arch_hash, report.timing_hash = device->timing_hash;
-    report.clock_mhz = package.config->uarch.clock_mhz;
+    report.clock_mhz =
+        device->clock_mhz.value_or(static_cast<double>(package.config->uarch.clock_mhz));
     report.macs_per_cycle = package.config->macs_per_cycle();
   }
   report.estimate = estimate;
@@ -308,7 +309,8 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
 
 std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
                                          const driver::DeviceId* device) {
-  return device && device->timing_hash ? EstimateOf(*package.config) : std::nullopt;
+  return device && device->timing_hash && !device->clock_mhz ? EstimateOf(*package.config)
+                                                             : std::nullopt;
 }
 
 std::string ReportTable(const RunReport& report, bool wide) {
@@ -336,7 +338,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
         ModuleText(total.time()->fetch, total.time()->cycles));
   if (total.time())
     text += fmt::format(
-        "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {} MHz{}\n",
+        "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {:g} MHz{}\n",
         WithCommas(total.time()->cycles), ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");

@@ -43,8 +43,9 @@ struct RunReport {
   uint64_t arch_hash = 0;
   std::optional<uint64_t> timing_hash;   // of an engine that has time
   std::optional<uint64_t> package_hash;  // isa::PackageHash, where somebody asked for it
-  int64_t clock_mhz = 0, macs_per_cycle = 0;
-  std::optional<ClockEstimate> estimate;  // of that clock
+  double clock_mhz = 0;                  // the device's, where it says it, else the config's
+  int64_t macs_per_cycle = 0;
+  std::optional<ClockEstimate> estimate;  // of the config's
   int64_t batch = 1;
   bool is_float = false;     // nothing is quantised: no accelerator computes any of it
   bool is_simulated = true;  // wall time is that of a simulation, not of an accelerator
@@ -77,7 +78,7 @@ bool OnVta(const LayerReport& layer);
 bool OnCpu(const LayerReport& layer);
 bool Anywhere(const LayerReport& layer);
 
-/// Of the clock of a package's config, where the engine has time.
+/// Of the clock of a package's config, where the device has time and that clock.
 /// Errors: as EstimateOf.
 std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
                                          const driver::DeviceId* device);
