@@ -21,9 +21,9 @@ const BoardKind* Find(const std::string& engine) {
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
-      {"serial", "serial:DEVICE[@BAUD]", OpenSerial},
+      {"serial", kSerialUsage, OpenSerial},
       {"uio", "uio[:NAME[@BUFFER]]", uio::OpenUio},
-      {"xrt", "xrt:FILE.xclbin[@INDEX]", OpenXrt},
+      {"xrt", kXrtUsage, OpenXrt},
   };
   return kinds;
 }

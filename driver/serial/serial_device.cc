@@ -1,9 +1,9 @@
 #include "driver/serial/serial_device.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "driver/numbered_path.h"
 #include "driver/serial/tty.h"
 #include "isa/support/error.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using isa::Register;
 
-constexpr int64_t kDefaultBaud = 115200;
+constexpr uint32_t kDefaultBaud = 115200;
 constexpr uint64_t kWordBytes = isa::serial::kMemoryWordBytes;
 
 }  // namespace
@@ -109,17 +109,9 @@ void SerialDevice::Port::Flush() {
 }
 
 std::unique_ptr<Device> OpenSerial(const std::string& where, const isa::Config& config) {
-  const size_t at = where.rfind('@');
-  const std::string path = where.substr(0, at);
-  if (path.empty()) throw Error("engine serial", "", "", "names no device: serial:DEVICE[@BAUD]");
-  int64_t baud = kDefaultBaud;
-  if (at != std::string::npos) {
-    const char* const end = where.data() + where.size();
-    const auto [last, error] = std::from_chars(where.data() + at + 1, end, baud);
-    if (error != std::errc() || last != end)
-      throw Error("engine serial", "baud", where.substr(at + 1), "must be a number");
-  }
-  return std::make_unique<SerialDevice>(std::make_unique<Tty>(path, baud), config);
+  const NumberedPath place = ParseNumberedPath(where, kSerialUsage);
+  auto line = std::make_unique<Tty>(place.path, place.number.value_or(kDefaultBaud));
+  return std::make_unique<SerialDevice>(std::move(line), config);
 }
 
 }  // namespace vta::driver

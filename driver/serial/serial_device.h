@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/allocator.h"
@@ -51,6 +52,7 @@ class SerialDevice : public RegisterDevice {
   Allocator allocator_;
 };
 
+inline constexpr std::string_view kSerialUsage = "serial:DEVICE[@BAUD]";
 /// `where` is DEVICE[@BAUD], 115200 baud if it does not say. Errors: also as Tty.
 std::unique_ptr<Device> OpenSerial(const std::string& where, const isa::Config& config);
 

@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <system_error>
 #include <vector>
 
+#include "driver/numbered_path.h"
 #include "driver/registers/register_device.h"
 #include "driver/xrt/simulated_name.h"
 #include "driver/xrt/xclbin.h"
@@ -22,25 +22,6 @@
 
 namespace vta::driver {
 namespace {
-
-struct Place {
-  std::string file;
-  unsigned index = 0;
-};
-
-Place ParsePlace(const std::string& where) {
-  Place place{where};
-  if (const size_t at = where.rfind('@'); at != std::string::npos) {
-    const char* const end = where.data() + where.size();
-    const auto [stop, error] = std::from_chars(where.data() + at + 1, end, place.index);
-    if (error != std::errc() || stop != end)
-      throw Error("--engine", "", "xrt:" + where, "must be xrt:FILE.xclbin[@INDEX]");
-    place.file.resize(at);
-  }
-  if (place.file.empty())
-    throw Error("--engine", "", "xrt:" + where, "must be xrt:FILE.xclbin[@INDEX]");
-  return place;
-}
 
 // XRT throws what it likes: all of it is an Error that names the device.
 template <typename Call>
@@ -108,7 +89,8 @@ class XrtDevice : public RegisterDevice, private isa::RegisterPort {
   };
 
   /// Whether it is the simulated one.
-  bool OpenDevice(const Place& place, const std::vector<uint8_t>& file, const Xclbin& xclbin);
+  bool OpenDevice(const NumberedPath& place, const std::vector<uint8_t>& file,
+                  const Xclbin& xclbin);
   Found Find(uint64_t address, int64_t bytes);
   void Sync(xclBOSyncDirection direction, uint64_t address, int64_t bytes);
   uint32_t ReadWord(uint32_t offset) override {
@@ -126,23 +108,23 @@ class XrtDevice : public RegisterDevice, private isa::RegisterPort {
 
 XrtDevice::XrtDevice(const std::string& where, const isa::Config& config)
     : RegisterDevice("xrt:" + where, config) {
-  const Place place = ParsePlace(where);
-  const std::vector<uint8_t> file = ReadFile(place.file);
-  const Xclbin xclbin = ParseXclbin(file, place.file);
-  RequireSameArch(config, {place.file, xclbin.arch_hash, std::nullopt, xclbin.config}, name());
+  const NumberedPath place = ParseNumberedPath(where, kXrtUsage);
+  const std::vector<uint8_t> file = ReadFile(place.path);
+  const Xclbin xclbin = ParseXclbin(file, place.path);
+  RequireSameArch(config, {place.path, xclbin.arch_hash, std::nullopt, xclbin.config}, name());
   if (!xclbin.HasKernel())
-    throw Error(place.file, "section IP_LAYOUT", "",
+    throw Error(place.path, "section IP_LAYOUT", "",
                 StrCat("has no ", kKernelName, ":", kInstanceName));
   const bool is_simulated = OpenDevice(place, file, xclbin);
   Attach(*this, is_simulated);
 }
 
-bool XrtDevice::OpenDevice(const Place& place, const std::vector<uint8_t>& file,
+bool XrtDevice::OpenDevice(const NumberedPath& place, const std::vector<uint8_t>& file,
                            const Xclbin& xclbin) {
-  device_ = Calling(name(), "device", [&] { return xrt::device(place.index); });
+  device_ = Calling(name(), "device", [&] { return xrt::device(place.number.value_or(0)); });
   const bool is_simulated = NameOf(device_) == kSimulatedName;
   if (!xclbin.has_bitstream && !is_simulated)
-    throw Error(place.file, "section BITSTREAM", "",
+    throw Error(place.path, "section BITSTREAM", "",
                 "is missing: the file is for the simulated device alone; vta hw xclbin --bitstream "
                 "puts one in");
   const std::string kernel(kKernelName);

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "driver/device.h"
 
 namespace vta::driver {
 
+inline constexpr std::string_view kXrtUsage = "xrt:FILE.xclbin[@INDEX]";
 /// `where` is FILE.xclbin[@INDEX], the index of the device among XRT's. While it is open, no other
 /// process has the accelerator.
 /// Errors: throws Error naming the file where it is no xclbin, or holds another accelerator than

@@ -154,10 +154,9 @@ TEST(OpenSerialTest, ReadsItsName) {
   const auto error = [&](const std::string& where) {
     return ErrorOf([&] { driver::OpenSerial(where, config); });
   };
-  EXPECT_EQ(error(""), "engine serial: names no device: serial:DEVICE[@BAUD]");
-  EXPECT_EQ(error("@9600"), "engine serial: names no device: serial:DEVICE[@BAUD]");
-  EXPECT_EQ(error("/dev/null@fast"), "engine serial: baud = fast: must be a number");
-  EXPECT_EQ(error("/dev/null@"), "engine serial: baud: must be a number");
+  for (const std::string where :
+       {"", "@9600", "/dev/null@fast", "/dev/null@", "/dev/null@-9600", "/dev/null@9600 "})
+    EXPECT_EQ(error(where), "--engine: serial:" + where + ": must be serial:DEVICE[@BAUD]");
   EXPECT_THAT(error("/dev/null@12345"),
               StartsWith("/dev/null: speed = 12345: must be one of 9600, "));
   EXPECT_EQ(error("/dev/null@115200"), "/dev/null: is no serial port");
