@@ -138,22 +138,35 @@ proc implement {} {
   open_run impl_1
   report_utilization -file [file join $build utilization.txt]
   report_timing_summary -file [file join $build timing.txt]
-  if {[get_property STATS.WNS [get_runs impl_1]] < 0} {
-    error "the clock is not met by [get_property STATS.WNS [get_runs impl_1]] ns: see build/timing.txt"
+  foreach {what slack} {{the clock is} STATS.WNS {hold times are} STATS.WHS} {
+    set ns [get_property $slack [get_runs impl_1]]
+    if {$ns < 0} { error "$what not met by $ns ns: see build/timing.txt" }
   }
   file copy -force [file join [get_property DIRECTORY [get_runs impl_1]] system_wrapper.bit] [file join $build vta.bit]
   write_hw_platform -fixed -include_bit -force [file join $build vta.xsa]
 }
 
+# How many of a kind the design takes. What a row is called goes by the part's family.
+proc used {kind} {
+  global build
+  set in [open [file join $build utilization.txt]]
+  set text [read $in]
+  close $in
+  if {![regexp -line "^\\| *($kind)\\*? *\\| *(\[0-9.\]+) *\\|" $text all row count]} {
+    error "build/utilization.txt has no row $kind"
+  }
+  return $count
+}
+
 # What the manifest says of the bitstream in place of an estimate.
 proc write_measured {} {
   global build arch_hash timing_hash
-  foreach {name patterns} {lut {LUT*} ff {FD*} dsp {DSP48*} ram36 {RAMB36*} ram18 {RAMB18*}} {
-    set $name [llength [get_cells -quiet -hierarchical -filter "IS_PRIMITIVE && REF_NAME =~ $patterns"]]
+  foreach {name kind} {lut {(?:CLB|Slice) LUTs} ff {(?:CLB|Slice) Registers} dsp DSPs bram36 {Block RAM Tile}} {
+    set $name [used $kind]
   }
   set out [open [file join $build measured.json] w]
   puts $out "{\"arch_hash\": \"$arch_hash\", \"timing_hash\": \"$timing_hash\", \"by\": \"Vivado [version -short]\",\
-    \"lut\": $lut, \"ff\": $ff, \"dsp\": $dsp, \"bram36\": [expr {$ram36 + $ram18 / 2.0}],\
+    \"lut\": $lut, \"ff\": $ff, \"dsp\": $dsp, \"bram36\": $bram36,\
     \"slack_ns\": [get_property STATS.WNS [get_runs impl_1]]}"
   close $out
 }

@@ -40,6 +40,7 @@ DEFECTS = (
     ("settings.tcl", 'set part "xczu7ev-', 'set part "xczu7ev ', "create_project: no such part: "),
     ("project.tcl", "ip:smartconnect", "ip:smart_connect", "create_bd_cell: no IP xilinx.com:ip:smart_connect"),
     ("project.tcl", "\nwrite_measured\nclose_project", "\nwrite_measured", "the project is left open"),
+    ("project.tcl", "dsp DSPs", "dsp DSP48E2", "build/utilization.txt has no row DSP48E2"),
     ("system.xdc", "set_false_path -to", "set_false_path -into", "set_false_path: unknown option -into"),
     # The IP.
     ("package_ip.tcl", "$bus_bits [ipx::get_hdl_parameters", "64 [ipx::get_hdl_parameters", "packager: the parameters differ"),
@@ -170,7 +171,8 @@ class ProjectTest(tool.ToolTest):
         for name in ("lut", "ff", "dsp", "bram36"):
             self.assertLess(takes[name], offered[name], name)
         measured = json.loads(self.read(folder + "/build/measured.json"))
-        self.assertEqual((measured["arch_hash"], measured["by"]), (hashes["arch"], "Vivado 2022.2"))
+        self.assertEqual(measured, {"arch_hash": hashes["arch"], "timing_hash": hashes["timing"], "by": "Vivado 2022.2",
+                                    "lut": 39012, "ff": 27345, "dsp": 80, "bram36": 61.5, "slack_ns": 0.1})
         for name in ("vta.bit", "vta.xsa", "vta.xo"):
             self.assertTrue(os.path.exists(self.path(f"{folder}/build/{name}")), name)
 
@@ -180,6 +182,8 @@ class ProjectTest(tool.ToolTest):
         self.assertEqual(self.run_script("project", "project.tcl", STUB_BOARDS="1")[0::2], (0, ""))
         status, _, errors = self.run_script("project", "project.tcl", STUB_WNS="-0.25")
         self.assertEqual((status, errors), (1, "project.tcl: the clock is not met by -0.25 ns: see build/timing.txt\n"))
+        status, _, errors = self.run_script("project", "project.tcl", STUB_WHS="-0.003")
+        self.assertEqual((status, errors), (1, "project.tcl: hold times are not met by -0.003 ns: see build/timing.txt\n"))
 
     def test_build_sh(self):
         """With a stand-in of that name for Vivado, from another folder; the container for XRT is made by the tool itself."""

@@ -159,7 +159,8 @@ command launch_runs {-jobs -to_step} {-force -scripts_only} 1 1 {
   puts -nonewline $out [binary format H* 00090ff00ff00ff00ff000000161]
   close $out
   array set ::property [list run:impl_1,PROGRESS 100% run:impl_1,STATUS "write_bitstream Complete!" run:impl_1,DIRECTORY $folder \
-    run:impl_1,STATS.WNS [expr {[info exists ::env(STUB_WNS)] ? $::env(STUB_WNS) : 0.1}]]
+    run:impl_1,STATS.WNS [expr {[info exists ::env(STUB_WNS)] ? $::env(STUB_WNS) : 0.1}] \
+    run:impl_1,STATS.WHS [expr {[info exists ::env(STUB_WHS)] ? $::env(STUB_WHS) : 0.01}]]
   set ::launched 1
 }
 proc waits {} {
@@ -171,15 +172,23 @@ command open_run {-name} {} 1 1 { needs_run open_run }
 proc needs_run {name} {
   if {!$::implemented} { error "$name: the run has not ended" }
 }
-foreach name {report_utilization report_timing_summary} {
-  command $name {-file} {} 0 0 { needs_run report; close [open [dict get $options -file] w] }
+command report_timing_summary {-file} {} 0 0 { needs_run report_timing_summary; close [open [dict get $options -file] w] }
+# Zynq-7000 has slices, UltraScale+ has CLBs.
+command report_utilization {-file} {} 0 0 {
+  needs_run report_utilization
+  set block [expr {[string match xc7* $::part] ? "Slice" : "CLB"}]
+  set out [open [dict get $options -file] w]
+  foreach {name used} [list "$block LUTs*" 39012 "  LUT as Logic" 36000 "  LUT as Memory" 3012 "$block Registers" 27345 \
+    "Block RAM Tile" 61.5 "  RAMB36/FIFO*" 60 "  RAMB18" 3 DSPs 80 "  DSP48E2 only" 80] {
+    puts $out [format "| %-26s | %5s |     0 |          0 | %9d | %5.2f |" $name $used 100000 1]
+  }
+  close $out
 }
 command write_hw_platform {} {-fixed -force -include_bit -minimal -hw} 1 1 {
   needs_run write_hw_platform
   if {[file extension $arguments] ne ".xsa"} { error "write_hw_platform: $arguments is no .xsa" }
   close [open $arguments w]
 } -file
-command get_cells {-filter} {-hierarchical} 0 1 { needs_run get_cells; return {} }
 proc run_constraints {path} {
   set child [interp create]
   foreach name {set_false_path get_pins set_property current_design} { interp alias $child $name {} xdc_$name }
