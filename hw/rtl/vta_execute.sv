@@ -181,11 +181,13 @@ module vta_execute #(
     assign busy_long = 1'b0;
     assign ending_o = last_goes;
   end
+  // A sum of its own: in a concatenation Yosys takes that of a narrowed operand as wide as the operand was.
+  logic [RowBits-1:0] src;
+  assign src = RowBits'(src_i) + RowBits'(block_count_q);
   always_comb begin
     step = 'x;
     if (valid_i)  // in the order of step_t
-      step = {last_i, outside_i, gemm_q, reset_q, overwrite_q, imm_q, two_q, long_q, requant_q, op_q, block_count_q,
-              dst_i, RowBits'(src_i) + RowBits'(block_count_q)};
+      step = {last_i, outside_i, gemm_q, reset_q, overwrite_q, imm_q, two_q, long_q, requant_q, op_q, block_count_q, dst_i, src};
   end
   always_ff @(posedge clk_i) begin
     if (clear_i) begin

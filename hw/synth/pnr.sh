@@ -2,27 +2,32 @@
 # it writes to, and names its files from there: the tools see little else of the machine.
 # usage: pnr.sh synth VENV SOURCE TOP LOG [PARAMETERS]
 #                                                vta_pkg.sv, what else TOP needs -> netlist.json
+#        pnr.sh sources VENV SOURCE TOP            the first step of synth alone
 #        pnr.sh route VENV MHZ SPEED PACKAGE LOGS SEED
 #                                                netlist.json, pins.lpf -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
 #        pnr.sh pack VENV SEED LOG               SEED.cfg -> design.bit
 set -e
 venv=$2
 export YOWASP_CACHE_DIR="$venv/compiled"
-case $1 in
-  synth)
-    mkdir -p rtl
-    case $4 in
-      vta_scan) tops=hw/synth/vta_scan.sv ;;
-      vta_selftest) tops='hw/serial/vta_uart_tx.sv hw/synth/vta_uart.sv hw/synth/vta_selftest.sv' ;;
-      *) tops=$(grep -v '^#' "$3/bitstreams/boards/${4#vta_}/board.f") ;;
+# What Yosys reads, beside the packages that are made for a config: packages are read before what uses them.
+sources() {
+  mkdir -p rtl
+  case $2 in
+    vta_scan) tops=hw/synth/vta_scan.sv ;;
+    vta_selftest) tops='hw/serial/vta_uart_tx.sv hw/synth/vta_uart.sv hw/synth/vta_selftest.sv' ;;
+    *) tops=$(grep -v '^#' "$1/bitstreams/boards/${2#vta_}/board.f") ;;
+  esac
+  for file in $(sed -n "s|^rtl|hw/rtl|p" "$1/hw/vta.f") $tops; do
+    case $file in
+      *_pkg.sv) cp "$1/$file" . ;;
+      *) cp "$1/$file" rtl/ ;;
     esac
-    # Packages are read before what uses them.
-    for file in $(sed -n "s|^rtl|hw/rtl|p" "$3/hw/vta.f") $tops; do
-      case $file in
-        *_pkg.sv) cp "$3/$file" . ;;
-        *) cp "$3/$file" rtl/ ;;
-      esac
-    done
+  done
+}
+case $1 in
+  sources) sources "$3" "$4" ;;
+  synth)
+    sources "$3" "$4"
     # The first start compiles a tool: once, before several start together.
     for tool in yosys nextpnr-ecp5 ecppack; do
       flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$5" 2>&1 || exit

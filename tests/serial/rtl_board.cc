@@ -36,8 +36,8 @@ sim::ModelTop Top() {
 
 }  // namespace
 
-RtlBoard::RtlBoard(const isa::Config& config) {
-  const std::string path = sim::BuildModel(config, {.top = Top()});
+RtlBoard::RtlBoard(const isa::Config& config, const std::string& model) {
+  const std::string path = sim::BuildModel(config, {.top = Top(), .model = model});
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(path, "", "", StrCat("cannot be loaded: ", dlerror()));
   model_ = Symbol<VtaModelNew>(library_, "vta_model_new")();

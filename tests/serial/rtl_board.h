@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <string>
 
 #include "isa/config.h"
 #include "tests/serial/far_end.h"
@@ -15,8 +16,9 @@ class RtlBoard : public FarEnd {
   static constexpr int kBitClocks = 4;
   static constexpr int64_t kMemoryKib = 256;
 
-  /// Builds the model if it has to, and resets it. Errors: as sim::BuildModel.
-  explicit RtlBoard(const isa::Config& config);
+  /// Builds the model if it has to, unless `model` is the path of one, and resets it. Errors: as
+  /// sim::BuildModel.
+  explicit RtlBoard(const isa::Config& config, const std::string& model = {});
   ~RtlBoard() override;
   RtlBoard(const RtlBoard&) = delete;
   RtlBoard& operator=(const RtlBoard&) = delete;

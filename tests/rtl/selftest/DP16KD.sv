@@ -2,7 +2,7 @@
 /// through port B, or a table read through port A; no output registers, no resets. It refuses all
 /// others. A read of what is written in the same cycle gives wrong data, as the part promises none.
 /// Memory: 1024 slots of 18 bits, two bytes of 9. A row of 36 bits is two slots, a row of 4 bits half a
-/// byte without its last bit; INITVAL holds 16 slots of 20 bits each. Of a read of 36 bits, DOA is the lower slot; narrower ones are on DOB.
+/// byte without its last bit, one of 1 bit one of its first eight; INITVAL holds 16 slots of 20 bits each. Of a read of 36 bits, DOA is the lower slot; narrower ones are on DOB.
 /// Source: the mapping of Yosys, share/lattice/brams_map_16kd.v.
 module DP16KD #(
   parameter DATA_WIDTH_A = 18,
@@ -71,7 +71,7 @@ module DP16KD #(
           DOB4, DOB3, DOB2, DOB1, DOB0} = dob;
 
   function automatic is_known(input int width);
-    return width == 4 || width == 9 || width == 18 || width == 36;
+    return width == 1 || width == 4 || width == 9 || width == 18 || width == 36;
   endfunction
   initial begin
     if (!is_known(DATA_WIDTH_A) || !is_known(DATA_WIDTH_B) || REGMODE_A != "NOREG" ||
@@ -95,12 +95,9 @@ module DP16KD #(
       for (int i = 0; i < 4; i++) write_mask[i * 9 +: 9] = {9{ada[i]}};
     end else if (DATA_WIDTH_A == 18) begin
       for (int i = 0; i < 2; i++) write_mask[i * 9 +: 9] = {9{ada[i]}};
-    end else if (DATA_WIDTH_A == 9) begin
-      write_data = 36'(dia[8:0]) << shift(9, ada[3:2]);
-      write_mask = 36'h1ff << shift(9, ada[3:2]);
     end else begin
-      write_data = 36'(dia[3:0]) << shift(4, ada[3:2]);
-      write_mask = 36'hf << shift(4, ada[3:2]);
+      write_data = 36'(dia) << shift(DATA_WIDTH_A, ada[3:0]);
+      write_mask = 36'(ones(DATA_WIDTH_A)) << shift(DATA_WIDTH_A, ada[3:0]);
     end
     if (!writes) write_mask = 36'd0;
   end
@@ -111,11 +108,14 @@ module DP16KD #(
   end
 
   // Where in its slot a narrow row begins.
-  function automatic [5:0] shift(input int width, input [1:0] at);
-    return (at[1] ? 6'd9 : 6'd0) + (width == 4 && at[0] ? 6'd4 : 6'd0);
+  function automatic [5:0] shift(input int width, input [3:0] at);
+    return (at[3] ? 6'd9 : 6'd0) + (width == 4 ? {3'd0, at[2], 2'd0} : width == 1 ? 6'(at[2:0]) : 6'd0);
   endfunction
-  function automatic [17:0] part(input [17:0] whole, input int width, input [1:0] at);
-    return width == 18 ? whole : (whole >> shift(width, at)) & (width == 9 ? 18'h1ff : 18'hf);
+  function automatic [17:0] ones(input int width);
+    return 18'((19'd1 << width) - 19'd1);
+  endfunction
+  function automatic [17:0] part(input [17:0] whole, input int width, input [3:0] at);
+    return width == 18 ? whole : (whole >> shift(width, at)) & ones(width);
   endfunction
   function automatic [17:0] slot(input [9:0] at);
     return mem[at] ^ (at == write_slot ? write_mask[17:0] :
@@ -127,10 +127,10 @@ module DP16KD #(
       doa <= slot({adb[13:5], 1'b0});
       dob <= slot({adb[13:5], 1'b1});
     end else if (CEB) begin
-      dob <= part(slot(adb[13:4]), DATA_WIDTH_B, adb[3:2]);
+      dob <= part(slot(adb[13:4]), DATA_WIDTH_B, adb[3:0]);
     end
   end
   always @(posedge CLKA)
     if (CEA && (!WEA || WRITEMODE_A == "READBEFOREWRITE") && DATA_WIDTH_A != 36 && DATA_WIDTH_B != 36)
-      doa <= part(mem[ada[13:4]], DATA_WIDTH_A, ada[3:2]);
+      doa <= part(mem[ada[13:4]], DATA_WIDTH_A, ada[3:0]);
 endmodule

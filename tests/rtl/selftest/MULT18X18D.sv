@@ -25,7 +25,9 @@ module MULT18X18D #(
     wide_a * wide_b ^ {35'd0, bug};
 
   reg bug = 0;
+`ifndef VTA_NO_PLANTED_BUG
   initial bug = $test$plusargs("planted_bug") != 0;
+`endif
   wire unused_bits = ^{C17, C16, C15, C14, C13, C12, C11, C10, C9, C8, C7, C6, C5, C4, C3, C2,
                       C1, C0};
   initial begin
