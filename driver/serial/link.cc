@@ -58,6 +58,7 @@ void SerialLink::Identify() {
     throw Error(name(), "protocol", StrCat("version ", Word(data, 1)),
                 StrCat("this program speaks version ", serial::kVersion));
   identity_ = {Word(data, 2), Word(data, 3), Word(data, 4)};
+  if (identity_.clock_hz == 0) throw Error(name(), "clock", "0 Hz", "must be more than 0 Hz");
   identified_ = true;
 }
 

@@ -128,6 +128,8 @@ TEST(SerialAnswersTest, OthersAreRefused) {
   EXPECT_EQ(OpenError(identify(0x11223344, 1)), "line: identification = 0x11223344: is no VTA");
   EXPECT_EQ(OpenError(identify(isa::serial::kMagic, 2)),
             "line: protocol = version 2: this program speaks version 1");
+  EXPECT_EQ(OpenError(identify(isa::serial::kMagic, isa::serial::kVersion)),
+            "line: clock = 0 Hz: must be more than 0 Hz");
 }
 
 // Each answer comes twice, as where the host was too soon to send again.
