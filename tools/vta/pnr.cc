@@ -102,11 +102,12 @@ class PlaceAndRouteRun {
     if (!options_.board.empty()) return "vta_" + options_.board;
     return options_.selftest ? "vta_selftest" : "vta_scan";
   }
-  // As Yosys' chparam has them.
+  // As Yosys' hierarchy takes them.
   std::string Parameters() const {
-    return options_.board.empty() ? ""
-                                  : StrCat(" '-set ClockHz ", static_cast<int64_t>(kBoardMhz * 1e6),
-                                           " -set Baud ", options_.baud, "'");
+    return options_.board.empty()
+               ? ""
+               : StrCat(" '-chparam ClockHz ", static_cast<int64_t>(kBoardMhz * 1e6),
+                        " -chparam Baud ", options_.baud, "'");
   }
   static std::string MadeFolder(const std::string& folder) {
     std::error_code error;

@@ -7,12 +7,11 @@ usage: netlist.py TOOL [CONFIG.json...]    after `./vta hw pnr` installed its to
 """
 
 import glob
-
 import os
 import sys
 import tempfile
 
-from netlists import HERE, SOURCE, copy_sources, run, synthesize, verilate, write_netlist, yosys
+from netlists import HERE, SOURCE, read, run, synthesize, verilate, write_netlist, yosys
 
 TOOL = os.path.abspath(sys.argv[1])
 SMALL = SOURCE + "/isa/configs/small_8x8.json"
@@ -33,7 +32,7 @@ def check_models(folder):
     lines = simulate(folder, [*sources, "cells_netlist.v", HERE + "cells_bench.sv"])()
     if lines[0] != "200000 cycles, 0 wrong":
         sys.exit("the models are not the RTL's memories and products:\n" + "\n".join(lines[:10]))
-    print("models: 200000 cycles as the RTL")
+    print("models: 200000 cycles as the RTL", flush=True)
 
 
 def write_selftest(folder, config):
@@ -43,8 +42,7 @@ def write_selftest(folder, config):
 def check_reading(folder, config):
     """Widths, signs and order of what Yosys read."""
     write_selftest(folder, config)
-    copy_sources(folder, "vta_selftest")
-    yosys(folder, "read_verilog -sv vta_*.sv rtl/*; hierarchy -top vta_selftest; proc; write_verilog -noattr read.v")
+    read(folder, "vta_selftest")
     expect("read: " + os.path.basename(config), simulate(folder, ["vta_selftest_pkg.sv", "read.v", HERE + "bench.sv"]), "pass 00000000")
 
 

