@@ -29,7 +29,7 @@ class SelftestTest(tool.ToolTest):
                       *files, tool.SOURCE + "/tests/rtl/selftest/bench.sv")
 
     def test_every_config_has_one(self):
-        for path in glob.glob(tool.SOURCE + "/isa/configs/*.json") + [TINY]:
+        for path in glob.glob(tool.SOURCE + "/isa/configs/*.json") + glob.glob(tool.SOURCE + "/tests/rtl/configs/*.json"):
             self.assertIn(": files of vta_selftest in out\n", self.done("hw", "selftest", "-c", path, "-o", "out"), path)
             image, expected = self.read("out/image.hex").split(b"\n"), self.read("out/expected.hex").split(b"\n")
             self.assertEqual(len(image), len(expected))

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <vector>
@@ -15,17 +16,18 @@
 namespace vta::tools {
 namespace {
 
-constexpr int64_t kInpRows = 8, kWgtRows = 4, kOutRows = 8;
-// Three micro-ops: two products of each row of inputs, and the row that the ALU works on.
+constexpr int64_t kMostRows = 8, kWgtRows = 4;
+// Of "rows" inputs and outputs; "half" as many meet the same weights. Three micro-ops: two products
+// of each row of inputs, and the row that the ALU works on.
 constexpr char kProgram[] = R"(load.uop dram=kernel x=3
-load.inp dram=input x=8
-load.wgt dram=weights x=4 push_next
-gemm uop=2:3 in=8 dst=0,1 reset pop_prev
-gemm uop=0:2 out=2 in=4 dst=4,1 src=4,1 wgt=2,0
-alu.add uop=2:3 in=8 dst=0,1 imm=37
-alu.max uop=2:3 in=8 dst=0,1 imm=-9000
-alu.shr uop=2:3 in=8 dst=0,1 imm=3 push_next
-store.out dram=output x=8 pop_prev push_prev
+load.inp dram=input x={rows}
+load.wgt dram=weights x={weights} push_next
+gemm uop=2:3 in={rows} dst=0,1 reset pop_prev
+gemm uop=0:2 out=2 in={half} dst={half},1 src={half},1 wgt=2,0
+alu.add uop=2:3 in={rows} dst=0,1 imm=37
+alu.max uop=2:3 in={rows} dst=0,1 imm=-9000
+alu.shr uop=2:3 in={rows} dst=0,1 imm=3 push_next
+store.out dram=output x={rows} pop_prev push_prev
 finish pop_next
 .uop
 kernel: dst=0 src=0 wgt=0
@@ -43,13 +45,15 @@ std::string RandomBytes(uint64_t& state, int64_t count) {
 }
 
 std::string ProgramText(const isa::Config& config) {
+  const int64_t rows = std::min({kMostRows, config.arch.inp_depth, config.arch.acc_depth});
   uint64_t state = 1;
-  std::string text = kProgram;
+  std::string text = fmt::format(kProgram, fmt::arg("rows", rows), fmt::arg("half", rows / 2),
+                                 fmt::arg("weights", kWgtRows));
   text += ".data\ninput:\n";
-  for (int64_t row = 0; row < kInpRows; ++row) text += RandomBytes(state, config.inp_bytes());
+  for (int64_t row = 0; row < rows; ++row) text += RandomBytes(state, config.inp_bytes());
   text += ".data\nweights:\n";
   for (int64_t row = 0; row < kWgtRows; ++row) text += RandomBytes(state, config.wgt_bytes());
-  return text + fmt::format(".data\noutput: .space {}\n", kOutRows * config.out_bytes());
+  return text + fmt::format(".data\noutput: .space {}\n", rows * config.out_bytes());
 }
 
 // A bus word a line, its lowest byte last.
