@@ -126,16 +126,24 @@ std::string LastError(std::string_view log) {
   return error.empty() ? last : error;
 }
 
-std::string_view StageOf(std::string_view log) {
-  struct Stage {
-    std::string_view mark, name;
-  };
-  constexpr Stage kStages[] = {{"Info: Running router", "routes"},
-                               {"Info: Creating initial", "places"},
-                               {"Info: Packing", "packs"}};
-  for (const Stage& stage : kStages)
-    if (log.find(stage.mark) != std::string_view::npos) return stage.name;
-  return "starts";
+std::string StageOf(std::string_view log) {
+  const size_t routing = log.find("Info: Routing..");
+  if (routing == std::string_view::npos) {
+    if (log.find("Info: Creating initial") != std::string_view::npos) return "places";
+    return log.find("Info: Packing") != std::string_view::npos ? "packs" : "starts";
+  }
+  // Rows "Info: ITERATION | REROUTED | DELTA | ARCS LEFT | TIME |".
+  std::string left;
+  for (const std::string& line : Lines(log.substr(routing))) {
+    std::istringstream row(line);
+    std::string cell;
+    int64_t arcs = 0;
+    for (int i = 0; i < 4; ++i) std::getline(row, cell, '|');
+    const size_t digits = cell.find_first_not_of(' ');
+    if (row && digits != std::string::npos && Parse(cell.substr(digits), arcs))
+      left = fmt::format(" ({} arcs left)", arcs);
+  }
+  return "routes" + left;
 }
 
 std::vector<Floor> ParseFloors(std::string_view text, const std::string& file) {

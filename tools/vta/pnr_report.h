@@ -31,8 +31,9 @@ PnrReport ParsePnrReport(const Json& json, const std::string& file);
 std::vector<CellUse> TooMany(std::string_view log);
 /// What a log says of a failure: its last line that begins with ERROR, or its last line.
 std::string LastError(std::string_view log);
-/// Where a run is, from its log: "packs", "places", "routes"; "starts" before that.
-std::string_view StageOf(std::string_view log);
+/// Where a run is, from its log: "packs", "places", "routes (23513 arcs left)"; "starts" before
+/// that.
+std::string StageOf(std::string_view log);
 
 /// The clock that a config reached: the median of so many seeds at a speed grade, by these tools.
 struct Floor {

@@ -65,8 +65,18 @@ TEST(PnrReport, ReadsLogs) {
   EXPECT_EQ(StageOf(""), "starts");
   EXPECT_EQ(StageOf(log), "packs");
   EXPECT_EQ(StageOf(log + "Info: Creating initial analytic placement\n"), "places");
-  EXPECT_EQ(StageOf(log + "Info: Creating initial analytic placement\nInfo: Running router2...\n"),
-            "routes");
+  const std::string routing =
+      log +
+      "Info: Creating initial analytic placement\nInfo: Routing..\nInfo: Routing 128101 arcs.\n"
+      "Info:            |   (re-)routed arcs  |   delta    | remaining|       time spent     |\n"
+      "Info:    IterCnt |  w/ripup   wo/ripup |  w/r  wo/r |      arcs| batch(sec) total(sec)|\n";
+  EXPECT_EQ(StageOf(routing), "routes");
+  EXPECT_EQ(StageOf(routing + "Info:       1000 |       14        985 |   14   985 |    127116|    "
+                              "   0.37       0.37|\n"
+                              "Info:       2000 |       77       1921 |   63   936 |     23513|    "
+                              "   0.40       0.77|\n"
+                              "Info:       30"),
+            "routes (23513 arcs left)");
   EXPECT_EQ(LastError(log + "ERROR: no route\nInfo: end\n\n"), "ERROR: no route");
   EXPECT_EQ(LastError("a\nb\n\n"), "b");
   EXPECT_EQ(LastError(""), "");
