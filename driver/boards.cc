@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/numbered_path.h"
 #include "driver/serial/serial_device.h"
 #include "driver/uio/uio_device.h"
 #include "driver/xrt/xrt_device.h"
@@ -16,14 +17,27 @@ const BoardKind* Find(const std::string& engine) {
   return found == BoardKinds().end() ? nullptr : &*found;
 }
 
+const BoardKind& Known(const std::string& engine) {
+  const BoardKind* const kind = Find(engine);
+  VTA_CHECK(kind, engine);
+  return *kind;
+}
+
+std::string Where(const std::string& engine) {
+  const size_t colon = engine.find(':');
+  return colon == std::string::npos ? "" : engine.substr(colon + 1);
+}
+
 }  // namespace
 
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
-      {"serial", kSerialUsage, OpenSerial},
-      {"uio", "uio[:NAME[@BUFFER]]", uio::OpenUio},
-      {"xrt", kXrtUsage, OpenXrt},
+      {"serial", kSerialUsage,
+       [](const std::string& where) { ParseNumberedPath(where, kSerialUsage); }, OpenSerial},
+      {"uio", "uio[:NAME[@BUFFER]]", [](const std::string&) {}, uio::OpenUio},
+      {"xrt", kXrtUsage, [](const std::string& where) { ParseNumberedPath(where, kXrtUsage); },
+       OpenXrt},
   };
   return kinds;
 }
@@ -36,11 +50,10 @@ std::vector<std::string> BoardUsages() {
 
 bool IsBoard(const std::string& engine) { return Find(engine) != nullptr; }
 
+void CheckBoardName(const std::string& engine) { Known(engine).check(Where(engine)); }
+
 std::unique_ptr<Device> OpenBoard(const std::string& engine, const isa::Config& config) {
-  const BoardKind* const kind = Find(engine);
-  VTA_CHECK(kind, engine);
-  const size_t colon = engine.find(':');
-  return kind->open(colon == std::string::npos ? "" : engine.substr(colon + 1), config);
+  return Known(engine).open(Where(engine), config);
 }
 
 }  // namespace vta::driver

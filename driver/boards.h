@@ -14,6 +14,8 @@ namespace vta::driver {
 struct BoardKind {
   std::string_view name;   // "serial"
   std::string_view usage;  // "serial:DEVICE[@BAUD]"
+  /// Errors: throws Error where `where` is not as in `usage`.
+  void (*check)(const std::string& where);
   /// `where` is what stands behind the colon, or empty.
   /// Errors: throws Error naming what is wrong with it, and as RegisterDevice.
   std::unique_ptr<Device> (*open)(const std::string& where, const isa::Config& config);
@@ -23,7 +25,10 @@ std::span<const BoardKind> BoardKinds();
 /// How each is named on a command line.
 std::vector<std::string> BoardUsages();
 
+/// It is of a kind that there is.
 bool IsBoard(const std::string& engine);
+/// Opens nothing. Errors: as BoardKind::check.
+void CheckBoardName(const std::string& engine);
 /// Opens it for programs of a config. Errors: as BoardKind::open.
 std::unique_ptr<Device> OpenBoard(const std::string& engine, const isa::Config& config);
 

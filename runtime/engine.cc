@@ -2,6 +2,7 @@
 
 #include "driver/boards.h"
 #include "driver/functional/functional_device.h"
+#include "isa/support/error.h"
 
 namespace vta::runtime {
 
@@ -11,8 +12,11 @@ std::string EngineList() {
   return list;
 }
 
-bool IsEngine(const std::string& name) {
-  return name == kFunctionalEngine || driver::IsBoard(name);
+void CheckEngine(const std::string& name) {
+  if (name == kFunctionalEngine) return;
+  if (!driver::IsBoard(name))
+    throw Error("--engine", "", name, StrCat("must be one of ", EngineList()));
+  driver::CheckBoardName(name);
 }
 
 std::unique_ptr<driver::Device> OpenEngine(const std::string& name, const isa::Package& package,

@@ -14,7 +14,9 @@ inline constexpr char kFunctionalEngine[] = "functional";
 
 /// How each is named: "functional, serial:DEVICE[@BAUD]".
 std::string EngineList();
-bool IsEngine(const std::string& name);
+/// Opens nothing. Errors: throws Error where it names no engine, or a board not as its usage has
+/// it.
+void CheckEngine(const std::string& name);
 
 /// One that has memory for so many sessions of the package; null where its programs are none.
 /// Errors: as driver::OpenBoard; aborts where it is no engine.

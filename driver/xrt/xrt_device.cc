@@ -23,6 +23,14 @@
 namespace vta::driver {
 namespace {
 
+// A message is a line: what comes after the first, as the end of a log that it names, is left out.
+std::string Says(const std::exception& e) {
+  std::string text = e.what();
+  text.resize(std::min(text.find('\n'), text.size()));
+  if (text.ends_with(':')) text.pop_back();
+  return StrCat("XRT says: ", text);
+}
+
 // XRT throws what it likes: all of it is an Error that names the device.
 template <typename Call>
 auto Calling(const std::string& device, const std::string& what, const Call& call) {
@@ -33,9 +41,9 @@ auto Calling(const std::string& device, const std::string& what, const Call& cal
   } catch (const std::system_error& e) {
     if (e.code().value() == EBUSY)
       throw Error(device, what, "", "is held already, by another process or this one");
-    throw Error(device, what, "", StrCat("XRT says: ", e.what()));
+    throw Error(device, what, "", Says(e));
   } catch (const std::exception& e) {
-    throw Error(device, what, "", StrCat("XRT says: ", e.what()));
+    throw Error(device, what, "", Says(e));
   }
 }
 

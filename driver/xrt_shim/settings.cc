@@ -22,17 +22,20 @@ std::string Environment(const char* name) {
   return value ? value : "";
 }
 
-int64_t Number(const char* variable, std::string_view text) {
+constexpr int64_t kMostAccesses = 1'000'000'000;
+constexpr int64_t kMostMemoryBytes = int64_t{1} << 40;
+
+int64_t Number(const char* variable, std::string_view text, int64_t most) {
   int64_t value = -1;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size() || value < 0)
-    throw Error(variable, "", std::string(text), "must be a number that is not negative");
+  if (error != std::errc() || stop != text.data() + text.size() || value < 0 || value > most)
+    throw Error(variable, "", std::string(text), StrCat("must be an integer, 0 to ", most));
   return value;
 }
 
 void ReadFault(std::string text, ShimSettings& settings) {
   if (const size_t at = text.find('@'); at != std::string::npos) {
-    settings.fault_after = Number(kFault, std::string_view(text).substr(at + 1));
+    settings.fault_after = Number(kFault, std::string_view(text).substr(at + 1), kMostAccesses);
     text.resize(at);
   }
   const auto found = std::ranges::find(kShimFaults, text);
@@ -56,10 +59,11 @@ ShimSettings ReadShimSettings() {
   ShimSettings settings;
   if (const std::string text = Environment(kEngine); !text.empty())
     settings.engine = sim::FindBoardEngine(text, kEngine);
-  settings.quick = Environment(kQuick) == "1";
+  if (const std::string text = Environment(kQuick); !text.empty())
+    settings.quick = Number(kQuick, text, 1) == 1;
   if (const std::string text = Environment(kFault); !text.empty()) ReadFault(text, settings);
   if (const std::string text = Environment(kMemory); !text.empty())
-    settings.memory_bytes = Number(kMemory, text);
+    settings.memory_bytes = Number(kMemory, text, kMostMemoryBytes);
   return settings;
 }
 

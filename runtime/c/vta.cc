@@ -81,9 +81,11 @@ vta_tensor TensorOf(const isa::PackageTensor& tensor) {
 
 std::unique_ptr<driver::Device> Open(const runtime::Model& model, const char* name) {
   if (!name) return nullptr;
-  if (!runtime::IsEngine(name))
-    throw runtime::ArgumentError(model.file(), "device", name,
-                                 StrCat("must be one of ", runtime::EngineList()));
+  try {
+    runtime::CheckEngine(name);
+  } catch (const vta::Error& error) {
+    throw runtime::ArgumentError(model.file(), "device", name, error.rule());
+  }
   return runtime::OpenEngine(name, model.package());
 }
 

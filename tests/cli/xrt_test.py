@@ -38,7 +38,8 @@ FAULTS = {
     "refused_sync": BOARD + "memory of N bytes: XRT says: unable to sync BO: Input/output error",
     "bus": BOARD + "device: XRT says: VTA_XRT_FAULT: bus: must be one of none, bus_error, dead_bus, stuck, hung, wrong_id, "
                    "wrong_hash, forgetful, no_answer, all_ones, refused_xclbin, refused_sync, lost_sync_in, lost_sync_out",
-    "stuck@x": BOARD + "device: XRT says: VTA_XRT_FAULT: x: must be a number that is not negative",
+    "stuck@x": BOARD + "device: XRT says: VTA_XRT_FAULT: x: must be an integer, 0 to 1000000000",
+    "stuck@-1": BOARD + "device: XRT says: VTA_XRT_FAULT: -1: must be an integer, 0 to 1000000000",
 }
 
 
@@ -53,6 +54,13 @@ def files_of(process):
     """What a process has open."""
     folder = f"/proc/{process}/fd"
     return [os.path.realpath(os.path.join(folder, name)) for name in os.listdir(folder)]
+
+
+def bit_file(part):
+    """As Vivado writes it for a part."""
+    fields = [letter + struct.pack(">H", len(text) + 1) + text + b"\0" for letter, text in (
+        (b"a", b"system_wrapper;UserID=0XFFFFFFFF;Version=2022.2"), (b"b", part.encode()), (b"c", b"2023/01/31"), (b"d", b"12:34:56"))]
+    return bytes.fromhex("00090ff00ff00ff00ff0000001") + b"".join(fields) + b"e" + struct.pack(">I", 6) + b"design"
 
 
 class XrtTest(tool.ToolTest):
@@ -143,6 +151,9 @@ class XrtTest(tool.ToolTest):
                 self.setting("VTA_XRT_FAULT", fault)
                 self.refused(FAULTS[fault].replace("small.xclbin", "default.xclbin"),
                              "xrt:default.xclbin")
+        self.setting("VTA_XRT_FAULT", None)
+        if not os.path.exists(RESNET8):
+            self.skipTest("no case resnet8_cifar_qdq: the demo's network ran in its place")
 
     @tool.unittest.skipUnless(shutil.which("verilator"), "no verilator")
     def test_a_bug_in_the_rtl_is_found_by_its_layer(self):
@@ -192,6 +203,11 @@ class XrtTest(tool.ToolTest):
     def test_memory_ends(self):
         """With room for nothing, for the first of a session's two buffers, and for both."""
         self.make_digits()
+        for variable, value, rule in (("VTA_XRT_MEMORY_BYTES", "9223372036854775807", "0 to 1099511627776"),
+                                      ("VTA_XRT_MEMORY_BYTES", "1G", "0 to 1099511627776"), ("VTA_XRT_QUICK", "yes", "0 to 1")):
+            self.setting(variable, value)
+            self.refused(f"{BOARD}device: XRT says: {variable}: {value}: must be an integer, {rule}")
+            self.setting(variable, None)
         pages = 0
         for _ in range(2):
             self.setting("VTA_XRT_MEMORY_BYTES", str(4096 * pages))
@@ -223,9 +239,12 @@ class XrtTest(tool.ToolTest):
         self.refused(BOARD + "device: XRT says: XILINX_XRT not set")
         self.setting("XILINX_XRT", "nowhere")
         self.refused(BOARD + "device: XRT says: No such library 'nowhere/lib/libxrt_core.so.2'")
-        # XRT's real driver, on a machine without a board.
+        # XRT's real driver, on a machine without a board; vta hw xrt does not take its place, but that of its own device.
         os.makedirs(self.path("real/lib"))
         os.symlink(f"{DEBIAN}/libxrt_core.so.2", self.path("real/lib/libxrt_core.so.2"))
+        self.fails(self.path("real/lib/libxrt_core.so.2") + ": cannot be made: File exists", "hw", "xrt", "-o", "real")
+        self.assertEqual(self.done("hw", "xrt", "-o", "xrt/"), f"xrt/: XRT finds a simulated device there, by XILINX_XRT={self.path('xrt')}/\n")
+        self.refuses("--output: must name a folder", "hw", "xrt", "-o", "")
         self.setting("XILINX_XRT", "real")
         self.refused(BOARD + "device: XRT says: Could not open device with index '0'")
 
@@ -238,7 +257,7 @@ class XrtTest(tool.ToolTest):
         self.setting("XCL_EMULATION_MODE", "noop")
         self.refused("small.xclbin: section BITSTREAM: is missing: the file is for the simulated device alone; vta hw xclbin "
                      "--bitstream puts one in")
-        self.write("vta.bit", bytes.fromhex("00090ff00ff00ff00ff000000161") + b"design")
+        self.write("vta.bit", bit_file("xczu3eg-sbva484-1-e"))
         out = self.done("hw", "xclbin", "-c", "small_8x8", "--bitstream", "vta.bit", "-o", "board.xclbin")
         self.assertEqual(out, f"config small_8x8: board.xclbin, arch hash {self.arch}, with a bitstream\n")
         self.assertIn(b"design", self.read("board.xclbin"))
@@ -269,7 +288,10 @@ class XrtTest(tool.ToolTest):
         self.refused("nothing.xclbin: cannot open: No such file or directory", "xrt:nothing.xclbin")
         for engine in "xrt", "xrt:", "xrt:@0", "xrt:small.xclbin@", "xrt:small.xclbin@-1", "xrt:small.xclbin@99999999999":
             where = engine if ":" in engine else "xrt:"
-            self.refused(f"--engine: {where}: must be xrt:FILE.xclbin[@INDEX]", engine)
+            rule = f"{where} must be xrt:FILE.xclbin[@INDEX]"
+            status, out, errors = self.run_xrt("digits.vta", engine)
+            self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta-run: --engine: {engine}: must be xrt:FILE.xclbin[@INDEX]"))
+            self.refuses(f"--engine: {rule}", "run", "digits.vta", "--engine", engine)
 
     def test_an_xclbin_is_made_of_its_config_alone(self):
         first = self.done("hw", "xclbin", "-c", "small_8x8", "-o", "a.xclbin")
@@ -281,8 +303,18 @@ class XrtTest(tool.ToolTest):
         for board, address in ("kv260", 0xa0000000), ("pynq_z1", 0x43c00000):
             self.done("hw", "xclbin", "-c", "default", "--board", board, "-o", "b.xclbin")
             self.assertIn(address.to_bytes(8, "little") + b"vta:vta_1\0", self.read("b.xclbin"))
-        self.write("vta.bit", "a text")
-        self.fails("vta.bit: is no bitstream of Xilinx's tools (.bit)", "hw", "xclbin", "--bitstream", "vta.bit", "-o", "c.xclbin")
+        good = bit_file("xczu3eg-sbva484-1-e")
+        for content, message in ((b"a text", "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
+                                 (b"", "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
+                                 (good.replace(b"d\0\x09", b"x\0\x09"), "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
+                                 (good[:13], "vta.bit: is cut off: 1 bytes must follow where 0 do"),
+                                 (good[:-2], "vta.bit: is cut off: 6 bytes must follow where 4 do"),
+                                 (good + b"\0", "vta.bit: is 1 bytes longer than it says"),
+                                 (bit_file("7z020clg400"), "vta.bit: part = 7z020clg400: the board has a zu3eg")):
+            self.write("vta.bit", content)
+            self.fails(message, "hw", "xclbin", "--bitstream", "vta.bit", "-o", "c.xclbin")
+        self.write("vta.bit", bit_file("7z020clg400"))
+        self.done("hw", "xclbin", "--board", "pynq_z1", "--bitstream", "vta.bit", "-o", "c.xclbin")
 
 
 tool.main()

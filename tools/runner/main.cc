@@ -35,7 +35,8 @@ struct Options {
   std::string package, engine = runtime::kFunctionalEngine;
   std::vector<std::string> inputs, outputs;
   int64_t threads = 0, repeat = 1;
-  std::string config, timer;
+  std::string config;
+  std::optional<std::string> timer;
   std::optional<int64_t> in_flight;
   bool bisect = false, self_test = false;
 };
@@ -79,9 +80,11 @@ void CheckOptions(const Options& options) {
   std::vector<std::string> read = options.inputs;
   if (!options.package.empty()) read.push_back(options.package);
   CheckOutputs(options.outputs, read);
-  if (!runtime::IsEngine(options.engine))
-    throw UsageError("--engine", "", options.engine,
-                     StrCat("must be one of ", runtime::EngineList()));
+  try {
+    runtime::CheckEngine(options.engine);
+  } catch (const Error& error) {
+    throw UsageError("--engine", "", options.engine, error.rule());
+  }
   for (const auto& files : {options.inputs, options.outputs})
     for (const std::string& file : files)
       if (std::filesystem::path(file).extension() == ".pb")

@@ -80,8 +80,13 @@ CLI::Validator EngineName() {
       [](std::string& text) {
         for (const Engine& engine : kEngines)
           if (engine.name == text) return std::string();
-        if (driver::IsBoard(text)) return std::string();
-        return StrCat(text, " must be one of ", Listed(EngineNames()));
+        if (!driver::IsBoard(text)) return StrCat(text, " must be one of ", Listed(EngineNames()));
+        try {
+          driver::CheckBoardName(text);
+        } catch (const Error& error) {
+          return StrCat(error.value(), " ", error.rule());
+        }
+        return std::string();
       },
       "");
 }

@@ -1,7 +1,6 @@
 #include "tools/vta/xrt.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -12,6 +11,7 @@
 #include "isa/support/file.h"
 #include "tools/shared/usage.h"
 #include "tools/shared/validators.h"
+#include "tools/vta/bit_file.h"
 #include "tools/vta/board.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
@@ -25,24 +25,19 @@ struct Options {
   std::string config = "default", board = "ultra96", bitstream, output;
 };
 
-// How Xilinx's tools begin a .bit file.
-constexpr uint8_t kBitBegin[] = {0x00, 0x09, 0x0f, 0xf0, 0x0f, 0xf0, 0x0f,
-                                 0xf0, 0x0f, 0xf0, 0x00, 0x00, 0x01, 'a'};
-
-std::vector<uint8_t> ReadBitstream(const std::string& file) {
-  std::vector<uint8_t> bytes = ReadFile(file);
-  if (bytes.size() < std::size(kBitBegin) ||
-      !std::equal(std::begin(kBitBegin), std::end(kBitBegin), bytes.begin()))
-    throw Error(file, "", "", "is no bitstream of Xilinx's tools (.bit)");
-  return bytes;
+// Without what only some names of a part have: zu3eg of xczu3eg-sbva484-1-e.
+std::string DeviceOf(const Board& board) {
+  const std::string_view part = board.part->name;
+  return std::string(part.starts_with("xc") ? part.substr(2) : part);
 }
 
 int WriteXclbin(const Options& options) {
   const isa::Config config = FindConfig(options.config);
   isa::CheckHardware(config, options.config);
-  const std::vector<uint8_t> bitstream =
-      options.bitstream.empty() ? std::vector<uint8_t>() : ReadBitstream(options.bitstream);
   const Board board = FindBoard(options.board);
+  const std::vector<uint8_t> bitstream = options.bitstream.empty()
+                                             ? std::vector<uint8_t>()
+                                             : ReadBitFile(options.bitstream, DeviceOf(board));
   const Board::Range& memory = board.memory_ranges.front();
   WriteFileAtomically(options.output,
                       driver::MakeXclbin(config, bitstream,
@@ -57,16 +52,20 @@ int WriteXclbin(const Options& options) {
 }
 
 // A folder as XILINX_XRT names it: in lib, under the name of XRT's driver, a simulated device.
-int MakeXrtRoot(const std::string& folder) {
+int MakeXrtRoot(const std::string& output) {
   driver::RequireXrt("vta hw xrt");
-  const fs::path driver = LibraryFile("libvta_xrt.so"),
-                 link = fs::path(folder) / "lib/libxrt_core.so.2";
-  std::error_code error;
+  if (output.empty()) throw UsageError("--output", "", "", "must name a folder");
+  const fs::path driver = fs::absolute(LibraryFile("libvta_xrt.so")),
+                 folder = fs::absolute(output).lexically_normal(),
+                 link = folder / "lib/libxrt_core.so.2";
+  std::error_code error, ignored;
   fs::create_directories(link.parent_path(), error);
-  if (!error && fs::is_symlink(link)) fs::remove(link, error);
-  if (!error) fs::create_symlink(fs::absolute(driver), link, error);
+  // A link to something else, as to XRT's own driver, stays.
+  if (!error && fs::read_symlink(link, ignored).filename() == driver.filename())
+    fs::remove(link, error);
+  if (!error) fs::create_symlink(driver, link, error);
   if (error) throw Error(link.string(), "cannot be made", "", error.message());
-  std::printf("%s: XRT finds a simulated device there, by XILINX_XRT=%s\n", folder.c_str(),
+  std::printf("%s: XRT finds a simulated device there, by XILINX_XRT=%s\n", output.c_str(),
               folder.c_str());
   return 0;
 }

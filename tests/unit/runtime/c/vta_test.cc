@@ -168,6 +168,7 @@ TEST_F(CInterface, MakesNothingOfWhatItRefuses) {
   };
   EXPECT_EQ(refused(nullptr, 0), "p: config = small: its programs need a device, and none is");
   EXPECT_EQ(refused("cycle", 0), "p: device = cycle: must be one of " + EngineList());
+  EXPECT_EQ(refused("serial:", 0), "p: device = serial:: must be serial:DEVICE[@BAUD]");
   EXPECT_EQ(refused(VTA_FUNCTIONAL, 1025), "threads = 1025: must be 0 to 1024");
   vta_model* model = model_;
   EXPECT_EQ(vta_model_load("none.vta", &model, &error_), VTA_FAILED);
