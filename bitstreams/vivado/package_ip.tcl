@@ -6,7 +6,7 @@ set build [file join $here build]
 
 create_project -force -part $part package [file join $build package]
 foreach name $rtl_files {
-  add_files -norecurse [file join $here $name]
+  add_files -norecurse [list [file join $here $name]]
 }
 set_property top vta_ip [current_fileset]
 update_compile_order -fileset sources_1

@@ -129,7 +129,7 @@ proc implement {} {
   add_files -norecurse [make_wrapper -top $design]
   set_property top system_wrapper [current_fileset]
   update_compile_order -fileset sources_1
-  add_files -fileset constrs_1 -norecurse [file join $here system.xdc]
+  add_files -fileset constrs_1 -norecurse [list [file join $here system.xdc]]
   launch_runs impl_1 -to_step write_bitstream -jobs $jobs
   wait_on_run impl_1
   if {[get_property PROGRESS [get_runs impl_1]] ne "100%"} {

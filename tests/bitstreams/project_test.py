@@ -187,10 +187,9 @@ class ProjectTest(tool.ToolTest):
 
     def test_build_sh(self):
         """With a stand-in of that name for Vivado, from another folder; the container for XRT is made by the tool itself."""
-        self.package("kv260")
+        self.package("kv260", folder="a project")
         os.makedirs(self.path("bin"))
-        os.symlink(tool.TOOL, self.path("bin/vta"))
-        run = "PATH=$PWD/bin:/usr/bin:/bin project/build.sh"
+        run = "PATH=$PWD/bin:/usr/bin:/bin 'a project/build.sh'"
         status, out, errors = self.run_shell(run)
         self.assertEqual((status, errors), (1, "build.sh: vivado is not in PATH: source its settings64.sh\n"))
         self.write("bin/vivado", f"""#!/bin/sh
@@ -198,6 +197,10 @@ class ProjectTest(tool.ToolTest):
             echo "$7 $9" >> "$CALLS"
             exec tclsh {FOLDER}/stub.tcl "$7" $9""")
         os.chmod(self.path("bin/vivado"), 0o755)
+        status, out, errors = self.run_shell(run)
+        self.assertEqual((status, out), (1, ""))
+        self.assertTrue(errors.startswith("build.sh: vta is not in PATH: "), errors)
+        os.symlink(tool.TOOL, self.path("bin/vta"))
         status, out, errors = self.run_shell(f"CALLS=$PWD/calls {run} 7")
         self.assertEqual(self.read("calls"), b"package_ip.tcl \nproject.tcl 7\n")
         if "without XRT" not in errors:
@@ -206,11 +209,15 @@ class ProjectTest(tool.ToolTest):
         status, out, errors = self.run_shell(f"CALLS=$PWD/calls {run} xo")
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(self.read("calls").split(b"\n")[2:], [b"package_ip.tcl ", b"package_xo.tcl ", b""])
-        self.assertTrue(os.path.exists(self.path("project/build/vta.xo")))
+        self.assertTrue(os.path.exists(self.path("a project/build/vta.xo")))
 
     def test_build_sh_without_xrt(self):
         self.package("pynq_z1")
         os.makedirs(self.path("bin"))
+        self.write("bin/vivado", "#!/bin/sh\n")
+        os.chmod(self.path("bin/vivado"), 0o755)
+        status, out, errors = self.run_shell("PATH=$PWD/bin:/usr/bin:/bin project/build.sh")
+        self.assertEqual((status, errors), (1, "build.sh: bootgen is not in PATH: it comes with Vivado and with Vitis\n"))
         for name, script in ("vivado", f'exec tclsh {FOLDER}/stub.tcl "$7" $9'), ("bootgen", 'cat "$2"; shift 2; echo "$@"'):
             self.write("bin/" + name, "#!/bin/sh\n" + script + "\n")
             os.chmod(self.path("bin/" + name), 0o755)
