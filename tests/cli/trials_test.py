@@ -73,6 +73,12 @@ class TrialsTest(tool.ToolTest):
             self.assertEqual((status, errors), (0, ""))
             self.assertRegex(out, rf"\n{LATENCY}\n  measured in 15 runs: {time}\n$")
 
+    def test_no_more_are_in_flight_than_there_are(self):
+        self.packages()
+        status, out, errors = self.runner("vta.vta", "--input", "images.bin", "--in-flight", "4")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(out, r" inferences/s with 3 in flight\n  measured in 3 runs: ")
+
     def test_time(self):
         timing = self.report_of("--time", "number=2,repeat=4")["timing"]
         self.assertEqual((timing["number"], len(timing["results_ms"])), (2, 4))
@@ -88,7 +94,7 @@ class TrialsTest(tool.ToolTest):
     def test_refused(self):
         self.packages()
         rule = "must be number=N, repeat=N or min-ms=N, with commas between them"
-        for value, message in (("10", f"10: {rule}"), ("number=1,x=2", f"x=2: {rule}"),
+        for value, message in (("10", f"10: {rule}"), ("", rule), ("repeat=1,repeat=2", "repeat=2: is given twice"), ("number=1,x=2", f"x=2: {rule}"),
                                ("number=0", "number=0: must be an integer, 1 to 1000000"),
                                ("repeat=x", "repeat=x: must be an integer, 1 to 1000000"),
                                ("min-ms=-1", "min-ms=-1: must be an integer, 0 to 3600000")):
@@ -103,6 +109,7 @@ class TrialsTest(tool.ToolTest):
         self.refuses("MODEL is required", "run")
         self.refuses(f"--self-test: {DIGITS}: is of a config, -c, or of the accelerator that a package is for",
                      "run", DIGITS, "--self-test")
+        self.refuses("vta.vta: --config = pynq: is for a model; a package is compiled already", "run", "vta.vta", "--self-test", "-c", "pynq")
         none = "is for an accelerator, and the package has none"
         for option, words in (("--bisect", ("--input", "images.bin")), ("--self-test", ())):
             self.refuses(f"{option}: {none}", "run", "cpu.vta", *words, option)

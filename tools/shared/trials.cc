@@ -1,7 +1,9 @@
 #include "tools/shared/trials.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <set>
 
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
@@ -23,6 +25,16 @@ double Milliseconds(std::chrono::nanoseconds time) {
   return static_cast<double>(time.count()) / 1e6;
 }
 
+// Of a run alone and among others, each of `batch` inferences; its last line does not end.
+std::string ThroughputText(const runtime::Throughput& t, int64_t batch) {
+  const auto in_flight = static_cast<long long>(t.in_flight);
+  return Format(
+      "latency: %.3f ms alone, %.3f ms with %lld in flight\nthroughput: %.1f inferences/s with "
+      "%lld in flight",
+      Milliseconds(t.alone), Milliseconds(t.latency), in_flight,
+      static_cast<double>(batch) * t.per_second(), in_flight);
+}
+
 std::unique_ptr<driver::FunctionalDevice> Golden(const isa::Config& config, int64_t memory_bytes) {
   return std::make_unique<driver::FunctionalDevice>(
       config, driver::FunctionalOptions{.memory_bytes = memory_bytes, .machine = {}});
@@ -30,18 +42,20 @@ std::unique_ptr<driver::FunctionalDevice> Golden(const isa::Config& config, int6
 
 }  // namespace
 
-std::optional<runtime::TimerOptions> ParseTimer(const std::string& text) {
-  if (text.empty()) return std::nullopt;
+std::optional<runtime::TimerOptions> ParseTimer(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
   runtime::TimerOptions options;
   const auto refuse = [&](const std::string& word, const std::string& rule) {
     throw UsageError("--time", "", word, rule);
   };
-  for (const std::string& word : SplitList(text)) {
+  std::set<std::string> keys;
+  for (const std::string& word : SplitList(*text)) {
     const size_t equals = word.find('=');
     const std::string key = word.substr(0, equals);
     const bool is_time = key == "min-ms";
     if (equals == std::string::npos || (key != "number" && key != "repeat" && !is_time))
       refuse(word, "must be number=N, repeat=N or min-ms=N, with commas between them");
+    if (!keys.insert(key).second) refuse(word, "is given twice");
     const int64_t least = is_time ? 0 : 1, most = is_time ? kMostMinMs : runtime::kMostTimerRuns;
     int64_t value = 0;
     const char* const end = word.data() + word.size();
@@ -71,22 +85,15 @@ std::string TimingText(const runtime::Timing& timing) {
 
 std::string ModelledText(const runtime::Throughput& t, const runtime::StepClock& clock,
                          int64_t batch) {
-  return Format(
-      "latency: %.3f ms alone, %.3f ms with %lld in flight\nthroughput: %.1f inferences/s with "
-      "%lld in flight; accelerator busy %.0f %%, host %.0f %%\n  modelled, without copies: %s\n",
-      Milliseconds(t.alone), Milliseconds(t.latency), static_cast<long long>(t.in_flight),
-      static_cast<double>(batch) * t.per_second(), static_cast<long long>(t.in_flight),
-      100 * t.device_busy, 100 * t.host_busy, clock.Text().c_str());
+  return ThroughputText(t, batch) +
+         Format("; accelerator busy %.0f %%, host %.0f %%\n  modelled, without copies: %s\n",
+                100 * t.device_busy, 100 * t.host_busy, clock.Text().c_str());
 }
 
 std::string MeasuredText(const runtime::Throughput& t, const runtime::StepClock& clock,
                          int64_t runs, int64_t batch) {
-  return Format(
-      "latency: %.3f ms alone, %.3f ms with %lld in flight\nthroughput: %.1f inferences/s with "
-      "%lld in flight\n  measured in %lld runs: %s\n",
-      Milliseconds(t.alone), Milliseconds(t.latency), static_cast<long long>(t.in_flight),
-      static_cast<double>(batch) * t.per_second(), static_cast<long long>(t.in_flight),
-      static_cast<long long>(runs), clock.Text().c_str());
+  return ThroughputText(t, batch) + Format("\n  measured in %lld runs: %s\n",
+                                           static_cast<long long>(runs), clock.Text().c_str());
 }
 
 runtime::StepClock WallClock(const isa::Package& package, const driver::DeviceId* device) {
@@ -103,6 +110,7 @@ std::optional<runtime::Throughput> FlySamples(const std::shared_ptr<const runtim
   pipeline.StopAt(deadline);
   std::vector<runtime::Flown> flown;  // without their outputs: there may be many
   const auto samples = static_cast<int64_t>(inputs.size());
+  const int64_t in_flight = std::min(options.in_flight, samples * repeat);
   bool equal = true;
   const auto next = [&] {
     runtime::Flown sample = pipeline.Next();
@@ -112,14 +120,14 @@ std::optional<runtime::Throughput> FlySamples(const std::shared_ptr<const runtim
   };
   for (int64_t i = 0; i < samples * repeat; ++i) {
     pipeline.Submit(inputs[i % samples]);
-    if (pipeline.waiting() > options.in_flight + runtime::Pipeline::kQueue) next();
+    if (pipeline.waiting() > in_flight + runtime::Pipeline::kQueue) next();
   }
   while (pipeline.waiting() > 0) next();
-  if (equal) return runtime::Measured(flown, options.in_flight);
+  if (equal) return runtime::Measured(flown, in_flight);
   std::fprintf(stderr,
                "outputs with %lld in flight differ from those of one run after the other: the "
                "device does not always do the same\n",
-               static_cast<long long>(options.in_flight));
+               static_cast<long long>(in_flight));
   return std::nullopt;
 }
 

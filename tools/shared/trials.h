@@ -33,7 +33,7 @@ inline constexpr char kSelfTestHelp[] =
 const isa::Config& ConfigFor(const isa::Package& package, const std::string& option);
 
 /// What --time says; nothing of "". Errors: throws UsageError.
-std::optional<runtime::TimerOptions> ParseTimer(const std::string& text);
+std::optional<runtime::TimerOptions> ParseTimer(const std::optional<std::string>& text);
 
 /// A line, or two, each.
 std::string TimingText(const runtime::Timing& timing);

@@ -30,7 +30,8 @@ struct Options {
   EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
   Encoding encoding;
-  std::string labels, report, html, timer;
+  std::string labels, report, html;
+  std::optional<std::string> timer;
   double tolerance = 0;
   double limit_s = 0;
   int64_t repeat = 1;

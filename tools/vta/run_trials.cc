@@ -18,6 +18,7 @@ int SelfTest(const ModelOptions& model, EngineOptions& engine,
   if (model.model.empty()) {
     config = FindConfig(model.config);
   } else if (IsPackage(model.model)) {
+    RefuseCompileOptions(model);
     config = ConfigFor(isa::ReadPackage(model.model), "--self-test");
   } else {
     throw UsageError("--self-test", "", model.model,

@@ -47,14 +47,6 @@ std::map<std::string, std::string> Places(const std::string& text) {
   return places;
 }
 
-// A package is compiled: what says how to compile would be ignored.
-void RefuseCompileOptions(const ModelOptions& options) {
-  for (const CLI::Option* option : options.compile_options)
-    if (option->count() > 0)
-      throw UsageError(options.model, option->get_name(), option->as<std::string>(),
-                       "is for a model; a package is compiled already");
-}
-
 void RequireMemory(const isa::Package& package, const ModelOptions& options) {
   if (options.memory_limit_bytes)
     runtime::RequireMemory(package, options.model, options.memory_threads,
@@ -70,6 +62,13 @@ bool IsPackage(const std::string& path) {
   std::array<char, 16> head = {};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
   return isa::IsPackage({reinterpret_cast<const uint8_t*>(head.data()), head.size()});
+}
+
+void RefuseCompileOptions(const ModelOptions& options) {
+  for (const CLI::Option* option : options.compile_options)
+    if (option->count() > 0)
+      throw UsageError(options.model, option->get_name(), option->as<std::string>(),
+                       "is for a model; a package is compiled already");
 }
 
 std::string_view Name(isa::Rounding rounding) {

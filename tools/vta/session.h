@@ -47,6 +47,9 @@ struct OpenedModel {
 };
 
 bool IsPackage(const std::string& path);
+/// Where the model is a package. Errors: throws UsageError naming an option that says how to
+/// compile.
+void RefuseCompileOptions(const ModelOptions& options);
 
 /// As --rounding has it.
 std::string_view Name(isa::Rounding rounding);
