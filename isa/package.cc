@@ -268,8 +268,11 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
 }
 
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
-  if (!IsPackage(bytes) || bytes.size() < kHeadBytes)
+  if (!IsPackage(bytes))
     throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kMagic, "\""));
+  if (bytes.size() < kHeadBytes)
+    throw Error(file, "", StrCat(bytes.size(), " bytes"),
+                StrCat("is cut off: the head alone has ", kHeadBytes));
   std::array<std::span<const uint8_t>, kSections.size()> contents;
   uint64_t expected = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {

@@ -173,6 +173,14 @@ void RequireTools() {
                   "is not installed; on Debian: apt-get install verilator make g++");
 }
 
+// Verilator's makefile is read by make, for which a space ends a name.
+void RefuseSpaces(const std::string& folder) {
+  if (folder.find_first_of(" \t\n") != std::string::npos)
+    throw Error(
+        folder, "Verilator model", "",
+        "cannot be built in a folder with a space in its name; VTA_CACHE_DIR may name another");
+}
+
 // Where a build fails because there is no room, its tools say anything but that.
 // Errors: throws Error naming the folder and the system's reason.
 void RequireRoom(const std::string& folder) {
@@ -251,6 +259,7 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");
   if (IsWhole(path)) return path;
 
+  RefuseSpaces(cache_dir);
   std::error_code error;
   fs::create_directories(cache_dir, error);
   if (error) throw Error(cache_dir, "", "", "cannot be made: " + error.message());

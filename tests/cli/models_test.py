@@ -107,6 +107,13 @@ class ModelCacheTest(tool.ToolTest):
         self.assertEqual(status, 1)
         self.assertRegex(errors, r"^vta: /proc/rtl-[0-9a-f]{16}\.lock: cannot open: No such file or directory\n$")
 
+    def test_a_cache_that_make_cannot_name(self):
+        os.environ["VTA_CACHE_DIR"] = self.path("a cache")
+        status, _, errors = self.run_tool(*self.exec)
+        self.assertEqual((status, errors), (1, f"vta: {self.path('a cache')}: Verilator model: cannot be built in a folder with a space in its "
+                                               "name; VTA_CACHE_DIR may name another\n"))
+        self.assertFalse(os.path.exists(self.path("a cache")))
+
     def test_failed_build_shows_message_and_log(self):
         for folder in ("hw", "sim/rtl/model"):
             shutil.copytree(os.path.join(tool.SOURCE, folder), self.path("copy/" + folder))

@@ -48,6 +48,8 @@ class RunnerTest(tool.ToolTest):
         self.compile("cpu.vta", "--target", "cpu")
         self.write("images.bin", self.images(1)[1:])
         self.fails("none.vta: cannot open: No such file or directory", "none.vta")
+        self.write("cut.vta", self.read("cpu.vta")[:100])
+        self.fails("cut.vta: 100 bytes: is cut off: the head alone has 168", "cut.vta")
         self.fails("images.bin: is not a VTA package: it must start with \"VTAPKG01\"", "images.bin")
         self.fails(f"images.bin: size = {IMAGE_BYTES - 1} bytes: must be whole samples of image: 64 float32 values, "
                    f"{IMAGE_BYTES} bytes each", "cpu.vta", "--input", "images.bin")
