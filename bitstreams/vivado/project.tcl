@@ -126,7 +126,7 @@ proc implement {} {
   global here build jobs
   set design [get_files system.bd]
   generate_target all $design
-  add_files -norecurse [make_wrapper -top $design]
+  make_wrapper -top -import $design
   set_property top system_wrapper [current_fileset]
   update_compile_order -fileset sources_1
   add_files -fileset constrs_1 -norecurse [list [file join $here system.xdc]]

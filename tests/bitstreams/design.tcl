@@ -277,5 +277,6 @@ command make_wrapper {} {-top -testbench -import -force} 1 1 {
   if {![option $options -top 0] || [lindex $arguments 0] ni $::saved_designs} { error "make_wrapper: wants -top and a design" }
   set path [file join $::project ${::design}_wrapper.v]
   close [open $path w]
+  if {[option $options -import 0]} { lappend ::sources(sources_1) $path }
   return $path
 } -files

@@ -154,9 +154,13 @@ command launch_runs {-jobs -to_step} {-force -scripts_only} 1 1 {
   foreach path $::sources(constrs_1) { run_constraints $path }
   set folder [file join $::project runs impl_1]
   file mkdir $folder
-  # A .bit file begins so.
+  # As a .bit file is: what it is of, and a length before the rest.
   set out [open [file join $folder system_wrapper.bit] wb]
-  puts -nonewline $out [binary format H* 00090ff00ff00ff00ff000000161]
+  puts -nonewline $out [binary format H* 00090ff00ff00ff00ff0000001]
+  foreach {letter text} [list a system_wrapper b $::part c 2022/10/13 d 12:34:56] {
+    puts -nonewline $out [binary format aSa*x $letter [expr {[string length $text] + 1}] $text]
+  }
+  puts -nonewline $out [binary format aIa* e 4 bits]
   close $out
   array set ::property [list run:impl_1,PROGRESS 100% run:impl_1,STATUS "write_bitstream Complete!" run:impl_1,DIRECTORY $folder \
     run:impl_1,STATS.WNS [expr {[info exists ::env(STUB_WNS)] ? $::env(STUB_WNS) : 0.1}] \
@@ -186,8 +190,9 @@ command report_utilization {-file} {} 0 0 {
 }
 command write_hw_platform {} {-fixed -force -include_bit -minimal -hw} 1 1 {
   needs_run write_hw_platform
-  if {[file extension $arguments] ne ".xsa"} { error "write_hw_platform: $arguments is no .xsa" }
-  close [open $arguments w]
+  set path [lindex $arguments 0]
+  if {[file extension $path] ne ".xsa"} { error "write_hw_platform: $path is no .xsa" }
+  close [open $path w]
 } -file
 proc run_constraints {path} {
   set child [interp create]
