@@ -253,7 +253,8 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   isa::CheckHardware(config, config.name);
   if (const std::string dir = Environment(kCoverageDir); !dir.empty() && !fs::is_directory(dir))
     throw Error(kCoverageDir, "", dir, "is not a folder");
-  const std::string source_dir = HardwareSources(options), cache_dir = CacheDir(options);
+  const std::string source_dir = HardwareSources(options),
+                    cache_dir = fs::weakly_canonical(fs::absolute(CacheDir(options))).string();
   const std::string script = BuildScript(config, options, source_dir);
   const std::string name = Hex(SourcesHash(config, options, source_dir, script), 16).substr(2);
   const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");

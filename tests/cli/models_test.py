@@ -112,7 +112,16 @@ class ModelCacheTest(tool.ToolTest):
         status, _, errors = self.run_tool(*self.exec)
         self.assertEqual((status, errors), (1, f"vta: {self.path('a cache')}: Verilator model: cannot be built in a folder with a space in its "
                                                "name; VTA_CACHE_DIR may name another\n"))
-        self.assertFalse(os.path.exists(self.path("a cache")))
+        os.mkdir(self.path("a cache"))
+        os.symlink("a cache", self.path("link"))
+        os.environ["VTA_CACHE_DIR"] = self.path("link")
+        self.assertEqual(self.run_tool(*self.exec)[2], errors)
+        self.assertEqual(os.listdir(self.path("a cache")), [])
+
+    def test_a_cache_may_be_named_from_here(self):
+        os.environ["VTA_CACHE_DIR"] = "cache"
+        self.assertEqual(self.run_tool(*self.exec)[0], 0)
+        self.assertEqual(len(self.models()), 1)
 
     def test_failed_build_shows_message_and_log(self):
         for folder in ("hw", "sim/rtl/model"):
