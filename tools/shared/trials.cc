@@ -104,13 +104,13 @@ runtime::StepClock WallClock(const isa::Package& package, const driver::DeviceId
 std::optional<runtime::Throughput> FlySamples(const std::shared_ptr<const runtime::Model>& model,
                                               driver::Device* device, const Inferences& inputs,
                                               int64_t repeat, const Inferences& outputs,
-                                              const runtime::PipelineOptions& options,
+                                              runtime::PipelineOptions options,
                                               runtime::Session::Deadline deadline) {
+  const auto samples = static_cast<int64_t>(inputs.size());
+  options.in_flight = std::min(options.in_flight, samples * repeat);
   runtime::Pipeline pipeline(model, device, options);
   pipeline.StopAt(deadline);
   std::vector<runtime::Flown> flown;  // without their outputs: there may be many
-  const auto samples = static_cast<int64_t>(inputs.size());
-  const int64_t in_flight = std::min(options.in_flight, samples * repeat);
   bool equal = true;
   const auto next = [&] {
     runtime::Flown sample = pipeline.Next();
@@ -120,14 +120,14 @@ std::optional<runtime::Throughput> FlySamples(const std::shared_ptr<const runtim
   };
   for (int64_t i = 0; i < samples * repeat; ++i) {
     pipeline.Submit(inputs[i % samples]);
-    if (pipeline.waiting() > in_flight + runtime::Pipeline::kQueue) next();
+    if (pipeline.waiting() > options.in_flight + runtime::Pipeline::kQueue) next();
   }
   while (pipeline.waiting() > 0) next();
-  if (equal) return runtime::Measured(flown, in_flight);
+  if (equal) return runtime::Measured(flown, options.in_flight);
   std::fprintf(stderr,
                "outputs with %lld in flight differ from those of one run after the other: the "
                "device does not always do the same\n",
-               static_cast<long long>(in_flight));
+               static_cast<long long>(options.in_flight));
   return std::nullopt;
 }
 

@@ -32,7 +32,7 @@ inline constexpr char kSelfTestHelp[] =
 /// none.
 const isa::Config& ConfigFor(const isa::Package& package, const std::string& option);
 
-/// What --time says; nothing of "". Errors: throws UsageError.
+/// What --time says, where it is given. Errors: throws UsageError.
 std::optional<runtime::TimerOptions> ParseTimer(const std::optional<std::string>& text);
 
 /// A line, or two, each.
@@ -45,13 +45,13 @@ std::string MeasuredText(const runtime::Throughput& throughput, const runtime::S
 /// What wall time is on that device.
 runtime::StepClock WallClock(const isa::Package& package, const driver::DeviceId* device);
 
-/// Runs all samples so many times in a pipeline. `outputs` are those of one after the other, each
-/// in its place: where they differ the device does not always do the same, stderr has a line, and
-/// there is no throughput. Errors: as runtime::Pipeline.
+/// Runs all samples so many times in a pipeline, with no more in flight than there are. `outputs`
+/// are those of one after the other, each in its place: where they differ the device does not
+/// always do the same, stderr has a line, and there is no throughput. Errors: as runtime::Pipeline.
 std::optional<runtime::Throughput> FlySamples(const std::shared_ptr<const runtime::Model>& model,
                                               driver::Device* device, const Inferences& inputs,
                                               int64_t repeat, const Inferences& outputs,
-                                              const runtime::PipelineOptions& options,
+                                              runtime::PipelineOptions options,
                                               runtime::Session::Deadline deadline);
 
 /// Prints what a bisection, or a self-test, found on a device beside the functional engine; the
