@@ -27,7 +27,7 @@ std::vector<std::string> BoardUsages();
 
 /// It is of a kind that there is.
 bool IsBoard(const std::string& engine);
-/// Opens nothing. Errors: as BoardKind::check.
+/// Opens nothing. Errors: as BoardKind::check; aborts where it is no board.
 void CheckBoardName(const std::string& engine);
 /// Opens it for programs of a config. Errors: as BoardKind::open.
 std::unique_ptr<Device> OpenBoard(const std::string& engine, const isa::Config& config);

@@ -7,6 +7,7 @@ cd -- "$(dirname -- "$0")"
 need() { command -v "$1" >/dev/null || { echo "build.sh: $1 is not in PATH: $2" >&2; exit 1; }; }
 zynq7() { grep -q '"processing_system": "zynq7"' project.json; }
 need vivado "source its settings64.sh"
+[ -e project.json ] || { echo "build.sh: project.json is not beside it: it is of a project that vta hw package writes" >&2; exit 1; }
 if [ "$1" != xo ]; then
   if zynq7; then need bootgen "it comes with Vivado and with Vitis"; else need vta "it is in build/bin of this toolkit, and writes what XRT loads"; fi
 fi

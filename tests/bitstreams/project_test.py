@@ -210,6 +210,8 @@ class ProjectTest(tool.ToolTest):
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(self.read("calls").split(b"\n")[2:], [b"package_ip.tcl ", b"package_xo.tcl ", b""])
         self.assertTrue(os.path.exists(self.path("a project/build/vta.xo")))
+        os.remove(self.path("a project/project.json"))
+        self.assertEqual(self.run_shell(run), (1, "", "build.sh: project.json is not beside it: it is of a project that vta hw package writes\n"))
 
     def test_build_sh_without_xrt(self):
         self.package("pynq_z1")

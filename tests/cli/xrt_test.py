@@ -171,6 +171,16 @@ class XrtTest(tool.ToolTest):
         self.make("resnet18.onnx", "resnet18.vta", "ultra96", "ultra96.xclbin")
         self.is_equal("resnet18.vta", "ultra96.xclbin", "cycle")
 
+    @tool.unittest.skipUnless(shutil.which("verilator"), "no verilator")
+    def test_a_model_that_cannot_be_built_is_one_line(self):
+        self.make_digits()
+        tool.plant(self, "broken", "vta_alu.sv", "endmodule", "  assign = 1;\nendmodule")
+        self.setting("VTA_XRT_ENGINE", "rtl")
+        errors = self.run_xrt("digits.vta", "xrt:small.xclbin")[2]
+        self.assertRegex(errors.splitlines()[-1], "^vta-run: xrt:small.xclbin: xclbin: XRT says: config small_8x8: Verilator model: the build failed; "
+                                                  r"its log is \S+\.log$")
+        self.assertNotIn("x0a", errors)
+
     def test_each_fault_ends_in_its_error_and_locks_nothing(self):
         self.make_digits()
         for fault, message in FAULTS.items():
@@ -216,6 +226,12 @@ class XrtTest(tool.ToolTest):
             pages += -(-asked // 4096)
         self.setting("VTA_XRT_MEMORY_BYTES", str(4096 * pages))
         self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin")[0], 0)
+        # One sample at a time needs a session beside the first, whatever the number.
+        self.setting("VTA_XRT_MEMORY_BYTES", str(2 * 4096 * pages))
+        self.assertEqual(self.run_xrt("digits.vta", "xrt:small.xclbin", "--in-flight", "64")[0], 0)
+        status, _, errors = self.run_xrt("digits.vta", "xrt:small.xclbin", "--in-flight", "2", "--repeat", "2")
+        self.assertEqual((status, plain(errors).splitlines()[-1]),
+                         (1, f"vta-run: sample 2 of 2 in flight: {BOARD}memory of N bytes: XRT has no memory for it"))
 
     def test_one_process_has_it(self):
         self.make_digits()
@@ -243,8 +259,10 @@ class XrtTest(tool.ToolTest):
         os.makedirs(self.path("real/lib"))
         os.symlink(f"{DEBIAN}/libxrt_core.so.2", self.path("real/lib/libxrt_core.so.2"))
         self.fails(self.path("real/lib/libxrt_core.so.2") + ": cannot be made: File exists", "hw", "xrt", "-o", "real")
-        self.assertEqual(self.done("hw", "xrt", "-o", "xrt/"), f"xrt/: XRT finds a simulated device there, by XILINX_XRT={self.path('xrt')}/\n")
+        self.assertEqual(self.done("hw", "xrt", "-o", "xrt/"), f"xrt/: XRT finds a simulated device there, by XILINX_XRT={self.path('xrt')}\n")
         self.refuses("--output: must name a folder", "hw", "xrt", "-o", "")
+        self.write("file", "")
+        self.fails(self.path("file/lib") + ": cannot be made: Not a directory", "hw", "xrt", "-o", "file")
         self.setting("XILINX_XRT", "real")
         self.refused(BOARD + "device: XRT says: Could not open device with index '0'")
 
@@ -287,8 +305,7 @@ class XrtTest(tool.ToolTest):
                 self.refused(f"bad.xclbin: {message}", "xrt:bad.xclbin")
         self.refused("nothing.xclbin: cannot open: No such file or directory", "xrt:nothing.xclbin")
         for engine in "xrt", "xrt:", "xrt:@0", "xrt:small.xclbin@", "xrt:small.xclbin@-1", "xrt:small.xclbin@99999999999":
-            where = engine if ":" in engine else "xrt:"
-            rule = f"{where} must be xrt:FILE.xclbin[@INDEX]"
+            rule = f"{engine} must be xrt:FILE.xclbin[@INDEX]"
             status, out, errors = self.run_xrt("digits.vta", engine)
             self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta-run: --engine: {engine}: must be xrt:FILE.xclbin[@INDEX]"))
             self.refuses(f"--engine: {rule}", "run", "digits.vta", "--engine", engine)
@@ -306,9 +323,10 @@ class XrtTest(tool.ToolTest):
         good = bit_file("xczu3eg-sbva484-1-e")
         for content, message in ((b"a text", "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
                                  (b"", "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
-                                 (good.replace(b"d\0\x09", b"x\0\x09"), "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
-                                 (good[:13], "vta.bit: is cut off: 1 bytes must follow where 0 do"),
-                                 (good[:-2], "vta.bit: is cut off: 6 bytes must follow where 4 do"),
+                                 (good.replace(b"d\0\x09", b"x\0\x09"), "vta.bit: field d: is no bitstream of Xilinx's tools (.bit)"),
+                                 (good[:13], "vta.bit: field a: is cut off: 1 bytes must follow where 0 do"),
+                                 (good[:-2], "vta.bit: field e: is cut off: 6 bytes must follow where 4 do"),
+                                 (good[:-10] + bytes(4), "vta.bit: field e: is empty: there is no design"),
                                  (good + b"\0", "vta.bit: is 1 bytes longer than it says"),
                                  (bit_file("7z020clg400"), "vta.bit: part = 7z020clg400: the board has a zu3eg")):
             self.write("vta.bit", content)

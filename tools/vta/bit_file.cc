@@ -20,6 +20,7 @@ class BitReader {
   /// Of the field of that letter, behind a length of so many bytes. The last one's is the file's
   /// rest.
   std::span<const uint8_t> Field(char letter, int length_bytes) {
+    field_ = StrCat("field ", std::string(1, letter));
     if (Take(1)[0] != letter) throw NoBit();
     size_t length = 0;
     for (const uint8_t byte : Take(length_bytes)) length = length << 8 | byte;
@@ -28,10 +29,10 @@ class BitReader {
   size_t left() const { return rest_.size(); }
 
  private:
-  Error NoBit() const { return {file_, "", "", "is no bitstream of Xilinx's tools (.bit)"}; }
+  Error NoBit() const { return {file_, field_, "", "is no bitstream of Xilinx's tools (.bit)"}; }
   std::span<const uint8_t> Take(size_t count) {
     if (count > rest_.size())
-      throw Error(file_, "", "",
+      throw Error(file_, field_, "",
                   StrCat("is cut off: ", count, " bytes must follow where ", rest_.size(), " do"));
     const auto taken = rest_.first(count);
     rest_ = rest_.subspan(count);
@@ -39,6 +40,7 @@ class BitReader {
   }
 
   const std::string& file_;
+  std::string field_;
   std::span<const uint8_t> rest_;
 };
 
@@ -54,7 +56,8 @@ std::vector<uint8_t> ReadBitFile(const std::string& file, std::string_view devic
     throw Error(file, "part", part, StrCat("the board has a ", device));
   reader.Field('c', 2);
   reader.Field('d', 2);
-  reader.Field('e', 4);
+  if (reader.Field('e', 4).empty())
+    throw Error(file, "field e", "", "is empty: there is no design");
   if (reader.left() > 0)
     throw Error(file, "", "", StrCat("is ", reader.left(), " bytes longer than it says"));
   return bytes;

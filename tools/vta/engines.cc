@@ -84,7 +84,7 @@ CLI::Validator EngineName() {
         try {
           driver::CheckBoardName(text);
         } catch (const Error& error) {
-          return StrCat(error.value(), " ", error.rule());
+          return StrCat(text, " ", error.rule());
         }
         return std::string();
       },

@@ -140,7 +140,7 @@ std::string StageOf(std::string_view log) {
     int64_t arcs = 0;
     for (int i = 0; i < 4; ++i) std::getline(row, cell, '|');
     const size_t digits = cell.find_first_not_of(' ');
-    if (row && digits != std::string::npos && Parse(cell.substr(digits), arcs))
+    if (row && !row.eof() && digits != std::string::npos && Parse(cell.substr(digits), arcs))
       left = fmt::format(" ({} arcs left)", arcs);
   }
   return "routes" + left;

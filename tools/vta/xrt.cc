@@ -56,17 +56,16 @@ int MakeXrtRoot(const std::string& output) {
   driver::RequireXrt("vta hw xrt");
   if (output.empty()) throw UsageError("--output", "", "", "must name a folder");
   const fs::path driver = fs::absolute(LibraryFile("libvta_xrt.so")),
-                 folder = fs::absolute(output).lexically_normal(),
-                 link = folder / "lib/libxrt_core.so.2";
+                 lib = fs::absolute(output) / "lib", link = lib / "libxrt_core.so.2";
   std::error_code error, ignored;
-  fs::create_directories(link.parent_path(), error);
+  fs::create_directories(lib, error);
+  if (error) throw Error(lib.string(), "cannot be made", "", error.message());
   // A link to something else, as to XRT's own driver, stays.
-  if (!error && fs::read_symlink(link, ignored).filename() == driver.filename())
-    fs::remove(link, error);
+  if (fs::read_symlink(link, ignored).filename() == driver.filename()) fs::remove(link, error);
   if (!error) fs::create_symlink(driver, link, error);
   if (error) throw Error(link.string(), "cannot be made", "", error.message());
   std::printf("%s: XRT finds a simulated device there, by XILINX_XRT=%s\n", output.c_str(),
-              folder.c_str());
+              fs::canonical(output).c_str());
   return 0;
 }
 

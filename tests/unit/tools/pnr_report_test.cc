@@ -75,7 +75,7 @@ TEST(PnrReport, ReadsLogs) {
                               "   0.37       0.37|\n"
                               "Info:       2000 |       77       1921 |   63   936 |     23513|    "
                               "   0.40       0.77|\n"
-                              "Info:       30"),
+                              "Info:       3000 |       14        985 |   14   985 |     235"),
             "routes (23513 arcs left)");
   EXPECT_EQ(LastError(log + "ERROR: no route\nInfo: end\n\n"), "ERROR: no route");
   EXPECT_EQ(LastError("a\nb\n\n"), "b");
