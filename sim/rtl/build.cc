@@ -173,6 +173,14 @@ void RequireTools() {
                   "is not installed; on Debian: apt-get install verilator make g++");
 }
 
+// Without links, from the root: the tools run in another folder.
+std::string WholePath(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(folder, error);
+  if (error) throw Error(folder, "", "", "cannot be read: " + error.message());
+  return fs::absolute(path).string();
+}
+
 // Verilator's makefile is read by make, for which a space ends a name.
 void RefuseSpaces(const std::string& folder) {
   if (folder.find_first_of(" \t\n") != std::string::npos)
@@ -253,8 +261,7 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   isa::CheckHardware(config, config.name);
   if (const std::string dir = Environment(kCoverageDir); !dir.empty() && !fs::is_directory(dir))
     throw Error(kCoverageDir, "", dir, "is not a folder");
-  const std::string source_dir = HardwareSources(options),
-                    cache_dir = fs::weakly_canonical(fs::absolute(CacheDir(options))).string();
+  const std::string source_dir = HardwareSources(options), cache_dir = WholePath(CacheDir(options));
   const std::string script = BuildScript(config, options, source_dir);
   const std::string name = Hex(SourcesHash(config, options, source_dir, script), 16).substr(2);
   const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");

@@ -117,6 +117,9 @@ class ModelCacheTest(tool.ToolTest):
         os.environ["VTA_CACHE_DIR"] = self.path("link")
         self.assertEqual(self.run_tool(*self.exec)[2], errors)
         self.assertEqual(os.listdir(self.path("a cache")), [])
+        os.symlink("round", self.path("round"))
+        os.environ["VTA_CACHE_DIR"] = self.path("round")
+        self.assertEqual(self.run_tool(*self.exec)[2], f"vta: {self.path('round')}: cannot be read: Too many levels of symbolic links\n")
 
     def test_a_cache_may_be_named_from_here(self):
         os.environ["VTA_CACHE_DIR"] = "cache"

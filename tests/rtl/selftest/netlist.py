@@ -3,7 +3,7 @@
 the ECP5's cells: the netlist must pass, and must fail with a bug planted in every multiplier. First the models of block RAM and
 multiplier are held to the RTL's memories and products.
 
-usage: netlist.py TOOL [CONFIG.json...]    after `./vta hw pnr` installed its tools; three quarters of an hour, or of these configs alone
+usage: netlist.py TOOL [CONFIG.json...]    after `./vta hw pnr` installed its tools; about 40 minutes, or of these configs alone
 """
 
 import glob
