@@ -1,5 +1,8 @@
 # Configures a CMake preset when needed and builds what changed.
 
+# What one clone compiled serves the others: the compiler's cache goes by paths from the clone's root.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+
 # BuildFolder PRESET: where CMakePresets.json puts it.
 BuildFolder() { if [[ $1 == release ]]; then echo "$root/build"; else echo "$root/build-$1"; fi; }
 
