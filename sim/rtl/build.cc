@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 // Arrays beyond this many MACs get a module a lane: verilating them flat takes minutes.
 constexpr int64_t kFlatMacs = 512;
-constexpr char kCoverageDir[] = "VTA_COVERAGE_DIR";
+constexpr char kCoverageDir[] = "VTA_COVERAGE_DIR", kBuildKind[] = "VTA_RTL_BUILD";
 
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
@@ -57,8 +57,12 @@ std::string MachineFlags() {
   return "";
 }
 
+bool IsQuick(const ModelOptions& options) {
+  return options.quick || Environment(kBuildKind) == "quick";
+}
+
 bool IsTrained(const ModelOptions& options) {
-  return !options.quick && !options.waves && !options.top && Environment(kCoverageDir).empty();
+  return !IsQuick(options) && !options.waves && !options.top && Environment(kCoverageDir).empty();
 }
 
 // The code of a cycle hardly fits the instruction cache as it is: nothing is padded.
@@ -117,7 +121,7 @@ std::string BuildScript(const isa::Config& config, const ModelOptions& options,
       StrCat("$OBJCACHE c++ -std=c++17 -O2 -fPIC -fno-plt -DVL_USER_STOP -DVL_USER_FATAL", defines,
              " -Iobj -I\"$SOURCE\" -I$root/include -I$root/include/vltstd -c \"$file\" "
              "-o $(basename \"$file\").o\ndone\n");
-  if (options.quick)  // one file: half the work
+  if (IsQuick(options))  // one file: half the work
     return script + Compile("VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0", wave_libraries);
   if (coverage) return script + Compile("OPT_FAST=-O1 OPT_SLOW=-O0", wave_libraries);
   if (!IsTrained(options)) return script + Compile(FastFlags(""), wave_libraries);
@@ -261,6 +265,9 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   isa::CheckHardware(config, config.name);
   if (const std::string dir = Environment(kCoverageDir); !dir.empty() && !fs::is_directory(dir))
     throw Error(kCoverageDir, "", dir, "is not a folder");
+  if (const std::string kind = Environment(kBuildKind);
+      !kind.empty() && kind != "quick" && kind != "fast")
+    throw Error(kBuildKind, "", kind, "must be quick or fast");
   const std::string source_dir = HardwareSources(options), cache_dir = WholePath(CacheDir(options));
   const std::string script = BuildScript(config, options, source_dir);
   const std::string name = Hex(SourcesHash(config, options, source_dir, script), 16).substr(2);

@@ -19,7 +19,9 @@ struct ModelTop {
 
 struct ModelOptions {
   bool waves = false;  // can write FST, several times slower
-  bool quick = false;  // builds in a third of the time, runs several times slower
+  /// Builds in a quarter of the time, runs four times slower; so does every model where
+  /// $VTA_RTL_BUILD is "quick".
+  bool quick = false;
   std::optional<ModelTop> top = {};
   std::string model = {};  // the path of one that is built: nothing is
   /// Where models are kept; empty: $VTA_CACHE_DIR, or vta/ in the user's cache folder.
@@ -45,9 +47,10 @@ std::vector<std::string> DesignFiles(const std::string& source_dir);
 /// nothing but its log. Those that shall run fast (none of the kinds above) are compiled twice, the
 /// second time with what the first one counted in a launch (training.h). Where $VTA_COVERAGE_DIR
 /// names a folder, models count lines and toggles, several times slower, and each instance writes a
-/// file into it when it ends. Errors: throws Error when the hardware cannot be built for the
-/// config, when that is no folder, when verilator is missing, when the cache cannot be written, and
-/// when the build fails, with the tool's message and where its log is; and Interrupted.
+/// file into it when it ends. Errors: throws Error when $VTA_RTL_BUILD is neither quick nor fast,
+/// when the hardware cannot be built for the config, when that is no folder, when verilator is
+/// missing, when the cache cannot be written, and when the build fails, with the tool's message and
+/// where its log is; and Interrupted.
 std::string BuildModel(const isa::Config& config, const ModelOptions& options = {});
 
 }  // namespace vta::sim

@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from seeded import sample  # what a test may take of its cases
+
 TOOL, SOURCE = sys.argv[1:3]
 # What --engine takes, as its refusals list it.
 ENGINES = ", ".join((
@@ -116,4 +119,4 @@ def plant(test, name, path, old, new):
 
 
 def main():
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)  # says what was skipped

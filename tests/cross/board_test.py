@@ -178,4 +178,4 @@ class BoardTest(unittest.TestCase):
                 self.assertEqual(self.outputs(board_runner(board, cpu), package), wanted)
 
 
-unittest.main(argv=sys.argv[:1])
+unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -77,4 +77,4 @@ class XrtTest(unittest.TestCase):
 if not os.path.exists(f"{LIBRARIES}/libxrt_coreutil.so.2"):
     print("skipped: no libxrt1:arm64")
     sys.exit(77)
-unittest.main(argv=sys.argv[:1])
+unittest.main(argv=sys.argv[:1], verbosity=2)

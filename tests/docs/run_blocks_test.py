@@ -37,4 +37,4 @@ class RunBlocksTest(unittest.TestCase):
         self.assertEqual(self.run_page("```sh\ntrue\n"), (1, "line 2: a ```sh block is not closed\n"))
 
 
-unittest.main()
+unittest.main(verbosity=2)

@@ -137,5 +137,26 @@ class LintTest(unittest.TestCase):
         self.write("rows.txt", "docs/a.md: exit 3\n")
         self.expect("generated.py", "docs/a.md: 'exit 3' failed with status 3", rows, "bin")
 
+    def test_nightly(self):
+        self.write(".ci/nightly.txt", "# rows\na | all | true\nb | isa | true\n")
+        head = "test,commit,date,seconds,result\n"
+        self.write(".ci/nightly.csv", head + "a,1,2026-01-01,3,passed\n")
+        self.expect_clean("nightly.py")
+        for row, problem in (("b,2,2026-01-02,3,failed", "line 2: b: failed at 2; mend it, then run: .ci/nightly b"),
+                             ("c,2,2026-01-02,3,passed", "line 2: c: is no row"), ("a,2", "line 2: a: is no row")):
+            self.write(".ci/nightly.csv", f"{head}{row}\n")
+            self.expect("nightly.py", problem)
 
-unittest.main()
+    def test_some_rows_of_a_generated_table(self):
+        """With a head, of rows a to h; the command prints those that are named, or all."""
+        rows = self.write("rows.txt", "docs/a.md: sh table.sh ROWS\n")
+        self.write("table.sh", 'echo head; for row in ${*:-a b c d e f g h}; do echo "| \\`$row\\` | 1 |"; done\n')
+        table = "head\n" + "".join(f"| `{row}` | 1 |\n" for row in "abcdefgh")
+        self.write("docs/a.md", table)
+        self.expect_clean("generated.py", rows, "bin")
+        for stale in (table.replace("head", "old head"), table.replace("1", "2")):
+            self.write("docs/a.md", stale)
+            self.expect("generated.py", "docs/a.md: not current; run: ./sh table.sh > docs/a.md", rows, "bin")
+
+
+unittest.main(verbosity=2)

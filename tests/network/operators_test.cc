@@ -145,7 +145,7 @@ TEST(Operators, AveragesDivideWithTiesAwayFromZeroOnEveryVariantThatRescales) {
     for (const isa::Rounding rounding : {isa::Rounding::kSingle, isa::Rounding::kDouble})
       for (const auto& [kh, kw] : {std::pair<int64_t, int64_t>{2, 2}, {3, 3}, {2, 3}, {7, 7}}) {
         const isa::Config config = tools::FindConfig(name);
-        if (!config.arch.requant || ++trial % kOneTrialOf != 0) continue;
+        if (!config.arch.requant || ++trial % OneTrialOf() != 0) continue;
         SCOPED_TRACE(StrCat(name, " ", kh, "x", kw, " rounding ", static_cast<int>(rounding)));
         const Shape shape{1, 16, 4 * kh, 4 * kw};
         Graph g("average", rounding);

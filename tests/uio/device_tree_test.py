@@ -96,4 +96,4 @@ class DeviceTreeTest(unittest.TestCase):
         self.assertTrue(any(begin <= base and base + size <= begin + length for begin, length in ranges))
 
 
-unittest.main(argv=sys.argv[:1])
+unittest.main(argv=sys.argv[:1], verbosity=2)

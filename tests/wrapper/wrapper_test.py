@@ -204,32 +204,35 @@ class WrapperTest(unittest.TestCase):
         self.vta("--yes", "demo")
         self.command("ctest", """while [ "$1" != --output-junit ]; do shift; done; mkdir -p "$(dirname "$2")"
             printf '%s\\n' '<testsuite>' \
-              '\t<testcase name="a.Good" classname="a.Good" time="1" status="run">' \
-              '\t<testcase name="a.Bad&lt;int&gt;/1" classname="a" time="1" status="fail">' \
-              '\t\t<failure message=""/>' \
-              '\t<testcase name="a.Away" classname="a" time="1" status="notrun">' \
-              '\t\t<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>' \
-              '\t\t<system-out>[ RUN      ] a.Away' '/a/b_test.cc:19: Skipped' 'skipped: no a &lt;file&gt;' '' '[  SKIPPED ] a.Away (0 ms)' \
-              '</system-out>' \
-              '\t<testcase name="a.Elsewhere" classname="a" time="1" status="notrun">' \
-              '\t\t<skipped message="SKIP_RETURN_CODE=77"/>' \
-              '\t\t<system-out>skipped: no a &lt;file&gt;' 'more' \
-              '</system-out>' \
-              '\t<testcase name="a.Silent" classname="a" time="1" status="notrun">' \
-              '\t\t<skipped message="SKIP_RETURN_CODE=77"/>' \
-              '\t\t<system-out></system-out>' \
-              '\t<testcase name="a.Off" classname="a" time="0" status="disabled">' \
-              '\t<testcase name="a.Lost" classname="a" time="0" status="notrun">' \
-              '\t\t<skipped message="Unable to find executable"/>' > "$2"
+              '<testcase name="a.Suite" classname="a" time="1" status="run"><system-out>[ RUN      ] A.One' '[       OK ] A.One (0 ms)' \
+              '[ RUN      ] A.Away' '/a/b_test.cc:19: Skipped' 'skipped: no a &lt;file&gt;' '' '[  SKIPPED ] A.Away (0 ms)' \
+              '[==========] 2 tests from 1 test suite ran. (1 ms total)</system-out></testcase>' \
+              '<testcase name="a.Bad&lt;int&gt;/1" classname="a" time="1" status="fail"><failure message=""/>' \
+              '<system-out>[  FAILED  ] B.One (3 ms)' '[  FAILED  ] B.Two (3 ms)' '[       OK ] B.Three (0 ms)' \
+              '[==========] 3 tests from 1 test suite ran. (6 ms total)' '[  FAILED  ] B.One' '[  FAILED  ] B.Two</system-out></testcase>' \
+              '<testcase name="b.python" classname="b" time="12" status="run"><system-out>test_a (b.T.test_a) ... ok' \
+              'test_b (b.T.test_b)' "Says what it is. ... skipped 'no case'" 'Ran 3 tests in 1.0s</system-out></testcase>' \
+              '<testcase name="b.whole" classname="b" time="1" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>' \
+              '<system-out>skipped: no a &lt;file&gt;' 'more</system-out></testcase>' \
+              '<testcase name="b.silent" classname="b" time="1" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>' \
+              '<testcase name="c.plain" classname="c" time="1" status="run"/>' \
+              '<testcase name="c.off" classname="c" time="0" status="disabled"/>' \
+              '<testcase name="c.lost" classname="c" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase>' \
+              '<testcase name="c.crashed" classname="c" time="0" status="fail"><system-out>[ RUN      ] C.One</system-out></testcase>' \
+              '</testsuite>' > "$2"
             echo ' 1/5 Test #1: a.Good ....   Passed    1 sec'; echo '40% tests passed, 2 tests failed'""")
-        run = self.vta("test", "a\\..*")
-        self.assertEqual((run.returncode, run.stdout), (1, "1 passed, 2 failed, 4 skipped\n"), run.stderr)
-        self.assertIn("vta: 2 skipped, no a <file>: a.Away, a.Elsewhere\n"
-                      "vta: 1 skipped, it does not say why: a.Silent\n"
-                      "vta: 1 skipped, disabled: a.Off\n", run.stderr)
+        run = self.vta("test", "a\\..*", VTA_TEST_SEED="5")
+        self.assertEqual((run.returncode, run.stdout), (1, "5 passed, 4 failed, 5 skipped\n"), run.stderr)
+        self.assertIn("vta: ran in 9 tests: a 4, b 2, c 3\n"
+                      "vta: 2 skipped, no a <file>: a.Suite: A.Away, b.whole\n"
+                      "vta: 1 skipped, no case: b.python: Says\n"
+                      "vta: 1 skipped, it does not say why: b.silent\n"
+                      "vta: 1 skipped, disabled: c.off\n"
+                      "vta: slowest: b.python 12 s, a.Suite 1 s", run.stderr)
+        self.assertIn("vta: random trials begin at 5; to run them again: VTA_TEST_SEED=5 ./vta test\n", run.stderr)
         self.assertIn("-R a\\..*", self.called())
-        self.assertIn("./vta test '^a\\.Bad<int>/1$'\n", run.stderr)
-        self.assertIn("./vta test '^a\\.Lost$'\n", run.stderr)
+        for name in ("a\\.Bad<int>/1", "c\\.lost", "c\\.crashed"):
+            self.assertIn(f"vta: failed; to run it again: VTA_TEST_SEED=5 ./vta test '^{name}$'\n", run.stderr)
         self.command("ctest", "echo nothing; exit 8")
         self.expect_error(self.vta("test"), "ctest did not finish")
 
@@ -275,7 +278,7 @@ class WrapperTest(unittest.TestCase):
     def test_the_proofs_get_their_solver_or_are_skipped(self):
         self.vta("--yes", "demo")
         self.command("ctest", """while [ "$1" != --output-junit ]; do shift; done; mkdir -p "$(dirname "$2")"
-            printf '%s\\n' '<testsuite>' '\t<testcase name="a.Good" classname="a.Good" time="1" status="run">' > "$2\"""")
+            printf '%s\\n' '<testsuite><testcase name="a.Good" classname="a.Good" time="1" status="run"/></testsuite>' > "$2\"""")
         cache = os.path.join(self.folder, "cache")
         passed = (0, "1 passed, 0 failed, 0 skipped\n")
         self.python_tools("echo Network is unreachable; exit 1")
@@ -288,7 +291,7 @@ class WrapperTest(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout), passed, run.stderr)
         self.assertIn(f"python3 -m venv {cache}/python-formal\n", self.called())
         self.assertIn("-R formal", self.called())
-        self.assertNotIn("skipped", run.stderr)
+        self.assertNotIn("are skipped", run.stderr)
         run = self.vta("test", "--proofs", VTA_CACHE_DIR=cache)
         self.assertEqual((run.returncode, run.stdout), passed, run.stderr)
         self.assertNotRegex(self.called(), "(?m)^python3 | -R ")

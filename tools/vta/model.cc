@@ -1,4 +1,4 @@
-// vta model NAME -o F.onnx | --table
+// vta model NAME -o F.onnx | --table [NAME...]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -17,8 +17,8 @@
 namespace vta::tools {
 namespace {
 
-/// Where the networks run, in Markdown.
-std::string Table(const isa::Config& config) {
+/// Where the networks run, all or those that are named, in Markdown.
+std::string Table(const isa::Config& config, const std::vector<std::string>& names) {
   std::string table = StrCat(
       "<!-- Generated from compiler/models, do not edit: vta model --table -->\n"
       "# The networks of `vta model`\n\nWith int8 activations, compiled for `",
@@ -29,6 +29,7 @@ std::string Table(const isa::Config& config) {
       "| --- | --- | ---: | ---: | ---: | ---: |\n");
   Progress progress("model --table");
   for (const compiler::ModelInfo& known : compiler::KnownModels()) {
+    if (!names.empty() && std::ranges::find(names, known.name) == names.end()) continue;
     const isa::Package package = PackageOf(known.name, config);
     int64_t macs = 0, on_vta = 0, programs = 0;
     for (const isa::PackageStep& step : package.steps) {
@@ -49,7 +50,8 @@ std::string Table(const isa::Config& config) {
 
 std::function<int()> AddModelCommand(CLI::App& app) {
   struct Options {
-    std::string name, path, type = compiler::kModelTypes[0].name;
+    std::vector<std::string> names;
+    std::string path, type = compiler::kModelTypes[0].name;
     std::string config = "default";
     uint64_t seed = 1;
     bool table = false;
@@ -57,13 +59,16 @@ std::function<int()> AddModelCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
-  CLI::App* what = app.add_option_group("what to write", "NAME or --table");
+  CLI::Option* name =
+      app.add_option("NAME", options->names, StrCat("one of ", Listed(names)))->check(OneOf(names));
+  CLI::App* what = app.add_option_group("what to write", "--output or --table");
   what->require_option(1);
-  CLI::Option* name = what->add_option("NAME", options->name, StrCat("one of ", Listed(names)))
-                          ->check(OneOf(names));
-  CLI::Option* table =
-      what->add_flag("--table", options->table,
-                     "print where the networks run instead, in Markdown: all are compiled");
+  CLI::Option* output =
+      WritesFile(what->add_option("-o,--output", options->path, "the ONNX file to write"));
+  output->needs(name);
+  CLI::Option* table = what->add_flag("--table", options->table,
+                                      "print where the networks run instead, in Markdown: all, or "
+                                      "those named, are compiled");
   ReadsConfig(app.add_option("-c,--config", options->config,
                              "accelerator variant of the table: a shipped name or a file"))
       ->needs(table)
@@ -74,24 +79,23 @@ std::function<int()> AddModelCommand(CLI::App& app) {
                  StrCat("what it computes in: ", Listed(types),
                         "; int8 and uint8 are the types of activations, of weights int8"))
       ->check(OneOf(types))
-      ->needs(name)
+      ->needs(output)
       ->capture_default_str();
-  CLI::Option* output =
-      WritesFile(app.add_option("-o,--output", options->path, "the ONNX file to write"));
-  output->needs(name);
-  name->needs(output);
   app.add_option("--seed", options->seed, "seed of the weights")
       ->check(Unsigned64("an integer"))
-      ->needs(name)
+      ->needs(output)
       ->capture_default_str();
   return [options] {
     if (options->table) {
-      std::fputs(Table(FindConfig(options->config)).c_str(), stdout);
+      std::fputs(Table(FindConfig(options->config), options->names).c_str(), stdout);
       return 0;
     }
+    if (options->names.size() > 1)
+      throw UsageError("NAME", "", options->names[1],
+                       "--output takes one network; --table takes several");
     const auto* type =
         std::ranges::find(compiler::kModelTypes, options->type, &compiler::ModelTypeInfo::name);
-    compiler::BuildModel(options->name, options->seed, options->path, type->type);
+    compiler::BuildModel(options->names[0], options->seed, options->path, type->type);
     return 0;
   };
 }

@@ -25,7 +25,7 @@ FuzzTarget() {
   mkdir -p -- "$fuzz/corpus/$name" "$fuzz/findings"
   local -a corpus=("$fuzz/corpus/$name")
   if [[ -d $seeds ]]; then corpus+=("$seeds"); fi
-  ASAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line "$1" "$2" -seed=1 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  ASAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line "$1" "$2" -seed="${VTA_TEST_SEED:-1}" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$fuzz/findings/$name-" "${corpus[@]}" >"$log" 2>&1 || status=1
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   executions=${executions:-0}

@@ -92,7 +92,7 @@ TEST(Xclbin, HasTheIdentityOfItsContent) {
 
 TEST(Xclbin, AnyPartOfOneIsRefused) {
   const std::vector<uint8_t> whole = MakeXclbin(TestConfig(), {}, kPlaces);
-  for (size_t bytes = 0; bytes < whole.size(); bytes += kOneTrialOf)
+  for (size_t bytes = 0; bytes < whole.size(); bytes += OneTrialOf())
     EXPECT_NE(ErrorOf([&] { ParseXclbin(std::span(whole).first(bytes), "f"); }), "no error")
         << bytes;
 }

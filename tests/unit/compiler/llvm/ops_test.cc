@@ -128,7 +128,7 @@ TEST(EveryOpElsewhere, LinksWithoutImports) {
   int trial = 0;
   for (const Machine& machine : OtherMachines())
     for (const loop::ForKind kind : {loop::ForKind::kSerial, loop::ForKind::kVectorize}) {
-      if (++trial % kOneTrialOf != 0) continue;
+      if (++trial % OneTrialOf() != 0) continue;
       std::vector<lower::Kernel> kernels;
       for (Case& c : Cases(kind)) {
         c.function.name = StrCat("k", kernels.size());

@@ -188,7 +188,7 @@ TEST(KnownModels, ParameterCountsAreThePublishedOnes) {
   EXPECT_EQ(ParameterCount(Build("densenet121")), 7'978'856 - 4'736);
   EXPECT_EQ(ParameterCount(Build("shufflenet_v2")), 2'278'604 - 8'090);
   EXPECT_EQ(ParameterCount(Build("inception_v3")), 23'834'568 - 17'216);
-  if (kOneTrialOf == 1) {
+  if (OneTrialOf() == 1) {
     EXPECT_EQ(ParameterCount(Build("vgg16")), 138'357'544);
   }
 }
@@ -335,7 +335,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryModel, testing::ValuesIn([] {
                            for (const ModelInfo& model : KnownModels()) {
                              const bool large = model.name == "inception_v3" ||
                                                 model.name == "densenet121" || model.name == "unet";
-                             if (model.name != "vgg16" && (!large || kOneTrialOf == 1))
+                             if (model.name != "vgg16" && (!large || OneTrialOf() == 1))
                                names.push_back(model.name);
                            }
                            return names;

@@ -51,7 +51,7 @@ TEST(VtaTarget, ConvolutionAndSumAreOneProgram) {
   for (const isa::Config& config : configs)
     for (const auto& [own, other] : factors)
       for (const int64_t groups : {1, 40}) {
-        if (++seed % kOneTrialOf != 0) continue;
+        if (++seed % OneTrialOf() != 0) continue;
         SCOPED_TRACE(StrCat("seed ", seed, ": ", own, " and ", other));
         Case c(config, seed % 2 ? isa::Rounding::kDouble : isa::Rounding::kSingle, seed);
         AddConv(&c, 40, 40, groups, 3, 1);
