@@ -109,7 +109,7 @@ class QuantizeTest(tool.ToolTest):
 
     def test_labels_that_do_not_fit(self):
         self.write("digits_f32.txt", "1\n2\n")  # as the graph is called
-        self.fails("digits_f32.txt: labels = 2: the data have 400 samples", "eval", FLOAT, *DATA, "--labels", "digits_f32.txt")
+        self.fails("digits_f32.txt: labels = 2: there are 400 samples", "eval", FLOAT, *DATA, "--labels", "digits_f32.txt")
         self.write("wrong.txt", "10\n" * 400)
         self.fails("wrong.txt:1: label = 10: must be 0 to 9: the output has 10 classes",
                    "eval", FLOAT, *DATA, "--labels", "wrong.txt")

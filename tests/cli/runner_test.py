@@ -70,8 +70,8 @@ class RunnerTest(tool.ToolTest):
                 ("--input: 2 files: the model has 1; give --input once for each", ("cpu.vta", *two)),
                 ("--output: 2 files: the model has 1; give --output once for each",
                  ("cpu.vta", "--output", "a.npy", "--output", "b.npy")),
-                ("y.pb: is ONNX's: vta-run knows raw samples and *.npy", ("cpu.vta", "--output", "y.pb")),
-                ("x.pb: is ONNX's: vta-run knows raw samples and *.npy", ("cpu.vta", "--input", "x.pb")),
+                ("y.pb: is ONNX's: vta-run knows raw samples, *.npy and pictures", ("cpu.vta", "--output", "y.pb")),
+                ("x.pb: is ONNX's: vta-run knows raw samples, *.npy and pictures", ("cpu.vta", "--input", "x.pb")),
                 ("cpu.vta: output: is also an input, which it would replace", ("cpu.vta", "--output", "cpu.vta"))):
             status, out, errors = self.run_process([RUNNER, *arguments])
             self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta-run: {message}"))
