@@ -29,8 +29,12 @@ class Reader {
   Image Decode() {
     if (!ReadHead()) throw Broken();
     const int64_t channels = png_get_color_type(png_, info_) & PNG_COLOR_MASK_COLOR ? 3 : 1;
-    image_ =
-        Blank(png_get_image_width(png_, info_), png_get_image_height(png_, info_), channels, file_);
+    const int64_t width = png_get_image_width(png_, info_);
+    const int64_t height = png_get_image_height(png_, info_);
+    const auto row_bytes = static_cast<int64_t>(png_get_rowbytes(png_, info_));
+    RequireSize(width, height, file_);
+    RequireBytes(file_bytes_, height * row_bytes / kMostPacked, width, height, file_);
+    image_ = Blank(width, height, channels, file_);
     rows_.resize(static_cast<size_t>(image_.height));
     for (int64_t y = 0; y < image_.height; ++y) rows_[y] = &image_.pixels[y * image_.row_bytes()];
     if (!ReadRows()) throw Broken();

@@ -29,9 +29,7 @@ std::vector<double> Numbers(const std::string& option, const std::string& text, 
     const std::optional<double> number = Number(word);
     if (!number || !(*number > above))
       throw CLI::ValidationError(
-          option,
-          StrCat(word, above == 0 ? " must be a number greater than 0" : " must be a finite number",
-                 ", or a quotient such as 1/255"));
+          option, StrCat(word, " must be a finite number", above == 0 ? " above 0" : ""));
     numbers.push_back(*number);
   }
   return numbers;

@@ -119,7 +119,7 @@ TEST(AnswerTest, OneInferenceIsATableAndSeveralAreLines) {
       AnswerJson(package, one, {}, {"cat", "black dog"}).Dump(-1),
       R"([{"name":"y","type":"float32","shape":[1,2],"classes":2,"samples":[{"sample":"sample 0",)"
       R"("top":[{"class":1,"name":"black dog","score":12.5,"softmax":0.9999962733607158},)"
-      R"({"class":0,"name":"cat","score":0.0,"softmax":3.7266392841865e-06}]}]}])");
+      R"({"class":0,"name":"cat","score":0.0,"softmax":3.7266392841865614e-06}]}]}])");
 }
 
 TEST(AnswerTest, ABatchIsSeveralInferences) {
