@@ -61,9 +61,10 @@ void AddEncodingTo(CLI::App& app, Encoding* encoding, CLI::Option* files) {
           one("--input-scale", &encoding->scale));
   numbers("--input-zero-point", "what is stored for 0", kAny,
           one("--input-zero-point", &encoding->zero_point));
-  numbers("--input-mean", "one number, or one for each channel with commas between them", kAny,
+  numbers("--input-mean", "one number, or one for each channel, with commas between them", kAny,
           [=](std::vector<double> values) { encoding->mean = std::move(values); });
-  numbers("--input-std", "likewise", 0,
+  numbers("--input-std",
+          "of the same form; values have this deviation where the network was trained", 0,
           [=](std::vector<double> values) { encoding->std = std::move(values); });
   app.add_option("--input-layout", encoding->layout,
                  "where the files have channels: nhwc, behind height and width, or nchw, before "
