@@ -8,6 +8,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
+#include "compiler/output_facts.h"
 #include "isa/support/file.h"
 
 namespace vta::compiler {
@@ -280,7 +281,9 @@ CompileResult Compile(const Graph& imported, const CompileOptions& options) {
   };
   graph = RunPasses(std::move(graph), NormalizePipeline(), context, dump);
   graph = RunPasses(std::move(graph), PlacementPipeline(), context, dump);
-  return PackageBuilder(graph, options, dumps).Build();
+  CompileResult result = PackageBuilder(graph, options, dumps).Build();
+  result.package.output_facts = OutputFactsOf(imported);  // which passes may make tables of
+  return result;
 }
 
 }  // namespace vta::compiler

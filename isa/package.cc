@@ -88,12 +88,17 @@ Json Manifest(const Package& package) {
     step.Set("op", s.facts.op).Set("shape", s.facts.shape).Set("macs", s.facts.macs);
     steps.push_back(std::move(step));
   }
+  Json::Array facts;
+  for (const OutputFacts& f : package.output_facts)
+    facts.push_back(Json()
+                        .Set("scale", f.scale)
+                        .Set("zero_point", f.zero_point)
+                        .Set("is_probability", f.is_probability));
   Json manifest = Json().Set("model", package.model);
   if (package.config)
     manifest.Set("config", Json::Parse(ConfigToJson(*package.config), "config"))
         .Set("arch_hash", Hex(ArchHash(*package.config), 16));
-  return std::move(manifest)
-      .Set("arena_bytes", package.arena_bytes)
+  manifest.Set("arena_bytes", package.arena_bytes)
       .Set("constants_offset", package.constants_offset_bytes)
       .Set("tensors", std::move(tensors))
       .Set("programs", std::move(programs))
@@ -102,6 +107,8 @@ Json Manifest(const Package& package) {
       .Set("steps", std::move(steps))
       .Set("inputs", ToJson(package.inputs))
       .Set("outputs", ToJson(package.outputs));
+  if (!facts.empty()) manifest.Set("output_facts", std::move(facts));
+  return manifest;
 }
 
 PackageTensor ReadTensor(JsonReader json) {
@@ -120,6 +127,17 @@ PackageTensor ReadTensor(JsonReader json) {
   tensor.offset_bytes = json.Int("offset", 0, kMaxArenaBytes);
   json.Finish();
   return tensor;
+}
+
+OutputFacts ReadOutputFacts(JsonReader json) {
+  OutputFacts facts;
+  facts.scale = json.Double("scale");
+  if (!(facts.scale > 0)) throw json.Fail("scale", "must be greater than 0");
+  facts.zero_point = json.Int("zero_point", std::numeric_limits<int32_t>::min(),
+                              std::numeric_limits<int32_t>::max());
+  facts.is_probability = json.Bool("is_probability");
+  json.Finish();
+  return facts;
 }
 
 PackageStep ReadStep(JsonReader json) {
@@ -235,6 +253,9 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
   ReadRows(json, "steps", [&](JsonReader row) { package.steps.push_back(ReadStep(row)); });
   package.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   package.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
+  if (json.Has("output_facts"))
+    ReadRows(json, "output_facts",
+             [&](JsonReader row) { package.output_facts.push_back(ReadOutputFacts(row)); });
   json.Finish();
   return package;
 }

@@ -76,6 +76,15 @@ struct PackageStep {
   LayerFacts facts;
 };
 
+/// What the values of an output are, as the network has it.
+struct OutputFacts {
+  double scale = 1;  // value = (stored - zero_point) * scale
+  int64_t zero_point = 0;
+  bool is_probability = false;  // a softmax or a sigmoid made it
+
+  bool operator==(const OutputFacts&) const = default;
+};
+
 struct Package {
   std::string model;
   std::optional<Config> config;  // of the accelerator; absent where there are no programs
@@ -88,7 +97,8 @@ struct Package {
   std::vector<PackageKernel> kernels;
   std::vector<PackageModule> modules;  // each has every kernel; the first that fits is taken
   std::vector<PackageStep> steps;
-  std::vector<int64_t> inputs, outputs;  // indices into tensors, in the model's order
+  std::vector<int64_t> inputs, outputs;   // indices into tensors, in the model's order
+  std::vector<OutputFacts> output_facts;  // of each output; empty where nobody said
 
   /// The words of one program.
   std::span<const uint8_t> ProgramCode(const PackageProgram& program) const;

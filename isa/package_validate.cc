@@ -125,6 +125,9 @@ void ValidatePackage(const Package& package, const std::string& file) {
   }
   CheckIndices(file, "inputs", package.inputs, package.tensors.size());
   CheckIndices(file, "outputs", package.outputs, package.tensors.size());
+  if (!package.output_facts.empty() && package.output_facts.size() != package.outputs.size())
+    throw Error(file, "output_facts", std::to_string(package.output_facts.size()),
+                StrCat("there are ", package.outputs.size(), " outputs"));
   int64_t interface_bytes = 0;
   for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
     for (int64_t tensor : *list) {

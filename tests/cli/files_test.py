@@ -168,7 +168,8 @@ class FilesTest(tool.ToolTest):
                      "model", "resnet_tiny", "-o", "m.onnx", "--seed", "a")
         self.refuses("--count: -4 must be an integer, 0 to 1000000000", "dis", "p.img", "--count", "-4")
         files = ["--input", "a", "--reference", "b"]
-        self.refuses("--input-scale: inf must be a finite number", "run", DIGITS, *files, "--input-scale", "inf")
+        for value in ("inf", "0", "-1", "nan"):
+            self.refuses(f"--input-scale: {value} must be a finite number above 0", "run", DIGITS, *files, f"--input-scale={value}")
         self.refuses("--tolerance: nan must be a finite number that is not negative",
                      "run", DIGITS, *files, "--tolerance", "nan")
         self.refuses("--input-type requires --input", "run", DIGITS, "--input-type", "uint8")

@@ -137,7 +137,7 @@ class MessagesTest(tool.ToolTest):
         self.assertIn("accuracy: 66.67 % (2 of 3)\n", out)
         self.assertEqual(json.loads(self.read("r.json"))["batch"], 3)
         self.write("labels.txt", "1\n")
-        self.fails("labels.txt: labels = 1: the run has 3 inferences", *words, "--labels", "labels.txt")
+        self.fails("labels.txt: labels = 1: there are 3 samples", *words, "--labels", "labels.txt")
 
     def test_labels_are_classes(self):
         for label in ("-1", "1000000", "10"):

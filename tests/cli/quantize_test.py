@@ -109,7 +109,7 @@ class QuantizeTest(tool.ToolTest):
 
     def test_labels_that_do_not_fit(self):
         self.write("digits_f32.txt", "1\n2\n")  # as the graph is called
-        self.fails("digits_f32.txt: labels = 2: the data have 400 samples", "eval", FLOAT, *DATA, "--labels", "digits_f32.txt")
+        self.fails("digits_f32.txt: labels = 2: there are 400 samples", "eval", FLOAT, *DATA, "--labels", "digits_f32.txt")
         self.write("wrong.txt", "10\n" * 400)
         self.fails("wrong.txt:1: label = 10: must be 0 to 9: the output has 10 classes",
                    "eval", FLOAT, *DATA, "--labels", "wrong.txt")
@@ -173,16 +173,16 @@ class CaseTest(tool.ToolTest):
         folder = case("light_graphs_seeded")
         if not os.path.exists(folder):
             self.skipTest(f"no case {folder}")
-        data = os.path.join(folder, "input.f32.bin")
+        data = [os.path.join(folder, "input.f32.bin"), "--input-layout", "nchw"]
         # A ten thousandth of the largest output.
         graphs = {"resnet50": ("0.00187", "7.8e-6"), "squeezenet": ("1", "2.7e-5")}
         for name in tool.sample(list(graphs), 1):
             gain, tolerance = graphs[name]
             subprocess.run([sys.executable, os.path.join(folder, "fill_light.py"), os.path.join(folder, f"light_{name}.onnx"),
                             self.path(f"{name}.onnx"), "7", gain], check=True, capture_output=True)
-            self.done("run", f"{name}.onnx", "--target", "cpu", "--input", data, "--tolerance", tolerance,
+            self.done("run", f"{name}.onnx", "--target", "cpu", "--input", *data, "--tolerance", tolerance,
                       "--reference", os.path.join(folder, f"expected_{name}.f32.bin"))
-        out = self.done("quantize", "squeezenet.onnx", "--data", data, "--equalise", "off", "-o", "q.onnx")
+        out = self.done("quantize", "squeezenet.onnx", "--data", *data, "--equalise", "off", "-o", "q.onnx")
         self.assertGreater(float(re.search(r"outputs: ([\d.]+) dB", out).group(1)), 40)
 
 

@@ -124,6 +124,21 @@ class BoardTest(unittest.TestCase):
                             self.assertEqual(
                                 self.outputs(board_runner(board), "boards.vta", "--threads", threads, *given), wanted)
 
+    def test_pictures_are_equal_everywhere(self):
+        """Decoders, filters and conversions to float give the same bits."""
+        folder = "tests/fuzz/corpus/image"
+        names = [name for name in sorted(os.listdir(os.path.join(SCRATCH, folder))) if name not in ("cmyk.jpg", "list.txt")]
+        self.assertGreater(len(names), 10)
+        with open(os.path.join(SCRATCH, "pictures.txt"), "w", encoding="utf-8") as file:
+            file.writelines(f"{folder}/{name}\n" for name in names)
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "boards.vta", "native,cortex-a53,cortex-a9", "--target", "cpu")
+        for resize in "pad", "crop":
+            given = ("--input", "pictures.txt", "--resize", resize, "--resize-filter", "lanczos", "--input-mean", "127.5", "--input-std", "63.75")
+            wanted = self.outputs([RUNNER], "boards.vta", *given)
+            for board in BOARDS:
+                with self.subTest(f"{resize} on {board}"):
+                    self.assertEqual(self.outputs(board_runner(board), "boards.vta", *given), wanted)
+
     def test_what_is_static_is_without_xrt(self):
         compile_package(os.path.join(DEMO, "digits_int8.onnx"), "boards.vta", "cortex-a53,cortex-a9")
         for board in BOARDS:

@@ -21,7 +21,8 @@ ALLOWED = {
 SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep", "xrt_shim")
 # The tools of a board, which are built without the compiler and the tool that has it.
 BOARD_TOOLS = {
-    "tools/shared": ("isa", "driver", "runtime", "tools/shared"),
+    "tools/images": ("isa", "tools/images"),
+    "tools/shared": ("isa", "driver", "runtime", "tools/images", "tools/shared"),
     "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/runner"),
 }
 # Headers that are slow to compile stay inside .cc files.

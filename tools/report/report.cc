@@ -12,6 +12,7 @@
 #include "tools/report/flight.h"
 #include "tools/report/table.h"
 #include "tools/report/why.h"
+#include "tools/shared/inferences.h"
 
 namespace vta::tools {
 namespace {
@@ -257,18 +258,6 @@ LayerReport Total(const RunReport& report, const std::string& name,
     total.counters += layer.counters;
   }
   return total;
-}
-
-int64_t BatchOf(const isa::Package& package) {
-  std::optional<int64_t> batch;
-  for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
-    for (const int64_t index : *list) {
-      const std::vector<int64_t>& shape = package.tensors[index].shape;
-      const size_t least_rank = list == &package.inputs ? 2 : 1;
-      if (shape.size() < least_rank || batch.value_or(shape[0]) != shape[0]) return 1;
-      batch = shape[0];
-    }
-  return std::max<int64_t>(1, batch.value_or(1));
 }
 
 RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,

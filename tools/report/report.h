@@ -83,10 +83,6 @@ bool Anywhere(const LayerReport& layer);
 std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
                                          const driver::DeviceId* device);
 
-/// The inferences that one run of a package is: the first dimension that all its inputs and outputs
-/// share, where every input has another one; otherwise 1.
-int64_t BatchOf(const isa::Package& package);
-
 /// A line for each layer and sums for accelerator, CPU and both; why layers are on the CPU; the
 /// accelerator's share; the memory that it took. Where the engine has time: cycles, what they are
 /// at the config's clock, the share of the multipliers' peak that the layer's own MACs reach, and

@@ -18,9 +18,11 @@
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
 #include "runtime/session.h"
+#include "tools/shared/answer.h"
 #include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
+#include "tools/shared/sample_options.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
 #include "tools/shared/validators.h"
@@ -34,6 +36,8 @@ constexpr int64_t kMostRepeats = 1'000'000;
 struct Options {
   std::string package, engine = runtime::kFunctionalEngine;
   std::vector<std::string> inputs, outputs;
+  Encoding encoding;
+  std::string class_names;
   int64_t threads = 0, repeat = 1;
   std::string config;
   std::optional<std::string> timer;
@@ -78,7 +82,8 @@ void CheckOptions(const Options& options) {
   if (options.package.empty() && !options.self_test)
     throw UsageError("", "", "", "PACKAGE is required");
   std::vector<std::string> read = options.inputs;
-  if (!options.package.empty()) read.push_back(options.package);
+  for (const std::string& file : {options.package, options.class_names})
+    if (!file.empty()) read.push_back(file);
   CheckOutputs(options.outputs, read);
   try {
     runtime::CheckEngine(options.engine);
@@ -88,17 +93,7 @@ void CheckOptions(const Options& options) {
   for (const auto& files : {options.inputs, options.outputs})
     for (const std::string& file : files)
       if (std::filesystem::path(file).extension() == ".pb")
-        throw UsageError(file, "", "", "is ONNX's: vta-run knows raw samples and *.npy");
-}
-
-// Where the output is a row of scores: which of them is the largest.
-void PrintLargest(const isa::Package& package, const std::vector<std::vector<uint8_t>>& outputs) {
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const isa::PackageTensor& tensor = package.tensors[package.outputs[i]];
-    if (tensor.shape.empty() || tensor.elements() != tensor.shape.back()) continue;
-    std::printf("%s: element %lld is the largest\n", Visible(tensor.name).c_str(),
-                static_cast<long long>(ArgMax(outputs[i], tensor.type)));
-  }
+        throw UsageError(file, "", "", "is ONNX's: vta-run knows raw samples, *.npy and pictures");
 }
 
 // Of the accelerator that the package is for, or of a config.
@@ -117,7 +112,7 @@ int Bisect(const Options& options) {
   isa::Package package = isa::ReadPackage(options.package);
   ConfigFor(package, "--bisect");
   RequireOneEach("--input", options.inputs, package.inputs);
-  const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
+  const Inferences inputs = ReadInputs(package, options.inputs, options.encoding, kSeed).samples;
   const auto device = runtime::OpenEngine(options.engine, package);
   const auto model = std::make_shared<runtime::Model>(std::move(package), options.package);
   return PrintBisection(model, options.engine, *device, inputs, {.threads = options.threads});
@@ -152,7 +147,11 @@ int Run(const Options& options) {
   const isa::Package& package = runner.package();
   RequireOneEach("--input", options.inputs, package.inputs);
   RequireOneEach("--output", options.outputs, package.outputs);
-  const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
+  const std::vector<std::string> class_names = options.class_names.empty()
+                                                   ? std::vector<std::string>()
+                                                   : LoadClassNames(options.class_names, package);
+  const Inputs given = ReadInputs(package, options.inputs, options.encoding, kSeed);
+  const Inferences& inputs = given.samples;
   Inferences outputs(inputs.size());
   std::vector<int64_t> times;
   for (int64_t turn = 0; turn < options.repeat; ++turn)
@@ -167,7 +166,7 @@ int Run(const Options& options) {
               Visible(package.model).c_str(), static_cast<long long>(summary.runs),
               std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
               summary.median / 1e6, summary.min / 1e6);
-  if (outputs.size() == 1) PrintLargest(package, outputs[0]);
+  std::printf("%s", AnswerText(package, outputs, given.pictures, class_names).c_str());
   return Measure(options, runner, inputs, outputs, summary.median);
 }
 
@@ -179,9 +178,12 @@ int Main(int argc, char** argv) {
   app.add_option("--engine", options.engine,
                  StrCat("what runs the accelerator's programs: ", runtime::EngineList()))
       ->capture_default_str();
-  app.add_option("--input", options.inputs,
-                 "raw samples, back to back, or an array (*.npy); once for each input of the model")
-      ->allow_extra_args(false);
+  CLI::Option* input = app.add_option("--input", options.inputs,
+                                      StrCat(kInputHelp, "; once for each input of the model"))
+                           ->allow_extra_args(false);
+  AddEncodingTo(app, &options.encoding, input);
+  app.add_option("--class-names", options.class_names,
+                 "names of classes, one a line, for what the network answered");
   app.add_option("--output", options.outputs,
                  "write the outputs there, raw or as *.npy; once for each")
       ->allow_extra_args(false);
@@ -198,7 +200,7 @@ int Main(int argc, char** argv) {
   app.add_option("-c,--config", options.config, "whose programs the self-test is, a file (*.json)")
       ->needs(self_test);
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"});
+  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"}, kEncodingOptions);
   app.footer(
       "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "
       "usage.");

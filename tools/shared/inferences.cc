@@ -1,13 +1,56 @@
 #include "tools/shared/inferences.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/shared/pictures.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
+namespace {
+
+// Those of the file of one tensor, beside those of the tensors before it.
+void Add(std::vector<std::vector<uint8_t>> samples, const std::vector<std::string>& files, size_t t,
+         Inferences& inferences) {
+  if (t > 0 && samples.size() != inferences.size())
+    throw Error(files[t], "samples", std::to_string(samples.size()),
+                StrCat(files[0], " has ", inferences.size()));
+  inferences.resize(samples.size());
+  for (size_t i = 0; i < samples.size(); ++i) inferences[i].push_back(std::move(samples[i]));
+}
+
+// Raw values do not say where they have channels. Of an array, its shape does, unless all three
+// axes are alike.
+void RequireLayout(const std::string& file, const isa::PackageTensor& tensor,
+                   const Encoding& encoding) {
+  if (!encoding.layout.empty() || !LayoutMatters(tensor.shape)) return;
+  const std::string ending = std::filesystem::path(file).extension();
+  const bool has_shape = ending == ".npy" || ending == ".pb";
+  const std::vector<int64_t>& shape = tensor.shape;
+  if (has_shape && !(shape[1] == shape[2] && shape[2] == shape[3])) return;
+  throw UsageError("--input-layout", "", file,
+                   StrCat("does not say where it has channels, which ", tensor.name, " ",
+                          ShapeText(shape), " takes ",
+                          LayoutOf(shape) == kChannelsLast    ? "last"
+                          : LayoutOf(shape) == kChannelsFirst ? "first"
+                                                              : "either first or last",
+                          ": give nchw or nhwc, as the file has them"));
+}
+
+void RequirePictures(const std::vector<std::string>& files, const Encoding& encoding) {
+  if (std::ranges::any_of(files, HoldsPictures)) return;
+  const char* option = encoding.blue_first             ? "--input-order"
+                       : !encoding.size.resize.empty() ? "--resize"
+                                                       : nullptr;
+  if (option) throw UsageError(option, "", "", "is of pictures, and there are none");
+}
+
+}  // namespace
 
 void RequireOneEach(const std::string& option, const std::vector<std::string>& files,
                     const std::vector<int64_t>& tensors) {
@@ -20,33 +63,68 @@ Inferences ReadInferences(const isa::Package& package, const std::vector<int64_t
                           const std::vector<std::string>& files, const Encoding& encoding,
                           ParseFunction* parse) {
   Inferences inferences;
-  for (size_t t = 0; t < files.size(); ++t) {
-    auto samples = parse(ReadFile(files[t]), files[t], package.tensors[tensors[t]], encoding);
-    if (t > 0 && samples.size() != inferences.size())
-      throw Error(files[t], "samples", std::to_string(samples.size()),
-                  StrCat(files[0], " has ", inferences.size()));
-    inferences.resize(samples.size());
-    for (size_t i = 0; i < samples.size(); ++i) inferences[i].push_back(std::move(samples[i]));
-  }
+  for (size_t t = 0; t < files.size(); ++t)
+    Add(parse(ReadFile(files[t]), files[t], package.tensors[tensors[t]], encoding), files, t,
+        inferences);
   return inferences;
 }
 
-Inferences ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
-                      const Encoding& encoding, uint64_t seed, ParseFunction* parse) {
-  if (!files.empty()) {
-    Inferences inputs = ReadInferences(package, package.inputs, files, encoding, parse);
-    for (size_t i = 0; i < inputs.size(); ++i)
-      for (size_t t = 0; t < inputs[i].size(); ++t)
-        RequireFinite(inputs[i][t], package.tensors[package.inputs[t]],
-                      StrCat(files[t], ": sample ", i));
+Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
+                  const Encoding& encoding, uint64_t seed, ParseFunction* parse) {
+  Inputs inputs;
+  if (files.empty()) {
+    std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
+                 static_cast<unsigned long long>(seed));
+    inputs.samples.resize(1);
+    for (size_t t = 0; t < package.inputs.size(); ++t)
+      inputs.samples[0].push_back(RandomSample(package.tensors[package.inputs[t]], seed + t));
     return inputs;
   }
-  std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
-               static_cast<unsigned long long>(seed));
-  Inferences inputs(1);
-  for (size_t t = 0; t < package.inputs.size(); ++t)
-    inputs[0].push_back(RandomSample(package.tensors[package.inputs[t]], seed + t));
+  RequirePictures(files, encoding);
+  for (size_t t = 0; t < files.size(); ++t) {
+    const isa::PackageTensor& tensor = package.tensors[package.inputs[t]];
+    if (!HoldsPictures(files[t])) {
+      RequireLayout(files[t], tensor, encoding);
+      Add(parse(ReadFile(files[t]), files[t], tensor, encoding), files, t, inputs.samples);
+    } else {
+      PictureFiles pictures = ListPictures(files[t]);
+      Add(PictureSamples(pictures.paths, tensor, encoding), files, t, inputs.samples);
+      if (!pictures.labels.empty())
+        inputs.labels = std::move(pictures.labels), inputs.list = files[t];
+      if (inputs.pictures.empty()) inputs.pictures = std::move(pictures.paths);
+    }
+    for (size_t i = 0; i < inputs.samples.size(); ++i)
+      RequireFinite(inputs.samples[i][t], tensor, StrCat(files[t], ": sample ", i));
+  }
   return inputs;
+}
+
+int64_t BatchOf(const isa::Package& package) {
+  std::optional<int64_t> batch;
+  for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
+    for (const int64_t index : *list) {
+      const std::vector<int64_t>& shape = package.tensors[index].shape;
+      const size_t least_rank = list == &package.inputs ? 2 : 1;
+      if (shape.size() < least_rank || batch.value_or(shape[0]) != shape[0]) return 1;
+      batch = shape[0];
+    }
+  return std::max<int64_t>(1, batch.value_or(1));
+}
+
+std::vector<int64_t> LabelsOf(const Inputs& inputs, const std::string& file, int64_t count,
+                              int64_t classes) {
+  if (!file.empty() && !inputs.labels.empty())
+    throw Error(file, "labels", "", StrCat(inputs.list, " has labels, too"));
+  std::vector<int64_t> labels = file.empty() ? inputs.labels : LoadLabels(file, classes);
+  if (labels.empty() && file.empty()) return {};
+  for (const int64_t label : labels)
+    if (label >= classes)
+      throw Error(inputs.list, "label", std::to_string(label),
+                  StrCat("must be 0 to ", classes - 1, ": the output has ", classes, " classes"));
+  if (std::ssize(labels) != count)
+    throw Error(file.empty() ? inputs.list : file, "labels", std::to_string(labels.size()),
+                StrCat("there are ", count, " samples"));
+  return labels;
 }
 
 void WriteOutputs(const isa::Package& package, const std::vector<std::string>& files,

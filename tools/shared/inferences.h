@@ -28,10 +28,32 @@ Inferences ReadInferences(const isa::Package& package, const std::vector<int64_t
                           const std::vector<std::string>& files, const Encoding& encoding,
                           ParseFunction* parse = ParseSamples);
 
-/// Those of the package's inputs, all finite. Without files one inference of random numbers, which
-/// it says on stderr. Errors: as ReadInferences, RequireFinite.
-Inferences ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
-                      const Encoding& encoding, uint64_t seed, ParseFunction* parse = ParseSamples);
+/// What a model is to run on.
+struct Inputs {
+  Inferences samples;
+  std::vector<std::string> pictures;  // the files of the first input that has any, else none
+  std::vector<int64_t> labels;        // of them, where their list has them
+  std::string list;                   // that list
+};
+
+/// The samples of the package's inputs, all finite, out of files that `parse` knows or that hold
+/// pictures. Without files one inference of random numbers, which it says on stderr.
+/// Errors: as ReadInferences, RequireFinite and PictureSamples; throws UsageError where raw values
+/// may have channels first or last and the encoding does not say, or where it is of pictures and
+/// there are none.
+Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
+                  const Encoding& encoding, uint64_t seed, ParseFunction* parse = ParseSamples);
+
+/// The inferences that one run of a package is: the first dimension that all its inputs and outputs
+/// share, where every input has another one; otherwise 1.
+int64_t BatchOf(const isa::Package& package);
+
+/// The labels of all inferences: those of a file, or else those that a list of pictures has; none
+/// where there are neither. Each names one of `classes`.
+/// Errors: as LoadLabels; throws Error where there is another number than `count`, or where both
+/// have labels.
+std::vector<int64_t> LabelsOf(const Inputs& inputs, const std::string& file, int64_t count,
+                              int64_t classes);
 
 /// Each output of all inferences into its file, where there are files.
 void WriteOutputs(const isa::Package& package, const std::vector<std::string>& files,

@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "isa/support/error.h"
@@ -81,6 +83,10 @@ std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const
                        isa::ElementTypeName(stored), " values, ", sample_bytes, " bytes each"));
   StoredShape(tensor, encoding, file);
   const std::vector<int64_t> places = StoredPlaces(tensor, encoding);
+  const std::vector<int64_t> channels = ChannelsOf(tensor, encoding);
+  const auto of_channel = [&](const std::vector<double>& values, int64_t i, double none) {
+    return values.empty() ? none : values[values.size() == 1 ? 0 : channels[i]];
+  };
   std::vector<std::vector<uint8_t>> samples;
   for (int64_t at = 0; at < size; at += sample_bytes) {
     const uint8_t* in = bytes.data() + at;
@@ -91,7 +97,9 @@ std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const
     std::vector<uint8_t>& sample = samples.emplace_back(tensor.bytes());
     for (int64_t i = 0; i < elements; ++i) {
       const double code = ValueAt(in, places.empty() ? i : places[i], stored);
-      const double value = (code - encoding.zero_point) * encoding.scale;
+      const double scaled = (code - encoding.zero_point) * encoding.scale;
+      const double value =
+          (scaled - of_channel(encoding.mean, i, 0)) / of_channel(encoding.std, i, 1);
       if (!StoreAt(sample.data(), i, tensor.type, value))
         throw Error(
             StrCat(file, ": sample ", at / sample_bytes), StrCat("element ", i), StrCat(value),
@@ -99,6 +107,20 @@ std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const
     }
   }
   return samples;
+}
+
+// Of an array whose shape says that it has its channels at the other end than the tensor: the
+// encoding that moves them, which it says on stderr.
+std::optional<Encoding> WithLayoutOf(const StoredTensor& stored, const std::string& file,
+                                     const isa::PackageTensor& tensor, Encoding encoding) {
+  const auto layout = LayoutOf(tensor.shape);
+  if (!layout || !encoding.layout.empty()) return std::nullopt;
+  encoding.layout = layout == kChannelsFirst ? kChannelsLast : kChannelsFirst;
+  if (!HoldsSamples(stored.shape, StoredShape(tensor, encoding, file))) return std::nullopt;
+  std::fprintf(stderr, "%s: its channels, %s by its shape %s, move to where %s %s has them\n",
+               Visible(file).c_str(), encoding.layout.c_str(), ShapeText(stored.shape).c_str(),
+               Visible(tensor.name).c_str(), ShapeText(tensor.shape).c_str());
+  return encoding;
 }
 
 }  // namespace
@@ -121,10 +143,13 @@ std::vector<std::vector<uint8_t>> SamplesOf(const StoredTensor& stored, const st
                 StrCat("must be ", wanted, encoding.type.empty() ? ", as is " : " to convert to ",
                        tensor.name, encoding.type.empty() ? "; --input-type converts inputs" : ""));
   const std::vector<int64_t> one = StoredShape(tensor, encoding, file);
-  if (!HoldsSamples(stored.shape, one))
+  if (!HoldsSamples(stored.shape, one)) {
+    if (const auto moved = WithLayoutOf(stored, file, tensor, encoding))
+      return ParseRaw(stored.bytes, file, tensor, *moved);
     throw Error(file, "shape", ShapeText(stored.shape),
                 StrCat("must be ", ShapeText(one), " of ", tensor.name,
                        ", or several along the first dimension"));
+  }
   return ParseRaw(stored.bytes, file, tensor, encoding);
 }
 

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <limits>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -106,10 +107,12 @@ inline CLI::Validator SomeOf(CLI::Validator one_of, std::string what) {
 }
 
 /// A flag that leaves no room for any option but these; to be called behind all of them.
-inline void Alone(CLI::App& app, CLI::Option* flag, std::initializer_list<std::string_view> with) {
+inline void Alone(CLI::App& app, CLI::Option* flag, std::initializer_list<std::string_view> with,
+                  std::span<const std::string_view> and_with = {}) {
   for (CLI::Option* option : app.get_options())
     if (option != flag && option->get_name() != "--help" &&
-        std::ranges::find(with, option->get_name()) == with.end())
+        std::ranges::find(with, option->get_name()) == with.end() &&
+        std::ranges::find(and_with, option->get_name()) == and_with.end())
       flag->excludes(option);
 }
 

@@ -50,15 +50,16 @@ auto OnModel(const std::string& model, F work) {
 EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progress* progress) {
   const QuantiseOptions& o = options.quantise;
   const quantize::Options how = o.Parsed();
-  auto whole_file = ReadSamples(graph, "--data", o.data, o.encoding, 0);
-  const size_t in_file = whole_file.size();
-  const auto samples = First(std::move(whole_file), o.samples);
+  Samples whole_file = ReadSamples(graph, "--data", o.data, o.encoding, 0);
+  const size_t in_file = whole_file.tensors.size();
+  const auto samples = First(std::move(whole_file.tensors), o.samples);
   const quantize::Calibration data = OnSamples(samples, progress);
-  Accuracy accuracy(graph, data, options.labels, in_file);
+  Accuracy accuracy(graph, data, options.labels, whole_file.from, in_file);
   std::vector<std::vector<compiler::Tensor>> others;
   quantize::Calibration calibration = data;
   if (!options.calibration_data.empty()) {
-    others = ReadSamples(graph, "--calibration-data", options.calibration_data, o.encoding, 0);
+    others =
+        ReadSamples(graph, "--calibration-data", options.calibration_data, o.encoding, 0).tensors;
     calibration = OnSamples(others, progress);
   }
   const Compared compared = OnModel(o.model, [&] { return Compare(graph, calibration, how); });

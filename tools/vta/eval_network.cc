@@ -97,18 +97,15 @@ std::vector<LayerError> LayerErrors(const Compared& compared, const quantize::Ca
 }
 
 Accuracy::Accuracy(const Graph& graph, const quantize::Calibration& data, const std::string& labels,
-                   size_t samples_in_file)
+                   const Inputs& inputs, size_t samples_in_file)
     : data_(data) {
   if (graph.outputs().empty()) throw Error(graph.name(), "outputs", "0", "there must be one");
   const compiler::Shape& scores = graph.shape(graph.outputs()[0].value);
   const compiler::Shape& input = graph.shape(graph.inputs()[0]);
   if (scores.size() > 1 && input.size() > 1 && input[0] == scores[0]) batch_ = scores[0];
-  if (labels.empty()) return;
-  labels_ = LoadLabels(labels, compiler::Elements(scores) / batch_);
-  const size_t inferences = samples_in_file * static_cast<size_t>(batch_);
-  if (labels_.size() != inferences)
-    throw Error(labels, "labels", std::to_string(labels_.size()),
-                StrCat("the data have ", inferences, " samples"));
+  labels_ = LabelsOf(inputs, labels, static_cast<int64_t>(samples_in_file) * batch_,
+                     compiler::Elements(scores) / batch_);
+  if (labels_.empty()) return;
   labels_.resize(data.samples.size() * static_cast<size_t>(batch_));
 }
 

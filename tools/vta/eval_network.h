@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/quantize/quantise.h"
+#include "tools/shared/inferences.h"
 #include "tools/vta/eval_report.h"
 
 namespace vta::tools {
@@ -39,7 +40,7 @@ class Accuracy {
  public:
   /// Errors: throws Error for labels that name no class, or are not as many as `samples_in_file`.
   Accuracy(const compiler::Graph& graph, const compiler::quantize::Calibration& data,
-           const std::string& labels, size_t samples_in_file);
+           const std::string& labels, const Inputs& inputs, size_t samples_in_file);
 
   /// The first one that runs is float.
   EvalRun Run(const std::string& name, const compiler::Graph& graph,

@@ -5,11 +5,10 @@
 
 #include "compiler/frontend/model.h"
 #include "isa/support/error.h"
-#include "tools/shared/inferences.h"
+#include "tools/shared/sample_options.h"
 #include "tools/vta/dimensions.h"
 #include "tools/vta/graph_runner.h"
 #include "tools/vta/options.h"
-#include "tools/vta/sample_options.h"
 #include "tools/vta/session.h"
 #include "tools/vta/share.h"
 #include "tools/vta/tensor_file.h"
@@ -43,8 +42,8 @@ void QuantiseOptions::AddTo(CLI::App& app) {
       ->capture_default_str();
   CLI::Option* files =
       ReadsFile(app.add_option("--data", data,
-                               "samples of the inputs: raw, back to back, or a tensor (*.npy, ONNX "
-                               "*.pb); once for each input of the model"));
+                               StrCat("samples of the inputs: ", kInputHelp,
+                                      "; ONNX's *.pb; once for each input of the model")));
   files->required();
   AddEncodingTo(app, &encoding, files);
   app.add_option("--samples", samples, "take so many of them; all where it is left out")
@@ -105,20 +104,21 @@ quantize::Options QuantiseOptions::Parsed() const {
   return options;
 }
 
-std::vector<std::vector<compiler::Tensor>> ReadSamples(const compiler::Graph& graph,
-                                                       const std::string& option,
-                                                       const std::vector<std::string>& files,
-                                                       const Encoding& encoding, int64_t limit) {
+Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
+                    const std::vector<std::string>& files, const Encoding& encoding,
+                    int64_t limit) {
   isa::Package inputs;  // of which only these count
   inputs.tensors = InputTensors(graph);
   for (int64_t i = 0; i < std::ssize(inputs.tensors); ++i) inputs.inputs.push_back(i);
   RequireOneEach(option, files, inputs.inputs);
-  Inferences read = ReadInputs(inputs, files, encoding, 0, ParseSampleFile);
+  Samples samples{{}, ReadInputs(inputs, files, encoding, 0, ParseSampleFile)};
+  Inferences read = std::move(samples.from.samples);
+  samples.from.samples.clear();
   if (limit > 0 && std::ssize(read) > limit) read.resize(limit);
-  std::vector<std::vector<compiler::Tensor>> samples(read.size());
+  samples.tensors.resize(read.size());
   for (size_t s = 0; s < read.size(); ++s)
     for (size_t i = 0; i < read[s].size(); ++i)
-      samples[s].emplace_back(graph.type(graph.inputs()[i]), std::move(read[s][i]));
+      samples.tensors[s].emplace_back(graph.type(graph.inputs()[i]), std::move(read[s][i]));
   return samples;
 }
 

@@ -6,6 +6,7 @@
 
 #include "compiler/quantize/quantise.h"
 #include "tools/shared/encoding.h"
+#include "tools/shared/inferences.h"
 #include "tools/vta/progress.h"
 
 namespace CLI {
@@ -34,12 +35,16 @@ struct QuantiseOptions {
   compiler::quantize::Options Parsed() const;
 };
 
+/// Samples of a graph's inputs, and what else the files of them say.
+struct Samples {
+  std::vector<std::vector<compiler::Tensor>> tensors;  // of each sample, one for each input
+  Inputs from;                                         // without its samples
+};
+
 /// The first samples of files, one for each input of the graph; `limit` 0: all.
 /// Errors: as ReadInputs.
-std::vector<std::vector<compiler::Tensor>> ReadSamples(const compiler::Graph& graph,
-                                                       const std::string& option,
-                                                       const std::vector<std::string>& files,
-                                                       const Encoding& encoding, int64_t limit);
+Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
+                    const std::vector<std::string>& files, const Encoding& encoding, int64_t limit);
 
 /// Samples that run on this CPU; `progress` is borrowed.
 compiler::quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,

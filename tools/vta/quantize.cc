@@ -25,7 +25,7 @@ int Run(const QuantiseOptions& options, const std::string& output) {
     throw Error(options.model, "", "",
                 "is quantised already; vta eval compares it with itself in float");
   const auto samples =
-      ReadSamples(graph, "--data", options.data, options.encoding, options.samples);
+      ReadSamples(graph, "--data", options.data, options.encoding, options.samples).tensors;
   const quantize::Calibration calibration = OnSamples(samples, &progress);
   const quantize::Options how = options.Parsed();
   std::vector<uint8_t> bytes;

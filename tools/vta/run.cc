@@ -10,7 +10,9 @@
 #include "tools/report/page.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
+#include "tools/shared/answer.h"
 #include "tools/shared/inferences.h"
+#include "tools/shared/sample_options.h"
 #include "tools/shared/samples.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
@@ -18,7 +20,6 @@
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/run_trials.h"
-#include "tools/vta/sample_options.h"
 #include "tools/vta/tensor_file.h"
 #include "tools/vta/what_if.h"
 
@@ -30,7 +31,7 @@ struct Options {
   EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
   Encoding encoding;
-  std::string labels, report, html;
+  std::string labels, class_names, report, html;
   std::optional<std::string> timer;
   double tolerance = 0;
   double limit_s = 0;
@@ -58,6 +59,7 @@ const isa::PackageTensor& TensorOf(const isa::Package& package, const std::vecto
 struct Files {
   Inferences inputs, expected;
   std::vector<int64_t> labels;
+  std::vector<std::string> pictures, class_names;
 };
 
 Files LoadFiles(const Options& options, const isa::Package& package) {
@@ -67,8 +69,12 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
   if (!options.labels.empty() && package.outputs.empty())
     throw UsageError("--labels", "", options.labels, "the model has no outputs");
   Files files;
-  files.inputs =
+  if (!options.class_names.empty())
+    files.class_names = LoadClassNames(options.class_names, package);
+  Inputs inputs =
       ReadInputs(package, options.inputs, options.encoding, options.seed, ParseSampleFile);
+  files.inputs = std::move(inputs.samples);
+  files.pictures = std::move(inputs.pictures);
   if (!options.references.empty()) {
     files.expected =
         ReadInferences(package, package.outputs, options.references, {}, ParseSampleFile);
@@ -76,14 +82,10 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
       throw Error(options.references[0], "samples", std::to_string(files.expected.size()),
                   StrCat("the run has ", files.inputs.size()));
   }
-  if (!options.labels.empty()) {
+  if (!package.outputs.empty()) {
     const int64_t batch = BatchOf(package);
-    files.labels =
-        LoadLabels(options.labels, TensorOf(package, package.outputs, 0).elements() / batch);
-    const size_t inferences = files.inputs.size() * static_cast<size_t>(batch);
-    if (files.labels.size() != inferences)
-      throw Error(options.labels, "labels", std::to_string(files.labels.size()),
-                  StrCat("the run has ", inferences, " inferences"));
+    files.labels = LabelsOf(inputs, options.labels, std::ssize(files.inputs) * batch,
+                            TensorOf(package, package.outputs, 0).elements() / batch);
   }
   return files;
 }
@@ -219,12 +221,14 @@ int Run(Options& options) {
   fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
              took.count());
   fmt::print("{}", comparison);
+  fmt::print("{}", AnswerText(package, outputs, files.pictures, files.class_names));
   WriteOutputs(package, options.outputs, outputs, SerializeSampleFile);
   if (package.config) observation.Finish(*package.config, LaunchNames(package));
   if (!options.report.empty() || !options.html.empty())
     report.package_hash = isa::PackageHash(isa::SerializePackage(package));
   if (!options.report.empty()) {
     Json json = ReportJson(report);
+    json.Set("answer", AnswerJson(package, outputs, files.pictures, files.class_names));
     if (!comparison.empty()) json.Set("comparison", comparison_json);
     if (answers) json.Set("what_if", WhatIfJson(questions, *total.time, *total.causes));
     WriteFileAtomically(options.report, json.Dump() + "\n");
@@ -232,7 +236,7 @@ int Run(Options& options) {
   if (!options.html.empty())
     WriteFileAtomically(options.html,
                         ReportPage(report, isa::Layout(*package.config), observation.timeline()));
-  if (!options.labels.empty()) PrintAccuracy(files.labels, package, outputs);
+  if (!files.labels.empty()) PrintAccuracy(files.labels, package, outputs);
   if (options.references.empty()) return equal ? 0 : 1;
   return CompareWith(options, package, files.expected, outputs) && equal ? 0 : 1;
 }
@@ -247,8 +251,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   options->engine.AddListTo(app);
   CLI::Option* input = ReadsFile(
       app.add_option("--input", options->inputs,
-                     "raw samples, back to back, or a tensor (*.npy, ONNX *.pb); once for each "
-                     "input of the model"));
+                     StrCat(kInputHelp, "; ONNX's *.pb; once for each input of the model")));
   AddEncodingTo(app, &options->encoding, input);
   app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
       ->check(Unsigned64("an integer"))
@@ -262,6 +265,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       ->needs(reference)
       ->capture_default_str();
   ReadsFile(app.add_option("--labels", options->labels, "a class a line: print the accuracy"));
+  ReadsFile(app.add_option("--class-names", options->class_names,
+                           "names of classes, one a line, for what the network answered"));
   app.add_option("--repeat", options->repeat, "run all samples so many times")
       ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
@@ -281,8 +286,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   Alone(app, self_test, {"MODEL", "--config", "--engine", "--limit"});
   Alone(app, bisect,
         {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
-         "--memory-limit", "--engine", "--input", "--input-type", "--input-scale", "--input-layout",
-         "--input-zero-point", "--seed", "--limit"});
+         "--memory-limit", "--engine", "--input", "--seed", "--limit"},
+        kEncodingOptions);
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})
       app.get_option(runs)->excludes(app.get_option(looks));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/frontend/model.h"
 #include "compiler/graph/ops.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
@@ -53,6 +54,27 @@ TEST(Compile, OutputsOfAnIntegerNetworkKeepTheirNames) {
   const isa::Package package =
       PackageOf(ImportOnnxFile(SourcePath("tests/fuzz/corpus/onnx/qlinear.onnx")));
   EXPECT_EQ(Names(package, package.outputs), std::vector<std::string>{"y"});
+}
+
+TEST(Compile, OutputsSayWhatTheirValuesAre) {
+  OnnxBuilder b;
+  b.Input("x", {1, 4}).Output("logits").Output("shares").Output("codes").Output("gate");
+  b.Node("Relu", {"x"}, "logits");
+  b.Node("Softmax", {"x"}, "s");
+  b.Node("Identity", {"s"}, "shares");
+  b.Floats("scale", {}, {0.25});
+  b.Ints("zero", {}, {-128}, onnx::TensorProto::INT8);
+  b.Node("QuantizeLinear", {"s", "scale", "zero"}, "codes");
+  b.Node("Sigmoid", {"x"}, "gate");
+  using Facts = std::vector<isa::OutputFacts>;
+  const isa::Package package = PackageOf(b.Import(), false);
+  EXPECT_EQ(package.output_facts, (Facts{{}, {1, 0, true}, {0.25, -128, true}, {1, 0, true}}));
+  EXPECT_EQ(isa::ParsePackage(isa::SerializePackage(package), "p").output_facts,
+            package.output_facts);
+  // Of codes, a softmax is a table by the time that it runs.
+  const isa::Package tflite =
+      PackageOf(ImportModelFile(SourcePath("tools/demo/digits_int8.tflite")));
+  EXPECT_FALSE(tflite.output_facts.at(0).is_probability);
 }
 
 TEST(Compile, EveryLayerThatTheCpuHasToTakeSaysWhy) {

@@ -90,7 +90,7 @@ TEST(ReportSchema, EveryCauseStandsOnItsPageAndNoOther) {
   for (int c = 0; c < isa::kCauses; ++c)
     causes.insert(std::string(isa::CauseName(static_cast<isa::Cause>(c))));
   EXPECT_EQ(causes, Quoted(ReadTextFile(SourcePath("docs/report.md")), "\nA CAUSE is one of",
-                           "\nTwo options add"));
+                           "\n`run` adds to it"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "isa/support/json.h"
 #include "tools/report/table.h"
+#include "tools/shared/inferences.h"
 
 namespace vta::tools {
 namespace {

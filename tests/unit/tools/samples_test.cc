@@ -208,23 +208,74 @@ TEST(SamplesTest, ZeroPointsAreTakenOffBeforeTheScale) {
 }
 
 TEST(SamplesTest, ChannelsMoveToWhereTheModelHasThem) {
-  // Two channels of 1 x 3 pixels.
-  const isa::PackageTensor first{"x", ElementType::kInt8, {1, 2, 1, 3}};
-  const auto pixels = Bytes<int8_t>({10, 20, 11, 21, 12, 22});
-  const auto planes = Bytes<int8_t>({10, 11, 12, 20, 21, 22});
+  // Two channels of 1 x 4 pixels: the shape does not say which axis they are, so the model has them
+  // at the other end.
+  const isa::PackageTensor first{"x", ElementType::kInt8, {1, 2, 1, 4}};
+  const auto pixels = Bytes<int8_t>({10, 20, 11, 21, 12, 22, 13, 23});
+  const auto planes = Bytes<int8_t>({10, 11, 12, 13, 20, 21, 22, 23});
   EXPECT_EQ(ParseSamples(pixels, "f", first, {.layout = kChannelsLast})[0], planes);
-  const isa::PackageTensor last{"x", ElementType::kInt8, {1, 1, 3, 2}};
-  EXPECT_EQ(ParseSamples(planes, "f", last, {.layout = kChannelsFirst})[0], pixels);
+  const isa::PackageTensor last{"x", ElementType::kInt8, {1, 2, 4, 2}};
+  EXPECT_EQ(ParseSamples(Bytes<int8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}),
+                         "f", last, {.layout = kChannelsFirst})[0],
+            Bytes<int8_t>({1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15, 8, 16}));
   // Each sample of a batch by itself.
-  const isa::PackageTensor two{"x", ElementType::kInt8, {2, 2, 1, 1}};
-  const auto batch = Bytes<int8_t>({1, 2, 3, 4});
-  EXPECT_EQ(ParseSamples(batch, "f", two, {.layout = kChannelsLast})[0], batch);
-  const StoredTensor stored{"int8", {1, 1, 3, 2}, pixels};
+  const isa::PackageTensor two{"x", ElementType::kInt8, {2, 2, 1, 2}};
+  EXPECT_EQ(
+      ParseSamples(Bytes<int8_t>({1, 2, 3, 4, 5, 6, 7, 8}), "f", two, {.layout = kChannelsLast})[0],
+      Bytes<int8_t>({1, 3, 2, 4, 5, 7, 6, 8}));
+  const StoredTensor stored{"int8", {1, 1, 4, 2}, pixels};
   EXPECT_EQ(SamplesOf(stored, "f", first, {.layout = kChannelsLast})[0], planes);
   EXPECT_EQ(ErrorOf([&] { SamplesOf(stored, "f", first); }),
-            "f: shape = [1,1,3,2]: must be [1,2,1,3] of x, or several along the first dimension");
+            "f: shape = [1,1,4,2]: must be [1,2,1,4] of x, or several along the first dimension");
   EXPECT_EQ(ErrorOf([&] { ParseSamples(pixels, "f", kPair, {.layout = kChannelsLast}); }),
             "f: layout of x = nhwc: is for a tensor of 3 axes or more, and its shape is [2]");
+}
+
+TEST(SamplesTest, AShapeSaysWhereAPictureHasItsChannels) {
+  using Shape = std::vector<int64_t>;
+  for (const Shape& shape : {Shape{1, 3, 8, 9}, {2, 1, 8, 9}, {1, 3, 1, 2}})
+    EXPECT_EQ(LayoutOf(shape), kChannelsFirst) << ShapeText(shape);
+  for (const Shape& shape : {Shape{1, 8, 9, 3}, {1, 8, 9, 1}})
+    EXPECT_EQ(LayoutOf(shape), kChannelsLast) << ShapeText(shape);
+  for (const Shape& shape : {Shape{1, 3, 8, 3}, {1, 1, 8, 3}, {1, 2, 8, 9}, {3, 8, 9}, {1, 3}, {}})
+    EXPECT_EQ(LayoutOf(shape), std::nullopt) << ShapeText(shape);
+  for (const Shape& shape : {Shape{1, 3, 8, 9}, {1, 8, 9, 3}, {1, 1, 8, 3}, {1, 3, 3, 3}})
+    EXPECT_TRUE(LayoutMatters(shape)) << ShapeText(shape);
+  for (const Shape& shape : {Shape{1, 1, 8, 9}, {1, 3, 1, 1}, {1, 16, 8, 8}, {3, 8, 9}})
+    EXPECT_FALSE(LayoutMatters(shape)) << ShapeText(shape);
+}
+
+TEST(SamplesTest, WhatLiesAsTheModelHasItDoesNotMove) {
+  const isa::PackageTensor known{"x", ElementType::kInt8, {1, 4, 2, 3}};
+  const std::vector<uint8_t> bytes(24, 0);
+  std::vector<uint8_t> counted = bytes;
+  std::iota(counted.begin(), counted.end(), uint8_t{0});
+  EXPECT_EQ(ParseSamples(counted, "f", known, {.layout = kChannelsLast})[0], counted);
+  EXPECT_NE(ParseSamples(counted, "f", known, {.layout = kChannelsFirst})[0], counted);
+  // An array whose shape has them at the other end moves unasked.
+  const StoredTensor planes{"int8", {1, 3, 4, 2}, counted};
+  EXPECT_EQ(SamplesOf(planes, "f", known)[0],
+            ParseSamples(counted, "f", known, {.layout = kChannelsFirst})[0]);
+}
+
+TEST(SamplesTest, MeansAndDeviationsAreOfChannels) {
+  const isa::PackageTensor first{"x", ElementType::kFloat32, {1, 3, 1, 2}};
+  const Encoding encoding{.type = "uint8", .scale = 0.5, .mean = {1, 2, 3}, .std = {1, 2, 4}};
+  EXPECT_EQ(ParseSamples(Bytes<uint8_t>({0, 2, 4, 6, 8, 10}), "f", first, encoding)[0],
+            Bytes<float>({-1, 0, 0, 0.5, 0.25, 0.5}));
+  const isa::PackageTensor last{"x", ElementType::kFloat32, {1, 1, 2, 2}};
+  EXPECT_EQ(ParseSamples(Bytes<float>({1, 2, 3, 4}), "f", last, {.mean = {1}})[0],
+            Bytes<float>({0, 1, 2, 3}));
+  EXPECT_EQ(ErrorOf([&] {
+              ParseSamples(Bytes<float>({1, 2, 3, 4}), "f", last, {.mean = {1, 2}});
+            }),
+            "--input-mean: 2 values: x has 1 channels: give one, or one for each");
+  const isa::PackageTensor neither{"x", ElementType::kFloat32, {2, 2}};
+  EXPECT_EQ(ErrorOf([&] {
+              ParseSamples(Bytes<float>({1, 2, 3, 4}), "f", neither, {.std = {1, 2}});
+            }),
+            "--input-std: 2 values: the shape of x, [2,2], does not say which axis has the "
+            "channels: give --input-layout");
 }
 
 }  // namespace
