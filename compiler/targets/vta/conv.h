@@ -47,6 +47,9 @@ struct ConvShape {
   /// The int8 terms that each weight is the sum of (weight_terms.h), and how many elements of
   /// weights the terms after the first have that are not 0.
   int64_t weight_terms = 1, further_weights = 0;
+  /// Taps that the outputs of one of the `phases` have not, over all of these: their weights are 0,
+  /// and elements of weights that are 0 are not there.
+  int64_t phases = 1, absent_taps = 0;
   bool wide_shift = false;  // EpilogueKind::kWideShift
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
