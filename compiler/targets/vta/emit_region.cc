@@ -158,7 +158,9 @@ void RegionEmitter::SettleLeasts(const std::vector<NestSpace>& leasts) {
 }
 
 void RegionEmitter::AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm) {
-  for (const LoopNest& nest : FoldNest(config_, space, NeighboursOf(config_, true), builder_))
+  const Neighbours neighbours =
+      op == isa::AluOp::kRequant ? Neighbours::kSameSource : NeighboursOf(config_, true);
+  for (const LoopNest& nest : FoldNest(config_, space, neighbours, builder_))
     builder_->Add(Alu{nest, op, imm.has_value(), imm.value_or(0)});
 }
 

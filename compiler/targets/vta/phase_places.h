@@ -1,5 +1,5 @@
-// Where a convolution of phases stores its result: interleaved, as depth_to_space has it. A store
-// moves single elements then, a block's width apart.
+// Where a convolution of phases stores its result: interleaved, as depth_to_space has it. Phases
+// side by side lie so in the accumulators already; a store's rows are those of the picture.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace vta::compiler::targets {
 
 /// Elements are those of out memory. The convolution makes
-///   [parts, block_h, block_w, blocks, height, width, element_parts],
+///   [parts, block_h, blocks, height, width, block_w, element_parts],
 /// of which lies in DRAM
 ///   [parts, blocks, out_h, out_w, element_parts], and nothing of what is outside.
 struct PhasePlaces {
@@ -20,7 +20,6 @@ struct PhasePlaces {
   int64_t crop_top = 0, crop_left = 0, out_h = 1, out_w = 1;
   int64_t element_parts = 1;
 
-  int64_t phases() const { return block_h * block_w; }
   /// How many elements lie in DRAM.
   int64_t count() const { return parts * blocks * out_h * out_w * element_parts; }
   /// Where an element that the convolution makes lies there.
@@ -30,8 +29,8 @@ struct PhasePlaces {
       element /= size;
       return at;
     };
-    const int64_t q = next(element_parts), v = next(width), u = next(height), block = next(blocks);
-    const int64_t x = v * block_w + next(block_w) - crop_left;
+    const int64_t q = next(element_parts), x = next(width * block_w) - crop_left;
+    const int64_t u = next(height), block = next(blocks);
     const int64_t y = u * block_h + next(block_h) - crop_top;
     if (x < 0 || x >= out_w || y < 0 || y >= out_h) return kNowhere;
     return (((element * blocks + block) * out_h + y) * out_w + x) * element_parts + q;

@@ -110,7 +110,7 @@ StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& nod
       Print(tiling),
       {{"x", node.inputs[0]}, {"y", second ? second->output : node.output}},
       {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
-  if (shape.weight_terms > 1 || shape.absent_taps > 0)
+  if (shape.weight_terms > 1 || shape.absent_taps)
     plan.sparse.emplace("w", StoredWeights(config, plan.constants[0].second, shape));
   if (shape.border_table) plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
   if (second && !add) plan.phases = PlacePhases(config, graph, *second, shape);

@@ -25,11 +25,12 @@ struct ConvWorkload {
   // Of a convolution with weights, in channels:
   int64_t in_channels = 0, out_channels = 0, groups = 1;
   int64_t groups_together = 1;  // in one part of shape.groups
-  int64_t phases = 1;           // of the outputs, each with whole blocks in a part
 
   bool has_weights() const { return out_channels > 0; }
-  /// Where an output channel of the node lies among those of the program.
-  int64_t PlaceOf(int64_t channel) const;
+  int64_t phases() const { return shape.phases_h * shape.phases_w; }
+  /// Where an output channel of the node lies among those of the program, whose blocks are of
+  /// `block` channels.
+  int64_t PlaceOf(int64_t channel, int64_t block) const;
 };
 
 /// `interleaves`, if given, takes the node's outputs as phases.
