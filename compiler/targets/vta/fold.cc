@@ -121,7 +121,8 @@ std::optional<Choice> ChooseLoops(const Limits& limits, const std::vector<NestLo
   return best;
 }
 
-/// A loop without which src would change only where it has to: the shortest of those that step it.
+/// The shortest loop that steps src, where several instructions without it are better: src would
+/// change more often than it has to, or the kernel be longer than one beside which GEMMs run.
 int LoopToTakeApart(const std::vector<NestLoop>& loops, const Choice& choice) {
   int64_t sources = 1;
   int shortest = kNoLoop;
@@ -131,7 +132,7 @@ int LoopToTakeApart(const std::vector<NestLoop>& loops, const Choice& choice) {
     if (shortest == kNoLoop || loops[i].extent < loops[shortest].extent) shortest = i;
   }
   const bool changes = SourceChanges(loops, choice.outer, choice.inner) > sources;
-  return changes ? shortest : kNoLoop;
+  return changes || choice.uops > isa::timing::kKernelUops ? shortest : kNoLoop;
 }
 
 /// The nests of each point of a loop.
