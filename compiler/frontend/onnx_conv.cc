@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_window.h"
+#include "compiler/frontend/transposed_conv.h"
 
 namespace vta::compiler {
 namespace {
@@ -69,21 +70,18 @@ ValueId Conv3d(OnnxNode& node, std::vector<ValueId> operands, const OnnxWindow& 
   return Transpose(node, depths, {0, 2, 1, 3, 4});
 }
 
-/// Weights of a transposed convolution as those of a convolution: [C, OC/group, ...] ->
-/// [OC, C/group, ...], each kernel back to front.
-ValueId TurnWeights(OnnxNode& node, ValueId w, int64_t groups) {
+/// Weights of a transposed convolution in the order of a convolution's: [C, OC/group, ...] ->
+/// [OC, C/group, ...].
+ValueId OutputsFirst(OnnxNode& node, ValueId w, int64_t groups) {
   const Shape s = node.type(w).shape;
   Shape apart = {groups, s[0] / groups, s[1]}, joined = {groups * s[1], s[0] / groups};
-  std::vector<int64_t> perm = {0, 2, 1}, starts = {0, 0}, steps = {1, 1};
+  std::vector<int64_t> perm = {0, 2, 1};
   for (size_t i = 2; i < s.size(); ++i) {
     apart.push_back(s[i]);
     joined.push_back(s[i]);
     perm.push_back(static_cast<int64_t>(i) + 1);
-    starts.push_back(s[i] - 1);
-    steps.push_back(-1);
   }
-  w = node.Reshape(Transpose(node, node.Reshape(w, apart), perm), joined);
-  return node.Emit(Op::kSlice, {w}, {{"starts", starts}, {"steps", steps}, {"shape", joined}});
+  return node.Reshape(Transpose(node, node.Reshape(w, apart), perm), joined);
 }
 
 /// The pads of a transposed convolution for the output that is asked for.
@@ -134,7 +132,6 @@ void ConvertConv(OnnxNode& node) {
   node.Result(EmitConv(node, operands));
 }
 
-/// A convolution of the input with zeros between its elements.
 void ConvertConvTranspose(OnnxNode& node) {
   const Shape x = node.InputShape(0), w = node.InputShape(1);
   const std::vector<int64_t> kernel = KernelOf(node, x, w);
@@ -146,23 +143,33 @@ void ConvertConvTranspose(OnnxNode& node) {
   OnnxWindow window = ReadWindow(node, x, kernel, false);
   const auto extra = SmallInts(node, "output_padding", window.axes(), 0, 0);
   PadForOutput(node, x, extra, window);
-  std::vector<int64_t> steps = {1, 1}, cut(2 * x.size(), 0);
+  std::vector<TransposedAxis> axes;
   for (size_t i = 0; i < window.axes(); ++i) {
-    steps.push_back(window.strides[i]);
-    window.strides[i] = 1;
-    window.before[i] = window.Extent(i) - 1 - window.before[i];
-    window.after[i] = window.Extent(i) - 1 - window.after[i] + extra[i];
-    cut[2 + i] = std::min<int64_t>(window.before[i], 0);
-    cut[2 + i + x.size()] = std::min<int64_t>(window.after[i], 0);
-    window.before[i] -= cut[2 + i];
-    window.after[i] -= cut[2 + i + x.size()];
+    const int64_t size = x[2 + i], stride = window.strides[i];
+    axes.push_back({size, kernel[i], stride, window.dilations[i], window.before[i],
+                    (size - 1) * stride + window.Extent(i) + extra[i] - window.before[i] -
+                        window.after[i]});
   }
-  ValueId apart = node.Emit(Op::kDilate, {node.Input(0)}, {{"steps", steps}, {"value", 0.0}});
-  if (std::ranges::any_of(cut, [](int64_t pad) { return pad < 0; }))
-    apart = node.Emit(Op::kPad, {apart}, {{"mode", "constant"}, {"pads", cut}, {"value", 0.0}});
-  std::vector<ValueId> operands = {apart, TurnWeights(node, node.Input(1), groups)};
-  if (node.Has(2)) operands.push_back(node.Input(2));
-  node.Result(EmitConv(node, operands, window, groups));
+  ValueId data = node.Input(0), weights = OutputsFirst(node, node.Input(1), groups);
+  const bool flat = window.axes() == 1;
+  if (flat) {
+    axes.insert(axes.begin(), {1, 1, 1, 1, 0, 1});
+    data = node.Reshape(data, WithHeight(node.type(data).shape));
+    weights = node.Reshape(weights, WithHeight(node.type(weights).shape));
+  }
+  TransposedConv phases(node, axes, groups);
+  OnnxWindow plain;
+  for (const PhaseAxis& axis : phases.window()) {
+    plain.kernel.push_back(axis.taps);
+    plain.strides.push_back(1);
+    plain.dilations.push_back(axis.dilation);
+    plain.before.push_back(axis.before);
+    plain.after.push_back(axis.after);
+  }
+  const auto operands = phases.Operands(data, weights, node.Has(2) ? node.Input(2) : kNone);
+  const ValueId y = phases.Interleave(EmitConv(node, operands, plain, groups));
+  const Shape s = node.type(y).shape;
+  node.Result(flat ? node.Reshape(y, {s[0], s[1], s[3]}) : y);
 }
 
 }  // namespace vta::compiler

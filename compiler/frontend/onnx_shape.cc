@@ -152,14 +152,10 @@ void ConvertDepthToSpace(OnnxNode& node) {
     throw node.Fail("attribute blocksize", StrCat(b),
                     StrCat("its square must divide the channels of ", ToText(x)));
   if (mode != "DCR" && mode != "CRD") throw node.Fail("attribute mode", mode, "must be DCR or CRD");
-  const int64_t c = x[1] / b / b;
-  const bool depth_first = mode == "DCR";
-  const ValueId apart = node.Reshape(node.Input(0), depth_first ? Shape{x[0], b, b, c, x[2], x[3]}
-                                                                : Shape{x[0], c, b, b, x[2], x[3]});
-  const std::vector<int64_t> perm =
-      depth_first ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
-  const ValueId moved = node.Emit(Op::kTranspose, {apart}, {{"perm", perm}});
-  node.Result(node.Reshape(moved, {x[0], c, x[2] * b, x[3] * b}));
+  node.Result(node.Emit(Op::kDepthToSpace, {node.Input(0)},
+                        {{"blocks", Shape{b, b}},
+                         {"crops", Shape{0, 0, 0, 0}},
+                         {"groups", mode == "DCR" ? int64_t{1} : x[1] / b / b}}));
 }
 
 void ConvertSpaceToDepth(OnnxNode& node) {

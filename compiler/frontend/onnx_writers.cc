@@ -164,31 +164,40 @@ void WriteSlice(OnnxWriter& w, std::string_view type) {
         w.Output());
 }
 
-/// Each axis gets one of size 1 behind it, which is padded to the step; the rest of the last step
-/// goes.
-void WriteDilate(OnnxWriter& w, std::string_view type) {
-  const std::vector<int64_t>& steps = w.node().Ints("steps");
-  if (steps.empty()) return WriteAs(w, "Identity");
-  const Shape &from = w.type(0).shape, &to = w.output_type().shape;
-  Shape apart, filled;
-  std::vector<int64_t> pads(4 * steps.size(), 0), axes;
-  for (size_t d = 0; d < steps.size(); ++d) {
-    apart.insert(apart.end(), {from[d], 1});
-    filled.push_back(from[d] * steps[d]);
-    pads[2 * steps.size() + 2 * d + 1] = steps[d] - 1;
-    axes.push_back(static_cast<int64_t>(d));
+/// The cut is an operator of its own, and so is each of the moves where blocks are not squares in
+/// one of ONNX's two orders of channels.
+void WriteDepthToSpace(OnnxWriter& w, std::string_view type) {
+  const std::vector<int64_t>&blocks = w.node().Ints("blocks"), &crops = w.node().Ints("crops");
+  const int64_t groups = w.node().Int("groups"), axes = std::ssize(blocks);
+  const Shape &x = w.type(0).shape, &y = w.output_type().shape;
+  Shape whole = {y[0], y[1]}, ends, places;
+  for (int64_t i = 0; i < axes; ++i) {
+    whole.push_back(x[2 + i] * blocks[i]);
+    places.push_back(2 + i);
+    ends.push_back(crops[i] + y[2 + i]);
   }
-  const std::string split = w.Temporary("apart"), padded = w.Temporary("padded"),
-                    joined = w.Temporary("joined");
-  w.Add(type, {w.Input(0), w.Constant("apart_shape", apart)}, split);
-  w.Add("Pad",
-        {split, w.Constant("pads", pads), w.Number("value", w.node().attributes.Double("value"))},
-        padded);
-  w.Add(type, {padded, w.Constant("joined_shape", filled)}, joined);
-  w.Add("Slice",
-        {joined, w.Constant("starts", std::vector<int64_t>(axes.size(), 0)), w.Constant("ends", to),
-         w.Constant("axes", axes)},
-        w.Output());
+  const std::string made = whole == y ? w.Output() : w.Temporary("whole");
+  if (axes == 2 && blocks[0] == blocks[1] && (groups == 1 || groups == y[1])) {
+    w.Add(type, {w.Input(0)}, made)
+        .Int("blocksize", blocks[0])
+        .String("mode", groups == 1 ? "DCR" : "CRD");
+  } else {
+    Shape apart = {x[0], groups};
+    apart.insert(apart.end(), blocks.begin(), blocks.end());
+    apart.push_back(y[1] / groups);
+    apart.insert(apart.end(), x.begin() + 2, x.end());
+    std::vector<int64_t> perm = {0, 1, 2 + axes};
+    for (int64_t i = 0; i < axes; ++i) perm.insert(perm.end(), {3 + axes + i, 2 + i});
+    const std::string split = w.Temporary("apart"), moved = w.Temporary("moved");
+    w.Add("Reshape", {w.Input(0), w.Constant("apart_shape", apart)}, split);
+    w.Add("Transpose", {split}, moved).Ints("perm", perm);
+    w.Add("Reshape", {moved, w.Constant("whole_shape", whole)}, made);
+  }
+  if (whole != y)
+    w.Add("Slice",
+          {made, w.Constant("starts", {crops.begin(), crops.begin() + axes}),
+           w.Constant("ends", ends), w.Constant("axes", places)},
+          w.Output());
 }
 
 using enum DType;
@@ -256,7 +265,7 @@ constexpr OnnxWriterRow kWriters[] = {
     {Op::kSlice, "Slice", WriteSlice, 0, kAll},
     {Op::kGather, "Gather", WriteAlongAxis, 0, kAll},
     {Op::kExpand, "Expand", WriteShaped, 0, kAll},
-    {Op::kDilate, "Reshape", WriteDilate, 0, kAll},
+    {Op::kDepthToSpace, "DepthToSpace", WriteDepthToSpace, 0, kAll},
 };
 
 }  // namespace

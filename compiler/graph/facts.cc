@@ -1,5 +1,6 @@
 #include "compiler/graph/facts.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "compiler/graph/ops/int8_common.h"
@@ -30,24 +31,43 @@ Channels ChannelsOf(const Graph& graph, const Node& node) {
   return {weights[1] * (node.op == Op::kConv2dI8 ? node.Int("groups") : 1), weights[0]};
 }
 
+// The phases that a node interleaves; 1 for others.
+int64_t PhasesOf(const Node& node) {
+  int64_t phases = 1;
+  if (node.op == Op::kDepthToSpace)
+    for (const int64_t block : node.Ints("blocks")) phases *= block;
+  return phases;
+}
+
+// What reads a convolution's outputs as phases, or nullptr.
+const Node* InterleaverOf(const Graph& graph, const Node& conv) {
+  for (const Node& node : graph.nodes())
+    if (node.op == Op::kDepthToSpace && node.inputs[0] == conv.output) return &node;
+  return nullptr;
+}
+
 int64_t Batch(const Shape& shape) { return shape.size() == 6 ? shape[0] * shape[4] : shape[0]; }
 
-// Taps that are 0 for all outputs complete a folded window: they are no work.
+// Taps that are 0 for all outputs complete a folded window, those that are for all outputs of a
+// phase the window of phases: they are no work.
 int64_t UsefulWeights(const Graph& graph, const Node& conv) {
   const Shape& shape = graph.shape(conv.inputs[1]);
   const Tensor* weights = graph.constant(conv.inputs[1]);
   const Node* x = graph.Producer(conv.inputs[0]);
   if (x && x->op == Op::kPack) x = graph.Producer(x->inputs[0]);
-  if (!weights || !x || x->op != Op::kIm2Col) return Elements(shape);
+  const bool folded = x && x->op == Op::kIm2Col;  // taps are channels, too
+  const Node* interleaves = InterleaverOf(graph, conv);
+  if (!weights || !(folded || interleaves)) return Elements(shape);
+  const int64_t phases = interleaves ? PhasesOf(*interleaves) : 1;
+  const int64_t per_phase = shape[0] / phases / (interleaves ? interleaves->Int("groups") : 1);
+  const int64_t count = Elements(shape) / shape[0], taps = folded ? count : shape[2] * shape[3];
   const std::vector<int16_t> data = ops::WeightCodes(*weights);
-  const int64_t count = Elements(shape) / shape[0];
-  int64_t useful = 0;
-  for (int64_t tap = 0; tap < count; ++tap) {
-    int64_t output = 0;
-    while (output < shape[0] && data[output * count + tap] == 0) ++output;
-    useful += output < shape[0] ? shape[0] : 0;
+  std::vector<bool> used(phases * taps);
+  for (size_t i = 0; i < data.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    if (data[i] != 0) used[at / count / per_phase % phases * taps + at % taps] = true;
   }
-  return useful;
+  return std::ranges::count(used, true) * (shape[0] / phases) * (count / taps);
 }
 
 int64_t MacsOf(const Graph& graph, const Node& node) {
@@ -94,7 +114,8 @@ isa::LayerFacts FactsOf(const Graph& graph, const Step& step) {
   }
   const Node& first = graph.nodes()[step.nodes.front()];
   const Node& last = graph.nodes()[step.nodes.back()];
-  const Channels channels = ChannelsOf(graph, first);
+  Channels channels = ChannelsOf(graph, first);
+  if (channels.out) *channels.out /= PhasesOf(last);
   facts.shape =
       StrCat(ShapeText(graph.shape(first.inputs.front()), channels.in), WindowText(graph, first),
              " -> ", ShapeText(graph.shape(last.output), channels.out));

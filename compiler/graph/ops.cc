@@ -28,7 +28,7 @@ constexpr A kReshape[] = {{"shape", kInts}};
 constexpr A kTranspose[] = {{"perm", kInts}};
 constexpr A kPad[] = {{"mode", kString}, {"pads", kInts}, {"value", kDouble}};
 constexpr A kSlice[] = {{"starts", kInts}, {"steps", kInts}, {"shape", kInts}};
-constexpr A kDilate[] = {{"steps", kInts}, {"value", kDouble}};
+constexpr A kDepthToSpace[] = {{"blocks", kInts}, {"crops", kInts}, {"groups", kInt}};
 constexpr A kIm2Col[] = {{"kernel", kInts},
                          {"strides", kInts},
                          {"pads", kInts},
@@ -116,7 +116,8 @@ constexpr OpSpec kOps[] = {
     {Op::kSlice, "slice", 1, 1, kSlice, kCheap, InferSlice, EvalSlice},
     {Op::kGather, "gather", 2, 2, kAxis, kCheap, InferGather, EvalGather},
     {Op::kExpand, "expand", 1, 1, kReshape, kCheap, InferExpand, EvalExpand},
-    {Op::kDilate, "dilate", 1, 1, kDilate, kCheap, InferDilate, EvalDilate},
+    {Op::kDepthToSpace, "depth_to_space", 1, 1, kDepthToSpace, kCheap, InferDepthToSpace,
+     EvalDepthToSpace},
     {Op::kIm2Col, "im2col", 1, 1, kIm2Col, kPlain, InferIm2Col, EvalIm2Col},
     {Op::kConv2dI8, "conv2d_i8", 5, 5, kConvI8, kPlain, InferConv2dI8, EvalConv2dI8},
     {Op::kDenseI8, "dense_i8", 5, 5, kDenseI8, kPlain, InferDenseI8, EvalDenseI8},

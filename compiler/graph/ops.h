@@ -65,7 +65,9 @@ enum class Op : uint8_t {
   kSlice,   // y[i] = x[starts + i * steps]
   kGather,  // along an axis, at indices known when it runs
   kExpand,  // repeats axes of size 1
-  kDilate,  // y[i * steps] = x[i], and a value between them
+  /// y[n, g, c, s * blocks + p - crops] = x[n, g, p, c, s], of x and y [N,C,...] with the channels
+  /// in groups and p the place in a block, row by row.
+  kDepthToSpace,
   kIm2Col,
   // Integer normal form: what accelerators take.
   kConv2dI8,

@@ -85,6 +85,7 @@ te::Tensor LowerCopy(const Lowering& l);  // reshape: flat
 te::Tensor LowerTranspose(const Lowering& l);
 te::Tensor LowerConcat(const Lowering& l);
 te::Tensor LowerPad(const Lowering& l);
+te::Tensor LowerDepthToSpace(const Lowering& l);
 te::Tensor LowerPack(const Lowering& l);
 te::Tensor LowerUnpack(const Lowering& l);
 // window.cc
@@ -111,6 +112,5 @@ te::Tensor LowerSoftmax(const Lowering& l);
 te::Tensor LowerSlice(const Lowering& l);
 te::Tensor LowerGather(const Lowering& l);
 te::Tensor LowerExpand(const Lowering& l);
-te::Tensor LowerDilate(const Lowering& l);
 
 }  // namespace vta::compiler::operators

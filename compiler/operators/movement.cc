@@ -65,6 +65,23 @@ te::Tensor LowerPad(const Lowering& l) {
   });
 }
 
+te::Tensor LowerDepthToSpace(const Lowering& l) {
+  const ops::SpaceBlocks b = ops::ReadSpaceBlocks(l);
+  const int64_t phases = b.phases(), per_group = l.output.shape[1] / b.groups;
+  return te::Compute("y", l.OutputAxes(), [&](Index i) {
+    std::vector<Expr> from = i;
+    Expr phase(0);
+    for (size_t axis = 0; axis < b.blocks.size(); ++axis) {
+      const Expr place = i[2 + axis] + b.crop_begin(axis), block(b.blocks[axis]);
+      phase = phase * b.blocks[axis] + FloorMod(place, block);
+      from[2 + axis] = FloorDiv(place, block);
+    }
+    const Expr group = FloorDiv(i[1], Expr(per_group)), in_group = FloorMod(i[1], Expr(per_group));
+    from[1] = (group * phases + phase) * per_group + in_group;
+    return l.x().At(from);
+  });
+}
+
 te::Tensor LowerPack(const Lowering& l) {
   const ops::Activation plain = ops::ReadActivation(l, 0);
   const int64_t batch = l.Int("batch_block"), channels = l.Int("channel_block");

@@ -65,7 +65,7 @@ constexpr Row kRows[] = {
     {Op::kSlice, LowerSlice},
     {Op::kGather, LowerGather},
     {Op::kExpand, LowerExpand},
-    {Op::kDilate, LowerDilate},
+    {Op::kDepthToSpace, LowerDepthToSpace},
     {Op::kIm2Col, LowerIm2Col},
     {Op::kConv2dI8, LowerConv2dI8},
     {Op::kDenseI8, LowerDenseI8},

@@ -1,4 +1,4 @@
-// Ops that choose elements: slice, gather, expand; and dilate, which puts a value between them.
+// Ops that choose elements: slice, gather, expand.
 #include "compiler/operators/lowering.h"
 
 namespace vta::compiler::operators {
@@ -30,21 +30,6 @@ te::Tensor LowerGather(const Lowering& l) {
 
 te::Tensor LowerExpand(const Lowering& l) {
   return te::Compute("y", l.OutputAxes(), [&](Index i) { return Broadcast(l.x(), i); });
-}
-
-te::Tensor LowerDilate(const Lowering& l) {
-  const auto& steps = l.Ints("steps");
-  const Expr between = loop::ConstOf(l.x().dtype(), l.node.attributes.Double("value"));
-  return te::Compute("y", l.OutputAxes(), [&](Index i) {
-    if (steps.empty()) return l.x()(0);
-    Expr on = loop::BoolConst(true);
-    std::vector<Expr> from;
-    for (size_t d = 0; d < steps.size(); ++d) {
-      if (steps[d] > 1) on = on && Eq(FloorMod(i[d], Expr(steps[d])), Expr(0));
-      from.push_back(FloorDiv(i[d], Expr(steps[d])));
-    }
-    return Select(on, l.x().At(from), between);
-  });
 }
 
 }  // namespace vta::compiler::operators

@@ -70,13 +70,12 @@ Role RoleOf(const Graph& graph, const Node& node) {
       return node.attributes.String("mode") == "constant" && node.attributes.Double("value") == 0
                  ? Role::kMove
                  : Role::kFloat;
-    case Op::kDilate:
-      return node.attributes.Double("value") == 0 ? Role::kMove : Role::kFloat;
     case Op::kReshape:
     case Op::kTranspose:
     case Op::kIdentity:
     case Op::kSlice:
     case Op::kExpand:
+    case Op::kDepthToSpace:
       return Role::kMove;
     case Op::kRelu:
     case Op::kClip:

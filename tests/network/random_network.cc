@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "compiler/graph/ops.h"
 #include "isa/support/error.h"
@@ -54,7 +55,7 @@ class Builder {
   bool AddLayer() {
     const ValueId x = Pick();
     const bool spatial = graph_.shape(x).size() == 4;
-    switch (draw_.Int(0, 17)) {
+    switch (draw_.Int(0, 19)) {
       case 0:
       case 1:
         return AddAdd(x, Other(x));
@@ -81,6 +82,9 @@ class Builder {
         return spatial && AddResidual(x);
       case 11:
         return AddLookup(x);
+      case 18:
+      case 19:
+        return spatial && AddPhases(x);
       default:
         return spatial && AddConv(x);
     }
@@ -205,6 +209,52 @@ class Builder {
     attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
     if (compiler::Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return false;
     return Add(Op::kConv2dI8, Layer(x, w), attributes);
+  }
+
+  /// A convolution of phases, of which some taps are absent, and what interleaves them.
+  bool AddPhases(ValueId x) {
+    const Shape in = graph_.shape(x);
+    Attributes attributes = Range();
+    Shape kernel;
+    if (!DrawWindow(in, true, &kernel, &attributes)) return false;
+    const Shape blocks{draw_.Int(1, 3), draw_.Int(1, 3)};
+    const bool whole = !draw_.Once(4);  // blocks of channels, which an accelerator can interleave
+    const int64_t groups = whole && in[1] % 16 != 0 ? 1 : DrawGroups(in[1]);
+    const int64_t phases = blocks[0] * blocks[1];
+    const int64_t per_group = whole ? std::lcm(groups, 16 * draw_.Int(1, 2)) / groups : draw_.Int(1, 4);
+    const Shape w{groups * phases * per_group, in[1] / groups, kernel[0], kernel[1]};
+    attributes.Set("groups", groups);
+    attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
+    if (compiler::Elements(w) * in[0] * in[2] * in[3] > kMostMacs) return false;
+    std::vector<ValueId> operands = Layer(x, w);
+    if (!draw_.Once(3)) operands[1] = WithoutTaps(operands[1], phases, per_group);
+    Add(Op::kConv2dI8, std::move(operands), attributes);
+    const Shape made = graph_.shape(values_.back());
+    Shape crops(4);
+    for (int axis = 0; axis < 2; ++axis) {
+      const int64_t most = made[2 + axis] * blocks[axis] - 1;
+      if (draw_.Once(2)) crops[axis] = draw_.Int(0, std::min<int64_t>(most, 3));
+      if (draw_.Once(2))
+        crops[axis + 2] = draw_.Int(0, std::min<int64_t>(most - crops[axis], 3));
+    }
+    if (compiler::Elements(made) > 2 * kMostElements) return true;
+    return Add(Op::kDepthToSpace, {values_.back()},
+               {{"blocks", blocks}, {"crops", crops}, {"groups", groups}});
+  }
+
+  /// Weights of which half of the phases have not some of the taps.
+  ValueId WithoutTaps(ValueId w, int64_t phases, int64_t per_group) {
+    Tensor weights = *graph_.constant(w);
+    const Shape& s = weights.shape();
+    const int64_t taps = s[2] * s[3], size = weights.dtype() == DType::kInt8 ? 1 : 2;
+    std::vector<bool> absent(phases * taps);
+    for (size_t i = 0; i < absent.size(); ++i) absent[i] = draw_.Once(2);
+    for (int64_t i = 0; i < weights.elements(); ++i) {
+      const int64_t channel = i / (s[1] * taps);
+      if (absent[channel / per_group % phases * taps + i % taps])
+        std::fill_n(&weights.mutable_bytes()[i * size], size, uint8_t{0});
+    }
+    return graph_.AddConstant("w", std::move(weights));
   }
 
   /// A convolution that keeps the shape, mostly with nothing between it and the sum with its input.

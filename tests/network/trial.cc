@@ -1,5 +1,6 @@
 #include "tests/network/trial.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "compiler/compile.h"
@@ -44,6 +45,17 @@ Graph Placed(const Graph& graph, const compiler::CodeTarget& target) {
   return compiler::RunPasses(std::move(normal), compiler::PlacementPipeline(), context);
 }
 
+/// The phases that a definition makes, where a program stores them.
+Tensor Interleaved(const isa::Config& config, const Graph& graph, const compiler::Step& step,
+                   const compiler::targets::PhasePlaces& places, const std::vector<uint8_t>& made) {
+  Tensor out(graph.type(graph.nodes()[step.nodes.back()].output));
+  const int64_t size = config.out_bytes();
+  for (int64_t i = 0; i < std::ssize(made) / size; ++i)
+    if (const int64_t at = places.PlaceOf(i); at != compiler::targets::PhasePlaces::kNowhere)
+      std::copy_n(&made[i * size], size, &out.mutable_bytes()[at * size]);
+  return out;
+}
+
 /// What the definition of a step's program makes of its inputs, on the loop-IR interpreter.
 Tensor Interpret(const isa::Config& config, const Graph& graph, const compiler::Step& step,
                  const std::vector<std::optional<Tensor>>& values) {
@@ -52,7 +64,7 @@ Tensor Interpret(const isa::Config& config, const Graph& graph, const compiler::
   std::map<std::string, std::vector<uint8_t>> bytes;
   for (const auto& [name, value] : plan.tensors)
     if (value == made)
-      bytes[name].resize(graph.type(value).bytes());
+      bytes[name].resize(graph.type(plan.phases ? graph.nodes()[step.nodes[0]].output : made).bytes());
     else
       bytes[name].assign(values.at(value)->bytes().begin(), values.at(value)->bytes().end());
   for (const auto& [name, constant] : plan.constants) bytes[name] = constant;
@@ -60,8 +72,11 @@ Tensor Interpret(const isa::Config& config, const Graph& graph, const compiler::
   for (const auto& parameter : plan.definition.params)
     arguments.push_back(std::as_writable_bytes(std::span(bytes.at(parameter->name))));
   compiler::loop::Interpreter(plan.definition).Run(arguments);
-  for (const auto& [name, value] : plan.tensors)
-    if (value == made) return Tensor(graph.type(value), bytes.at(name));
+  for (const auto& [name, value] : plan.tensors) {
+    if (value != made) continue;
+    return plan.phases ? Interleaved(config, graph, step, *plan.phases, bytes.at(name))
+                       : Tensor(graph.type(value), bytes.at(name));
+  }
   VTA_CHECK(false, "a plan without its step's output");
 }
 

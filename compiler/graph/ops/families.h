@@ -104,6 +104,20 @@ TensorType InferConcat(const OpView& view);
 Tensor EvalConcat(const EvalView& view);
 TensorType InferPad(const OpView& view);
 Tensor EvalPad(const EvalView& view);
+// depth_to_space.cc
+/// What the attributes of depth_to_space say, in an axis each.
+struct SpaceBlocks {
+  const std::vector<int64_t>&blocks, &crops;
+  int64_t groups;
+
+  /// The places of a block.
+  int64_t phases() const;
+  int64_t crop_begin(size_t axis) const { return crops[axis]; }
+  int64_t crop_end(size_t axis) const { return crops[axis + blocks.size()]; }
+};
+SpaceBlocks ReadSpaceBlocks(const OpView& view);
+TensorType InferDepthToSpace(const OpView& view);
+Tensor EvalDepthToSpace(const EvalView& view);
 // select.cc
 TensorType InferSlice(const OpView& view);
 Tensor EvalSlice(const EvalView& view);
@@ -111,8 +125,6 @@ TensorType InferGather(const OpView& view);
 Tensor EvalGather(const EvalView& view);
 TensorType InferExpand(const OpView& view);
 Tensor EvalExpand(const EvalView& view);
-TensorType InferDilate(const OpView& view);
-Tensor EvalDilate(const EvalView& view);
 // im2col.cc
 TensorType InferIm2Col(const OpView& view);
 Tensor EvalIm2Col(const EvalView& view);

@@ -1,4 +1,4 @@
-// Ops that choose elements: slice, gather, expand; and dilate, which puts a value between them.
+// Ops that choose elements: slice, gather, expand.
 #include <cstring>
 
 #include "compiler/graph/ops/convert.h"
@@ -101,35 +101,6 @@ Tensor EvalExpand(const EvalView& view) {
   Tensor result(view.output);
   for (size_t i = 0; i < from.size(); ++i)
     CopyElement(view.tensor(0), from[i], result, static_cast<int64_t>(i));
-  return result;
-}
-
-TensorType InferDilate(const OpView& view) {
-  constexpr int64_t kMost = int64_t{1} << 31;
-  RequireRank(view, "steps");
-  TensorType type = *view.inputs[0];
-  for (size_t d = 0; d < type.shape.size(); ++d) {
-    const int64_t step = view.Ints("steps")[d];
-    view.Require(step >= 1 && step < kMost && type.shape[d] < kMost, "steps",
-                 ToText(view.Ints("steps")), "must be from 1 to 2^31 - 1");
-    type.shape[d] = (type.shape[d] - 1) * step + 1;
-  }
-  return type;
-}
-
-Tensor EvalDilate(const EvalView& view) {
-  const auto& steps = view.Ints("steps");
-  const Shape strides = Strides(view.output.shape);
-  Tensor result(view.output);
-  DispatchDType(view.output.dtype, [&](auto zero) {
-    for (auto& v : result.mutable_data<decltype(zero)>())
-      v = Convert<decltype(zero)>(view.node.attributes.Double("value"));
-  });
-  ForEachPosition(view.shape(0), [&](int64_t from, const Shape& at) {
-    int64_t to = 0;
-    for (size_t d = 0; d < at.size(); ++d) to += at[d] * steps[d] * strides[d];
-    CopyElement(view.tensor(0), from, result, to);
-  });
   return result;
 }
 

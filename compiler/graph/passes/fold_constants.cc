@@ -1,5 +1,6 @@
 // Constant folding.
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "compiler/graph/evaluate.h"
@@ -24,48 +25,112 @@ bool CanFold(const Graph& graph, const Node& node, const std::vector<ValueId>& i
   return output_bytes <= 8 * input_bytes + kMostGrowthBytes;
 }
 
-/// The axis of `shape` that a reshape makes of an axis: as many elements lie before it and in it.
-std::optional<int64_t> SameAxis(const Shape& from, int64_t axis, const Shape& shape) {
-  const int64_t before = Elements(Shape(from.begin(), from.begin() + axis));
-  int64_t passed = 1;
-  for (size_t d = 0; d < shape.size(); passed *= shape[d++])
-    if (passed == before && shape[d] == from[axis]) return static_cast<int64_t>(d);
-  return std::nullopt;
+bool MovesValues(Op op) {
+  return op == Op::kTranspose || op == Op::kReshape || op == Op::kSlice || op == Op::kGather ||
+         op == Op::kPad;
 }
 
-bool TakesWholeAxis(const Shape& from, const Node& slice, int64_t axis) {
-  return slice.Ints("steps")[axis] == 1 && slice.Ints("shape")[axis] == from[axis];
-}
+/// The axis along which moved values have scales of their own, and which of the scales is whose.
+struct MovedScales {
+  int64_t axis;
+  std::vector<int64_t> of;
+};
 
-/// reshape, transpose or slice of dequantize(constant) -> dequantize of the moved constant. Weights
-/// stay codes this way. Returns kNone where it does not apply.
-ValueId MoveToCodes(Graph& graph, const Node& node, ValueId input) {
-  const Node* producer = graph.Producer(input);
-  if (!producer || producer->op != Op::kDequantize || !graph.constant(producer->inputs[0]))
-    return kNone;
-  const Node dequantize = *producer;  // emitting invalidates the pointer
-  const bool per_tensor = graph.shape(dequantize.inputs[1]).empty();
-  Attributes attributes = dequantize.attributes;
+/// Where a node that moves values puts those of `from`, which have a scale for each index of an
+/// axis; nothing where that is no
+/// longer an axis.
+std::optional<MovedScales> MoveScales(const Node& node, const std::vector<const Tensor*>& inputs,
+                                      int64_t axis) {
+  if (!MovesValues(node.op)) return std::nullopt;
+  const Shape& from = inputs[0]->shape();
+  MovedScales moved{axis, std::vector<int64_t>(from[axis])};
+  std::iota(moved.of.begin(), moved.of.end(), 0);
   if (node.op == Op::kTranspose) {
-    const std::vector<int64_t>& perm = node.Ints("perm");
-    const auto at = std::find(perm.begin(), perm.end(), dequantize.Int("axis"));
-    attributes.Set("axis", per_tensor ? 0 : static_cast<int64_t>(at - perm.begin()));
+    moved.axis = std::ranges::find(node.Ints("perm"), axis) - node.Ints("perm").begin();
+  } else if (node.op == Op::kReshape) {
+    // As many elements lie behind it; those before it may be in it, too.
+    const Shape& to = node.Ints("shape");
+    const auto behind = [](const Shape& shape, int64_t d) {
+      return Elements(Shape(shape.begin() + d + 1, shape.end()));
+    };
+    moved.axis = std::ssize(to) - 1;
+    while (moved.axis >= 0 && (behind(to, moved.axis) != behind(from, axis) ||
+                               to[moved.axis] % from[axis] != 0))
+      --moved.axis;
+    if (moved.axis < 0) return std::nullopt;
+    moved.of.resize(to[moved.axis]);
+    for (size_t i = 0; i < moved.of.size(); ++i) moved.of[i] = static_cast<int64_t>(i) % from[axis];
   } else if (node.op == Op::kSlice) {
-    if (!per_tensor && !TakesWholeAxis(graph.shape(input), node, dequantize.Int("axis")))
-      return kNone;
-  } else if (node.op != Op::kReshape) {
-    return kNone;
-  } else if (!per_tensor) {
-    const auto axis = SameAxis(graph.shape(input), dequantize.Int("axis"), node.Ints("shape"));
-    if (!axis) return kNone;
-    attributes.Set("axis", *axis);
+    moved.of.resize(node.Ints("shape")[axis]);
+    for (size_t i = 0; i < moved.of.size(); ++i)
+      moved.of[i] = node.Ints("starts")[axis] + static_cast<int64_t>(i) * node.Ints("steps")[axis];
+  } else if (node.op == Op::kGather) {
+    const Tensor& places = *inputs[1];
+    if (node.Int("axis") < axis) moved.axis += std::ssize(places.shape()) - 1;
+    if (node.Int("axis") != axis) return moved;
+    if (places.shape().size() != 1) return std::nullopt;
+    moved.of.clear();
+    for (int64_t i = 0; i < places.elements(); ++i) {
+      const auto place = static_cast<int64_t>(places.At(i));
+      moved.of.push_back(place < 0 ? place + from[axis] : place);
+    }
+  } else if (node.op == Op::kPad) {
+    const std::vector<int64_t>& pads = node.Ints("pads");
+    if (pads[axis] != 0 || pads[axis + pads.size() / 2] != 0) return std::nullopt;
   }
-  const ValueId moved = graph.Emit(node.op, node.name, {dequantize.inputs[0]}, node.attributes);
-  const ValueId codes = graph.AddConstant(
-      graph.value(dequantize.inputs[0]).name,
-      EvaluateNode(graph, *graph.Producer(moved), {graph.constant(dequantize.inputs[0])}));
-  const ValueId real = graph.Emit(Op::kDequantize, dequantize.name,
-                                  {codes, dequantize.inputs[1], dequantize.inputs[2]}, attributes);
+  return moved;
+}
+
+/// The elements of a list of scales or zero points that are whose.
+ValueId Pick(Graph& graph, ValueId list, const std::vector<int64_t>& of) {
+  const Tensor& from = *graph.constant(list);
+  Tensor to(TensorType{from.dtype(), {std::ssize(of)}});
+  const int64_t size = Bytes(from.dtype());
+  for (size_t i = 0; i < of.size(); ++i)
+    std::copy_n(&from.bytes()[of[i] * size], size, &to.mutable_bytes()[i * size]);
+  return to == from ? list : graph.AddConstant(graph.value(list).name, std::move(to));
+}
+
+/// The code that stands for 0 at all places, if there is one.
+std::optional<double> ZeroCode(const Tensor& zero_points) {
+  for (int64_t i = 1; i < zero_points.elements(); ++i)
+    if (zero_points.At(i) != zero_points.At(0)) return std::nullopt;
+  return zero_points.At(0);
+}
+
+/// What moves values, of dequantize(constant) -> dequantize of the moved constant. Weights stay
+/// codes this way. Returns kNone where it does not apply.
+ValueId MoveToCodes(Graph& graph, const Node& node, const std::vector<ValueId>& inputs) {
+  const Node* producer = graph.Producer(inputs[0]);
+  if (!producer || producer->op != Op::kDequantize) return kNone;
+  const Node dequantize = *producer;  // emitting invalidates the pointer
+  std::vector<ValueId> operands = dequantize.inputs, moved_inputs = inputs;
+  moved_inputs[0] = operands[0];
+  std::vector<const Tensor*> constants;
+  for (const auto* list : {&operands, &moved_inputs})
+    for (const ValueId value : *list)
+      if (!graph.constant(value)) return kNone;
+  for (const ValueId value : moved_inputs) constants.push_back(graph.constant(value));
+  Attributes moving = node.attributes;
+  if (node.op == Op::kPad) {
+    const auto zero = ZeroCode(*graph.constant(operands[2]));
+    if (!zero || node.attributes.Double("value") != 0) return kNone;
+    moving.Set("value", *zero);
+  }
+  Attributes attributes = dequantize.attributes;
+  if (graph.shape(operands[1]).empty()) {
+    if (!MovesValues(node.op)) return kNone;
+    attributes.Set("axis", int64_t{0});
+  } else {
+    const auto scales = MoveScales(node, constants, dequantize.Int("axis"));
+    if (!scales) return kNone;
+    attributes.Set("axis", scales->axis);
+    for (const int i : {1, 2}) operands[i] = Pick(graph, operands[i], scales->of);
+  }
+  const ValueId moved = graph.Emit(node.op, node.name, moved_inputs, std::move(moving));
+  operands[0] = graph.AddConstant(graph.value(dequantize.inputs[0]).name,
+                                  EvaluateNode(graph, *graph.Producer(moved), constants));
+  const ValueId real = graph.Emit(Op::kDequantize, dequantize.name, operands, attributes);
   graph.Place(graph.value(real).producer, dequantize.target, dequantize.group, dequantize.why);
   return real;
 }
@@ -80,7 +145,7 @@ Graph Fold(const Graph& graph, bool keep_codes) {
       for (ValueId input : inputs) constants.push_back(fresh.constant(input));
       rebuild.Replace(node, fresh.AddConstant(graph.value(node.output).name,
                                               EvaluateNode(graph, node, constants)));
-    } else if (ValueId moved = MoveToCodes(fresh, node, inputs[0]); moved != kNone) {
+    } else if (ValueId moved = MoveToCodes(fresh, node, inputs); moved != kNone) {
       rebuild.Replace(node, moved);
     } else {
       rebuild.Copy(node);

@@ -1,5 +1,5 @@
 // Fusion: which integer ops one accelerator kernel computes together. A group is one op, or
-// conv2d_i8 and the add_i8 that takes its result. That result has no other reader, so no path
+// conv2d_i8 and the add_i8 or the depth_to_space that takes its result. That result has no other reader, so no path
 // leaves the group and comes back: groups stay free of cycles (the verifier checks it again on the
 // graph of groups).
 #include <algorithm>
@@ -37,6 +37,23 @@ NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<i
   return best;
 }
 
+/// The convolution whose phases a node interleaves, where nobody else reads them.
+NodeId InterleavedConvolution(const Graph& graph, const Node& node,
+                              const std::vector<int64_t>& uses, const PassContext& context) {
+  const NodeId producer = graph.value(node.inputs[0]).producer;
+  const bool alone = producer != kNone && graph.nodes()[producer].op == Op::kConv2dI8 &&
+                     uses[node.inputs[0]] == 1 && !context.targets.empty() &&
+                     !Apart(node, graph.nodes()[producer], context);
+  return alone ? producer : kNone;
+}
+
+NodeId GroupedConvolution(const Graph& graph, const Node& node, const std::vector<int64_t>& uses,
+                          const PassContext& context) {
+  if (node.op == Op::kAddI8) return FusedConvolution(graph, node, uses, context);
+  if (node.op == Op::kDepthToSpace) return InterleavedConvolution(graph, node, uses, context);
+  return kNone;
+}
+
 }  // namespace
 
 Graph FormGroups(const Graph& graph, const PassContext& context) {
@@ -46,12 +63,12 @@ Graph FormGroups(const Graph& graph, const PassContext& context) {
   int64_t groups = 0;
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
-    if (!reasons[id].empty()) {
+    const NodeId conv = GroupedConvolution(graph, node, uses, context);
+    const bool joins = conv != kNone && reasons[conv].empty();
+    if (!reasons[id].empty() && !(joins && node.op == Op::kDepthToSpace)) {
       if (node.why.empty()) grouped.Place(id, kUnplaced, kNone, reasons[id]);
       continue;
     }
-    const NodeId conv =
-        node.op == Op::kAddI8 ? FusedConvolution(graph, node, uses, context) : kNone;
     grouped.Place(id, kUnplaced, conv == kNone ? groups++ : grouped.nodes()[conv].group);
   }
   return grouped;

@@ -98,7 +98,22 @@ struct Applied {
   Node layer;
   int64_t channels = 0;
   ValueId numbers = kNone;
+  std::optional<Node> interleaves = {};  // the layer's channels, which are phases
 };
+
+/// What a number for each channel of the interleaved picture is for the layer's channels.
+ValueId OfPhases(Graph& fresh, ValueId numbers, const Node& interleaves) {
+  const std::vector<double> reals = RealsOf(fresh, numbers);
+  const int64_t channels = std::ssize(reals), groups = interleaves.Int("groups");
+  const int64_t per_group = channels / groups;
+  const int64_t phases = fresh.shape(interleaves.inputs[0])[1] / channels;
+  std::vector<float> spread;
+  for (int64_t row = 0; row < groups * phases; ++row)
+    for (int64_t c = 0; c < per_group; ++c)
+      spread.push_back(static_cast<float>(reals[row / phases * per_group + c]));
+  return fresh.AddConstant(fresh.value(numbers).name,
+                           Tensor::Of<float>({phases * channels}, spread));
+}
 
 /// What add(layer, constant) or mul(layer, constant) applies, either way round.
 std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
@@ -111,6 +126,13 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
     if (!producer || uses[node.inputs[side]] != 1 || !IsConstantLike(fresh, constant) ||
         rebuild.old().type(node.output) != fresh.type(layer_value))
       continue;
+    std::optional<Node> interleaves;
+    if (producer->op == Op::kDepthToSpace && HasConstantScale(fresh, constant) &&
+        uses[rebuild.old().Producer(node.inputs[side])->inputs[0]] == 1) {
+      interleaves = *producer;
+      producer = fresh.Producer(producer->inputs[0]);
+      if (!producer) continue;
+    }
     const Node layer = *producer;
     const Shape shape = fresh.shape(layer_value);
     const bool matrix = layer.op == Op::kGemm || (layer.op == Op::kMatMul && shape.size() == 2 &&
@@ -119,20 +141,28 @@ std::optional<Applied> FindApplied(Rebuild& rebuild, const Node& node,
     if ((!matrix && layer.op != Op::kConv2d) || fresh.type(layer_value).dtype != DType::kFloat32)
       continue;
     const ValueId numbers = AsBias(fresh, constant, shape[1], matrix ? 0 : 2);
-    if (numbers != kNone) return Applied{layer, shape[1], numbers};
+    if (numbers == kNone) continue;
+    if (!interleaves) return Applied{layer, shape[1], numbers};
+    return Applied{layer, fresh.shape(layer.output)[1], OfPhases(fresh, numbers, *interleaves),
+                   interleaves};
   }
   return std::nullopt;
 }
 
 /// The layer in the node's place, with other operands.
-void ReplaceByLayer(Rebuild& rebuild, const Node& node, const Node& layer,
+void ReplaceByLayer(Rebuild& rebuild, const Node& node, const Applied& applied,
                     const std::vector<ValueId>& operands) {
+  const Node& layer = applied.layer;
   Attributes attributes = layer.attributes;
   if (layer.op == Op::kMatMul)
     attributes = {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{0}}};
   if (layer.op == Op::kGemm && layer.inputs.size() == 2) attributes.Set("beta", 1.0);
   const Op op = layer.op == Op::kMatMul ? Op::kGemm : layer.op;
-  rebuild.Replace(node, rebuild.fresh().Emit(op, layer.name, operands, attributes));
+  Graph& fresh = rebuild.fresh();
+  ValueId made = fresh.Emit(op, layer.name, operands, attributes);
+  if (const auto& interleaves = applied.interleaves)
+    made = fresh.Emit(interleaves->op, interleaves->name, {made}, interleaves->attributes);
+  rebuild.Replace(node, made);
 }
 
 /// add(layer, constant) -> layer with bias.
@@ -142,7 +172,7 @@ bool FuseBias(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& us
   const Node& layer = applied->layer;
   const ValueId bias = SumOfBiases(rebuild.fresh(), layer, applied->numbers, applied->channels);
   if (bias == kNone) return false;
-  ReplaceByLayer(rebuild, node, layer, {layer.inputs[0], layer.inputs[1], bias});
+  ReplaceByLayer(rebuild, node, *applied, {layer.inputs[0], layer.inputs[1], bias});
   return true;
 }
 
@@ -169,7 +199,7 @@ bool FuseScale(Rebuild& rebuild, const Node& node, const std::vector<int64_t>& u
     operands.push_back(fresh.AddConstant(fresh.value(layer.inputs[i]).name,
                                          Tensor::Of<float>(constant->shape(), scaled)));
   }
-  ReplaceByLayer(rebuild, node, layer, operands);
+  ReplaceByLayer(rebuild, node, *applied, operands);
   return true;
 }
 

@@ -109,7 +109,7 @@ std::optional<Codes> Integerizer::MakeCodes(const Node& node) {
     result.value = EmitMaxPool(node, inputs[0]);
   } else {
     Attributes attributes = node.attributes;
-    if (node.op == Op::kPad || node.op == Op::kDilate) {
+    if (node.op == Op::kPad) {
       if (node.attributes.Double("value") != 0) return std::nullopt;
       attributes.Set("value", static_cast<double>(first->zero_point));
     }
@@ -177,8 +177,8 @@ ValueId Integerizer::MakeByForm(const Node& node, const CodeTarget& target) {
   }
   if (const auto codes = AsCodes(node.output)) return Requant(node.name, *codes, target);
   if (node.op == Op::kConcat) return Concat(node, target);
-  const bool moves =
-      node.op == Op::kReshape || node.op == Op::kTranspose || node.op == Op::kIdentity;
+  const bool moves = node.op == Op::kReshape || node.op == Op::kTranspose ||
+                     node.op == Op::kIdentity || node.op == Op::kDepthToSpace;
   const bool pools = IsUndilatedMaxPool(node);
   if (!moves && !pools) return kNone;
   const ValueId inner = Quantise(node.inputs[0], target);

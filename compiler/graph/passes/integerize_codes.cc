@@ -8,7 +8,7 @@ namespace vta::compiler {
 bool MovesData(Op op) {
   return op == Op::kReshape || op == Op::kTranspose || op == Op::kIdentity || op == Op::kConcat ||
          op == Op::kPad || op == Op::kSlice || op == Op::kGather || op == Op::kExpand ||
-         op == Op::kDilate;
+         op == Op::kDepthToSpace;
 }
 
 bool IsUndilatedMaxPool(const Node& node) {

@@ -1,7 +1,7 @@
 // Layout: groups on a target read and write its packed layout. A pack or unpack is inserted where
 // an activation crosses the border, once for each value; between groups of one layout nothing is. A
 // reshape between [N,C,1,1] and [N,C] moves nothing in the packed layout and is passed through; a
-// spatial pad or dilation of packed values is done there, and so is what joins or cuts them between
+// spatial pad of packed values is done there, and so is what joins or cuts them between
 // blocks of channels, or makes codes of them one by one.
 #include <algorithm>
 #include <map>
@@ -29,8 +29,8 @@ class Packer {
     for (const Node& node : old_.nodes()) {
       if (layouts_.contains(node.target)) {
         EmitPacked(node);
-      } else if (!PassThrough(node) && !PadPacked(node) && !DilatePacked(node) &&
-                 !ConcatPacked(node) && !SlicePacked(node) && !EachPacked(node)) {
+      } else if (!PassThrough(node) && !PadPacked(node) && !ConcatPacked(node) &&
+                 !SlicePacked(node) && !EachPacked(node)) {
         std::vector<ValueId> inputs;
         for (ValueId input : node.inputs) inputs.push_back(Plain(input));
         plain_[node.output] = rebuild_.CopyWith(node, inputs, node.attributes);
@@ -103,18 +103,6 @@ class Packer {
     Attributes attributes = node.attributes;
     attributes.Set("pads", Shape{0, 0, pads[2], pads[3], 0, 0, 0, 0, pads[6], pads[7], 0, 0});
     const Packed& from = packed_.at(node.inputs[0]);
-    packed_[node.output] = {rebuild_.CopyWith(node, {from.value}, attributes), from.blocks};
-    return true;
-  }
-
-  bool DilatePacked(const Node& node) {
-    if (node.op != Op::kDilate || !packed_.contains(node.inputs[0])) return false;
-    Shape steps = node.Ints("steps");
-    if (steps[0] != 1 || steps[1] != 1) return false;
-    const Packed& from = packed_.at(node.inputs[0]);
-    steps.resize(fresh_.shape(from.value).size(), 1);
-    Attributes attributes = node.attributes;
-    attributes.Set("steps", steps);
     packed_[node.output] = {rebuild_.CopyWith(node, {from.value}, attributes), from.blocks};
     return true;
   }

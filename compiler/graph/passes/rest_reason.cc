@@ -10,7 +10,7 @@ namespace {
 /// Whether codes go through the op unchanged, or but for a clamp.
 bool PassesCodes(Op op) {
   return op == Op::kRelu || op == Op::kClip || op == Op::kMaxPool ||
-         (op >= Op::kIdentity && op <= Op::kPad);
+         (op >= Op::kIdentity && op <= Op::kPad) || op == Op::kDepthToSpace;
 }
 
 bool HasWeights(Op op) { return op == Op::kConv2d || op == Op::kGemm || op == Op::kMatMul; }
@@ -45,6 +45,7 @@ class Reasons {
       case Op::kTranspose:
       case Op::kConcat:
       case Op::kPad:
+      case Op::kDepthToSpace:
         return "moves data and computes nothing";
       case Op::kIm2Col:
         return "puts taps of the next layer's window side by side as channels";

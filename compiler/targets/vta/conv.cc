@@ -242,7 +242,8 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                           const isa::RequantLane& common, const std::string& name,
                           const ConvShape& shape) {
   const isa::Arch& arch = config.arch;
-  const auto [channels, in_parts, out_parts] = ChannelBlocks(config);
+  const ConvBlocks parts(config, shape);
+  const int64_t in_parts = parts.in_parts, out_parts = parts.out_parts;
   const int64_t blocks = shape.groups * shape.co * out_parts;
   const Tensor x = te::Placeholder("x", {shape.batch, shape.groups * shape.ci, shape.in_h,
                                          shape.in_w * in_parts, arch.batch, arch.block_in});
@@ -267,12 +268,12 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
       {"ox", shape.out_w()}, {"q", out_parts},    {"b", arch.batch}, {"k", arch.block_out}};
   const te::ReduceAxis t("t", shape.weight_terms), ci("ci", shape.ci), kh("kh", shape.kh),
       kw("kw", shape.kw), r("r", in_parts), c("c", arch.block_in);
-  auto block_of = [&, parts = out_parts](const std::vector<Expr>& at) {
-    return (at[1] * shape.co + at[2]) * parts + at[5];
+  auto block_of = [&](const std::vector<Expr>& at) {
+    return (at[1] * shape.co + at[2]) * out_parts + at[5];
   };
   const Tensor conv = te::Compute(
       "conv", axes,
-      [&, in_parts = in_parts](const std::vector<Expr>& at) -> te::Value {
+      [&](const std::vector<Expr>& at) -> te::Value {
         const Expr column = at[4] * shape.stride_w + kw.expr() * shape.dilation_w;
         const Expr value = padded(at[0], at[1] * shape.ci + ci,
                                   at[3] * shape.stride_h + kh.expr() * shape.dilation_h,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/vta/channel_blocks.h"
 #include "compiler/targets/vta/epilogue.h"
 #include "isa/config.h"
 
@@ -47,6 +48,11 @@ struct ConvShape {
   /// The int8 terms that each weight is the sum of (weight_terms.h), and how many elements of
   /// weights the terms after the first have that are not 0.
   int64_t weight_terms = 1, further_weights = 0;
+  /// Outputs may be phases, to be interleaved: co counts those of phases_h below each other, and
+  /// each is phases_w side by side, which lie in one row of the result.
+  int64_t phases_h = 1, phases_w = 1;
+  /// Taps that not all phases have: those weights are 0, and what is 0 of weights is not there.
+  bool absent_taps = false;
   bool wide_shift = false;  // EpilogueKind::kWideShift
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
@@ -58,6 +64,13 @@ struct ConvShape {
   int64_t out_w() const { return (in_w + pad_left + pad_right - reach_w()) / stride_w + 1; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
   bool operator==(const ConvShape&) const = default;
+};
+
+/// The blocks of a convolution: its out_parts are those of all phases side by side.
+struct ConvBlocks : ChannelBlocks {
+  ConvBlocks(const isa::Config& config, const ConvShape& shape) : ChannelBlocks(config) {
+    out_parts *= shape.phases_w;
+  }
 };
 
 /// Which tile loop becomes a pair of virtual threads.
@@ -87,7 +100,7 @@ std::string Print(const ConvTiling& tiling);
 ///   d [out_parts, in_parts, block_out, block_in] int8, the identity, or skip_factor times it where
 ///     that is a weight
 ///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8
-/// with the parts of ChannelBlocks.
+/// with the parts of ConvBlocks.
 struct ConvDefinition {
   loop::Function function;
   std::vector<Stage> stages;  // what they overwrite: conv, or skip, the widened s

@@ -51,9 +51,16 @@ int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
   return EpiloguePasses(config, s) - (s.residual ? gemm : 0);
 }
 
+/// Cycles of a tile's requantisation in which other channels' parameters are read.
+int64_t ParameterChanges(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  if (EpilogueOf(config) != EpilogueKind::kRequant) return 0;
+  return t.co * ConvBlocks(config, s).out_parts * ParameterSets(s) *
+         (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
+}
+
 /// The weights that widen a residual's operand.
 int64_t SkipWeights(const isa::Config& config, const ConvShape& s) {
-  const ChannelBlocks blocks(config);
+  const ConvBlocks blocks(config, s);
   return s.residual ? blocks.in_parts * blocks.out_parts : 0;
 }
 
@@ -67,7 +74,7 @@ struct Sizes {
   int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
 
   Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
-    const ChannelBlocks blocks(config);
+    const ConvBlocks blocks(config, s);
     tiles_h = CeilDiv(s.out_h(), t.height);
     tiles_w = CeilDiv(s.out_w(), t.width);
     tiles_co = CeilDiv(s.co, t.co);
@@ -103,7 +110,7 @@ int64_t Uops(std::vector<int64_t> loops) {
 /// Micro-ops of a tile's GEMMs, in each place in which their operands lie.
 int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t,
                    const Sizes& z) {
-  const ChannelBlocks blocks(config);
+  const ConvBlocks blocks(config, s);
   const int64_t step =
       Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
   const int64_t places = z.acc_copies * z.step_copies;
@@ -155,7 +162,7 @@ bool CanPadTiles(const isa::Config& config, const ConvShape& s, int64_t tile_wid
 }
 
 int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
-  const ChannelBlocks blocks(config);
+  const ConvBlocks blocks(config, s);
   const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
   const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
   int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
@@ -178,7 +185,7 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
 
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
   const Sizes z(config, s, t);
-  const ChannelBlocks blocks(config);
+  const ConvBlocks blocks(config, s);
   ConvEstimate e;
   e.fits = Fits(config, s, t, z);
   if (!e.fits) return e;
@@ -199,8 +206,10 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t parameter_loads =
       t.channels_outer ? std::min(z.tiles_co * (InBanks(config, t) ? 2 : 1), tiles) : tiles;
   const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
+  // Rows of phases alternate with those of others.
+  const bool in_a_run = t.width == s.out_w() && s.phases_h == 1;
   const int64_t store = CeilDiv(z.acc_rows * config.out_bytes(), bus) +
-                        t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height));
+                        t.co * (kDmaCycles + (in_a_run ? 0 : kRowCycles * t.height));
   const int64_t skip =
       s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bus) +
                        t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
@@ -212,7 +221,8 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
 
   e.compute_cycles =
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
-                 tiles * kTaskCycles * tasks + parameter_loads * parameter_load) +
+                 tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
+       parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +

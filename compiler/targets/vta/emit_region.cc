@@ -158,7 +158,9 @@ void RegionEmitter::SettleLeasts(const std::vector<NestSpace>& leasts) {
 }
 
 void RegionEmitter::AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm) {
-  for (const LoopNest& nest : FoldNest(config_, space, NeighboursOf(config_, true), builder_))
+  const Neighbours neighbours =
+      op == isa::AluOp::kRequant ? Neighbours::kSameSource : NeighboursOf(config_, true);
+  for (const LoopNest& nest : FoldNest(config_, space, neighbours, builder_))
     builder_->Add(Alu{nest, op, imm.has_value(), imm.value_or(0)});
 }
 
@@ -227,6 +229,7 @@ int64_t RegionEmitter::Tensor(const loop::Buffer& buffer, isa::MemoryType elemen
       tensor.elems =
           buffer->SizeElems() * SizeBytes(buffer->dtype) / row.dram_element_bytes(config_);
   if (const StoredElements* stored = Sparse(buffer)) tensor.elems = stored->count();
+  if (phases_ && element == isa::MemoryType::kOut) tensor.elems = phases_->count();
   for (const auto& [other, index] : tensors_)
     if (other.first == buffer.get())
       tensor.name = StrCat(buffer->name, ".", static_cast<int>(element));
@@ -370,6 +373,11 @@ void RegionEmitter::EmitCopy(const RegionRun& run) {
   if (store) {
     if (sram->scope != kAccScope || region.to.buffer->dtype != loop::DType::kInt8)
       throw Error(where, "store", region.to.buffer->name, "must be int8 rows of the accumulator");
+    for (int64_t& source : table.source) {
+      if (!phases_ || source < 0) continue;
+      source = phases_->PlaceOf(source);
+      if (source == PhasePlaces::kNowhere) source = RowTable::kKeep;
+    }
     for (const Dma& dma : FoldStore(table, Tensor(region.to.buffer, isa::MemoryType::kOut)))
       builder_->Add(dma);
     return;

@@ -8,6 +8,7 @@
 
 #include "compiler/targets/vta/dma_fold.h"
 #include "compiler/targets/vta/fold.h"
+#include "compiler/targets/vta/phase_places.h"
 #include "compiler/targets/vta/region.h"
 #include "compiler/targets/vta/sum_steps.h"
 #include "compiler/targets/vta/task.h"
@@ -24,8 +25,9 @@ struct RegionRun {
 
 class RegionEmitter {
  public:
-  RegionEmitter(const isa::Config& config, const SparseConstants& sparse, TaskBuilder* builder)
-      : config_(config), sparse_(sparse), builder_(builder) {}
+  RegionEmitter(const isa::Config& config, const SparseConstants& sparse,
+                const std::optional<PhasePlaces>& phases, TaskBuilder* builder)
+      : config_(config), sparse_(sparse), phases_(phases), builder_(builder) {}
 
   /// Appends the tasks; none where the guards hold nowhere.
   void Emit(const RegionRun& run);
@@ -50,6 +52,7 @@ class RegionEmitter {
 
   const isa::Config& config_;
   const SparseConstants& sparse_;
+  const std::optional<PhasePlaces>& phases_;  // of what is stored
   TaskBuilder* builder_;
   std::map<std::pair<const loop::BufferNode*, isa::MemoryType>, int64_t> tensors_;
   /// Where the weights are that a row of the scratchpad stands for, of constants of which only some

@@ -7,6 +7,7 @@
 #include "compiler/targets/vta/uop_memory.h"
 #include "isa/codec.h"
 #include "isa/layout.h"
+#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -73,32 +74,79 @@ bool StepsDstFastest(const std::vector<NestLoop>& loops, int outer, int inner) {
   return rest ? rest_steps : inner == kNoLoop || loops[inner].dst != 0;
 }
 
-/// The pair of hardware loops that leaves the fewest micro-ops; none where no pair gives the
+/// How often src changes where micro-ops that have the same one follow each other in the kernel.
+int64_t SourceChanges(const std::vector<NestLoop>& loops, int outer, int inner) {
+  int64_t in_kernel = 1;
+  for (int i = 0; i < static_cast<int>(loops.size()); ++i)
+    if (i != outer && i != inner && loops[i].src != 0) in_kernel *= loops[i].extent;
+  const auto extent = [&](int i) { return i == kNoLoop ? 1 : loops[i].extent; };
+  const auto steps = [&](int i) { return i != kNoLoop && loops[i].src != 0; };
+  if (in_kernel > 1 || steps(inner)) return extent(outer) * extent(inner) * in_kernel;
+  return steps(outer) ? extent(outer) : 1;
+}
+
+/// The pair of hardware loops that leaves the fewest micro-ops, each of which takes its cycle to be
+/// loaded, beside the cycles of what else they wait for; none where no pair gives the
 /// neighbours that are asked for.
 std::optional<Choice> ChooseLoops(const Limits& limits, const std::vector<NestLoop>& loops,
                                   Neighbours neighbours) {
   const int count = static_cast<int>(loops.size());
   auto extent = [&](int i) { return i == kNoLoop ? 1 : loops[i].extent; };
   const auto allowed = [&](int outer, int inner) {
-    return neighbours == Neighbours::kAny || StepsDstFastest(loops, outer, inner);
+    return neighbours != Neighbours::kOtherRows || StepsDstFastest(loops, outer, inner);
+  };
+  const auto waits = [&](int outer, int inner) {
+    constexpr int64_t kChange = isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles;
+    return neighbours == Neighbours::kSameSource ? kChange * SourceChanges(loops, outer, inner) : 0;
   };
   int64_t all = 1;
   for (const NestLoop& loop : loops) all *= loop.extent;
   std::optional<Choice> best;
   if (allowed(kNoLoop, kNoLoop)) best = Choice{kNoLoop, kNoLoop, all};
   bool best_keeps_src = false;
+  int64_t best_cycles = all + waits(kNoLoop, kNoLoop);
   for (int outer = kNoLoop; outer < count; ++outer)
     for (int inner = 0; inner < count; ++inner) {
       if (inner == outer || !limits.Allow(loops[inner]) || !allowed(outer, inner)) continue;
       if (outer != kNoLoop && !limits.Allow(loops[outer])) continue;
       const int64_t uops = all / extent(outer) / extent(inner);
+      const int64_t cycles = uops + waits(outer, inner);
       const bool keeps_src = loops[inner].src == 0;
-      if (best && std::make_tuple(-uops, keeps_src) <= std::make_tuple(-best->uops, best_keeps_src))
+      if (best && std::make_tuple(-cycles, keeps_src) <= std::make_tuple(-best_cycles, best_keeps_src))
         continue;
       best = Choice{outer, inner, uops};
+      best_cycles = cycles;
       best_keeps_src = keeps_src;
     }
   return best;
+}
+
+/// The shortest loop that steps src, where several instructions without it are better: src would
+/// change more often than it has to, or the kernel be longer than one beside which GEMMs run.
+int LoopToTakeApart(const std::vector<NestLoop>& loops, const Choice& choice) {
+  int64_t sources = 1;
+  int shortest = kNoLoop;
+  for (int i = 0; i < static_cast<int>(loops.size()); ++i) {
+    if (loops[i].src == 0) continue;
+    sources *= loops[i].extent;
+    if (shortest == kNoLoop || loops[i].extent < loops[shortest].extent) shortest = i;
+  }
+  const bool changes = SourceChanges(loops, choice.outer, choice.inner) > sources;
+  return changes || choice.uops > isa::timing::kKernelUops ? shortest : kNoLoop;
+}
+
+/// The nests of each point of a loop.
+std::vector<LoopNest> FoldEach(const isa::Config& config, NestSpace space, int loop,
+                               TaskBuilder* builder) {
+  const NestLoop apart = space.loops[loop];
+  space.loops.erase(space.loops.begin() + loop);
+  std::vector<LoopNest> nests;
+  for (int64_t i = 0; i < apart.extent; ++i) {
+    for (const LoopNest& nest : FoldNest(config, space, Neighbours::kSameSource, builder))
+      nests.push_back(nest);
+    space.first.dst += apart.dst, space.first.src += apart.src, space.first.wgt += apart.wgt;
+  }
+  return nests;
 }
 
 /// The nests of the two halves of a space: of its kernel's, where that has several micro-ops, or of
@@ -153,6 +201,9 @@ std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space
   const std::optional<Choice> found = ChooseLoops(Limits(config), loops, neighbours);
   if (!found || found->uops * static_cast<int64_t>(space.kernel.size()) > UopDepth(config))
     return FoldHalves(config, {space.first, loops, space.kernel}, neighbours, builder);
+  if (neighbours == Neighbours::kSameSource)
+    if (const int loop = LoopToTakeApart(loops, *found); loop != kNoLoop)
+      return FoldEach(config, {space.first, loops, space.kernel}, loop, builder);
   const Choice& choice = *found;
   LoopNest nest;
   if (choice.outer != kNoLoop) {
@@ -170,6 +221,8 @@ std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space
     if (i != choice.outer && i != choice.inner) rest.push_back(loops[i]);
   if (neighbours == Neighbours::kOtherRows)
     std::stable_partition(rest.begin(), rest.end(), [](const NestLoop& l) { return l.dst == 0; });
+  if (neighbours == Neighbours::kSameSource)
+    std::stable_partition(rest.begin(), rest.end(), [](const NestLoop& l) { return l.src != 0; });
   nest.kernel = builder->Intern(Unrolled(space, rest));
   return {nest};
 }

@@ -29,6 +29,7 @@ UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops);
 enum class Neighbours {
   kAny,
   kOtherRows,  // have different dst, where points with different loops that step dst have
+  kSameSource,  // have the same src where that can be: a requantisation waits for each change
 };
 
 /// Micro-ops of the loop nest that runs every point of a space once, with as few as two hardware
@@ -37,7 +38,8 @@ int64_t FewestUops(const isa::Config& config, const NestSpace& space);
 
 /// The loop nests, mostly one, that together run every point once, with as few micro-ops as two
 /// hardware loops allow. More than one where a kernel would not fit micro-op memory, or where
-/// nothing lies between two micro-ops with the same dst. The innermost hardware loop is one that
+/// nothing lies between two micro-ops with the same dst; and with more of them where src then
+/// changes less often, if that is asked for. The innermost hardware loop is one that
 /// keeps src, where there is a choice.
 std::vector<LoopNest> FoldNest(const isa::Config& config, const NestSpace& space,
                                Neighbours neighbours, TaskBuilder* builder);

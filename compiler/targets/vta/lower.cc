@@ -20,12 +20,12 @@ struct Thread {
 class Lowering {
  public:
   Lowering(const isa::Config& config, const loop::Function& function, isa::Rounding rounding,
-           const SparseConstants& sparse)
+           const SparseConstants& sparse, const std::optional<PhasePlaces>& phases)
       : config_(config),
         function_(function),
         slots_(PlaceBuffers(config, function)),
         builder_(function.name),
-        emitter_(config, sparse, &builder_) {
+        emitter_(config, sparse, phases, &builder_) {
     // A launch starts with every mode 0.
     if (rounding != isa::Rounding::kSingle && config.arch.requant)
       builder_.Add(SetMode{isa::Mode::kRounding, static_cast<int64_t>(rounding)});
@@ -140,8 +140,9 @@ class Lowering {
 }  // namespace
 
 TaskProgram LowerTasks(const isa::Config& config, const loop::Function& function,
-                       isa::Rounding rounding, const SparseConstants& sparse) {
-  return Lowering(config, function, rounding, sparse).Run();
+                       isa::Rounding rounding, const SparseConstants& sparse,
+                       const std::optional<PhasePlaces>& phases) {
+  return Lowering(config, function, rounding, sparse, phases).Run();
 }
 
 }  // namespace vta::compiler::targets

@@ -6,7 +6,10 @@
 // order for two banks, tokens and micro-op places come after.
 #pragma once
 
+#include <optional>
+
 #include "compiler/loop/ir.h"
+#include "compiler/targets/vta/phase_places.h"
 #include "compiler/targets/vta/task.h"
 #include "compiler/targets/vta/weight_terms.h"
 #include "isa/spec/requant.h"
@@ -14,10 +17,12 @@
 namespace vta::compiler::targets {
 
 /// The program of `function`, whose parameters become the DRAM tensors (at offset 0; of those in
-/// `sparse` only what is stored), ended by finish. Errors: throws Error naming block or buffer and
+/// `sparse` only what is stored; what it stores interleaved where `phases` are given), ended by
+/// finish. Errors: throws Error naming block or buffer and
 /// the rule where the function is no VTA program: something not tensorized, a copy that moves no
 /// whole rows, a scratchpad that is full.
 TaskProgram LowerTasks(const isa::Config& config, const loop::Function& function,
-                       isa::Rounding rounding, const SparseConstants& sparse = {});
+                       isa::Rounding rounding, const SparseConstants& sparse = {},
+                       const std::optional<PhasePlaces>& phases = {});
 
 }  // namespace vta::compiler::targets

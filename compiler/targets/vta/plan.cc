@@ -83,10 +83,12 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
            .wide_shift = NeedsWideShift(config, node, scale.lane)}};
 }
 
-/// The convolution of a step, its sums joined by the addition where there is one.
+/// The convolution of a step, whose second operator may take its outputs as phases or join its sums.
 ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const Node& conv,
-                          const Node* add) {
-  ConvWorkload work = ConvWorkloadOf(config, graph, conv);
+                          const Node* second) {
+  const bool interleaves = second && second->op == Op::kDepthToSpace;
+  ConvWorkload work = ConvWorkloadOf(config, graph, conv, interleaves ? second : nullptr);
+  const Node* const add = interleaves ? nullptr : second;
   if (!add) return work;
   const AddWorkload sum = AddWorkloadOf(config, graph, *add);
   const int own = add->inputs[0] == conv.output ? 0 : 1;
@@ -95,9 +97,10 @@ ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const N
 }
 
 StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& node,
-                  const Node* add) {
-  const ConvWorkload work = StepWorkload(config, graph, node, add);
+                  const Node* second) {
+  const ConvWorkload work = StepWorkload(config, graph, node, second);
   const ConvShape& shape = work.shape;
+  const Node* const add = shape.residual ? second : nullptr;
   const std::string name = StrCat(ProgramName(node), add ? "_add" : "");
   const ConvTiling tiling = ChooseConvTiling(config, shape, name);
   const ConvDefinition definition = DefineConv(config, graph.rounding(), work.common, name, shape);
@@ -105,11 +108,12 @@ StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& nod
       definition.function,
       ScheduleConv(config, graph.rounding(), definition, shape, tiling),
       Print(tiling),
-      {{"x", node.inputs[0]}, {"y", add ? add->output : node.output}},
+      {{"x", node.inputs[0]}, {"y", second ? second->output : node.output}},
       {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
-  if (shape.weight_terms > 1)
+  if (shape.weight_terms > 1 || shape.absent_taps)
     plan.sparse.emplace("w", StoredWeights(config, plan.constants[0].second, shape));
   if (shape.border_table) plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
+  if (second && !add) plan.phases = PlacePhases(config, graph, *second, shape);
   if (!add) return plan;
   const Residual& residual = *shape.residual;
   const int64_t weight = residual.scales_skip() ? 1 : residual.skip_factor;
@@ -170,18 +174,22 @@ void RequireBlocks(const isa::Config& config, const Graph& graph, const Node& no
 }
 
 /// What a step of several operators has to be.
-const Node* ResidualAdd(const isa::Config& config, const Graph& graph,
-                        std::span<const NodeId> nodes) {
+const Node* SecondOf(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
   if (nodes.size() == 1) return nullptr;
-  const Node &conv = graph.nodes().at(nodes[0]), &add = graph.nodes().at(nodes[1]);
-  const bool adds = std::count(add.inputs.begin(), add.inputs.end(), conv.output) == 1;
-  if (nodes.size() != 2 || conv.op != Op::kConv2dI8 || add.op != Op::kAddI8 || !adds)
+  const Node &conv = graph.nodes().at(nodes[0]), &second = graph.nodes().at(nodes[1]);
+  const bool reads = std::count(second.inputs.begin(), second.inputs.end(), conv.output) == 1;
+  const bool adds = second.op == Op::kAddI8;
+  if (nodes.size() != 2 || conv.op != Op::kConv2dI8 || !reads ||
+      !(adds || second.op == Op::kDepthToSpace))
     Refuse(conv, "operators", std::to_string(nodes.size()),
-           "must be one, or a convolution and the addition of its result to another tensor");
+           "must be one, or a convolution and the addition of its result to another tensor or what "
+           "interleaves it");
+  if (!adds) return &second;
   if (!config.arch.mul)
-    Refuse(add, "arch.mul", "0", "codes in the accumulators are scaled by the ALU operation mul");
-  RequireSameShapes(graph, add);
-  return &add;
+    Refuse(second, "arch.mul", "0",
+           "codes in the accumulators are scaled by the ALU operation mul");
+  RequireSameShapes(graph, second);
+  return &second;
 }
 
 }  // namespace
@@ -189,13 +197,13 @@ const Node* ResidualAdd(const isa::Config& config, const Graph& graph,
 void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
   const Node& node = graph.nodes().at(nodes[0]);
   RequireBlocks(config, graph, node);
-  const Node* const add = ResidualAdd(config, graph, nodes);
+  const Node* const second = SecondOf(config, graph, nodes);
   switch (node.op) {
     case Op::kConv2dI8:
     case Op::kDenseI8:
     case Op::kAvgPoolI8:
     case Op::kRequantI8:
-      ChooseConvTiling(config, StepWorkload(config, graph, node, add).shape, ProgramName(node));
+      ChooseConvTiling(config, StepWorkload(config, graph, node, second).shape, ProgramName(node));
       return;
     case Op::kMaxPoolI8:
       ChoosePoolTile(config, ProgramName(node), MaxPoolShape(config, graph, node));
@@ -212,6 +220,9 @@ void RequireStep(const isa::Config& config, const Graph& graph, std::span<const 
       RequireSameShapes(graph, node);
       RequireAdd(config, ProgramName(node), AddWorkloadOf(config, graph, node).shape);
       return;
+    case Op::kDepthToSpace:
+      Refuse(node, "operator", "depth_to_space",
+             "is done by the store of a convolution, and this one's is not its own");
     default:
       Refuse(node, "operator", std::string(Spec(node.op).name), "is none of the VTA target's");
   }
@@ -220,7 +231,7 @@ void RequireStep(const isa::Config& config, const Graph& graph, std::span<const 
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
   const Node& node = graph.nodes().at(nodes[0]);
   RequireBlocks(config, graph, node);
-  const Node* const add = ResidualAdd(config, graph, nodes);
+  const Node* const second = SecondOf(config, graph, nodes);
   switch (node.op) {
     case Op::kMaxPoolI8:
       return PlanMaxPool(config, graph, node);
@@ -229,7 +240,7 @@ StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const
     case Op::kMulI8:
       return PlanMul(config, graph, node);
     default:
-      return PlanConv(config, graph, node, add);
+      return PlanConv(config, graph, node, second);
   }
 }
 

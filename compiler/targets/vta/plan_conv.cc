@@ -26,18 +26,36 @@ int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// The parts of a grouped convolution whose channels are whole blocks: as few groups as that takes
 /// in each part, the others' weights 0. One part where channels do not divide so.
-void SplitGroups(int64_t block, const ConvWorkload& work, ConvShape* shape) {
-  const int64_t in = work.in_channels / work.groups, out = work.out_channels / work.groups;
+void SplitGroups(int64_t block, ConvWorkload* work) {
+  const int64_t in = work->in_channels / work->groups;
+  const int64_t out = work->out_channels / work->groups / work->phases();  // of a phase
   const int64_t together = std::lcm(block / std::gcd(block, in), block / std::gcd(block, out));
-  const int64_t parts = CeilDiv(work.groups, together);
-  shape->groups = 1;
-  shape->ci = CeilDiv(work.in_channels, block);
-  shape->co = CeilDiv(work.out_channels, block);
-  const int64_t ci = together * in / block, co = together * out / block;
-  if (work.groups == 1 || parts * ci != shape->ci || parts * co != shape->co) return;
-  shape->groups = parts;
-  shape->ci = ci;
-  shape->co = co;
+  const int64_t parts = CeilDiv(work->groups, together);
+  ConvShape& shape = work->shape;
+  shape.groups = 1;
+  shape.ci = CeilDiv(work->in_channels, block);
+  shape.co = CeilDiv(work->out_channels, block * shape.phases_w);
+  work->groups_together = work->groups;
+  const int64_t ci = together * in / block, co = together * out * shape.phases_h / block;
+  if (work->groups == 1 || parts * ci != shape.ci || parts * co != shape.co) return;
+  shape.groups = parts;
+  shape.ci = ci;
+  shape.co = co;
+  work->groups_together = together;
+}
+
+/// Whether there are taps that no output of a phase has: phases see windows of different sizes.
+bool HasAbsentTaps(const Tensor& weights, const ConvWorkload& work) {
+  const std::vector<int16_t> codes = ops::WeightCodes(weights);
+  const int64_t taps = work.shape.kh * work.shape.kw;
+  const int64_t per_phase = work.out_channels / work.groups / work.phases();
+  std::vector<bool> present(work.phases() * taps);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t channel = at / (std::ssize(codes) / work.out_channels);
+    if (codes[i] != 0) present[channel / per_phase % work.phases() * taps + at % taps] = true;
+  }
+  return std::ranges::find(present, false) != present.end();
 }
 
 /// One term of a convolution, in channels.
@@ -77,6 +95,7 @@ template <typename F>
 void ForEachWeight(const isa::Config& config, const Graph& graph, const Node& node,
                    const ConvWorkload& work, const F& visit) {
   const std::vector<int16_t> data = ops::WeightCodes(*graph.constant(node.inputs[1]));
+  const int64_t block = ChannelBlocks(config).channels;
   const int64_t ipg = work.in_channels / work.groups, opg = work.out_channels / work.groups;
   const int64_t kh = work.shape.kh, kw = work.shape.kw;
   int64_t at = 0;
@@ -90,7 +109,7 @@ void ForEachWeight(const isa::Config& config, const Graph& graph, const Node& no
           const double value =
               factor == 1 ? wanted : std::clamp<double>(std::round(wanted), -128, 127);
           carry = wanted - value;
-          visit(Weight{o, o / opg * ipg + i, y, x, static_cast<int64_t>(value)});
+          visit(Weight{work.PlaceOf(o, block), o / opg * ipg + i, y, x, static_cast<int64_t>(value)});
         }
   }
 }
@@ -108,6 +127,21 @@ void CountTerms(const isa::Config& config, const Graph& graph, const Node& node,
   if (most > 1)
     work->shape.further_weights =
         StoredWeights(config, PackWeights(config, graph, node, *work), work->shape).extra();
+}
+
+void ReadPhases(const isa::Config& config, const Node& interleaves, ConvWorkload* work) {
+  const std::vector<int64_t>& blocks = interleaves.Ints("blocks");
+  if (blocks.size() != 2)
+    Refuse(interleaves, "blocks", ToText(blocks), "must be those of a height and a width");
+  if (interleaves.Int("groups") != work->groups)
+    Refuse(interleaves, "groups", std::to_string(interleaves.Int("groups")),
+           StrCat("must be the convolution's ", work->groups));
+  work->shape.phases_h = blocks[0], work->shape.phases_w = blocks[1];
+  const int64_t block = ChannelBlocks(config).channels;
+  const int64_t channels = work->out_channels / work->phases();
+  if (channels % block != 0)
+    Refuse(interleaves, "channels", std::to_string(channels),
+           StrCat("must be whole blocks of ", block));
 }
 
 /// A code that a padded channel never leaves.
@@ -167,7 +201,36 @@ void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, 
   shape->border_table = shape->padded() && pad_value != 0 && !config.arch.pad_value;
 }
 
-ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node) {
+int64_t ConvWorkload::PlaceOf(int64_t channel, int64_t block) const {
+  if (phases() == 1) return channel;
+  const int64_t per_group = out_channels / groups / phases();
+  const int64_t phase = channel / per_group % phases(), group = channel / per_group / phases();
+  const int64_t in_phase = group % groups_together * per_group + channel % per_group;
+  const int64_t blocks = groups_together * per_group / block;
+  const int64_t row = group / groups_together * shape.phases_h + phase / shape.phases_w;
+  const int64_t at = (row * blocks + in_phase / block) * shape.phases_w + phase % shape.phases_w;
+  return at * block + in_phase % block;
+}
+
+PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
+                        const ConvShape& shape) {
+  const std::vector<int64_t>& crops = interleaves.Ints("crops");
+  const BlockSizes out = BlocksOf(config, graph.shape(interleaves.output));
+  return {.parts = shape.batch * shape.groups,
+          .block_h = shape.phases_h,
+          .block_w = shape.phases_w,
+          .blocks = shape.co / shape.phases_h,
+          .height = shape.out_h(),
+          .width = shape.out_w(),
+          .crop_top = crops[0],
+          .crop_left = crops[1],
+          .out_h = out.height,
+          .out_w = out.width,
+          .element_parts = ChannelBlocks(config).out_parts};
+}
+
+ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
+                            const Node* interleaves) {
   ConvWorkload work;
   work.common = LaneOf(node);
   ConvShape& s = work.shape;
@@ -185,7 +248,9 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
       s.kh = w[2], s.kw = w[3];
       ReadWindow(config, node, node.Int("pad_value"), &s);
     }
-    SplitGroups(ChannelBlocks(config).channels, work, &s);
+    if (interleaves) ReadPhases(config, *interleaves, &work);
+    SplitGroups(ChannelBlocks(config).channels, &work);
+    if (interleaves) s.absent_taps = HasAbsentTaps(*graph.constant(node.inputs[1]), work);
     if (graph.type(node.inputs[1]).dtype != DType::kInt8) CountTerms(config, graph, node, &work);
     if (EpilogueOf(config) == EpilogueKind::kShift) {
       const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
@@ -232,13 +297,13 @@ std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, 
     return Diagonal(config, static_cast<int8_t>(std::lround(factor)));
   }
   const ConvShape& s = work.shape;
-  const ChannelBlocks blocks(config);
+  const ConvBlocks blocks(config, s);
   const int64_t block_in = config.arch.block_in, block_out = config.arch.block_out;
   const int64_t term = s.groups * s.co * blocks.out_parts * s.ci * s.kh * s.kw * blocks.in_parts *
                        config.wgt_bytes();
   std::vector<uint8_t> packed(s.weight_terms * term);
   ForEachWeight(config, graph, node, work, [&](const Weight& w) {
-    const int64_t group = w.out / blocks.channels / s.co;
+    const int64_t group = w.out / blocks.channels / (s.co * s.phases_w);
     const int64_t in = w.in / blocks.channels - group * s.ci;
     const int64_t tap = ((w.out / block_out * s.ci + in) * s.kh + w.ky) * s.kw + w.kx;
     const int64_t part = tap * blocks.in_parts + w.in % blocks.channels / block_in;
@@ -252,14 +317,14 @@ std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, 
 StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t> packed,
                              const ConvShape& shape) {
   const int64_t elements = static_cast<int64_t>(packed.size()) / config.wgt_bytes();
-  return {packed, config.wgt_bytes(), elements / shape.weight_terms};
+  return {packed, config.wgt_bytes(), shape.absent_taps ? 0 : elements / shape.weight_terms};
 }
 
 std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
                                 const ConvWorkload& work) {
   const ConvShape& s = work.shape;
   const int64_t block = config.arch.block_out, batch = config.arch.batch;
-  const int64_t channels = s.groups * s.co * ChannelBlocks(config).channels, taps = s.kh * s.kw;
+  const int64_t channels = s.groups * s.co * s.phases_w * ChannelBlocks(config).channels, taps = s.kh * s.kw;
   std::vector<int64_t> sums(channels * taps);  // of the weights of each channel and tap
   if (work.has_weights()) {
     ForEachWeight(config, graph, node, work,
@@ -289,7 +354,8 @@ std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, c
 std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
                                const ConvWorkload& work) {
   const ConvShape& s = work.shape;
-  const size_t lanes = s.groups * s.co * ChannelBlocks(config).channels;
+  const ChannelBlocks blocks(config);
+  const size_t lanes = s.groups * s.co * s.phases_w * blocks.channels;
   if (!work.has_weights()) {
     const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
     return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
@@ -299,7 +365,7 @@ std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, co
   std::vector<int64_t> most(lanes);
   const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
   for (int64_t c = 0; c < work.out_channels; ++c)
-    packed[c] = ScaleOf(config, graph, node, work, weights, c).lane;
+    packed[work.PlaceOf(c, blocks.channels)] = ScaleOf(config, graph, node, work, weights, c).lane;
   ForEachWeight(config, graph, node, work,
                 [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
   const std::vector<int32_t> own = PackParameters(config, packed, most, s.wide_shift);

@@ -7,6 +7,7 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/targets/vta/conv.h"
+#include "compiler/targets/vta/phase_places.h"
 #include "compiler/targets/vta/weight_terms.h"
 
 namespace vta::compiler::targets {
@@ -23,12 +24,22 @@ struct ConvWorkload {
   isa::RequantLane common;  // zero point and range
   // Of a convolution with weights, in channels:
   int64_t in_channels = 0, out_channels = 0, groups = 1;
+  int64_t groups_together = 1;  // in one part of shape.groups
 
   bool has_weights() const { return out_channels > 0; }
+  int64_t phases() const { return shape.phases_h * shape.phases_w; }
+  /// Where an output channel of the node lies among those of the program, whose blocks are of
+  /// `block` channels.
+  int64_t PlaceOf(int64_t channel, int64_t block) const;
 };
 
+/// `interleaves`, if given, takes the node's outputs as phases.
 /// Errors: throws Error at the node with what the target cannot do.
-ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node);
+ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
+                            const Node* interleaves = nullptr);
+/// How the result of such a node is stored.
+PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
+                        const ConvShape& shape);
 /// Window attributes (strides, pads, and dilations where the node has them) into `shape`.
 /// A pad value that the config cannot make asks for a border table. Errors: throws Error where pads
 /// are wider than a DMA can make.
@@ -37,7 +48,8 @@ void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, 
 /// Shape: as the parameter w of DefineConv.
 std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
                                  const ConvWorkload& workload);
-/// Of the further terms of such weights, those elements that are not 0.
+/// Of the further terms of such weights those elements that are not 0, and so of all terms where
+/// taps are absent.
 StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t> packed,
                              const ConvShape& shape);
 /// Shape: as the parameter p.

@@ -47,7 +47,7 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                             const StepAddresses& addresses) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes);
   TaskProgram program =
-      LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse);
+      LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
   for (auto& [name, bytes] : plan.constants)
     if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
       bytes = found->second.Pack(bytes);

@@ -151,9 +151,18 @@ output "e" = %e
 %g : int16[3,2] = gather(%s, %i) {axis=1} "g"
 %o : int16[1,2] = slice(%g) {shape=[1,2], starts=[2,0], steps=[0,1]} "o"
 %w : int16[5,2] = expand(%o) {shape=[5,2]} "w"
-%d : int16[9,4] = dilate(%w) {steps=[2,3], value=-3.0} "d"
 output "g" = %g
+)",
+           R"(%x : int16[1,8,2,3] = input
+%s : int16[2,8,3] = input
+%d : int16[1,2,4,6] = depth_to_space(%x) {blocks=[2,2], crops=[0,0,0,0], groups=1} "d"
+%k : int16[1,2,2,5] = depth_to_space(%x) {blocks=[2,2], crops=[1,0,1,1], groups=2} "k"
+%l : int16[1,1,7,5] = depth_to_space(%x) {blocks=[4,2], crops=[0,1,1,0], groups=1} "l"
+%q : int16[2,4,5] = depth_to_space(%s) {blocks=[2], crops=[0,1], groups=2} "q"
 output "d" = %d
+output "k" = %k
+output "l" = %l
+output "q" = %q
 )"})
     ExpectSame(Parse(body));
 }

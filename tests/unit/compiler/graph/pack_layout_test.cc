@@ -148,19 +148,6 @@ TEST(PackLayout, OtherSlicesArePlain) {
             plain("[2,12,4,5]", "[2,3,4,5,1,4]"));
 }
 
-TEST(PackLayout, ImagesAreDilatedInBlocks) {
-  const auto moves = [](const std::string& type, const std::string& steps) {
-    return Moves(Input("x", "[1,5,2,3]") + On("vta:0", "a", "x", "[1,5,2,3]") + "%d : int8" + type +
-                 " = dilate(%a) {steps=" + steps + ", value=-7.0} \"d\" @cpu:-1\n" +
-                 On("vta:1", "z", "d", type) + "output \"z\" = %z\n");
-  };
-  EXPECT_EQ(moves("[1,5,3,7]", "[1,1,2,3]"),
-            "pack[1,2,2,3,1,4] max_pool_i8 dilate[1,2,3,7,1,4] max_pool_i8 unpack[1,5,3,7]");
-  EXPECT_EQ(moves("[1,9,2,3]", "[1,2,1,1]"),
-            "pack[1,2,2,3,1,4] max_pool_i8 unpack[1,5,2,3] dilate[1,9,2,3] pack[1,3,2,3,1,4] "
-            "max_pool_i8 unpack[1,9,2,3]");
-}
-
 /// x on the accelerator, "e" of it on the CPU, and that on the accelerator again.
 std::string EachMoves(const std::string& more, const std::string& e) {
   return Moves(Input("x", "[1,6,2,2]") + more + On("vta:0", "a", "x", "[1,6,2,2]") + e +

@@ -40,6 +40,10 @@ std::vector<Case> Cases() {
   const auto pad = [](std::string mode) -> Attributes {
     return {{"mode", mode}, {"pads", Ints{0, 2, 1, 3}}, {"value", -3.0}};
   };
+  const auto blocks = [](Ints sizes, Ints crops, int64_t groups) {
+    return Attributes{
+        {"blocks", std::move(sizes)}, {"crops", std::move(crops)}, {"groups", groups}};
+  };
   const auto reflect = [](Ints pads) -> Attributes {
     return {{"mode", "reflect"}, {"pads", pads}, {"value", 0.0}};
   };
@@ -136,8 +140,10 @@ std::vector<Case> Cases() {
       {Op::kGather, {{kI8, {9}}, {DType::kInt32, {}}}, {{"axis", int64_t{0}}}},
       {Op::kExpand, {{kF32, {4, 1, 1}}}, {{"shape", Ints{2, 4, 3, 1}}}},
       {Op::kExpand, {{kF32, {}}}, {{"shape", Ints{2, 3}}}},
-      {Op::kDilate, {codes}, {{"steps", Ints{1, 2, 3, 1}}, {"value", -7.0}}},
-      {Op::kDilate, {{kF32, {}}}, {{"steps", Ints{}}, {"value", 0.0}}},
+      {Op::kDepthToSpace, {{kF32, {2, 36, 3, 2}}}, blocks({2, 3}, {0, 0, 0, 0}, 1)},
+      {Op::kDepthToSpace, {{kI8, {1, 24, 4, 3}}}, blocks({3, 2}, {2, 1, 3, 0}, 2)},
+      {Op::kDepthToSpace, {{kF32, {2, 6, 5}}}, blocks({3}, {4, 1}, 2)},
+      {Op::kDepthToSpace, {{DType::kUint8, {1, 16, 2, 2, 3}}}, blocks({1, 2, 4}, {0, 0, 5, 1, 1, 2}, 1)},
       {Op::kIm2Col, {codes}, With(pool, {{"dilations", Ints{1, 2}}, {"pad_value", int64_t{-9}}})},
       {Op::kConv2dI8, Weighted({2, 4, 7, 6}, {6, 2, 3, 2}),
        With(With(conv, {{"pad_value", int64_t{-9}}}), kClamp)},

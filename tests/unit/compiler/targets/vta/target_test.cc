@@ -293,8 +293,8 @@ TEST(VtaTarget, SaysWhyItRefuses) {
                   sum(c);
                   AddSum(&c, 16, 1, 1, true);
                 }),
-            "operators = 3: must be one, or a convolution and the addition of its "
-            "result to another tensor");
+            "operators = 3: must be one, or a convolution and the addition of its result to another "
+            "tensor or what interleaves it");
   EXPECT_EQ(why(Batched(1),
                 [](Case& c) {
                   const ValueId x = c.Input("x", 1, 16, 5, 5);
