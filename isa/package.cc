@@ -1,5 +1,6 @@
 #include "isa/package.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -12,11 +13,12 @@
 namespace vta::isa {
 namespace {
 
-constexpr std::string_view kMagic = "VTAPKG01";
+constexpr std::string_view kMagic = "VTAPKG";
 constexpr std::array<std::string_view, 4> kSections = {"manifest", "code", "constants", "modules"};
 constexpr size_t kNameBytes = 16;
 constexpr size_t kRowBytes = kNameBytes + 3 * 8;
-constexpr size_t kHeadBytes = kMagic.size() + kSections.size() * kRowBytes;
+constexpr size_t kTableOffset = kMagic.size() + kPackageFormat.size();
+constexpr size_t kHeadBytes = kTableOffset + kSections.size() * kRowBytes;
 constexpr int64_t kMaxArenaBytes = int64_t{1} << 32;  // the reach of a 32-bit physical address
 
 struct TypeRow {
@@ -252,6 +254,7 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
       std::span(reinterpret_cast<const uint8_t*>(manifest.data()), manifest.size()), package.code,
       package.constants, modules};
   std::vector<uint8_t> out(kMagic.begin(), kMagic.end());
+  out.insert(out.end(), kPackageFormat.begin(), kPackageFormat.end());
   uint64_t offset = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {
     std::array<char, kNameBytes> name = {};
@@ -269,14 +272,23 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
 
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
   if (!IsPackage(bytes))
-    throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kMagic, "\""));
+    throw Error(
+        file, "", "",
+        StrCat("is not a VTA package: it must start with \"", kMagic, kPackageFormat, "\""));
+  const std::span<const uint8_t> format =
+      bytes.subspan(kMagic.size())
+          .first(std::min(kPackageFormat.size(), bytes.size() - kMagic.size()));
+  if (format.size() == kPackageFormat.size() && !std::ranges::equal(format, kPackageFormat))
+    throw Error(file, "format", std::string(format.begin(), format.end()),
+                StrCat("this version reads format ", kPackageFormat,
+                       ": compile the model again, or take the version that made the package"));
   if (bytes.size() < kHeadBytes)
     throw Error(file, "", StrCat(bytes.size(), " bytes"),
                 StrCat("is cut off: the head alone has ", kHeadBytes));
   std::array<std::span<const uint8_t>, kSections.size()> contents;
   uint64_t expected = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {
-    const uint8_t* row = bytes.data() + kMagic.size() + i * kRowBytes;
+    const uint8_t* row = bytes.data() + kTableOffset + i * kRowBytes;
     std::array<char, kNameBytes> name = {};
     std::copy(kSections[i].begin(), kSections[i].end(), name.begin());
     if (std::memcmp(row, name.data(), kNameBytes) != 0)
