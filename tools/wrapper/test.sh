@@ -83,7 +83,7 @@ SayWhySkipped() {
 
 # TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
-  local -a pick=() groups=(build rtl cross test)
+  local -a pick=() groups=(build rtl cross package test)
   local proofs=0 arm64=0
   while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
     case $1 in
@@ -109,7 +109,7 @@ TestCommand() {
 SanitizeCommand() {
   local -a pick=()
   if (($#)); then pick=(-R "$1"); fi
-  EnsurePackages build rtl test sanitize
+  EnsurePackages build rtl package test sanitize
   Configure sanitize
   Build sanitize
   # Half the time goes without these: deep stacks for each allocation, and the heap for locals.
