@@ -253,8 +253,8 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
   const std::array<std::span<const uint8_t>, 4> contents = {
       std::span(reinterpret_cast<const uint8_t*>(manifest.data()), manifest.size()), package.code,
       package.constants, modules};
-  std::vector<uint8_t> out(kMagic.begin(), kMagic.end());
-  out.insert(out.end(), kPackageFormat.begin(), kPackageFormat.end());
+  const std::string head = StrCat(kMagic, kPackageFormat);
+  std::vector<uint8_t> out(head.begin(), head.end());
   uint64_t offset = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {
     std::array<char, kNameBytes> name = {};
