@@ -50,6 +50,6 @@ fi
 
 Step "and away with it"
 Inside apt-get -q purge -y vta >/dev/null
-left=$(cd -- "$machine" && find usr etc var/lib/vta* -path '*vta*' ! -path 'usr/share/mime/*' 2>/dev/null || true)
+left=$(cd -- "$machine" && find usr etc -name vta -o -name 'vta[-_.]*' -o -name 'libvta*')
 if [[ -n $left ]]; then echo "left behind: $left"; exit 1; fi
 Step "passed"
