@@ -1,8 +1,8 @@
 // The package: one file that holds a compiled network. It is all that compiler and runtime share.
 //
-// Layout: "VTAPKG" and the two digits of the format, a table of sections (name, offset, size,
-// content hash), the sections. The manifest is JSON; code (instruction words), constants (a part of
-// the arena) and modules (code for CPUs, one module after the other) are raw bytes.
+// Layout: the magic (package_format.h), a table of sections (name, offset, size, content hash), the
+// sections. The manifest is JSON; code (instruction words), constants (a part of the arena) and
+// modules (code for CPUs, one module after the other) are raw bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,6 @@
 #include "isa/support/aligned_bytes.h"
 
 namespace vta::isa {
-
-/// What is written, and all that is read: any change of the file that a reader must know of makes
-/// it another one.
-inline constexpr std::string_view kPackageFormat = "01";
 
 enum class ElementType : uint8_t { kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kBool };
 std::string_view ElementTypeName(ElementType type);

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S python3 -B
+#!/usr/bin/python3 -B
 """Draws the pictures of the pages from what the tool says; that they are current is a test (tests/lint/generated.txt).
 
 usage: draw.py machine [CONFIG] | flow | timeline    an SVG on stdout
@@ -194,17 +194,20 @@ def report(output):
     """The page of a run, with a layer chosen."""
     sys.path.insert(0, os.path.join(ROOT, "tests/cli"))
     import browser
+    from PIL import Image
     with tempfile.TemporaryDirectory() as folder:
-        model, page = os.path.join(folder, "mobilenet_v2.onnx"), os.path.join(folder, "page.html")
-        vta("model", "mobilenet_v2", "-o", model)
-        vta("run", model, "--html", page)
-        shown = browser.Browser(width=1200, height=1000)
+        page = os.path.join(folder, "page.html")
+        vta("run", DIGITS, "--html", page)
+        shown = browser.Browser(width=1200, height=1070)
         shown.open(page)
-        place = shown.place(".dot")
+        place = shown.place('.dot[aria-label="conv2"]')
         shown.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+        shown.mouse("mouseMoved", 1, 1)
         shown.evaluate("scrollTo(0, 0)")
+        shown.frame()
         shown.screenshot(output, whole=False)
         shown.close()
+    Image.open(output).quantize(128).save(output, optimize=True)
 
 
 def main(arguments):
