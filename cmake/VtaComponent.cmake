@@ -54,6 +54,22 @@ function(vta_component name)
   vta_install_component(${name} "${ARG_FOLDERS}" "${package_links}" "${ARG_PACKAGES}" "${ARG_MODULES}")
 endfunction()
 
+# vta_ship(PATH...): files or folders of the sources are installed, under their names there, where ShippedPath finds them.
+# A build folder has all of the sources in that place.
+function(vta_ship)
+  foreach(path IN LISTS ARGN)
+    cmake_path(GET path PARENT_PATH folder)
+    if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${path})
+      install(DIRECTORY ${CMAKE_SOURCE_DIR}/${path} DESTINATION share/vta/${folder} PATTERN __pycache__ EXCLUDE)
+    else()
+      install(FILES ${CMAKE_SOURCE_DIR}/${path} DESTINATION share/vta/${folder})
+    endif()
+  endforeach()
+endfunction()
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share)
+file(RELATIVE_PATH sources ${CMAKE_BINARY_DIR}/share ${CMAKE_SOURCE_DIR})
+file(CREATE_LINK ${sources} ${CMAKE_BINARY_DIR}/share/vta SYMBOLIC)
+
 # One export set a component, so that a board's runtime is found without what the compiler needs.
 function(vta_install_component name folders links packages modules)
   install(TARGETS vta_${name} EXPORT vta_${name} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -1,8 +1,8 @@
 // The package: one file that holds a compiled network. It is all that compiler and runtime share.
 //
-// Layout: 8 bytes magic, a table of sections (name, offset, size, content hash), the sections. The
-// manifest is JSON; code (instruction words), constants (a part of the arena) and modules (code for
-// CPUs, one module after the other) are raw bytes.
+// Layout: the magic (package_format.h), a table of sections (name, offset, size, content hash), the
+// sections. The manifest is JSON; code (instruction words), constants (a part of the arena) and
+// modules (code for CPUs, one module after the other) are raw bytes.
 #pragma once
 
 #include <cstdint>
@@ -110,12 +110,12 @@ struct Package {
 /// together.
 void ValidatePackage(const Package& package, const std::string& file);
 
-/// Whether bytes begin as a package does.
+/// Whether bytes begin as a package does, of whatever format.
 bool IsPackage(std::span<const uint8_t> bytes);
 
 std::vector<uint8_t> SerializePackage(const Package& package);
 /// Errors: throws Error naming file, section or manifest place, value and rule; also where the
-/// bytes were made with other encoding tables than this build's.
+/// bytes are of another format, or were made with other encoding tables than this build's.
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file);
 
 /// The manifest section: JSON.

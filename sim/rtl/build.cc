@@ -16,6 +16,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
+#include "isa/support/shipped.h"
 #include "isa/support/temporary.h"
 #include "sim/rtl/shell.h"
 #include "sim/rtl/training.h"
@@ -238,14 +239,10 @@ std::string CacheDir(const ModelOptions& options) {
 }
 
 std::string HardwareSources(const ModelOptions& options) {
-  std::string tried;
-  for (const std::string& place : {options.source_dir, Environment("VTA_HOME"),
-                                   std::string(VTA_SOURCE_DIR), std::string(VTA_DATA_DIR)}) {
-    if (place.empty()) continue;
-    if (fs::exists(place + "/hw/vta.f")) return place;
-    tried += StrCat(tried.empty() ? "" : ", ", place);
-  }
-  throw Error("hw/vta.f", "", "", StrCat("is in none of ", tried, "; VTA_HOME may name its place"));
+  if (!options.source_dir.empty()) return options.source_dir;
+  constexpr std::string_view kList = "/hw/vta.f";
+  const std::string list = ShippedPath(kList.substr(1));
+  return list.substr(0, list.size() - kList.size());
 }
 
 std::vector<std::string> DesignFiles(const std::string& source_dir) {

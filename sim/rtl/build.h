@@ -34,9 +34,8 @@ struct ModelOptions {
 /// The folder of the option, without it that of the user; it need not be there.
 std::string CacheDir(const ModelOptions& options = {});
 
-/// Where hw/ and sim/rtl/model/ lie: the option, $VTA_HOME, the sources that this program was built
-/// from, or what was installed with it.
-/// Errors: throws Error when no place has them.
+/// Where hw/ and sim/rtl/model/ lie: the option, or the first place of ShippedPath that has them.
+/// Errors: as ShippedPath.
 std::string HardwareSources(const ModelOptions& options = {});
 
 /// The design's files (hw/vta.f), from the top of the sources.

@@ -79,8 +79,8 @@ class FilesTest(tool.ToolTest):
         # A shipped config, by its name or by none: here of a tool that is installed in this folder.
         os.makedirs(self.path("bin"))
         shutil.copy(tool.TOOL, self.path("bin/vta"))
-        shutil.copytree(os.path.join(tool.SOURCE, "isa/configs"), self.path("share/vta/configs"))
-        shipped = "share/vta/configs/default.json"
+        shutil.copytree(os.path.join(tool.SOURCE, "isa/configs"), self.path("share/vta/isa/configs"))
+        shipped = "share/vta/isa/configs/default.json"
         before = self.read(shipped)
         for words in (["run", "m.onnx", "--report", shipped], ["compile", "m.onnx", "-c", "default", "-o", shipped]):
             self.assertEqual(self.run_process([self.path("bin/vta"), *words]),

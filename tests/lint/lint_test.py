@@ -95,6 +95,45 @@ class LintTest(unittest.TestCase):
         self.write("docs/a.md", "[b](b.md)\n")
         self.expect("links.py", "docs/a.md:1: (b.md): no such file")
 
+    def test_pages(self):
+        index = "| 1 | [A](a.md) | |\n| 2 | [B](../b.md) | |\n\n| [C](../c/README.md) | |\n"
+        clean = {"docs/README.md": index, "docs/a.md": "# A\n\nNext: [b](../b.md)\n",
+                 "b.md": "# B\n\nNext: [every page](docs/README.md)\n", "c/README.md": "# C\n"}
+        for files, problem in (({}, None),
+                               ({"docs/README.md": index + "| [again](a.md) |\n"}, "docs/README.md: lists docs/a.md 2 times, not once"),
+                               ({"docs/README.md": index.replace("| 2", "| 3")}, "docs/README.md: step 3 stands where 2 should"),
+                               ({"docs/README.md": index.replace("1 |", "").replace("2 |", "")}, "docs/README.md: has no row"),
+                               ({"b.md": "# B\n\nNext: [a](docs/a.md)\n"}, "b.md: its last line must be 'Next: [...](...)', to docs/README.md"),
+                               ({"docs/a.md": ""}, "docs/a.md: its last line must be 'Next: [...](...)', to b.md"),
+                               ({"docs/new.md": "# New\n"}, "docs/README.md: lists docs/new.md 0 times, not once")):
+            with self.subTest(problem):
+                for path, text in {**clean, **files}.items():
+                    self.write(path, text)
+                if problem:
+                    self.expect("pages.py", problem)
+                else:
+                    self.expect_clean("pages.py")
+
+    def test_version(self):
+        cmake = "project(vta VERSION 9.3.0 LANGUAGES CXX)\n"
+        new, old = "## [9.3.0] - unreleased\n", "## [9.2.0] - 2026-01-31\n"
+        for files, problem in (({}, None),
+                               ({"CMakeLists.txt": "project(vta)\n"}, "CMakeLists.txt: has no project(vta VERSION X.Y.Z"),
+                               ({"CHANGELOG.md": old}, "CHANGELOG.md: its first section must be of 9.3.0"),
+                               ({"CHANGELOG.md": ""}, "CHANGELOG.md: its first section must be of 9.3.0"),
+                               ({"CHANGELOG.md": new + "## [9.10.0] - 2026-01-31\n"}, "CHANGELOG.md: 9.10.0 stands below 9.3.0"),
+                               ({"CHANGELOG.md": new + "## [9.2.0] - unreleased\n"}, "CHANGELOG.md: 9.2.0 is below a newer one, and unreleased"),
+                               ({"CHANGELOG.md": new + "## 9.2.0\n"}, "CHANGELOG.md: '## 9.2.0': must be"),
+                               ({"docs/a.md": "get vta_9.3.0_amd64.deb\n"}, "docs/a.md:1: names the version")):
+            with self.subTest(problem):
+                self.write("docs/a.md", "get vta_*.deb, vta-9.2.0 is gone\n")
+                for path, text in {"CMakeLists.txt": cmake, "CHANGELOG.md": "# Changelog\n" + new + old, **files}.items():
+                    self.write(path, text)
+                if problem:
+                    self.expect("version.py", problem)
+                else:
+                    self.expect_clean("version.py")
+
     def test_format(self):
         self.write(".clang-format", "BasedOnStyle: Google\n")
         self.write("isa/a.cc", "int a;\n")

@@ -323,6 +323,7 @@ class WrapperTest(unittest.TestCase):
                              (("--yes", "tset"), ("tset: is not a command; did you mean test?",)),
                              (("xyzzy",), ("xyzzy: is not a command\n",)),
                              (("--bogus",), ("--bogus: is not a command\n",)),
+                             (("package", "deb"), ("package takes no argument: deb",)),
                              (("fuzz", "--execs", "0"), ("--execs = '0': must be a positive number",)),
                              (("fuzz", "--seconds", "abc"), ("--seconds = 'abc': must be a positive number",)),
                              (("fuzz", "--seconds"), ("--seconds = '': must be a positive number",)),
@@ -363,14 +364,15 @@ class WrapperTest(unittest.TestCase):
                              (("hw", "lint", "-c", "pynq"), "verilator make"), (("bench", "cycle"), "verilator make"),
                              (("hw", "area"), "yosys"), (("hw", "timing", "--json"), "yosys"), (("hw", "pnr", "-c", "small_8x8"), "python3-venv"),
                              (("bench", "cpu", "resnet18"), "python3-venv"),
-                             (("test",), "verilator make"),
-                             (("test", "--proofs"), "verilator make yosys python3-venv"),
-                             (("test", "--browser", "page"), "verilator make chromium"),
-                             (("test", "--browser", "--proofs"), "verilator make yosys python3-venv chromium")):
+                             (("package",), "dpkg-dev"),
+                             (("test",), "verilator make dpkg-dev"),
+                             (("test", "--proofs"), "verilator make dpkg-dev yosys python3-venv"),
+                             (("test", "--browser", "page"), "verilator make dpkg-dev chromium"),
+                             (("test", "--browser", "--proofs"), "verilator make dpkg-dev yosys python3-venv chromium")):
             with self.subTest(words=words):
                 wanted = re.search("apt-get install --no-install-recommends (.*)", self.vta(*words).stderr)[1]
                 self.assertIn("g++ cmake", wanted)
-                for name in "verilator", "make", "yosys", "python3-venv", "chromium":
+                for name in "verilator", "make", "dpkg-dev", "yosys", "python3-venv", "chromium":
                     self.assertEqual(name in wanted.split(), name in names.split(), wanted)
 
 

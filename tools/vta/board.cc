@@ -7,6 +7,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "isa/support/shipped.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/share.h"
 
@@ -116,14 +117,14 @@ Board ParseBoard(std::string_view text, const std::string& file) {
 
 std::vector<std::string> BoardNames() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(SharedFile("bitstreams/boards")))
+  for (const auto& entry : fs::directory_iterator(ShippedPath("bitstreams/boards")))
     if (fs::exists(entry.path() / "board.json")) names.push_back(entry.path().filename());
   std::ranges::sort(names);
   return names;
 }
 
 std::string BoardFile(const std::string& board, const std::string& file) {
-  return SharedFile(StrCat("bitstreams/boards/", board, "/", file));
+  return ShippedPath(StrCat("bitstreams/boards/", board, "/", file));
 }
 
 Board FindBoard(const std::string& name) {

@@ -8,6 +8,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "isa/support/shipped.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/shared/samples.h"
@@ -15,7 +16,6 @@
 #include "tools/vta/options.h"
 #include "tools/vta/progress.h"
 #include "tools/vta/session.h"
-#include "tools/vta/share.h"
 
 namespace vta::tools {
 namespace {
@@ -30,13 +30,13 @@ struct TestSplit {
 };
 
 TestSplit LoadSplit() {
-  const std::string path = SharedFile("demo/digits.json");
+  const std::string path = ShippedPath("tools/demo/digits.json");
   const Json json = Json::Parse(ReadTextFile(path), path);
   JsonReader reader(json, path);
   JsonReader images = reader.Object("images");
-  return {SharedFile("demo/" + images.String("file")),
+  return {ShippedPath("tools/demo/" + images.String("file")),
           {images.String("type"), images.Double("scale")},
-          SharedFile("demo/" + images.String("labels_file"))};
+          ShippedPath("tools/demo/" + images.String("labels_file"))};
 }
 
 struct Outcome {
@@ -73,9 +73,9 @@ Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSpli
 int Demo(const std::string& config, const EngineOptions& engine) {
   const TestSplit split = LoadSplit();
   ModelOptions quantised, real;
-  quantised.model = SharedFile("demo/digits_int8.onnx");
+  quantised.model = ShippedPath("tools/demo/digits_int8.onnx");
   quantised.config = config;
-  real.model = SharedFile("demo/digits_f32.onnx");
+  real.model = ShippedPath("tools/demo/digits_f32.onnx");
   real.targets = "cpu";
   fmt::print("A CNN for handwritten digits, int8, on the accelerator variant \"{}\", engine {}:\n",
              config, engine.name);

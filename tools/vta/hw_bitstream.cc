@@ -9,6 +9,7 @@
 #include "isa/gen/systemverilog.h"
 #include "isa/package.h"
 #include "isa/support/error.h"
+#include "isa/support/shipped.h"
 #include "tools/vta/bitstreams.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
@@ -74,7 +75,7 @@ struct BitstreamOptions {
 
 int PrintBitstream(const BitstreamOptions& options) {
   const std::string manifest =
-      options.manifest.empty() ? SharedFile("bitstreams/manifest.json") : options.manifest;
+      options.manifest.empty() ? ShippedPath("bitstreams/manifest.json") : options.manifest;
   const Board board = FindBoard(options.board);
   isa::Config config;
   if (options.package.empty()) {

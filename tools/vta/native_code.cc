@@ -6,8 +6,8 @@
 
 #include "compiler/llvm/plugin.h"
 #include "isa/support/error.h"
+#include "isa/support/shipped.h"
 #include "runtime/cpu_features.h"
-#include "tools/vta/share.h"
 
 namespace vta::tools {
 namespace {
@@ -49,7 +49,7 @@ compiler::ModuleCode BuildModule(std::span<const compiler::lower::Kernel> kernel
                                  const compiler::lower::CpuSpec& cpu, bool dump) {
   using compiler::llvm::BuildModuleFunction;
   static const auto build = [] {
-    const std::string file = LibraryFile(compiler::llvm::kPluginFile);
+    const std::string file = ShippedLibrary(compiler::llvm::kPluginFile);
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const symbol = library ? dlsym(library, compiler::llvm::kPluginSymbol) : nullptr;
     if (!symbol) throw Error(file, "", "", StrCat("cannot be loaded: ", dlerror()));

@@ -18,8 +18,8 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/shipped.h"
 #include "tools/vta/python_tools.h"
-#include "tools/vta/share.h"
 #include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
@@ -62,7 +62,7 @@ PeerOptions OnnxRuntimePeer(std::vector<int64_t> cores, int64_t threads) {
   options.name = "ONNX Runtime";
   // Isolated: nothing of the user's own packages and settings.
   options.command = {tools.folder + "/bin/python", "-I", "-B",
-                     SharedFile("bench/onnxruntime_peer.py")};
+                     ShippedPath("tools/bench/onnxruntime_peer.py")};
   options.cores = std::move(cores);
   options.threads = threads;
   return options;

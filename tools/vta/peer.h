@@ -25,7 +25,7 @@ struct PeerOptions {
 };
 
 /// ONNX Runtime, as tools/python.txt has it.
-/// Errors: as FindPythonTools and SharedFile.
+/// Errors: as FindPythonTools and ShippedPath.
 PeerOptions OnnxRuntimePeer(std::vector<int64_t> cores, int64_t threads);
 
 using NamedTensors = std::map<std::string, compiler::Tensor>;

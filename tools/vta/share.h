@@ -1,5 +1,4 @@
-// The files that the tool ships: accelerator configs, the demo's network, the other side of
-// benchmarks.
+// The accelerator configs that the tool ships.
 #pragma once
 
 #include <string>
@@ -8,13 +7,6 @@
 #include "isa/config.h"
 
 namespace vta::tools {
-
-/// The path of a shipped file such as "configs/default.json" or "demo/digits.json": beside an
-/// installed tool in share/vta, otherwise in the source tree it was built from. Errors: throws
-/// Error naming the file where neither place has it.
-std::string SharedFile(const std::string& name);
-/// The same for a shared library that is a part of the tool.
-std::string LibraryFile(const std::string& name);
 
 /// The names of the shipped accelerator variants, sorted.
 std::vector<std::string> ShippedConfigs();

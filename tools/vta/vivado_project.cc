@@ -10,13 +10,13 @@
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/shipped.h"
 #include "isa/support/temporary.h"
 #include "sim/rtl/build.h"
 #include "tools/shared/usage.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/bitstreams.h"
 #include "tools/vta/kept_area.h"
-#include "tools/vta/share.h"
 #include "tools/vta/vivado_settings.h"
 
 namespace vta::tools {
@@ -72,7 +72,7 @@ std::vector<std::string> WriteRtl(const isa::Config& config, const fs::path& fol
 }
 
 void WriteScripts(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(SharedFile("bitstreams/vivado"))) {
+  for (const auto& entry : fs::directory_iterator(ShippedPath("bitstreams/vivado"))) {
     const fs::path to = folder / entry.path().filename();
     Write(to, ReadTextFile(entry.path()));
     fs::permissions(to, fs::status(entry.path()).permissions());

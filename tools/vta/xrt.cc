@@ -9,6 +9,7 @@
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/shipped.h"
 #include "tools/shared/usage.h"
 #include "tools/shared/validators.h"
 #include "tools/vta/bit_file.h"
@@ -55,7 +56,7 @@ int WriteXclbin(const Options& options) {
 int MakeXrtRoot(const std::string& output) {
   driver::RequireXrt("vta hw xrt");
   if (output.empty()) throw UsageError("--output", "", "", "must name a folder");
-  const fs::path driver = fs::absolute(LibraryFile("libvta_xrt.so")),
+  const fs::path driver = fs::absolute(ShippedLibrary("libvta_xrt.so")),
                  lib = fs::absolute(output) / "lib", link = lib / "libxrt_core.so.2";
   std::error_code error, ignored;
   fs::create_directories(lib, error);

@@ -55,7 +55,7 @@ FuzzCommand() {
         ;;
     esac
   done
-  EnsurePackages build test sanitize
+  EnsurePackages build package test sanitize
   Configure sanitize
   Build sanitize fuzz_targets
   if ((${#targets[@]} == 0)); then read -ra targets < <(FuzzTargets); fi

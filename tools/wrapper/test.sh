@@ -39,7 +39,7 @@ SeedTests() {
 
 # TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
-  local -a pick=() groups=(build rtl cross test)
+  local -a pick=() groups=(build rtl cross package test)
   local proofs=0 arm64=0
   while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
     case $1 in
@@ -66,7 +66,7 @@ TestCommand() {
 SanitizeCommand() {
   local -a pick=()
   if (($#)); then pick=(-R "$1"); fi
-  EnsurePackages build rtl test sanitize
+  EnsurePackages build rtl package test sanitize
   Configure sanitize
   Build sanitize
   SeedTests sanitize

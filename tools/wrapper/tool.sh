@@ -9,7 +9,7 @@ RequireCommand() {
   for known in "${tool_commands[@]}"; do
     if [[ $1 == "$known" ]]; then return; fi
   done
-  near=$(Nearest "$1" test sanitize fuzz train clean help "${tool_commands[@]}")
+  near=$(Nearest "$1" test sanitize fuzz train package clean help "${tool_commands[@]}")
   Refuse "$1: is not a command${near:+; did you mean $near?}" "./vta help lists them"
 }
 

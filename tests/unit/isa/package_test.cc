@@ -294,6 +294,19 @@ TEST(PackageTest, EveryDamagedByteIsRefused) {
         << size;
 }
 
+TEST(PackageTest, AnotherFormatIsRefusedByItsNumber) {
+  std::vector<uint8_t> bytes = SerializePackage(Sample());
+  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "VTAPKG01");
+  bytes[7] = '2';
+  EXPECT_TRUE(IsPackage(bytes));
+  for (const size_t size : {bytes.size(), size_t{8}})
+    EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(size), "f"); }),
+              "f: format = 02: this version reads format 01: compile the model again, or take the "
+              "version that made the package");
+  EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(7), "f"); }),
+            "f: 7 bytes: is cut off: the head alone has 168");
+}
+
 TEST(PackageTest, NamesADamagedSection) {
   std::vector<uint8_t> bytes = SerializePackage(Sample());
   bytes.back() ^= 1;

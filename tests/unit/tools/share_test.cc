@@ -4,6 +4,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/shipped.h"
 #include "tests/support/error_of.h"
 
 namespace vta::tools {
@@ -16,7 +17,7 @@ std::string MessageOf(const std::string& name) {
 TEST(ShareTest, FindsShippedConfigsByNameAndOthersByPath) {
   EXPECT_EQ(FindConfig("default").name, "default");
   EXPECT_EQ(FindConfig("vta_0.0.2").version, isa::Version::k002);
-  EXPECT_EQ(FindConfig(SharedFile("configs/default.json")).name, "default");
+  EXPECT_EQ(FindConfig(ShippedPath("isa/configs/default.json")).name, "default");
 }
 
 TEST(ShareTest, NamesWhatThereIs) {
@@ -24,9 +25,9 @@ TEST(ShareTest, NamesWhatThereIs) {
                                                      "one of "));
   EXPECT_THAT(MessageOf("nope"), testing::HasSubstr("default"));
   EXPECT_EQ(MessageOf("./nope.json"), "./nope.json: cannot open: No such file or directory");
-  EXPECT_THAT(
-      [] { SharedFile("demo/nope"); },
-      testing::ThrowsMessage<Error>(testing::HasSubstr("demo/nope: is shipped with vta but not")));
+  EXPECT_THAT([] { ShippedPath("tools/demo/nope"); },
+              testing::ThrowsMessage<Error>(
+                  testing::HasSubstr("tools/demo/nope: is shipped with vta, and is in none of ")));
 }
 
 }  // namespace
