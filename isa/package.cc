@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "isa/package_format.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
@@ -12,11 +13,10 @@
 namespace vta::isa {
 namespace {
 
-constexpr std::string_view kMagic = "VTAPKG01";
 constexpr std::array<std::string_view, 4> kSections = {"manifest", "code", "constants", "modules"};
 constexpr size_t kNameBytes = 16;
 constexpr size_t kRowBytes = kNameBytes + 3 * 8;
-constexpr size_t kHeadBytes = kMagic.size() + kSections.size() * kRowBytes;
+constexpr size_t kHeadBytes = kPackageMagic.size() + kSections.size() * kRowBytes;
 constexpr int64_t kMaxArenaBytes = int64_t{1} << 32;  // the reach of a 32-bit physical address
 
 struct TypeRow {
@@ -240,8 +240,8 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
 }
 
 bool IsPackage(std::span<const uint8_t> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+  return bytes.size() >= kPackageMagic.size() &&
+         std::memcmp(bytes.data(), kPackageMagic.data(), kPackageMagic.size()) == 0;
 }
 
 std::vector<uint8_t> SerializePackage(const Package& package) {
@@ -251,7 +251,7 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
   const std::array<std::span<const uint8_t>, 4> contents = {
       std::span(reinterpret_cast<const uint8_t*>(manifest.data()), manifest.size()), package.code,
       package.constants, modules};
-  std::vector<uint8_t> out(kMagic.begin(), kMagic.end());
+  std::vector<uint8_t> out(kPackageMagic.begin(), kPackageMagic.end());
   uint64_t offset = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {
     std::array<char, kNameBytes> name = {};
@@ -269,14 +269,14 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
 
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
   if (!IsPackage(bytes))
-    throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kMagic, "\""));
+    throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kPackageMagic, "\""));
   if (bytes.size() < kHeadBytes)
     throw Error(file, "", StrCat(bytes.size(), " bytes"),
                 StrCat("is cut off: the head alone has ", kHeadBytes));
   std::array<std::span<const uint8_t>, kSections.size()> contents;
   uint64_t expected = kHeadBytes;
   for (size_t i = 0; i < kSections.size(); ++i) {
-    const uint8_t* row = bytes.data() + kMagic.size() + i * kRowBytes;
+    const uint8_t* row = bytes.data() + kPackageMagic.size() + i * kRowBytes;
     std::array<char, kNameBytes> name = {};
     std::copy(kSections[i].begin(), kSections[i].end(), name.begin());
     if (std::memcmp(row, name.data(), kNameBytes) != 0)

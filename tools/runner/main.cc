@@ -18,33 +18,24 @@
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
 #include "runtime/session.h"
-#include "tools/shared/exit_status.h"
+#include "tools/help/program.h"
+#include "tools/runner/options.h"
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
-#include "tools/shared/validators.h"
+#include "tools/shared/usage.h"
+#include "tools/shared/version.h"
 
 namespace vta::tools {
 namespace {
 
 constexpr uint64_t kSeed = 1;  // as vta run's, so that both give the same
-constexpr int64_t kMostRepeats = 1'000'000;
-
-struct Options {
-  std::string package, engine = runtime::kFunctionalEngine;
-  std::vector<std::string> inputs, outputs;
-  int64_t threads = 0, repeat = 1;
-  std::string config;
-  std::optional<std::string> timer;
-  std::optional<int64_t> in_flight;
-  bool bisect = false, self_test = false;
-};
 
 /// A package and what runs it.
 class Runner {
  public:
-  explicit Runner(const Options& options) {
+  explicit Runner(const RunnerOptions& options) {
     isa::Package package = isa::ReadPackage(options.package);
     if (options.engine != runtime::kFunctionalEngine) ConfigFor(package, "--engine");
     device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
@@ -74,7 +65,7 @@ class Runner {
   std::unique_ptr<runtime::Session> session_;
 };
 
-void CheckOptions(const Options& options) {
+void CheckOptions(const RunnerOptions& options) {
   if (options.package.empty() && !options.self_test)
     throw UsageError("", "", "", "PACKAGE is required");
   std::vector<std::string> read = options.inputs;
@@ -102,7 +93,7 @@ void PrintLargest(const isa::Package& package, const std::vector<std::vector<uin
 }
 
 // Of the accelerator that the package is for, or of a config.
-int SelfTest(const Options& options) {
+int SelfTest(const RunnerOptions& options) {
   if (options.package.empty() == options.config.empty())
     throw UsageError("--self-test", "", "", "is for a PACKAGE's accelerator, or for a --config");
   const isa::Config config = options.package.empty()
@@ -113,7 +104,7 @@ int SelfTest(const Options& options) {
   return PrintSelfTest(config, options.engine, *device, {});
 }
 
-int Bisect(const Options& options) {
+int Bisect(const RunnerOptions& options) {
   isa::Package package = isa::ReadPackage(options.package);
   ConfigFor(package, "--bisect");
   RequireOneEach("--input", options.inputs, package.inputs);
@@ -124,7 +115,7 @@ int Bisect(const Options& options) {
 }
 
 // Times and throughput, where somebody asked for them; the exit status.
-int Measure(const Options& options, Runner& runner, const Inferences& inputs,
+int Measure(const RunnerOptions& options, Runner& runner, const Inferences& inputs,
             const Inferences& outputs, double alone_ns) {
   if (const auto timer = ParseTimer(options.timer)) {
     const std::vector<std::span<const uint8_t>> sample(inputs[0].begin(), inputs[0].end());
@@ -143,7 +134,7 @@ int Measure(const Options& options, Runner& runner, const Inferences& inputs,
   return 0;
 }
 
-int Run(const Options& options) {
+int Run(const RunnerOptions& options) {
   CheckOptions(options);
   ParseTimer(options.timer);
   if (options.self_test) return SelfTest(options);
@@ -173,44 +164,9 @@ int Run(const Options& options) {
 
 int Main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
-  Options options;
-  CLI::App app("Runs a package that vta compile made.", "vta-run");
-  app.add_option("PACKAGE", options.package, "a package (*.vta)");
-  app.add_option("--engine", options.engine,
-                 StrCat("what runs the accelerator's programs: ", runtime::EngineList()))
-      ->capture_default_str();
-  app.add_option("--input", options.inputs,
-                 "raw samples, back to back, or an array (*.npy); once for each input of the model")
-      ->allow_extra_args(false);
-  app.add_option("--output", options.outputs,
-                 "write the outputs there, raw or as *.npy; once for each")
-      ->allow_extra_args(false);
-  app.add_option("--threads", options.threads, "that compute; without it as many as processors")
-      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
-  app.add_option("--repeat", options.repeat, "run all samples so many times")
-      ->check(IntegerFrom(1, kMostRepeats))
-      ->capture_default_str();
-  app.add_option("--time", options.timer, kTimerHelp);
-  app.add_option("--in-flight", options.in_flight, kInFlightHelp)
-      ->check(IntegerFrom(1, runtime::Pipeline::kMostInFlight));
-  CLI::Option* bisect = app.add_flag("--bisect", options.bisect, kBisectHelp);
-  CLI::Option* self_test = app.add_flag("--self-test", options.self_test, kSelfTestHelp);
-  app.add_option("-c,--config", options.config, "whose programs the self-test is, a file (*.json)")
-      ->needs(self_test);
-  Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"});
-  app.footer(
-      "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "
-      "usage.");
-  app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return std::string("vta-run: ") + e.what() + "\nRun with --help for more information.\n";
-  });
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  return ExitStatus("vta-run", [&] { return Run(options); });
+  RunnerOptions options;
+  const auto app = RunnerApp(options, kCommit);
+  return RunProgram(*app, argc, argv, PlainWriter, [&] { return Run(options); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
@@ -41,8 +42,7 @@ Inferences ReadInputs(const isa::Package& package, const std::vector<std::string
                       StrCat(files[t], ": sample ", i));
     return inputs;
   }
-  std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
-               static_cast<unsigned long long>(seed));
+  Log(LogLevel::kInfo, StrCat("no --input: one random sample from seed ", seed));
   Inferences inputs(1);
   for (size_t t = 0; t < package.inputs.size(); ++t)
     inputs[0].push_back(RandomSample(package.tensors[package.inputs[t]], seed + t));

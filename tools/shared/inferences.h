@@ -29,7 +29,7 @@ Inferences ReadInferences(const isa::Package& package, const std::vector<int64_t
                           ParseFunction* parse = ParseSamples);
 
 /// Those of the package's inputs, all finite. Without files one inference of random numbers, which
-/// it says on stderr. Errors: as ReadInferences, RequireFinite.
+/// the log says. Errors: as ReadInferences, RequireFinite.
 Inferences ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
                       const Encoding& encoding, uint64_t seed, ParseFunction* parse = ParseSamples);
 

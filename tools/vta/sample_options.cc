@@ -10,6 +10,7 @@ namespace vta::tools {
 void AddEncodingTo(CLI::App& app, Encoding* encoding, CLI::Option* files) {
   constexpr double kLargest = std::numeric_limits<double>::max();
   const auto finite = NumberFrom(-kLargest, kLargest, "must be a finite number");
+  app.option_defaults()->group("Inputs");
   app.add_option("--input-type", encoding->type,
                  "element type in the input files, where it is not the model's")
       ->check(OneOf(StoredTypeNames()))

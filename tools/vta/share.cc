@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "isa/support/error.h"
+#include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
@@ -73,8 +74,10 @@ std::string ConfigFile(const std::string& name_or_path) {
   const std::string folder = fs::path(SharedFile("configs/default.json")).parent_path().string();
   const std::string shipped = StrCat(folder, "/", name_or_path, ".json");
   if (fs::exists(shipped, ignored)) return shipped;
+  const std::vector<std::string> shipped_names = ShippedConfigs();
   throw UsageError("config", "", name_or_path,
-                   StrCat("must be the path of a file or one of ", Listed(ShippedConfigs())));
+                   StrCat("must be the path of a file or one of ", Listed(shipped_names),
+                          DidYouMean(name_or_path, shipped_names)));
 }
 
 isa::Config FindConfig(const std::string& name_or_path) {
