@@ -269,7 +269,8 @@ std::vector<uint8_t> SerializePackage(const Package& package) {
 
 Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
   if (!IsPackage(bytes))
-    throw Error(file, "", "", StrCat("is not a VTA package: it must start with \"", kPackageMagic, "\""));
+    throw Error(file, "", "",
+                StrCat("is not a VTA package: it must start with \"", kPackageMagic, "\""));
   if (bytes.size() < kHeadBytes)
     throw Error(file, "", StrCat(bytes.size(), " bytes"),
                 StrCat("is cut off: the head alone has ", kHeadBytes));

@@ -118,6 +118,7 @@ class HelpTest(tool.ToolTest):
                 ("--rounding: singel must be one of single, double; did you mean single?", ["run", DIGITS, "--rounding", "singel"]),
                 ("--log-level: inof must be one of error, warning, info, debug; did you mean info?", ["run", DIGITS, "--log-level", "inof"]),
                 (f"--engine: cylce must be one of {tool.ENGINES}; did you mean cycle?", ["run", DIGITS, "--engine", "rtl,cylce"]),
+                ("--output: a value is missing", ["compile", DIGITS, "--output"]),
                 ("SHELL: fihs must be one of bash, zsh, fish; did you mean fish?", ["completion", "fihs"])):
             self.refuses(message, *words)
         status, out, errors = self.run_tool("run", DIGITS, "-c", "pynk")

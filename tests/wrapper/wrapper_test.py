@@ -93,6 +93,9 @@ class WrapperTest(unittest.TestCase):
         self.assertNotIn("apt-get", self.called())
         self.assertNotIn("--preset", self.called())
         self.assertEqual(self.called().count("dpkg-query"), 1)
+        third = self.vta("-q", "--color", "never", "--yes", "--log-level=error", "demo", "-v")
+        self.assertEqual(third.stdout, f"the tool: -q --color never --log-level=error demo -v\n{self.folder}\n", third.stderr)
+        self.expect_error(self.vta("--color"), "--color: a value is missing", status=2)
 
     def test_root_needs_no_sudo_and_the_environment_may_say_yes(self):
         self.command("id", "echo 0")

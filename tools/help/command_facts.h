@@ -17,9 +17,9 @@ inline constexpr char kFile[] = "FILE", kWritten[] = "OUT", kFolder[] = "FOLDER"
                       kConfig[] = "CONFIG";
 
 struct OptionFacts {
-  std::vector<std::string> names;    // "-c", "--config"; of an argument without dashes its name alone
-  std::string kind;                  // what a value is: FILE, CONFIG, N, ...; "" for a flag
-  std::string value;                 // the same as help shows it: the choices where they are short
+  std::vector<std::string> names;  // "-c", "--config"; of an argument without dashes its name alone
+  std::string kind;                // what a value is: FILE, CONFIG, N, ...; "" for a flag
+  std::string value;               // the same as help shows it: the choices where they are short
   std::vector<std::string> choices;  // the legal values, where there is a list of them
   std::string summary;               // with the choices in it, where `value` has not got them
   std::string standard;              // the value without the option; "" for none
@@ -36,8 +36,8 @@ struct CommandFacts {
   std::string name;  // with those that it is a command of: "vta hw area"
   std::string group;
   std::string summary, footer;
-  std::vector<OptionFacts> options;      // its own, arguments without dashes first
-  std::vector<OptionFacts> everywhere;   // of the program, before or after any command
+  std::vector<OptionFacts> options;     // its own, arguments without dashes first
+  std::vector<OptionFacts> everywhere;  // of the program, before or after any command
   std::vector<CommandFacts> commands;
 
   /// The last word of its name.

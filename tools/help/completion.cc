@@ -81,19 +81,22 @@ std::string BashProgram(const CommandFacts& program, const KnownValues& known) {
   std::string commands, values, arguments;
   ForEach(program, [&](const CommandFacts& command) {
     for (const CommandFacts& inner : command.commands)
-      commands += StrCat(commands.empty() ? "" : " | ", Quoted(StrCat(command.name, " ", inner.word())));
+      commands +=
+          StrCat(commands.empty() ? "" : " | ", Quoted(StrCat(command.name, " ", inner.word())));
     for (const OptionFacts* option : OptionsOf(command)) {
       if (option->kind.empty()) continue;
       std::string pattern;
       for (const std::string& name : option->names)
         pattern += StrCat(pattern.empty() ? "" : " | ", Quoted(StrCat(command.name, " ", name)));
-      values += StrCat("    ", pattern, ") ", BashReply(CompletionOf(*option, known)), "; return ;;\n");
+      values +=
+          StrCat("    ", pattern, ") ", BashReply(CompletionOf(*option, known)), "; return ;;\n");
     }
     ValueCompletion plain = ArgumentsOf(command, known);
     const std::vector<std::string> words = WordsOf(command);
     plain.words.insert(plain.words.end(), words.begin(), words.end());
-    arguments += StrCat("    ", Quoted(command.name), ")\n      if [[ $cur == -* ]]; then _vta_reply ",
-                        Quoted(Joined(NamesOf(command))), "\n      else ", BashReply(plain), "; fi ;;\n");
+    arguments +=
+        StrCat("    ", Quoted(command.name), ")\n      if [[ $cur == -* ]]; then _vta_reply ",
+               Quoted(Joined(NamesOf(command))), "\n      else ", BashReply(plain), "; fi ;;\n");
   });
   const std::string function = FunctionOf(program.name);
   std::string out = StrCat(function, "() {\n  local cur previous command=", Quoted(program.name),
@@ -102,8 +105,9 @@ std::string BashProgram(const CommandFacts& program, const KnownValues& known) {
     out += StrCat("  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n",
                   "    case \"$command $word\" in\n      ", commands,
                   ") command+=\" $word\" ;;\n    esac\n  done\n");
-  return StrCat(out, "  case \"$command $previous\" in\n", values, "  esac\n  case \"$command\" in\n",
-                arguments, "  esac\n}\ncomplete -F ", function, " ", program.name, "\n");
+  return StrCat(out, "  case \"$command $previous\" in\n", values,
+                "  esac\n  case \"$command\" in\n", arguments, "  esac\n}\ncomplete -F ", function,
+                " ", program.name, "\n");
 }
 
 std::string Bash(std::span<const CommandFacts> programs, const KnownValues& known) {
@@ -153,13 +157,15 @@ std::string ZshText(const std::string& text) {
 std::string ZshValue(const OptionFacts& option, const KnownValues& known) {
   const ValueCompletion value = CompletionOf(option, known);
   std::string words;
-  for (const std::string& word : value.words) words += StrCat(words.empty() ? "" : " ", ZshText(word));
+  for (const std::string& word : value.words)
+    words += StrCat(words.empty() ? "" : " ", ZshText(word));
   const char* const files = value.files ? "_files" : value.folders ? "_files -/" : "";
   std::string action = StrCat("(", words, ")");
   if (words.empty())
     action = files;
   else if (*files)
-    action = StrCat("{_alternative \"names\\:name\\:(", words, ")\" \"files\\:file\\:", files, "\"}");
+    action =
+        StrCat("{_alternative \"names\\:name\\:(", words, ")\" \"files\\:file\\:", files, "\"}");
   return StrCat(":", ZshText(option.kind), ":", action);
 }
 
@@ -167,13 +173,15 @@ std::string ZshOptions(const CommandFacts& command, const KnownValues& known) {
   std::string out;
   for (const OptionFacts* option : OptionsOf(command))
     for (const std::string& name : option->names) {
-      std::string spec = StrCat(option->repeated ? "*" : "", name, "[", ZshText(option->summary), "]");
+      std::string spec =
+          StrCat(option->repeated ? "*" : "", name, "[", ZshText(option->summary), "]");
       if (!option->kind.empty()) spec += ZshValue(*option, known);
       out += StrCat(" \\\n    ", Quoted(spec));
     }
   for (const OptionFacts& option : command.options)
     if (option.positional())
-      out += StrCat(" \\\n    ", Quoted(StrCat(option.repeated ? "*" : "", ZshValue(option, known))));
+      out +=
+          StrCat(" \\\n    ", Quoted(StrCat(option.repeated ? "*" : "", ZshValue(option, known))));
   return out;
 }
 
@@ -210,8 +218,8 @@ std::string Zsh(std::span<const CommandFacts> programs, const KnownValues& known
 
 // --- fish ---
 
-void FishCommand(const CommandFacts& command, const std::string& condition, const KnownValues& known,
-                 const std::string& program, std::string& out) {
+void FishCommand(const CommandFacts& command, const std::string& condition,
+                 const KnownValues& known, const std::string& program, std::string& out) {
   const std::string head = StrCat("complete -c ", program, " -n ");
   std::string above = condition;  // and no command of this one yet
   if (!command.commands.empty())

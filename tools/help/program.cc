@@ -35,9 +35,10 @@ bool Colors(const CLI::App& program, int descriptor) {
 
 LogOptions LogOf(const CLI::App& program) {
   LogOptions options{.program = program.get_name(), .color = Colors(program, STDERR_FILENO)};
-  const std::string level = program.count("--quiet") > 0     ? "error"
-                            : program.count("--verbose") > 0 ? "debug"
-                                                             : Given(program, "--log-level", "info");
+  const std::string level = program.count("--quiet") > 0 ? "error"
+                            : program.count("--verbose") > 0
+                                ? "debug"
+                                : Given(program, "--log-level", "info");
   for (const auto& [name, value] : kLevels)
     if (level == name) options.least = value;
   return options;
@@ -45,9 +46,9 @@ LogOptions LogOf(const CLI::App& program) {
 
 /// A command line, word by word, as CLI11 reads it.
 struct Words {
-  const CLI::App* command;  // the last that it names
+  const CLI::App* command;     // the last that it names
   bool asks_for_help = false;  // whatever else is wrong, but for an unknown command before it
-  std::string refusal;  // of the first word that is no option or no command; "" for none
+  std::string refusal;         // of the first word that is no option or no command; "" for none
 };
 
 std::string PathOf(const CLI::App& command) { return FactsOf(command).name; }
@@ -125,7 +126,10 @@ Words Read(const CLI::App& program, std::span<const char* const> arguments) {
 // One line, however many the argument has that it quotes.
 std::string Refusal(const Words& words, const CLI::ParseError& error) {
   if (!words.refusal.empty()) return Visible(words.refusal);
-  return Visible(error.what()) + "\nRun with --help for more information.";
+  std::string what = error.what();
+  if (what.ends_with(" missing"))  // "--output: 1 required OUT missing"
+    what = what.substr(0, what.find(": ")) + ": a value is missing";
+  return Visible(what) + "\nRun with --help for more information.";
 }
 
 }  // namespace
@@ -139,20 +143,22 @@ void AddEverywhere(CLI::App& program, std::function<std::string()> version) {
       ->group(kEverywhere);
   CLI::Option* const quiet =
       program.add_flag("-q,--quiet")->description("on stderr errors alone")->group(kEverywhere);
-  CLI::Option* const verbose =
-      program.add_flag("-v,--verbose")
-          ->description("on stderr every step as well, with its time")
-          ->group(kEverywhere)
-          ->excludes(quiet);
-  program.add_option_function<std::string>("--log-level", [](const std::string&) {},
-                                           "the least that stderr gets")
+  CLI::Option* const verbose = program.add_flag("-v,--verbose")
+                                   ->description("on stderr every step as well, with its time")
+                                   ->group(kEverywhere)
+                                   ->excludes(quiet);
+  program
+      .add_option_function<std::string>(
+          "--log-level", [](const std::string&) {}, "the least that stderr gets")
       ->group(kEverywhere)
       ->check(OneOf(levels))
       ->default_str("info")
       ->excludes(quiet)
       ->excludes(verbose);
-  program.add_option_function<std::string>("--color", [](const std::string&) {},
-                                           "colours; auto: on a terminal, unless NO_COLOR is set")
+  program
+      .add_option_function<std::string>(
+          "--color", [](const std::string&) {},
+          "colours; auto: on a terminal, unless NO_COLOR is set")
       ->group(kEverywhere)
       ->check(OneOf({kColorAuto, kColorAlways, kColorNever}))
       ->default_str(kColorAuto);

@@ -1,4 +1,5 @@
-// What a program does around its commands: options that stand anywhere, help, refusals, exit status.
+// What a program does around its commands: options that stand anywhere, help, refusals, exit
+// status.
 #pragma once
 
 #include <functional>
@@ -17,9 +18,9 @@ namespace vta::tools {
 /// own and may stand before and after a command. To be called before its commands are declared.
 void AddEverywhere(CLI::App& program, std::function<std::string()> version);
 
-/// Parses a command line and does `run`; prints help, the version, or what is wrong. Messages of the
-/// log are written by what `writer` makes, from the parse on.
-/// Returns the exit status: 0 done, 1 failed, 2 wrong usage.
+/// Parses a command line and does `run`; prints help, the version, or what is wrong. Messages of
+/// the log are written by what `writer` makes, from the parse on. Returns the exit status: 0 done,
+/// 1 failed, 2 wrong usage.
 int RunProgram(CLI::App& program, int argc, const char* const* argv,
                const std::function<LogWriter(const LogOptions&)>& writer,
                const std::function<int()>& run);

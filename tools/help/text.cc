@@ -70,11 +70,13 @@ size_t TextColumn(const CommandFacts& command) {
 std::string OptionRows(const std::vector<const OptionFacts*>& options, size_t column,
                        size_t columns) {
   std::vector<std::pair<std::string, std::string>> rows;
-  for (const OptionFacts* option : options) rows.emplace_back(RowNames(*option), SummaryOf(*option));
+  for (const OptionFacts* option : options)
+    rows.emplace_back(RowNames(*option), SummaryOf(*option));
   return Rows(rows, column, columns);
 }
 
-// The program's own help has the options that stand anywhere in full, that of a command their names.
+// The program's own help has the options that stand anywhere in full, that of a command their
+// names.
 std::string Everywhere(const CommandFacts& command, size_t column, size_t columns, bool color) {
   const std::string program = command.name.substr(0, command.name.find(' '));
   if (program == command.name) {

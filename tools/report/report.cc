@@ -214,8 +214,8 @@ std::string FittedTable(const std::vector<LayerReport>& layers,
   text = Table(layers, columns(1), kMostName, {});
   const int64_t width = WidthOf(text);
   if (width <= room) return text;
-  return Table(layers, columns(1),
-               static_cast<size_t>(std::max(kLeastName, most - (width - room))), terminal);
+  return Table(layers, columns(1), static_cast<size_t>(std::max(kLeastName, most - (width - room))),
+               terminal);
 }
 
 bool IsFloat(const isa::Package& package) {

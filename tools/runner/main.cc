@@ -2,7 +2,6 @@
 // runs a package on this machine, and its programs, where it has some, on the functional simulator
 // or on a board; or looks for what is wrong there. Without the compiler. Exit status: 0 done, 1
 // failed, 2 wrong usage.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -18,7 +17,6 @@
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
 #include "runtime/session.h"
-#include "tools/help/program.h"
 #include "tools/runner/options.h"
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
@@ -162,14 +160,10 @@ int Run(const RunnerOptions& options) {
   return Measure(options, runner, inputs, outputs, summary.median);
 }
 
-int Main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
-  RunnerOptions options;
-  const auto app = RunnerApp(options, kCommit);
-  return RunProgram(*app, argc, argv, PlainWriter, [&] { return Run(options); });
-}
-
 }  // namespace
 }  // namespace vta::tools
 
-int main(int argc, char** argv) { return vta::tools::Main(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
+  return vta::tools::RunRunner(argc, argv, vta::tools::kCommit, vta::tools::Run);
+}

@@ -6,7 +6,6 @@
 #include "runtime/engine.h"
 #include "runtime/pipeline.h"
 #include "runtime/thread_pool.h"
-#include "tools/help/command_facts.h"
 #include "tools/help/program.h"
 #include "tools/shared/trials.h"
 #include "tools/shared/validators.h"
@@ -14,13 +13,13 @@
 
 namespace vta::tools {
 
-RunnerOptions::RunnerOptions() : engine(runtime::kFunctionalEngine) {}
+namespace {
 
-std::unique_ptr<CLI::App> RunnerApp(RunnerOptions& options, const std::string& commit) {
+constexpr char kName[] = "vta-run", kSummary[] = "Runs a package that vta compile made.";
+
+void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
   constexpr int64_t kMostRepeats = 1'000'000;
-  auto owned = std::make_unique<CLI::App>("Runs a package that vta compile made.", "vta-run");
-  CLI::App& app = *owned;
-  AddEverywhere(app, [commit] { return VersionText("vta-run", commit, false); });
+  AddEverywhere(app, [commit] { return VersionText(kName, commit, false); });
   app.add_option("PACKAGE", options.package, "a package (*.vta)")->type_name(kFile);
   app.option_defaults()->group("Running");
   app.add_option("--engine", options.engine,
@@ -53,7 +52,25 @@ std::unique_ptr<CLI::App> RunnerApp(RunnerOptions& options, const std::string& c
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
   Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"});
   app.footer("Example: vta-run digits.vta --input image.npy");
-  return owned;
+}
+
+}  // namespace
+
+RunnerOptions::RunnerOptions() : engine(runtime::kFunctionalEngine) {}
+
+CommandFacts RunnerFacts() {
+  RunnerOptions options;
+  CLI::App app(kSummary, kName);
+  Declare(app, options, "");
+  return FactsOf(app);
+}
+
+int RunRunner(int argc, const char* const* argv, const std::string& commit,
+              const std::function<int(const RunnerOptions&)>& run) {
+  RunnerOptions options;
+  CLI::App app(kSummary, kName);
+  Declare(app, options, commit);
+  return RunProgram(app, argc, argv, PlainWriter, [&] { return run(options); });
 }
 
 }  // namespace vta::tools

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "tools/help/command_facts.h"
 
 namespace vta::tools {
 
@@ -24,8 +22,11 @@ struct RunnerOptions {
   bool bisect = false, self_test = false;
 };
 
-/// vta-run's declarations; they write to `options`, which must live as long. `commit` as
-/// VersionText.
-std::unique_ptr<CLI::App> RunnerApp(RunnerOptions& options, const std::string& commit);
+/// What vta-run declares.
+CommandFacts RunnerFacts();
+
+/// As RunProgram, of vta-run; `commit` as VersionText.
+int RunRunner(int argc, const char* const* argv, const std::string& commit,
+              const std::function<int(const RunnerOptions&)>& run);
 
 }  // namespace vta::tools

@@ -6,7 +6,8 @@
 namespace vta::tools {
 
 /// The commit that a program was built from, "-dirty" behind it where files differed from it;
-/// "unknown" outside a clone. cmake/commit.cmake writes it at each build, and only programs link it.
+/// "unknown" outside a clone. cmake/commit.cmake writes it at each build, and only programs link
+/// it.
 extern const char kCommit[];
 
 /// The project's version, "0.1.0": CMakeLists.txt has it.

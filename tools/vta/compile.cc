@@ -62,8 +62,8 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
     if (options->raw) {
       const int64_t launches =
           WriteRawFolder(opened.package, options->model.model, *options->raw, options->seed);
-      fmt::print("{}: {} launches; vta exec {} runs and compares them\n",
-                 Visible(*options->raw), launches, Visible(*options->raw));
+      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", Visible(*options->raw),
+                 launches, Visible(*options->raw));
     }
     return 0;
   };

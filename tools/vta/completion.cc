@@ -17,15 +17,11 @@ std::function<int()> AddCompletionCommand(CLI::App& app) {
     std::string shell, output;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("SHELL", options->shell, "whose script it is")
-      ->check(OneOf(Shells()))
-      ->required();
+  app.add_option("SHELL", options->shell, "whose script it is")->check(OneOf(Shells()))->required();
   WritesFile(app.add_option("-o,--output", options->output, "write it there"));
   return [options, &app] {
-    RunnerOptions unused;
-    const CommandFacts programs[] = {FactsOf(*app.get_parent()), FactsOf(*RunnerApp(unused, ""))};
-    const std::string script =
-        Completion(options->shell, programs, {{kConfig, ShippedConfigs()}});
+    const CommandFacts programs[] = {FactsOf(*app.get_parent()), RunnerFacts()};
+    const std::string script = Completion(options->shell, programs, {{kConfig, ShippedConfigs()}});
     if (options->output.empty())
       std::fputs(script.c_str(), stdout);
     else

@@ -256,7 +256,8 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   AddPnrOptions(*pnr, options->pnr);
   pnr->callback(
       [options] { options->run = [](const Options& o) { return Pnr(o.config, o.pnr); }; });
-  WritesFolder(selftest->add_option("-o,--output", options->selftest_folder, "folder for the files"))
+  WritesFolder(
+      selftest->add_option("-o,--output", options->selftest_folder, "folder for the files"))
       ->required();
   selftest->add_option("--bit-cycles", options->bit_cycles, "clocks a bit of the UART")
       ->check(IntegerFrom(4, 1000000))

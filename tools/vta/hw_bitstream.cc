@@ -54,8 +54,8 @@ void AddPackage(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chose
   CLI::Option* config = ReadsConfig(command->add_option(
       "-c,--config", options->config,
       "accelerator variant: a shipped name or a file; without it the one that fits the board"));
-  CLI::Option* folder =
-      WritesFolder(command->add_option("-o,--output", options->folder, "folder for it, new or empty"));
+  CLI::Option* folder = WritesFolder(
+      command->add_option("-o,--output", options->folder, "folder for it, new or empty"));
   command
       ->add_flag("--manifest", options->manifest,
                  "print the manifest of all boards' bitstreams (bitstreams/manifest.json)")

@@ -18,9 +18,8 @@ namespace {
 
 // A page of each program. The commands of vta have no files of their own: vta-run is a program.
 void WritePages(const CommandFacts& tool, const std::string& folder) {
-  RunnerOptions unused;
   std::filesystem::create_directories(folder);
-  for (const CommandFacts& program : {tool, FactsOf(*RunnerApp(unused, ""))})
+  for (const CommandFacts& program : {tool, RunnerFacts()})
     WriteFileAtomically(StrCat(folder, "/", program.name, ".1"), ManPage(program, Version()));
 }
 

@@ -72,9 +72,9 @@ void QuantiseOptions::AddTo(CLI::App& app) {
       "leave biases as they are: without it they take back what quantised weights move the "
       "mean of each channel by");
   app.add_option(
-      "--keep-float", keep_float,
-      "nodes that stay in float, on the CPU, with commas between them, by the names that "
-      "vta eval prints")
+         "--keep-float", keep_float,
+         "nodes that stay in float, on the CPU, with commas between them, by the names that "
+         "vta eval prints")
       ->type_name("NODES");
   app.add_option("--type", type, "of the codes of activations: int8 or uint8")
       ->check(OneOf({"int8", "uint8"}))

@@ -274,9 +274,9 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"))
       ->type_name("SECONDS");
   app.option_defaults()->group("Reports");
-  app.add_option("--what-if", options->engine.what_if,
-                 StrCat("also the cycles without something: a list, and with + at once, of ",
-                        WhatIfKeys()))
+  app.add_option(
+         "--what-if", options->engine.what_if,
+         StrCat("also the cycles without something: a list, and with + at once, of ", WhatIfKeys()))
       ->type_name("CHANGES");
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));

@@ -14,7 +14,7 @@ TEST(TypingErrorsTest, CountsByHand) {
   EXPECT_EQ(TypingErrors("", ""), 0u);
   EXPECT_EQ(TypingErrors("run", "run"), 0u);
   EXPECT_EQ(TypingErrors("", "abc"), 3u);
-  EXPECT_EQ(TypingErrors("rnu", "run"), 1u);        // swapped
+  EXPECT_EQ(TypingErrors("rnu", "run"), 1u);         // swapped
   EXPECT_EQ(TypingErrors("comple", "compile"), 1u);  // left out
   EXPECT_EQ(TypingErrors("ruun", "run"), 1u);        // put in
   EXPECT_EQ(TypingErrors("ran", "run"), 1u);         // exchanged

@@ -63,8 +63,7 @@ TEST(ProgressTest, DrawsABarOfSeveral) {
     progress.At("conv5");
     std::this_thread::sleep_for(600ms);
   });
-  EXPECT_THAT(said,
-              testing::StartsWith("[##########          ] run m.onnx: 0 s, 6 of 10, conv5"));
+  EXPECT_THAT(said, testing::StartsWith("[##########          ] run m.onnx: 0 s, 6 of 10, conv5"));
 }
 
 TEST(ProgressTest, SaysEveryStepWithItsTimeWhenAskedTo) {
