@@ -25,12 +25,12 @@ TEST(FormatTableTest, HasItsFullWidthWithoutATerminal) {
 
 TEST(FormatTableTest, BreaksTheWidestCells) {
   EXPECT_EQ(FormatTable(kRows, kRight, 44),
-            "layer               cycles  critical path\n"
+            "layer              cycles  critical path\n"
             "--------------------------------------------\n"
-            "conv1                1,234  load 89, load\n"
-            "                            contention 6\n"
-            "a_long_name_of_a_l       5  store 21\n"
-            "ayer\n");
+            "conv1               1,234  load 89, load\n"
+            "                           contention 6\n"
+            "a_long_name_of_a_       5  store 21\n"
+            "layer\n");
 }
 
 TEST(FormatTableTest, PutsWhatHasNoRoomBelow) {
