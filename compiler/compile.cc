@@ -86,8 +86,10 @@ class PackageBuilder {
   CompileResult Build() && {
     dumps_.Write("memory_plan.txt", Print(graph_, plan_));
     const std::vector<StepInterface> interfaces = Interfaces(graph_, steps_);
-    for (size_t i = 0; i < steps_.size(); ++i)
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      SayPhase(StrCat("scheduling ", graph_.nodes()[steps_[i].nodes.front()].name));
       if (!in_place_.Covers(graph_, steps_[i])) AddStep(steps_[i], interfaces[i]);
+    }
     for (ValueId input : graph_.inputs()) package_.inputs.push_back(TensorIndex(input));
     for (const GraphOutput& output : graph_.outputs())
       package_.outputs.push_back(OutputIndex(output));
@@ -103,6 +105,12 @@ class PackageBuilder {
  private:
   int64_t ConstantsEnd() const {
     return package_.constants_offset_bytes + static_cast<int64_t>(package_.constants.size());
+  }
+
+  // Of the passes, the steps and the modules the next.
+  void SayPhase(const std::string& what) {
+    if (options_.on_phase)
+      options_.on_phase(what, ++phase_, std::ssize(steps_) + std::ssize(options_.cpus) + 1);
   }
 
   // Appends constants at an aligned offset of the arena and returns that offset.
@@ -233,6 +241,7 @@ class PackageBuilder {
   }
 
   void AddModule(size_t cpu) {
+    SayPhase(StrCat("generating ", kernels_.size(), " kernels"));
     std::vector<lower::Kernel> kernels;
     for (size_t k = 0; k < kernels_.size(); ++k) {
       kernels.push_back(
@@ -259,6 +268,7 @@ class PackageBuilder {
   std::map<ValueId, int64_t> index_;
   std::vector<std::vector<loop::Function>> kernels_;  // of each its functions, as in KernelCode
   std::map<std::string, int64_t> kernel_of_;          // by its text, without the number
+  int64_t phase_ = 1;                                 // the passes are done
 };
 
 }  // namespace
@@ -279,6 +289,7 @@ CompileResult Compile(const Graph& imported, const CompileOptions& options) {
   const auto dump = [&](std::string_view pass, const Graph& after) {
     if (dumps.on()) dumps.Write(StrCat(pass, ".txt"), Print(after));
   };
+  if (options.on_phase) options.on_phase("passes over the graph", 1, 1);
   graph = RunPasses(std::move(graph), NormalizePipeline(), context, dump);
   graph = RunPasses(std::move(graph), PlacementPipeline(), context, dump);
   CompileResult result = PackageBuilder(graph, options, dumps).Build();

@@ -38,6 +38,9 @@ struct CompileOptions {
       build_module;
   /// Where the text of each stage is written; empty for nowhere.
   std::string dump_dir;
+  /// Is told what is done from now on, and which of how many parts of the whole it is, counted from
+  /// 1: passes, the steps one by one, and the kernels of each CPU. May be empty.
+  std::function<void(const std::string& what, int64_t number, int64_t total)> on_phase;
 };
 
 struct CompileResult {

@@ -101,7 +101,7 @@ class FilesTest(tool.ToolTest):
         package = "is for a model; a package is compiled already"
         range_rule = "is for flat images; this file says itself where its instructions are"
         table = [
-            ("--input-type: float13 must be one of int8, uint8, int16, int32, int64, float32",
+            ("--input-type: float13 must be one of int8, uint8, int16, int32, int64, float32; did you mean float32?",
              ["run", "none.onnx", "--input", "none.bin", "--input-type", "float13"]),
             ("--part: xc7z999 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f", ["hw", "area", "--part", "xc7z999"]),
             ("NAME: nosuch must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, mobilenet_v3_large, mobilenet_v3_small, efficientnet_lite0, squeezenet, densenet121, shufflenet_v2, inception_v3, vgg16, unet, resnet_tiny, mobilenet_tiny",

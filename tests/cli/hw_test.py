@@ -58,7 +58,7 @@ class HwTest(tool.ToolTest):
         self.assertEqual(self.run_tool("hw"), (2, "", "vta: a command is missing; vta hw --help lists them\n"))
 
     def test_unknown_part(self):
-        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f", "hw", "area", "--part", "xc6")
+        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f; did you mean xck26?", "hw", "area", "--part", "xc6")
 
     def write_netlist(self, table="LUT1"):
         """n.json: clk_i, a_q -> lookup table -> u_b.b_q."""
@@ -84,7 +84,7 @@ class HwTest(tool.ToolTest):
         self.write_netlist("LUT9")
         self.fails("netlist: cell l = LUT9: the delay table does not know this cell",
                    "hw", "timing", "-c", "pynq", "--netlist", "./n.json")
-        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f", "hw", "timing", "--part", "xc6")
+        self.refuses("--part: xc6 must be one of xc7z020, xczu3eg, xczu7ev, xck26, lfe5u-85f; did you mean xck26?", "hw", "timing", "--part", "xc6")
 
     def write_yosys(self):
         """A stand-in for Yosys, which takes minutes: it looks at what it is to do, and copies a netlist."""

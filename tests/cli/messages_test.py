@@ -28,7 +28,7 @@ class MessagesTest(tool.ToolTest):
     def run_quiet(self, *words):
         """stdout of a run without --input, which says so."""
         status, out, errors = self.run_tool("run", *words)
-        self.assertEqual((status, errors), (0, "no --input: one random sample from seed 1\n"), out)
+        self.assertEqual((status, errors), (0, "vta: no --input: one random sample from seed 1\n"), out)
         return out
 
     def test_layers_on_the_host_say_why(self):

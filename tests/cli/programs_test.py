@@ -34,7 +34,7 @@ class ProgramsTest(tool.ToolTest):
             self.assertIn(f"\n  {command} ", out)
         # ./vta knows them before the tool is built.
         known = self.run_process(["bash", "-c", '. "$0"; echo "${tool_commands[@]}"', f"{tool.SOURCE}/tools/wrapper/tool.sh"])[1].split()
-        self.assertEqual(known, re.findall(r"^  ([a-z]+) ", out[out.index("\nSubcommands:"):], re.MULTILINE))
+        self.assertEqual(known, re.findall(r"^  ([a-z]+) ", out[:out.index("\nEverywhere:")], re.MULTILINE))
         self.assertEqual(self.run_tool("jump"), (2, "", "vta: jump: is not a command; vta --help lists them\n"))
         self.assertEqual(self.run_tool("--bogus"), (2, "", "vta: --bogus: is not an option; vta --help lists them\n"))
         self.assertEqual(self.run_tool(), (2, "", "vta: a command is missing; vta --help lists them\n"))
@@ -42,7 +42,7 @@ class ProgramsTest(tool.ToolTest):
                       ["asm", "p.s", "-o", "p.img", "--bogus"]):
             status, out, errors = self.run_tool(*wrong)
             self.assertEqual((status, out), (2, ""), wrong)
-            self.assertRegex(errors, r"^vta: .*\nRun with --help for more information.\n$")
+            self.assertRegex(errors, r"^vta: .*\n(Run with --help for more information.\n)?$")
 
     def test_asm(self):
         self.write("p.s", ADD)
@@ -122,12 +122,12 @@ class ProgramsTest(tool.ToolTest):
         self.write("race.s", ADD.replace(" push_next", "").replace(" pop_prev push_prev", "").replace(" pop_next", ""))
         refusal = self.run_tool("check", "race.s")[1]
         status, out, errors = self.run_tool("exec", "race.s", "-o", "after.img")
-        self.assertEqual((status, errors), (1, "nothing was run; with --unproved it runs all the same\n"))
+        self.assertEqual((status, errors), (1, "vta: nothing was run; with --unproved it runs all the same\n"))
         without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
         self.assertEqual(without_time(out), without_time(refusal))
         self.assertFalse(os.path.exists(self.path("after.img")))
         status, out, errors = self.run_tool("exec", "race.s", "-o", "after.img", "--unproved")
-        self.assertEqual((status, errors), (0, "--unproved: it runs all the same\n"))
+        self.assertEqual((status, errors), (0, "vta: --unproved: it runs all the same\n"))
         self.assertIn("\nfinished\n", out)
         self.assertTrue(os.path.exists(self.path("after.img")))
         status, out, _ = self.run_tool("exec", "race.s", "--json")
@@ -160,7 +160,7 @@ class ProgramsTest(tool.ToolTest):
         without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
         self.assertEqual(without_time(self.done("check", "d.s")), without_time(self.done("check", "d.vta")))
         status, out, errors = self.run_tool("exec", "d.vta", "-o", "after.img")
-        self.assertEqual((status, errors), (0, "4 of 12 steps run on the CPU and are left out: programs find there "
+        self.assertEqual((status, errors), (0, "vta: 4 of 12 steps run on the CPU and are left out: programs find there "
                                                "what the image holds\n"))
         names = ("conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense")
         self.assertEqual([line for line in out.splitlines() if ":" in line],
@@ -267,7 +267,7 @@ class ProgramsTest(tool.ToolTest):
 
     def test_exec_of_a_fault(self):
         self.write("p.s", "load.acc sram=2047 x=2\nstore.out pop_prev\nfinish\n.data\n.space 128")
-        unproved = "--unproved: it runs all the same\n"
+        unproved = "vta: --unproved: it runs all the same\n"
         status, out, errors = self.run_tool("exec", "p.s", "--unproved")
         self.assertEqual((status, errors), (1, unproved))
         self.assertEqual(out[out.index("fault\n"):], "fault\n"

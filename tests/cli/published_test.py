@@ -30,8 +30,7 @@ class PublishedTest(tool.ToolTest):
 
     def names(self):
         """The networks that vta model makes."""
-        listed = re.search(r"one of ([a-z0-9_, ]+)", self.done("model", "--help")).group(1)
-        return listed.replace("\n", " ").split(", ")
+        return re.search(r"one of ([a-z0-9_, ]+)", " ".join(self.done("model", "--help").split()))[1].strip().split(", ")
 
     def hold(self, model, config):
         """Compiles and checks; returns how many programs were held."""

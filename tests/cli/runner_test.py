@@ -39,9 +39,9 @@ class RunnerTest(tool.ToolTest):
     def test_without_input_it_draws_as_vta_run_and_says_so(self):
         self.compile("cpu.vta", "--target", "cpu")
         said = "no --input: one random sample from seed 1\n"
-        self.assertEqual(self.run_tool("run", "cpu.vta", "--output", "wanted.bin")[2], said)
+        self.assertEqual(self.run_tool("run", "cpu.vta", "--output", "wanted.bin")[2], f"vta: {said}")
         status, out, errors = self.run_tool("cpu.vta", "--output", "got.bin")
-        self.assertEqual((status, errors, self.read("got.bin")), (0, said, self.read("wanted.bin")))
+        self.assertEqual((status, errors, self.read("got.bin")), (0, f"vta-run: {said}", self.read("wanted.bin")))
         scores = struct.unpack("<10f", self.read("got.bin"))
         self.assertEqual(int(out.splitlines()[2].split()[0]), scores.index(max(scores)))
 

@@ -156,7 +156,7 @@ class WaveTest(tool.ToolTest):
         status, _, errors = self.run_tool(*words, "1")
         cut = json.loads(self.read("t.json"))
         cycle = cut["traceEvents"][-1]["ts"]
-        self.assertEqual((status, errors), (0, f"t.json: cut at cycle {cycle}: it would be larger than --trace-mb 1\n"))
+        self.assertEqual((status, errors), (0, f"vta: t.json: cut at cycle {cycle}: it would be larger than --trace-mb 1\n"))
         self.assertEqual(cut["otherData"]["cut"], f"the trace is cut at cycle {cycle}: it may have 1000000 bytes")
         self.assertNotIn("cut", whole["otherData"])
         self.assertEqual([e for e in whole["traceEvents"] if e.get("ts", 0) < cycle], [e for e in cut["traceEvents"] if e.get("ts", 0) < cycle])
@@ -167,7 +167,7 @@ class WaveTest(tool.ToolTest):
         self.write("w.fst", "older")
         status, out, errors = self.run_tool("exec", "p.s", "--limit", "0.05", "--wave", "w.fst", "-o", "after.img",
                                             "--unproved")
-        self.assertEqual((status, errors), (1, "--unproved: it runs all the same\n"))
+        self.assertEqual((status, errors), (1, "vta: --unproved: it runs all the same\n"))
         self.assertIn("\nstopped\n", out)
         self.assertGreater(self.wave("vta.trace_run_o[2:0]")[0][1], 500)
         self.assertEqual(set(os.listdir(self.folder)), {"p.s", "w.fst", "after.img", "read_fst"})

@@ -107,7 +107,7 @@ class XrtTest(tool.ToolTest):
 
     def refused(self, message, engine="xrt:small.xclbin", package="digits.vta"):
         status, out, errors = self.run_xrt(package, engine)
-        self.assertEqual((status, out, plain(errors.replace("no --input: one random sample from seed 1\n", ""))),
+        self.assertEqual((status, out, plain(errors.replace("vta-run: no --input: one random sample from seed 1\n", ""))),
                          (1, "", f"vta-run: {message}\n"))
 
     def test_the_demo_is_equal_on_each_engine(self):

@@ -23,14 +23,15 @@ SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep", "xrt
 BOARD_TOOLS = {
     "tools/images": ("isa", "tools/images"),
     "tools/shared": ("isa", "driver", "runtime", "tools/images", "tools/shared"),
-    "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/runner"),
+    "tools/help": ("isa", "tools/shared", "tools/help"),
+    "tools/runner": ("isa", "driver", "runtime", "tools/shared", "tools/help", "tools/runner"),
 }
 # Headers that are slow to compile stay inside .cc files.
 HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/",
          "flatbuffers/", "xrt/", "experimental/")
 GENERATED = "_generated.h"  # by flatc, and as slow
 # What a board is without: only the compiler, and the tool that has it, may include it.
-NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/")
+NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/", "spdlog/")
 # Native code: LLVM is used in one folder.
 LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # Where SystemC is: the tool does without.

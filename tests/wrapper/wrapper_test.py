@@ -30,7 +30,8 @@ class WrapperTest(unittest.TestCase):
         os.makedirs(self.bin)
         os.makedirs(self.tree)
         shutil.copy(os.path.join(ROOT, "vta"), self.tree)
-        for folder in "tools/wrapper", "tests/fuzz":
+        shutil.copy(os.path.join(ROOT, "CMakeLists.txt"), self.tree)
+        for folder in "tools/wrapper", "tests/fuzz", "docs":
             shutil.copytree(os.path.join(ROOT, folder), os.path.join(self.tree, folder))
         for name in "packages.txt", "python.txt":
             shutil.copy(os.path.join(ROOT, "tools", name), os.path.join(self.tree, "tools"))
@@ -92,6 +93,9 @@ class WrapperTest(unittest.TestCase):
         self.assertNotIn("apt-get", self.called())
         self.assertNotIn("--preset", self.called())
         self.assertEqual(self.called().count("dpkg-query"), 1)
+        third = self.vta("-q", "--color", "never", "--yes", "--log-level=error", "demo", "-v")
+        self.assertEqual(third.stdout, f"the tool: -q --color never --log-level=error demo -v\n{self.folder}\n", third.stderr)
+        self.expect_error(self.vta("--color"), "--color: a value is missing", status=2)
 
     def test_root_needs_no_sudo_and_the_environment_may_say_yes(self):
         self.command("id", "echo 0")
@@ -318,6 +322,43 @@ class WrapperTest(unittest.TestCase):
         self.assertIn("usage: ./vta", none.stderr)
         self.assertIn("usage: ./vta", self.vta("--help").stdout)
 
+    def test_help_and_version_need_nothing(self):
+        with open(os.path.join(ROOT, "docs/commands.md"), encoding="utf-8") as file:
+            pages = dict(re.findall(r"^## ([a-z -]+)\n\n```\n(.*?)```$", file.read(), re.MULTILINE | re.DOTALL))
+        self.assertGreater(len(pages), 25)
+        for name, text in pages.items():
+            words = name.split()[1:]
+            for asked in (["--yes", *words, "-h"], ["help", *words]):
+                if words == ["help"]:
+                    continue  # with the wrapper's own commands
+                run = self.vta(*asked)
+                self.assertEqual((run.returncode, run.stderr), (0, ""), asked)
+                self.assertTrue(run.stdout.endswith(text) if not words else run.stdout == text, asked)
+        self.assertEqual(self.vta("run", "net.onnx", "--engine", "rtl", "--help").stdout, pages["vta run"])
+        self.assertEqual(self.vta("hw", "pnr", "--help", "x").stdout, pages["vta hw pnr"])
+        for own in "test", "sanitize", "train", "clean", "fuzz":
+            run = self.vta(own, "--help")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn("usage: ./vta", run.stdout)
+            self.assertIn(own, run.stdout)
+        with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"project\(vta VERSION ([0-9.]+)", file.read())[1]
+        for asked in "--version", "version":
+            self.assertEqual(self.vta(asked).stdout, f"vta {version}\nbuild: none yet\n")
+        self.assertFalse(os.path.exists(self.calls), "nothing was asked, installed or built")
+        self.assertFalse(os.path.exists(os.path.join(self.tree, "build")))
+
+    def test_help_of_a_tool_that_is_built_is_its_own(self):
+        self.vta("--yes", "demo")
+        for asked, told in ((("run", "x", "--help"), "run x"), (("help", "hw", "pnr"), "hw pnr")):
+            self.assertTrue(self.vta(*asked).stdout.startswith(f"the tool: {told} --help\n"), asked)
+        self.assertTrue(self.vta("--version").stdout.startswith("the tool: --version"))
+        with open(os.path.join(self.tree, "build/bin/vta"), "w", encoding="utf-8") as file:
+            file.write("#!/nowhere\n")  # as one whose libraries have gone
+        run = self.vta("run", "--help")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue(run.stdout.startswith("usage: vta run"))
+
     def test_wrong_usage_is_said_before_anything_is_installed_or_built(self):
         for words, texts in ((("rnu", "net.onnx"), ("rnu: is not a command; did you mean run?", "./vta help lists them")),
                              (("--yes", "tset"), ("tset: is not a command; did you mean test?",)),
@@ -353,7 +394,7 @@ class WrapperTest(unittest.TestCase):
 
     def test_each_command_installs_what_it_lacks(self):
         for words, names in ((("run", "net.onnx"), ""), (("run", "net.onnx", "--engine", "functional"), ""),
-                             (("compile", "rtl"), ""), (("hw", "--help"), ""),
+                             (("compile", "rtl"), ""), (("hw", "lint"), "verilator make"),
                              (("run", "net.onnx", "--engine", "rtl"), "verilator make"),
                              (("run", "net.onnx", "--engine=rtl"), "verilator make"),
                              (("exec", "p.s", "--lockstep"), "verilator make"),

@@ -174,7 +174,7 @@ std::vector<Column> Columns(const RunReport& report, const isa::Counters& total,
 }
 
 std::string Table(const std::vector<LayerReport>& layers, const std::vector<Column>& columns,
-                  size_t most_name) {
+                  size_t most_name, std::optional<size_t> width) {
   std::vector<std::vector<std::string>> rows = {{"layer"}};
   std::vector<bool> right = {false};
   for (const Column& column : columns) {
@@ -189,7 +189,7 @@ std::string Table(const std::vector<LayerReport>& layers, const std::vector<Colu
     row.push_back(names[i]);
     for (const Column& column : columns) row.push_back(column.cell(layers[i]));
   }
-  return FormatTable(rows, right);
+  return FormatTable(std::move(rows), right, width);
 }
 
 int64_t WidthOf(const std::string& table) {
@@ -207,13 +207,16 @@ std::string FittedTable(const std::vector<LayerReport>& layers,
   for (const LayerReport& layer : layers)
     longest = std::max(longest, static_cast<int64_t>(Visible(layer.name).size()));
   const int64_t most = std::min(longest, kMostName);
-  std::string text = Table(layers, columns(2), kMostName);
-  if (wide || WidthOf(text) <= kTableColumns) return text;
-  text = Table(layers, columns(1), kMostName);
+  const std::optional<size_t> terminal = StdoutColumns();
+  const auto room = static_cast<int64_t>(terminal.value_or(kTableColumns));
+  if (wide) return Table(layers, columns(2), kMostName, terminal);
+  std::string text = Table(layers, columns(2), kMostName, {});
+  if (WidthOf(text) <= room) return text;
+  text = Table(layers, columns(1), kMostName, {});
   const int64_t width = WidthOf(text);
-  if (width <= kTableColumns) return text;
-  return Table(layers, columns(1),
-               static_cast<size_t>(std::max(kLeastName, most - (width - kTableColumns))));
+  if (width <= room) return text;
+  return Table(layers, columns(1), static_cast<size_t>(std::max(kLeastName, most - (width - room))),
+               terminal);
 }
 
 bool IsFloat(const isa::Package& package) {

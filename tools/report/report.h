@@ -87,8 +87,8 @@ std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
 /// accelerator's share; the memory that it took. Where the engine has time: cycles, what they are
 /// at the config's clock, the share of the multipliers' peak that the layer's own MACs reach, and
 /// what the modules waited for; a line where the hardware was not found to reach that clock. The
-/// narrow table fits kTableColumns, as far as shortening names can do that; the wide one has every
-/// column.
+/// narrow table fits the terminal or, where there is none, kTableColumns, as far as shortening
+/// names can do that; the wide one has every column.
 std::string ReportTable(const RunReport& report, bool wide = false);
 inline constexpr int64_t kTableColumns = 120;
 

@@ -1,13 +1,16 @@
 #include "tools/report/table.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "isa/support/error.h"
+#include "tools/shared/terminal.h"
 
 namespace vta::tools {
 namespace {
@@ -20,6 +23,96 @@ std::string WithoutMiddle(const std::string& name, size_t most, const std::strin
   while (head > 0 && inside(head)) --head;
   while (tail < name.size() && inside(tail)) ++tail;
   return name.substr(0, head) + mark + name.substr(tail);
+}
+
+constexpr size_t kBetween = 2, kNarrowest = 12;
+
+std::vector<size_t> WidthsOf(const TableRows& rows, size_t count) {
+  std::vector<size_t> widths(count);
+  for (const auto& row : rows)
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  return widths;
+}
+
+size_t TotalOf(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kBetween * (widths.size() - 1));
+}
+
+// The columns that line up left give way, the widest first, but no head is broken.
+void Narrow(std::vector<size_t>& widths, const std::vector<std::string>& head,
+            const std::vector<bool>& right, size_t columns) {
+  for (size_t total = TotalOf(widths); total > columns; --total) {
+    std::optional<size_t> widest;
+    for (size_t c = 0; c < widths.size(); ++c)
+      if (!right[c] && widths[c] > std::max(kNarrowest, head[c].size()) &&
+          (!widest || widths[c] > widths[*widest]))
+        widest = c;
+    if (!widest) return;
+    --widths[*widest];
+  }
+}
+
+// The indices of the columns that stand beside each other: the first, and as many as have room.
+std::vector<std::vector<size_t>> Parts(const std::vector<size_t>& widths, size_t columns) {
+  std::vector<std::vector<size_t>> parts = {{0}};
+  size_t used = widths[0];
+  for (size_t c = 1; c < widths.size(); ++c) {
+    if (used + kBetween + widths[c] > columns && parts.back().size() > 1) {
+      parts.push_back({0});
+      used = widths[0];
+    }
+    parts.back().push_back(c);
+    used += kBetween + widths[c];
+  }
+  return parts;
+}
+
+// What a row has in some columns.
+template <typename Row>
+Row Of(const std::vector<size_t>& part, const Row& row) {
+  Row out;
+  for (const size_t c : part) out.push_back(row[c]);
+  return out;
+}
+
+// Takes from the front of a cell what fits, up to a space where there is one; sequences of UTF-8
+// stay whole.
+std::string TakeLine(std::string& cell, size_t width) {
+  size_t end = cell.size();
+  if (end > width) {
+    end = cell.rfind(' ', width);
+    if (end == std::string::npos || end == 0)
+      for (end = width; end > 1 && (cell[end] & 0xC0) == 0x80;) --end;
+  }
+  std::string line = cell.substr(0, end);
+  cell.erase(0, end);
+  cell.erase(0, cell.find_first_not_of(' '));
+  return line;
+}
+
+// Adds a row as so many that its cells fit.
+void AddBroken(std::vector<std::string> row, const std::vector<size_t>& widths, TableRows& out) {
+  do {
+    out.emplace_back();
+    for (size_t c = 0; c < row.size(); ++c) out.back().push_back(TakeLine(row[c], widths[c]));
+  } while (std::ranges::any_of(row, [](const std::string& cell) { return !cell.empty(); }));
+}
+
+std::string Lines(const TableRows& rows, const std::vector<bool>& right,
+                  const std::vector<size_t>& widths) {
+  std::string out;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (size_t c = 0; c < rows[r].size(); ++c) {
+      const std::string pad(widths[c] - rows[r][c].size(), ' ');
+      line += std::string(c == 0 ? 0 : kBetween, ' ') +
+              (right[c] ? pad + rows[r][c] : rows[r][c] + pad);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+    if (r == 0) out += std::string(TotalOf(widths), '-') + "\n";
+  }
+  return out;
 }
 
 }  // namespace
@@ -44,27 +137,23 @@ std::vector<std::string> Abbreviated(std::vector<std::string> names, size_t most
   return names;
 }
 
-std::string FormatTable(std::vector<std::vector<std::string>> rows,
-                        const std::vector<bool>& right) {
-  for (auto& row : rows)
+std::optional<size_t> StdoutColumns() { return TerminalColumns(STDOUT_FILENO); }
+
+std::string FormatTable(TableRows rows, const std::vector<bool>& right,
+                        std::optional<size_t> columns) {
+  for (auto& row : rows) {
+    row.resize(right.size());
     for (std::string& cell : row) cell = Visible(cell);
-  std::vector<size_t> widths(right.size());
-  for (const auto& row : rows)
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::vector<size_t> widths = WidthsOf(rows, right.size());
+  if (!columns || TotalOf(widths) <= *columns) return Lines(rows, right, widths);
+  Narrow(widths, rows[0], right, *columns);
   std::string out;
-  for (size_t r = 0; r < rows.size(); ++r) {
-    std::string line;
-    for (size_t c = 0; c < rows[r].size(); ++c) {
-      const std::string pad(widths[c] - rows[r][c].size(), ' ');
-      line += (c == 0 ? "" : "  ") + (right[c] ? pad + rows[r][c] : rows[r][c] + pad);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
-    if (r == 0) {
-      size_t width = 2 * (widths.size() - 1);
-      for (size_t w : widths) width += w;
-      out += std::string(width, '-') + "\n";
-    }
+  for (const std::vector<size_t>& part : Parts(widths, *columns)) {
+    const std::vector<size_t> wide = Of(part, widths);
+    TableRows cells;
+    for (const auto& row : rows) AddBroken(Of(part, row), wide, cells);
+    out += (out.empty() ? "" : "\n") + Lines(cells, Of(part, right), wide);
   }
   return out;
 }

@@ -2,7 +2,6 @@
 // runs a package on this machine, and its programs, where it has some, on the functional simulator
 // or on a board; or looks for what is wrong there. Without the compiler. Exit status: 0 done, 1
 // failed, 2 wrong usage.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -18,37 +17,25 @@
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
 #include "runtime/session.h"
+#include "tools/runner/options.h"
 #include "tools/shared/answer.h"
-#include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/sample_options.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
-#include "tools/shared/validators.h"
+#include "tools/shared/usage.h"
+#include "tools/shared/version.h"
 
 namespace vta::tools {
 namespace {
 
 constexpr uint64_t kSeed = 1;  // as vta run's, so that both give the same
-constexpr int64_t kMostRepeats = 1'000'000;
-
-struct Options {
-  std::string package, engine = runtime::kFunctionalEngine;
-  std::vector<std::string> inputs, outputs;
-  Encoding encoding;
-  std::string class_names;
-  int64_t threads = 0, repeat = 1;
-  std::string config;
-  std::optional<std::string> timer;
-  std::optional<int64_t> in_flight;
-  bool bisect = false, self_test = false;
-};
 
 /// A package and what runs it.
 class Runner {
  public:
-  explicit Runner(const Options& options) {
+  explicit Runner(const RunnerOptions& options) {
     isa::Package package = isa::ReadPackage(options.package);
     if (options.engine != runtime::kFunctionalEngine) ConfigFor(package, "--engine");
     device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
@@ -78,7 +65,7 @@ class Runner {
   std::unique_ptr<runtime::Session> session_;
 };
 
-void CheckOptions(const Options& options) {
+void CheckOptions(const RunnerOptions& options) {
   if (options.package.empty() && !options.self_test)
     throw UsageError("", "", "", "PACKAGE is required");
   std::vector<std::string> read = options.inputs;
@@ -97,7 +84,7 @@ void CheckOptions(const Options& options) {
 }
 
 // Of the accelerator that the package is for, or of a config.
-int SelfTest(const Options& options) {
+int SelfTest(const RunnerOptions& options) {
   if (options.package.empty() == options.config.empty())
     throw UsageError("--self-test", "", "", "is for a PACKAGE's accelerator, or for a --config");
   const isa::Config config = options.package.empty()
@@ -108,7 +95,7 @@ int SelfTest(const Options& options) {
   return PrintSelfTest(config, options.engine, *device, {});
 }
 
-int Bisect(const Options& options) {
+int Bisect(const RunnerOptions& options) {
   isa::Package package = isa::ReadPackage(options.package);
   ConfigFor(package, "--bisect");
   RequireOneEach("--input", options.inputs, package.inputs);
@@ -119,7 +106,7 @@ int Bisect(const Options& options) {
 }
 
 // Times and throughput, where somebody asked for them; the exit status.
-int Measure(const Options& options, Runner& runner, const Inferences& inputs,
+int Measure(const RunnerOptions& options, Runner& runner, const Inferences& inputs,
             const Inferences& outputs, double alone_ns) {
   if (const auto timer = ParseTimer(options.timer)) {
     const std::vector<std::span<const uint8_t>> sample(inputs[0].begin(), inputs[0].end());
@@ -138,7 +125,7 @@ int Measure(const Options& options, Runner& runner, const Inferences& inputs,
   return 0;
 }
 
-int Run(const Options& options) {
+int Run(const RunnerOptions& options) {
   CheckOptions(options);
   ParseTimer(options.timer);
   if (options.self_test) return SelfTest(options);
@@ -170,52 +157,10 @@ int Run(const Options& options) {
   return Measure(options, runner, inputs, outputs, summary.median);
 }
 
-int Main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
-  Options options;
-  CLI::App app("Runs a package that vta compile made.", "vta-run");
-  app.add_option("PACKAGE", options.package, "a package (*.vta)");
-  app.add_option("--engine", options.engine,
-                 StrCat("what runs the accelerator's programs: ", runtime::EngineList()))
-      ->capture_default_str();
-  CLI::Option* input = app.add_option("--input", options.inputs,
-                                      StrCat(kInputHelp, "; once for each input of the model"))
-                           ->allow_extra_args(false);
-  AddEncodingTo(app, &options.encoding, input);
-  app.add_option("--class-names", options.class_names,
-                 "names of classes, one a line, for what the network answered");
-  app.add_option("--output", options.outputs,
-                 "write the outputs there, raw or as *.npy; once for each")
-      ->allow_extra_args(false);
-  app.add_option("--threads", options.threads, "that compute; without it as many as processors")
-      ->check(IntegerFrom(1, runtime::ThreadPool::kMaxThreads));
-  app.add_option("--repeat", options.repeat, "run all samples so many times")
-      ->check(IntegerFrom(1, kMostRepeats))
-      ->capture_default_str();
-  app.add_option("--time", options.timer, kTimerHelp);
-  app.add_option("--in-flight", options.in_flight, kInFlightHelp)
-      ->check(IntegerFrom(1, runtime::Pipeline::kMostInFlight));
-  CLI::Option* bisect = app.add_flag("--bisect", options.bisect, kBisectHelp);
-  CLI::Option* self_test = app.add_flag("--self-test", options.self_test, kSelfTestHelp);
-  app.add_option("-c,--config", options.config, "whose programs the self-test is, a file (*.json)")
-      ->needs(self_test);
-  Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"}, kEncodingOptions);
-  app.footer(
-      "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "
-      "usage.");
-  app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return std::string("vta-run: ") + e.what() + "\nRun with --help for more information.\n";
-  });
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  return ExitStatus("vta-run", [&] { return Run(options); });
-}
-
 }  // namespace
 }  // namespace vta::tools
 
-int main(int argc, char** argv) { return vta::tools::Main(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
+  return vta::tools::RunRunner(argc, argv, vta::tools::kCommit, vta::tools::Run);
+}

@@ -6,19 +6,20 @@
 #include <exception>
 #include <new>
 
+#include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
 
-int ExitStatus(const std::string& program, const std::function<int()>& work) {
-  const auto fail = [&](const char* message, int status) {
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), message);
+int ExitStatus(const std::function<int()>& work) {
+  const auto fail = [](const std::string& message, int status) {
+    Log(LogLevel::kError, message);
     return status;
   };
   try {
     const int status = work();
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-    return fail(("stdout: cannot write: " + std::string(std::strerror(errno))).c_str(), 1);
+    return fail(std::string("stdout: cannot write: ") + std::strerror(errno), 1);
   } catch (const UsageError& e) {
     return fail(e.what(), 2);
   } catch (const std::bad_alloc&) {

@@ -8,6 +8,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/shared/log.h"
 #include "tools/shared/pictures.h"
 #include "tools/shared/usage.h"
 
@@ -73,8 +74,7 @@ Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& f
                   const Encoding& encoding, uint64_t seed, ParseFunction* parse) {
   Inputs inputs;
   if (files.empty()) {
-    std::fprintf(stderr, "no --input: one random sample from seed %llu\n",
-                 static_cast<unsigned long long>(seed));
+    Log(LogLevel::kInfo, StrCat("no --input: one random sample from seed ", seed));
     inputs.samples.resize(1);
     for (size_t t = 0; t < package.inputs.size(); ++t)
       inputs.samples[0].push_back(RandomSample(package.tensors[package.inputs[t]], seed + t));

@@ -11,6 +11,7 @@
 #include "isa/support/file.h"
 #include "tools/images/decode.h"
 #include "tools/images/resize.h"
+#include "tools/shared/log.h"
 #include "tools/shared/npy.h"
 #include "tools/shared/samples.h"
 #include "tools/shared/usage.h"
@@ -101,10 +102,9 @@ Encoding PictureEncoding(const Encoding& encoding, const isa::PackageTensor& ten
   if (encoding.converts_values()) return codes;
   if (tensor.type == isa::ElementType::kInt8) codes.zero_point = 128;
   if (tensor.type == isa::ElementType::kFloat32)
-    std::fprintf(stderr,
-                 "%s takes pixels as 0 to 255; --input-scale, --input-mean and --input-std say "
-                 "what it was trained on\n",
-                 Visible(tensor.name).c_str());
+    Log(LogLevel::kInfo, StrCat(tensor.name,
+                                " takes pixels as 0 to 255; --input-scale, --input-mean and "
+                                "--input-std say what it was trained on"));
   return codes;
 }
 

@@ -40,6 +40,7 @@ constexpr double kAny = -std::numeric_limits<double>::infinity();
 }  // namespace
 
 void AddEncodingTo(CLI::App& app, Encoding* encoding, CLI::Option* files) {
+  app.option_defaults()->group("Inputs");
   const auto numbers = [&](const std::string& option, const std::string& help, double above,
                            const std::function<void(std::vector<double>)>& set) {
     return app

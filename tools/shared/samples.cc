@@ -117,9 +117,9 @@ std::optional<Encoding> WithLayoutOf(const StoredTensor& stored, const std::stri
   if (!layout || !encoding.layout.empty()) return std::nullopt;
   encoding.layout = layout == kChannelsFirst ? kChannelsLast : kChannelsFirst;
   if (!HoldsSamples(stored.shape, StoredShape(tensor, encoding, file))) return std::nullopt;
-  std::fprintf(stderr, "%s: its channels, %s by its shape %s, move to where %s %s has them\n",
-               Visible(file).c_str(), encoding.layout.c_str(), ShapeText(stored.shape).c_str(),
-               Visible(tensor.name).c_str(), ShapeText(tensor.shape).c_str());
+  Log(LogLevel::kInfo,
+      StrCat(file, ": its channels, ", encoding.layout, " by its shape ", ShapeText(stored.shape),
+             ", move to where ", tensor.name, " ", ShapeText(tensor.shape), " has them"));
   return encoding;
 }
 

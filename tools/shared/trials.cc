@@ -7,6 +7,7 @@
 
 #include "driver/functional/functional_device.h"
 #include "isa/support/error.h"
+#include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
@@ -124,10 +125,10 @@ std::optional<runtime::Throughput> FlySamples(const std::shared_ptr<const runtim
   }
   while (pipeline.waiting() > 0) next();
   if (equal) return runtime::Measured(flown, options.in_flight);
-  std::fprintf(stderr,
-               "outputs with %lld in flight differ from those of one run after the other: the "
-               "device does not always do the same\n",
-               static_cast<long long>(options.in_flight));
+  Log(LogLevel::kError,
+      StrCat("outputs with ", options.in_flight,
+             " in flight differ from those of one run after the other: the device does not always "
+             "do the same"));
   return std::nullopt;
 }
 

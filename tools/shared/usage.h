@@ -15,11 +15,11 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// The words of a list, with commas between them.
-inline std::vector<std::string> SplitList(const std::string& list) {
+/// The words of a list, with commas between them, or what `between` is.
+inline std::vector<std::string> SplitList(const std::string& list, char between = ',') {
   std::vector<std::string> words(1);
   for (const char letter : list)
-    if (letter == ',')
+    if (letter == between)
       words.emplace_back();
     else
       words.back() += letter;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -17,9 +18,32 @@
 #include <vector>
 
 #include "isa/support/error.h"
+#include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
+
+/// The group of options that a program takes before and after every command.
+inline constexpr char kEverywhere[] = "Everywhere";
+
+/// The legal values of an option, as a validator's description has them for help and completion.
+struct Choices {
+  std::vector<std::string> names;
+  bool several = false;  // with commas between them
+
+  std::string Text() const {
+    std::string text;
+    for (const std::string& name : names) text += StrCat(text.empty() ? "{" : "|", name);
+    return StrCat(text, "}", several ? "," : "");
+  }
+};
+
+/// Nothing where a description is of something else.
+inline std::optional<Choices> ParseChoices(const std::string& text) {
+  const size_t end = text.rfind('}');
+  if (text.empty() || text[0] != '{' || end == std::string::npos) return std::nullopt;
+  return Choices{SplitList(text.substr(1, end - 1), '|'), text.substr(end + 1) == ","};
+}
 
 /// A finite number in [low, high], refused as a usage error that says `rule`.
 inline CLI::Validator NumberFrom(double low, double high, const std::string& rule) {
@@ -81,19 +105,24 @@ inline CLI::Validator Bytes() {
       "");
 }
 
-/// One of some names, refused as a usage error that lists them.
+/// One of some names, refused as a usage error that lists them and says which is nearest.
 inline CLI::Validator OneOf(std::vector<std::string> names) {
+  const std::string choices = Choices{names}.Text();
   return CLI::Validator(
       [names = std::move(names)](std::string& text) {
-        for (const std::string& name : names)
-          if (name == text) return std::string();
-        return StrCat(text, " must be one of ", Listed(names));
+        if (std::ranges::find(names, text) != names.end()) return std::string();
+        return StrCat(text, " must be one of ", Listed(names), DidYouMean(text, names));
       },
-      "");
+      choices);
 }
 
 /// Several with commas between them, each once; `what` says in a phrase what one is.
 inline CLI::Validator SomeOf(CLI::Validator one_of, std::string what) {
+  std::string choices;
+  if (std::optional<Choices> known = ParseChoices(one_of.get_description())) {
+    known->several = true;
+    choices = known->Text();
+  }
   return CLI::Validator(
       [one_of = std::move(one_of), what = std::move(what)](std::string& text) {
         std::set<std::string> seen;
@@ -103,14 +132,14 @@ inline CLI::Validator SomeOf(CLI::Validator one_of, std::string what) {
         }
         return std::string();
       },
-      "");
+      choices);
 }
 
 /// A flag that leaves no room for any option but these; to be called behind all of them.
 inline void Alone(CLI::App& app, CLI::Option* flag, std::initializer_list<std::string_view> with,
                   std::span<const std::string_view> and_with = {}) {
   for (CLI::Option* option : app.get_options())
-    if (option != flag && option->get_name() != "--help" &&
+    if (option != flag && option->get_name() != "--help" && option->get_group() != kEverywhere &&
         std::ranges::find(with, option->get_name()) == with.end() &&
         std::ranges::find(and_with, option->get_name()) == and_with.end())
       flag->excludes(option);

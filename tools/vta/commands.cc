@@ -1,37 +1,75 @@
 #include "tools/vta/commands.h"
 
-namespace vta::tools {
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
 
-std::span<const CommandRow> Commands() {
-  static constexpr CommandRow kRows[] = {
-      {"demo", "compile and run the shipped network, check and report it", AddDemoCommand,
-       "demo -c small_8x8"},
-      {"run", "run a model or package on an engine, compare and report", AddRunCommand,
-       "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
-      {"compile", "compile a model to a package", AddCompileCommand,
-       "compile net.onnx -c pynq -o net.vta"},
-      {"quantize", "quantise a float network with samples of its inputs", AddQuantizeCommand,
-       "quantize net.onnx --data in.npy -o net_int8.onnx"},
-      {"eval", "accuracy of a network in float and quantised, and the error of each layer",
-       AddEvalCommand, "eval net.onnx --data in.npy --labels labels.txt"},
-      {"model", "write a known network with seeded weights as ONNX", AddModelCommand,
-       "model resnet18 -o resnet18.onnx"},
-      {"exec", "prove raw instruction streams and run them on a flat DRAM image", AddExecCommand,
-       "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},
-      {"check", "prove that no timing can break a program", AddCheckCommand, "check net.vta"},
-      {"asm", "assemble program text to a DRAM image or a package", AddAsmCommand,
-       "asm program.s -o program.img"},
-      {"hw", "check the RTL of a config, say what it takes of an FPGA, place and route it",
-       AddHwCommand, "hw area -c pynq --part xc7z020"},
-      {"report", "compare the reports of two runs", AddReportCommand,
-       "report diff before.json after.json"},
-      {"dis", "print a program as text", AddDisCommand, "dis net.vta"},
-      {"bench", "measure simulators and the CPU beside their peers", AddBenchCommand,
-       "bench cycle -c default --json"},
-      {"isa", "print the ISA manual and generated files of a config", AddIsaCommand,
-       "isa --sv -c small.json"},
-  };
-  return kRows;
+namespace vta::tools {
+namespace {
+
+struct CommandRow {
+  std::string_view group, name, summary;
+  AddCommand add;
+  std::string_view example = {};  // its words after "vta"
+};
+
+// The groups go from the one with the fewest commands to the one with the most.
+constexpr CommandRow kRows[] = {
+    {"To begin with", "demo", "compile and run the shipped network, check and report it",
+     AddDemoCommand, "demo -c small_8x8"},
+    {"To begin with", "run", "run a model or package on an engine, compare and report",
+     AddRunCommand, "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
+
+    {"Networks", "compile", "compile a model to a package", AddCompileCommand,
+     "compile net.onnx -c pynq -o net.vta"},
+    {"Networks", "quantize", "quantise a float network with samples of its inputs",
+     AddQuantizeCommand, "quantize net.onnx --data in.npy -o net_int8.onnx"},
+    {"Networks", "eval",
+     "accuracy of a network in float and quantised, and the error of each layer", AddEvalCommand,
+     "eval net.onnx --data in.npy --labels labels.txt"},
+    {"Networks", "model", "write a known network with seeded weights as ONNX", AddModelCommand,
+     "model resnet18 -o resnet18.onnx"},
+
+    {"Programs", "exec", "prove raw instruction streams and run them on a flat DRAM image",
+     AddExecCommand, "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},
+    {"Programs", "check", "prove that no timing can break a program", AddCheckCommand,
+     "check net.vta"},
+    {"Programs", "asm", "assemble program text to a DRAM image or a package", AddAsmCommand,
+     "asm program.s -o program.img"},
+    {"Programs", "dis", "print a program as text", AddDisCommand, "dis net.vta"},
+
+    {"Hardware and measures", "hw",
+     "check the RTL of a config, say what it takes of an FPGA, place and route it", AddHwCommand,
+     "hw area -c pynq --part xc7z020"},
+    {"Hardware and measures", "isa", "print the ISA manual and generated files of a config",
+     AddIsaCommand, "isa --sv -c small.json"},
+    {"Hardware and measures", "bench", "measure simulators and the CPU beside their peers",
+     AddBenchCommand, "bench cycle -c default --json"},
+    {"Hardware and measures", "report", "compare the reports of two runs", AddReportCommand,
+     "report diff before.json after.json"},
+
+    {"The tool itself", "version", "say which vta this is, as --version does", AddVersionCommand},
+    {"The tool itself", "help", "print what a command takes, as its --help does", AddHelpCommand,
+     "help hw pnr"},
+    {"The tool itself", "man", "print or write manual pages", AddManCommand, "man run | man -l -"},
+    {"The tool itself", "completion", "print what completes command lines in a shell",
+     AddCompletionCommand, "completion bash -o ~/.local/share/bash-completion/completions/vta"},
+};
+
+}  // namespace
+
+std::function<int()> AddCommands(CLI::App& app) {
+  app.require_subcommand(1);
+  auto run = std::make_shared<std::function<int()>>();
+  for (const CommandRow& row : kRows) {
+    CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
+    command->group(std::string(row.group));
+    command->callback([run, action = row.add(*command)] { *run = action; });
+    if (!row.example.empty()) command->footer("Example: vta " + std::string(row.example));
+  }
+  app.footer("vta COMMAND --help says more. Exit status: 0 done, 1 failed, 2 wrong usage.");
+  return [run] { return (*run)(); };
 }
 
 }  // namespace vta::tools

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
-#include <string_view>
 
 namespace CLI {
 class App;
@@ -12,20 +10,14 @@ class App;
 
 namespace vta::tools {
 
+/// Declares every command on `app`, in the order in which --help lists them. Returns what does the
+/// one that was parsed: the exit status.
+std::function<int()> AddCommands(CLI::App& app);
+
 /// Declares a command's options on `app` and returns what it does once they are parsed: the exit
 /// status (0 done, 1 failed). What a user caused is thrown as Error. Results go to stdout,
-/// diagnostics to stderr.
+/// diagnostics to the log.
 using AddCommand = std::function<int()> (*)(CLI::App& app);
-
-struct CommandRow {
-  std::string_view name;
-  std::string_view summary;
-  AddCommand add;
-  std::string_view example = {};  // its words after "vta"
-};
-
-/// Every command, in the order in which --help lists them.
-std::span<const CommandRow> Commands();
 
 std::function<int()> AddDemoCommand(CLI::App& app);
 std::function<int()> AddRunCommand(CLI::App& app);
@@ -41,5 +33,9 @@ std::function<int()> AddEvalCommand(CLI::App& app);
 std::function<int()> AddQuantizeCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);
+std::function<int()> AddVersionCommand(CLI::App& app);
+std::function<int()> AddHelpCommand(CLI::App& app);
+std::function<int()> AddManCommand(CLI::App& app);
+std::function<int()> AddCompletionCommand(CLI::App& app);
 
 }  // namespace vta::tools

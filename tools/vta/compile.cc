@@ -26,11 +26,12 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
   app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
+  app.option_defaults()->group("Output");
   CLI::App* outputs = app.add_option_group("outputs", "one of them, or both");
   WritesFile(outputs->add_option("-o,--output", options->output, "the package to write (*.vta)"));
-  CLI::Option* raw = outputs->add_option(
+  CLI::Option* raw = WritesFolder(outputs->add_option(
       "--raw", options->raw,
-      "a folder to write: of each launch a flat DRAM image, and the image after it");
+      "a folder to write: of each launch a flat DRAM image, and the image after it"));
   outputs->require_option(1, 2);
   app.add_option("--seed", options->seed, "of the inputs that these images hold")
       ->check(Unsigned64("an integer"))
@@ -41,7 +42,9 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
       throw Error(options->model.model, "", "", "is a package: it is compiled already");
     if (options->raw) CheckFolder(*options->raw);
     Progress progress(StrCat("compile ", options->model.model));
+    options->model.progress = &progress;
     const OpenedModel opened = OpenModel(options->model);
+    progress.At(StrCat("writing ", options->output.value_or(options->raw.value_or(""))));
     progress.Hide();
     const auto instructions =
         static_cast<int64_t>(opened.package.code.size()) / isa::kInstructionBytes;
@@ -52,15 +55,15 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
       fmt::print(
           "{}: {} bytes, {} steps, {} programs, {} instructions, {} layout changes of {} bytes; "
           "compiled in {:.2f} s, {} rounding\n",
-          *options->output, WithCommas(static_cast<int64_t>(bytes.size())),
+          Visible(*options->output), WithCommas(static_cast<int64_t>(bytes.size())),
           opened.package.steps.size(), opened.package.programs.size(), WithCommas(instructions),
           changes.count, WithCommas(changes.bytes), opened.compile_s, Name(opened.rounding));
     }
     if (options->raw) {
       const int64_t launches =
           WriteRawFolder(opened.package, options->model.model, *options->raw, options->seed);
-      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", *options->raw, launches,
-                 *options->raw);
+      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", Visible(*options->raw),
+                 launches, Visible(*options->raw));
     }
     return 0;
   };

@@ -11,6 +11,7 @@
 #include "isa/support/shipped.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
+#include "tools/shared/log.h"
 #include "tools/shared/samples.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
@@ -45,9 +46,9 @@ struct Outcome {
   RunReport report;  // of the last image
 };
 
-Outcome RunSplit(const ModelOptions& model, EngineOptions engine, const TestSplit& split) {
+Outcome RunSplit(ModelOptions model, EngineOptions engine, const TestSplit& split) {
   Progress progress(StrCat("demo, ", model.targets == "cpu" ? "float" : engine.name));
-  engine.progress = &progress;
+  engine.progress = model.progress = &progress;
   OpenedModel opened = OpenModel(model);
   EngineSession session(LoadModel(std::move(opened.package), model.model, &progress), engine);
   const isa::Package& package = session.package();
@@ -87,7 +88,8 @@ int Demo(const std::string& config, const EngineOptions& engine) {
   fmt::print("{} test images: accuracy {:.2f} % int8 on {}, {:.2f} % float on the CPU; {:.2f} s\n",
              int8.images, int8.accuracy, engine.name, f32.accuracy, took.count());
   if (int8.accuracy < f32.accuracy - kMostLost) {
-    fmt::print(stderr, "vta: int8 loses more than {:.0f} point against float\n", kMostLost);
+    Log(LogLevel::kError,
+        fmt::format("int8 loses more than {:.0f} point against float", kMostLost));
     return 1;
   }
   return 0;

@@ -25,13 +25,14 @@ std::optional<std::pair<std::string, int64_t>> Dimension(const std::string& text
 }  // namespace
 
 CLI::Option* AddDimTo(CLI::App& app, std::vector<std::string>* dims) {
-  return app.add_option("--dim", *dims, "size of a symbolic dimension: NAME=SIZE; may be repeated")
+  return app.add_option("--dim", *dims, "size of a symbolic dimension; may be repeated")
       ->check(CLI::Validator(
           [](std::string& text) {
             return Dimension(text) ? std::string() : StrCat(text, " ", kDimRule);
           },
           ""))
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("NAME=SIZE");
 }
 
 std::map<std::string, int64_t> Dimensions(const std::vector<std::string>& dims) {

@@ -12,6 +12,7 @@
 #include "isa/support/file.h"
 #include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
+#include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/options.h"
@@ -78,9 +79,11 @@ constexpr Engine kEngines[] = {
 CLI::Validator EngineName() {
   return CLI::Validator(
       [](std::string& text) {
+        const std::vector<std::string> names = EngineNames();
         for (const Engine& engine : kEngines)
           if (engine.name == text) return std::string();
-        if (!driver::IsBoard(text)) return StrCat(text, " must be one of ", Listed(EngineNames()));
+        if (!driver::IsBoard(text))
+          return StrCat(text, " must be one of ", Listed(names), DidYouMean(text, names));
         try {
           driver::CheckBoardName(text);
         } catch (const Error& error) {
@@ -88,7 +91,7 @@ CLI::Validator EngineName() {
         }
         return std::string();
       },
-      "");
+      Choices{EngineNames()}.Text());
 }
 
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
@@ -103,6 +106,7 @@ std::vector<std::string> EngineNames() {
 }
 
 void EngineOptions::AddNameTo(CLI::App& app) {
+  app.option_defaults()->group("Engine");
   name_option_ = app.add_option("--engine", name, StrCat("one of ", Listed(EngineNames())))
                      ->check(EngineName())
                      ->capture_default_str();
@@ -128,6 +132,7 @@ void EngineOptions::AddTo(CLI::App& app) {
 }
 
 void EngineOptions::AddListTo(CLI::App& app) {
+  app.option_defaults()->group("Engine");
   name_option_ = app.add_option("--engine", name,
                                 StrCat("one of ", Listed(EngineNames()),
                                        ", or several with commas between them, which are compared"))
@@ -217,9 +222,8 @@ void Observation::Finish(const isa::Config& config,
                         estimate ? ClockNote(*estimate) : "", 1'000'000 * options_.trace_mb);
   WriteFileAtomically(options_.trace, trace.json);
   if (trace.cut_cycle)
-    std::fprintf(stderr, "%s: cut at cycle %lld: it would be larger than --trace-mb %lld\n",
-                 options_.trace.c_str(), static_cast<long long>(*trace.cut_cycle),
-                 static_cast<long long>(options_.trace_mb));
+    Log(LogLevel::kWarning, StrCat(options_.trace, ": cut at cycle ", *trace.cut_cycle,
+                                   ": it would be larger than --trace-mb ", options_.trace_mb));
 }
 
 std::unique_ptr<driver::Device> OpenEngine(const EngineOptions& options, const isa::Config& config,

@@ -105,11 +105,13 @@ std::function<int()> AddEvalCommand(CLI::App& app) {
       "an ONNX or TensorFlow Lite model: in float, which is quantised as vta quantize does, or "
       "quantised, which is "
       "compared with itself without codes between its layers");
+  app.option_defaults()->group("Comparing");
   ReadsFile(app.add_option("--labels", options->labels,
                            "a class a line, for all samples of --data: print accuracies"));
   ReadsFile(app.add_option("--calibration-data", options->calibration_data,
                            "quantise with these samples, stored as those of --data"));
   options->engine.AddNameTo(app);
+  app.option_defaults()->group("Comparing");
   app.add_flag("--no-trials", options->no_trials,
                "leave out what other options of the quantiser would do");
   app.add_flag("--json", options->json, "print for machines");

@@ -11,6 +11,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/flat_launch.h"
@@ -117,10 +118,9 @@ void SayWhatIsLeftOut(const ProgramImage& file) {
   if (!file.package) return;
   const size_t steps = file.package->steps.size(), kernels = steps - file.programs.size();
   if (kernels > 0)
-    std::fprintf(stderr,
-                 "%zu of %zu steps run on the CPU and are left out: programs find there what the "
-                 "image holds\n",
-                 kernels, steps);
+    Log(LogLevel::kWarning, StrCat(kernels, " of ", steps,
+                                   " steps run on the CPU and are left out: programs find there "
+                                   "what the image holds"));
 }
 
 /// False, and nothing runs, where a program is refused and nobody asked to run it all the same.
@@ -139,9 +139,10 @@ bool Prove(const Options& options, const Jobs& jobs, Reporter& reporter) {
     }
   }
   if (ok) return true;
-  std::fprintf(stderr, options.unproved
-                           ? "--unproved: it runs all the same\n"
-                           : "nothing was run; with --unproved it runs all the same\n");
+  if (options.unproved)
+    Log(LogLevel::kWarning, "--unproved: it runs all the same");
+  else
+    Log(LogLevel::kError, "nothing was run; with --unproved it runs all the same");
   return options.unproved;
 }
 
@@ -194,12 +195,15 @@ int Exec(Options& options) {
 
 std::function<int()> AddExecCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  app.option_defaults()->group("Program");
   AddProgramOptions(app, options->program);
   options->engine.AddTo(app);
+  app.option_defaults()->group("Running");
   WritesFile(
       app.add_option("-o,--output", options->output, "the image to write: DRAM after the run"));
   app.add_option("--limit", options->limit_s, "stop a program after so many seconds")
-      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"))
+      ->type_name("SECONDS");
   app.add_flag("--unproved", options->unproved, "run what the proof refuses, too");
   app.add_flag("--json", options->json, "print for machines");
   return [options] { return Exec(*options); };

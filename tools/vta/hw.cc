@@ -166,6 +166,7 @@ CLI::Option* AddBoard(CLI::App& command, std::string& board, const std::string& 
 }
 
 void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
+  pnr.option_defaults()->group("Placing");
   pnr.add_option("--seeds", options.seeds, "tries, with seeds 1 to this")
       ->check(IntegerFrom(1, 1000))
       ->capture_default_str();
@@ -181,10 +182,11 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
   pnr.add_option("--package", options.package, StrCat("package of the part: ", Listed(packages)))
       ->check(OneOf(packages))
       ->capture_default_str();
-  pnr.add_option("-o,--output", options.folder,
-                 "folder for bitstream and logs; without it pnr-NAME of the config");
+  WritesFolder(pnr.add_option("-o,--output", options.folder,
+                              "folder for bitstream and logs; without it pnr-NAME of the config"));
   pnr.add_option("--jobs", options.jobs, "seeds at a time, 1.1 GB each; without it one a processor")
       ->check(IntegerFrom(1, 1000));
+  pnr.option_defaults()->group("Board");
   ReadsFile(pnr.add_option("--lpf", options.pins,
                            "where the board has the pins (LPF); without it anywhere"));
   CLI::Option* const board = AddBoard(pnr, options.board, "the bitstream of this board");
@@ -195,6 +197,7 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
   pnr.add_flag("--selftest", options.selftest,
                "the self-test of vta_selftest instead of the core alone; UART 115,200 at 25 MHz")
       ->excludes(board);
+  pnr.option_defaults()->group("Placing");
   pnr.add_flag("--strict", options.strict, "exit with 1 where the clock is not reached");
 }
 
@@ -233,7 +236,7 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   area->add_flag("--keep", options->keep_area,
                  "keep what a shipped config takes in hw/synth/areas.txt");
   timing->add_option("--paths", options->timing.paths, "how many, one a pair of registers")
-      ->check(CLI::Range(1, 1000000))
+      ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
   CLI::Option* netlist =
       ReadsFile(timing->add_option("--netlist", options->timing.netlist,
@@ -253,7 +256,9 @@ std::function<int()> AddHwCommand(CLI::App& app) {
   AddPnrOptions(*pnr, options->pnr);
   pnr->callback(
       [options] { options->run = [](const Options& o) { return Pnr(o.config, o.pnr); }; });
-  selftest->add_option("-o,--output", options->selftest_folder, "folder for the files")->required();
+  WritesFolder(
+      selftest->add_option("-o,--output", options->selftest_folder, "folder for the files"))
+      ->required();
   selftest->add_option("--bit-cycles", options->bit_cycles, "clocks a bit of the UART")
       ->check(IntegerFrom(4, 1000000))
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include "isa/package.h"
 #include "isa/support/error.h"
 #include "isa/support/shipped.h"
+#include "tools/shared/log.h"
 #include "tools/vta/bitstreams.h"
 #include "tools/vta/options.h"
 #include "tools/vta/share.h"
@@ -38,7 +39,7 @@ int WriteProject(const PackageOptions& options) {
   isa::CheckHardware(config, name);
   CheckFolder(options.folder);
   for (const std::string& warning : CheckFits(config, name, board))
-    std::fprintf(stderr, "vta: %s\n", warning.c_str());
+    Log(LogLevel::kWarning, warning);
   WriteVivadoProject(config, board, options.folder);
   std::printf("config %s on board %s: project in %s; where Vivado is installed, run %s\n",
               config.name.c_str(), board.name.c_str(), options.folder.c_str(),
@@ -54,8 +55,8 @@ void AddPackage(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chose
   CLI::Option* config = ReadsConfig(command->add_option(
       "-c,--config", options->config,
       "accelerator variant: a shipped name or a file; without it the one that fits the board"));
-  CLI::Option* folder =
-      command->add_option("-o,--output", options->folder, "folder for it, new or empty");
+  CLI::Option* folder = WritesFolder(
+      command->add_option("-o,--output", options->folder, "folder for it, new or empty"));
   command
       ->add_flag("--manifest", options->manifest,
                  "print the manifest of all boards' bitstreams (bitstreams/manifest.json)")

@@ -81,6 +81,7 @@ std::function<int()> AddIsaCommand(CLI::App& app) {
       ->capture_default_str();
   CLI::Option_group* group = app.add_option_group("what to print");
   group->require_option(0, 1);
+  group->option_defaults()->group("What to print");
   for (const Format& format : kFormats)
     group->add_flag_callback(
         std::string(format.option), [options, &format] { options->format = &format; },

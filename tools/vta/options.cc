@@ -5,9 +5,6 @@
 namespace vta::tools {
 namespace {
 
-// What the values of options are, as help shows it.
-constexpr char kRead[] = "FILE", kConfig[] = "CONFIG", kWritten[] = "OUT";
-
 // The values of the options of a kind, of the app and the commands in it that were named.
 std::vector<std::string> ValuesOf(const CLI::App& app, const std::string& kind) {
   std::vector<std::string> values;
@@ -29,12 +26,13 @@ std::vector<std::string> ValuesOf(const CLI::App& app, const std::string& kind) 
 
 }  // namespace
 
-CLI::Option* ReadsFile(CLI::Option* option) { return option->type_name(kRead); }
+CLI::Option* ReadsFile(CLI::Option* option) { return option->type_name(kFile); }
 CLI::Option* ReadsConfig(CLI::Option* option) { return option->type_name(kConfig); }
 CLI::Option* WritesFile(CLI::Option* option) { return option->type_name(kWritten); }
+CLI::Option* WritesFolder(CLI::Option* option) { return option->type_name(kFolder); }
 
 void CheckFiles(const CLI::App& app) {
-  std::vector<std::string> read = ValuesOf(app, kRead);
+  std::vector<std::string> read = ValuesOf(app, kFile);
   for (const std::string& config : ValuesOf(app, kConfig)) read.push_back(ConfigFile(config));
   CheckOutputs(ValuesOf(app, kWritten), read);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/asm.h"
+#include "tools/help/command_facts.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/usage.h"
 #include "tools/shared/validators.h"
@@ -13,10 +14,12 @@
 namespace vta::tools {
 
 /// Says what the values of an option are: files that the command reads, accelerator configs (a
-/// shipped name or a file), or files that it writes. Help shows it, and CheckFiles goes by it.
+/// shipped name or a file), files that it writes, or folders that it fills. Help and completion
+/// show it, and CheckFiles goes by it.
 CLI::Option* ReadsFile(CLI::Option* option);
 CLI::Option* ReadsConfig(CLI::Option* option);
 CLI::Option* WritesFile(CLI::Option* option);
+CLI::Option* WritesFolder(CLI::Option* option);
 
 /// Holds every file that a parsed command line writes against every file that it reads.
 /// Errors: as CheckOutputs; throws UsageError for a config that is none.

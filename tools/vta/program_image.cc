@@ -83,7 +83,8 @@ void AddProgramOptions(CLI::App& app, ProgramOptions& options) {
       app.add_option("-c,--config", options.config,
                      "accelerator variant of an image, or of text that names none (default)"));
   app.add_option("--insn", options.address, "address of an image's first instruction (0)")
-      ->check(Unsigned64("a byte address"));
+      ->check(Unsigned64("a byte address"))
+      ->type_name("ADDRESS");
   app.add_option("--count", options.count, "how many instructions; absent: to the image's end")
       ->check(IntegerFrom(0, 1'000'000'000));
 }

@@ -2,24 +2,25 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "isa/support/error.h"
 #include "tools/report/table.h"
+#include "tools/shared/log.h"
+#include "tools/shared/terminal.h"
 
 namespace vta::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{250};
 
-size_t TerminalColumns() {
-  winsize size{};
-  constexpr size_t kUsual = 80;
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+// "[####      ] " of what is done before number `number` of `total`.
+std::string Bar(int64_t number, int64_t total) {
+  constexpr int64_t kCells = 20;
+  const int64_t full = std::clamp<int64_t>((number - 1) * kCells / total, 0, kCells);
+  return fmt::format("[{:<{}}] ", std::string(full, '#'), kCells);
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ Progress::~Progress() {
   }
   ended_.notify_one();
   watch_.join();
-  Erase();
+  if (is_terminal_) ShowStatus("");
 }
 
 void Progress::At(std::string place) {
@@ -51,6 +52,7 @@ void Progress::At(std::string place) {
   place_ = std::move(place);
   hidden_ = false;
   cycles_ = 0;
+  if (!place_.empty() && Logs(LogLevel::kDebug)) Log(LogLevel::kDebug, Visible(Line(2)));
 }
 
 void Progress::Count(int64_t number, int64_t total) {
@@ -61,7 +63,7 @@ void Progress::Count(int64_t number, int64_t total) {
 
 void Progress::Hide() {
   const std::lock_guard lock(mutex_);
-  Erase();
+  if (is_terminal_) ShowStatus("");
   hidden_ = true;
 }
 
@@ -72,26 +74,18 @@ void Progress::Watch() {
     if (!hidden_) Show();
 }
 
-void Progress::Erase() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
-  drawn_ = false;
-}
-
 void Progress::Show() {
-  std::string line = Visible(Line());
-  if (!is_terminal_) {
-    std::fprintf(stderr, "vta: %s\n", line.c_str());
-    return;
-  }
-  line.resize(std::min(line.size(), TerminalColumns() - 1));
-  Erase();
-  std::fputs(line.c_str(), stderr);
-  drawn_ = true;
+  std::string line = Visible(Line(0));
+  if (!is_terminal_) return Log(LogLevel::kInfo, line);
+  if (!Logs(LogLevel::kInfo)) return;
+  if (total_ > 1) line.insert(0, Bar(number_, total_));
+  line.resize(std::min(line.size(), TerminalColumns(STDERR_FILENO).value_or(80) - 1));
+  ShowStatus(line);
 }
 
-std::string Progress::Line() const {
+std::string Progress::Line(int decimals) const {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start_;
-  std::string line = fmt::format("{}: {:.0f} s", what_, took.count());
+  std::string line = fmt::format("{}: {:.{}f} s", what_, took.count(), decimals);
   if (total_ > 1) line += fmt::format(", {} of {}", number_, total_);
   if (!place_.empty()) line += ", " + place_;
   if (const int64_t cycles = cycles_) line += fmt::format(", cycle {}", WithCommas(cycles));

@@ -1,5 +1,5 @@
-// Where long work is, on stderr: on a terminal a line that is drawn over and over, elsewhere a line
-// every ten seconds. Short work says nothing.
+// Where long work is, on stderr: on a terminal a line that is drawn over and over, elsewhere a
+// message every ten seconds. Short work says nothing; --verbose has a message of every step.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class Progress {
 
   /// What is done from now on. It ends an earlier Hide, and the cycles of what was done before.
   void At(std::string place);
-  /// Which one of several; shown where there are several.
+  /// Which one of several; shown where there are several, on a terminal with a bar.
   void Count(int64_t number, int64_t total);
   /// Shown when it is not 0; others may write it at any time.
   std::atomic<int64_t>& cycles() { return cycles_; }
@@ -33,8 +33,7 @@ class Progress {
   static bool OnTerminal();
   void Watch();
   void Show();
-  void Erase();
-  std::string Line() const;
+  std::string Line(int decimals) const;
 
   const std::string what_;
   const bool is_terminal_;
@@ -45,7 +44,7 @@ class Progress {
   std::condition_variable ended_;
   std::string place_;
   int64_t number_ = 0, total_ = 0;
-  bool hidden_ = false, drawn_ = false, ends_ = false;
+  bool hidden_ = false, ends_ = false;
   std::thread watch_;
 };
 

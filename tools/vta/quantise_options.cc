@@ -36,10 +36,12 @@ std::string MethodSummaries() {
 void QuantiseOptions::AddTo(CLI::App& app) {
   constexpr int64_t kMostSamples = 1'000'000'000;
   ReadsFile(app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model"))->required();
+  app.option_defaults()->group("Quantising");
   ReadsConfig(app.add_option("-c,--config", config,
                              "accelerator variant whose arithmetic the scales fit: a shipped name "
                              "or a file"))
       ->capture_default_str();
+  app.option_defaults()->group("Inputs");
   CLI::Option* files =
       ReadsFile(app.add_option("--data", data,
                                StrCat("samples of the inputs: ", kInputHelp,
@@ -48,6 +50,7 @@ void QuantiseOptions::AddTo(CLI::App& app) {
   AddEncodingTo(app, &encoding, files);
   app.add_option("--samples", samples, "take so many of them; all where it is left out")
       ->check(IntegerFrom(1, kMostSamples));
+  app.option_defaults()->group("Quantising");
   app.add_option("--calibration", method,
                  StrCat("how the range of each tensor's codes is chosen: ", MethodSummaries()))
       ->check(OneOf(MethodNames()))
@@ -68,9 +71,10 @@ void QuantiseOptions::AddTo(CLI::App& app) {
       "leave biases as they are: without it they take back what quantised weights move the "
       "mean of each channel by");
   app.add_option(
-      "--keep-float", keep_float,
-      "nodes that stay in float, on the CPU, with commas between them, by the names that "
-      "vta eval prints");
+         "--keep-float", keep_float,
+         "nodes that stay in float, on the CPU, with commas between them, by the names that "
+         "vta eval prints")
+      ->type_name("NODES");
   app.add_option("--type", type, "of the codes of activations: int8 or uint8")
       ->check(OneOf({"int8", "uint8"}))
       ->capture_default_str();

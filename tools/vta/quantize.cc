@@ -59,6 +59,7 @@ std::function<int()> AddQuantizeCommand(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->quantise.AddTo(app);
+  app.option_defaults()->group("Output");
   WritesFile(app.add_option("-o,--output", options->output, "the ONNX file to write"))->required();
   return [options] { return Run(options->quantise, options->output); };
 }

@@ -132,7 +132,8 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 }
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
-  fmt::print("compiled {} for {} in {:.2f} s, {} instructions, {} rounding\n", options.model.model,
+  fmt::print("compiled {} for {} in {:.2f} s, {} instructions, {} rounding\n",
+             Visible(options.model.model),
              opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
              WithCommas(opened.package.code.size() / isa::kInstructionBytes),
              Name(opened.rounding));
@@ -164,6 +165,7 @@ int Run(Options& options) {
   if (!options.html.empty()) observation.Record("--html");
   Progress progress(StrCat("run ", options.model.model));
   options.engine.progress = &progress;
+  options.model.progress = &progress;
   options.model.memory_threads = runtime::AvailableCpus();
   OpenedModel opened = OpenModel(options.model);
   progress.Hide();
@@ -249,6 +251,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   app.get_option("MODEL")->required(false);  // --self-test needs none
   options->engine.name = "cycle";            // the first report that somebody sees has cycles
   options->engine.AddListTo(app);
+  app.option_defaults()->group("Inputs");
   CLI::Option* input = ReadsFile(
       app.add_option("--input", options->inputs,
                      StrCat(kInputHelp, "; ONNX's *.pb; once for each input of the model")));
@@ -256,6 +259,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
       ->check(Unsigned64("an integer"))
       ->capture_default_str();
+  app.option_defaults()->group("Outputs");
   WritesFile(app.add_option("--output", options->outputs,
                             "write the outputs there, raw or as *.npy or *.pb; once for each"));
   CLI::Option* reference = ReadsFile(app.add_option(
@@ -267,18 +271,23 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   ReadsFile(app.add_option("--labels", options->labels, "a class a line: print the accuracy"));
   ReadsFile(app.add_option("--class-names", options->class_names,
                            "names of classes, one a line, for what the network answered"));
+  app.option_defaults()->group("Running");
   app.add_option("--repeat", options->repeat, "run all samples so many times")
       ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
   app.add_option("--limit", options->limit_s, "stop when all inferences took so many seconds")
-      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"))
+      ->type_name("SECONDS");
+  app.option_defaults()->group("Reports");
   app.add_option(
-      "--what-if", options->engine.what_if,
-      StrCat("also the cycles without something: a list, and with + at once, of ", WhatIfKeys()));
+         "--what-if", options->engine.what_if,
+         StrCat("also the cycles without something: a list, and with + at once, of ", WhatIfKeys()))
+      ->type_name("CHANGES");
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
   WritesFile(app.add_option("--html", options->html, "write the report as a page for a browser"));
-  app.add_option("--time", options->timer, kTimerHelp);
+  app.option_defaults()->group("Looking closer");
+  app.add_option("--time", options->timer, kTimerHelp)->type_name("TIMER");
   app.add_option("--in-flight", options->in_flight, kInFlightHelp)
       ->check(IntegerFrom(1, runtime::Pipeline::kMostInFlight));
   CLI::Option* bisect = app.add_flag("--bisect", options->bisect, kBisectHelp);

@@ -47,6 +47,14 @@ std::map<std::string, std::string> Places(const std::string& text) {
   return places;
 }
 
+// Says what is done, and which part of how many it is.
+void Say(const ModelOptions& options, const std::string& what, int64_t number = 0,
+         int64_t total = 0) {
+  if (!options.progress) return;
+  options.progress->Count(number, total);
+  options.progress->At(what);
+}
+
 void RequireMemory(const isa::Package& package, const ModelOptions& options) {
   if (options.memory_limit_bytes)
     runtime::RequireMemory(package, options.model, options.memory_threads,
@@ -79,6 +87,7 @@ void ModelOptions::AddTo(CLI::App& app) {
   ReadsFile(
       app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model, or a package (*.vta)"))
       ->required();
+  app.option_defaults()->group("Compiling");
   compile_options = {
       ReadsConfig(
           app.add_option("-c,--config", config, "accelerator variant: a shipped name or a file"))
@@ -87,30 +96,34 @@ void ModelOptions::AddTo(CLI::App& app) {
                      "rounding of requantisation: single or double, as the kernels that made the "
                      "model's expected outputs; where it is not given, double for TensorFlow Lite "
                      "models and single for others")
-          ->check(CLI::IsMember({"single", "double"})),
+          ->check(OneOf({"single", "double"})),
       app.add_option("--target", targets,
                      "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone")
-          ->check(CLI::IsMember({"vta,cpu", "cpu", "vta"}))
+          ->check(OneOf({"vta,cpu", "cpu", "vta"}))
           ->capture_default_str(),
       app.add_option("--place", places,
                      "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
-                     "a run's table and --dump-dir have"),
+                     "a run's table and --dump-dir have")
+          ->type_name("PLACES"),
       app.add_option("--cpu", cpus,
                      StrCat("CPUs that kernels are made for, with commas between them: ",
                             Listed(CpuNames())))
           ->check(SomeOf(OneOf(CpuNames()), "a CPU"))
           ->capture_default_str(),
       AddDimTo(app, &dims),
-      app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there"),
+      WritesFolder(
+          app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there")),
   };
   app.add_option("--memory-limit", memory_limit_bytes,
                  "refuse what needs more memory to run: bytes, or with K, M or G behind them")
-      ->transform(Bytes());
+      ->transform(Bytes())
+      ->type_name("BYTES");
 }
 
 OpenedModel OpenModel(const ModelOptions& options) {
   if (IsPackage(options.model)) {
     RefuseCompileOptions(options);
+    Say(options, "reading the package");
     OpenedModel opened{isa::ReadPackage(options.model)};
     RequireMemory(opened.package, options);
     return opened;
@@ -128,6 +141,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   compile.rounding = RoundingOf(options.rounding);
   compile.dump_dir = options.dump_dir;
   compile.places = Places(options.places);
+  Say(options, "importing the model");
   const compiler::Graph graph =
       compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
@@ -143,6 +157,9 @@ OpenedModel OpenModel(const ModelOptions& options) {
   for (const auto& target : owned) targets.push_back(target.get());
   compile.targets = targets;
   compile.build_module = BuildModule;
+  compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
+    Say(options, what, number, total);
+  };
   OpenedModel opened;
   opened.rounding = compile.rounding.value_or(graph.rounding());
   try {
@@ -150,6 +167,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   } catch (const Error& error) {
     throw error.In(options.model);
   }
+  Say(options, "");
   RequireMemory(opened.package, options);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   opened.compile_s = took.count();

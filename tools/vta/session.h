@@ -36,6 +36,7 @@ struct ModelOptions {
   int64_t memory_threads = 1;                       // whose workspace that limit counts
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
+  Progress* progress = nullptr;                     // borrowed; is told what is done
 
   void AddTo(CLI::App& app);
 };

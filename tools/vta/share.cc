@@ -5,6 +5,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/shipped.h"
+#include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
@@ -31,8 +32,10 @@ std::string ConfigFile(const std::string& name_or_path) {
     return name_or_path;
   const std::string shipped = StrCat(ShippedPath(kConfigs), "/", name_or_path, ".json");
   if (fs::exists(shipped, ignored)) return shipped;
+  const std::vector<std::string> shipped_names = ShippedConfigs();
   throw UsageError("config", "", name_or_path,
-                   StrCat("must be the path of a file or one of ", Listed(ShippedConfigs())));
+                   StrCat("must be the path of a file or one of ", Listed(shipped_names),
+                          DidYouMean(name_or_path, shipped_names)));
 }
 
 isa::Config FindConfig(const std::string& name_or_path) {

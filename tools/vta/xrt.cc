@@ -91,7 +91,8 @@ void AddXrtCommands(CLI::App& hw, const std::shared_ptr<std::function<int()>>& c
 
   auto folder = std::make_shared<std::string>();
   CLI::App* xrt = hw.add_subcommand("xrt", "make a folder in which XRT finds a simulated device");
-  xrt->add_option("-o,--output", *folder, "the folder, for XILINX_XRT to name")->required();
+  WritesFolder(xrt->add_option("-o,--output", *folder, "the folder, for XILINX_XRT to name"))
+      ->required();
   xrt->callback([chosen, folder] { *chosen = [folder] { return MakeXrtRoot(*folder); }; });
 }
 

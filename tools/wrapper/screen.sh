@@ -35,7 +35,8 @@ FollowNinja() {
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$2"
     if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
-      if ((BASH_REMATCH[2] > 2)); then Progress "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"; fi
+      # Three are of every build: asking for the commit, and the tool that says it.
+      if ((BASH_REMATCH[2] > 3)); then Progress "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"; fi
     elif [[ $line != "ninja: no work"* && $line != "ninja: Entering"* && $line != --\ * ]]; then
       printf '%s\n' "$line" >&2
     fi

@@ -1,7 +1,7 @@
 # What the wrapper knows of the vta tool before it is built: its commands, and what some of them need installed.
 
 # A test holds them against what the tool's own help lists.
-tool_commands=(demo run compile quantize eval model exec check asm hw report dis bench isa)
+tool_commands=(demo run compile quantize eval model exec check asm dis hw isa bench report version help man completion)
 
 # RequireCommand WORD: refuses a word that is no command, before anything is installed or built.
 RequireCommand() {
@@ -9,7 +9,7 @@ RequireCommand() {
   for known in "${tool_commands[@]}"; do
     if [[ $1 == "$known" ]]; then return; fi
   done
-  near=$(Nearest "$1" test sanitize fuzz train package clean help "${tool_commands[@]}")
+  near=$(Nearest "$1" test sanitize fuzz train package clean "${tool_commands[@]}")
   Refuse "$1: is not a command${near:+; did you mean $near?}" "./vta help lists them"
 }
 

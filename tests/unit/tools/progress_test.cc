@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tools/shared/log.h"
+
 namespace vta::tools {
 namespace {
 
@@ -53,6 +55,39 @@ TEST(ProgressTest, DrawsOneLineOnATerminal) {
   EXPECT_THAT(said, testing::StartsWith("run m.onnx: 0 s, somewhere"));
   EXPECT_THAT(said, Not(HasSubstr("80")));
   EXPECT_THAT(said, testing::EndsWith("\r\033[K"));
+}
+
+TEST(ProgressTest, DrawsABarOfSeveral) {
+  const std::string said = Said(true, 10s, [](Progress& progress) {
+    progress.Count(6, 10);
+    progress.At("conv5");
+    std::this_thread::sleep_for(600ms);
+  });
+  EXPECT_THAT(said, testing::StartsWith("[##########          ] run m.onnx: 0 s, 6 of 10, conv5"));
+}
+
+TEST(ProgressTest, SaysEveryStepWithItsTimeWhenAskedTo) {
+  StartLog({.least = LogLevel::kDebug}, PlainWriter({}));
+  const std::string said = Said(false, 10s, [](Progress& progress) {
+    progress.At("one");
+    progress.At("");
+    progress.Count(2, 3);
+    progress.At("two\x1b");
+  });
+  StartLog({}, PlainWriter({}));
+  EXPECT_THAT(said, MatchesRegex("vta: run m.onnx: 0\\.[0-9][0-9] s, one\n"
+                                 "vta: run m.onnx: 0\\.[0-9][0-9] s, 2 of 3, two\\\\x1b\n"));
+}
+
+TEST(ProgressTest, SaysNothingWhenErrorsAloneAreWanted) {
+  StartLog({.least = LogLevel::kError}, PlainWriter({}));
+  const auto work = [](Progress& progress) {
+    progress.At("one");
+    std::this_thread::sleep_for(300ms);
+  };
+  const std::string said = Said(false, 10ms, work) + Said(true, 10ms, work);
+  StartLog({}, PlainWriter({}));
+  EXPECT_EQ(said, "");
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// The command line of vta-run, the runner for boards.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/help/command_facts.h"
+#include "tools/shared/encoding.h"
+
+namespace vta::tools {
+
+struct RunnerOptions {
+  RunnerOptions();
+  std::string package, engine;
+  std::vector<std::string> inputs, outputs;
+  Encoding encoding;
+  std::string class_names;
+  int64_t threads = 0, repeat = 1;
+  std::string config;
+  std::optional<std::string> timer;
+  std::optional<int64_t> in_flight;
+  bool bisect = false, self_test = false;
+};
+
+/// What vta-run declares.
+CommandFacts RunnerFacts();
+
+/// As RunProgram, of vta-run; `commit` as VersionText.
+int RunRunner(int argc, const char* const* argv, const std::string& commit,
+              const std::function<int(const RunnerOptions&)>& run);
+
+}  // namespace vta::tools

@@ -1,0 +1,20 @@
+// Which vta this is.
+#pragma once
+
+#include <string>
+
+namespace vta::tools {
+
+/// The commit that a program was built from, "-dirty" behind it where files differed from it;
+/// "unknown" outside a clone. cmake/commit.cmake writes it at each build, and only programs link
+/// it.
+extern const char kCommit[];
+
+/// The project's version, "0.1.0": CMakeLists.txt has it.
+std::string Version();
+
+/// What --version prints: the program's version, its commit, how it was built, the package format
+/// and the ISAs that it knows and, of one that `compiles`, the version of LLVM. No end of line.
+std::string VersionText(const std::string& program, const std::string& commit, bool compiles);
+
+}  // namespace vta::tools
