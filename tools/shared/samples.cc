@@ -10,6 +10,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/shared/log.h"
 
 namespace vta::tools {
 namespace {
