@@ -342,6 +342,10 @@ std::string ReportTable(const RunReport& report, bool wide) {
         WithCommas(total.time()->cycles), ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
+  if (report.between_launches.value_or(0) > 0)
+    text += fmt::format(
+        "the timeline has {} more, between launches, in which the host reads and writes registers\n",
+        WithCommas(*report.between_launches));
   text += FlightText(report);
   const std::string note = report.estimate ? ClockNote(*report.estimate) : "";
   return note.empty() ? text : text + note + "\n";

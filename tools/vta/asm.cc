@@ -8,6 +8,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "tools/shared/document.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
 #include "tools/vta/program_image.h"
@@ -30,7 +31,7 @@ std::string ToJson(const isa::Program& program, const Facts& facts) {
   Json labels{Json::Object{}};
   for (const auto& [name, address] : program.labels)
     labels.Set(name, static_cast<int64_t>(address));
-  Json out;
+  Json out = HeadOf(kAsmDocument);
   out.Set("insn", facts.address)
       .Set("count", facts.count)
       .Set("bytes", facts.bytes)
@@ -73,7 +74,12 @@ int WritePackage(const isa::Package& package, const std::string& path, bool json
   const auto count = static_cast<int64_t>(package.code.size()) / isa::kInstructionBytes;
   const auto size = static_cast<int64_t>(bytes.size());
   const std::string text =
-      json ? Json().Set("programs", programs).Set("count", count).Set("bytes", size).Dump() + "\n"
+      json ? HeadOf(kAsmDocument)
+                     .Set("programs", programs)
+                     .Set("count", count)
+                     .Set("bytes", size)
+                     .Dump() +
+                 "\n"
            : StrCat("a package of ", programs, " programs, ", count, " instructions, ", size,
                     " bytes\n");
   std::fputs(text.c_str(), stdout);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/report/table.h"
+#include "tools/shared/document.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/compare.h"
 
@@ -99,7 +100,7 @@ Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
                        .Set("peer_int8_products", precision.products_in_int8)
                        .Set("peer_float_products", precision.products_in_float));
   }
-  return Json()
+  return HeadOf(kBenchCpuDocument)
       .Set("cpu", Json()
                       .Set("name", cpu.name)
                       .Set("flags", Strings(cpu.flags))

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tools/report/table.h"
+#include "tools/shared/document.h"
 
 namespace vta::tools {
 namespace {
@@ -159,7 +160,7 @@ Json EvalJson(const EvalReport& report) {
   for (const Trial& trial : report.trials)
     trials.push_back(Json().Set("change", trial.change).Set("outputs_db", trial.decibels));
   for (const std::string& node : report.in_float) in_float.emplace_back(node);
-  return Json()
+  return HeadOf(kEvalDocument)
       .Set("model", report.model)
       .Set("config", report.config)
       .Set("samples", report.samples)

@@ -11,6 +11,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "tools/shared/document.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/flat_launch.h"
@@ -93,11 +94,9 @@ class Reporter {
                           : StrCat(bytes, " bytes differ from what is expected, the first at ",
                                    Hex(first), "\n"));
   }
-  /// An object; of several programs a list of them.
   void Finish() const {
     if (!json_) return;
-    const Json out = entries_.size() == 1 ? entries_[0] : Json(entries_);
-    std::printf("%s\n", out.Dump().c_str());
+    std::printf("%s\n", HeadOf(kExecDocument).Set("programs", entries_).Dump().c_str());
   }
 
  private:

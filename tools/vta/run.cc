@@ -8,6 +8,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tools/report/page.h"
+#include "tools/report/page_timeline.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/shared/inferences.h"
@@ -197,6 +198,7 @@ int Run(Options& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate,
                                 options.in_flight.value_or(runtime::kUsuallyInFlight));
+  report.between_launches = CyclesBetweenLaunches(report, observation.timeline());
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {

@@ -20,7 +20,7 @@ function columnsOf(data) {
     {name: data.total.path ? "path mostly" : "compute mostly", key: (layer) => (layer.cycles ? topCauses(data, layer, 1)[0] || "" : ""),
       cell: timed((layer) => topCauses(data, layer, 1)[0] || ""), className: "shape"});
   barsOf(data, data.total).forEach(([unit], u) => columns.push({
-    name: unit === PATH ? "path" : unit, className: "spent", key: key((layer) => barsOf(data, layer)[u][1][0] / layer.cycles), bar: u,
+    name: unit === PATH ? "path" : unit, className: unit === PATH ? "spent" : "spent unit", key: key((layer) => barsOf(data, layer)[u][1][0] / layer.cycles), bar: u,
   }));
   return columns;
 }
@@ -42,7 +42,7 @@ class LayerTable {
   }
   headCell(column) {
     const button = element("button", {}, column.name);
-    const cell = element("th", {scope: "col", class: column.className === "number" ? "number" : ""}, button);
+    const cell = element("th", {scope: "col", class: column.className}, button);
     column.head = cell;
     button.addEventListener("click", () => this.sort(column));
     return cell;
