@@ -73,19 +73,17 @@ function drawCauses(data, layer, name) {
   document.querySelector("#causes .drawing").replaceChildren(stack);
 }
 
+// Entries are [name, colour, meaning or nothing].
 function drawLegend(list, entries) {
-  list.replaceChildren(...entries.map(([name, colour, what]) => {
-    const item = element("li", {}, element("i", {style: `background:var(--${colour})`}), name);
-    if (what) item.title = what;
-    return item;
-  }));
+  list.replaceChildren(...entries.map(([name, colour, what]) =>
+    element("li", {}, element("i", {style: `background:var(--${colour})`}), ...(what ? [element("b", {}, name), what] : [name]))));
 }
 
 const usedKinds = (data) => data.kinds.map((_, kind) => kind).filter((kind) =>
   sum(data.total.spent.map((unit) => unit[kind])) > 0);
 
-function causeLegend(data) {
-  return usedKinds(data).map((kind) => [title(data.kinds[kind]), data.kinds[kind], meaning(data, kind)]);
+function causeLegend(data, meant) {
+  return usedKinds(data).map((kind) => [title(data.kinds[kind]), data.kinds[kind], meant && meaning(data, kind)]);
 }
 
 // A tooltip's lines: the causes of a bar, the longest first.

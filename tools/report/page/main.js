@@ -56,8 +56,9 @@ function drawFigures() {
       [ms.toFixed(3) + " ms", `at ${facts.clock_mhz} MHz: ${rate.toFixed(1)} inferences/s`],
       [percent(total.peak, 1), `of the peak of ${count(facts.macs_per_cycle)} MACs a cycle`]);
   }
-  list.push([scaled(total.macs), "MACs on the accelerator"], [inBytes(total.bytes), "moved from and to DRAM"],
-    [`${onVta} of ${data.layers.length}`, plural(data.layers.length, "layer") + " on the accelerator"]);
+  if (onVta) list.push([scaled(total.macs), "MACs on the accelerator"], [inBytes(total.bytes), "moved from and to DRAM"]);
+  else list.push([scaled(sum(data.layers.map((layer) => layer.macs))), "MACs on the CPU"]);
+  list.push([`${onVta} of ${data.layers.length}`, plural(data.layers.length, "layer") + " on the accelerator"]);
   byId("figures").append(...list.map(([value, name]) => element("div", {}, element("b", {}, value), element("span", {}, name))));
 }
 
@@ -68,7 +69,7 @@ function drawTimed() {
     ? "Each cycle of each unit has one cause; the critical path is what made the run as long as it is."
     : "What each unit did with its cycles.";
   drawCauses(data, total, "in the whole run");
-  drawLegend(document.querySelector("#causes .legend"), causeLegend(data));
+  drawLegend(document.querySelector("#causes .legend"), causeLegend(data, true));
   parts.chart = new LayerChart(data, select);
 }
 
@@ -84,7 +85,7 @@ function drawTimeline() {
   parts.timeline = new Timeline(data, decodeTimeline(data), select);
   const used = new Set(parts.timeline.decoded.instructions.flatMap((track) => [...new Set(track.kind)]));
   const [instructions, causes] = document.querySelectorAll("#timeline .legend");
-  drawLegend(causes, causeLegend(data));
+  drawLegend(causes, causeLegend(data, false));
   drawLegend(instructions,
     INSTRUCTIONS.map((name, i) => [name, INSTRUCTION_COLOURS[i], "", i]).filter(([, , , i]) => used.has(i)));
 }
