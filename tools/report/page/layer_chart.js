@@ -1,7 +1,7 @@
 // Stacked causes of one unit, or of the critical path: a column for each layer with its name under it, in pixels of the
 // page. Where columns would be narrower than their names are high, the chart is wider than the page and scrolls.
 
-const CHART = {left: 54, right: 6, top: 10, height: 170, least: 13, most: 52, name: 6.6, longest: 26};
+const CHART = {left: 54, right: 6, top: 10, height: 170, least: 15, most: 52, name: 6.6, longest: 26};
 
 // A name with a mark for its middle, of at most so many letters.
 function shortName(name, most) {
