@@ -67,7 +67,7 @@ class NetworkTest(tool.ToolTest):
         self.write("wrong.bin", struct.pack("<10f", *range(10)))
         status, out, _ = self.run_tool("run", DIGITS, "--reference", "wrong.bin")
         self.assertEqual(status, 1)
-        self.assertIn("0 of 1 samples equal", out)
+        self.assertIn("0 of 1 sample equal", out)
 
     def test_dumps_every_stage(self):
         self.done("compile", DIGITS, "-o", "digits.vta", "--dump-dir", "stages")

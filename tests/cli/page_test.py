@@ -167,7 +167,7 @@ class PageTest(tool.ToolTest):
         box = page.place("#timeline canvas")
         page.click(box["x"] + x, box["y"] + y)
         self.assertRegex(page.evaluate("document.getElementById('detail').innerText"),
-                         r"store, instruction \d+ at 0x[0-9a-f]+: store\.out .*\ntakes a token of compute->store from instruction \d+, \d+ cycles")
+                         r"store, instruction \d+ at 0x[0-9a-f]+: store\.out .*\ntakes a token of compute->store from instruction \d+, \d+ cycles? after")
         self.good(page)
 
     def test_sorts(self):

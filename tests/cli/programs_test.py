@@ -94,7 +94,7 @@ class ProgramsTest(tool.ToolTest):
                              (2, "", f"vta: --insn: {value} must be a byte address, 0 to 2^64 - 1, decimal or hex (0x...)"))
         self.fails("p.img: --insn = 0xfffffffffffffff0: lies after the end of its 40 bytes",
                    "exec", "p.img", "--insn", str((1 << 64) - 16))
-        self.fails("p.img: --count = 2: only 1 instructions fit between 0x10 and the end of its 40 bytes",
+        self.fails("p.img: --count = 2: there is room for 1 instruction between 0x10 and the end of its 40 bytes",
                    "exec", "p.img", "--insn", "16", "--count", "2")
         self.write("p.s", "finish")
         rule = "is for flat images; this file says itself where its instructions are"
@@ -228,7 +228,7 @@ class ProgramsTest(tool.ToolTest):
         status, out, errors = self.run_tool("exec", "raw")
         self.assertEqual((status, errors), (1, ""))
         size = len(self.read(f"raw/{first['expected']}"))
-        self.assertIn(f"{first['name']}: 1 byte differs from what is expected, the first at {hex(size - 1)}\n", out)
+        self.assertIn(f"{first['name']}: memory differs from what is expected in 1 byte, the first at {hex(size - 1)}\n", out)
         rule = "is for one program; give exec an image of the folder with --insn and --count"
         self.refuses(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
         self.assertEqual(self.run_tool("compile", DIGITS, "--raw", ""), (2, "", "vta: folder name = \"\": must not be empty\n"))

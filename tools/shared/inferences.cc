@@ -5,6 +5,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/shared/usage.h"
 
 namespace vta::tools {
@@ -12,7 +13,7 @@ namespace vta::tools {
 void RequireOneEach(const std::string& option, const std::vector<std::string>& files,
                     const std::vector<int64_t>& tensors) {
   if (!files.empty() && files.size() != tensors.size())
-    throw UsageError(option, "", StrCat(files.size(), " files"),
+    throw UsageError(option, "", Counted(files.size(), "file"),
                      StrCat("the model has ", tensors.size(), "; give ", option, " once for each"));
 }
 

@@ -4,6 +4,7 @@
 
 #include "compiler/quantize/float_form.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/shared/samples.h"
 
 namespace vta::tools {
@@ -108,7 +109,7 @@ Accuracy::Accuracy(const Graph& graph, const quantize::Calibration& data, const 
   const size_t inferences = samples_in_file * static_cast<size_t>(batch_);
   if (labels_.size() != inferences)
     throw Error(labels, "labels", std::to_string(labels_.size()),
-                StrCat("the data have ", inferences, " samples"));
+                StrCat("the data have ", Counted(inferences, "sample")));
   labels_.resize(data.samples.size() * static_cast<size_t>(batch_));
 }
 

@@ -7,6 +7,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/report/page.h"
 #include "tools/report/page_timeline.h"
 #include "tools/report/report.h"
@@ -84,7 +85,7 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
     const size_t inferences = files.inputs.size() * static_cast<size_t>(batch);
     if (files.labels.size() != inferences)
       throw Error(options.labels, "labels", std::to_string(files.labels.size()),
-                  StrCat("the run has ", inferences, " inferences"));
+                  StrCat("the run has ", Counted(inferences, "inference")));
   }
   return files;
 }
@@ -105,12 +106,11 @@ bool CompareWith(const Options& options, const isa::Package& package, const Infe
       all.differing += d.differing;
       if (!(d.largest <= all.largest)) all.largest = d.largest;
     }
-    fmt::print(
-        "output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} "
-        "samples {}\n",
-        Visible(tensor.name), WithCommas(all.differing), WithCommas(all.elements),
-        options.references[t], all.largest, outputs.size() - bad_samples, outputs.size(),
-        options.tolerance > 0 ? "within tolerance" : "equal");
+    fmt::print("output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} {}\n",
+               Visible(tensor.name), WithCommas(all.differing), WithCommas(all.elements),
+               options.references[t], all.largest, outputs.size() - bad_samples,
+               Counted(std::ssize(outputs), "sample"),
+               options.tolerance > 0 ? "within tolerance" : "equal");
     good &= bad_samples == 0;
   }
   return good;
@@ -131,10 +131,11 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 }
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
-  fmt::print("compiled {} for {} in {:.2f} s, {} instructions, {} rounding\n", options.model.model,
-             opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
-             WithCommas(opened.package.code.size() / isa::kInstructionBytes),
-             Name(opened.rounding));
+  fmt::print(
+      "compiled {} for {} in {:.2f} s, {}, {} rounding\n", options.model.model,
+      opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
+      CountedWithCommas(std::ssize(opened.package.code) / isa::kInstructionBytes, "instruction"),
+      Name(opened.rounding));
 }
 
 // The launches of an inference: its programs, step by step.
@@ -218,7 +219,8 @@ int Run(Options& options) {
   if (answers) {
     fmt::print("{}", WhatIfTable(questions, *total.time, *total.causes));
   }
-  fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
+  fmt::print("{} in {:.3f} s\n",
+             Counted(files.inputs.size() * options.repeat * report.batch, "inference"),
              took.count());
   fmt::print("{}", comparison);
   WriteOutputs(package, options.outputs, outputs, SerializeSampleFile);
