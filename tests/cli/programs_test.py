@@ -235,7 +235,7 @@ class ProgramsTest(tool.ToolTest):
         self.fails("/proc/none: cannot create: No such file or directory", "compile", DIGITS, "--raw", "/proc/none")
         # Lists of tools that said no version are read, those of newer tools are not.
         self.write("raw/launches.json", json.dumps({key: value for key, value in folder.items() if key not in ("schema", "version")}))
-        self.assertIn("memory as expected\n", self.run_tool("exec", "raw")[1])
+        self.assertIn("conv1: finished\n", self.run_tool("exec", "raw")[1])
         for key, value, message in (("version", 2, "raw/launches.json: version = 2: this vta knows vta-launches up to version 1; a newer one reads it"),
                                     ("schema", "vta-report", 'raw/launches.json: schema = "vta-report": must be vta-launches, which vta compile --raw writes'),
                                     ("launches", [], "raw: holds no program"),
