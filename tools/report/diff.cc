@@ -151,9 +151,8 @@ std::vector<Pair> Pairs(const TimedReport& before, const TimedReport& after,
 }
 
 bool AreOtherNames(const TimedReport& before, const TimedReport& after) {
-  const auto met = std::ranges::count_if(Pairs(before, after, ByAll), [](const Pair& pair) {
-    return pair.first && pair.second;
-  });
+  const auto met = std::ranges::count_if(
+      Pairs(before, after, ByAll), [](const Pair& pair) { return pair.first && pair.second; });
   return 2 * met < std::min(std::ssize(before.layers), std::ssize(after.layers));
 }
 
@@ -179,8 +178,8 @@ TimedReport ParseReport(std::string_view text, const std::string& file) {
 Changes ChangesOf(const TimedReport& before, const TimedReport& after) {
   Changes changes{AreOtherNames(before, after)};
   for (const auto& [old, layer] : Pairs(before, after, changes.by_place ? ByPlace : ByName)) {
-    LayerChange& change =
-        changes.layers.emplace_back(LayerChange{(layer ? layer : old)->name, (old ? old : layer)->name});
+    LayerChange& change = changes.layers.emplace_back(
+        LayerChange{(layer ? layer : old)->name, (old ? old : layer)->name});
     if (old) change.before = old->cycles;
     if (layer) change.after = layer->cycles;
     if (old && layer) FindMoved(*old, *layer, change);

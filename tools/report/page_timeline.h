@@ -13,8 +13,8 @@ namespace vta::tools {
 inline constexpr int kMemoryKind = isa::kCauses;
 inline constexpr int kKinds = isa::kCauses + 1;
 
-/// What the last run in `timeline` took besides its launches, from the first one's begin to the last
-/// one's end; nothing where the timeline does not hold a whole run.
+/// What the last run in `timeline` took besides its launches, from the first one's begin to the
+/// last one's end; nothing where the timeline does not hold a whole run.
 std::optional<int64_t> CyclesBetweenLaunches(const RunReport& report,
                                              const sim::Timeline& timeline);
 

@@ -54,9 +54,9 @@ struct RunReport {
   LayoutChanges layout_changes;
   std::vector<LayerReport> layers;
   std::optional<int64_t> between_launches;  // cycles that a timeline has besides the layers'
-  std::optional<FlightReport> modelled;   // of an engine that has time
-  std::optional<FlightReport> measured;   // where somebody asked for it
-  std::optional<runtime::Timing> timing;  // the same; of one run
+  std::optional<FlightReport> modelled;     // of an engine that has time
+  std::optional<FlightReport> measured;     // where somebody asked for it
+  std::optional<runtime::Timing> timing;    // the same; of one run
 
   bool has_accelerator() const { return !config.empty(); }
 };

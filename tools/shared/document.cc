@@ -13,7 +13,8 @@ Json HeadOf(const DocumentKind& kind) {
 int64_t ReadHead(JsonReader& reader, const DocumentKind& kind) {
   if (!reader.Has("schema") && !reader.Has("version")) return 0;
   if (reader.String("schema") != kind.schema)
-    throw reader.Fail("schema", StrCat("must be ", kind.schema, ", which ", kind.writer, " writes"));
+    throw reader.Fail("schema",
+                      StrCat("must be ", kind.schema, ", which ", kind.writer, " writes"));
   const int64_t version = reader.Int("version", 1, std::numeric_limits<int64_t>::max());
   if (version > kind.version)
     throw reader.Fail("version", StrCat("this vta knows ", kind.schema, " up to version ",

@@ -1,5 +1,5 @@
-// JSON that the tool writes for other programs. Each document begins with what it is and the version
-// of that; docs/schemas has its JSON Schema, docs/json.md says what a version promises.
+// JSON that the tool writes for other programs. Each document begins with what it is and the
+// version of that; docs/schemas has its JSON Schema, docs/json.md says what a version promises.
 #pragma once
 
 #include <cstdint>

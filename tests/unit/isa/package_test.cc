@@ -279,7 +279,7 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
   EXPECT_EQ(ErrorOf([&] { ParseManifest(manifest, std::vector<uint8_t>(4), "f"); }),
             "f: modules = "
             "[{\"format\":\"elf\",\"arch\":\"x86_64\",\"features\":[\"avx2\",\"fma\"...: leave 1 "
-            "bytes of their section over");
+            "byte of their section over");
 }
 
 TEST(PackageTest, EveryDamagedByteIsRefused) {

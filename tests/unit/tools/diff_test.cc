@@ -70,12 +70,12 @@ TEST(ReportDiff, OtherNetworksMeetByPlaceAndItIsSaid) {
       "them are the same\n"
       "\n"
       "layer before  layer after  before   after  difference    change  moved most\n"
-      "-----------------------------------------------------------------------------------\n"
+      "-------------------------------------------------------------------------------------\n"
       "s0            l0               10  15,001     +14,991  x 1500.1  compute busy +14,991\n"
       "s2            l1               10  15,001     +14,991  x 1500.1  compute busy +14,991\n"
       "              l2                   15,001     +15,001       new\n"
       "              l3                   15,001     +15,001       new\n"
-      "s1                             10                  -10      gone\n"
+      "s1                             10                 -10      gone\n"
       "total         total            30  60,004     +59,974  x 2000.1\n");
   const Json json = Json::Parse(DiffJson(small, large), "diff");
   EXPECT_EQ(*json.Find("layers_by")->as_string(), "place");
