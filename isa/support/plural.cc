@@ -1,7 +1,5 @@
 #include "isa/support/plural.h"
 
-#include "isa/support/error.h"
-
 namespace vta {
 
 std::string Plural(int64_t count, std::string_view noun) {
@@ -9,10 +7,6 @@ std::string Plural(int64_t count, std::string_view noun) {
   for (const char* hiss : {"s", "x", "ch", "sh"})
     if (noun.ends_with(hiss)) return StrCat(noun, "es");
   return StrCat(noun, "s");
-}
-
-std::string Counted(int64_t count, std::string_view noun) {
-  return StrCat(count, " ", Plural(count, noun));
 }
 
 }  // namespace vta

@@ -1,9 +1,12 @@
 // Nouns in messages, after numbers.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "isa/support/error.h"
 
 namespace vta {
 
@@ -11,6 +14,9 @@ namespace vta {
 std::string Plural(int64_t count, std::string_view noun);
 
 /// "1 byte", "2 bytes".
-std::string Counted(int64_t count, std::string_view noun);
+template <std::integral Count>
+std::string Counted(Count count, std::string_view noun) {
+  return StrCat(count, " ", Plural(count == 1 ? 1 : 2, noun));
+}
 
 }  // namespace vta

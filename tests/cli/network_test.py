@@ -159,7 +159,7 @@ class NetworkTest(tool.ToolTest):
             self.assertEqual(report["layout_changes"], {"count": count, "bytes": sum(layer["kernel_bytes"] for layer in moves)})
             self.assertEqual(len(moves), count)
             out = self.done("compile", *words, "-o", "p.vta")
-            self.assertIn(f" instructions, {count} layout changes of {report['layout_changes']['bytes']:,} bytes; compiled in ", out)
+            self.assertIn(f" instructions, {count} layout change{'s' * (count != 1)} of {report['layout_changes']['bytes']:,} bytes; compiled in ", out)
 
     def test_modules_for_other_cpus(self):
         self.done("compile", DIGITS, "--cpu", "cortex-a53,cortex-a9", "-o", "arm.vta")

@@ -12,6 +12,7 @@ TEST(Plural, OneIsNoneOfMany) {
   EXPECT_EQ(Counted(2, "byte"), "2 bytes");
   EXPECT_EQ(Counted(-1, "cycle"), "-1 cycles");
   EXPECT_EQ(Counted(21, "layer"), "21 layers");
+  EXPECT_EQ(Counted(~uint64_t{0}, "byte"), "18446744073709551615 bytes");
 }
 
 TEST(Plural, WhatHissesHasASyllableMore) {
