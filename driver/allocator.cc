@@ -5,6 +5,7 @@
 
 #include "driver/device.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver {
 
@@ -23,7 +24,7 @@ uint64_t Allocator::Allocate(int64_t bytes) {
     candidate = it->first + it->second;
   const auto next = sizes_.lower_bound(candidate);
   if (!fits(next == sizes_.end() ? end_ : next->first))
-    throw Error(StrCat("device ", device_), "memory", StrCat(bytes, " bytes"),
+    throw Error(StrCat("device ", device_), "memory", Counted(bytes, "byte"),
                 StrCat("the largest free range has ", largest));
   sizes_[candidate] = size;
   return candidate;
@@ -43,7 +44,8 @@ void Allocator::RequireInside(uint64_t address, uint64_t bytes) const {
     const uint64_t offset = address - start;
     if (offset <= size && bytes <= size - offset) return;
   }
-  throw Error(StrCat("device ", device_), "copy", StrCat(Hex(address), " + ", bytes, " bytes"),
+  throw Error(StrCat("device ", device_), "copy",
+              StrCat(Hex(address), " + ", Counted(bytes, "byte")),
               "must lie inside one allocation");
 }
 

@@ -10,6 +10,7 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -122,7 +123,7 @@ void ReadUpstreamDepth(JsonReader& json, std::string_view key, int64_t Arch::*me
   const int64_t* value = json.Any(key).as_int();
   if (!value || *value < low || *value > high)
     throw json.Fail(key, StrCat("must be an integer in [", low, ", ", high, "]: ", row->low, " to ",
-                                row->high, " ", row->unit, " of ", element_bytes, " bytes"));
+                                row->high, " ", row->unit, " of ", Counted(element_bytes, "byte")));
   arch.*member = (int64_t{1} << *value) / element_bytes;
 }
 
@@ -254,9 +255,9 @@ void ValidateConfig(const Config& config, const std::string& file) {
   for (auto [name, bytes] :
        {std::pair("input", config.inp_bytes()), {"output", config.out_bytes()}})
     if (beat > bytes)
-      throw Error(
-          file, "uarch.bus_bits", std::to_string(config.uarch.bus_bits),
-          StrCat("a beat of ", beat, " bytes is wider than an ", name, " element of ", bytes));
+      throw Error(file, "uarch.bus_bits", std::to_string(config.uarch.bus_bits),
+                  StrCat("a beat of ", Counted(beat, "byte"), " is wider than an ", name,
+                         " element of ", bytes));
 }
 
 Config ParseConfig(std::string_view text, const std::string& file) {

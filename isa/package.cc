@@ -9,6 +9,7 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -252,7 +253,8 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
   ReadRows(json, "modules",
            [&](JsonReader row) { package.modules.push_back(ReadModule(row, modules)); });
   if (!modules.empty())
-    throw json.Fail("modules", StrCat("leave ", modules.size(), " bytes of their section over"));
+    throw json.Fail("modules",
+                    StrCat("leave ", Counted(modules.size(), "byte"), " of their section over"));
   ReadRows(json, "steps", [&](JsonReader row) { package.steps.push_back(ReadStep(row)); });
   package.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   package.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
@@ -302,7 +304,7 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
                        ": compile the model again, or take the version that made the package"));
   }
   if (bytes.size() < kHeadBytes)
-    throw Error(file, "", StrCat(bytes.size(), " bytes"),
+    throw Error(file, "", Counted(bytes.size(), "byte"),
                 StrCat("is cut off: the head alone has ", kHeadBytes));
   std::array<std::span<const uint8_t>, kSections.size()> contents;
   uint64_t expected = kHeadBytes;
@@ -323,7 +325,7 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
                   "its bytes do not match their hash: the file is damaged");
   }
   if (expected != bytes.size())
-    throw Error(file, "", StrCat(bytes.size(), " bytes"), StrCat("the sections end at ", expected));
+    throw Error(file, "", Counted(bytes.size(), "byte"), StrCat("the sections end at ", expected));
   Package package = ParseManifest(
       std::string_view(reinterpret_cast<const char*>(contents[0].data()), contents[0].size()),
       contents[3], StrCat(file, ": manifest"));

@@ -6,6 +6,7 @@
 #include "isa/package_memory.h"
 #include "isa/spec/cpu.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -20,7 +21,8 @@ void CheckIndices(const std::string& file, const std::string& place,
                   const std::vector<int64_t>& indices, size_t count) {
   for (int64_t index : indices)
     if (index < 0 || index >= static_cast<int64_t>(count))
-      throw Error(file, place, std::to_string(index), StrCat("there are ", count, " tensors"));
+      throw Error(file, place, std::to_string(index),
+                  StrCat("the package has ", Counted(count, "tensor")));
 }
 
 /// A name that a linker knows a function by.
@@ -69,7 +71,7 @@ void CheckArguments(const Package& package, const PackageStep& step, const std::
         package.tensors[input ? step.inputs[a] : step.outputs[a - step.inputs.size()]];
     if (tensor.bytes() != kernel.argument_bytes[a])
       throw Error(place, StrCat(input ? "input " : "output ", tensor.name),
-                  StrCat(tensor.bytes(), " bytes"),
+                  Counted(tensor.bytes(), "byte"),
                   StrCat("kernel ", kernel.name, " takes ", kernel.argument_bytes[a]));
   }
 }
@@ -82,11 +84,11 @@ void ValidatePackage(const Package& package, const std::string& file) {
     throw Error(file, "config", "", "must be there: there are programs for an accelerator");
   CheckKernels(package, file);
   if (package.code.size() % kInstructionBytes != 0)
-    throw Error(file, "code", StrCat(package.code.size(), " bytes"), "must be whole instructions");
+    throw Error(file, "code", Counted(package.code.size(), "byte"), "must be whole instructions");
   const int64_t constants = static_cast<int64_t>(package.constants.size());
   if (constants > package.arena_bytes - package.constants_offset_bytes)
     throw Error(file, "constants",
-                StrCat(package.constants_offset_bytes, " + ", constants, " bytes"),
+                StrCat(package.constants_offset_bytes, " + ", Counted(constants, "byte")),
                 StrCat("must fit the arena of ", package.arena_bytes));
   for (size_t i = 0; i < package.tensors.size(); ++i) {
     const PackageTensor& tensor = package.tensors[i];
@@ -101,7 +103,7 @@ void ValidatePackage(const Package& package, const std::string& file) {
     if (package.programs[i].first + package.programs[i].count > words)
       throw Error(file, StrCat("programs[", i, "]"),
                   StrCat(package.programs[i].first, " + ", package.programs[i].count),
-                  StrCat("must end inside the code of ", words, " instructions"));
+                  StrCat("must end inside the code of ", Counted(words, "instruction")));
   int64_t macs = 0;
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const PackageStep& step = package.steps[i];
@@ -113,11 +115,11 @@ void ValidatePackage(const Package& package, const std::string& file) {
     if (step.kind == PackageStep::Kind::kProgram &&
         step.program >= static_cast<int64_t>(package.programs.size()))
       throw Error(file, StrCat(place, ".program"), std::to_string(step.program),
-                  StrCat("there are ", package.programs.size(), " programs"));
+                  StrCat("the package has ", Counted(package.programs.size(), "program")));
     if (step.kind == PackageStep::Kind::kKernel &&
         step.kernel >= static_cast<int64_t>(package.kernels.size()))
       throw Error(file, StrCat(place, ".kernel"), std::to_string(step.kernel),
-                  StrCat("there are ", package.kernels.size(), " kernels"));
+                  StrCat("the package has ", Counted(package.kernels.size(), "kernel")));
     CheckIndices(file, StrCat(place, ".inputs"), step.inputs, package.tensors.size());
     CheckIndices(file, StrCat(place, ".outputs"), step.outputs, package.tensors.size());
     if (step.kind == PackageStep::Kind::kKernel)

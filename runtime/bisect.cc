@@ -4,6 +4,7 @@
 
 #include "isa/spec/registers.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::runtime {
 namespace {
@@ -209,11 +210,11 @@ Bisection Bisect(const std::shared_ptr<const Model>& model, driver::Device& devi
 std::string BisectText(const Model& model, const std::string& device, const Bisection& found) {
   const auto steps = std::ssize(model.package().steps);
   std::vector<std::string> lines;
-  const std::string whole = !found.run_error.empty() ? "does not end: " + found.run_error
-                            : found.output           ? Describe(*found.output)
-                            : found.samples > 1
-                                ? StrCat("outputs of ", found.samples, " samples are equal")
-                                : std::string("outputs are equal");
+  const std::string whole =
+      !found.run_error.empty() ? "does not end: " + found.run_error
+      : found.output           ? Describe(*found.output)
+      : found.samples > 1 ? StrCat("outputs of ", Counted(found.samples, "sample"), " are equal")
+                          : std::string("outputs are equal");
   lines.push_back(StrCat(device, ": ",
                          found.output || !found.run_error.empty()
                              ? StrCat("sample ", found.sample, " as a whole: ")

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/support/plural.h"
 #include "runtime/elf_segments.h"
 
 namespace vta::runtime {
@@ -89,7 +90,7 @@ void CheckTag(const ElfView& view, const Elf64_Dyn& entry) {
       Fail(view, row->name, value, "a module has no constructors or destructors");
     case Meaning::kRelocations:
       if (entry.d_un.d_val > 0)
-        Fail(view, row->name, StrCat(entry.d_un.d_val, " bytes"), "a module has no relocations");
+        Fail(view, row->name, Counted(entry.d_un.d_val, "byte"), "a module has no relocations");
   }
 }
 
@@ -97,7 +98,7 @@ Tables ReadTags(const ElfView& view) {
   std::span<const uint8_t> bytes = view.From(view.dynamic.p_vaddr);
   if (bytes.size() < view.dynamic.p_filesz)
     Fail(view, "dynamic section",
-         StrCat(view.dynamic.p_filesz, " bytes at ", Hex(view.dynamic.p_vaddr)),
+         StrCat(Counted(view.dynamic.p_filesz, "byte"), " at ", Hex(view.dynamic.p_vaddr)),
          "must lie in the file's part of a segment");
   bytes = bytes.first(view.dynamic.p_filesz);
   Tables tables;
@@ -167,7 +168,8 @@ int64_t CountSymbols(const ElfView& view, const Tables& tables) {
 std::span<const uint8_t> Strings(const ElfView& view, const Tables& tables) {
   const std::span<const uint8_t> bytes = view.From(*tables.strings);
   if (bytes.size() < *tables.string_bytes)
-    Fail(view, "DT_STRTAB", StrCat(*tables.string_bytes, " bytes at ", Hex(*tables.strings)),
+    Fail(view, "DT_STRTAB",
+         StrCat(Counted(*tables.string_bytes, "byte"), " at ", Hex(*tables.strings)),
          "must lie in the file's part of a segment");
   return bytes.first(*tables.string_bytes);
 }
@@ -178,7 +180,8 @@ std::string NameOf(const ElfView& view, std::span<const uint8_t> strings, int64_
   const auto end = std::find(begin, strings.end(), 0);
   if (end == strings.end())
     Fail(view, StrCat("symbol ", index, ", name"), StrCat(at),
-         StrCat("must lie in the ", strings.size(), " bytes of DT_STRTAB, and end there"));
+         StrCat("must lie in the ", Counted(strings.size(), "byte"),
+                " of DT_STRTAB, and end there"));
   return {begin, end};
 }
 
@@ -197,7 +200,7 @@ ElfFunction FunctionOf(const ElfView& view, const Elf64_Sym& symbol, std::string
   };
   if (std::ranges::none_of(view.segments, holds))
     Fail(view, StrCat("function '", name, "'"),
-         StrCat(symbol.st_size, " bytes at ", Hex(symbol.st_value)),
+         StrCat(Counted(symbol.st_size, "byte"), " at ", Hex(symbol.st_value)),
          "must lie in the file's part of an executable segment");
   return {std::move(name), static_cast<int64_t>(address - view.first_address), thumb};
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::runtime {
 namespace {
@@ -20,7 +21,7 @@ void Protect(uint8_t* begin, int64_t bytes, int protection, const std::string& w
   const int64_t before = static_cast<int64_t>(reinterpret_cast<uintptr_t>(begin) %
                                               static_cast<uintptr_t>(PageBytes()));
   if (mprotect(begin - before, static_cast<size_t>(before + bytes), protection) != 0)
-    throw Error(where, "protection of memory", StrCat(bytes, " bytes"), std::strerror(errno));
+    throw Error(where, "protection of memory", Counted(bytes, "byte"), std::strerror(errno));
 }
 
 }  // namespace

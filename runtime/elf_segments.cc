@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/support/plural.h"
+
 namespace vta::runtime {
 namespace {
 
@@ -34,7 +36,7 @@ void CheckIdentity(const ElfView& view) {
   if (ident[EI_OSABI] != ELFOSABI_SYSV && ident[EI_OSABI] != ELFOSABI_GNU)
     fail("OS ABI", StrCat(int{ident[EI_OSABI]}), "must be 0 or 3, System V or GNU");
   if (size < needed)
-    fail("size", StrCat(size, " bytes"), StrCat("must hold the header's ", needed, " bytes"));
+    fail("size", Counted(size, "byte"), StrCat("must hold the header's ", Counted(needed, "byte")));
 }
 
 Elf64_Ehdr ReadHeader(const ElfView& view) {
@@ -73,8 +75,8 @@ void CheckLoaded(const ElfView& view, const Elf64_Phdr& segment, const std::stri
   };
   const uint64_t size = view.bytes.size();
   if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
-    fail("", StrCat(segment.p_filesz, " bytes at ", segment.p_offset),
-         StrCat("must lie in the file's ", size, " bytes"));
+    fail("", StrCat(Counted(segment.p_filesz, "byte"), " at ", segment.p_offset),
+         StrCat("must lie in the file's ", Counted(size, "byte")));
   if (segment.p_filesz > segment.p_memsz)
     fail(", bytes in memory", StrCat(segment.p_memsz),
          StrCat("must be at least the file's ", segment.p_filesz));
@@ -105,10 +107,10 @@ void CheckLayout(ElfView& view, const std::vector<std::string>& names) {
     const uint64_t begin = segment.p_vaddr - view.first_address;
     if (alignment > limit || begin > limit - alignment ||
         segment.p_memsz > limit - alignment - begin)
-      throw Error(
-          view.where, StrCat(names[i], ", room in memory"),
-          StrCat(segment.p_memsz, " bytes at ", Hex(segment.p_vaddr), ", aligned to ", alignment),
-          StrCat("a module must not take more than ", limit, " bytes"));
+      throw Error(view.where, StrCat(names[i], ", room in memory"),
+                  StrCat(Counted(segment.p_memsz, "byte"), " at ", Hex(segment.p_vaddr),
+                         ", aligned to ", alignment),
+                  StrCat("a module must not take more than ", Counted(limit, "byte")));
     end = segment.p_vaddr + segment.p_memsz;
     if (end < segment.p_vaddr)
       throw Error(view.where, StrCat(names[i], ", address"), Hex(segment.p_vaddr),
@@ -140,7 +142,7 @@ ElfView ReadSegments(std::span<const uint8_t> bytes, const isa::CpuArchRow& arch
                 StrCat("must be at most ", kMostHeaders));
   if (header.e_phoff > bytes.size() || entry * header.e_phnum > bytes.size() - header.e_phoff)
     throw Error(where, "program headers", StrCat(header.e_phnum, " at ", header.e_phoff),
-                StrCat("must lie in the file's ", bytes.size(), " bytes"));
+                StrCat("must lie in the file's ", Counted(bytes.size(), "byte")));
   std::vector<std::string> names;
   bool has_dynamic = false;
   for (int i = 0; i < header.e_phnum; ++i) {

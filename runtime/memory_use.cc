@@ -4,6 +4,7 @@
 #include <set>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::runtime {
 namespace {
@@ -53,12 +54,12 @@ void RequireMemory(const isa::Package& package, const std::string& file, int64_t
     most = t.bytes();
     largest = StrCat(" (the largest tensor, ", t.name, ", has ", most, ")");
   }
-  const std::string workspace = use.workspace > 0
-                                    ? StrCat(", ", use.workspace, " of workspace for ", threads,
-                                             threads == 1 ? " thread" : " threads")
-                                    : "";
+  const std::string workspace =
+      use.workspace > 0
+          ? StrCat(", ", use.workspace, " of workspace for ", Counted(threads, "thread"))
+          : "";
   throw Error(
-      file, "memory", StrCat(use.peak(), " bytes"),
+      file, "memory", Counted(use.peak(), "byte"),
       StrCat("must be at most the limit, ", limit_bytes, ": ", use.activations, " of activations",
              largest, ", ", use.constants, " of constants", workspace, ", ", use.code, " of code"));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::runtime {
 namespace {
@@ -65,10 +66,10 @@ int64_t Pipeline::Submit(Tensors inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const isa::PackageTensor& tensor = package.tensors[package.inputs[i]];
     if (std::ssize(inputs[i]) != tensor.bytes())
-      throw ArgumentError(
-          model_->file(), StrCat("sample ", submitted_, ", input ", tensor.name),
-          StrCat(inputs[i].size(), " bytes"),
-          StrCat("must be ", tensor.bytes(), " bytes of ", isa::ElementTypeName(tensor.type)));
+      throw ArgumentError(model_->file(), StrCat("sample ", submitted_, ", input ", tensor.name),
+                          Counted(inputs[i].size(), "byte"),
+                          StrCat("must be ", Counted(tensor.bytes(), "byte"), " of ",
+                                 isa::ElementTypeName(tensor.type)));
   }
   {
     const std::scoped_lock lock(mutex_);

@@ -7,6 +7,7 @@
 #include "driver/buffer.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "runtime/bisect.h"
 #include "runtime/compare.h"
 #include "runtime/self_test_programs.h"
@@ -134,8 +135,8 @@ std::string SelfTestText(const std::string& device, const SelfTestResult& result
     text +=
         Visible(StrCat("self-test on ", device, ": ", failure.program, ": ", failure.text), true) +
         "\n";
-  text += StrCat("self-test on ", device, ": ", result.failures.size(), " of ", result.ran,
-                 " programs failed");
+  text += StrCat("self-test on ", device, ": ", result.failures.size(), " of ",
+                 Counted(result.ran, "program"), " failed");
   if (result.ran < result.programs)
     text += StrCat(", ", result.programs - result.ran, " were not run");
   text += "\n";

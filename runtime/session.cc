@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::runtime {
 namespace {
@@ -96,9 +97,9 @@ void Session::FillArguments(void** next) {
 
 void Session::RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const {
   if (static_cast<int64_t>(bytes) != tensor.bytes())
-    throw ArgumentError(
-        model_->file(), StrCat(what, " ", tensor.name), StrCat(bytes, " bytes"),
-        StrCat("must be ", tensor.bytes(), " bytes of ", isa::ElementTypeName(tensor.type)));
+    throw ArgumentError(model_->file(), StrCat(what, " ", tensor.name), Counted(bytes, "byte"),
+                        StrCat("must be ", Counted(tensor.bytes(), "byte"), " of ",
+                               isa::ElementTypeName(tensor.type)));
 }
 
 void Session::SetInput(int64_t input, std::span<const uint8_t> bytes) {

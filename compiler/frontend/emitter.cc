@@ -2,12 +2,13 @@
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops/convert.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 
 void ImportScope::Require(const TensorType& type, const std::string& where) const {
   if (bytes + type.bytes() > max_bytes)
-    throw Error(where, "memory for all tensors", StrCat(bytes + type.bytes(), " bytes"),
+    throw Error(where, "memory for all tensors", Counted(bytes + type.bytes(), "byte"),
                 StrCat("must not exceed ", max_bytes));
 }
 

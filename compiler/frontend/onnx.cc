@@ -14,6 +14,7 @@
 #include "compiler/graph/schedule.h"
 #include "compiler/graph/verify.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -39,7 +40,7 @@ onnx::ModelProto ParseModel(std::span<const uint8_t> bytes, const std::string& f
   for (const OtherFile& other : kOtherFiles)
     if (text.substr(std::min(other.at, text.size())).starts_with(other.magic))
       throw Error(file, "", "", StrCat("is not an ONNX model but ", other.is));
-  const std::string size = StrCat(bytes.size(), " bytes");
+  const std::string size = Counted(bytes.size(), "byte");
   if (bytes.size() > INT32_MAX) throw Error(file, "model", size, "must be smaller than 2 GiB");
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     throw Error(file, "model", size, "is truncated or not an ONNX model");
@@ -83,12 +84,11 @@ class Importer {
     size_t named = 0;
     for (const auto& [name, count] : unknown) {
       if (++named > kMostNamed) continue;
-      list +=
-          StrCat(list.empty() ? "" : ", ", name, " (", count, count == 1 ? " node)" : " nodes)");
+      list += StrCat(list.empty() ? "" : ", ", name, " (", Counted(count, "node"), ")");
     }
     if (named > kMostNamed) list += StrCat(" and ", named - kMostNamed, " more");
     if (named > 0)
-      throw Error("", named == 1 ? "operator" : "operators", list,
+      throw Error("", Plural(named, "operator"), list,
                   named == 1 ? "is not supported" : "are not supported");
   }
 

@@ -6,6 +6,7 @@
 #include "compiler/frontend/onnx_operators.h"
 #include "compiler/frontend/onnx_window.h"
 #include "compiler/frontend/transposed_conv.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -139,7 +140,8 @@ void ConvertConvTranspose(OnnxNode& node) {
   const int64_t groups = node.Int("group", 1);
   if (groups < 1 || w[0] != x[1] || w[0] % groups != 0)
     throw node.Fail("weight shape", ToText(w),
-                    StrCat("must have the input's ", x[1], " channels, in ", groups, " groups"));
+                    StrCat("must have the input's ", Counted(x[1], "channel"), ", in ",
+                           Counted(groups, "group")));
   OnnxWindow window = ReadWindow(node, x, kernel, false);
   const auto extra = SmallInts(node, "output_padding", window.axes(), 0, 0);
   PadForOutput(node, x, extra, window);

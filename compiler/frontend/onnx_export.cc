@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/onnx_tensor.h"
 #include "compiler/frontend/onnx_writers.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 constexpr int64_t kTooLarge = int64_t{2} << 30;
 
 Error TooLarge(const char* what, int64_t bytes) {
-  return Error("", what, StrCat(bytes, " bytes"), "must be smaller than 2 GiB in ONNX");
+  return Error("", what, Counted(bytes, "byte"), "must be smaller than 2 GiB in ONNX");
 }
 
 /// The format's version when the opset was released.

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -108,8 +109,8 @@ std::vector<uint8_t> ReadExternal(const onnx::TensorProto& proto, int64_t bytes,
   const fs::path file = external.File(folder);
   const auto size = static_cast<int64_t>(fs::file_size(file));
   if (offset > size || bytes > size - offset)
-    throw external.Fail(StrCat("file ", file.filename().string()), StrCat(size, " bytes"),
-                        StrCat("must have ", bytes, " bytes at ", offset));
+    throw external.Fail(StrCat("file ", file.filename().string()), Counted(size, "byte"),
+                        StrCat("must have ", Counted(bytes, "byte"), " at ", offset));
   std::vector<uint8_t> data(bytes);
   std::ifstream stream(file, std::ios::binary);
   if (!stream.seekg(offset).read(reinterpret_cast<char*>(data.data()), bytes))

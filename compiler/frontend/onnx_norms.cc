@@ -1,5 +1,6 @@
 // Converters of operators that divide by a deviation.
 #include "compiler/frontend/onnx_operators.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -86,7 +87,7 @@ void ConvertGroupNormalization(OnnxNode& node) {
   node.Ignore("stash_type");
   if (groups < 1 || x[1] % groups != 0)
     throw node.Fail("attribute num_groups", StrCat(groups),
-                    StrCat("must divide ", x[1], " channels"));
+                    StrCat("must divide ", Counted(x[1], "channel")));
   const ValueId apart = node.Reshape(node.Input(0), {x[0], groups, Elements(x) / x[0] / groups});
   const Centred c = Centre(node, apart, {2}, node.Float("epsilon", 1e-5f));
   const ValueId y = node.Reshape(node.Emit(Op::kMul, {c.rest, c.inverse}), x);

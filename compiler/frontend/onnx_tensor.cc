@@ -6,6 +6,7 @@
 
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/onnx_external.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 
@@ -79,7 +80,7 @@ int64_t CountElements(const Context& context) {
 template <typename T, typename Field>
 std::vector<uint8_t> CopyField(const Context& context, const Field& field, int64_t count) {
   if (field.size() != count)
-    throw context.Fail(StrCat(field.size(), " values"), StrCat("its dimensions ask for ", count));
+    throw context.Fail(Counted(field.size(), "value"), StrCat("its dimensions ask for ", count));
   std::vector<uint8_t> bytes(count * sizeof(T));
   for (int64_t i = 0; i < count; ++i) {
     const T value = static_cast<T>(field[static_cast<int>(i)]);
@@ -127,7 +128,7 @@ Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where,
   } else if (proto.has_raw_data()) {
     bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
     if (static_cast<int64_t>(bytes.size()) != count * Bytes(type.dtype))
-      throw context.Fail(StrCat(bytes.size(), " bytes of raw data"),
+      throw context.Fail(StrCat(Counted(bytes.size(), "byte"), " of raw data"),
                          StrCat(ToText(type), " asks for ", count * Bytes(type.dtype)));
   } else {
     bytes = DispatchDType(type.dtype,
@@ -150,7 +151,7 @@ std::vector<uint8_t> SerializeOnnxTensor(const Tensor& tensor) {
   WriteOnnxTensor(tensor, proto);
   std::vector<uint8_t> bytes(proto.ByteSizeLong());
   if (bytes.size() > INT32_MAX)
-    throw Error("", "ONNX tensor", StrCat(bytes.size(), " bytes"), "must be smaller than 2 GiB");
+    throw Error("", "ONNX tensor", Counted(bytes.size(), "byte"), "must be smaller than 2 GiB");
   VTA_CHECK(proto.SerializeToArray(bytes.data(), static_cast<int>(bytes.size())));
   return bytes;
 }
@@ -159,7 +160,7 @@ Tensor ParseOnnxTensor(std::span<const uint8_t> bytes, const std::string& file) 
   onnx::TensorProto proto;
   if (bytes.size() > INT32_MAX ||
       !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    throw Error(file, "tensor", StrCat(bytes.size(), " bytes"),
+    throw Error(file, "tensor", Counted(bytes.size(), "byte"),
                 "is truncated or not an ONNX tensor");
   return ReadOnnxTensor(proto, file);
 }

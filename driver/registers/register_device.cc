@@ -7,6 +7,7 @@
 
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver {
 namespace {
@@ -192,7 +193,7 @@ isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) 
     if (state.kind == isa::ModuleState::Kind::kDone) continue;
     if (state.index >= request.instruction_count)
       throw Error(name_, "register module", std::to_string(state.index),
-                  StrCat("the program has ", request.instruction_count, " instructions"));
+                  StrCat("the program has ", Counted(request.instruction_count, "instruction")));
     std::array<uint8_t, isa::kInstructionBytes> bytes;
     CopyOut(request.instruction_address + static_cast<uint64_t>(state.index) * bytes.size(), bytes);
     state.word = isa::WordsOf(bytes).front();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver {
 namespace {
@@ -135,7 +136,7 @@ std::vector<uint8_t> SerialLink::Request(Operation operation, uint64_t address, 
     throw Error(name(), "", "", "the board was reset, and its memory is lost");
   }
   const auto row = std::ranges::find(serial::kStatuses, status, &serial::StatusSpec::code);
-  throw Error(name(), StrCat(spec.name, " at ", Hex(address)), StrCat(words, " words"),
+  throw Error(name(), StrCat(spec.name, " at ", Hex(address)), Counted(words, "word"),
               StrCat("the board refuses it: ", row->meaning));
 }
 

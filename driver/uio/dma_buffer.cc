@@ -11,6 +11,7 @@
 #include "driver/uio/sysfs.h"
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver::uio {
 namespace {
@@ -52,8 +53,8 @@ size_t ReadSize(const std::string& folder, uint64_t address) {
     throw Error(file, "", std::to_string(size), StrCat("must be at least ", kPage, ", a page"));
   if (address > isa::kAddressMask || size - 1 > isa::kAddressMask - address)
     throw Error(folder + "/phys_addr", "", Hex(address),
-                StrCat("with ", size, " bytes it ends above what the accelerator reaches, ",
-                       Hex(isa::kAddressMask)));
+                StrCat("with ", Counted(size, "byte"),
+                       " it ends above what the accelerator reaches, ", Hex(isa::kAddressMask)));
   return static_cast<size_t>(std::min(size / kPage * kPage, kMostBytes));
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver::uio {
 
@@ -39,7 +40,7 @@ Mapping::Mapping(const OpenFile& file, size_t bytes)
     : data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0)),
       size_(bytes) {
   if (data_ == MAP_FAILED)
-    throw Error(file.path(), "", StrCat(bytes, " bytes"),
+    throw Error(file.path(), "", Counted(bytes, "byte"),
                 StrCat("cannot map: ", std::strerror(errno)));
 }
 

@@ -8,6 +8,7 @@
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver {
 namespace {
@@ -50,7 +51,7 @@ class Sections {
       if (row.m_sectionOffset > bytes.size() ||
           row.m_sectionSize > bytes.size() - row.m_sectionOffset)
         throw Error(file, StrCat("section ", row.m_sectionKind),
-                    StrCat(row.m_sectionOffset, " + ", row.m_sectionSize, " bytes"),
+                    StrCat(row.m_sectionOffset, " + ", Counted(row.m_sectionSize, "byte")),
                     StrCat("lies outside the file's ", bytes.size()));
     }
   }
@@ -71,7 +72,7 @@ class Sections {
     const auto count = section.size() < sizeof(int32_t) ? -1 : Load<int32_t>(section, 0);
     if (count < 0 || section.size() < begin ||
         (section.size() - begin) / sizeof(Row) < static_cast<size_t>(count))
-      throw Error(file_, StrCat("section ", name), StrCat(section.size(), " bytes"),
+      throw Error(file_, StrCat("section ", name), Counted(section.size(), "byte"),
                   StrCat("is too short for its ", count, " rows"));
     std::vector<Row> rows;
     for (int32_t i = 0; i < count; ++i) rows.push_back(Load<Row>(section, begin + i * sizeof(Row)));
@@ -81,7 +82,7 @@ class Sections {
  private:
   void RequireBytes(uint64_t bytes) const {
     if (bytes_.size() < bytes)
-      throw Error(file_, "", StrCat(bytes_.size(), " bytes"),
+      throw Error(file_, "", Counted(bytes_.size(), "byte"),
                   StrCat("is cut off: it must have ", bytes));
   }
 

@@ -19,6 +19,7 @@
 #include "driver/xrt/xclbin.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 
 namespace vta::driver {
 namespace {
@@ -150,7 +151,7 @@ uint64_t XrtDevice::Allocate(int64_t bytes) {
   const auto page = static_cast<uint64_t>(kAllocationAlignment);
   const uint64_t size =
       std::max<uint64_t>(1, (static_cast<uint64_t>(bytes) + page - 1) / page) * page;
-  const uint64_t address = Calling(name(), StrCat("memory of ", bytes, " bytes"), [&] {
+  const uint64_t address = Calling(name(), StrCat("memory of ", Counted(bytes, "byte")), [&] {
     BufferObject buffer{xrt::bo(device_, size, xrt::bo::flags::cacheable, bank_), nullptr, size};
     buffer.host = buffer.object.map<uint8_t*>();
     std::memset(buffer.host, 0, size);
@@ -170,7 +171,7 @@ XrtDevice::Found XrtDevice::Find(uint64_t address, int64_t bytes) {
     if (offset < buffer.bytes && static_cast<uint64_t>(bytes) <= buffer.bytes - offset)
       return {begin, buffer, offset};
   }
-  throw Error(name(), "memory", StrCat(Hex(address), " + ", bytes, " bytes"),
+  throw Error(name(), "memory", StrCat(Hex(address), " + ", Counted(bytes, "byte")),
               "must lie inside one allocation");
 }
 

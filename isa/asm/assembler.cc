@@ -6,6 +6,7 @@
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -160,7 +161,7 @@ Section& Assembler::Current() {
 void Assembler::Count(int64_t bytes) {
   total_bytes_ += static_cast<uint64_t>(bytes);
   if (total_bytes_ > kMaximumImageBytes)
-    throw Error(where_, "program", StrCat(total_bytes_, " bytes"),
+    throw Error(where_, "program", Counted(total_bytes_, "byte"),
                 StrCat("must be at most ", kMaximumImageBytes));
 }
 

@@ -9,6 +9,7 @@
 #include "isa/asm/syntax.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -118,7 +119,7 @@ Program ProgramInImage(const Config& config, const std::vector<uint8_t>& image, 
   if (address > image.size() || count < 0 ||
       static_cast<uint64_t>(count) > (image.size() - address) / kInstructionBytes)
     throw Error("image", "instructions", StrCat(count, " at ", Hex(address)),
-                StrCat("must lie inside its ", image.size(), " bytes"));
+                StrCat("must lie inside its ", Counted(image.size(), "byte")));
   const auto part = [&](uint64_t from, uint64_t to) {
     return std::vector<uint8_t>(image.begin() + from, image.begin() + to);
   };

@@ -5,6 +5,7 @@
 #include "isa/asm/text.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -122,9 +123,9 @@ int64_t Syntax::ParseAddress(const PlacedField<Instruction>& field, std::string_
   if (bytes == 0)
     throw Error(where, "label", std::string(name), "needs a memory type that has elements");
   if (*address % static_cast<uint64_t>(bytes) != 0)
-    throw Error(
-        where, "label", std::string(name),
-        StrCat("lies at ", Hex(*address), ", not at a multiple of an element's ", bytes, " bytes"));
+    throw Error(where, "label", std::string(name),
+                StrCat("lies at ", Hex(*address), ", not at a multiple of an element's ",
+                       Counted(bytes, "byte")));
   const int64_t highest = FieldHigh(false, field.width);
   const int64_t after =
       plus == text.npos ? 0 : IntegerIn(text.substr(plus + 1), 0, highest, where, name);
@@ -153,7 +154,7 @@ void Syntax::ParseOperand(const Operand& operand, std::string_view key,
   const char separator = spec.form == OperandForm::kRange ? ':' : ',';
   const std::vector<std::string_view> parts = SplitAt(*value, separator);
   if (parts.size() != fields.size()) {
-    std::string rule = StrCat("needs ", fields.size(), " values: ");
+    std::string rule = StrCat("needs ", Counted(fields.size(), "value"), ": ");
     for (size_t i = 0; i < fields.size(); ++i)
       rule += StrCat(i ? std::string(1, separator) : "", fields[i].spec->name);
     throw Error(where, std::string(key), std::string(*value), rule);

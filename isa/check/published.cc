@@ -13,6 +13,7 @@
 #include "isa/check/proof.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -249,7 +250,7 @@ class TokenRules {
       if (most <= kPublishedTokens || most <= most_[q]) continue;
       most_[q] = most;
       breaks_.Add(PublishedRule::kTokens, index,
-                  StrCat(kQueueTable[q].name, " may hold ", most, " tokens"));
+                  StrCat(kQueueTable[q].name, " may hold ", Counted(most, "token")));
     }
     if (!finish) return;
     for (const ModuleSpec& module : kModuleTable)
@@ -272,7 +273,7 @@ void CheckEnd(std::span<const Instruction> program, Breaks& breaks) {
   const int64_t after = program.end() - finish - 1;
   if (after > 0)
     breaks.Add(PublishedRule::kFinish, finish - program.begin(),
-               StrCat(after, " instructions come after FINISH"));
+               StrCat("FINISH is followed by ", Counted(after, "instruction")));
 }
 
 std::vector<std::string> Notes(const Config& config) {

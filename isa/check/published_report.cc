@@ -2,6 +2,7 @@
 #include "isa/check/published.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -17,8 +18,7 @@ std::string PublishedToText(const PublishedReport& report) {
   else if (report.broken.empty())
     out += "not decided\n";
   else
-    out +=
-        StrCat(report.broken.size(), report.broken.size() == 1 ? " rule" : " rules", " broken\n");
+    out += StrCat(Counted(report.broken.size(), "rule"), " broken\n");
   for (const std::string& note : report.notes) out += StrCat("  ", note, "\n");
   if (!report.complete) out += StrCat("  ", kIncomplete, "\n");
   for (const BrokenRule& broken : report.broken) {

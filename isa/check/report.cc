@@ -2,6 +2,7 @@
 #include "isa/check/check.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -45,9 +46,7 @@ Json FindingToJson(const Finding& finding) {
 std::string ReportToText(const Report& report) {
   const Statistics& s = report.statistics;
   const int64_t count = static_cast<int64_t>(report.findings.size()) + report.findings_left_out;
-  std::string out = report.ok()
-                        ? "proved\n"
-                        : StrCat("refused: ", count, count == 1 ? " finding\n" : " findings\n");
+  std::string out = report.ok() ? "proved\n" : StrCat("refused: ", Counted(count, "finding"), "\n");
   for (const Finding& finding : report.findings)
     out += StrCat("  ", Place(finding), ": ", Spec(finding.kind).name, ": ", finding.message,
                   "\n    rule: ", Spec(finding.kind).rule, "\n");

@@ -5,6 +5,7 @@
 #include "isa/check/ranges.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -35,12 +36,13 @@ class Resolver {
     const int64_t dead = std::ssize(launch_.instructions) - index_;
     if (out_.steps.empty() || !out_.steps.back().finish)
       findings_.Add({.kind = FindingKind::kNoFinish,
-                     .message = StrCat("none of the ", index_, " instructions is a FINISH")});
+                     .message = StrCat("no FINISH in ", Counted(index_, "instruction"))});
     else if (dead > 0)
       findings_.Add({.kind = FindingKind::kDeadInstruction,
                      .instruction = index_,
                      .other = index_ - 1,
-                     .message = StrCat(dead, " instructions after the FINISH never run")});
+                     .message = StrCat("what follows the FINISH never runs: ",
+                                       Counted(dead, "instruction"))});
     if (launch_.interface && out_.rows_known) RequireAllMade();
     statistics_.kernels = out_.kernels.count();
     return std::move(out_);

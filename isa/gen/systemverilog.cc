@@ -10,6 +10,7 @@
 #include "isa/spec/registers.h"
 #include "isa/spec/timing.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::isa {
 namespace {
@@ -215,7 +216,7 @@ void CheckHardware(const Config& config, const std::string& file) {
   const int64_t beat = config.uarch.bus_bits / 8;
   if (beat > config.wgt_bytes())
     throw Error(file, "uarch.bus_bits", std::to_string(config.uarch.bus_bits),
-                StrCat("a beat of ", beat, " bytes is wider than a weight element of ",
+                StrCat("a beat of ", Counted(beat, "byte"), " is wider than a weight element of ",
                        config.wgt_bytes()));
   const int64_t uops = config.uarch.bus_bits / kUopBits;
   if (config.arch.uop_depth < 2 * uops)

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "isa/support/temporary.h"
 
 namespace vta {
@@ -30,9 +31,9 @@ void RequireName(const std::string& path) {
 }
 
 [[noreturn]] void FailLarge(const std::string& path, int64_t most, bool is_regular) {
-  throw Error(
-      path, "size", "",
-      StrCat("must be at most ", most, " bytes", is_regular ? "" : " where it is no regular file"));
+  throw Error(path, "size", "",
+              StrCat("must be at most ", Counted(most, "byte"),
+                     is_regular ? "" : " where it is no regular file"));
 }
 
 template <typename Container>

@@ -159,7 +159,7 @@ class ProjectTest(tool.ToolTest):
             self.assertEqual((argument.get("port"), is_address), ("m_axi_gmem", True) if size == 8 else ("s_axi_control", False))
 
     def check_project(self, folder, config, address, spi, ranges):
-        project = json.loads(self.read(folder + "/project.json"))
+        project = self.document("vta-project", self.read(folder + "/project.json"))
         hashes = dict(line.split() for line in self.done("isa", "--hash", "-c", config).splitlines())
         self.assertEqual((project["arch_hash"], project["timing_hash"]), (hashes["arch"], hashes["timing"]))
         self.assertEqual((int(project["registers"]["address"], 0), project["interrupt"]["spi"]), (address, spi))

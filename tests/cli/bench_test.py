@@ -3,7 +3,6 @@
 Exit status 77 (skipped) where Verilator is not there.
 """
 
-import json
 import platform
 import shutil
 import sys
@@ -13,7 +12,7 @@ import tool
 
 class BenchTest(tool.ToolTest):
     def test_cycle(self):
-        said = json.loads(self.run_tool("bench", "cycle", "-c", "default", "--seconds", "0.001", "--json")[1])
+        said = self.document("vta-bench-cycle", self.run_tool("bench", "cycle", "-c", "default", "--seconds", "0.001", "--json")[1])
         row, = said["configs"]
         hashes = dict(line.split() for line in self.done("isa", "--hash").splitlines())
         self.assertEqual((row["config"], row["timing_hash"]), ("default", hashes["timing"]))

@@ -118,7 +118,7 @@ class CycleTest(tool.ToolTest):
         unit, cycles = max(((unit, causes.get("busy", 0)) for unit, causes in total["path"].items()), key=lambda pair: pair[1])
         self.assertRegex(self.run_tool("run", DIGITS)[1], rf"(?m)^total .* {unit} {100 * cycles / total['cycles']:.0f}, ")
         self.write("p.s", tool.GEMM)
-        exec_ = json.loads(self.run_tool("exec", "p.s", "--unproved", "--engine", "cycle", "--json")[1])
+        exec_, = self.document("vta-exec", self.run_tool("exec", "p.s", "--unproved", "--engine", "cycle", "--json")[1])["programs"]
         self.assertEqual({sum(causes.values()) for causes in exec_["causes"].values()}, {exec_["cycles"]})
 
     def test_what_if(self):

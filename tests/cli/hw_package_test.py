@@ -80,7 +80,7 @@ class HwPackageTest(tool.ToolTest):
                                                "says so\n"))
 
     def test_the_manifest(self):
-        manifest = json.loads(self.done("hw", "package", "--manifest"))
+        manifest = self.document("vta-bitstreams", self.done("hw", "package", "--manifest"))
         self.assertEqual([row["board"] for row in manifest["bitstreams"]], BOARDS.split(", "))
         for row in manifest["bitstreams"]:
             hashes = self.hashes(row["config"])

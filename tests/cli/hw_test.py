@@ -79,7 +79,7 @@ class HwTest(tool.ToolTest):
         self.assertTrue(lines[2].startswith("estimate      865 MHz (1.2 ns), "), lines[2])
         self.assertEqual(lines[3], "config names  100 MHz: meets")
         self.assertEqual(lines[7].split(), ["u_b", "1.2", "0.5", "0.6", "1", "a_q", "u_b.b_q"])
-        report = json.loads(self.done("hw", "timing", "-c", "pynq", "--netlist", "./n.json", "--json"))
+        report = self.document("vta-hw-timing", self.done("hw", "timing", "-c", "pynq", "--netlist", "./n.json", "--json"))
         self.assertEqual(report["paths"][0]["through"], ["a_q"])
         self.write_netlist("LUT9")
         self.fails("netlist: cell l = LUT9: the delay table does not know this cell",

@@ -18,7 +18,7 @@ class LockstepTest(tool.ToolTest):
         self.run_tool("run", DIGITS, "--output", "want.bin")
         status, out, errors = self.run_tool("run", DIGITS, "--lockstep", "--reference", "want.bin")
         self.assertEqual(status, 0, errors)
-        self.assertIn("1 of 1 samples equal", out)
+        self.assertIn("1 of 1 sample equal", out)
         self.assertIn("cycles on the accelerator", out)
 
     def test_exec(self):

@@ -67,7 +67,7 @@ class MessagesTest(tool.ToolTest):
         self.write("f.onnx", relu())
         out = self.run_quiet("f.onnx", "--report", "r.json")
         self.assertIn("\ncpu a: computes in float32: its input is not quantised\n"
-                      "vta: 0 of 1 layers, 0.0 % of the MACs; the model is float, not int8: it runs on the cpu\n", out)
+                      "vta: 0 of 1 layer, 0.0 % of the MACs; the model is float, not int8: it runs on the cpu\n", out)
         self.assertIs(json.loads(self.read("r.json"))["is_float"], True)
         out = self.run_quiet(DIGITS, "--target", "cpu")
         self.assertNotIn("cpu a", out)

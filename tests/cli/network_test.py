@@ -67,7 +67,7 @@ class NetworkTest(tool.ToolTest):
         self.write("wrong.bin", struct.pack("<10f", *range(10)))
         status, out, _ = self.run_tool("run", DIGITS, "--reference", "wrong.bin")
         self.assertEqual(status, 1)
-        self.assertIn("0 of 1 samples equal", out)
+        self.assertIn("0 of 1 sample equal", out)
 
     def test_dumps_every_stage(self):
         self.done("compile", DIGITS, "-o", "digits.vta", "--dump-dir", "stages")
@@ -159,7 +159,7 @@ class NetworkTest(tool.ToolTest):
             self.assertEqual(report["layout_changes"], {"count": count, "bytes": sum(layer["kernel_bytes"] for layer in moves)})
             self.assertEqual(len(moves), count)
             out = self.done("compile", *words, "-o", "p.vta")
-            self.assertIn(f" instructions, {count} layout changes of {report['layout_changes']['bytes']:,} bytes; compiled in ", out)
+            self.assertIn(f" instructions, {count} layout change{'s' * (count != 1)} of {report['layout_changes']['bytes']:,} bytes; compiled in ", out)
 
     def test_modules_for_other_cpus(self):
         self.done("compile", DIGITS, "--cpu", "cortex-a53,cortex-a9", "-o", "arm.vta")

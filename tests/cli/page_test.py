@@ -167,7 +167,7 @@ class PageTest(tool.ToolTest):
         box = page.place("#timeline canvas")
         page.click(box["x"] + x, box["y"] + y)
         self.assertRegex(page.evaluate("document.getElementById('detail').innerText"),
-                         r"store, instruction \d+ at 0x[0-9a-f]+: store\.out .*\ntakes a token of compute->store from instruction \d+, \d+ cycles")
+                         r"store, instruction \d+ at 0x[0-9a-f]+: store\.out .*\ntakes a token of compute->store from instruction \d+, \d+ cycles? after")
         self.good(page)
 
     def test_sorts(self):
@@ -241,6 +241,81 @@ class PageTest(tool.ToolTest):
             self.assertEqual(max(page.evaluate(background)) < 64, dark)
             self.good(page)
 
+    def rewritten(self, name, data):
+        """A page that shows other data."""
+        text = self.read("r.html").decode()
+        self.write(name, text.split('id="data">')[0] + 'id="data">' + json.dumps(data) + "</script>" + text.split("</script>", 1)[1])
+        return self.path(name)
+
+    def lies_well(self, page):
+        """Nothing is cut, and no text covers another one, or a dot."""
+        for table in "#layers .scroll", "html":
+            wide, room = page.evaluate(f"(box => [box.scrollWidth, box.clientWidth])(document.querySelector('{table}'))")
+            self.assertLessEqual(wide, room, table)
+        # Distances in the frame of each text, which may be turned; of dots to their rims.
+        self.assertEqual(page.evaluate("""(() => { const svg = document.querySelector('#roofline svg'), found = [];
+            for (const text of svg.querySelectorAll('text')) {
+              const box = text.getBBox(), into = text.getCTM().inverse();
+              for (const dot of svg.querySelectorAll('.dot')) {
+                const at = new DOMPoint(dot.cx.baseVal.value, dot.cy.baseVal.value).matrixTransform(into.multiply(dot.getCTM()));
+                const dx = Math.max(box.x - at.x, 0, at.x - box.x - box.width), dy = Math.max(box.y - at.y, 0, at.y - box.y - box.height);
+                if (Math.hypot(dx, dy) < dot.r.baseVal.value) found.push(text.textContent + " covers " + dot.getAttribute("aria-label"));
+              } }
+            return found; })()"""), [])
+        self.assertEqual(page.evaluate("""['#roofline', '#by-layer'].flatMap(part => {
+            const boxes = [...document.querySelectorAll(part + ' svg text')].filter(text => (/rotate\\(([-.0-9]+)/.exec(text.getAttribute('transform')) || [0, 0])[1] % 90 === 0)
+              .map(text => [text.textContent, text.getBoundingClientRect()]), found = [];
+            boxes.forEach(([name, a], i) => boxes.slice(0, i).forEach(([other, b]) => {
+              if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) found.push(name + " covers " + other); }));
+            return found; })"""), [])
+
+    def test_nothing_is_cut_or_covered_and_columns_are_named(self):
+        self.run_to("r.html", DIGITS, "--engine", "cycle")
+        data = self.data_of("r.html")
+        timed = [layer for layer in data["layers"] if "cycles" in layer]
+        # More of everything: a hundred layers with long names and as long numbers, and another roof.
+        many = [{**layer, "name": f"features.{i}.stage.{layer['name']}", "op": layer["op"] + "+relu_i8", "macs": layer["macs"] * 10 ** (i % 3)}
+                for i, layer in enumerate(timed * 13)]
+        for name, shown in (("few.html", data), ("many.html", {
+                **data, "layers": many, "timeline": {"launches": [], "words": []},
+                "facts": {**data["facts"], "memory_bytes": data["facts"]["bus_bytes"] / 2},
+                "total": {**data["total"], "cycles": 13 * data["total"]["cycles"]}})):
+            path = self.rewritten(name, shown)
+            names = [layer["name"] for layer in shown["layers"] if "cycles" in layer]
+            page = self.page()
+            for width in 1000, 1400, 1920:
+                page.resize(width)
+                page.open(path)
+                self.lies_well(page)
+                said = page.evaluate("[...document.querySelectorAll('#by-layer .column')].map(one => one.querySelector('text.name').textContent)")
+                for text, whole in zip(said, names, strict=True):
+                    head, _, tail = text.partition("\u2026")
+                    self.assertTrue(whole.startswith(head) and whole.endswith(tail) and len(text) >= min(len(whole), 20), (text, whole))
+                # A name is under its column.
+                self.assertLess(page.evaluate("""Math.max(...[...document.querySelectorAll('#by-layer .column')].map(one => {
+                    const [name, bar] = ['text.name', 'rect'].map(part => one.querySelector(part).getBoundingClientRect());
+                    return Math.abs(name.left + name.right - bar.left - bar.right) / 2; }))"""), 3)
+            self.good(page)
+
+    def test_one_total_and_what_the_timeline_has_besides(self):
+        status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--html", "r.html", "--report", "r.json")
+        self.assertEqual(status, 0, errors)
+        report = json.loads(self.read("r.json"))
+        total, between = report["total"]["cycles"], report["between_launches_cycles"]
+        launches = self.data_of("r.html")["timeline"]["launches"]
+        gaps = [after["begin"] - before["end"] for before, after in zip(launches, launches[1:])]
+        self.assertEqual((between, total), (sum(gaps), sum(one["end"] - one["begin"] for one in launches)))
+        self.assertGreater(min(gaps), 0)
+        self.assertIn(f"\n{total:,} cycles on the accelerator: ", out)
+        self.assertIn(f"\nthe timeline has {between:,} more, between launches, in which the host reads and writes registers\n", out)
+        page = self.page()
+        page.open(self.path("r.html"))
+        self.assertEqual(page.evaluate("document.querySelector('#figures b').textContent"), f"{total:,}")
+        self.assertRegex(page.evaluate("document.getElementById('timeline-range').textContent"), f"^cycles 0 to {total + between:,} ")
+        self.assertEqual(page.evaluate("document.getElementById('timeline-total').textContent"),
+                         f"The {total:,} cycles of the launches, and {between:,} between them, in which the host reads and writes registers.")
+        self.good(page)
+
     def test_what_is_cut_is_said_and_the_clock_is_warned_of(self):
         self.run_to("r.html", DIGITS, "--engine", "cycle")
         data = self.data_of("r.html")
@@ -248,10 +323,8 @@ class PageTest(tool.ToolTest):
         for launch in data["timeline"]["launches"][3:]:
             for key in "instructions", "flows", "why":
                 del launch[key]
-        before, after = self.read("r.html").decode().split('id="data">')[0], self.read("r.html").decode().split("</script>", 1)[1]
-        self.write("cut.html", before + 'id="data">' + json.dumps(data) + "</script>" + after)
         page = self.page()
-        page.open(self.path("cut.html"))
+        page.open(self.rewritten("cut.html", data))
         notes = page.evaluate("[...document.querySelectorAll('#notes li')].map(one => one.innerText)")
         self.assertEqual(notes[0], "warning: 100 MHz is above")
         self.assertIn("holds the instructions of the first 3 of 8 launches", notes[1])

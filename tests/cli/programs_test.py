@@ -27,6 +27,10 @@ OUTPUT = 0x3000
 
 
 class ProgramsTest(tool.ToolTest):
+    def checked(self, out):
+        """What vta check --json says of the one program of a file."""
+        return self.document("vta-check", out)["programs"][0]
+
     def test_usage(self):
         status, out, errors = self.run_tool("--help")
         self.assertEqual((status, errors), (0, ""))
@@ -49,8 +53,8 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(self.done("asm", "p.s", "-o", "p.img"),
                          "5 instructions at 0x0, 12320 bytes: --insn 0x0 --count 5\n"
                          "input 0x2000\nkernel 0x1000\noutput 0x3000\n")
-        facts = json.loads(self.done("asm", "p.s", "-o", "p.img", "--json"))
-        self.assertEqual(facts, {"insn": 0, "count": 5, "bytes": 12320,
+        facts = self.document("vta-asm", self.done("asm", "p.s", "-o", "p.img", "--json"))
+        self.assertEqual(facts, {"schema": "vta-asm", "version": 1, "insn": 0, "count": 5, "bytes": 12320,
                                  "labels": {"input": 0x2000, "kernel": 0x1000, "output": OUTPUT}})
         self.assertEqual(len(self.read("p.img")), 12320)
 
@@ -90,7 +94,7 @@ class ProgramsTest(tool.ToolTest):
                              (2, "", f"vta: --insn: {value} must be a byte address, 0 to 2^64 - 1, decimal or hex (0x...)"))
         self.fails("p.img: --insn = 0xfffffffffffffff0: lies after the end of its 40 bytes",
                    "exec", "p.img", "--insn", str((1 << 64) - 16))
-        self.fails("p.img: --count = 2: only 1 instructions fit between 0x10 and the end of its 40 bytes",
+        self.fails("p.img: --count = 2: there is room for 1 instruction between 0x10 and the end of its 40 bytes",
                    "exec", "p.img", "--insn", "16", "--count", "2")
         self.write("p.s", "finish")
         rule = "is for flat images; this file says itself where its instructions are"
@@ -131,9 +135,9 @@ class ProgramsTest(tool.ToolTest):
         self.assertIn("\nfinished\n", out)
         self.assertTrue(os.path.exists(self.path("after.img")))
         status, out, _ = self.run_tool("exec", "race.s", "--json")
-        report = json.loads(out)
+        report, = self.document("vta-exec", out)["programs"]
         self.assertEqual((status, report["proof"]["ok"], "outcome" in report), (1, False, False))
-        report = json.loads(self.run_tool("exec", "race.s", "--json", "--unproved")[1])
+        report, = self.document("vta-exec", self.run_tool("exec", "race.s", "--json", "--unproved")[1])["programs"]
         self.assertEqual((report["proof"]["ok"], report["outcome"]), (False, "finished"))
 
     def test_a_package_is_text_and_its_programs_run_in_turn(self):
@@ -143,7 +147,8 @@ class ProgramsTest(tool.ToolTest):
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         text = self.done("dis", "d.vta")
         self.write("d.s", text.replace("\n", "\r\n"))
-        self.done("asm", "d.s", "-o", "again.vta")
+        facts = self.document("vta-asm", self.done("asm", "d.s", "-o", "again.vta", "--json"))
+        self.assertEqual((facts["programs"], facts["bytes"]), (8, os.path.getsize(self.path("again.vta"))))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         # A package may be larger than an image.
         self.write("large.s", re.sub(r'"arena_bytes": \d+', '"arena_bytes": 4294967296', re.sub(r"\.code 0x\w+", ".code 0x100000000", text)))
@@ -165,7 +170,7 @@ class ProgramsTest(tool.ToolTest):
         names = ("conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense")
         self.assertEqual([line for line in out.splitlines() if ":" in line],
                          [f"{name}: proved" for name in names] + [f"{name}: finished" for name in names])
-        reports = json.loads(self.run_tool("exec", "d.s", "--json")[1])
+        reports = self.document("vta-exec", self.run_tool("exec", "d.s", "--json")[1])["programs"]
         self.assertEqual([(r["program"], r["outcome"]) for r in reports], [(name, "finished") for name in names])
         # The same launch, but for a STORE that reaches another step's tensors.
         text = self.read("d.s").decode()
@@ -198,8 +203,7 @@ class ProgramsTest(tool.ToolTest):
     def test_raw_folders(self):
         out = self.done("compile", DIGITS, "-c", "vta_0.0.2", "--raw", "raw")
         self.assertEqual(out, "raw: 9 launches; vta exec raw runs and compares them\n")
-        with open(self.path("raw/launches.json"), encoding="ascii") as file:
-            folder = json.load(file)
+        folder = self.document("vta-launches", self.read("raw/launches.json"))
         self.assertEqual((folder["model"], folder["config"]["name"], len(folder["launches"])), ("digits_int8", "vta_0.0.2", 9))
         out = self.done("exec", "raw")
         for launch in folder["launches"]:
@@ -224,12 +228,17 @@ class ProgramsTest(tool.ToolTest):
         status, out, errors = self.run_tool("exec", "raw")
         self.assertEqual((status, errors), (1, ""))
         size = len(self.read(f"raw/{first['expected']}"))
-        self.assertIn(f"{first['name']}: 1 bytes differ from what is expected, the first at {hex(size - 1)}\n", out)
+        self.assertIn(f"{first['name']}: memory differs from what is expected in 1 byte, the first at {hex(size - 1)}\n", out)
         rule = "is for one program; give exec an image of the folder with --insn and --count"
         self.refuses(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
         self.assertEqual(self.run_tool("compile", DIGITS, "--raw", ""), (2, "", "vta: folder name = \"\": must not be empty\n"))
         self.fails("/proc/none: cannot create: No such file or directory", "compile", DIGITS, "--raw", "/proc/none")
-        for key, value, message in (("launches", [], "raw: holds no program"),
+        # Lists of tools that said no version are read, those of newer tools are not.
+        self.write("raw/launches.json", json.dumps({key: value for key, value in folder.items() if key not in ("schema", "version")}))
+        self.assertIn("conv1: finished\n", self.run_tool("exec", "raw")[1])
+        for key, value, message in (("version", 2, "raw/launches.json: version = 2: this vta knows vta-launches up to version 1; a newer one reads it"),
+                                    ("schema", "vta-report", 'raw/launches.json: schema = "vta-report": must be vta-launches, which vta compile --raw writes'),
+                                    ("launches", [], "raw: holds no program"),
                                     ("launches", [{**first, "instruction_address": 8}],
                                      "raw/launches.json: launches[0].instruction_address = 8: must be a multiple of 16")):
             self.write("raw/launches.json", json.dumps({**folder, key: value}))
@@ -258,9 +267,9 @@ class ProgramsTest(tool.ToolTest):
         self.done("asm", "p.s", "-o", "p.img")
         status, out, errors = self.run_shell(f"cat p.img | '{tool.TOOL}' exec /dev/stdin --insn 0 --count 5 -c vta_0.0.2 -o piped.img")
         self.assertEqual((status, errors, self.read("piped.img")), (0, "", self.read("after.img")), out)
-        report = json.loads(self.done("exec", "p.s", "--json"))
+        report, = self.document("vta-exec", self.done("exec", "p.s", "--json"))["programs"]
         self.assertEqual((report["outcome"], report["modules"], report["bytes"]["acc"]), ("finished", [], 128))
-        self.assertEqual(report["proof"], json.loads(self.done("check", "p.s", "--json"))[0]["report"])
+        self.assertEqual(report["proof"], self.checked(self.done("check", "p.s", "--json"))["report"])
         status, out, errors = self.run_tool("exec", "p.s", "--engine", "abacus", "-o", "x.img")
         self.assertEqual((status, out, errors.splitlines()[0]),
                          (2, "", f"vta: --engine: abacus must be one of {tool.ENGINES}"))
@@ -277,7 +286,7 @@ class ProgramsTest(tool.ToolTest):
                          "  store stands at: store.out sram=0 dram=0x0 y=1 x=0 stride=0 pop_prev\n"
                          "instructions  none\nwork          none\nbytes         acc 64\ntokens        none\n")
         status, out, errors = self.run_tool("exec", "p.s", "--json", "--unproved")
-        report = json.loads(out)
+        report, = self.document("vta-exec", out)["programs"]
         self.assertEqual((status, errors, report["outcome"]), (1, unproved, "fault"))
         self.assertEqual([m["module"] for m in report["modules"]], ["compute", "store"])
         self.assertEqual(report["modules"][0]["fault"], "index out of range")
@@ -304,13 +313,13 @@ class ProgramsTest(tool.ToolTest):
         self.assertIn("deadlock\n"
                       "  fetch: waits for space in the command queue of load at instruction 2 (0x20)\n"
                       "  load: waits for a token of compute->load at instruction 0 (0x0)\n", out)
-        report = json.loads(self.run_tool("exec", "p.s", "-c", "./short.json", "--json", "--unproved")[1])
+        report, = self.document("vta-exec", self.run_tool("exec", "p.s", "-c", "./short.json", "--json", "--unproved")[1])["programs"]
         self.assertEqual((report["fetched"], report["fetch_waits_for"], report["fetch_address"]), (2, "load", 32))
 
     def test_check(self):
         self.write("p.s", ADD)
         self.assertTrue(self.done("check", "p.s").startswith("proved\n"))
-        self.assertEqual(json.loads(self.done("check", "p.s", "--json"))[0]["report"]["ok"], True)
+        self.assertEqual(self.checked(self.done("check", "p.s", "--json"))["report"]["ok"], True)
         self.write("race.s", ADD.replace(" push_next", "").replace(" pop_prev push_prev", "").replace(" pop_next", ""))
         status, out, errors = self.run_tool("check", "race.s")
         self.assertEqual((status, errors), (1, ""))
@@ -319,7 +328,7 @@ class ProgramsTest(tool.ToolTest):
         self.assertTrue(out.endswith("2: alu.add uop=0:1 out=1 in=2 dst=0,1 src=0,0 imm=5\n"
                                      "3: store.out sram=0 dram=0x300 y=1 x=2 stride=0\n"), out)
         status, out, _ = self.run_tool("check", "race.s", "--json")
-        self.assertEqual((status, json.loads(out)[0]["report"]["ok"]), (1, False))
+        self.assertEqual((status, self.checked(out)["report"]["ok"]), (1, False))
 
     def test_check_published(self):
         self.write("p.s", ADD)  # whose micro-op adds to rows 0 and 1, but names row 0 as src of both
@@ -334,7 +343,7 @@ class ProgramsTest(tool.ToolTest):
             "    instruction 2: the inner loop steps src by 0 and dst by 1\n"
             "2: alu.add uop=0:1 out=1 in=2 dst=0,1 src=0,0 imm=5 push_next\n"), out)
         status, out, _ = self.run_tool("check", "p.s", "--published", "--json")
-        entry = json.loads(out)[0]
+        entry = self.checked(out)
         self.assertEqual((status, entry["report"]["ok"], entry["published"]["ok"]), (1, True, False))
         self.assertEqual(entry["published"]["broken"], [{
             "name": "immediate_row", "count": 1,

@@ -36,7 +36,7 @@ class PublishedTest(tool.ToolTest):
         """Compiles and checks; returns how many programs were held."""
         self.done("compile", model, "-c", config["name"], "-o", "p.vta")
         out = self.run_tool("check", "p.vta", "--published", "--json")[1]
-        programs = json.loads(out)
+        programs = json.loads(out)["programs"]
         extensions = [name for name in ("mul", "acc8") if config["arch"][name]]
         for entry in programs:
             where = (model, config["name"], entry["program"])

@@ -1,6 +1,5 @@
 """Float networks from the command line: quantize and eval, the accuracy that is kept, and what each says when it is handed something wrong."""
 
-import json
 import os
 import re
 import struct
@@ -63,7 +62,7 @@ class QuantizeTest(tool.ToolTest):
 
     def test_eval_says_which_layer_is_worst(self):
         out = self.done("eval", FLOAT, *DATA, "--samples", "60", "--labels", LABELS, "--json", "--no-trials")
-        report = json.loads(out)
+        report = self.document("vta-eval", out)
         self.assertEqual([run["name"] for run in report["runs"]], ["float", "int8"])
         self.assertEqual(report["samples"], 60)
         self.assertGreaterEqual(report["runs"][1]["accuracy_percent"], report["runs"][0]["accuracy_percent"] - 1)
@@ -76,7 +75,7 @@ class QuantizeTest(tool.ToolTest):
         self.assertRegex(out, r"(?m)^layer +alone dB +whole dB +values +clipped % +channels +what to do$")
 
     def test_eval_tries_changes(self):
-        out = json.loads(self.done("eval", FLOAT, *DATA, "--samples", "8", "--json"))
+        out = self.document("vta-eval", self.done("eval", FLOAT, *DATA, "--samples", "8", "--json"))
         changes = [trial["change"] for trial in out["trials"]]
         self.assertIn("--calibration minmax", changes)
         self.assertEqual(len([change for change in changes if change.startswith("--keep-float ")]), 3)
@@ -84,7 +83,7 @@ class QuantizeTest(tool.ToolTest):
         self.assertEqual(gains, sorted(gains, reverse=True))
 
     def test_eval_compares_a_quantised_network_with_itself_in_float(self):
-        out = json.loads(self.done("eval", INT8, *DATA, "--labels", LABELS, "--json"))
+        out = self.document("vta-eval", self.done("eval", INT8, *DATA, "--labels", LABELS, "--json"))
         self.assertEqual([run["name"] for run in out["runs"]], ["float", "int8"])
         self.assertGreater(out["runs"][1]["accuracy_percent"], 98)
         self.assertTrue(all(trial["change"].endswith(" in float") for trial in out["trials"]))

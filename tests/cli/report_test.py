@@ -13,7 +13,7 @@ class ReportTest(tool.ToolTest):
     def report(self, name, *words):
         status, _, errors = self.run_tool("run", DIGITS, "--report", name, *words)
         self.assertEqual(status, 0, errors)
-        return json.loads(self.read(name))
+        return self.document("vta-report", self.read(name))
 
     def test_compares_two_runs(self):
         before = self.report("a.json", "--engine", "cycle")
@@ -24,7 +24,7 @@ class ReportTest(tool.ToolTest):
                                        "both: model digits_int8\nboth: engine cycle\n"), out)
         difference = after["total"]["cycles"] - before["total"]["cycles"]
         self.assertRegex(out, rf"\ntotal +{before['total']['cycles']:,} +{after['total']['cycles']:,} +\+?{difference:,} ")
-        said = json.loads(self.done("report", "diff", "a.json", "b.json", "--json"))
+        said = self.document("vta-report-diff", self.done("report", "diff", "a.json", "b.json", "--json"))
         self.assertEqual((said["differ"], said["total"]["difference"]), (["config", "timing_hash"], difference))
         for layer in said["layers"]:
             for side, report in ("before", before), ("after", after):
@@ -54,11 +54,53 @@ class ReportTest(tool.ToolTest):
         self.refuses("--html: looks into one engine, not into functional,cycle",
                      "run", DIGITS, "--engine", "functional,cycle", "--html", "r.html")
 
+    def test_other_networks_meet_by_place(self):
+        before = self.report("a.json")
+        self.done("model", "mobilenet_tiny", "-o", "tiny.onnx")
+        self.assertEqual(self.run_tool("run", "tiny.onnx", "--report", "b.json")[0], 0)
+        after = json.loads(self.read("b.json"))
+        out = self.done("report", "diff", "a.json", "b.json")
+        self.assertIn("\nlayers: by place, the n-th of an op beside the n-th: ", out)
+        self.assertRegex(out, r"\nlayer before +layer after +before +after +difference +change +moved most\n")
+        said = self.document("vta-report-diff", self.done("report", "diff", "a.json", "b.json", "--json"))
+        self.assertEqual(said["layers_by"], "place")
+        places = [{}, {}]
+        for report, place in zip((before, after), places):
+            for layer in report["layers"]:
+                if "cycles" in layer:
+                    place.setdefault(layer["op"], []).append((layer["name"], layer["cycles"]))
+        met = sorted(pair for op in places[0] for pair in zip(places[0][op], places[1].get(op, [])))
+        self.assertGreater(len(met), 2)
+        self.assertEqual(met, sorted(((one.get("was", one["name"]), one["before"]), (one["name"], one["after"]))
+                                     for one in said["layers"] if "before" in one and "after" in one))
+        # Percent say nothing where there was next to nothing.
+        for line in out.splitlines():
+            self.assertFalse(any(abs(float(number)) > 1000 for number in re.findall(r"([+-][\d.]+) %", line)), line)
+        self.assertRegex(out, r"(?m) new$")
+
+    def test_reports_of_any_age_are_read(self):
+        old = os.path.join(tool.SOURCE, "tests/cli/data/report_0.json")  # of the tool before reports had a version
+        self.assertRegex(self.done("report", "diff", old, old), r"\ntotal +8,185 +8,185 +0 +\+0\.0 %\n$")
+        report = self.report("r.json", "--engine", "cycle")
+        self.assertEqual((report["schema"], report["version"]), ("vta-report", 1))
+        self.assertEqual([layer["name"] for layer in json.loads(self.done("report", "diff", old, "r.json", "--json"))["layers"]],
+                         [layer["name"] for layer in report["layers"] if "cycles" in layer])
+        for layer in report["layers"]:
+            layer["news"] = 1
+        self.write("more.json", json.dumps({**report, "news": {"of": "a later tool"}}))
+        self.assertIn(" 0  +0.0 %\n", self.done("report", "diff", "more.json", "r.json"))
+        self.write("newer.json", json.dumps({**report, "version": 2}))
+        self.fails("newer.json: version = 2: this vta knows vta-report up to version 1; a newer one reads it", "report", "diff", old, "newer.json")
+        self.write("diff.json", self.done("report", "diff", old, "r.json", "--json"))
+        self.fails('diff.json: schema = "vta-report-diff": must be vta-report, which vta run --report writes', "report", "diff", "diff.json", old)
+        self.write("half.json", json.dumps({key: value for key, value in report.items() if key != "schema"}))
+        self.fails("half.json: schema: is missing", "report", "diff", "half.json", old)
+
     def test_the_same_run_differs_in_nothing(self):
         self.report("a.json", "--engine", "cycle")
         out = self.done("report", "diff", "a.json", "a.json")
         self.assertNotIn("differ", out.split("\n\n")[0])
-        self.assertRegex(out, r"\ntotal .* 0 +\+0\.0\n$")
+        self.assertRegex(out, r"\ntotal .* 0 +\+0\.0 %\n$")
 
     def test_what_is_no_report_gives_one_message(self):
         self.report("f.json", "--engine", "functional")

@@ -19,7 +19,7 @@ class RunRtlTest(tool.ToolTest):
         status, out, _ = self.run_tool("run", DIGITS, "--engine", "rtl", "--reference", "want.bin",
                                        "--report", "r.json")
         self.assertEqual(status, 0)
-        self.assertIn("1 of 1 samples equal", out)
+        self.assertIn("1 of 1 sample equal", out)
         self.assertLessEqual(max(map(len, out[out.index("layer "):].splitlines())), 120)
         report = json.loads(self.read("r.json"))
         # What the registers hold is what the config makes.

@@ -3,6 +3,7 @@
 usage of each test: X_test.py TOOL SOURCE_FOLDER
 """
 
+import json
 import os
 import re
 import shutil
@@ -89,6 +90,13 @@ class ToolTest(unittest.TestCase):
         status, out, errors = self.run_tool(*arguments)
         self.assertEqual((status, errors), (0, ""), out)
         return out
+
+    def document(self, kind, text):
+        """The JSON of a document, which is what its published schema says."""
+        import schemas  # by few tests
+        document = json.loads(text)
+        self.assertEqual(schemas.problems(os.path.join(SOURCE, "docs/schemas"), kind, document), [])
+        return document
 
     def fails(self, message, *arguments, status=1):
         """A run that must fail with this one message and leave nothing behind."""

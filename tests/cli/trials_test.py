@@ -158,7 +158,7 @@ class TrialsTest(tool.ToolTest):
         status, out = trial(("--self-test",), "stuck")
         self.assertEqual(status, 1)
         self.assertRegex(out, r"^self-test on xrt:b.xclbin: finish: xrt:b.xclbin: register status = 0x00000001: the accelerator is busy "
-                         r"(.*\n)*self-test on xrt:b.xclbin: 1 of 1 programs failed, \d+ were not run\n")
+                         r"(.*\n)*self-test on xrt:b.xclbin: 1 of 1 program failed, \d+ were not run\n")
 
     def test_stops_in_time(self):
         status, _, errors = self.run_tool("run", "-c", "default", "--self-test", "--limit", "0.001")

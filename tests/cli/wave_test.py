@@ -144,9 +144,9 @@ class WaveTest(tool.ToolTest):
         self.assertEqual(len(tracks["launches"]), 1)
         timing = self.done("isa", "--hash").split()[-1]
         self.assertEqual(trace["otherData"]["timing_hash"], timing)
-        self.assertEqual(json.loads(self.done("exec", "p.s", "--engine", "rtl", "--json"))["timing_hash"], timing)
+        self.assertEqual(json.loads(self.done("exec", "p.s", "--engine", "rtl", "--json"))["programs"][0]["timing_hash"], timing)
         self.assertIn(f"\ntiming hash   {timing}\n", self.done("exec", "p.s", "--engine", "rtl"))
-        self.assertNotIn("timing_hash", json.loads(self.done("exec", "p.s", "--json")))
+        self.assertNotIn("timing_hash", json.loads(self.done("exec", "p.s", "--json"))["programs"][0])
 
     def test_a_trace_that_is_too_large_is_cut_and_says_so(self):
         self.write("p.s", "load.inp dram=input x=1\n" * 7000 + "finish\n.data\ninput: .byte 1*16\n")

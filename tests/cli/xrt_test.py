@@ -124,7 +124,7 @@ class XrtTest(tool.ToolTest):
         cycles = {}
         for engine in "xrt:small.xclbin", "cycle":
             out = self.done("run", "digits.vta", "--input", "in.bin", "--engine", engine, "--reference", "want.bin")
-            self.assertIn("1 of 1 samples equal", out)
+            self.assertIn("1 of 1 sample equal", out)
             cycles[engine] = [line for line in out.splitlines() if "cycles on the accelerator" in line]
         self.assertEqual(cycles["xrt:small.xclbin"], cycles["cycle"])
 
@@ -208,7 +208,7 @@ class XrtTest(tool.ToolTest):
         self.assertRegex(out, "first difference: layer conv1, tensor conv1.1, element 0: functional -?[0-9]+, xrt:small.xclbin 0\\n")
         status, out, _ = self.run_tool("run", "digits.vta", "--engine", "xrt:small.xclbin", "--reference", "want.bin")
         self.assertEqual(status, 1)
-        self.assertIn("0 of 1 samples equal", out)
+        self.assertIn("0 of 1 sample equal", out)
 
     def test_memory_ends(self):
         """With room for nothing, for the first of a session's two buffers, and for both."""
@@ -324,10 +324,10 @@ class XrtTest(tool.ToolTest):
         for content, message in ((b"a text", "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
                                  (b"", "vta.bit: is no bitstream of Xilinx's tools (.bit)"),
                                  (good.replace(b"d\0\x09", b"x\0\x09"), "vta.bit: field d: is no bitstream of Xilinx's tools (.bit)"),
-                                 (good[:13], "vta.bit: field a: is cut off: 1 bytes must follow where 0 do"),
+                                 (good[:13], "vta.bit: field a: is cut off: 1 byte must follow where 0 do"),
                                  (good[:-2], "vta.bit: field e: is cut off: 6 bytes must follow where 4 do"),
                                  (good[:-10] + bytes(4), "vta.bit: field e: is empty: there is no design"),
-                                 (good + b"\0", "vta.bit: is 1 bytes longer than it says"),
+                                 (good + b"\0", "vta.bit: is 1 byte longer than it says"),
                                  (bit_file("7z020clg400"), "vta.bit: part = 7z020clg400: the board has a zu3eg")):
             self.write("vta.bit", content)
             self.fails(message, "hw", "xclbin", "--bitstream", "vta.bit", "-o", "c.xclbin")

@@ -13,7 +13,7 @@ namespace vta::tools {
 
 /// What a report says of a layer's time.
 struct TimedLayer {
-  std::string name;
+  std::string name, op, shape;
   int64_t cycles = 0;
   std::map<std::string, int64_t> parts;  // "compute busy": what the cycles went into
   bool has_path = false;                 // the parts are those of the critical path
@@ -24,12 +24,13 @@ struct TimedReport {
   std::vector<TimedLayer> layers;  // those that have time
 };
 
-/// Errors: throws Error naming file, place, value and rule where the text is no report, or one of
-/// an engine without time.
+/// Of any version of reports so far; keys that it does not know are left alone.
+/// Errors: throws Error naming file, place, value and rule where the text is no report, one of a
+/// newer version, or one of an engine without time.
 TimedReport ParseReport(std::string_view text, const std::string& file);
 
 struct LayerChange {
-  std::string name;
+  std::string name, was;                 // in `after` and in `before`; equal where one has it not
   std::optional<int64_t> before, after;  // cycles; absent from a report without the layer
   std::string moved;                     // the part that changed most, where both tell the same
   int64_t moved_cycles = 0;
@@ -37,9 +38,15 @@ struct LayerChange {
   int64_t difference() const { return after.value_or(0) - before.value_or(0); }
 };
 
+struct Changes {
+  bool by_place = false;  // layers do not meet by their names
+  std::vector<LayerChange> layers;
+};
+
 /// Layers by name, the n-th of a name with the n-th, in the order of `after`; behind them those
-/// that only `before` has.
-std::vector<LayerChange> ChangesOf(const TimedReport& before, const TimedReport& after);
+/// that only `before` has. Where not half of the shorter report's layers are in the other one, of
+/// equal name, op and shape, names say nothing: then by place, the n-th of an op with the n-th.
+Changes ChangesOf(const TimedReport& before, const TimedReport& after);
 
 /// What the reports are of, where they differ first, and a row a layer with their sum.
 std::string DiffText(const TimedReport& before, const TimedReport& after);

@@ -77,6 +77,7 @@ Json FactsJson(const RunReport& report, const isa::Config& config) {
   if (report.package_hash) json.Set("package_hash", Hex(*report.package_hash, 16));
   json.Set("clock_mhz", report.clock_mhz);
   if (report.estimate) json.Set("clock_note", ClockNote(*report.estimate));
+  if (report.between_launches) json.Set("between_launches", *report.between_launches);
   return json.Set("batch", report.batch)
       .Set("macs_per_cycle", report.macs_per_cycle)
       .Set("bus_bytes", config.uarch.bus_bits / 8)

@@ -108,6 +108,13 @@ std::vector<Launch> LastRun(const sim::Timeline& timeline, size_t launches) {
   return out;
 }
 
+std::vector<int64_t> LaunchedLayers(const RunReport& report) {
+  std::vector<int64_t> layers;
+  for (size_t i = 0; i < report.layers.size(); ++i)
+    if (OnVta(report.layers[i])) layers.push_back(static_cast<int64_t>(i));
+  return layers;
+}
+
 // The launch that a slice lies in, or null.
 Launch* Around(std::vector<Launch>& launches, const sim::Slice& slice) {
   const auto found =
@@ -214,11 +221,18 @@ class LaunchWriter {
 
 }  // namespace
 
+std::optional<int64_t> CyclesBetweenLaunches(const RunReport& report,
+                                             const sim::Timeline& timeline) {
+  const std::vector<Launch> launches = LastRun(timeline, LaunchedLayers(report).size());
+  if (launches.empty()) return std::nullopt;
+  int64_t between = launches.back().slice.end - launches.front().slice.begin;
+  for (const Launch& launch : launches) between -= launch.slice.cycles();
+  return between;
+}
+
 Json TimelineJson(const RunReport& report, const isa::Layout& layout, const sim::Timeline& timeline,
                   int64_t most_bytes) {
-  std::vector<int64_t> layers;
-  for (size_t i = 0; i < report.layers.size(); ++i)
-    if (OnVta(report.layers[i])) layers.push_back(static_cast<int64_t>(i));
+  const std::vector<int64_t> layers = LaunchedLayers(report);
   std::vector<Launch> launches = LastRun(timeline, layers.size());
   Sort(launches, timeline, layout);
   Words words;

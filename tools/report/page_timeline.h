@@ -13,6 +13,11 @@ namespace vta::tools {
 inline constexpr int kMemoryKind = isa::kCauses;
 inline constexpr int kKinds = isa::kCauses + 1;
 
+/// What the last run in `timeline` took besides its launches, from the first one's begin to the
+/// last one's end; nothing where the timeline does not hold a whole run.
+std::optional<int64_t> CyclesBetweenLaunches(const RunReport& report,
+                                             const sim::Timeline& timeline);
+
 /// The launches of the last run in `timeline`: one for each layer on the accelerator.
 ///
 /// An object: "launches" is a list of {layer, begin, end, address}, cycles since the first of them

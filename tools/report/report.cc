@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "runtime/pipeline.h"
 #include "tools/report/flight.h"
 #include "tools/report/table.h"
@@ -60,11 +61,11 @@ std::string MarkReasons(std::vector<LayerReport>& layers) {
 // The accelerator's share of the layers and of the work.
 std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
   if (!report.has_accelerator())
-    return fmt::format("cpu: {} layers, {:.2f} GMAC/s\n", report.layers.size(),
+    return fmt::format("cpu: {}, {:.2f} GMAC/s\n", Counted(std::ssize(report.layers), "layer"),
                        static_cast<double>(total.facts.macs) / (1e6 * total.wall_ms));
-  std::string text = fmt::format("vta: {} of {} layers, {:.1f} % of the MACs",
+  std::string text = fmt::format("vta: {} of {}, {:.1f} % of the MACs",
                                  std::count_if(report.layers.begin(), report.layers.end(), OnVta),
-                                 report.layers.size(),
+                                 Counted(std::ssize(report.layers), "layer"),
                                  100.0 * static_cast<double>(vta.facts.macs) /
                                      static_cast<double>(std::max<int64_t>(1, total.facts.macs)));
   if (vta.counters.macs > 0)
@@ -72,7 +73,7 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
                         report.is_simulated ? "simulated" : "run",
                         static_cast<double>(vta.counters.macs) / (1e6 * vta.wall_ms));
   if (report.is_float) text += "; the model is float, not int8: it runs on the cpu";
-  if (report.batch > 1) text += fmt::format("; a run is {} inferences", report.batch);
+  if (report.batch > 1) text += fmt::format("; a run is {}", Counted(report.batch, "inference"));
   return text + "\n";
 }
 
@@ -87,12 +88,12 @@ std::string ModuleText(const isa::ModuleCycles& spent, int64_t all) {
 
 // What a session takes, and what its tensors would take if they shared nothing.
 std::string MemoryText(const runtime::MemoryUse& use) {
-  std::string text =
-      fmt::format("memory: {} bytes: {} of constants, {} of code, ", WithCommas(use.peak()),
-                  WithCommas(use.constants), WithCommas(use.code));
+  std::string text = fmt::format("memory: {}: {} of constants, {} of code, ",
+                                 CountedWithCommas(use.peak(), "byte"), WithCommas(use.constants),
+                                 WithCommas(use.code));
   if (use.workspace > 0)
-    text += fmt::format("{} of workspace for {} thread{}, ", WithCommas(use.workspace), use.threads,
-                        use.threads == 1 ? "" : "s");
+    text += fmt::format("{} of workspace for {}, ", WithCommas(use.workspace),
+                        Counted(use.threads, "thread"));
   return text + fmt::format("and\n{} of activations, which would be {} if they shared nothing\n",
                             WithCommas(use.activations), WithCommas(use.tensors));
 }
@@ -330,10 +331,16 @@ std::string ReportTable(const RunReport& report, bool wide) {
         ModuleText(total.time()->fetch, total.time()->cycles));
   if (total.time())
     text += fmt::format(
-        "{} cycles on the accelerator: {:.3f} ms, {:.1f} inferences/s at {:g} MHz{}\n",
-        WithCommas(total.time()->cycles), ClockMilliseconds(report, total.time()->cycles),
+        "{} on the accelerator: {:.3f} ms, {:.1f} inferences/s at {:g} MHz{}\n",
+        CountedWithCommas(total.time()->cycles, "cycle"),
+        ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
+  if (report.between_launches.value_or(0) > 0)
+    text += fmt::format(
+        "the timeline has {} more, between launches, in which the host reads and writes "
+        "registers\n",
+        WithCommas(*report.between_launches));
   text += FlightText(report);
   const std::string note = report.estimate ? ClockNote(*report.estimate) : "";
   return note.empty() ? text : text + note + "\n";

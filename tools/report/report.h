@@ -53,9 +53,10 @@ struct RunReport {
   runtime::MemoryUse memory;
   LayoutChanges layout_changes;
   std::vector<LayerReport> layers;
-  std::optional<FlightReport> modelled;   // of an engine that has time
-  std::optional<FlightReport> measured;   // where somebody asked for it
-  std::optional<runtime::Timing> timing;  // the same; of one run
+  std::optional<int64_t> between_launches;  // cycles that a timeline has besides the layers'
+  std::optional<FlightReport> modelled;     // of an engine that has time
+  std::optional<FlightReport> measured;     // where somebody asked for it
+  std::optional<runtime::Timing> timing;    // the same; of one run
 
   bool has_accelerator() const { return !config.empty(); }
 };

@@ -2,6 +2,7 @@
 #include "isa/support/json.h"
 #include "tools/report/flight.h"
 #include "tools/report/report.h"
+#include "tools/shared/document.h"
 
 namespace vta::tools {
 namespace {
@@ -95,7 +96,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
 Json ReportJson(const RunReport& report) {
   Json::Array layers;
   for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
-  Json json = Json().Set("model", report.model);
+  Json json = HeadOf(kReportDocument).Set("model", report.model);
   if (report.has_accelerator())
     json.Set("config", report.config).Set("arch_hash", Hex(report.arch_hash, 16));
   if (report.timing_hash) json.Set("timing_hash", Hex(*report.timing_hash, 16));
@@ -104,6 +105,7 @@ Json ReportJson(const RunReport& report) {
     json.Set("engine", report.engine).Set("clock_mhz", report.clock_mhz);
   if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
   if (report.has_accelerator()) json.Set("macs_per_cycle", report.macs_per_cycle);
+  if (report.between_launches) json.Set("between_launches_cycles", *report.between_launches);
   AddFlight(report, json);
   json.Set("batch", report.batch)
       .Set("is_float", report.is_float)

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/shared/terminal.h"
 
 namespace vta::tools {
@@ -163,6 +164,10 @@ std::string WithCommas(int64_t value) {
   for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(at, 1, ',');
   return value < 0 ? "-" + digits : digits;
+}
+
+std::string CountedWithCommas(int64_t value, std::string_view noun) {
+  return WithCommas(value) + " " + Plural(value, noun);
 }
 
 std::string Scaled(double value) {

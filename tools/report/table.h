@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vta::tools {
@@ -28,6 +29,8 @@ std::vector<std::string> Abbreviated(std::vector<std::string> names, size_t most
 
 /// "1,234,567".
 std::string WithCommas(int64_t value);
+/// "1 cycle", "1,234 cycles".
+std::string CountedWithCommas(int64_t value, std::string_view noun);
 /// A number with a unit step of 1000: "12.3 M", "999", "4.56 k".
 std::string Scaled(double value);
 

@@ -8,6 +8,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/shared/log.h"
 #include "tools/shared/pictures.h"
 #include "tools/shared/usage.h"
@@ -56,7 +57,7 @@ void RequirePictures(const std::vector<std::string>& files, const Encoding& enco
 void RequireOneEach(const std::string& option, const std::vector<std::string>& files,
                     const std::vector<int64_t>& tensors) {
   if (!files.empty() && files.size() != tensors.size())
-    throw UsageError(option, "", StrCat(files.size(), " files"),
+    throw UsageError(option, "", Counted(files.size(), "file"),
                      StrCat("the model has ", tensors.size(), "; give ", option, " once for each"));
 }
 

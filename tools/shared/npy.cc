@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::tools {
 namespace {
@@ -173,13 +174,13 @@ StoredTensor ParseNpy(std::span<const uint8_t> bytes, const std::string& file) {
   for (size_t i = 0; i < size_bytes && start <= bytes.size(); ++i)
     size |= uint64_t{bytes[kMagic.size() + 2 + i]} << (8 * i);
   if (start > bytes.size() || size > bytes.size() - start)
-    throw Error(file, "NumPy header", StrCat(size, " bytes"),
+    throw Error(file, "NumPy header", Counted(size, "byte"),
                 StrCat("must end inside the file of ", bytes.size()));
   const NpyHeader header(text.substr(start, size), file);
   const std::optional<int64_t> elements = Elements(header.shape());
   const std::span<const uint8_t> data = bytes.subspan(start + size);
   if (!elements || static_cast<int64_t>(data.size()) != *elements * header.type().bytes)
-    throw Error(file, "data", StrCat(data.size(), " bytes"),
+    throw Error(file, "data", Counted(data.size(), "byte"),
                 StrCat("its header says ", header.type().type, ShapeText(header.shape())));
   StoredTensor tensor{std::string(header.type().type), header.shape(), {data.begin(), data.end()}};
   if (tensor.type == "bool")

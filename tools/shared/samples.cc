@@ -10,6 +10,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/shared/log.h"
 
 namespace vta::tools {
@@ -79,9 +80,10 @@ std::vector<std::vector<uint8_t>> ParseRaw(std::span<const uint8_t> bytes, const
   const int64_t sample_bytes = elements * isa::ElementTypeBytes(stored);
   const auto size = static_cast<int64_t>(bytes.size());
   if (size == 0 || sample_bytes == 0 || size % sample_bytes != 0)
-    throw Error(file, "size", StrCat(size, " bytes"),
-                StrCat("must be whole samples of ", tensor.name, ": ", elements, " ",
-                       isa::ElementTypeName(stored), " values, ", sample_bytes, " bytes each"));
+    throw Error(
+        file, "size", Counted(size, "byte"),
+        StrCat("must be whole samples of ", tensor.name, ": ", elements, " ",
+               isa::ElementTypeName(stored), " values, ", Counted(sample_bytes, "byte"), " each"));
   StoredShape(tensor, encoding, file);
   const std::vector<int64_t> places = StoredPlaces(tensor, encoding);
   const std::vector<int64_t> channels = ChannelsOf(tensor, encoding);
@@ -236,8 +238,9 @@ std::vector<int64_t> ParseLabels(std::string_view text, const std::string& file,
       throw Error(StrCat(file, ":", line), "label", std::string(word.substr(0, 40)),
                   "must be an integer, one a line");
     if (label < 0 || label >= classes)
-      throw Error(StrCat(file, ":", line), "label", std::to_string(label),
-                  StrCat("must be 0 to ", classes - 1, ": the output has ", classes, " classes"));
+      throw Error(
+          StrCat(file, ":", line), "label", std::to_string(label),
+          StrCat("must be 0 to ", classes - 1, ": the output has ", Counted(classes, "class")));
     labels.push_back(label);
     at = end + 1;
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tools/report/table.h"
+#include "tools/shared/document.h"
 
 namespace vta::tools {
 namespace {
@@ -77,7 +78,7 @@ std::string TimingText(const TimingReport& report) {
 }
 
 Json TimingJson(const TimingReport& report) {
-  Json json;
+  Json json = HeadOf(kHwTimingDocument);
   json.Set("config", report.config.name)
       .Set("part", std::string(report.part.name))
       .Set("clock_mhz", report.config.uarch.clock_mhz)

@@ -8,6 +8,8 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
+#include "tools/shared/document.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
 #include "tools/vta/program_image.h"
@@ -20,8 +22,9 @@ struct Facts {
 };
 
 std::string ToText(const isa::Program& program, const Facts& facts) {
-  std::string out = StrCat(facts.count, " instructions at ", Hex(facts.address), ", ", facts.bytes,
-                           " bytes: --insn ", Hex(facts.address), " --count ", facts.count, "\n");
+  std::string out =
+      StrCat(Counted(facts.count, "instruction"), " at ", Hex(facts.address), ", ", facts.bytes,
+             " bytes: --insn ", Hex(facts.address), " --count ", facts.count, "\n");
   for (const auto& [name, address] : program.labels) out += StrCat(name, " ", Hex(address), "\n");
   return out;
 }
@@ -30,7 +33,7 @@ std::string ToJson(const isa::Program& program, const Facts& facts) {
   Json labels{Json::Object{}};
   for (const auto& [name, address] : program.labels)
     labels.Set(name, static_cast<int64_t>(address));
-  Json out;
+  Json out = HeadOf(kAsmDocument);
   out.Set("insn", facts.address)
       .Set("count", facts.count)
       .Set("bytes", facts.bytes)
@@ -72,10 +75,14 @@ int WritePackage(const isa::Package& package, const std::string& path, bool json
   const auto programs = static_cast<int64_t>(package.programs.size());
   const auto count = static_cast<int64_t>(package.code.size()) / isa::kInstructionBytes;
   const auto size = static_cast<int64_t>(bytes.size());
-  const std::string text =
-      json ? Json().Set("programs", programs).Set("count", count).Set("bytes", size).Dump() + "\n"
-           : StrCat("a package of ", programs, " programs, ", count, " instructions, ", size,
-                    " bytes\n");
+  const std::string text = json ? HeadOf(kAsmDocument)
+                                          .Set("programs", programs)
+                                          .Set("count", count)
+                                          .Set("bytes", size)
+                                          .Dump() +
+                                      "\n"
+                                : StrCat("a package of ", Counted(programs, "program"), ", ",
+                                         Counted(count, "instruction"), ", ", size, " bytes\n");
   std::fputs(text.c_str(), stdout);
   return 0;
 }

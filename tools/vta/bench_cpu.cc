@@ -9,6 +9,7 @@
 #include "compiler/lower/cpu.h"
 #include "compiler/models/models.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "isa/support/temporary.h"
 #include "runtime/cpu_features.h"
 #include "tools/shared/samples.h"
@@ -84,7 +85,7 @@ int BenchCpu(const Options& options) {
   const std::vector<int64_t> allowed = AllowedCores();
   if (options.threads > std::ssize(allowed))
     throw UsageError("--threads", "", std::to_string(options.threads),
-                     StrCat("this process may run on ", allowed.size(), " processors"));
+                     StrCat("this process may run on ", Counted(allowed.size(), "processor")));
   const std::vector<int64_t> cores(allowed.begin(), allowed.begin() + options.threads);
   const OnCores pinned(cores);
   Progress progress("bench cpu");

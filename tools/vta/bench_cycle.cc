@@ -13,6 +13,7 @@
 #include "sim/cycle/core/core.h"
 #include "sim/rtl/machine.h"
 #include "tools/report/table.h"
+#include "tools/shared/document.h"
 #include "tools/vta/bench.h"
 #include "tools/vta/network_launches.h"
 #include "tools/vta/options.h"
@@ -162,7 +163,7 @@ std::string InJson(const std::vector<Row>& rows, const Short& many) {
                        .Set("timing_hash", Hex(row.timing_hash, 16))
                        .Set(kNetwork, SpeedJson(row.network))
                        .Set("stream", SpeedJson(row.stream)));
-  return Json()
+  return HeadOf(kBenchCycleDocument)
              .Set("configs", std::move(list))
              .Set("programs", Json()
                                   .Set("config", rows[0].config)

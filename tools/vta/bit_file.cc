@@ -5,6 +5,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 
 namespace vta::tools {
 namespace {
@@ -33,7 +34,8 @@ class BitReader {
   std::span<const uint8_t> Take(size_t count) {
     if (count > rest_.size())
       throw Error(file_, field_, "",
-                  StrCat("is cut off: ", count, " bytes must follow where ", rest_.size(), " do"));
+                  StrCat("is cut off: ", Counted(count, "byte"), " must follow where ",
+                         rest_.size(), " do"));
     const auto taken = rest_.first(count);
     rest_ = rest_.subspan(count);
     return taken;
@@ -59,7 +61,8 @@ std::vector<uint8_t> ReadBitFile(const std::string& file, std::string_view devic
   if (reader.Field('e', 4).empty())
     throw Error(file, "field e", "", "is empty: there is no design");
   if (reader.left() > 0)
-    throw Error(file, "", "", StrCat("is ", reader.left(), " bytes longer than it says"));
+    throw Error(file, "", "",
+                StrCat("is ", Counted(reader.left(), "byte"), " longer than it says"));
   return bytes;
 }
 

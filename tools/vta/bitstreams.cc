@@ -6,6 +6,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/shared/document.h"
 #include "tools/vta/kept_area.h"
 #include "tools/vta/share.h"
 
@@ -108,12 +109,13 @@ std::string ManifestText() {
                        .Set("resources", ResourcesJson(config, board))
                        .Set("file", StrCat("boards/", name, "/vta.bit")));
   }
-  return Json().Set("bitstreams", rows).Dump() + "\n";
+  return HeadOf(kBitstreamsDocument).Set("bitstreams", rows).Dump() + "\n";
 }
 
 std::vector<Bitstream> ParseManifest(std::string_view text, const std::string& file) {
   const Json json = Json::Parse(text, file);
   JsonReader reader(json, file);
+  ReadHead(reader, kBitstreamsDocument);
   std::vector<Bitstream> out;
   for (const Json& row : reader.Array("bitstreams"))
     out.push_back(ReadBitstream(JsonReader(row, file, StrCat("bitstreams[", out.size(), "]"))));

@@ -8,6 +8,7 @@
 #include "isa/check/published.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "tools/shared/document.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/program_image.h"
 #include "tools/vta/progress.h"
@@ -71,7 +72,9 @@ std::function<int()> AddCheckCommand(CLI::App& app) {
       if (published) std::fputs(PublishedText(programs, range, *published).c_str(), stdout);
     }
     if (programs.programs.empty() && !options->json) std::puts("no programs");
-    if (options->json) std::printf("%s\n", Json(std::move(reports)).Dump().c_str());
+    if (options->json)
+      std::printf("%s\n",
+                  HeadOf(kCheckDocument).Set("programs", std::move(reports)).Dump().c_str());
     return ok ? 0 : 1;
   };
 }

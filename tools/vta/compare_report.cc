@@ -1,7 +1,9 @@
 // The table of two sides, and the same for machines.
 #include <fmt/format.h>
 
+#include "isa/support/plural.h"
 #include "tools/report/table.h"
+#include "tools/shared/document.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/compare.h"
 
@@ -36,8 +38,8 @@ Json Strings(const std::vector<std::string>& texts) {
 std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
                            const std::vector<ComparedNetwork>& networks) {
   const PeerModel& peer = networks.at(0).peer;
-  std::string text = fmt::format("{}: {} cores, {} threads; {}\n", cpu.name, cpu.physical_cores,
-                                 cpu.logical_cores, Listed(cpu.flags));
+  std::string text = fmt::format("{}: {}, {}; {}\n", cpu.name, Counted(cpu.physical_cores, "core"),
+                                 Counted(cpu.logical_cores, "thread"), Listed(cpu.flags));
   for (const CpuPeak& peak : peaks)
     text += fmt::format("{}{} {:.1f} {}", &peak == &peaks[0] ? "one core: " : ", ",
                         peak.instruction, peak.gops, peak.is_int8 ? "GOP/s" : "GFLOP/s");
@@ -99,7 +101,7 @@ Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
                        .Set("peer_int8_products", precision.products_in_int8)
                        .Set("peer_float_products", precision.products_in_float));
   }
-  return Json()
+  return HeadOf(kBenchCpuDocument)
       .Set("cpu", Json()
                       .Set("name", cpu.name)
                       .Set("flags", Strings(cpu.flags))

@@ -6,6 +6,7 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/report/layout_changes.h"
 #include "tools/report/table.h"
 #include "tools/vta/commands.h"
@@ -52,18 +53,19 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
       const std::vector<uint8_t> bytes = isa::SerializePackage(opened.package);
       WriteFileAtomically(*options->output, bytes);
       const LayoutChanges changes = LayoutChangesOf(opened.package);
-      fmt::print(
-          "{}: {} bytes, {} steps, {} programs, {} instructions, {} layout changes of {} bytes; "
-          "compiled in {:.2f} s, {} rounding\n",
-          Visible(*options->output), WithCommas(static_cast<int64_t>(bytes.size())),
-          opened.package.steps.size(), opened.package.programs.size(), WithCommas(instructions),
-          changes.count, WithCommas(changes.bytes), opened.compile_s, Name(opened.rounding));
+      fmt::print("{}: {}, {}, {}, {}, {} of {}; compiled in {:.2f} s, {} rounding\n",
+                 Visible(*options->output), CountedWithCommas(std::ssize(bytes), "byte"),
+                 Counted(opened.package.steps.size(), "step"),
+                 Counted(opened.package.programs.size(), "program"),
+                 CountedWithCommas(instructions, "instruction"),
+                 Counted(changes.count, "layout change"), CountedWithCommas(changes.bytes, "byte"),
+                 opened.compile_s, Name(opened.rounding));
     }
     if (options->raw) {
       const int64_t launches =
           WriteRawFolder(opened.package, options->model.model, *options->raw, options->seed);
-      fmt::print("{}: {} launches; vta exec {} runs and compares them\n", Visible(*options->raw),
-                 launches, Visible(*options->raw));
+      fmt::print("{}: {}; vta exec {} runs and compares them\n", Visible(*options->raw),
+                 Counted(launches, "launch"), Visible(*options->raw));
     }
     return 0;
   };

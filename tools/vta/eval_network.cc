@@ -4,6 +4,7 @@
 
 #include "compiler/quantize/float_form.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/shared/samples.h"
 
 namespace vta::tools {

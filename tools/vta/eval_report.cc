@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "isa/support/plural.h"
 #include "tools/report/table.h"
+#include "tools/shared/document.h"
 
 namespace vta::tools {
 namespace {
@@ -108,8 +110,8 @@ std::string EvalText(const EvalReport& report) {
     rows.push_back({run.name, Percent(run.accuracy),
                     run.name == "float" ? "" : fmt::format("{:.2f}", run.agreement),
                     run.name == "float" ? "" : fmt::format("{:.1f}", run.decibels)});
-  std::string text = fmt::format("{} samples, scales for {}\n\n{}", report.samples, report.config,
-                                 FormatTable(rows, {false, true, true, true}));
+  std::string text = fmt::format("{}, scales for {}\n\n{}", Counted(report.samples, "sample"),
+                                 report.config, FormatTable(rows, {false, true, true, true}));
   for (const std::string& node : report.in_float) text += "in float: " + Visible(node) + "\n";
   constexpr size_t kMostName = 36;
   std::vector<std::string> names;
@@ -132,7 +134,7 @@ std::string EvalText(const EvalReport& report) {
   for (const Trial& trial : report.trials)
     rows.push_back({fmt::format("{:.1f}", trial.decibels),
                     fmt::format("{:+.1f}", trial.decibels - report.trial_base), trial.change});
-  return text + fmt::format("\non {} samples:\n", report.trial_samples) +
+  return text + fmt::format("\non {}:\n", Counted(report.trial_samples, "sample")) +
          FormatTable(rows, {true, true, false});
 }
 
@@ -159,7 +161,7 @@ Json EvalJson(const EvalReport& report) {
   for (const Trial& trial : report.trials)
     trials.push_back(Json().Set("change", trial.change).Set("outputs_db", trial.decibels));
   for (const std::string& node : report.in_float) in_float.emplace_back(node);
-  return Json()
+  return HeadOf(kEvalDocument)
       .Set("model", report.model)
       .Set("config", report.config)
       .Set("samples", report.samples)

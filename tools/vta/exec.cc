@@ -11,6 +11,8 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
+#include "tools/shared/document.h"
 #include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
@@ -91,14 +93,12 @@ class Reporter {
   void Differing(const ProgramRange& range, int64_t bytes, int64_t first) {
     entries_.at(launches_ - 1).Set("differing_bytes", bytes);
     Say(range, bytes == 0 ? "memory as expected\n"
-                          : StrCat(bytes, " bytes differ from what is expected, the first at ",
-                                   Hex(first), "\n"));
+                          : StrCat("memory differs from what is expected in ",
+                                   Counted(bytes, "byte"), ", the first at ", Hex(first), "\n"));
   }
-  /// An object; of several programs a list of them.
   void Finish() const {
     if (!json_) return;
-    const Json out = entries_.size() == 1 ? entries_[0] : Json(entries_);
-    std::printf("%s\n", out.Dump().c_str());
+    std::printf("%s\n", HeadOf(kExecDocument).Set("programs", entries_).Dump().c_str());
   }
 
  private:
@@ -166,7 +166,7 @@ bool RunJob(const Options& options, Job job, const Observation& observation, Rep
     return false;
   if (!job.expected) return true;
   if (job.expected->size() != image.size())
-    throw Error(job.path, "", StrCat(image.size(), " bytes"),
+    throw Error(job.path, "", Counted(image.size(), "byte"),
                 StrCat("the image expected after it has ", job.expected->size()));
   int64_t differing = 0, first = -1;
   for (size_t i = 0; i < image.size(); ++i)

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/report/table.h"
 
 namespace vta::tools {
@@ -189,9 +190,8 @@ std::string PnrTable(const std::vector<PnrRun>& runs) {
     least = std::min(least, run.report.fmax_mhz);
   }
   const PnrRun& best = BestOf(runs);
-  text += fmt::format("Fmax of {} seed{}: least {:.2f}, median {:.2f}, most {:.2f} MHz\n\n",
-                      runs.size(), runs.size() == 1 ? "" : "s", least, MedianMhz(runs),
-                      best.report.fmax_mhz);
+  text += fmt::format("Fmax of {}: least {:.2f}, median {:.2f}, most {:.2f} MHz\n\n",
+                      Counted(runs.size(), "seed"), least, MedianMhz(runs), best.report.fmax_mhz);
   text += CellTable(best.report.cells);
   text += fmt::format("\nWorst paths of seed {}, by the registers at their ends:\n", best.seed);
   text += PairTable(best.paths);
@@ -204,8 +204,8 @@ FloorVerdict AgainstFloor(const std::vector<Floor>& floors, const std::string& c
   if (at == floors.end()) return {fmt::format("config {} has no floor", config), false};
   const double median = MedianMhz(runs);
   if (at->speed != speed || at->seeds != static_cast<int64_t>(runs.size()))
-    return {fmt::format("not held to the floor of config {}, which is of {} seeds at speed {}",
-                        config, at->seeds, at->speed),
+    return {fmt::format("not held to the floor of config {}, which is of {} at speed {}", config,
+                        Counted(at->seeds, "seed"), at->speed),
             false};
   const bool is_below = median < at->mhz;
   return {fmt::format("the median of {:.2f} MHz {} the floor of {:.2f} MHz", median,

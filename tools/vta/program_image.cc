@@ -5,6 +5,7 @@
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "runtime/proof.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/options.h"
@@ -59,13 +60,13 @@ ProgramImage FromImage(isa::Config config, const ProgramOptions& options,
                      StrCat("must be a multiple of ", isa::kInstructionBytes));
   if (address > size)
     throw Error(options.path, "--insn", Hex(address),
-                StrCat("lies after the end of its ", size, " bytes"));
+                StrCat("lies after the end of its ", Counted(size, "byte")));
   const auto most = static_cast<int64_t>((size - address) / isa::kInstructionBytes);
   const int64_t count = options.count.value_or(most);
   if (count > most)
     throw Error(options.path, "--count", std::to_string(count),
-                StrCat("only ", most, " instructions fit between ", Hex(address),
-                       " and the end of its ", size, " bytes"));
+                StrCat("there is room for ", Counted(most, "instruction"), " between ",
+                       Hex(address), " and the end of its ", Counted(size, "byte")));
   out.programs.push_back({"", address, count});
   return out;
 }

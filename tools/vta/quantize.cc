@@ -8,6 +8,7 @@
 #include "compiler/quantize/float_form.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/graph_runner.h"
 #include "tools/vta/options.h"
@@ -40,13 +41,14 @@ int Run(const QuantiseOptions& options, const std::string& output) {
   }
   WriteFileAtomically(output, bytes);
   progress.Hide();
-  fmt::print("{}: {} layers with int8 weights, {} tensors as codes, scales for {}\n", output,
-             result.plan.layers.size(), result.plan.points.size(), how.config->name);
+  fmt::print("{}: {} with int8 weights, {} as codes, scales for {}\n", output,
+             Counted(result.plan.layers.size(), "layer"),
+             Counted(result.plan.points.size(), "tensor"), how.config->name);
   if (result.equalised > 0)
-    fmt::print("channels equalised between {} pairs of layers\n", result.equalised);
+    fmt::print("channels equalised between {} of layers\n", Counted(result.equalised, "pair"));
   for (const std::string& node : result.kept) fmt::print("in float: {}\n", Visible(node));
-  fmt::print("outputs: {:.1f} dB of signal to noise against float, on {} samples\n",
-             noise.decibels(), samples.size());
+  fmt::print("outputs: {:.1f} dB of signal to noise against float, on {}\n", noise.decibels(),
+             Counted(samples.size(), "sample"));
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "runtime/session.h"
+#include "tools/shared/document.h"
 #include "tools/shared/samples.h"
 #include "tools/vta/options.h"
 
@@ -118,7 +119,7 @@ class Writer {
   }
 
   int64_t Finish() {
-    const Json list = Json()
+    const Json list = HeadOf(kLaunchesDocument)
                           .Set("model", package_.model)
                           .Set("config", Json::Parse(ConfigToJson(*package_.config), "config"))
                           .Set("launches", launches_);
@@ -178,6 +179,7 @@ RawFolder ReadRawFolder(const std::string& folder) {
   const std::string file = StrCat(folder, "/", kList);
   const Json document = Json::Parse(ReadTextFile(file), file);
   JsonReader json(document, file);
+  ReadHead(json, kLaunchesDocument);
   json.String("model");
   RawFolder out;
   out.config = isa::ParseConfig(json.Any("config").Dump(), StrCat(file, ": config"));

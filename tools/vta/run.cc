@@ -7,7 +7,9 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
 #include "tools/report/page.h"
+#include "tools/report/page_timeline.h"
 #include "tools/report/report.h"
 #include "tools/report/table.h"
 #include "tools/shared/answer.h"
@@ -106,12 +108,11 @@ bool CompareWith(const Options& options, const isa::Package& package, const Infe
       all.differing += d.differing;
       if (!(d.largest <= all.largest)) all.largest = d.largest;
     }
-    fmt::print(
-        "output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} "
-        "samples {}\n",
-        Visible(tensor.name), WithCommas(all.differing), WithCommas(all.elements),
-        options.references[t], all.largest, outputs.size() - bad_samples, outputs.size(),
-        options.tolerance > 0 ? "within tolerance" : "equal");
+    fmt::print("output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} {}\n",
+               Visible(tensor.name), WithCommas(all.differing), WithCommas(all.elements),
+               options.references[t], all.largest, outputs.size() - bad_samples,
+               Counted(std::ssize(outputs), "sample"),
+               options.tolerance > 0 ? "within tolerance" : "equal");
     good &= bad_samples == 0;
   }
   return good;
@@ -132,11 +133,11 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 }
 
 void PrintCompiled(const Options& options, const OpenedModel& opened) {
-  fmt::print("compiled {} for {} in {:.2f} s, {} instructions, {} rounding\n",
-             Visible(options.model.model),
-             opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
-             WithCommas(opened.package.code.size() / isa::kInstructionBytes),
-             Name(opened.rounding));
+  fmt::print(
+      "compiled {} for {} in {:.2f} s, {}, {} rounding\n", Visible(options.model.model),
+      opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
+      CountedWithCommas(std::ssize(opened.package.code) / isa::kInstructionBytes, "instruction"),
+      Name(opened.rounding));
 }
 
 // The launches of an inference: its programs, step by step.
@@ -201,6 +202,7 @@ int Run(Options& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate,
                                 options.in_flight.value_or(runtime::kUsuallyInFlight));
+  report.between_launches = CyclesBetweenLaunches(report, observation.timeline());
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
@@ -220,7 +222,8 @@ int Run(Options& options) {
   if (answers) {
     fmt::print("{}", WhatIfTable(questions, *total.time, *total.causes));
   }
-  fmt::print("{} inferences in {:.3f} s\n", files.inputs.size() * options.repeat * report.batch,
+  fmt::print("{} in {:.3f} s\n",
+             Counted(files.inputs.size() * options.repeat * report.batch, "inference"),
              took.count());
   fmt::print("{}", comparison);
   fmt::print("{}", AnswerText(package, outputs, files.pictures, files.class_names));

@@ -4,6 +4,7 @@
 #include "isa/gen/kernel_xml.h"
 #include "isa/spec/timing.h"
 #include "isa/support/error.h"
+#include "tools/shared/document.h"
 #include "tools/vta/bitstreams.h"
 
 namespace vta::tools {
@@ -123,7 +124,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
                          .Set("segment", range.segment)
                          .Set("address", Hex(range.address))
                          .Set("bytes", Hex(range.bytes)));
-  Json json;
+  Json json = HeadOf(kProjectDocument);
   json.Set("board", board.name)
       .Set("about", board.about)
       .Set("vendor_part", board.vendor_part)

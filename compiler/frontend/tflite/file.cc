@@ -1,6 +1,7 @@
 #include "compiler/frontend/tflite/file.h"
 
 #include "compiler/frontend/tflite/tflite_generated.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -65,7 +66,7 @@ void CheckSubgraph(const schema::Model& model, const schema::SubGraph& graph) {
 }  // namespace
 
 const schema::Model& CheckTfliteFile(std::span<const uint8_t> bytes) {
-  const std::string size = StrCat(bytes.size(), " bytes");
+  const std::string size = Counted(bytes.size(), "byte");
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE)
     throw Error("", "model", size, "must be smaller than 2 GiB");
   flatbuffers::Verifier verifier(bytes.data(), bytes.size());

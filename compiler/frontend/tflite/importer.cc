@@ -8,6 +8,7 @@
 #include "compiler/frontend/tflite/tflite_generated.h"
 #include "compiler/graph/rebuild.h"
 #include "compiler/graph/verify.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -69,12 +70,11 @@ class Importer {
     size_t named = 0;
     for (const auto& [name, count] : unknown) {
       if (++named > kMostNamed) continue;
-      list +=
-          StrCat(list.empty() ? "" : ", ", name, " (", count, count == 1 ? " time)" : " times)");
+      list += StrCat(list.empty() ? "" : ", ", name, " (", Counted(count, "time"), ")");
     }
     if (named > kMostNamed) list += StrCat(" and ", named - kMostNamed, " more");
     if (named > 0)
-      throw Error("", named == 1 ? "operator" : "operators", list,
+      throw Error("", Plural(named, "operator"), list,
                   named == 1 ? "is not supported" : "are not supported");
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "isa/support/plural.h"
+
 namespace vta::compiler {
 namespace {
 
@@ -25,7 +27,7 @@ TfliteScales SumScales(TfliteNode& node, const TfliteLayerInputs& inputs, int64_
   sum.zero_points.assign(sum.scales.size(), 0);
   if (!sum.PerTensor() && std::ssize(sum.scales) != channels)
     throw node.Fail("weight scales", StrCat(sum.scales.size()),
-                    StrCat("must be one, or one for each of ", channels, " channels"));
+                    StrCat("must be one, or one for each of ", Counted(channels, "channel")));
   return sum;
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 #include "compiler/frontend/tflite/window.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -35,7 +36,7 @@ void ConvertConv2d(TfliteNode& node) {
   const int64_t channels = node.InputShape(0)[3], each = node.InputShape(1)[3];
   if (channels % each != 0)
     throw node.Fail("weight shape", ToText(node.InputShape(1)),
-                    StrCat("its last size must divide the input's ", channels, " channels"));
+                    StrCat("its last size must divide the input's ", Counted(channels, "channel")));
   Convolve(node, node.Options<schema::Conv2DOptions>(), kToChannelsFirst, channels / each);
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "compiler/frontend/tflite/tflite_generated.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
@@ -124,7 +125,7 @@ std::optional<Tensor> ReadTfliteTensor(const schema::Model& model, const schema:
   const bool half = tensor.type() == schema::TensorType::FLOAT16;
   const int64_t asked = CountElements(shape) * (half ? 2 : Bytes(type.dtype));
   if (static_cast<int64_t>(data.size()) != asked)
-    throw Error("", "data", StrCat(data.size(), " bytes"),
+    throw Error("", "data", Counted(data.size(), "byte"),
                 StrCat(TfliteTypeName(static_cast<int>(tensor.type())), ToText(shape), " asks for ",
                        asked));
   if (half) return WidenHalf(shape, data);

@@ -3,6 +3,7 @@
 // x_zero_point.
 #include "compiler/graph/ops/convolve.h"
 #include "compiler/graph/ops/int8_common.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler::ops {
 namespace {
@@ -61,8 +62,9 @@ TensorType InferConv2dI8(const OpView& view) {
   const int64_t groups = CheckRange(view, "groups", 1, w[0]);
   view.Require(w[0] % groups == 0, "groups", StrCat(groups),
                StrCat("must divide the ", w[0], " output channels"));
-  view.Require(RoundUp(w[1] * groups, x.channel_block) == x.c, "weight shape", ToText(w),
-               StrCat("times ", groups, " groups must be the input's ", x.c, " channels"));
+  view.Require(
+      RoundUp(w[1] * groups, x.channel_block) == x.c, "weight shape", ToText(w),
+      StrCat("times ", Counted(groups, "group"), " must be the input's ", Counted(x.c, "channel")));
   CheckRange(view, "pad_value", -128, 127);
   const Window window = ReadWindow(view, {w[2], w[3]});
   return {DType::kInt8,
@@ -93,7 +95,7 @@ TensorType InferDenseI8(const OpView& view) {
   view.Require(w.size() == 2, "weight shape", ToText(w), "must be [OC,K]");
   CheckWeights(view);
   view.Require(RoundUp(w[1], x.channel_block) == x.c, "weight shape", ToText(w),
-               StrCat("must have the input's ", x.c, " channels"));
+               StrCat("must have the input's ", Counted(x.c, "channel")));
   return {DType::kInt8, WithSizes(x, w[0], 1, 1).stored()};
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/graph/ops/convert.h"
 #include "compiler/graph/ops/families.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler::ops {
 namespace {
@@ -43,7 +44,7 @@ TensorType InferSlice(const OpView& view) {
     const int64_t last = sound ? starts[d] + (shape[d] - 1) * steps[d] : kNone;
     view.Require(last >= 0 && last < x[d], StrCat("slice of axis ", d),
                  StrCat(shape[d], " from ", starts[d], " by ", steps[d]),
-                 StrCat("must lie within its ", x[d], " elements"));
+                 StrCat("must lie within its ", Counted(x[d], "element")));
   }
   return {view.dtype(0), shape};
 }

@@ -4,6 +4,7 @@
 #include "compiler/targets/vta/uop_memory.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -14,7 +15,7 @@ int64_t BaseElement(const isa::Config& config, const TaskProgram& program, const
   if (tensor.offset_bytes % size != 0)
     throw Error(program.name, StrCat("offset of ", tensor.name),
                 std::to_string(tensor.offset_bytes),
-                StrCat("must be a multiple of its element size, ", size, " bytes"));
+                StrCat("must be a multiple of its element size, ", Counted(size, "byte")));
   return tensor.offset_bytes / size + dma.dram;
 }
 

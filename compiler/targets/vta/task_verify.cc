@@ -5,6 +5,7 @@
 #include "isa/codec.h"
 #include "isa/spec/requant.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -50,7 +51,7 @@ class Verifier {
     Require(dma.dram >= 0, "first element", dma.dram, "must not be negative");
     const int64_t end = dma.dram + (dma.y_size - 1) * dma.x_stride + dma.x_size;
     Require(end <= tensor.elems, "end in " + tensor.name, end,
-            StrCat("the tensor has ", tensor.elems, " elements"));
+            StrCat("the tensor has ", Counted(tensor.elems, "element")));
     const int64_t depth = arch().*memory->depth;
     Require(dma.sram >= 0 && dma.sram + dma.SramRows() <= depth, "end in scratchpad",
             dma.sram + dma.SramRows(), StrCat(memory->name, " holds ", depth));

@@ -28,7 +28,7 @@ TEST(Allocator, FirstFitAndReuse) {
   EXPECT_EQ(allocator.Allocate(0x1000), 0x3000u);
   EXPECT_EQ(allocator.Allocate(0x1000), 0x5000u);
   EXPECT_EQ(ErrorOf([&] { allocator.Allocate(1); }),
-            "device d: memory = 1 bytes: the largest free range has 0");
+            "device d: memory = 1 byte: the largest free range has 0");
   allocator.Free(a);
   EXPECT_EQ(ErrorOf([&] { allocator.Allocate(5000); }),
             "device d: memory = 5000 bytes: the largest free range has 4096");

@@ -70,8 +70,8 @@ TEST(PackageTest, RefusesPartsThatDoNotHoldTogether) {
   EXPECT_EQ(with([](Package& p) { p.programs[1].count = 2; }),
             "f: programs[1] = 2 + 2: must end inside the code of 3 instructions");
   EXPECT_EQ(with([](Package& p) { p.steps[0].program = 2; }),
-            "f: steps[0].program = 2: there are 2 programs");
-  EXPECT_EQ(with([](Package& p) { p.outputs = {7}; }), "f: outputs = 7: there are 2 tensors");
+            "f: steps[0].program = 2: the package has 2 programs");
+  EXPECT_EQ(with([](Package& p) { p.outputs = {7}; }), "f: outputs = 7: the package has 2 tensors");
   EXPECT_EQ(with([](Package& p) { p.code.pop_back(); }),
             "f: code = 47 bytes: must be whole instructions");
   EXPECT_EQ(with([](Package& p) { p.constants.resize(5000); }),
@@ -244,7 +244,7 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
     });
   };
   EXPECT_EQ(with([](Package& p) { p.steps[1].kernel = 1; }),
-            "f: steps[1].kernel = 1: there are 1 kernels");
+            "f: steps[1].kernel = 1: the package has 1 kernel");
   EXPECT_EQ(with([](Package& p) { p.kernels[0].argument_bytes = {16}; }),
             "f: steps[1]: tensors = 2: kernel softmax_0 takes 1");
   EXPECT_EQ(with([](Package& p) {
@@ -279,7 +279,7 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
   EXPECT_EQ(ErrorOf([&] { ParseManifest(manifest, std::vector<uint8_t>(4), "f"); }),
             "f: modules = "
             "[{\"format\":\"elf\",\"arch\":\"x86_64\",\"features\":[\"avx2\",\"fma\"...: leave 1 "
-            "bytes of their section over");
+            "byte of their section over");
 }
 
 TEST(PackageTest, EveryDamagedByteIsRefused) {

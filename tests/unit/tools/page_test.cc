@@ -8,6 +8,7 @@
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "tools/report/page_timeline.h"
 
 namespace vta::tools {
 namespace {
@@ -115,6 +116,24 @@ TEST(ReportPage, TheTimelineIsThatOfTheLastRun) {
   EXPECT_EQ(*At(launches[1], {"begin"}).as_int(), 2000);
   EXPECT_EQ(*At(launches[1], {"instructions", "1"}).as_string(), "FGcAAQA=");
   EXPECT_EQ(At(data, {"timeline", "words"}).Dump(-1), R"(["finish"])");
+}
+
+TEST(ReportPage, WhatLiesBetweenLaunchesIsNoneOfTheTotal) {
+  sim::Timeline timeline = TwoRuns();
+  RunReport report = Report("conv");
+  EXPECT_EQ(CyclesBetweenLaunches(report, timeline), 0);
+  timeline.launches[3].begin += 30, timeline.launches[3].end += 70;  // of the last run
+  EXPECT_EQ(CyclesBetweenLaunches(report, timeline), 30);
+  EXPECT_EQ(CyclesBetweenLaunches(report, {}), std::nullopt);
+  report.between_launches = 30;
+  EXPECT_THAT(ReportTable(report),
+              HasSubstr("\n4,000 cycles on the accelerator: 0.080 ms, 12500.0 inferences/s at 50 "
+                        "MHz; timing hash 0x0000000000000abc\nthe timeline has 30 more, between "
+                        "launches, in which the host reads and writes registers\n"));
+  EXPECT_EQ(*At(DataOf(ReportPage(report, isa::Layout(TestConfig()), timeline)),
+                {"facts", "between_launches"})
+                 .as_int(),
+            30);
 }
 
 TEST(ReportPage, LaunchesThatMakeItTooLargeLoseTheirInstructions) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <regex>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include "isa/support/json.h"
 #include "tests/support/files.h"
 #include "tools/report/report.h"
+#include "tools/shared/document.h"
 
 namespace vta::tools {
 namespace {
@@ -69,6 +71,7 @@ RunReport WholeReport() {
   report.modelled.emplace();
   report.measured.emplace().runs = 1;
   report.timing.emplace().results = {1.0};
+  report.between_launches = 7;
   return report;
 }
 
@@ -83,6 +86,31 @@ TEST(ReportSchema, EveryKeyStandsOnItsPageAndNoOther) {
         "layers.modules", "layers.causes", "layers.causes.UNIT", "layers.path", "layers.path.UNIT"})
     documented.insert(outer);
   EXPECT_EQ(written, documented);
+}
+
+// Each kind of document has its schema, of its version, and its row; there are no others.
+TEST(Documents, EachHasItsSchemaAndItsRow) {
+  const std::string page = ReadTextFile(SourcePath("docs/json.md"));
+  size_t rows = 0;
+  for (size_t at = 0; (at = page.find("\n| [`vta-", at)) != std::string::npos; ++at) ++rows;
+  EXPECT_EQ(rows, std::size(kDocuments));
+  std::set<std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(SourcePath("docs/schemas")))
+    files.insert(file.path().filename().string());
+  for (const DocumentKind* kind : kDocuments) {
+    const std::string name = StrCat(kind->schema, ".json");
+    EXPECT_EQ(files.erase(name), 1u) << name;
+    EXPECT_THAT(page, testing::HasSubstr(StrCat("\n| [`", kind->schema, "`](schemas/", name,
+                                                ") | `", kind->writer, "`")));
+    const Json schema = Json::Parse(ReadTextFile(SourcePath("docs/schemas/" + name)), name);
+    const Json* head = schema.Find("properties");
+    EXPECT_EQ(*schema.Find("$id")->as_string(), name);
+    EXPECT_EQ(*head->Find("schema")->Find("const")->as_string(), kind->schema);
+    EXPECT_EQ(*head->Find("version")->Find("const")->as_int(), kind->version);
+    EXPECT_EQ(HeadOf(*kind).Dump(-1),
+              StrCat(R"({"schema":")", kind->schema, R"(","version":)", kind->version, "}"));
+  }
+  EXPECT_THAT(files, testing::IsEmpty());
 }
 
 TEST(ReportSchema, EveryCauseStandsOnItsPageAndNoOther) {

@@ -75,10 +75,10 @@ TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
   RunReport report = Report("conv");
   EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 2 of 3 layers, 100.0 % of the MACs\n"));
   report.layers.erase(report.layers.begin(), report.layers.begin() + 2);
-  EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 0 of 1 layers, 0.0 % of the MACs\n"));
+  EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 0 of 1 layer, 0.0 % of the MACs\n"));
   report.is_float = true;
   EXPECT_THAT(ReportTable(report),
-              HasSubstr("vta: 0 of 1 layers, 0.0 % of the MACs; the model is float, not int8: it "
+              HasSubstr("vta: 0 of 1 layer, 0.0 % of the MACs; the model is float, not int8: it "
                         "runs on the cpu\n"));
   EXPECT_TRUE(*ReportJson(report).Find("is_float")->as_bool());
 }

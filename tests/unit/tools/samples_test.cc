@@ -69,7 +69,7 @@ TEST(SamplesTest, FloatsOfAnInputAreFinite) {
 TEST(SamplesTest, ATensorWithoutElementsHasNoSamples) {
   const isa::PackageTensor empty{"x", ElementType::kInt8, {4, 0}};
   EXPECT_EQ(ErrorOf([&] { ParseSamples(Bytes<int8_t>({1}), "f", empty); }),
-            "f: size = 1 bytes: must be whole samples of x: 0 int8 values, 0 bytes each");
+            "f: size = 1 byte: must be whole samples of x: 0 int8 values, 0 bytes each");
 }
 
 TEST(SamplesTest, LabelsAreIntegersOneALine) {

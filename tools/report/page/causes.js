@@ -62,37 +62,35 @@ function drawCauses(data, layer, name) {
       const share = cycles / all;
       const part = element("span", {class: data.kinds[kind], style: `width:${100 * share}%;background:var(--${data.kinds[kind]})`},
         partText(title(data.kinds[kind]), percent(cycles, all, 0), share * (byId("causes").clientWidth - 150)));
-      explain(part, () => [unit + ": " + title(data.kinds[kind]), count(cycles) + " cycles, " + percent(cycles, all),
+      explain(part, () => [unit + ": " + title(data.kinds[kind]), counted(cycles, "cycle") + ", " + percent(cycles, all),
         meaning(data, kind)]);
       track.append(part);
     });
     const label = element("div", {class: "name"}, unit);
-    explain(label, () => [unit, what, count(all) + " cycles"]);
+    explain(label, () => [unit, what, counted(all, "cycle")]);
     stack.append(label, track);
   }
   document.querySelector("#causes .drawing").replaceChildren(stack);
 }
 
+// Entries are [name, colour, meaning or nothing].
 function drawLegend(list, entries) {
-  list.replaceChildren(...entries.map(([name, colour, what]) => {
-    const item = element("li", {}, element("i", {style: `background:var(--${colour})`}), name);
-    if (what) item.title = what;
-    return item;
-  }));
+  list.replaceChildren(...entries.map(([name, colour, what]) =>
+    element("li", {}, element("i", {style: `background:var(--${colour})`}), ...(what ? [element("b", {}, name), what] : [name]))));
 }
 
 const usedKinds = (data) => data.kinds.map((_, kind) => kind).filter((kind) =>
   sum(data.total.spent.map((unit) => unit[kind])) > 0);
 
-function causeLegend(data) {
-  return usedKinds(data).map((kind) => [title(data.kinds[kind]), data.kinds[kind], meaning(data, kind)]);
+function causeLegend(data, meant) {
+  return usedKinds(data).map((kind) => [title(data.kinds[kind]), data.kinds[kind], meant && meaning(data, kind)]);
 }
 
 // A tooltip's lines: the causes of a bar, the longest first.
 function causeLines(data, layer, unit, kinds) {
   return [`${layer.name}: ${unit}`, ...kinds.map((cycles, kind) => [cycles, kind]).filter(([cycles]) => cycles > 0)
     .sort((a, b) => b[0] - a[0])
-    .map(([cycles, kind]) => `${title(data.kinds[kind])} ${percent(cycles, layer.cycles)}, ${count(cycles)} cycles`)];
+    .map(([cycles, kind]) => `${title(data.kinds[kind])} ${percent(cycles, layer.cycles)}, ${counted(cycles, "cycle")}`)];
 }
 
 // A bar that is one element: its parts are stops of a gradient.

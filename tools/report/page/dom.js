@@ -18,6 +18,8 @@ function filled(node, attributes, children) {
 
 const whole = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
 const count = (value) => whole.format(value);
+const plural = (value, noun) => (value === 1 ? noun : noun + (/(s|x|ch|sh)$/.test(noun) ? "es" : "s"));
+const counted = (value, noun) => `${count(value)} ${plural(value, noun)}`;
 const percent = (part, all, digits = 1) => (all ? (100 * part / all).toFixed(digits) : "0") + " %";
 // "12.3 M"
 function scaled(value) {
@@ -26,6 +28,8 @@ function scaled(value) {
   const digits = step === 0 ? (Number.isInteger(value) ? 0 : 2) : value < 10 ? 2 : value < 100 ? 1 : 0;
   return value.toFixed(digits) + ["", " k", " M", " G", " T"][step];
 }
+
+const inBytes = (value) => scaled(value) + (value < 999.5 ? " B" : "B");
 
 const colours = {
   cache: {},

@@ -25,6 +25,7 @@ function drawFacts() {
   const hash = (name, key) => [name, facts[key], "hash"];
   const list = [["config", facts.config], ["engine", facts.engine], ["clock", facts.clock_mhz + " MHz"],
     hash("timing hash", "timing_hash"), hash("arch hash", "arch_hash"), hash("package hash", "package_hash")];
+  if (facts.batch > 1) list.push(["inferences in a run", count(facts.batch)]);
   byId("facts").append(...list.filter(([, value]) => value).map(([name, value, className = ""]) =>
     element("div", {}, element("dt", {}, name), element("dd", {class: className}, value))));
 }
@@ -41,7 +42,7 @@ function notes() {
       (facts.engine === "cycle" ? "" : " With --engine cycle each cycle has its cause, and the critical path is there."));
   const {launches} = data.timeline, kept = launches.filter((launch) => launch.instructions).length;
   if (kept < launches.length)
-    list.push(`The timeline holds the instructions of the first ${kept} of ${launches.length} launches: with all of them this page ` +
+    list.push(`The timeline holds the instructions of the first ${kept} of ${counted(launches.length, "launch")}: with all of them this page ` +
       "would be larger than 10 MB. --trace writes them all.");
   return list;
 }
@@ -51,12 +52,13 @@ function drawFigures() {
   const list = [];
   if (total.cycles) {
     const ms = total.ms, rate = 1000 * facts.batch / ms;
-    list.push([count(total.cycles), `cycles; timing hash ${facts.timing_hash}`],
+    list.push([count(total.cycles), `${plural(total.cycles, "cycle")} on the accelerator, in ${counted(onVta, "launch")}`],
       [ms.toFixed(3) + " ms", `at ${facts.clock_mhz} MHz: ${rate.toFixed(1)} inferences/s`],
       [percent(total.peak, 1), `of the peak of ${count(facts.macs_per_cycle)} MACs a cycle`]);
   }
-  list.push([scaled(total.macs), "MACs on the accelerator"], [scaled(total.bytes) + "B", "moved from and to DRAM"],
-    [`${onVta} of ${data.layers.length}`, "layers on the accelerator"]);
+  if (onVta) list.push([scaled(total.macs), "MACs on the accelerator"], [inBytes(total.bytes), "moved from and to DRAM"]);
+  else list.push([scaled(sum(data.layers.map((layer) => layer.macs))), "MACs on the CPU"]);
+  list.push([`${onVta} of ${data.layers.length}`, plural(data.layers.length, "layer") + " on the accelerator"]);
   byId("figures").append(...list.map(([value, name]) => element("div", {}, element("b", {}, value), element("span", {}, name))));
 }
 
@@ -67,7 +69,7 @@ function drawTimed() {
     ? "Each cycle of each unit has one cause; the critical path is what made the run as long as it is."
     : "What each unit did with its cycles.";
   drawCauses(data, total, "in the whole run");
-  drawLegend(document.querySelector("#causes .legend"), causeLegend(data));
+  drawLegend(document.querySelector("#causes .legend"), causeLegend(data, true));
   parts.chart = new LayerChart(data, select);
 }
 
@@ -76,10 +78,14 @@ function drawTimeline() {
     byId("timeline").hidden = true;
     return;
   }
+  const between = facts.between_launches;
+  byId("timeline-total").textContent = between
+    ? `The ${count(total.cycles)} cycles of the launches, and ${count(between)} between them, in which the host reads and writes registers.`
+    : "";
   parts.timeline = new Timeline(data, decodeTimeline(data), select);
   const used = new Set(parts.timeline.decoded.instructions.flatMap((track) => [...new Set(track.kind)]));
   const [instructions, causes] = document.querySelectorAll("#timeline .legend");
-  drawLegend(causes, causeLegend(data));
+  drawLegend(causes, causeLegend(data, false));
   drawLegend(instructions,
     INSTRUCTIONS.map((name, i) => [name, INSTRUCTION_COLOURS[i], "", i]).filter(([, , , i]) => used.has(i)));
 }
@@ -88,7 +94,8 @@ drawFacts();
 byId("notes").append(...notes().map((note) => element("li", {}, note)));
 drawFigures();
 if (total.cycles) drawTimed();
-else document.querySelector(".columns").hidden = true;
+else for (const part of document.querySelectorAll(".columns, #by-layer")) part.hidden = true;
+byId("layers-hint").textContent = "Click a title to sort" + (total.cycles ? ", a row to find the layer in the pictures above." : ".");
 parts.table = new LayerTable(data, select);
 // Behind the first paint.
 requestAnimationFrame(() => setTimeout(() => {

@@ -18,9 +18,9 @@ function columnsOf(data) {
     number("of the run", key((layer) => layer.cycles), timed((layer) => percent(layer.cycles, all))),
     number("of peak", key((layer) => layer.peak), timed((layer) => (layer.macs ? percent(layer.peak, 1) : ""))),
     {name: data.total.path ? "path mostly" : "compute mostly", key: (layer) => (layer.cycles ? topCauses(data, layer, 1)[0] || "" : ""),
-      cell: timed((layer) => topCauses(data, layer, 1)[0] || ""), className: "shape"});
+      cell: timed((layer) => topCauses(data, layer, 1)[0] || ""), className: "most"});
   barsOf(data, data.total).forEach(([unit], u) => columns.push({
-    name: unit === PATH ? "path" : unit, className: "spent", key: key((layer) => barsOf(data, layer)[u][1][0] / layer.cycles), bar: u,
+    name: unit === PATH ? "path" : unit, className: unit === PATH ? "spent" : "spent unit", key: key((layer) => barsOf(data, layer)[u][1][0] / layer.cycles), bar: u,
   }));
   return columns;
 }
@@ -42,7 +42,7 @@ class LayerTable {
   }
   headCell(column) {
     const button = element("button", {}, column.name);
-    const cell = element("th", {scope: "col", class: column.className === "number" ? "number" : ""}, button);
+    const cell = element("th", {scope: "col", class: column.className}, button);
     column.head = cell;
     button.addEventListener("click", () => this.sort(column));
     return cell;
@@ -52,7 +52,7 @@ class LayerTable {
     for (const column of this.columns) {
       const cell = element("td", {class: column.className});
       if (column.bar === undefined) cell.textContent = column.cell(layer, i);
-      if (column.className === "name" || column.className === "shape") cell.title = cell.textContent;
+      if (["name", "op", "shape", "most"].includes(column.className)) cell.title = cell.textContent;
       if (column.className === "where" && layer.why) cell.title = layer.why;
       row.append(cell);
     }

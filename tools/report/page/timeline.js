@@ -156,7 +156,7 @@ class Timeline {
   describe({type, unit, i}) {
     if (type === "launches") {
       const launch = this.decoded.launches[i], layer = this.data.layers[launch.layer];
-      return [layer.name, `${layer.op}, ${layer.shape}`, `${count(launch.end - launch.begin)} cycles from ${count(launch.begin)} on`,
+      return [layer.name, `${layer.op}, ${layer.shape}`, `${counted(launch.end - launch.begin, "cycle")} from ${count(launch.begin)} on`,
         launch.instructions ? "" : "its instructions are left out of this page"];
     }
     if (type === "lane") {
@@ -178,7 +178,7 @@ class Timeline {
       const other = pops ? queue.from : queue.to, at = pops ? flow.push : flow.pop;
       const from = this.decoded.instructions[queue.from], to = this.decoded.instructions[queue.to];
       lines.push(element("div", {}, `${pops ? "takes" : "gives"} a token of ${queue.name} ${pops ? "from" : "to"} instruction ` +
-        `${this.decoded.instructions[other].index[at]}, ${count(to.begin[flow.pop] - from.end[flow.push])} cycles after it was pushed`));
+        `${this.decoded.instructions[other].index[at]}, ${counted(to.begin[flow.pop] - from.end[flow.push], "cycle")} after it was pushed`));
     }
     return lines;
   }
@@ -213,7 +213,7 @@ class Timeline {
     this.drawMs = performance.now() - started;
     const {begin, end} = this.view;
     byId("timeline-range").textContent = `cycles ${count(begin)} to ${count(end)} (${count(end - begin)})` +
-      (this.hidden ? `; ${count(this.hidden)} tokens: zoom in for their arrows` : "");
+      (this.hidden ? `; ${counted(this.hidden, "token")}: zoom in for their arrows` : "");
   }
   box(row) { return {left: ROW.left, width: this.width, y: row.y, height: row.height}; }
 

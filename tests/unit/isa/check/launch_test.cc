@@ -124,7 +124,7 @@ TEST_F(LaunchTest, TextOfARefusal) {
   words_.pop_back();
   EXPECT_THAT(ReportToText(Run()),
               testing::StartsWith("refused: 1 finding\n"
-                                  "  program: no_finish: none of the 2 instructions is a FINISH\n"
+                                  "  program: no_finish: no FINISH in 2 instructions\n"
                                   "    rule: a program holds a FINISH\n"
                                   "instructions    2 "));
 }

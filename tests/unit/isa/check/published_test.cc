@@ -195,7 +195,7 @@ std::vector<Case> Cases() {
        deep + Repeat(256, carriers) + Repeat(256, takers) + Stored(""), 255,
        "load->compute may hold 256 tokens"},
       {"FinishLast", kFinish, Stored(""), Stored("") + "load.uop x=0\n", kFirst + 2,
-       "1 instructions come after FINISH"},
+       "FINISH is followed by 1 instruction"},
       {"FinishWaits", kFinish, Stored(""), Headed(kComputeIt + unproved_end + "finish\n"),
        kFirst + 2, "no token says that store is done"},
       {"FinishWaitsForLoads", kFinish, Stored("load.inp x=0\n"), Stored("load.inp x=1\n"),

@@ -88,7 +88,7 @@ TEST_F(RulesTest, NoFinish) {
   program_.instructions.pop_back();
   const Finding finding = Only();
   EXPECT_EQ(finding.kind, FindingKind::kNoFinish);
-  EXPECT_EQ(finding.message, "none of the 7 instructions is a FINISH");
+  EXPECT_EQ(finding.message, "no FINISH in 7 instructions");
 }
 
 TEST_F(RulesTest, EmptyProgram) {
@@ -108,7 +108,7 @@ TEST_F(RulesTest, DeadInstruction) {
   const Finding finding = Only();
   EXPECT_EQ(finding.kind, FindingKind::kDeadInstruction);
   EXPECT_EQ(finding.instruction, kFinish + 1);
-  EXPECT_EQ(finding.message, "2 instructions after the FINISH never run");
+  EXPECT_EQ(finding.message, "what follows the FINISH never runs: 2 instructions");
 }
 
 TEST_F(RulesTest, Deadlock) {

@@ -1,0 +1,45 @@
+// JSON that the tool writes for other programs. Each document begins with what it is and the
+// version of that; docs/schemas has its JSON Schema, docs/json.md says what a version promises.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "isa/support/json.h"
+
+namespace vta::tools {
+
+/// What a document is.
+struct DocumentKind {
+  std::string_view schema;
+  int64_t version;
+  std::string_view writer;
+};
+
+inline constexpr DocumentKind kAsmDocument{"vta-asm", 1, "vta asm --json"};
+inline constexpr DocumentKind kBenchCpuDocument{"vta-bench-cpu", 1, "vta bench cpu --json"};
+inline constexpr DocumentKind kBenchCycleDocument{"vta-bench-cycle", 1, "vta bench cycle --json"};
+inline constexpr DocumentKind kBitstreamsDocument{"vta-bitstreams", 1, "vta hw package --manifest"};
+inline constexpr DocumentKind kCheckDocument{"vta-check", 1, "vta check --json"};
+inline constexpr DocumentKind kEvalDocument{"vta-eval", 1, "vta eval --json"};
+inline constexpr DocumentKind kExecDocument{"vta-exec", 1, "vta exec --json"};
+inline constexpr DocumentKind kHwTimingDocument{"vta-hw-timing", 1, "vta hw timing --json"};
+inline constexpr DocumentKind kLaunchesDocument{"vta-launches", 1, "vta compile --raw"};
+inline constexpr DocumentKind kProjectDocument{"vta-project", 1, "vta hw package"};
+inline constexpr DocumentKind kReportDocument{"vta-report", 1, "vta run --report"};
+inline constexpr DocumentKind kReportDiffDocument{"vta-report-diff", 1, "vta report diff --json"};
+
+inline constexpr const DocumentKind* kDocuments[] = {
+    &kAsmDocument,      &kBenchCpuDocument, &kBenchCycleDocument, &kBitstreamsDocument,
+    &kCheckDocument,    &kEvalDocument,     &kExecDocument,       &kHwTimingDocument,
+    &kLaunchesDocument, &kProjectDocument,  &kReportDocument,     &kReportDiffDocument};
+
+/// A document with its first two members; the others follow.
+Json HeadOf(const DocumentKind& kind);
+
+/// Reads them. The version; 0 of a document without them, which an older tool wrote.
+/// Errors: throws Error naming file, place, value and rule where it is of another kind, or of a
+/// version that this tool does not know.
+int64_t ReadHead(JsonReader& reader, const DocumentKind& kind);
+
+}  // namespace vta::tools
