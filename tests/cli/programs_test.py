@@ -227,7 +227,7 @@ class ProgramsTest(tool.ToolTest):
         self.assertIn(f"{first['name']}: 1 bytes differ from what is expected, the first at {hex(size - 1)}\n", out)
         rule = "is for one program; give exec an image of the folder with --insn and --count"
         self.refuses(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
-        self.assertEqual(self.run_tool("compile", DIGITS, "--raw", ""), (2, "", "vta: folder name = \"\": must not be empty\n"))
+        self.refuses("--raw: must not be empty", "compile", DIGITS, "--raw", "")
         self.fails("/proc/none: cannot create: No such file or directory", "compile", DIGITS, "--raw", "/proc/none")
         for key, value, message in (("launches", [], "raw: holds no program"),
                                     ("launches", [{**first, "instruction_address": 8}],

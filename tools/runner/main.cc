@@ -21,6 +21,7 @@
 #include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
+#include "tools/shared/stack.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
 #include "tools/shared/validators.h"
@@ -206,6 +207,7 @@ int Main(int argc, char** argv) {
     return std::string("vta-run: ") + e.what() + "\nRun with --help for more information.\n";
   });
   try {
+    RefuseEmpty(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
@@ -216,4 +218,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace vta::tools
 
-int main(int argc, char** argv) { return vta::tools::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return vta::tools::OnOwnStack("vta-run", [&] { return vta::tools::Main(argc, argv); });
+}

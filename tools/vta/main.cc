@@ -9,6 +9,7 @@
 
 #include "sim/rtl/shell.h"
 #include "tools/shared/exit_status.h"
+#include "tools/shared/stack.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/options.h"
 
@@ -32,9 +33,7 @@ std::string WrongCommand(const CLI::App& app, std::span<const char* const> words
   return std::string(words[0]) + ": is not a command; " + before + " --help lists them";
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int Main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
   CLI::App app("The VTA toolkit: a tensor accelerator, its simulators and its compiler.", "vta");
   app.require_subcommand(1);
@@ -53,6 +52,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    vta::tools::RefuseEmpty(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
@@ -68,4 +68,10 @@ int main(int argc, char** argv) {
       throw;
     }
   });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return vta::tools::OnOwnStack("vta", [&] { return Main(argc, argv); });
 }
