@@ -33,8 +33,7 @@ std::string Where(const std::string& engine) {
 // In the order of the alphabet.
 std::span<const BoardKind> BoardKinds() {
   static const std::vector<BoardKind> kinds = {
-      {"serial", kSerialUsage,
-       [](const std::string& where) { ParseNumberedPath(where, kSerialUsage); }, OpenSerial},
+      {"serial", kSerialUsage, [](const std::string& where) { ParseSerial(where); }, OpenSerial},
       {"uio", "uio[:NAME[@BUFFER]]", [](const std::string&) {}, uio::OpenUio},
       {"xrt", kXrtUsage, [](const std::string& where) { ParseNumberedPath(where, kXrtUsage); },
        OpenXrt},

@@ -2,10 +2,7 @@
 
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <string>
@@ -16,15 +13,6 @@
 LLD_HAS_DRIVER(elf)
 
 namespace vta::compiler::llvm {
-namespace {
-
-std::string NewFolder() {
-  std::string path = (std::filesystem::temp_directory_path() / "vta-link-XXXXXX").string();
-  if (!mkdtemp(path.data())) throw Error("", "temporary folder", path, "cannot be made");
-  return path;
-}
-
-}  // namespace
 
 std::vector<uint8_t> Link(std::span<const uint8_t> object) {
   // lld keeps what it does in globals.
@@ -32,7 +20,7 @@ std::vector<uint8_t> Link(std::span<const uint8_t> object) {
   static bool can_run = true;
   const std::lock_guard lock(mutex);
   if (!can_run) throw Error("", "linker", "", "failed before and cannot run again");
-  const Temporary folder(NewFolder());
+  const Temporary folder(NewTemporaryFolder("vta-link"));
   const std::string in = folder.path() + "/kernels.o", out = folder.path() + "/kernels.so";
   std::ofstream file(in, std::ios::binary);
   file.write(reinterpret_cast<const char*>(object.data()),

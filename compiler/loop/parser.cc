@@ -1,5 +1,6 @@
 #include "compiler/loop/parser.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
@@ -248,28 +249,40 @@ class Parser {
   std::vector<Expr> Arguments(std::string_view open, std::string_view close) {
     lex_.Expect(open);
     std::vector<Expr> args;
+    int height = 0;
     while (!lex_.Take(close)) {
       if (!args.empty()) lex_.Expect(",");
       args.push_back(Expression());
+      height = std::max(height, height_);
     }
+    Raise(height);
     return args;
   }
 
   Expr Expression(int precedence = 1) {
     const Depth depth(*this);
     Expr left = Primary();
-    for (int terms = 0; lex_.kind() == Lexer::Kind::kSymbol; ++terms) {
-      if (terms > kMaxDepth)
-        lex_.Fail("expression", StrCat("at most ", kMaxDepth, " operators in a row"));
+    while (lex_.kind() == Lexer::Kind::kSymbol) {
       const OpRow* row = FindOp(lex_.token(), true);
       if (!row || row->precedence < precedence) break;
       lex_.Next();
+      const int height = height_;
       left = ApplyExactly(row->op, {left, Expression(row->precedence + 1)});
+      Raise(height);
     }
     return left;
   }
 
+  /// An operator stands over what was parsed last and over what has this height. Whatever looks at
+  /// an expression goes as deep as that is high.
+  void Raise(int other) {
+    height_ = std::max(height_, other) + 1;
+    if (height_ > kMaxDepth)
+      lex_.Fail("expression", StrCat("at most ", kMaxDepth, " operators, one over the other"));
+  }
+
   Expr Primary() {
+    height_ = 0;
     if (lex_.Take("(")) {
       Expr inner = Expression();
       lex_.Expect(")");
@@ -328,7 +341,8 @@ class Parser {
   std::span<const tensorize::IntrinsicRef> intrinsics_;
   std::map<std::string, Buffer> buffers_;
   std::vector<Var> vars_;
-  int depth_ = 0;
+  int depth_ = 0;   // of what is open
+  int height_ = 0;  // of what was parsed last
 };
 
 }  // namespace

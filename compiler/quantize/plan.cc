@@ -118,20 +118,10 @@ class Planner {
   }
 
  private:
-  void Keep(const std::set<std::string>& names) {
-    std::set<std::string> left = names;
-    kept_.resize(graph_.nodes().size());
-    for (size_t n = 0; n < graph_.nodes().size(); ++n) {
-      const Node& node = graph_.nodes()[n];
-      for (const std::string& name : {node.name, graph_.value(node.output).name})
-        if (names.contains(name)) {
-          kept_[n] = true;
-          left.erase(name);
-        }
-    }
-    if (!left.empty())
-      throw Error(graph_.name(), "node to keep in float", *left.begin(),
-                  "is no node of the simplified network");
+  void Keep(const std::set<std::string>& lists) {
+    const std::set<std::string> names = NodesNamed(graph_, lists);
+    for (const Node& node : graph_.nodes())
+      kept_.push_back(names.contains(node.name) || names.contains(graph_.value(node.output).name));
   }
 
   void FindRoles() {
@@ -272,6 +262,30 @@ int64_t PointOf(const Graph& graph, const Plan& plan, ValueId value) {
     if (!producer || !plan.is_move[producer - graph.nodes().data()]) return kNone;
     value = producer->inputs[0];
   }
+}
+
+std::set<std::string> NodesNamed(const Graph& graph, const std::set<std::string>& lists) {
+  std::set<std::string_view> known;
+  for (const Node& node : graph.nodes()) {
+    known.insert(node.name);
+    known.insert(graph.value(node.output).name);
+  }
+  std::set<std::string> names;
+  for (std::string_view rest : lists)
+    for (bool more = true; more;) {
+      size_t end = rest.size();
+      while (!known.contains(rest.substr(0, end))) {
+        end = end == 0 ? std::string_view::npos : rest.rfind(',', end - 1);
+        if (end == std::string_view::npos)
+          throw Error(graph.name(), "node to keep in float",
+                      std::string(rest.substr(0, rest.find(','))),
+                      "is no node of the simplified network");
+      }
+      names.emplace(rest.substr(0, end));
+      more = end < rest.size();
+      if (more) rest.remove_prefix(end + 1);
+    }
+  return names;
 }
 
 Plan MakePlan(const Graph& graph, const std::set<std::string>& keep_float) {

@@ -34,9 +34,14 @@ struct Plan {
   std::vector<bool> is_move;       // by node: hands codes on as they are
 };
 
-/// `keep_float` names nodes, by their names or their outputs'.
-/// Errors: throws Error where the graph is quantised already, has no layer that can be quantised,
-/// or has no node of such a name.
+/// Nodes of a graph, by their names or their outputs': `lists` holds names, with commas between
+/// them where one holds several. A name may have commas of its own: the most words that are one
+/// count. Errors: throws Error where words are none.
+std::set<std::string> NodesNamed(const Graph& graph, const std::set<std::string>& lists);
+
+/// `keep_float` is as NodesNamed takes it.
+/// Errors: as NodesNamed; throws Error where the graph is quantised already, or has no layer that
+/// can be quantised.
 Plan MakePlan(const Graph& graph, const std::set<std::string>& keep_float = {});
 
 /// The point that gives the codes of a value that a quantised node reads.

@@ -81,7 +81,7 @@ class Quantiser {
   Result Plain(Graph graph) const {
     Result result;
     result.real = std::move(graph);
-    result.kept = options_.keep_float;
+    result.kept = NodesNamed(result.real, options_.keep_float);
     for (;;) {
       result.plan = MakePlan(result.real, result.kept);
       result.observed = Observe(result.real, result.plan.points, calibration_);

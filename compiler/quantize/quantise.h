@@ -19,7 +19,7 @@ enum class Choice { kAuto, kOn, kOff };
 struct Options {
   Method method = Method::kMse;
   double percentile = kUsualPercentile;
-  std::set<std::string> keep_float;  // nodes
+  std::set<std::string> keep_float;  // nodes, as NodesNamed takes them
   bool correct_biases = true;
   Choice equalise = Choice::kAuto;  // auto: where it lowers the noise of the outputs
   bool unsigned_codes = false;      // of activations

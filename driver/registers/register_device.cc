@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -60,10 +61,20 @@ void RegisterDevice::Attach(isa::RegisterPort& port, bool is_simulated,
   port_->Write(Register::kWatchdogCycles, WatchdogCycles());
 }
 
+double RegisterDevice::ClockMhz() const {
+  return id_.clock_mhz.value_or(static_cast<double>(config_.uarch.clock_mhz));
+}
+
 uint32_t RegisterDevice::WatchdogCycles() const {
-  const double mhz = id_.clock_mhz.value_or(static_cast<double>(config_.uarch.clock_mhz));
   return static_cast<uint32_t>(
-      std::clamp(mhz * 1e3 * static_cast<double>(kWatchdog.count()), 1.0, 1e9));
+      std::clamp(ClockMhz() * 1e3 * static_cast<double>(kWatchdog.count()), 1.0, 1e9));
+}
+
+// As the register holds it: of a clock that is far from any it is not kWatchdog.
+std::string RegisterDevice::WatchdogText() const {
+  const uint32_t cycles = WatchdogCycles();
+  const double us = std::round(cycles / ClockMhz());
+  return StrCat(us / 1e3, " ms (", cycles, " cycles at ", ClockMhz(), " MHz)");
 }
 
 // A bus without anybody answers with ones.
@@ -184,8 +195,8 @@ isa::LaunchResult RegisterDevice::ReadResult(const isa::LaunchRequest& request) 
   port_->Write(Register::kInterruptStatus, 1);
   if (status & isa::kStatusWatchdog)
     throw Error(name_, "register status", Hex(status, 8),
-                StrCat("memory answered nothing for ", kWatchdog.count(),
-                       " ms, so the watchdog ended the launch"));
+                StrCat("memory answered nothing for ", WatchdogText(),
+                       ", so the watchdog ended the launch"));
   if (!IsKnown(result))
     throw Error(name_, "register status", Hex(status, 8),
                 "it, or a register module, says what no VTA does");

@@ -57,6 +57,9 @@ class RegisterDevice : public Device {
   };
   /// The watchdog's time, in cycles of the accelerator's clock.
   uint32_t WatchdogCycles() const;
+  std::string WatchdogText() const;
+  /// What the device says of itself, or else the config.
+  double ClockMhz() const;
   uint32_t ReadStatus();
   void Reset();
   void EndWhatRuns();

@@ -108,9 +108,20 @@ void SerialDevice::Port::Flush() {
   link_.WriteRegisters(first_, values);
 }
 
+NumberedPath ParseSerial(const std::string& where) {
+  NumberedPath place = ParseNumberedPath(where, kSerialUsage);
+  place.number = place.number.value_or(kDefaultBaud);
+  std::string speeds;
+  for (const int64_t speed : TtySpeeds()) {
+    if (speed == *place.number) return place;
+    speeds += StrCat(speeds.empty() ? "" : ", ", speed);
+  }
+  throw Error("--engine", "", StrCat("serial:", where), "must have a baud of " + speeds);
+}
+
 std::unique_ptr<Device> OpenSerial(const std::string& where, const isa::Config& config) {
-  const NumberedPath place = ParseNumberedPath(where, kSerialUsage);
-  auto line = std::make_unique<Tty>(place.path, place.number.value_or(kDefaultBaud));
+  const NumberedPath place = ParseSerial(where);
+  auto line = std::make_unique<Tty>(place.path, *place.number);
   return std::make_unique<SerialDevice>(std::move(line), config);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/allocator.h"
+#include "driver/numbered_path.h"
 #include "driver/registers/register_device.h"
 #include "driver/serial/link.h"
 
@@ -53,7 +54,10 @@ class SerialDevice : public RegisterDevice {
 };
 
 inline constexpr std::string_view kSerialUsage = "serial:DEVICE[@BAUD]";
-/// `where` is DEVICE[@BAUD], 115200 baud if it does not say. Errors: also as Tty.
+/// `where` is DEVICE[@BAUD], 115200 baud if it does not say.
+/// Errors: throws Error where it is not, or no serial port has that baud.
+NumberedPath ParseSerial(const std::string& where);
+/// `where` is as ParseSerial has it. Errors: also as that and Tty.
 std::unique_ptr<Device> OpenSerial(const std::string& where, const isa::Config& config);
 
 }  // namespace vta::driver

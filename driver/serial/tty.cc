@@ -32,9 +32,7 @@ constexpr Speed kSpeeds[] = {{9600, B9600},       {19200, B19200},     {38400, B
 speed_t CodeOf(int64_t bits_per_second, const std::string& path) {
   const auto found = std::ranges::find(kSpeeds, bits_per_second, &Speed::bits_per_second);
   if (found != std::end(kSpeeds)) return found->code;
-  std::string all;
-  for (const Speed& speed : kSpeeds) all += StrCat(all.empty() ? "" : ", ", speed.bits_per_second);
-  throw Error(path, "speed", std::to_string(bits_per_second), "must be one of " + all);
+  throw Error(path, "speed", std::to_string(bits_per_second), "is none that a port has");
 }
 
 std::string WhyNot(int error) {
@@ -54,6 +52,12 @@ std::string WhyNot(int error) {
 }
 
 }  // namespace
+
+std::vector<int64_t> TtySpeeds() {
+  std::vector<int64_t> speeds;
+  for (const Speed& speed : kSpeeds) speeds.push_back(speed.bits_per_second);
+  return speeds;
+}
 
 Tty::Tty(std::string path, int64_t bits_per_second)
     : path_(std::move(path)), bits_per_second_(bits_per_second) {

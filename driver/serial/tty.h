@@ -4,10 +4,14 @@
 #include <termios.h>
 
 #include <array>
+#include <vector>
 
 #include "driver/serial/line.h"
 
 namespace vta::driver {
+
+/// Those that ports have, in bits a second, the slowest first.
+std::vector<int64_t> TtySpeeds();
 
 class Tty : public ByteLine {
  public:

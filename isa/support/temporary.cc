@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
@@ -86,6 +88,27 @@ Temporary::~Temporary() {
   const std::lock_guard lock(mutex);
   paths[slot_] = nullptr;
   if (--owned == 0) Restore();
+}
+
+std::string TemporaryRoot() {
+  const char* const variable = std::getenv("TMPDIR");
+  const std::string root = variable && *variable ? variable : "/tmp";
+  std::error_code error;
+  if (!std::filesystem::is_directory(root, error))
+    throw Error("", root == "/tmp" ? "temporary folder" : "TMPDIR", root,
+                error && error != std::errc::no_such_file_or_directory
+                    ? error.message()
+                    : "must be a folder that is there");
+  return root;
+}
+
+std::string NewTemporaryFolder(const std::string& name) {
+  const std::string root = TemporaryRoot();
+  std::string path = (std::filesystem::path(root) / (name + "-XXXXXX")).string();
+  if (!mkdtemp(path.data()))
+    throw Error("", root == "/tmp" ? "temporary folder" : "TMPDIR", root,
+                StrCat("no folder can be made in it: ", std::strerror(errno)));
+  return path;
 }
 
 }  // namespace vta

@@ -23,4 +23,12 @@ class Temporary {
   int slot_;
 };
 
+/// The folder for what is temporary: $TMPDIR, or /tmp where that is not set or empty.
+/// Errors: throws Error naming it where it is no folder.
+std::string TemporaryRoot();
+
+/// Makes a folder there that only this user may enter: `name`, a dash and six letters.
+/// Errors: as TemporaryRoot; throws Error naming it where it cannot be made.
+std::string NewTemporaryFolder(const std::string& name);
+
 }  // namespace vta

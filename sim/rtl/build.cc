@@ -235,7 +235,7 @@ std::string CacheDir(const ModelOptions& options) {
   if (std::string dir = Environment("VTA_CACHE_DIR"); !dir.empty()) return dir;
   if (std::string dir = Environment("XDG_CACHE_HOME"); !dir.empty()) return dir + "/vta";
   if (std::string dir = Environment("HOME"); !dir.empty()) return dir + "/.cache/vta";
-  return (fs::temp_directory_path() / "vta").string();
+  return TemporaryRoot() + "/vta";
 }
 
 std::string HardwareSources(const ModelOptions& options) {

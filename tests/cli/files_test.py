@@ -18,7 +18,7 @@ class FilesTest(tool.ToolTest):
         self.fails("none/a.img: cannot write: No such file or directory", "asm", "none.s", "-o", "none/a.img")
         self.fails("none/a.img: cannot write: No such file or directory", "exec", "none.img", "-o", "none/a.img")
         self.fails("none/a.onnx: cannot write: No such file or directory", "model", "resnet_tiny", "-o", "none/a.onnx")
-        self.refuses('file name = "": must not be empty', "compile", DIGITS, "-o", "")
+        self.refuses("--output: must not be empty", "compile", DIGITS, "-o", "")
         self.fails("none/r.json: cannot write: No such file or directory",
                    "run", "none.onnx", "--output", "a.bin", "--report", "none/r.json")
 
@@ -159,8 +159,24 @@ class FilesTest(tool.ToolTest):
         self.refuses(f"d.vta: --rounding = double: {rule}", "run", "d.vta", "--rounding", "double")
         self.fails("d.vta: is a package: it is compiled already", "compile", "d.vta", "-o", "e.vta")
 
+    def test_an_empty_value_is_a_usage_error(self):
+        for option, words in (("--what-if", ["run", DIGITS]), ("--bitstream", ["hw", "xclbin", "-o", "x"])):
+            self.refuses(f"{option}: must not be empty", *words, option, "")
+            self.refuses(f"{option}: must not be empty", *words, option + "=", "a")
+        runner = os.path.join(os.path.dirname(tool.TOOL), "vta-run")
+        for name, words in (("PACKAGE", [""]), ("--input", ["p.vta", "--input", ""]), ("--input", ["p.vta", "--input=", "a"])):
+            status, out, errors = self.run_process([runner, *words])
+            self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta-run: {name}: must not be empty"))
+
+    def test_a_missing_folder_for_temporary_files_is_named(self):
+        self.write("file", "")
+        for folder, why in (("none", "must be a folder that is there"), ("file", "must be a folder that is there"),
+                            ("/proc", "no folder can be made in it: No such file or directory")):
+            self.assertEqual(self.run_process(["env", f"TMPDIR={folder}", tool.TOOL, "compile", DIGITS, "-o", "d.vta"]),
+                             (1, "", f"vta: {DIGITS}: TMPDIR = {folder}: {why}\n"))
+
     def test_numbers_out_of_range_are_usage_errors(self):
-        for value in ("0", "1.5", "abc", "1e3"):
+        for value in ("0", "1.5", "abc", "1e3", "010"):
             self.refuses(f"--repeat: {value} must be an integer, 1 to 1000000000", "run", DIGITS, "--repeat", value)
         self.refuses("--limit: nan must be 0.001 to 1e9 seconds", "exec", "p.img", "--limit", "nan")
         self.refuses("--seed: -1 must be an integer, 0 to 2^64 - 1, decimal or hex (0x...)", "run", DIGITS, "--seed", "-1")
@@ -168,8 +184,9 @@ class FilesTest(tool.ToolTest):
                      "model", "resnet_tiny", "-o", "m.onnx", "--seed", "a")
         self.refuses("--count: -4 must be an integer, 0 to 1000000000", "dis", "p.img", "--count", "-4")
         files = ["--input", "a", "--reference", "b"]
-        for value in ("inf", "0", "-1", "nan"):
+        for value in ("0", "-0.5", "inf", "nan"):
             self.refuses(f"--input-scale: {value} must be a finite number above 0", "run", DIGITS, *files, f"--input-scale={value}")
+        self.refuses("--input-zero-point: inf must be a finite number", "run", DIGITS, *files, "--input-zero-point", "inf")
         self.refuses("--tolerance: nan must be a finite number that is not negative",
                      "run", DIGITS, *files, "--tolerance", "nan")
         self.refuses("--input-type requires --input", "run", DIGITS, "--input-type", "uint8")

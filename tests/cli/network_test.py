@@ -146,6 +146,15 @@ class NetworkTest(tool.ToolTest):
         self.refuses("--place: conv1: must be NODE=TARGET", "compile", DIGITS, "--place", "conv2=cpu,conv1", "-o", "p.vta")
         self.refuses("--place: conv1=vta: gives a node a second target", "compile", DIGITS, "--place", "conv1=cpu,conv1=vta", "-o", "p.vta")
 
+    def test_a_name_may_have_commas(self):
+        with open(DIGITS, "rb") as file:
+            self.write("m.onnx", file.read().replace(b"conv1", b"c,v,1").replace(b"conv2", b",c,2,"))
+        self.done("run", "m.onnx", *IMAGES, "--place", "c,v,1=cpu,,c,2,=cpu,dense=vta", "--report", "r.json")
+        where = {layer["name"]: layer["where"] for layer in json.loads(self.read("r.json"))["layers"]}
+        self.assertEqual((where["c,v,1"], where[",c,2,"], where["dense"]), ("cpu", "cpu", "vta"))
+        for places, wrong in (("dense=cpu,", ""), ("c,v,1", "c,v,1: "), (",", ",: ")):
+            self.refuses(f"--place: {wrong}must be NODE=TARGET", "compile", "m.onnx", "--place", places, "-o", "p.vta")
+
     def test_layout_changes_say_why(self):
         """The picture of a float network gets its border on the CPU; layers of int8 pass the accelerator's blocks."""
         self.done("model", "mobilenet_tiny", "--type", "float", "-o", "f.onnx")

@@ -141,6 +141,12 @@ bitstream of seed 3: {self.path("out/small_8x8.bit")}
         self.assertIn(b"LOCATE COMP uart_o SITE L4;", self.read("calls/nextpnr-1"))
         self.assertEqual(self.pnr("--lpf", "none.lpf"), (1, "", "vta: none.lpf: cannot open: No such file or directory\n"))
 
+    def test_a_baud_that_no_line_has(self):
+        for baud in ("12345", "1200", "6250000", "0"):
+            status, out, errors = self.pnr("--board", "ecp5_85f", "--baud", baud)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn(f"vta: --baud: {baud} must be one of 9600, 19200, ", errors)
+
     def test_a_board(self):
         status, out, errors = self.pnr("--board", "ecp5_85f", "--baud", "3000000", "--seeds", "1", "--strict")
         self.assertEqual((status, errors), (0, ""))

@@ -231,7 +231,7 @@ class ProgramsTest(tool.ToolTest):
         self.assertIn(f"{first['name']}: memory differs from what is expected in 1 byte, the first at {hex(size - 1)}\n", out)
         rule = "is for one program; give exec an image of the folder with --insn and --count"
         self.refuses(f"raw: --config: {rule}", "exec", "raw", "-c", "pynq")
-        self.assertEqual(self.run_tool("compile", DIGITS, "--raw", ""), (2, "", "vta: folder name = \"\": must not be empty\n"))
+        self.refuses("--raw: must not be empty", "compile", DIGITS, "--raw", "")
         self.fails("/proc/none: cannot create: No such file or directory", "compile", DIGITS, "--raw", "/proc/none")
         # Lists of tools that said no version are read, those of newer tools are not.
         self.write("raw/launches.json", json.dumps({key: value for key, value in folder.items() if key not in ("schema", "version")}))

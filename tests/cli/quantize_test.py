@@ -60,6 +60,12 @@ class QuantizeTest(tool.ToolTest):
         with open(self.path("q.onnx"), "rb") as file:
             self.assertIn(b"depthwise", file.read())
 
+    def test_names_with_commas_stay_in_float(self):
+        with open(FLOAT, "rb") as file:
+            self.write("m.onnx", file.read().replace(b"depthwise", b"d,pthwis,").replace(b"dense", b"d,nse"))
+        out = self.done("quantize", "m.onnx", *DATA, "--samples", "2", "--keep-float", "d,pthwis,,d,nse", "-o", "q.onnx")
+        self.assertEqual(re.findall("(?m)^in float: (.*)$", out), ["d,nse", "d,pthwis,"])
+
     def test_eval_says_which_layer_is_worst(self):
         out = self.done("eval", FLOAT, *DATA, "--samples", "60", "--labels", LABELS, "--json", "--no-trials")
         report = self.document("vta-eval", out)

@@ -94,7 +94,7 @@ class TrialsTest(tool.ToolTest):
     def test_refused(self):
         self.packages()
         rule = "must be number=N, repeat=N or min-ms=N, with commas between them"
-        for value, message in (("10", f"10: {rule}"), ("", rule), ("repeat=1,repeat=2", "repeat=2: is given twice"), ("number=1,x=2", f"x=2: {rule}"),
+        for value, message in (("10", f"10: {rule}"), ("number=1,", rule), ("repeat=1,repeat=2", "repeat=2: is given twice"), ("number=1,x=2", f"x=2: {rule}"),
                                ("number=0", "number=0: must be an integer, 1 to 1000000"),
                                ("repeat=x", "repeat=x: must be an integer, 1 to 1000000"),
                                ("min-ms=-1", "min-ms=-1: must be an integer, 0 to 3600000")):

@@ -23,7 +23,7 @@ BOARD = "xrt:small.xclbin: "
 FAULTS = {
     "bus_error": STEP + "program 0 did not finish: fault\n"
                         "  fetch: halted with bus error at instruction 0 (0x400.....)",
-    "dead_bus": STEP + BOARD + "register status = 0x00000046: memory answered nothing for 10 ms, so the watchdog ended the launch",
+    "dead_bus": STEP + BOARD + "register status = 0x00000046: memory answered nothing for 10 ms (1000000 cycles at 100 MHz), so the watchdog ended the launch",
     "stuck": STEP + BOARD + "register status = 0x00000001: the accelerator is busy and does nothing; it was reset",
     "hung": STEP + BOARD + "register status = 0x00000001: the accelerator does not come out of its reset; load its bitstream again",
     "forgetful": STEP + BOARD + "register status = 0x00000000: the accelerator forgot its launch: was it reset?",
@@ -260,7 +260,7 @@ class XrtTest(tool.ToolTest):
         os.symlink(f"{DEBIAN}/libxrt_core.so.2", self.path("real/lib/libxrt_core.so.2"))
         self.fails(self.path("real/lib/libxrt_core.so.2") + ": cannot be made: File exists", "hw", "xrt", "-o", "real")
         self.assertEqual(self.done("hw", "xrt", "-o", "xrt/"), f"xrt/: XRT finds a simulated device there, by XILINX_XRT={self.path('xrt')}\n")
-        self.refuses("--output: must name a folder", "hw", "xrt", "-o", "")
+        self.refuses("--output: must not be empty", "hw", "xrt", "-o", "")
         self.write("file", "")
         self.fails(self.path("file/lib") + ": cannot be made: Not a directory", "hw", "xrt", "-o", "file")
         self.setting("XILINX_XRT", "real")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "driver/allocator.h"
@@ -14,13 +15,14 @@ namespace vta::test {
 
 class BoardDevice : public driver::RegisterDevice {
  public:
-  /// `board` is borrowed.
-  BoardDevice(const isa::Config& config, sim::Board& board)
+  /// `board` is borrowed; it says that it runs at `clock_mhz`, or nothing of that.
+  BoardDevice(const isa::Config& config, sim::Board& board,
+              std::optional<double> clock_mhz = std::nullopt)
       : RegisterDevice("board", config),
         board_(board),
         port_(board),
         allocator_("board", board.memory_base(), board.memory_base() + board.memory().size()) {
-    Attach(port_);
+    Attach(port_, false, clock_mhz);
   }
   ~BoardDevice() override { Detach(); }
 

@@ -176,8 +176,8 @@ TEST_F(UioErrorsTest, WhatGoesWrongInALaunch) {
   EXPECT_EQ(run("no_answer"),
             "/dev/uio0: register = 0x000: refuses to be written: the bus reports an error");
   EXPECT_EQ(run("dead_bus"),
-            "/dev/uio0: register status = 0x00000046: memory answered nothing for 10 ms, so the "
-            "watchdog ended the launch");
+            "/dev/uio0: register status = 0x00000046: memory answered nothing for 10 ms (1000000 "
+            "cycles at 100 MHz), so the watchdog ended the launch");
   EXPECT_EQ(run("stuck"),
             "/dev/uio0: register status = 0x00000001: the accelerator is busy and does nothing; it "
             "was reset");

@@ -183,8 +183,8 @@ class UioTest(tool.ToolTest):
     def test_a_board_that_fails_in_the_middle(self):
         place = r"vta-run: digits.vta: .*: "
         for fault, message in (("no_answer", "/dev/uio0: register = 0x000: refuses to be written: the bus reports an error"),
-                               ("dead_bus", "/dev/uio0: register status = 0x00000046: memory answered nothing for 10 ms, so the "
-                                            "watchdog ended the launch"),
+                               ("dead_bus", "/dev/uio0: register status = 0x00000046: memory answered nothing for 10 ms "
+                                            r"\(1000000 cycles at 100 MHz\), so the watchdog ended the launch"),
                                ("bus_error", r"did not finish: fault\n  fetch: halted with bus error at instruction 0 \(0x1f[0-9a-f]{6}\)")):
             self.board(fault=fault, fault_after=3)
             status, _, errors = self.on_board("digits.vta", "--engine", "uio", "--input", "images.bin", "--output", "no.bin")

@@ -187,6 +187,7 @@ int RunProgram(CLI::App& program, int argc, const char* const* argv,
   const std::string name = program.get_name();
   std::optional<CLI::ParseError> stopped;  // help and version stop as well
   try {
+    RefuseEmpty(program, {argv + 1, argv + argc});
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     stopped = error;

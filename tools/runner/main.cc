@@ -22,6 +22,7 @@
 #include "tools/shared/inferences.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/sample_options.h"
+#include "tools/shared/stack.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
 #include "tools/shared/usage.h"
@@ -162,5 +163,7 @@ int Run(const RunnerOptions& options) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
-  return vta::tools::RunRunner(argc, argv, vta::tools::kCommit, vta::tools::Run);
+  return vta::tools::OnOwnStack("vta-run", [&] {
+    return vta::tools::RunRunner(argc, argv, vta::tools::kCommit, vta::tools::Run);
+  });
 }

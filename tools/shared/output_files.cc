@@ -34,7 +34,6 @@ void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std
   std::set<std::string> taken, read;
   for (const std::string& input : inputs) read.insert(Canonical(input));
   for (const std::string& output : outputs) {
-    if (output.empty()) throw UsageError("", "file name", "\"\"", "must not be empty");
     RequireWritable(output);
     if (IsStream(output)) continue;
     if (read.contains(Canonical(output)))
@@ -45,7 +44,6 @@ void CheckOutputs(const std::vector<std::string>& outputs, const std::vector<std
 }
 
 void CheckFolder(const std::string& path) {
-  if (path.empty()) throw UsageError("", "folder name", "\"\"", "must not be empty");
   fs::path folder = Canonical(path);
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();

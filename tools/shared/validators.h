@@ -56,8 +56,8 @@ inline CLI::Validator NumberFrom(double low, double high, const std::string& rul
       "");
 }
 
-/// A number of 64 bits without sign, decimal or hexadecimal (0x...), refused as a usage error that
-/// says so of `what`.
+/// A number of 64 bits without sign, decimal (without zeros before it) or hexadecimal (0x...),
+/// refused as a usage error that says so of `what`.
 inline CLI::Validator Unsigned64(const std::string& what) {
   return CLI::Validator(
       [=](std::string& text) {
@@ -65,20 +65,23 @@ inline CLI::Validator Unsigned64(const std::string& what) {
         const char *begin = text.data() + (hex ? 2 : 0), *end = text.data() + text.size();
         uint64_t value = 0;
         const auto [stop, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
-        return error == std::errc() && stop == end
+        const bool is_octal = !hex && text.size() > 1 && text[0] == '0';  // to the parser
+        return error == std::errc() && stop == end && !is_octal
                    ? std::string()
                    : StrCat(text, " must be ", what, ", 0 to 2^64 - 1, decimal or hex (0x...)");
       },
       "");
 }
 
-/// An integer in [low, high], refused as a usage error that says both.
+/// An integer in [low, high], refused as a usage error that says both; also with zeros before it,
+/// which the parser would take for octal.
 inline CLI::Validator IntegerFrom(int64_t low, int64_t high) {
   return CLI::Validator(
       [=](std::string& text) {
         int64_t value = 0;
         const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool is_integer = error == std::errc() && stop == text.data() + text.size();
+        const bool is_integer = error == std::errc() && stop == text.data() + text.size() &&
+                                text == std::to_string(value);
         return is_integer && value >= low && value <= high
                    ? std::string()
                    : StrCat(text, " must be an integer, ", low, " to ", high);
@@ -103,6 +106,12 @@ inline CLI::Validator Bytes() {
         return std::string();
       },
       "");
+}
+
+/// A finite number above 0, refused as a usage error that says so.
+inline CLI::Validator Positive() {
+  return NumberFrom(std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max(),
+                    "must be a finite number above 0");
 }
 
 /// One of some names, refused as a usage error that lists them and says which is nearest.
@@ -133,6 +142,24 @@ inline CLI::Validator SomeOf(CLI::Validator one_of, std::string what) {
         return std::string();
       },
       choices);
+}
+
+/// Has every option of an app and of its commands refuse a value without letters before all else;
+/// to be called behind all of them, inside of what catches what a parse throws. "--output=" is one,
+/// too: the parser would take the next word for its value. `words` are those of the command line.
+inline void RefuseEmpty(CLI::App& app, std::span<const char* const> words) {
+  constexpr char kRule[] = "must not be empty";
+  for (std::string_view word : words) {
+    if (word == "--") break;
+    if (word.starts_with("--") && word.find('=') + 1 == word.size())
+      throw CLI::ValidationError(std::string(word.substr(0, word.size() - 1)), kRule);
+  }
+  const CLI::Validator filled(
+      [kRule](std::string& text) { return text.empty() ? std::string(kRule) : std::string(); }, "");
+  for (CLI::Option* option : app.get_options())
+    if (option->get_items_expected_max() > 0) option->transform(filled);
+  for (CLI::App* inner : app.get_subcommands([](CLI::App*) { return true; }))
+    RefuseEmpty(*inner, {});
 }
 
 /// A flag that leaves no room for any option but these; to be called behind all of them.

@@ -1,10 +1,8 @@
 // vta bench cpu: networks on the CPU, beside ONNX Runtime.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 
 #include "compiler/lower/cpu.h"
 #include "compiler/models/models.h"
@@ -99,11 +97,10 @@ int BenchCpu(const Options& options) {
     for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
       if (!options.types.empty() && !std::ranges::count(options.types, type.name)) continue;
       progress.At(StrCat(network, " ", type.name));
-      const Temporary model(
-          (std::filesystem::temp_directory_path() / StrCat("vta.", getpid(), ".", network, ".onnx"))
-              .string());
-      compiler::BuildModel(network, 1, model.path(), type.type);
-      Ours ours(model.path(), options.cpu);
+      const Temporary folder(NewTemporaryFolder("vta-bench"));
+      const std::string model = StrCat(folder.path(), "/", network, ".onnx");
+      compiler::BuildModel(network, 1, model, type.type);
+      Ours ours(model, options.cpu);
       Peer peer(OnnxRuntimePeer(cores, options.threads));
       const bool is_int8 = type.type != compiler::ModelType::kFloat;
       const auto threads = static_cast<double>(options.threads);
@@ -113,7 +110,7 @@ int BenchCpu(const Options& options) {
                           ours.Macs(),
                           BestGops(usable, is_int8) * threads,
                           BestGops(peaks, is_int8) * threads};
-      row.peer = peer.Load(model.path(), ours.Inputs());
+      row.peer = peer.Load(model, ours.Inputs());
       row.result = CompareWithPeer(ours.Side(), peer,
                                    {.runs = options.runs,
                                     .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance,

@@ -1,16 +1,13 @@
 // vta hw lint|area|timing|pnr|selftest|package|bitstream|xclbin|xrt: the RTL of a config under
 // Verilator's lint, its size after Yosys, its longest paths, its clock after place and route, and
 // files made of it.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <thread>
 
+#include "driver/serial/tty.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -33,14 +30,6 @@
 
 namespace vta::tools {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string ScratchFolder() {
-  std::string name = (fs::temp_directory_path() / "vta-hw-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw Error(name, "cannot create", "", std::strerror(errno));
-  return name;
-}
 
 /// Runs hw/synth/SCRIPT on the package of a config; `arguments` come after source and package.
 /// Errors: throws Error when the tool is missing, and with what it says when it fails.
@@ -65,7 +54,7 @@ int Lint(const std::string& name, const std::string& board) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
   if (!board.empty()) CheckBoard(config, board);
-  const Temporary scratch(ScratchFolder());
+  const Temporary scratch(NewTemporaryFolder("vta-hw"));
   RunScript("verilator", "lint.sh", config, scratch, board);
   std::printf("config %s: verilator -Wall has nothing to say\n", config.name.c_str());
   return 0;
@@ -94,7 +83,7 @@ int Area(const std::string& name, const std::string& part_name, bool keep) {
   isa::CheckHardware(config, name);
   const Part& part = PartFor(config, part_name);
   if (keep) RequireShipped(config);
-  const Temporary scratch(ScratchFolder());
+  const Temporary scratch(NewTemporaryFolder("vta-hw"));
   const std::string out = scratch.path() + "/stat.json";
   const std::string log = RunScript("yosys", "area.sh", config, scratch,
                                     StrCat(part.family, " ", sim::ShellQuoted(out)));
@@ -116,7 +105,7 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
   isa::CheckHardware(config, name);
   const Part& part = PartFor(config, part_name);
   if (options.keep) RequireShipped(config);
-  const Temporary scratch(ScratchFolder());
+  const Temporary scratch(NewTemporaryFolder("vta-hw"));
   const std::string made = scratch.path() + "/netlist.json";
   const std::string& file = options.netlist.empty() ? made : options.netlist;
   std::string log;
@@ -140,7 +129,7 @@ int WriteSelftestFiles(const std::string& name, const std::string& folder, int64
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
   CheckFolder(folder);
-  fs::create_directories(folder);
+  std::filesystem::create_directories(folder);
   WriteSelftest(config, bit_cycles, folder);
   std::printf("config %s: files of vta_selftest in %s\n", config.name.c_str(), folder.c_str());
   return 0;
@@ -157,6 +146,12 @@ int Pnr(const std::string& name, PnrOptions options) {
   CheckFolder(options.folder);
   if (options.jobs == 0) options.jobs = std::max(1u, std::thread::hardware_concurrency());
   return PlaceAndRoute(config, options);
+}
+
+std::vector<std::string> Texts(const std::vector<int64_t>& numbers) {
+  std::vector<std::string> texts;
+  for (const int64_t number : numbers) texts.push_back(std::to_string(number));
+  return texts;
 }
 
 CLI::Option* AddBoard(CLI::App& command, std::string& board, const std::string& what) {
@@ -191,7 +186,7 @@ void AddPnrOptions(CLI::App& pnr, PnrOptions& options) {
                            "where the board has the pins (LPF); without it anywhere"));
   CLI::Option* const board = AddBoard(pnr, options.board, "the bitstream of this board");
   pnr.add_option("--baud", options.baud, "of the board's serial line, at its 25 MHz")
-      ->check(IntegerFrom(1200, 6'250'000))
+      ->check(OneOf(Texts(driver::TtySpeeds())))
       ->capture_default_str()
       ->needs(board);
   pnr.add_flag("--selftest", options.selftest,

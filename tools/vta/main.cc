@@ -6,12 +6,15 @@
 
 #include "sim/rtl/shell.h"
 #include "tools/help/program.h"
+#include "tools/shared/stack.h"
 #include "tools/shared/version.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/log_writer.h"
 #include "tools/vta/options.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+int Main(int argc, char** argv) {
   using namespace vta::tools;
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of sizes is an error like a full disk
   CLI::App app("The VTA toolkit: a tensor accelerator, its simulators and its compiler.", "vta");
@@ -28,4 +31,10 @@ int main(int argc, char** argv) {
       throw;
     }
   });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return vta::tools::OnOwnStack("vta", [&] { return Main(argc, argv); });
 }

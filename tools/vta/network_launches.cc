@@ -1,9 +1,6 @@
 #include "tools/vta/network_launches.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 
 #include "compiler/models/models.h"
 #include "driver/device.h"
@@ -44,17 +41,15 @@ NetworkLaunches LaunchesOf(const isa::Package& package) {
 
 isa::Package PackageOf(const std::string& network, const isa::Config& config) {
   // Both are read from files.
-  namespace fs = std::filesystem;
-  const std::string stem = (fs::temp_directory_path() / StrCat("vta.", getpid())).string();
-  const Temporary config_file(stem + ".json"), model_file(stem + ".onnx");
-  WriteFileAtomically(config_file.path(), isa::ConfigToJson(config));
+  const Temporary folder(NewTemporaryFolder("vta-network"));
   ModelOptions options;
-  options.config = config_file.path();
+  options.config = folder.path() + "/config.json";
+  WriteFileAtomically(options.config, isa::ConfigToJson(config));
   options.model = network;
   options.cpus.clear();  // only the programs are of interest
   const auto known = compiler::KnownModels();
   if (std::ranges::any_of(known, [&](const auto& model) { return model.name == network; })) {
-    options.model = model_file.path();
+    options.model = folder.path() + "/model.onnx";
     compiler::BuildModel(network, 1, options.model);
   }
   return OpenModel(options).package;

@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -25,17 +24,10 @@
 namespace vta::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kLongestLine = 1 << 24;
 constexpr int64_t kMostRuns = 1'000'000;
-
-std::string ScratchFolder() {
-  std::string name = (fs::temp_directory_path() / "vta-peer-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw Error(name, "cannot create", "", std::strerror(errno));
-  return name;
-}
 
 bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
@@ -80,7 +72,8 @@ PeerPrecision PrecisionOf(const PeerModel& model) {
   return precision;
 }
 
-Peer::Peer(PeerOptions options) : options_(std::move(options)), folder_(ScratchFolder()) {
+Peer::Peer(PeerOptions options)
+    : options_(std::move(options)), folder_(NewTemporaryFolder("vta-peer")) {
   VTA_CHECK(!options_.command.empty() && !options_.cores.empty());
   Start();
 }

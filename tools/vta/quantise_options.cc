@@ -97,8 +97,7 @@ quantize::Options QuantiseOptions::Parsed() const {
   for (const quantize::MethodInfo& row : quantize::kMethods)
     if (row.name == method) options.method = row.method;
   options.percentile = percentile;
-  if (!keep_float.empty())
-    for (const std::string& name : SplitList(keep_float)) options.keep_float.insert(name);
+  if (!keep_float.empty()) options.keep_float = {keep_float};
   options.correct_biases = !keep_biases;
   options.equalise = equalise == "on"    ? quantize::Choice::kOn
                      : equalise == "off" ? quantize::Choice::kOff

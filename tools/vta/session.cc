@@ -34,16 +34,23 @@ std::vector<std::string> CpuNames() {
   return names;
 }
 
-// Of "NODE=TARGET,...".
+// Of "NODE=TARGET,...". A NODE may have commas: what has no TARGET goes on behind the next one.
 std::map<std::string, std::string> Places(const std::string& text) {
   std::map<std::string, std::string> places;
-  for (const std::string& place : text.empty() ? std::vector<std::string>() : SplitList(text)) {
+  std::string before;  // words of a name
+  for (const std::string& word : text.empty() ? std::vector<std::string>() : SplitList(text)) {
+    const std::string place = before + word;
     const size_t equals = place.rfind('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == place.size())
+    before = place + ",";
+    if (equals == std::string::npos) continue;
+    if (equals == 0 || equals + 1 == place.size())
       throw UsageError("--place", "", place, "must be NODE=TARGET");
     if (!places.emplace(place.substr(0, equals), place.substr(equals + 1)).second)
       throw UsageError("--place", "", place, "gives a node a second target");
+    before.clear();
   }
+  if (!before.empty())
+    throw UsageError("--place", "", before.substr(0, before.size() - 1), "must be NODE=TARGET");
   return places;
 }
 

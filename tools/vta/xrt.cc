@@ -55,7 +55,6 @@ int WriteXclbin(const Options& options) {
 // A folder as XILINX_XRT names it: in lib, under the name of XRT's driver, a simulated device.
 int MakeXrtRoot(const std::string& output) {
   driver::RequireXrt("vta hw xrt");
-  if (output.empty()) throw UsageError("--output", "", "", "must name a folder");
   const fs::path driver = fs::absolute(ShippedLibrary("libvta_xrt.so")),
                  lib = fs::absolute(output) / "lib", link = lib / "libxrt_core.so.2";
   std::error_code error, ignored;

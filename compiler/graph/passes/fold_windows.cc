@@ -14,10 +14,10 @@ namespace {
 /// Whether no target makes the value, nor could hand it on packed.
 bool IsMadeByRest(const Graph& graph, ValueId value) {
   const Node* producer = graph.Producer(value);
-  if (!producer) return true;
-  if (producer->op == Op::kPad || producer->op == Op::kReshape || producer->op == Op::kIdentity)
-    return IsMadeByRest(graph, producer->inputs[0]);
-  return producer->op < Op::kConv2dI8 || producer->op > Op::kRequantI8;
+  while (producer && (producer->op == Op::kPad || producer->op == Op::kReshape ||
+                      producer->op == Op::kIdentity))
+    producer = graph.Producer(producer->inputs[0]);
+  return !producer || producer->op < Op::kConv2dI8 || producer->op > Op::kRequantI8;
 }
 
 bool MayFold(const Graph& graph, const Node& node) {

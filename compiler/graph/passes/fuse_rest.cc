@@ -7,6 +7,12 @@
 #include "compiler/graph/passes/passes.h"
 
 namespace vta::compiler {
+namespace {
+
+// Of a step: whatever compiles it goes as deep as its nodes stand behind each other.
+constexpr size_t kMostNodes = 64;
+
+}  // namespace
 
 Graph FuseRest(const Graph& graph, const PassContext& context) {
   Graph fused = graph;
@@ -22,7 +28,8 @@ Graph FuseRest(const Graph& graph, const PassContext& context) {
     std::vector<NodeId> step = {id};
     for (ValueId input : node.inputs) {
       const auto before = ending.find(graph.value(input).producer);
-      if (before == ending.end() || uses[input] != 1) continue;
+      if (before == ending.end() || uses[input] != 1 || before->second.size() == kMostNodes)
+        continue;
       std::vector<NodeId> together = before->second;
       together.push_back(id);
       // Of several the one that ends last, which hides the others' loads.

@@ -115,8 +115,8 @@ TEST_P(RegisterDeviceTest, ARefusedBurstIsTheFaultOfTheOneWhoAsked) {
 
 TEST_P(RegisterDeviceTest, EachFaultOfALaunchEndsInItsError) {
   EXPECT_EQ(RunError(BoardFault::kDeadBus),
-            "board: register status = 0x00000046: memory answered nothing for 10 ms, so the "
-            "watchdog ended the launch");
+            "board: register status = 0x00000046: memory answered nothing for 10 ms (1000000 "
+            "cycles at 100 MHz), so the watchdog ended the launch");
   ExpectWorksAgain();
   EXPECT_EQ(RunError(BoardFault::kStuck),
             "board: register status = 0x00000001: the accelerator is busy and does nothing; it was "
@@ -223,6 +223,21 @@ TEST_P(RegisterDeviceTest, WhatIsNoVtaOrAnotherOneIsRefused) {
                    " (config \"extended_8x8\"): the device \"board\" is ", Hex(hash ^ 1, 16)));
   EXPECT_EQ(open(BoardFault::kNoAnswer), "board: register = 0x010: does not answer");
   ExpectWorksAgain();
+}
+
+// In cycles of the board's own clock where it says that, and in a whole number of them.
+TEST_P(RegisterDeviceTest, TheWatchdogSaysHowLongItWaited) {
+  const auto waited = [&](double clock_mhz) {
+    board_.set_fault(BoardFault::kNone);
+    BoardDevice device(config_, board_, clock_mhz);
+    board_.set_fault(BoardFault::kDeadBus);
+    const std::string error = ErrorOf([&] { Run(device); });
+    return error.substr(error.find(" for "), error.find(", so ") - error.find(" for "));
+  };
+  EXPECT_EQ(waited(25), " for 10 ms (250000 cycles at 25 MHz)");
+  EXPECT_EQ(waited(33.3333), " for 10 ms (333333 cycles at 33.3333 MHz)");
+  EXPECT_EQ(waited(0.00025), " for 8 ms (2 cycles at 0.00025 MHz)");
+  EXPECT_EQ(waited(0.00005), " for 20 ms (1 cycles at 5e-05 MHz)");
 }
 
 // What a process that was killed left running writes into memory that is somebody else's.

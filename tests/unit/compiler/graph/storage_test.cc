@@ -133,6 +133,27 @@ TEST(FuseRest, ElementwiseOpsJoinWhatTheyRead) {
   EXPECT_EQ(apart.find('@'), std::string::npos) << apart;
 }
 
+// However long a chain is, no step has more than 64 nodes.
+TEST(FuseRest, AStepHasAnEnd) {
+  const targets::CpuTarget cpu;
+  std::string chain, before = "x";
+  for (int i = 0; i < 130; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    chain += Relu(name, before);
+    before = name;
+  }
+  const std::string lies = LiesOn(cpu, chain + Output(before));
+  const auto count = [&](const std::string& step) {
+    int nodes = 0;
+    for (size_t at = lies.find(step); at != std::string::npos; at = lies.find(step, at + 1))
+      ++nodes;
+    return nodes;
+  };
+  EXPECT_EQ(count(" @0:"), 64);
+  EXPECT_EQ(count(" @1:"), 64);
+  EXPECT_EQ(count(" @2:"), 2);
+}
+
 TEST(FuseRest, AnAddJoinsTheLaterOfWhatItReads) {
   const targets::CpuTarget cpu;
   EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "x", "2,2", kNoPads) +

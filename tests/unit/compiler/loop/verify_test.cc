@@ -168,7 +168,20 @@ TEST(LoopParser, Errors) {
   EXPECT_THAT(value(std::string(1000, '(')), HasSubstr("nesting = '(': at most 256 levels"));
   std::string sum = "a[0]";
   for (int i = 0; i < 1000; ++i) sum += " + a[0]";
-  EXPECT_THAT(value(sum), HasSubstr("at most 256 operators in a row"));
+  EXPECT_THAT(value(sum), HasSubstr("at most 256 operators, one over the other"));
+  // Sums in sums, none of which is long.
+  const auto nested = [](int sums) {
+    std::string text = "a[0]";
+    for (int s = 0; s < sums; ++s) {
+      text = "(" + text;
+      for (int i = 0; i < 100; ++i) text += " + a[0]";
+      text += ")";
+    }
+    return text;
+  };
+  EXPECT_EQ(value(nested(2)), "no error");
+  EXPECT_THAT(value(nested(3)), HasSubstr("at most 256 operators, one over the other"));
+  EXPECT_THAT(value("a[0] + " + nested(3)), HasSubstr("one over the other"));
 }
 
 TEST(LoopParser, StoresOfABlockStandOneALine) {

@@ -186,6 +186,31 @@ TEST(MakePlan, KeptNodesStayInFloatAndOthersReadThemThroughCodes) {
   EXPECT_EQ(real, (std::multiset<std::string>{"b", "g"}));
 }
 
+TEST(NodesNamed, AreTheMostWordsThatAreOneName) {
+  const Graph graph = Parse(R"(%x : float32[1] = input
+%a : float32[1] = relu(%x) "a"
+%b : float32[1] = relu(%a) "a,b"
+%c : float32[1] = relu(%b) "c,"
+%d : float32[1] = relu(%c) ",d,,"
+output "y" = %d
+)");
+  const auto named = [&](const std::set<std::string>& lists) { return NodesNamed(graph, lists); };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(named({}), Names());
+  EXPECT_EQ(named({"a"}), (Names{"a"}));
+  EXPECT_EQ(named({"a,b"}), (Names{"a,b"}));
+  EXPECT_EQ(named({"b,a"}), (Names{"b", "a"}));  // by its output
+  EXPECT_EQ(named({"a,a,b,a"}), (Names{"a", "a,b"}));
+  EXPECT_EQ(named({"c,,,d,,,a"}), (Names{"c,", ",d,,", "a"}));
+  EXPECT_EQ(named({"a", "c,"}), (Names{"a", "c,"}));
+  const auto refusal = [&](const std::string& list) { return ErrorOf([&] { named({list}); }); };
+  const std::string rule = ": is no node of the simplified network";
+  EXPECT_EQ(refusal("e"), "g: node to keep in float = e" + rule);
+  EXPECT_EQ(refusal("a,e,c"), "g: node to keep in float = e" + rule);
+  for (const char* list : {"", ",", ",a", "a,", "a,,b"})
+    EXPECT_EQ(refusal(list), "g: node to keep in float" + rule) << list;
+}
+
 TEST(MakePlan, AFunctionOfOneTensorHasCodesAtItsEndAlone) {
   // Hard swish: one table of the compiler's.
   const Graph graph = Parse(R"(%x : float32[1,2] = input
