@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/elf_segments.h"
+#include "runtime/modules/elf_segments.h"
 
 namespace vta::runtime {
 namespace {
