@@ -4,6 +4,7 @@
 // failed, 2 wrong usage.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include "runtime/session.h"
 #include "tools/shared/exit_status.h"
 #include "tools/shared/inferences.h"
+#include "tools/shared/native_options.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
@@ -38,25 +40,36 @@ struct Options {
   std::string config;
   std::optional<std::string> timer;
   std::optional<int64_t> in_flight;
+  double limit_s = 0;
   bool bisect = false, self_test = false;
+  NativeOptions native;
+
+  runtime::Session::Deadline Deadline() const {
+    return limit_s == 0 ? runtime::Session::Deadline::max()
+                        : std::chrono::steady_clock::now() +
+                              std::chrono::nanoseconds(static_cast<int64_t>(limit_s * 1e9));
+  }
 };
 
 /// A package and what runs it.
 class Runner {
  public:
   explicit Runner(const Options& options) {
-    isa::Package package = isa::ReadPackage(options.package);
+    isa::Package package = options.native.Read(options.package, &kernels_);
     if (options.engine != runtime::kFunctionalEngine) ConfigFor(package, "--engine");
     device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
-    model_ = std::make_shared<runtime::Model>(std::move(package), options.package);
+    model_ = std::make_shared<runtime::Model>(std::move(package), options.package,
+                                              options.native.ForModel());
     session_ = std::make_unique<runtime::Session>(
-        model_, device_.get(), runtime::SessionOptions{.threads = options.threads});
+        model_, device_.get(),
+        runtime::SessionOptions{.threads = options.threads, .kernels = kernels_});
   }
 
   const isa::Package& package() const { return session_->package(); }
   const std::shared_ptr<const runtime::Model>& model() const { return model_; }
   driver::Device* device() { return device_.get(); }
   runtime::Session& session() { return *session_; }
+  const runtime::KernelOptions& kernels() const { return kernels_; }
 
   /// The outputs of one inference. Units: its wall time in ns is appended to `times`.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
@@ -70,6 +83,7 @@ class Runner {
 
  private:
   std::unique_ptr<driver::Device> device_;
+  runtime::KernelOptions kernels_;
   std::shared_ptr<const runtime::Model> model_;
   std::unique_ptr<runtime::Session> session_;
 };
@@ -79,6 +93,7 @@ void CheckOptions(const Options& options) {
     throw UsageError("", "", "", "PACKAGE is required");
   std::vector<std::string> read = options.inputs;
   if (!options.package.empty()) read.push_back(options.package);
+  if (!options.native.trusted.empty()) read.push_back(options.native.trusted);
   CheckOutputs(options.outputs, read);
   try {
     runtime::CheckEngine(options.engine);
@@ -114,18 +129,22 @@ int SelfTest(const Options& options) {
 }
 
 int Bisect(const Options& options) {
-  isa::Package package = isa::ReadPackage(options.package);
+  runtime::KernelOptions kernels;
+  isa::Package package = options.native.Read(options.package, &kernels);
   ConfigFor(package, "--bisect");
   RequireOneEach("--input", options.inputs, package.inputs);
   const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
   const auto device = runtime::OpenEngine(options.engine, package);
-  const auto model = std::make_shared<runtime::Model>(std::move(package), options.package);
-  return PrintBisection(model, options.engine, *device, inputs, {.threads = options.threads});
+  const auto model = std::make_shared<runtime::Model>(std::move(package), options.package,
+                                                      options.native.ForModel());
+  return PrintBisection(
+      model, options.engine, *device, inputs,
+      {.threads = options.threads, .kernels = kernels, .deadline = options.Deadline()});
 }
 
 // Times and throughput, where somebody asked for them; the exit status.
 int Measure(const Options& options, Runner& runner, const Inferences& inputs,
-            const Inferences& outputs, double alone_ns) {
+            const Inferences& outputs, double alone_ns, runtime::Session::Deadline deadline) {
   if (const auto timer = ParseTimer(options.timer)) {
     const std::vector<std::span<const uint8_t>> sample(inputs[0].begin(), inputs[0].end());
     std::printf("%s",
@@ -133,8 +152,10 @@ int Measure(const Options& options, Runner& runner, const Inferences& inputs,
   }
   if (!options.in_flight) return 0;
   auto flown = FlySamples(runner.model(), runner.device(), inputs, options.repeat, outputs,
-                          {.in_flight = *options.in_flight, .threads = options.threads},
-                          runtime::Session::Deadline::max());
+                          {.in_flight = *options.in_flight,
+                           .threads = options.threads,
+                           .kernels = runner.kernels()},
+                          deadline);
   if (!flown) return 1;
   flown->alone = std::chrono::nanoseconds(static_cast<int64_t>(alone_ns));
   std::printf("%s", MeasuredText(*flown, WallClock(runner.package(), runner.session().device()),
@@ -153,6 +174,8 @@ int Run(const Options& options) {
   RequireOneEach("--input", options.inputs, package.inputs);
   RequireOneEach("--output", options.outputs, package.outputs);
   const Inferences inputs = ReadInputs(package, options.inputs, {}, kSeed);
+  const runtime::Session::Deadline deadline = options.Deadline();
+  runner.session().StopAt(deadline);
   Inferences outputs(inputs.size());
   std::vector<int64_t> times;
   for (int64_t turn = 0; turn < options.repeat; ++turn)
@@ -168,7 +191,7 @@ int Run(const Options& options) {
               std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
               summary.median / 1e6, summary.min / 1e6);
   if (outputs.size() == 1) PrintLargest(package, outputs[0]);
-  return Measure(options, runner, inputs, outputs, summary.median);
+  return Measure(options, runner, inputs, outputs, summary.median, deadline);
 }
 
 int Main(int argc, char** argv) {
@@ -190,6 +213,9 @@ int Main(int argc, char** argv) {
   app.add_option("--repeat", options.repeat, "run all samples so many times")
       ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
+  app.add_option("--limit", options.limit_s, "stop when all inferences took so many seconds")
+      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+  options.native.AddTo(app);
   app.add_option("--time", options.timer, kTimerHelp);
   app.add_option("--in-flight", options.in_flight, kInFlightHelp)
       ->check(IntegerFrom(1, runtime::Pipeline::kMostInFlight));
@@ -198,7 +224,8 @@ int Main(int argc, char** argv) {
   app.add_option("-c,--config", options.config, "whose programs the self-test is, a file (*.json)")
       ->needs(self_test);
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"});
+  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads", "--limit", "--native", "--trusted",
+         "--expect-hash", "--sandbox", "--kernel-limit"});
   app.footer(
       "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "
       "usage.");

@@ -164,6 +164,7 @@ int Run(Options& options) {
   options.engine.progress = &progress;
   options.model.memory_threads = runtime::AvailableCpus();
   OpenedModel opened = OpenModel(options.model);
+  options.engine.kernels = opened.kernels;
   progress.Hide();
   if (!opened.package.config) {
     options.engine.RefuseAll();
@@ -176,7 +177,8 @@ int Run(Options& options) {
   options.engine.what_if_runs = questions.runs;
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
-  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress);
+  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress,
+                               options.model.native.ForModel());
   if (options.bisect) return BisectRun(model, options.engine, files.inputs, options.Deadline());
   const isa::Package& package = model->package();
   auto session = std::make_unique<EngineGroup>(model, options.engine);
@@ -201,7 +203,8 @@ int Run(Options& options) {
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
     report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
-                          *options.in_flight, outputs);
+                          {.in_flight = *options.in_flight, .kernels = options.engine.kernels},
+                          outputs);
     equal &= report.measured.has_value();
   }
   progress.Hide();
@@ -243,6 +246,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
   app.get_option("MODEL")->required(false);  // --self-test needs none
+  ReadsFile(options->model.native.AddTo(app));
   options->engine.name = "cycle";            // the first report that somebody sees has cycles
   options->engine.AddListTo(app);
   CLI::Option* input = ReadsFile(
@@ -282,7 +286,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   Alone(app, bisect,
         {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
          "--memory-limit", "--engine", "--input", "--input-type", "--input-scale", "--input-layout",
-         "--input-zero-point", "--seed", "--limit"});
+         "--input-zero-point", "--seed", "--limit", "--native", "--trusted", "--expect-hash",
+         "--sandbox", "--kernel-limit"});
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})
       app.get_option(runs)->excludes(app.get_option(looks));
