@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -53,7 +54,10 @@ Got Receive(int descriptor, void* message, size_t bytes, Deadline deadline) {
     if (got >= 0 || (errno != EAGAIN && errno != EINTR)) return Got::kEnd;
     const auto now = steady_clock::now();
     if (now >= deadline) return Got::kNothing;
-    if (now < look_end) continue;
+    if (now < look_end) {
+      sched_yield();  // perhaps to the other side
+      continue;
+    }
     // A poll ends early, never late: a longer wait is several.
     constexpr std::chrono::nanoseconds kMost = std::chrono::hours(1);
     const auto left = std::min(kMost, deadline - now);
