@@ -66,7 +66,7 @@ CLI::Option* NativeOptions::AddTo(CLI::App& app) {
   CLI::Option* hash =
       app.add_option("--expect-hash", expect_hash,
                      "the package's SHA-256: it is trusted then; another one is refused")
-          ->check(IsDigest());
+          ->transform(IsDigest());
   pins = {list, hash};
   app.add_flag("--sandbox", sandbox,
                "run kernels in a process that can make no system calls: no files, no network, no "
