@@ -53,10 +53,9 @@ uint8_t* Session::TakeMemory() {
   constexpr auto kLine = static_cast<int64_t>(kCacheLineBytes);
   const int64_t host_bytes = arena_.is_mapped() ? 0 : memory().activations;
   const int64_t workspace_at = (host_bytes + kLine - 1) / kLine * kLine;
-  memory_ = AlignedMemory(workspace_at + WorkspaceBytes(package()) * threads_,
-                          StrCat(model_->file(), ": session"), 1,
-                          InProcess(options_.kernels) ? AlignedMemory::Sharing::kBoth
-                                                      : AlignedMemory::Sharing::kOwn);
+  memory_ = AlignedMemory(
+      workspace_at + WorkspaceBytes(package()) * threads_, StrCat(model_->file(), ": session"), 1,
+      InProcess(options_.kernels) ? AlignedMemory::Sharing::kBoth : AlignedMemory::Sharing::kOwn);
   if (!arena_.is_mapped()) arena_.UseHost(memory_.bytes().first(static_cast<size_t>(host_bytes)));
   return memory_.data() + workspace_at;
 }
@@ -97,8 +96,7 @@ void Session::RequireSize(const char* what, const isa::PackageTensor& tensor, si
 }
 
 void Session::RequireAlive() const {
-  if (!death_.empty())
-    throw Error(model_->file(), "session", "", StrCat("is dead since ", death_));
+  if (!death_.empty()) throw Error(model_->file(), "session", "", StrCat("is dead since ", death_));
 }
 
 void Session::SetInput(int64_t input, std::span<const uint8_t> bytes) {
@@ -225,10 +223,10 @@ void Session::RunKernel(int64_t index) {
     Error error("", StrCat("kernel ", package().kernels[step.kernel].name), "", Describe(*stop));
     if (stop->cause == KernelStop::Cause::kDeadline)
       error = Error("", error.subject(), "",
-                    deadline_ <= own ? Stopped().rule()
-                                     : StrCat("was stopped: its limit, ",
-                                              std::chrono::duration<double>(limit).count(),
-                                              " s, ended"));
+                    deadline_ <= own
+                        ? Stopped().rule()
+                        : StrCat("was stopped: its limit, ",
+                                 std::chrono::duration<double>(limit).count(), " s, ended"));
     death_ = error.In(model_->Place(index)).what();
     throw error;
   }

@@ -119,8 +119,8 @@ class Session {
   Arena arena_;
   std::optional<driver::Buffer> code_;
   int64_t threads_ = 0;
-  AlignedMemory memory_;  // of the workspace, and of the arena where no device maps its own
-  std::vector<void*> tensors_;             // of all steps
+  AlignedMemory memory_;        // of the workspace, and of the arena where no device maps its own
+  std::vector<void*> tensors_;  // of all steps
   std::vector<void* const*> arguments_;    // of each step, there: those of its kernel
   std::vector<uint8_t> is_set_;            // of each input
   std::unique_ptr<KernelRunner> kernels_;  // null where the package has none

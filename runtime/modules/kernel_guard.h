@@ -1,11 +1,10 @@
 // Kernels that fault, or run too long, are left where they are; the thread goes on without them.
 #pragma once
 
-#include <ctime>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <span>
 #include <string>

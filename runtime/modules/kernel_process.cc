@@ -117,8 +117,7 @@ void KeepOnly(std::span<const uint8_t> memory) {
 // process's end.
 void ResetSignals() {
   for (int signal = 1; signal <= SIGRTMAX; ++signal) ::signal(signal, SIG_DFL);
-  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP})
-    ::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) ::signal(signal, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

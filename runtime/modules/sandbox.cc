@@ -30,9 +30,8 @@ constexpr uint32_t kArch =
 
 // What threads that were there before need to wait, answer and end.
 constexpr uint32_t kAllowed[] = {
-    SYS_read,          SYS_write,        SYS_ppoll,        SYS_futex,
-    SYS_sched_yield,   SYS_clock_gettime, SYS_rt_sigreturn, SYS_restart_syscall,
-    SYS_exit,          SYS_exit_group,
+    SYS_read,          SYS_write,        SYS_ppoll,           SYS_futex, SYS_sched_yield,
+    SYS_clock_gettime, SYS_rt_sigreturn, SYS_restart_syscall, SYS_exit,  SYS_exit_group,
 #if defined(SYS_ppoll_time64)
     SYS_ppoll_time64,  SYS_futex_time64, SYS_clock_gettime64,
 #endif
@@ -56,8 +55,8 @@ int EnterSandbox() {
   const sock_fprog program{static_cast<unsigned short>(filter.size()), filter.data()};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
   // Of all threads at once.
-  const long failed = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
-                              &program);
+  const long failed =
+      syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
   return failed == 0 ? 0 : failed > 0 ? EBUSY : errno;
 }
 

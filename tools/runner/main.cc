@@ -151,11 +151,10 @@ int Measure(const Options& options, Runner& runner, const Inferences& inputs,
                 TimingText(runtime::MeasureInference(runner.session(), sample, *timer)).c_str());
   }
   if (!options.in_flight) return 0;
-  auto flown = FlySamples(runner.model(), runner.device(), inputs, options.repeat, outputs,
-                          {.in_flight = *options.in_flight,
-                           .threads = options.threads,
-                           .kernels = runner.kernels()},
-                          deadline);
+  auto flown = FlySamples(
+      runner.model(), runner.device(), inputs, options.repeat, outputs,
+      {.in_flight = *options.in_flight, .threads = options.threads, .kernels = runner.kernels()},
+      deadline);
   if (!flown) return 1;
   flown->alone = std::chrono::nanoseconds(static_cast<int64_t>(alone_ns));
   std::printf("%s", MeasuredText(*flown, WallClock(runner.package(), runner.session().device()),
@@ -224,7 +223,8 @@ int Main(int argc, char** argv) {
   app.add_option("-c,--config", options.config, "whose programs the self-test is, a file (*.json)")
       ->needs(self_test);
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads", "--limit", "--native", "--trusted",
+  Alone(app, bisect,
+        {"PACKAGE", "--engine", "--input", "--threads", "--limit", "--native", "--trusted",
          "--expect-hash", "--sandbox", "--kernel-limit"});
   app.footer(
       "Example: vta-run digits.vta --input image.npy. Exit status: 0 done, 1 failed, 2 wrong "

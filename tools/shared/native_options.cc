@@ -20,8 +20,8 @@ constexpr size_t kDigits = 64;
 std::string Digest(std::string_view text) {
   std::string digest(text);
   for (char& c : digest) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const bool good = digest.size() == kDigits &&
-                    digest.find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool good =
+      digest.size() == kDigits && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
   return good ? digest : "";
 }
 
@@ -78,7 +78,8 @@ CLI::Option* NativeOptions::AddTo(CLI::App& app) {
 }
 
 isa::Package NativeOptions::Read(const std::string& path, runtime::KernelOptions* kernels) const {
-  const std::set<std::string> listed = trusted.empty() ? std::set<std::string>() : ReadList(trusted);
+  const std::set<std::string> listed =
+      trusted.empty() ? std::set<std::string>() : ReadList(trusted);
   const std::vector<uint8_t> bytes = ReadFile(path);
   isa::Package package = isa::ParsePackage(bytes, path);
   bool is_trusted = false;
@@ -91,9 +92,9 @@ isa::Package NativeOptions::Read(const std::string& path, runtime::KernelOptions
       throw Error(path, "SHA-256", digest,
                   "is not trusted: neither --expect-hash nor a list, --trusted, has it");
   }
-  *kernels = {.confinement = is_trusted ? runtime::Confinement::kGuarded
-                                        : runtime::Confinement::kProcess,
-              .limit = std::chrono::nanoseconds(static_cast<int64_t>(kernel_limit_s * 1e9))};
+  *kernels = {
+      .confinement = is_trusted ? runtime::Confinement::kGuarded : runtime::Confinement::kProcess,
+      .limit = std::chrono::nanoseconds(static_cast<int64_t>(kernel_limit_s * 1e9))};
   if (sandbox) kernels->confinement = runtime::Confinement::kSandboxed;
   return package;
 }
@@ -102,9 +103,9 @@ runtime::KernelOptions NativeOptions::ForCompiled() const {
   for (const CLI::Option* pin : pins)
     if (pin->count() > 0)
       throw UsageError(pin->get_name(), "", "", "is for a package; a model is compiled here");
-  return {.confinement =
-              sandbox ? runtime::Confinement::kSandboxed : runtime::Confinement::kGuarded,
-          .limit = std::chrono::nanoseconds(static_cast<int64_t>(kernel_limit_s * 1e9))};
+  return {
+      .confinement = sandbox ? runtime::Confinement::kSandboxed : runtime::Confinement::kGuarded,
+      .limit = std::chrono::nanoseconds(static_cast<int64_t>(kernel_limit_s * 1e9))};
 }
 
 }  // namespace vta::tools

@@ -202,9 +202,9 @@ int Run(Options& options) {
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
-    report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
-                          {.in_flight = *options.in_flight, .kernels = options.engine.kernels},
-                          outputs);
+    report.measured =
+        Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
+            {.in_flight = *options.in_flight, .kernels = options.engine.kernels}, outputs);
     equal &= report.measured.has_value();
   }
   progress.Hide();
@@ -247,7 +247,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   options->model.AddTo(app);
   app.get_option("MODEL")->required(false);  // --self-test needs none
   ReadsFile(options->model.native.AddTo(app));
-  options->engine.name = "cycle";            // the first report that somebody sees has cycles
+  options->engine.name = "cycle";  // the first report that somebody sees has cycles
   options->engine.AddListTo(app);
   CLI::Option* input = ReadsFile(
       app.add_option("--input", options->inputs,
@@ -284,9 +284,10 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   CLI::Option* self_test = app.add_flag("--self-test", options->self_test, kSelfTestHelp);
   Alone(app, self_test, {"MODEL", "--config", "--engine", "--limit"});
   Alone(app, bisect,
-        {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
-         "--memory-limit", "--engine", "--input", "--input-type", "--input-scale", "--input-layout",
-         "--input-zero-point", "--seed", "--limit", "--native", "--trusted", "--expect-hash",
+        {"MODEL",     "--config",      "--rounding",    "--target",       "--place",
+         "--cpu",     "--dim",         "--dump-dir",    "--memory-limit", "--engine",
+         "--input",   "--input-type",  "--input-scale", "--input-layout", "--input-zero-point",
+         "--seed",    "--limit",       "--native",      "--trusted",      "--expect-hash",
          "--sandbox", "--kernel-limit"});
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})

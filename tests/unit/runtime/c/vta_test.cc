@@ -128,8 +128,7 @@ TEST_F(CInterface, RefusesALimitThatIsNone) {
   for (const int64_t limit : {int64_t{-1}, int64_t{1'000'000'001}}) {
     EXPECT_EQ(vta_session_create_guarded(model_, VTA_FUNCTIONAL, 1, limit, &session_, &error_),
               VTA_WRONG_ARGUMENT);
-    EXPECT_EQ(error_.message,
-              StrCat("kernel_limit_ms = ", limit, ": must be 0 to 1000000000"));
+    EXPECT_EQ(error_.message, StrCat("kernel_limit_ms = ", limit, ": must be 0 to 1000000000"));
     EXPECT_EQ(session_, nullptr);
   }
 }

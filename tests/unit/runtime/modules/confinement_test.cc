@@ -52,8 +52,8 @@ class ConfinementTest : public testing::Test {
   void SetUp() override {
     if (kBuildArch != "x86_64") GTEST_SKIP() << "its kernels are code of x86-64";
   }
-  static Session Open(const std::vector<uint8_t>& code, Confinement confinement,
-                      int64_t tasks = 1, int64_t threads = 2,
+  static Session Open(const std::vector<uint8_t>& code, Confinement confinement, int64_t tasks = 1,
+                      int64_t threads = 2,
                       std::chrono::nanoseconds limit = KernelOptions::kForever) {
     return Session(HostileModel("k", code, tasks), nullptr,
                    {.threads = threads, .kernels = {confinement, limit}});
@@ -65,8 +65,7 @@ TEST_F(ConfinementTest, RunsKernelsAsWithoutIt) {
        {Confinement::kNone, Confinement::kGuarded, Confinement::kProcess, Confinement::kSandboxed})
     for (const int64_t threads : {1, 3}) {
       Session session = Open(HostileCode::Good(), confinement, 1, threads);
-      for (int i = 0; i < 100; ++i)
-        EXPECT_EQ(RangeOf(session), (std::vector<int64_t>{0, 1}));
+      for (int i = 0; i < 100; ++i) EXPECT_EQ(RangeOf(session), (std::vector<int64_t>{0, 1}));
       EXPECT_EQ(session.threads(), threads);
     }
 }
@@ -80,7 +79,8 @@ TEST_F(ConfinementTest, NamesKernelSignalAddressAndInstructionOfAFault) {
       {HostileCode::Null(), " by SIGSEGV at address 0x10, instruction 0x10502 of its module"},
       {HostileCode::Illegal(), " by SIGILL at address 0x[0-9a-f]*500, instruction 0x10500 of .*"},
       {HostileCode::Breakpoint(), " by SIGTRAP at address 0x[0-9a-f]*, instruction 0x10501 of .*"},
-      {HostileCode::DivideByZero(), " by SIGFPE at address 0x[0-9a-f]*502, instruction 0x10502 of .*"},
+      {HostileCode::DivideByZero(),
+       " by SIGFPE at address 0x[0-9a-f]*502, instruction 0x10502 of .*"},
       {HostileCode::Misaligned(), " by SIGBUS at address 0x[0-9a-f]*, instruction 0x1050c of .*"},
       {HostileCode::Deep(), " by SIGSEGV at address 0x[0-9a-f]+, instruction 0x10500 of .*"},
   };
@@ -105,8 +105,7 @@ TEST_F(ConfinementTest, NamesKernelSignalAddressAndInstructionOfAFault) {
 TEST_F(ConfinementTest, LetsOtherTasksEnd) {
   for (const Confinement confinement : kConfined)
     for (int i = 0; i < 20; ++i) {
-      Session session =
-          Open(HostileCode::ForTaskOne(HostileCode::Illegal()), confinement, 2);
+      Session session = Open(HostileCode::ForTaskOne(HostileCode::Illegal()), confinement, 2);
       EXPECT_THAT(RunOf(session), HasSubstr("by SIGILL"));
     }
 }
@@ -120,8 +119,9 @@ TEST_F(ConfinementTest, StopsALoopAtTheRunsDeadlineOrItsOwn) {
         Set(session);
         const auto start = steady_clock::now();
         if (!own) session.StopAt(start + milliseconds(30));
-        EXPECT_EQ(ErrorOf([&] { session.Run(); }),
-                  StrCat(kPlace, ": ", own ? "its limit, 0.03 s, ended" : "the time for the run ended"));
+        EXPECT_EQ(
+            ErrorOf([&] { session.Run(); }),
+            StrCat(kPlace, ": ", own ? "its limit, 0.03 s, ended" : "the time for the run ended"));
         EXPECT_GE(steady_clock::now() - start, milliseconds(30));
         EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(5));
         EXPECT_THAT(RunOf(session), StartsWith("p.vta: session: is dead since p.vta: step 0"));
@@ -131,8 +131,8 @@ TEST_F(ConfinementTest, StopsALoopAtTheRunsDeadlineOrItsOwn) {
 // One that loops on a thread of the pool, while the caller waits for it.
 TEST_F(ConfinementTest, StopsALoopOnAnotherThread) {
   for (const Confinement confinement : kConfined) {
-    Session session = Open(HostileCode::ForTaskOne(HostileCode::Loop()), confinement, 2, 2,
-                           milliseconds(30));
+    Session session =
+        Open(HostileCode::ForTaskOne(HostileCode::Loop()), confinement, 2, 2, milliseconds(30));
     EXPECT_EQ(RunOf(session), StrCat(kPlace, ": its limit, 0.03 s, ended"));
   }
 }
@@ -170,8 +170,13 @@ TEST_F(ConfinementTest, TheSandboxLetsNoKernelCallTheSystem) {
     uint8_t number;
     const char* name;
   };
-  for (const Case& call : {Case{2, "open"}, {41, "socket"}, {59, "execve"}, {57, "fork"}, {9, "mmap"},
-                           {62, "kill"}, {101, "ptrace"}}) {
+  for (const Case& call : {Case{2, "open"},
+                           {41, "socket"},
+                           {59, "execve"},
+                           {57, "fork"},
+                           {9, "mmap"},
+                           {62, "kill"},
+                           {101, "ptrace"}}) {
     Session session = Open(HostileCode::SystemCall(call.number), Confinement::kSandboxed);
     EXPECT_EQ(RunOf(session), StrCat(kPlace, ": it made system call ", int{call.number},
                                      ", instruction 0x10507 of its module"))
@@ -259,8 +264,8 @@ TEST_F(ConfinementTest, OtherSessionsGoOn) {
   });
   int64_t died = 0;
   for (int i = 0; i < 100; ++i) {
-    Session session = Open(i % 2 ? HostileCode::Null() : HostileCode::Loop(),
-                           Confinement::kGuarded, 4, 2, milliseconds(i % 2 ? 1000 : 2));
+    Session session = Open(i % 2 ? HostileCode::Null() : HostileCode::Loop(), Confinement::kGuarded,
+                           4, 2, milliseconds(i % 2 ? 1000 : 2));
     died += RunOf(session) != "no error";
   }
   const int64_t before = good;
