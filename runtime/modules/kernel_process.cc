@@ -160,18 +160,19 @@ void EndWithParent(int life) {
 
 KernelProcess::KernelProcess(const KernelPlace& place, int64_t threads, bool sandboxed,
                              const std::string& where) {
-  const auto fail = [&](const char* what, int error) {
+  const auto fail = [&](int error, const char* what = "process for kernels",
+                        const char* why = "the system refuses: ") {
     Kill();
-    throw Error(where, what, "", StrCat("the system refuses: ", std::strerror(error)));
+    throw Error(where, what, "", StrCat(why, std::strerror(error)));
   };
   int control[2], life[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, control) != 0)
-    fail("process for kernels", errno);
+    fail(errno);
   control_ = control[0];
   if (pipe2(life, O_CLOEXEC) != 0) {
     const int error = errno;
     close(control[1]);
-    fail("process for kernels", error);
+    fail(error);
   }
   life_ = life[1];
   process_ = fork();
@@ -179,11 +180,12 @@ KernelProcess::KernelProcess(const KernelPlace& place, int64_t threads, bool san
   if (process_ == 0) Serve(place, threads, sandboxed, control[1], life[0]);
   close(control[1]);
   close(life[0]);
-  if (process_ < 0) fail("process for kernels", error);
+  if (process_ < 0) fail(error);
   Ready ready;
-  if (Receive(control_, &ready, sizeof ready, Deadline::max()) != Got::kAll)
-    fail("process for kernels", ECHILD);
-  if (ready.error != 0) fail(ready.in_sandbox ? "sandbox" : "process for kernels", ready.error);
+  if (Receive(control_, &ready, sizeof ready, Deadline::max()) != Got::kAll) fail(ECHILD);
+  if (ready.error != 0 && ready.in_sandbox)
+    fail(ready.error, "sandbox", "this system does not filter system calls: ");
+  if (ready.error != 0) fail(ready.error);
 }
 
 KernelProcess::~KernelProcess() { Kill(); }
