@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,12 +30,17 @@ using std::chrono::steady_clock;
 // Before a side sleeps: waking it takes longer than short kernels do.
 constexpr std::chrono::nanoseconds kLook = std::chrono::microseconds(50);
 
+// In which the process must be there, or be gone once it has closed its socket.
+constexpr std::chrono::nanoseconds kStart = std::chrono::minutes(1);
+constexpr std::chrono::nanoseconds kEnd = std::chrono::seconds(1);
+
 struct Request {
   int64_t kernel;
   void* const* tensors;
 };
+// A kernel may have written it: each value can be there.
 struct Reply {
-  bool stopped = false;
+  int32_t stopped = 0;
   KernelStop stop;
 };
 // What the process says once, when it is there: why it can not be, or 0.
@@ -152,7 +158,7 @@ void EndWithParent(int life) {
   for (Request request{};;) {
     if (Receive(control, &request, sizeof request, Deadline::max()) != Got::kAll) _exit(0);
     const auto stop = kernels->Run(request.kernel, request.tensors, Deadline::max());
-    if (!Send(control, Reply{stop.has_value(), stop.value_or(KernelStop{})})) _exit(0);
+    if (!Send(control, Reply{stop.has_value() ? 1 : 0, stop.value_or(KernelStop{})})) _exit(0);
   }
 }
 
@@ -182,7 +188,8 @@ KernelProcess::KernelProcess(const KernelPlace& place, int64_t threads, bool san
   close(life[0]);
   if (process_ < 0) fail(error);
   Ready ready;
-  if (Receive(control_, &ready, sizeof ready, Deadline::max()) != Got::kAll) fail(ECHILD);
+  const Got got = Receive(control_, &ready, sizeof ready, steady_clock::now() + kStart);
+  if (got != Got::kAll) fail(got == Got::kNothing ? ETIMEDOUT : ECHILD);
   if (ready.error != 0 && ready.in_sandbox)
     fail(ready.error, "sandbox", "this system does not filter system calls: ");
   if (ready.error != 0) fail(ready.error);
@@ -200,15 +207,18 @@ void KernelProcess::Kill() {
     if (const int open = std::exchange(*descriptor, -1); open >= 0) close(open);
 }
 
-// Its other end of the socket is closed, or holds what it never sends.
-std::optional<KernelStop> KernelProcess::Ended() {
-  kill(process_, SIGKILL);  // which it does not see if it has ended
+// It closed its end of the socket, or sent what it never sends.
+KernelStop KernelProcess::Ended() {
   int status = 0;
-  const bool known = waitpid(process_, &status, 0) == process_;
-  process_ = 0;
+  pid_t ended = 0;
+  for (const auto end = steady_clock::now() + kEnd; ended == 0 && steady_clock::now() < end;) {
+    ended = waitpid(process_, &status, WNOHANG);
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (ended != 0) process_ = 0;
   Kill();
-  return KernelStop{.cause = KernelStop::Cause::kProcess,
-                    .signal = known && WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+  return {.cause = KernelStop::Cause::kProcess,
+          .signal = ended > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
 std::optional<KernelStop> KernelProcess::Run(int64_t kernel, void* const* tensors,
@@ -220,9 +230,12 @@ std::optional<KernelStop> KernelProcess::Run(int64_t kernel, void* const* tensor
   Reply reply;
   switch (Receive(control_, &reply, sizeof reply, deadline)) {
     case Got::kAll:
-      if (!reply.stopped) return std::nullopt;
+      if (reply.stopped == 0) return std::nullopt;
       Kill();
-      return reply.stop;
+      return reply.stop.cause == KernelStop::Cause::kFault ||
+                     reply.stop.cause == KernelStop::Cause::kSystemCall
+                 ? reply.stop
+                 : KernelStop{.cause = KernelStop::Cause::kProcess};
     case Got::kNothing:
       Kill();
       return KernelStop{};

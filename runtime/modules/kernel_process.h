@@ -27,7 +27,7 @@ class KernelProcess : public KernelRunner {
   std::optional<KernelStop> Run(int64_t kernel, void* const* tensors, Deadline deadline) override;
 
  private:
-  std::optional<KernelStop> Ended();
+  KernelStop Ended();
   void Kill();
 
   pid_t process_ = 0;

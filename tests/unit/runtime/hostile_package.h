@@ -41,6 +41,19 @@ struct HostileCode {
             0x0f, 0x05,                      // syscall
             0xc3};                           // retq
   }
+  /// Writes so many bytes of its code to all that its process has open.
+  static std::vector<uint8_t> Chatter(uint8_t bytes) {
+    return {0x41, 0xb8,  0x03, 0x00, 0x00, 0x00,        // movl $3, %r8d
+            0xb8, 0x01,  0x00, 0x00, 0x00,              // movl $1, %eax: write
+            0x44, 0x89,  0xc7,                          // movl %r8d, %edi
+            0x48, 0x8d,  0x35, 0x00, 0x00, 0x00, 0x00,  // leaq 0(%rip), %rsi
+            0xba, bytes, 0x00, 0x00, 0x00,              // movl $bytes, %edx
+            0x0f, 0x05,                                 // syscall
+            0x41, 0xff,  0xc0,                          // incl %r8d
+            0x41, 0x83,  0xf8, 0x10,                    // cmpl $16, %r8d
+            0x75, 0xe1,                                 // jne to the second instruction
+            0xc3};                                      // retq
+  }
   /// Faults with each register and mode changed that a function must leave as it was.
   static std::vector<uint8_t> Untidy() {
     return {

@@ -201,6 +201,17 @@ TEST_F(ConfinementTest, SaysWhenAKernelEndsItsProcess) {
             "p.vta: step 0 only (op 2): kernel k: ended the process that it ran in, by SIGSEGV");
 }
 
+// What a kernel writes into its process's socket is no message, or one of no cause that there is.
+TEST_F(ConfinementTest, BelievesNothingThatAKernelSays) {
+  for (const uint8_t bytes : {1, 31, 32, 33})
+    for (const Confinement confinement : {Confinement::kProcess, Confinement::kSandboxed}) {
+      Session session = Open(HostileCode::Chatter(bytes), confinement, 1, 1);
+      EXPECT_EQ(RunOf(session),
+                "p.vta: step 0 only (op 2): kernel k: ended the process that it ran in")
+          << int{bytes};
+    }
+}
+
 // What handlers of the caller's own see, and do.
 volatile sig_atomic_t handled = 0;
 thread_local sigjmp_buf back;
