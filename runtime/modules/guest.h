@@ -14,6 +14,9 @@ namespace vta::runtime {
 extern "C" int vta_enter_guest(void** stack, NativeKernel kernel, void* const* tensors,
                                void* workspace, int64_t first, int64_t last);
 
+/// First in a signal handler: modes that a kernel may have set and the system leaves, in which
+/// other code could not run.
+void ResetModes();
 /// Of the context that a signal handler gets: the instruction that was interrupted.
 uintptr_t InstructionOf(const void* context);
 /// Makes the handler's return the landing of the vta_enter_guest that kept its state at `stack`.

@@ -62,6 +62,8 @@ extern "C" void vta_land_guest();
 
 namespace vta::runtime {
 
+void ResetModes() {}
+
 uintptr_t InstructionOf(const void* context) {
   return static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
 }

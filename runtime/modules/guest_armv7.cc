@@ -60,6 +60,8 @@ constexpr uint32_t kMode = 0x1f;
 
 }  // namespace
 
+void ResetModes() {}
+
 uintptr_t InstructionOf(const void* context) {
   return static_cast<const ucontext_t*>(context)->uc_mcontext.arm_pc;
 }

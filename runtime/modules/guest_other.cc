@@ -10,6 +10,7 @@ extern "C" int vta_enter_guest(void**, vta::runtime::NativeKernel, void* const*,
 
 namespace vta::runtime {
 
+void ResetModes() {}
 uintptr_t InstructionOf(const void*) { return 0; }
 void SendToLanding(void*, void*) {}
 

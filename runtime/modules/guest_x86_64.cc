@@ -62,6 +62,17 @@ constexpr greg_t kInterruptsOn = 0x202;  // and no trap, no alignment check, str
 
 }  // namespace
 
+// The check of alignment, which no compiler's code passes; below what leaf functions use.
+__attribute__((no_sanitize("address", "undefined"))) void ResetModes() {
+  asm volatile(
+      "leaq -128(%%rsp), %%rsp\n\t"
+      "pushfq\n\t"
+      "andq $~0x40000, (%%rsp)\n\t"
+      "popfq\n\t"
+      "leaq 128(%%rsp), %%rsp" ::
+          : "memory", "cc");
+}
+
 uintptr_t InstructionOf(const void* context) {
   return static_cast<uintptr_t>(
       static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);

@@ -103,6 +103,16 @@ struct GuardHandlers {
   }
 
   static void OnFault(int signal, siginfo_t* info, void* context) {
+    ResetModes();
+    HandleFault(signal, info, context);
+  }
+
+  static void OnDeadline(int signal, siginfo_t* info, void* context) {
+    ResetModes();
+    HandleDeadline(signal, info, context);
+  }
+
+  __attribute__((noinline)) static void HandleFault(int signal, siginfo_t* info, void* context) {
     if (IsSent(*info) || !IsInModule(context)) return PassOn(signal, info, context);
     KernelStop stop{.cause = KernelStop::Cause::kFault,
                     .signal = signal,
@@ -115,7 +125,7 @@ struct GuardHandlers {
   }
 
   // The timer's, on the thread that waits; from there to the others that are inside.
-  static void OnDeadline(int signal, siginfo_t* info, void* context) {
+  __attribute__((noinline)) static void HandleDeadline(int signal, siginfo_t* info, void* context) {
     const bool timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == &handlers;
     const bool told = info->si_code == SI_TKILL && info->si_pid == getpid();
     if (!timer && !told) return PassOn(signal, info, context);
