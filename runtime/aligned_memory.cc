@@ -17,7 +17,8 @@ int64_t PageBytes() {
   return bytes;
 }
 
-AlignedMemory::AlignedMemory(int64_t bytes, const std::string& where, int64_t alignment) {
+AlignedMemory::AlignedMemory(int64_t bytes, const std::string& where, int64_t alignment,
+                             Sharing sharing) {
   VTA_CHECK(bytes >= 0 && alignment > 0 && std::has_single_bit(static_cast<uint64_t>(alignment)),
             bytes, " bytes at ", alignment);
   if (bytes == 0) return;
@@ -28,7 +29,7 @@ AlignedMemory::AlignedMemory(int64_t bytes, const std::string& where, int64_t al
   if (!__builtin_add_overflow(bytes, slack, &mapping_bytes) &&
       static_cast<uint64_t>(mapping_bytes) <= std::numeric_limits<size_t>::max())
     mapping = mmap(nullptr, static_cast<size_t>(mapping_bytes), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                   (sharing == Sharing::kBoth ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED)
     throw Error(where, "memory", StrCat(bytes, " bytes"), "the system does not give as much");
   mapping_ = mapping;

@@ -13,10 +13,14 @@ int64_t PageBytes();
 /// Zeroed; pages that nobody touches take no room.
 class AlignedMemory {
  public:
+  /// Whose writes a process sees that was forked when the memory was there.
+  enum class Sharing { kOwn, kBoth };
+
   AlignedMemory() = default;
   /// `alignment`: a power of two; less than a page means a page.
   /// Errors: throws Error naming `where` and the size that the system does not give.
-  AlignedMemory(int64_t bytes, const std::string& where, int64_t alignment = 1);
+  AlignedMemory(int64_t bytes, const std::string& where, int64_t alignment = 1,
+                Sharing sharing = Sharing::kOwn);
   AlignedMemory(AlignedMemory&& other) noexcept;
   AlignedMemory& operator=(AlignedMemory&& other) noexcept;
   ~AlignedMemory();

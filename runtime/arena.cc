@@ -4,8 +4,9 @@
 
 namespace vta::runtime {
 
-Arena::Arena(driver::Device* device, int64_t bytes) {
-  if (device) host_ = buffer_.emplace(*device, bytes).Map();
+Arena::Arena(driver::Device* device, int64_t bytes, bool map) {
+  if (device) buffer_.emplace(*device, bytes);
+  if (device && map) host_ = buffer_->Map();
   is_mapped_ = !host_.empty();
 }
 

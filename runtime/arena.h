@@ -14,8 +14,9 @@ namespace vta::runtime {
 /// copy.
 class Arena {
  public:
-  /// `device` is borrowed, and may be null. Errors: throws Error where its memory does not suffice.
-  Arena(driver::Device* device, int64_t bytes);
+  /// `device` is borrowed, and may be null. `map`: where the device maps its memory.
+  /// Errors: throws Error where its memory does not suffice.
+  Arena(driver::Device* device, int64_t bytes, bool map);
 
   bool is_mapped() const { return is_mapped_; }
   /// Borrowed: all that kernels, inputs and outputs use of the arena.

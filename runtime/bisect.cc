@@ -16,8 +16,8 @@ class Bisector {
       : options_(options),
         package_(model->package()),
         device_(device),
-        session_(model, &device, {.threads = options.threads}),
-        golden_(model, &golden, {.threads = options.threads}) {
+        session_(model, &device, {.threads = options.threads, .kernels = options.kernels}),
+        golden_(model, &golden, {.threads = options.threads, .kernels = options.kernels}) {
     session_.StopAt(options.deadline);
     golden_.StopAt(options.deadline);
   }

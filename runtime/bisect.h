@@ -43,6 +43,7 @@ struct Bisection {
 
 struct BisectOptions {
   int64_t threads = 0;
+  KernelOptions kernels = {};
   Session::Deadline deadline = Session::Deadline::max();  // of all of it
   std::function<void(const std::string&)> progress = {};  // is told what begins
 };

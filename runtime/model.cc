@@ -1,8 +1,8 @@
 #include "runtime/model.h"
 
-#include "runtime/elf_module.h"
+#include "runtime/modules/elf_module.h"
+#include "runtime/modules/select_module.h"
 #include "runtime/proof.h"
-#include "runtime/select_module.h"
 
 namespace vta::runtime {
 namespace {

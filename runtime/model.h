@@ -7,7 +7,7 @@
 
 #include "isa/package.h"
 #include "isa/support/error.h"
-#include "runtime/kernel_module.h"
+#include "runtime/modules/kernel_module.h"
 
 namespace vta::runtime {
 

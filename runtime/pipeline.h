@@ -23,6 +23,7 @@ namespace vta::runtime {
 struct PipelineOptions {
   int64_t in_flight = kUsuallyInFlight;  // samples that have begun and not ended, at most
   int64_t threads = 0;                   // as SessionOptions: of one pool, whose turns kernels take
+  KernelOptions kernels = {};            // as SessionOptions; in processes, each has one
 };
 
 /// The bytes of a model's inputs, or outputs, in its order.

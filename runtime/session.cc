@@ -4,31 +4,19 @@
 
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
+#include "runtime/modules/kernel_process.h"
 
 namespace vta::runtime {
 namespace {
 
 using std::chrono::steady_clock;
 
-// Hands out parts of memory, one after the other; first of none, to learn how much all of them are.
-class Parts {
- public:
-  explicit Parts(uint8_t* memory) : memory_(memory) {}
-  template <typename T>
-  T* Take(int64_t count) {
-    constexpr auto kLine = static_cast<int64_t>(kCacheLineBytes);
-    uint8_t* const part = memory_ ? memory_ + bytes_ : nullptr;
-    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + kLine - 1) / kLine * kLine;
-    return reinterpret_cast<T*>(part);
-  }
-  int64_t bytes() const { return bytes_; }
-
- private:
-  uint8_t* memory_;
-  int64_t bytes_ = 0;
-};
-
 Error Stopped() { return Error("", "", "", "was stopped: the time for the run ended"); }
+
+// Whether kernels have a process of their own.
+bool InProcess(const KernelOptions& options) {
+  return options.confinement >= Confinement::kProcess;
+}
 
 driver::Device* DeviceFor(const Model& model, driver::Device* device) {
   const std::optional<isa::Config>& config = model.package().config;
@@ -46,53 +34,59 @@ Session::Session(std::shared_ptr<const Model> model, driver::Device* device,
     : model_(std::move(model)),
       options_(options),
       device_(DeviceFor(*model_, device)),
-      arena_(device_, package().arena_bytes) {
+      arena_(device_, package().arena_bytes, !InProcess(options.kernels)),
+      is_set_(package().inputs.size(), false) {
   if (model_->kernels())
-    pool_ = options.pool ? options.pool
-                         : std::make_shared<ThreadPool>(options.threads != 0 ? options.threads
-                                                                             : AvailableCpus());
-  TakeMemory();
+    threads_ = options.pool ? options.pool->threads()
+                            : (options.threads != 0 ? options.threads : AvailableCpus());
+  uint8_t* const workspace = TakeMemory();
+  FillArguments();
+  if (model_->kernels()) MakeRunner(workspace);
+  options_.pool.reset();  // the runner has it
   if (!device_) return;
   arena_.CopyToDevice(package().constants_offset_bytes, package().constants);
   code_.emplace(*device_, std::ssize(package().code));
   code_->CopyIn(0, package().code);
 }
 
-void Session::TakeMemory() {
-  const isa::Package& p = package();
-  int64_t arguments = 0;
-  for (const isa::PackageStep& step : p.steps)
-    arguments += std::ssize(step.inputs) + std::ssize(step.outputs);
-  workspace_bytes_ = WorkspaceBytes(p);
+// Where the workspace begins.
+uint8_t* Session::TakeMemory() {
+  constexpr auto kLine = static_cast<int64_t>(kCacheLineBytes);
   const int64_t host_bytes = arena_.is_mapped() ? 0 : memory().activations;
-  for (const bool known : {false, true}) {
-    Parts parts(known ? memory_.data() : nullptr);
-    uint8_t* const host = parts.Take<uint8_t>(host_bytes);
-    workspace_ = parts.Take<uint8_t>(workspace_bytes_ * threads());
-    void** const flat = parts.Take<void*>(arguments);
-    arguments_ = {parts.Take<void* const*>(std::ssize(p.steps)), p.steps.size()};
-    is_set_ = {parts.Take<bool>(std::ssize(p.inputs)), p.inputs.size()};
-    if (!known) {
-      memory_ = AlignedMemory(parts.bytes(), StrCat(model_->file(), ": session"));
-      continue;
-    }
-    if (!arena_.is_mapped()) arena_.UseHost({host, static_cast<size_t>(host_bytes)});
-    FillArguments(flat);
-  }
+  const int64_t workspace_at = (host_bytes + kLine - 1) / kLine * kLine;
+  memory_ = AlignedMemory(
+      workspace_at + WorkspaceBytes(package()) * threads_, StrCat(model_->file(), ": session"), 1,
+      InProcess(options_.kernels) ? AlignedMemory::Sharing::kBoth : AlignedMemory::Sharing::kOwn);
+  if (!arena_.is_mapped()) arena_.UseHost(memory_.bytes().first(static_cast<size_t>(host_bytes)));
+  return memory_.data() + workspace_at;
 }
 
 // Constants are those of the model, wherever the tensors of this session lie.
-void Session::FillArguments(void** next) {
+void Session::FillArguments() {
   const isa::Package& p = package();
-  for (size_t s = 0; s < p.steps.size(); ++s) {
-    arguments_[s] = next;
-    for (const std::vector<int64_t>* list : {&p.steps[s].inputs, &p.steps[s].outputs})
+  std::vector<size_t> first;
+  for (const isa::PackageStep& step : p.steps) {
+    first.push_back(tensors_.size());
+    for (const std::vector<int64_t>* list : {&step.inputs, &step.outputs})
       for (const int64_t tensor : *list) {
         const isa::PackageTensor& t = p.tensors[tensor];
-        *next++ = p.IsConstant(t) ? const_cast<uint8_t*>(model_->Constant(t))
-                                  : arena_.host(t.offset_bytes);
+        tensors_.push_back(p.IsConstant(t) ? const_cast<uint8_t*>(model_->Constant(t))
+                                           : arena_.host(t.offset_bytes));
       }
   }
+  for (const size_t at : first) arguments_.push_back(tensors_.data() + at);
+}
+
+void Session::MakeRunner(uint8_t* workspace) {
+  const KernelPlace place{*model_->kernels(), package(), memory_.bytes(), workspace,
+                          WorkspaceBytes(package())};
+  if (InProcess(options_.kernels))
+    kernels_ = std::make_unique<KernelProcess>(
+        place, threads_, options_.kernels.confinement == Confinement::kSandboxed, model_->file());
+  else
+    kernels_ = std::make_unique<KernelThreads>(
+        place, options_.pool ? options_.pool : std::make_shared<ThreadPool>(threads_),
+        options_.kernels.confinement == Confinement::kGuarded);
 }
 
 void Session::RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const {
@@ -102,7 +96,12 @@ void Session::RequireSize(const char* what, const isa::PackageTensor& tensor, si
                                isa::ElementTypeName(tensor.type)));
 }
 
+void Session::RequireAlive() const {
+  if (!death_.empty()) throw Error(model_->file(), "session", "", StrCat("is dead since ", death_));
+}
+
 void Session::SetInput(int64_t input, std::span<const uint8_t> bytes) {
+  RequireAlive();
   const isa::PackageTensor& tensor = model_->Input(input);
   RequireSize("input", tensor, bytes.size());
   arena_.CopyIn(tensor.offset_bytes, bytes);
@@ -110,6 +109,7 @@ void Session::SetInput(int64_t input, std::span<const uint8_t> bytes) {
 }
 
 void Session::Run(RunProfile* profile) {
+  RequireAlive();
   if (const auto missing = std::ranges::find(is_set_, false); missing != is_set_.end())
     throw Error(model_->file(), StrCat("input ", model_->Input(missing - is_set_.begin()).name), "",
                 "was not set since the last run");
@@ -126,6 +126,7 @@ void Session::Run(RunProfile* profile) {
 void Session::GetOutput(int64_t output, std::span<uint8_t> bytes) const {
   const isa::PackageTensor& tensor = model_->Output(output);
   RequireSize("output", tensor, bytes.size());
+  RequireAlive();
   if (!has_run_)
     throw Error(model_->file(), StrCat("output ", tensor.name), "", "no run has made it");
   CopyTensor(tensor, bytes);
@@ -170,6 +171,7 @@ uint64_t Session::AddressOf(int64_t tensor) const {
 }
 
 void Session::RunStep(int64_t index, StepProfile* profile) {
+  RequireAlive();
   const isa::PackageStep& step = package().steps[index];
   has_run_ = false;
   if (options_.on_step) options_.on_step(index);
@@ -214,12 +216,21 @@ void Session::RunKernel(int64_t index) {
     }
   };
   each(step.inputs, &Arena::ForHost);
-  const KernelModule& kernels = *model_->kernels();
-  pool_->Run(package().kernels[step.kernel].tasks,
-             [&](int64_t worker, int64_t first, int64_t last) {
-               kernels.Run(step.kernel, arguments_[index], workspace_ + worker * workspace_bytes_,
-                           first, last);
-             });
+  const auto now = steady_clock::now();
+  const std::chrono::nanoseconds limit = options_.kernels.limit;
+  const Deadline own = limit < Deadline::max() - now ? now + limit : Deadline::max();
+  const auto stop = kernels_->Run(step.kernel, arguments_[index], std::min(own, deadline_));
+  if (stop) {
+    Error error("", StrCat("kernel ", package().kernels[step.kernel].name), "", Describe(*stop));
+    if (stop->cause == KernelStop::Cause::kDeadline)
+      error = Error("", error.subject(), "",
+                    deadline_ <= own
+                        ? Stopped().rule()
+                        : StrCat("was stopped: its limit, ",
+                                 std::chrono::duration<double>(limit).count(), " s, ended"));
+    death_ = error.In(model_->Place(index)).what();
+    throw error;
+  }
   each(step.outputs, &Arena::ForDevice);
 }
 

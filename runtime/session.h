@@ -15,6 +15,7 @@
 #include "runtime/arena.h"
 #include "runtime/memory_use.h"
 #include "runtime/model.h"
+#include "runtime/modules/kernel_runner.h"
 #include "runtime/thread_pool.h"
 
 namespace vta::runtime {
@@ -35,9 +36,12 @@ struct RunProfile {
 struct SessionOptions {
   /// Of the pool that runs kernels; 0: as many as this process may use processors.
   int64_t threads = 0;
+  /// Without it a kernel that faults is the process's own fault.
+  KernelOptions kernels = {};
   /// Is told the index of each step that begins.
   std::function<void(int64_t)> on_step = {};
-  /// Runs kernels in place of a pool of the session's own; sessions that share one take turns.
+  /// Runs kernels in place of a pool of the session's own; sessions that share one take turns. Not
+  /// for kernels in a process of their own.
   std::shared_ptr<ThreadPool> pool = {};
 };
 
@@ -47,23 +51,24 @@ struct SessionOptions {
 /// error that they throw.
 class Session {
  public:
-  using Deadline = std::chrono::steady_clock::time_point;  // max(): none
+  using Deadline = runtime::Deadline;
 
   /// `device` is borrowed, and may be null for a package without programs.
   /// Errors: throws Error where the package was made for another accelerator, or does not fit the
-  /// device's memory or this machine's.
+  /// device's memory or this machine's; or where the system does not give what confines kernels.
   Session(std::shared_ptr<const Model> model, driver::Device* device,
           const SessionOptions& options = {});
 
   const Model& model() const { return *model_; }
   const isa::Package& package() const { return model_->package(); }
   /// That share the tasks of a kernel; 0 where the package has no kernels.
-  int64_t threads() const { return pool_ ? pool_->threads() : 0; }
+  int64_t threads() const { return threads_; }
   MemoryUse memory() const { return MemoryOf(package(), threads()); }
   /// Null for a package without programs.
   const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
 
-  /// A program that runs then is stopped; a kernel ends first. Nothing runs after it.
+  /// A program that runs then is stopped, and a kernel, which is the session's end; one that is not
+  /// confined ends first. Nothing runs after it.
   void StopAt(Deadline deadline) { deadline_ = deadline; }
 
   /// Copies an input's bytes for the next Run, which takes them: activations share memory.
@@ -72,7 +77,8 @@ class Session {
   /// One inference. `profile` may be null; one that was used before is not allocated again.
   /// Errors: throws Error naming the input that was not set since the last Run; or step, layer and
   /// the instruction that each module stands at, where a program does not finish; or the step that
-  /// ran at the deadline.
+  /// ran at the deadline; or the kernel that was stopped, and its fault. The session is dead then:
+  /// each call says so.
   void Run(RunProfile* profile = nullptr);
   /// Copies an output of the last Run.
   /// Errors: throws ArgumentError naming the output, and a size that is not its own; and Error
@@ -98,24 +104,27 @@ class Session {
   uint64_t AddressOf(int64_t tensor) const;
 
  private:
-  void TakeMemory();
-  void FillArguments(void** next);
+  uint8_t* TakeMemory();
+  void FillArguments();
+  void MakeRunner(uint8_t* workspace);
   void CopyTensor(const isa::PackageTensor& tensor, std::span<uint8_t> bytes) const;
   void RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const;
   isa::Counters RunProgram(int64_t index);
   void RunKernel(int64_t step);
+  void RequireAlive() const;
 
   std::shared_ptr<const Model> model_;
   SessionOptions options_;
   driver::Device* device_;
   Arena arena_;
   std::optional<driver::Buffer> code_;
-  std::shared_ptr<ThreadPool> pool_;
-  AlignedMemory memory_;  // of all that follows, and of the arena where no device maps its own
-  uint8_t* workspace_ = nullptr;       // a part for each thread
-  int64_t workspace_bytes_ = 0;        // of a part
-  std::span<void* const*> arguments_;  // of each step: those of its kernel
-  std::span<bool> is_set_;             // of each input
+  int64_t threads_ = 0;
+  AlignedMemory memory_;        // of the workspace, and of the arena where no device maps its own
+  std::vector<void*> tensors_;  // of all steps
+  std::vector<void* const*> arguments_;    // of each step, there: those of its kernel
+  std::vector<uint8_t> is_set_;            // of each input
+  std::unique_ptr<KernelRunner> kernels_;  // null where the package has none
+  std::string death_;                      // what a kernel did
   bool has_run_ = false;
   Deadline deadline_ = Deadline::max();
 };

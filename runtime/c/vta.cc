@@ -100,6 +100,22 @@ vta_status Load(const char* function, vta_model** model, vta_error* error, const
   });
 }
 
+constexpr int64_t kMostLimitMs = 1'000'000'000;
+
+vta_status Create(const char* function, const vta_model* model, const char* device, int64_t threads,
+                  vta_session** session, vta_error* error, const auto& kernels) {
+  if (session) *session = nullptr;
+  return Guarded(error, [&] {
+    RequireGiven(function, "model", model);
+    RequireGiven(function, "session", session);
+    auto made = std::make_unique<vta_session>();
+    const runtime::SessionOptions options{.threads = Threads(threads), .kernels = kernels()};
+    made->device = Open(*model->model, device);
+    made->session.emplace(model->model, made->device.get(), options);
+    *session = made.release();
+  });
+}
+
 }  // namespace
 
 vta_status vta_model_load(const char* path, vta_model** model, vta_error* error) {
@@ -178,15 +194,20 @@ vta_status vta_model_memory(const vta_model* model, int64_t threads, vta_memory*
 
 vta_status vta_session_create(const vta_model* model, const char* device, int64_t threads,
                               vta_session** session, vta_error* error) {
-  if (session) *session = nullptr;
-  return Guarded(error, [&] {
-    RequireGiven("vta_session_create", "model", model);
-    RequireGiven("vta_session_create", "session", session);
-    auto made = std::make_unique<vta_session>();
-    made->device = Open(*model->model, device);
-    made->session.emplace(model->model, made->device.get(),
-                          runtime::SessionOptions{.threads = Threads(threads)});
-    *session = made.release();
+  return Create("vta_session_create", model, device, threads, session, error,
+                [] { return runtime::KernelOptions(); });
+}
+
+vta_status vta_session_create_guarded(const vta_model* model, const char* device, int64_t threads,
+                                      int64_t kernel_limit_ms, vta_session** session,
+                                      vta_error* error) {
+  return Create("vta_session_create_guarded", model, device, threads, session, error, [&] {
+    if (kernel_limit_ms < 0 || kernel_limit_ms > kMostLimitMs)
+      throw runtime::ArgumentError("", "kernel_limit_ms", std::to_string(kernel_limit_ms),
+                                   StrCat("must be 0 to ", kMostLimitMs));
+    runtime::KernelOptions options{.confinement = runtime::Confinement::kGuarded};
+    if (kernel_limit_ms > 0) options.limit = std::chrono::milliseconds(kernel_limit_ms);
+    return options;
   });
 }
 

@@ -101,6 +101,14 @@ vta_status vta_model_memory(const vta_model* model, int64_t threads, vta_memory*
  * the tasks of a kernel; 0: as many as this process may use processors. */
 vta_status vta_session_create(const vta_model* model, const char* device, int64_t threads,
                               vta_session** session, vta_error* error);
+/* The same, and a kernel that faults, or runs longer than `kernel_limit_ms` (0: no limit), makes
+ * vta_run fail, where it would otherwise end the process or never return. The session is dead then:
+ * each function says so; others go on. While there are such sessions the process has handlers for
+ * SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGSYS and SIGRTMIN + 7, which call those that were
+ * there before for all that no kernel did. */
+vta_status vta_session_create_guarded(const vta_model* model, const char* device, int64_t threads,
+                                      int64_t kernel_limit_ms, vta_session** session,
+                                      vta_error* error);
 /* NULL is nothing. */
 void vta_session_free(vta_session* session);
 

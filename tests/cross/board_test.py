@@ -4,6 +4,7 @@ usage: board_test.py TOOL SOURCE_FOLDER SCRATCH_FOLDER
 """
 
 import array
+import hashlib
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ import unittest
 import elf
 
 TOOL, SOURCE, SCRATCH = sys.argv[1:4]
+sys.path.append(os.path.join(SOURCE, "tests/cli"))
+import hostile
 RUNNER = os.path.join(os.path.dirname(TOOL), "vta-run")
 DEMO = os.path.join(SOURCE, "tools/demo")
 MOST_BYTES = 5_000_000
@@ -153,6 +156,27 @@ class BoardTest(unittest.TestCase):
                    *board_runner("aarch64"), "x86.vta")
         self.fails(f"x86.vta: modules = x86_64: this machine, armv7 with neon, {rule.format('armv7', 'cortex-a9')}",
                    *board_runner("armhf"), "x86.vta")
+
+    def test_kernels_are_guests(self):
+        """In the runner's process, where they are trusted, and in one of their own."""
+        compile_package(os.path.join(DEMO, "digits_int8.onnx"), "good.vta", "cortex-a53,cortex-a9", "--target", "cpu")
+        null, illegal = "was stopped by SIGSEGV at address 0x10, ", "was stopped by SIGILL at address 0x[0-9a-f]+, "
+        for name, code, message in (("null.vta", hostile.NULL, null + "instruction 0x[0-9a-f]+ of its module"),
+                                    ("illegal.vta", hostile.ILLEGAL, illegal + "instruction 0x[0-9a-f]+ of its module"),
+                                    ("loop.vta", hostile.LOOP, "was stopped: its limit, 0.2 s, ended")):
+            content = hostile.package(self.read("good.vta"), code)
+            with open(os.path.join(SCRATCH, name), "wb") as file:
+                file.write(content)
+            for board in BOARDS:
+                for trust in (), ("--expect-hash", hashlib.sha256(content).hexdigest()):
+                    with self.subTest(f"{name} on {board} {trust}"):
+                        status, out, errors = run([*board_runner(board), name, "--kernel-limit", "0.2", *trust])
+                        self.assertEqual((status, out), (1, ""))
+                        self.assertRegex(errors.splitlines()[-1], rf"^vta-run: {name}: step 0 .*: kernel \w+: {message}$")
+        for board in BOARDS:
+            status, out, errors = run([*board_runner(board), "good.vta", "--sandbox"])
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn("\nvta-run: good.vta: sandbox: this system does not filter system calls: ", errors)
 
     def test_a_board_that_is_not_there_is_named(self):
         """The drivers are in, and find none here."""

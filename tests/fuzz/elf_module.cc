@@ -1,6 +1,6 @@
 // Any bytes either are refused with an Error or are a kernel module: they are mapped, protected and
 // hold what the file says, and every function lies in code. Nothing of them runs.
-#include "runtime/elf_module.h"
+#include "runtime/modules/elf_module.h"
 
 #include <elf.h>
 

@@ -3,6 +3,7 @@
 // or on a board; or looks for what is wrong there. Without the compiler. Exit status: 0 done, 1
 // failed, 2 wrong usage.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include "tools/runner/options.h"
 #include "tools/shared/answer.h"
 #include "tools/shared/inferences.h"
+#include "tools/shared/native_options.h"
 #include "tools/shared/output_files.h"
 #include "tools/shared/sample_options.h"
 #include "tools/shared/stack.h"
@@ -37,18 +39,21 @@ constexpr uint64_t kSeed = 1;  // as vta run's, so that both give the same
 class Runner {
  public:
   explicit Runner(const RunnerOptions& options) {
-    isa::Package package = isa::ReadPackage(options.package);
+    isa::Package package = options.native.Read(options.package, &kernels_);
     if (options.engine != runtime::kFunctionalEngine) ConfigFor(package, "--engine");
     device_ = runtime::OpenEngine(options.engine, package, 1 + options.in_flight.value_or(0));
-    model_ = std::make_shared<runtime::Model>(std::move(package), options.package);
+    model_ = std::make_shared<runtime::Model>(std::move(package), options.package,
+                                              options.native.ForModel());
     session_ = std::make_unique<runtime::Session>(
-        model_, device_.get(), runtime::SessionOptions{.threads = options.threads});
+        model_, device_.get(),
+        runtime::SessionOptions{.threads = options.threads, .kernels = kernels_});
   }
 
   const isa::Package& package() const { return session_->package(); }
   const std::shared_ptr<const runtime::Model>& model() const { return model_; }
   driver::Device* device() { return device_.get(); }
   runtime::Session& session() { return *session_; }
+  const runtime::KernelOptions& kernels() const { return kernels_; }
 
   /// The outputs of one inference. Units: its wall time in ns is appended to `times`.
   std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
@@ -62,6 +67,7 @@ class Runner {
 
  private:
   std::unique_ptr<driver::Device> device_;
+  runtime::KernelOptions kernels_;
   std::shared_ptr<const runtime::Model> model_;
   std::unique_ptr<runtime::Session> session_;
 };
@@ -70,7 +76,7 @@ void CheckOptions(const RunnerOptions& options) {
   if (options.package.empty() && !options.self_test)
     throw UsageError("", "", "", "PACKAGE is required");
   std::vector<std::string> read = options.inputs;
-  for (const std::string& file : {options.package, options.class_names})
+  for (const std::string& file : {options.package, options.class_names, options.native.trusted})
     if (!file.empty()) read.push_back(file);
   CheckOutputs(options.outputs, read);
   try {
@@ -97,27 +103,32 @@ int SelfTest(const RunnerOptions& options) {
 }
 
 int Bisect(const RunnerOptions& options) {
-  isa::Package package = isa::ReadPackage(options.package);
+  runtime::KernelOptions kernels;
+  isa::Package package = options.native.Read(options.package, &kernels);
   ConfigFor(package, "--bisect");
   RequireOneEach("--input", options.inputs, package.inputs);
   const Inferences inputs = ReadInputs(package, options.inputs, options.encoding, kSeed).samples;
   const auto device = runtime::OpenEngine(options.engine, package);
-  const auto model = std::make_shared<runtime::Model>(std::move(package), options.package);
-  return PrintBisection(model, options.engine, *device, inputs, {.threads = options.threads});
+  const auto model = std::make_shared<runtime::Model>(std::move(package), options.package,
+                                                      options.native.ForModel());
+  return PrintBisection(
+      model, options.engine, *device, inputs,
+      {.threads = options.threads, .kernels = kernels, .deadline = options.Deadline()});
 }
 
 // Times and throughput, where somebody asked for them; the exit status.
 int Measure(const RunnerOptions& options, Runner& runner, const Inferences& inputs,
-            const Inferences& outputs, double alone_ns) {
+            const Inferences& outputs, double alone_ns, runtime::Session::Deadline deadline) {
   if (const auto timer = ParseTimer(options.timer)) {
     const std::vector<std::span<const uint8_t>> sample(inputs[0].begin(), inputs[0].end());
     std::printf("%s",
                 TimingText(runtime::MeasureInference(runner.session(), sample, *timer)).c_str());
   }
   if (!options.in_flight) return 0;
-  auto flown = FlySamples(runner.model(), runner.device(), inputs, options.repeat, outputs,
-                          {.in_flight = *options.in_flight, .threads = options.threads},
-                          runtime::Session::Deadline::max());
+  auto flown = FlySamples(
+      runner.model(), runner.device(), inputs, options.repeat, outputs,
+      {.in_flight = *options.in_flight, .threads = options.threads, .kernels = runner.kernels()},
+      deadline);
   if (!flown) return 1;
   flown->alone = std::chrono::nanoseconds(static_cast<int64_t>(alone_ns));
   std::printf("%s", MeasuredText(*flown, WallClock(runner.package(), runner.session().device()),
@@ -140,6 +151,8 @@ int Run(const RunnerOptions& options) {
                                                    : LoadClassNames(options.class_names, package);
   const Inputs given = ReadInputs(package, options.inputs, options.encoding, kSeed);
   const Inferences& inputs = given.samples;
+  const runtime::Session::Deadline deadline = options.Deadline();
+  runner.session().StopAt(deadline);
   Inferences outputs(inputs.size());
   std::vector<int64_t> times;
   for (int64_t turn = 0; turn < options.repeat; ++turn)
@@ -155,7 +168,7 @@ int Run(const RunnerOptions& options) {
               std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
               summary.median / 1e6, summary.min / 1e6);
   std::printf("%s", AnswerText(package, outputs, given.pictures, class_names).c_str());
-  return Measure(options, runner, inputs, outputs, summary.median);
+  return Measure(options, runner, inputs, outputs, summary.median, deadline);
 }
 
 }  // namespace

@@ -32,7 +32,10 @@ void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
   app.add_option("--repeat", options.repeat, "run all samples so many times")
       ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
-  app.option_defaults()->group("Inputs and outputs");
+  app.add_option("--limit", options.limit_s, "stop when all inferences took so many seconds")
+      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+  options.native.AddTo(app);
+  app.option_defaults()->group("Inputs");
   CLI::Option* input = app.add_option("--input", options.inputs,
                                       StrCat(kInputHelp, "; once for each input of the model"))
                            ->type_name(kFile)
@@ -41,6 +44,7 @@ void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
   app.add_option("--class-names", options.class_names,
                  "names of classes, one a line, for what the network answered")
       ->type_name(kFile);
+  app.option_defaults()->group("Outputs");
   app.add_option("--output", options.outputs,
                  "write the outputs there, raw or as *.npy; once for each")
       ->type_name(kWritten)
@@ -55,7 +59,10 @@ void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
       ->type_name(kFile)
       ->needs(self_test);
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads"}, kEncodingOptions);
+  Alone(app, bisect,
+        {"PACKAGE", "--engine", "--input", "--threads", "--limit", "--native", "--trusted",
+         "--expect-hash", "--sandbox", "--kernel-limit"},
+        kEncodingOptions);
   app.footer("Example: vta-run digits.vta --input image.npy");
 }
 

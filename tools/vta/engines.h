@@ -11,6 +11,7 @@
 #include "driver/cycle/cycle_device.h"
 #include "driver/device.h"
 #include "isa/support/temporary.h"
+#include "runtime/modules/kernel_runner.h"
 #include "sim/trace/timeline.h"
 #include "tools/vta/progress.h"
 
@@ -34,6 +35,9 @@ struct EngineOptions {
   int64_t trace_mb = 256;                     // that it may have: viewers keep all of it
 
   std::string what_if;  // changes of the cycle model, as tools/vta/what_if.h has them
+
+  /// A kernel that faults is an error, not the tool's end.
+  runtime::KernelOptions kernels = {.confinement = runtime::Confinement::kGuarded};
 
   // Where they grow during a run: set by an Observation.
   std::string growing_wave;

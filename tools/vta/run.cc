@@ -169,6 +169,7 @@ int Run(Options& options) {
   options.model.progress = &progress;
   options.model.memory_threads = runtime::AvailableCpus();
   OpenedModel opened = OpenModel(options.model);
+  options.engine.kernels = opened.kernels;
   progress.Hide();
   if (!opened.package.config) {
     options.engine.RefuseAll();
@@ -181,7 +182,8 @@ int Run(Options& options) {
   options.engine.what_if_runs = questions.runs;
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
-  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress);
+  const auto model = LoadModel(std::move(opened.package), options.model.model, &progress,
+                               options.model.native.ForModel());
   if (options.bisect) return BisectRun(model, options.engine, files.inputs, options.Deadline());
   const isa::Package& package = model->package();
   auto session = std::make_unique<EngineGroup>(model, options.engine);
@@ -206,8 +208,9 @@ int Run(Options& options) {
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
-    report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
-                          *options.in_flight, outputs);
+    report.measured =
+        Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
+            {.in_flight = *options.in_flight, .kernels = options.engine.kernels}, outputs);
     equal &= report.measured.has_value();
   }
   progress.Hide();
@@ -252,7 +255,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
   app.get_option("MODEL")->required(false);  // --self-test needs none
-  options->engine.name = "cycle";            // the first report that somebody sees has cycles
+  ReadsFile(options->model.native.AddTo(app));
+  options->engine.name = "cycle";  // the first report that somebody sees has cycles
   options->engine.AddListTo(app);
   app.option_defaults()->group("Inputs");
   CLI::Option* input = ReadsFile(
@@ -298,7 +302,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   Alone(app, self_test, {"MODEL", "--config", "--engine", "--limit"});
   Alone(app, bisect,
         {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
-         "--memory-limit", "--engine", "--input", "--seed", "--limit"},
+         "--memory-limit", "--engine", "--input", "--seed", "--limit", "--native", "--trusted",
+         "--expect-hash", "--sandbox", "--kernel-limit"},
         kEncodingOptions);
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})

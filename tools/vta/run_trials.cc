@@ -36,10 +36,11 @@ int SelfTest(const ModelOptions& model, EngineOptions& engine,
 int BisectRun(const std::shared_ptr<const runtime::Model>& model, const EngineOptions& engine,
               const Inferences& inputs, runtime::Session::Deadline deadline) {
   const auto device = OpenEngine(engine, ConfigFor(model->package(), "--bisect"));
-  return PrintBisection(model, engine.name, *device, inputs,
-                        {.deadline = deadline, .progress = [&](const std::string& what) {
-                           what.empty() ? engine.progress->Hide() : engine.progress->At(what);
-                         }});
+  return PrintBisection(
+      model, engine.name, *device, inputs,
+      {.kernels = engine.kernels, .deadline = deadline, .progress = [&](const std::string& what) {
+         what.empty() ? engine.progress->Hide() : engine.progress->At(what);
+       }});
 }
 
 runtime::Timing Time(EngineSession& session, const std::vector<std::vector<uint8_t>>& sample,
@@ -51,10 +52,11 @@ runtime::Timing Time(EngineSession& session, const std::vector<std::vector<uint8
 std::optional<FlightReport> Fly(const std::shared_ptr<const runtime::Model>& model,
                                 EngineSession& session, const Inferences& inputs, int64_t repeat,
                                 const runtime::RunProfile& profile,
-                                runtime::Session::Deadline deadline, int64_t in_flight,
+                                runtime::Session::Deadline deadline,
+                                const runtime::PipelineOptions& options,
                                 const Inferences& outputs) {
-  const auto flown = FlySamples(model, session.engine(), inputs, repeat, outputs,
-                                {.in_flight = in_flight}, deadline);
+  const auto flown =
+      FlySamples(model, session.engine(), inputs, repeat, outputs, options, deadline);
   if (!flown) return std::nullopt;
   FlightReport report{*flown, WallClock(model->package(), session.device()),
                       repeat * static_cast<int64_t>(inputs.size())};

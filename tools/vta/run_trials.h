@@ -29,7 +29,7 @@ runtime::Timing Time(EngineSession& session, const std::vector<std::vector<uint8
 std::optional<FlightReport> Fly(const std::shared_ptr<const runtime::Model>& model,
                                 EngineSession& session, const Inferences& inputs, int64_t repeat,
                                 const runtime::RunProfile& profile,
-                                runtime::Session::Deadline deadline, int64_t in_flight,
-                                const Inferences& outputs);
+                                runtime::Session::Deadline deadline,
+                                const runtime::PipelineOptions& options, const Inferences& outputs);
 
 }  // namespace vta::tools

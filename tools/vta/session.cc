@@ -131,10 +131,12 @@ OpenedModel OpenModel(const ModelOptions& options) {
   if (IsPackage(options.model)) {
     RefuseCompileOptions(options);
     Say(options, "reading the package");
-    OpenedModel opened{isa::ReadPackage(options.model)};
+    OpenedModel opened;
+    opened.package = options.native.Read(options.model, &opened.kernels);
     RequireMemory(opened.package, options);
     return opened;
   }
+  const runtime::KernelOptions kernels = options.native.ForCompiled();
   if (!options.dump_dir.empty()) CheckFolder(options.dump_dir);
   const auto start = std::chrono::steady_clock::now();
   compiler::CompileOptions compile;
@@ -168,6 +170,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
     Say(options, what, number, total);
   };
   OpenedModel opened;
+  opened.kernels = kernels;
   opened.rounding = compile.rounding.value_or(graph.rounding());
   try {
     opened.package = compiler::Compile(graph, compile).package;
@@ -182,15 +185,16 @@ OpenedModel OpenModel(const ModelOptions& options) {
 }
 
 std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std::string& file,
-                                                Progress* progress) {
+                                                Progress* progress,
+                                                const runtime::ModelOptions& options) {
   if (progress) progress->At("proving the programs");
-  return std::make_shared<runtime::Model>(std::move(package), file);
+  return std::make_shared<runtime::Model>(std::move(package), file, options);
 }
 
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
     : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
-  runtime::SessionOptions options;
+  runtime::SessionOptions options{.kernels = engine.kernels};
   options.on_step = [this, progress = engine.progress](int64_t step) {
     if (after_step_ && step > 0) after_step_(step - 1);
     const std::vector<isa::PackageStep>& steps = session_->package().steps;

@@ -11,6 +11,7 @@
 #include "driver/device.h"
 #include "isa/package.h"
 #include "runtime/session.h"
+#include "tools/shared/native_options.h"
 #include "tools/vta/engines.h"
 
 namespace CLI {
@@ -37,6 +38,7 @@ struct ModelOptions {
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
   Progress* progress = nullptr;                     // borrowed; is told what is done
+  NativeOptions native;                             // of a command that runs kernels
 
   void AddTo(CLI::App& app);
 };
@@ -44,6 +46,7 @@ struct ModelOptions {
 struct OpenedModel {
   isa::Package package;
   double compile_s = 0;                             // 0 for a package
+  runtime::KernelOptions kernels;                   // how they are to run
   isa::Rounding rounding = isa::Rounding::kSingle;  // that a model was compiled with
 };
 
@@ -62,7 +65,8 @@ OpenedModel OpenModel(const ModelOptions& options);
 
 /// A package that engines may run. `progress` may be null. Errors: as runtime::Model.
 std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std::string& file,
-                                                Progress* progress);
+                                                Progress* progress,
+                                                const runtime::ModelOptions& options = {});
 
 /// A model on an engine.
 class EngineSession {

@@ -6,7 +6,7 @@
 
 #include "compiler/loop/ir.h"
 #include "isa/package.h"
-#include "runtime/kernel_module.h"
+#include "runtime/modules/kernel_module.h"
 #include "tests/support/interpreter/interpret.h"
 
 namespace vta::test {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "isa/package.h"
-#include "runtime/kernel_module.h"
+#include "runtime/modules/kernel_module.h"
 #include "tests/unit/sim/program.h"
 
 namespace vta::runtime {

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <thread>
 
+#include "isa/support/error.h"
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
 #include "tests/support/test_elf.h"
 #include "tests/unit/runtime/allocations.h"
+#include "tests/unit/runtime/hostile_package.h"
 #include "tests/unit/runtime/sample_package.h"
 
 namespace vta::runtime {
@@ -90,6 +92,45 @@ TEST_F(CInterface, RunsKernelsAndAllocatesNothing) {
   EXPECT_EQ(test::Allocations(), before);
   EXPECT_EQ(range[0], 0);
   EXPECT_EQ(range[1], 7);
+}
+
+// In C as in C++: an error in place of the process's end, and a session that stays dead.
+TEST_F(CInterface, AFaultOfAGuardedKernelIsAnError) {
+  if (kBuildArch != "x86_64") GTEST_SKIP() << "its kernels are code of x86-64";
+  for (const auto& [code, rule] :
+       {std::pair(HostileCode::Null(),
+                  "was stopped by SIGSEGV at address 0x10, instruction 0x10502 of its module"),
+        {HostileCode::Loop(), "was stopped: its limit, 0.02 s, ended"}}) {
+    vta_model* const model = Load(HostilePackage("k", code), &error_);
+    ASSERT_TRUE(model) << error_.message;
+    vta_session* session = nullptr;
+    ASSERT_EQ(vta_session_create_guarded(model, nullptr, 2, 20, &session, &error_), VTA_OK)
+        << error_.message;
+    vta_model_free(model);
+    int64_t input = 0, range[2] = {};
+    ASSERT_EQ(vta_set_input(session, 0, &input, sizeof input, &error_), VTA_OK) << error_.message;
+    EXPECT_EQ(vta_run(session, &error_), VTA_FAILED);
+    const std::string first = StrCat("p: step 0 only (op 2): kernel k: ", rule);
+    EXPECT_EQ(error_.message, first);
+    const std::string dead = StrCat("p: session: is dead since ", first);
+    EXPECT_EQ(vta_set_input(session, 0, &input, sizeof input, &error_), VTA_FAILED);
+    EXPECT_EQ(error_.message, dead);
+    EXPECT_EQ(vta_run(session, &error_), VTA_FAILED);
+    EXPECT_EQ(error_.message, dead);
+    EXPECT_EQ(vta_get_output(session, 0, range, sizeof range, &error_), VTA_FAILED);
+    EXPECT_EQ(error_.message, dead);
+    vta_session_free(session);
+  }
+}
+
+TEST_F(CInterface, RefusesALimitThatIsNone) {
+  model_ = Load(AddFive(), &error_);
+  for (const int64_t limit : {int64_t{-1}, int64_t{1'000'000'001}}) {
+    EXPECT_EQ(vta_session_create_guarded(model_, VTA_FUNCTIONAL, 1, limit, &session_, &error_),
+              VTA_WRONG_ARGUMENT);
+    EXPECT_EQ(error_.message, StrCat("kernel_limit_ms = ", limit, ": must be 0 to 1000000000"));
+    EXPECT_EQ(session_, nullptr);
+  }
 }
 
 TEST_F(CInterface, SaysWhatAModelTakesAndGives) {

@@ -1,4 +1,4 @@
-#include "runtime/elf_module.h"
+#include "runtime/modules/elf_module.h"
 
 #include "isa/support/error.h"
 #include "runtime/cpu_features.h"
@@ -40,14 +40,18 @@ ElfModule::ElfModule(const ElfFile& file, const isa::PackageModule& module,
   for (const isa::PackageKernel& kernel : kernels) {
     const ElfFunction& function = *file.Find(kernel.name);
     const uintptr_t address = reinterpret_cast<uintptr_t>(image_.At(function.begin_bytes));
-    kernels_.push_back(reinterpret_cast<Kernel>(address + function.thumb));
+    kernels_.push_back(reinterpret_cast<NativeKernel>(address + function.thumb));
   }
 }
 
 void ElfModule::Run(int64_t kernel, void* const* tensors, void* workspace, int64_t first,
                     int64_t last) const {
-  VTA_CHECK(kernel >= 0 && kernel < static_cast<int64_t>(kernels_.size()), "kernel ", kernel);
-  kernels_[static_cast<size_t>(kernel)](tensors, workspace, first, last);
+  Native(kernel)(tensors, workspace, first, last);
+}
+
+NativeKernel ElfModule::Native(int64_t kernel) const {
+  VTA_CHECK(kernel >= 0 && kernel < std::ssize(kernels_), "kernel ", kernel);
+  return kernels_[static_cast<size_t>(kernel)];
 }
 
 }  // namespace vta::runtime

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/elf_file.h"
-#include "runtime/elf_records.h"
+#include "runtime/modules/elf_file.h"
+#include "runtime/modules/elf_records.h"
 
 namespace vta::runtime {
 

@@ -1,4 +1,4 @@
-#include "runtime/elf_image.h"
+#include "runtime/modules/elf_image.h"
 
 #include <sys/mman.h>
 
@@ -41,6 +41,11 @@ ElfImage::ElfImage(const ElfFile& file, std::span<const uint8_t> bytes, const st
   Protect(memory_.data(), memory_.size(), PROT_NONE, where);
   for (const ElfSegment& segment : file.segments)
     Protect(At(segment.begin_bytes), segment.memory_bytes, Protection(segment), where);
+}
+
+std::span<const uint8_t> ElfImage::memory() const {
+  const int64_t page = PageBytes();
+  return {memory_.data(), static_cast<size_t>((memory_.size() + page - 1) / page * page)};
 }
 
 }  // namespace vta::runtime

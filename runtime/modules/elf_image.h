@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/aligned_memory.h"
-#include "runtime/elf_file.h"
+#include "runtime/modules/elf_file.h"
 
 namespace vta::runtime {
 
@@ -20,6 +20,8 @@ class ElfImage {
 
   /// What the module has `begin_bytes` behind its start.
   uint8_t* At(int64_t begin_bytes) const { return memory_.data() + begin_bytes; }
+  /// All of its pages: a CPU may run on behind the last byte of code.
+  std::span<const uint8_t> memory() const;
 
  private:
   AlignedMemory memory_;

@@ -1,5 +1,5 @@
 // Modules in memory: what they do when they run, how they are protected, and what is refused.
-#include "runtime/elf_module.h"
+#include "runtime/modules/elf_module.h"
 
 #include <gtest/gtest.h>
 

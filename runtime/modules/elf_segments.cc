@@ -1,4 +1,4 @@
-#include "runtime/elf_segments.h"
+#include "runtime/modules/elf_segments.h"
 
 #include <algorithm>
 #include <bit>

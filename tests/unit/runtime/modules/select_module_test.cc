@@ -1,5 +1,5 @@
 // Which module a CPU gets, and what who gets none is told.
-#include "runtime/select_module.h"
+#include "runtime/modules/select_module.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "isa/support/plural.h"
-#include "runtime/elf_segments.h"
+#include "runtime/modules/elf_segments.h"
 
 namespace vta::runtime {
 namespace {

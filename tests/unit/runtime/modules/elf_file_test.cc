@@ -1,6 +1,6 @@
 // Everything that a kernel module may not be, each with its error; on every architecture's files,
 // of which none runs.
-#include "runtime/elf_file.h"
+#include "runtime/modules/elf_file.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "isa/package.h"
-#include "runtime/elf_image.h"
-#include "runtime/kernel_module.h"
+#include "runtime/modules/elf_image.h"
+#include "runtime/modules/kernel_module.h"
 
 namespace vta::runtime {
 
@@ -22,15 +22,15 @@ class ElfModule : public KernelModule {
 
   void Run(int64_t kernel, void* const* tensors, void* workspace, int64_t first,
            int64_t last) const override;
+  std::span<const uint8_t> memory() const override { return image_.memory(); }
+  NativeKernel Native(int64_t kernel) const override;
 
  private:
-  using Kernel = void (*)(void* const* tensors, void* workspace, int64_t first, int64_t last);
-
   ElfModule(const ElfFile& file, const isa::PackageModule& module,
             std::span<const isa::PackageKernel> kernels, const std::string& where);
 
   ElfImage image_;
-  std::vector<Kernel> kernels_;  // in the package's order
+  std::vector<NativeKernel> kernels_;  // in the package's order
 };
 
 /// The module's file, where it defines every kernel. Any machine can ask.

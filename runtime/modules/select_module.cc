@@ -1,4 +1,4 @@
-#include "runtime/select_module.h"
+#include "runtime/modules/select_module.h"
 
 #include <algorithm>
 #include <optional>

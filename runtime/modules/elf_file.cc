@@ -1,8 +1,8 @@
-#include "runtime/elf_file.h"
+#include "runtime/modules/elf_file.h"
 
 #include <algorithm>
 
-#include "runtime/elf_segments.h"
+#include "runtime/modules/elf_segments.h"
 
 namespace vta::runtime {
 

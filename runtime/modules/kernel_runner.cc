@@ -1,0 +1,50 @@
+#include "runtime/modules/kernel_runner.h"
+
+#include <atomic>
+#include <thread>
+
+namespace vta::runtime {
+
+KernelThreads::KernelThreads(const KernelPlace& place, std::shared_ptr<ThreadPool> pool,
+                             bool guarded)
+    : place_(place), pool_(std::move(pool)) {
+  if (guarded) guard_.emplace(place_.module, pool_->threads());
+}
+
+void KernelThreads::Prepare() {
+  // Each waits for the others: so each has one.
+  std::atomic<int64_t> waiting = pool_->threads();
+  pool_->Run(pool_->threads(), [&](int64_t, int64_t, int64_t) {
+    KernelGuard::PrepareThread();
+    --waiting;
+    while (waiting > 0) std::this_thread::yield();
+  });
+}
+
+std::optional<KernelStop> KernelThreads::Run(int64_t kernel, void* const* tensors,
+                                             Deadline deadline) {
+  const int64_t tasks = place_.package.kernels[kernel].tasks;
+  const auto on_pool = [&](const auto& run) {
+    pool_->Run(tasks, [&](int64_t worker, int64_t first, int64_t last) {
+      run(worker, place_.workspace + worker * place_.workspace_bytes, first, last);
+    });
+  };
+  if (!guard_) {
+    on_pool([&](int64_t, void* workspace, int64_t first, int64_t last) {
+      place_.module.Run(kernel, tensors, workspace, first, last);
+    });
+    return std::nullopt;
+  }
+  guard_->Begin(deadline);
+  try {
+    on_pool([&](int64_t worker, void* workspace, int64_t first, int64_t last) {
+      guard_->Run(worker, kernel, tensors, workspace, first, last);
+    });
+  } catch (...) {
+    guard_->End();
+    throw;
+  }
+  return guard_->End();
+}
+
+}  // namespace vta::runtime
