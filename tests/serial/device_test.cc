@@ -135,7 +135,7 @@ TEST_F(SerialDeviceTest, RefusesAnotherAccelerator) {
   board_.board().set_fault(sim::BoardFault::kNoAnswer);
   EXPECT_EQ(
       ErrorOf([&] { Open(); }),
-      "line: read_registers at 0x10 = 1 words: the board refuses it: a register answered SLVERR");
+      "line: read_registers at 0x10 = 1 word: the board refuses it: a register answered SLVERR");
   board_.board().set_fault(sim::BoardFault::kNone);
   EXPECT_EQ(Run(*Open()), stored_);
 }

@@ -177,13 +177,13 @@ TEST_F(SerialLinkTest, WhatTheBoardRefusesIsNamed) {
   const auto link = Open();
   EXPECT_EQ(
       ErrorOf([&] { link->ReadRegisters(0xf00, 1); }),
-      "line: read_registers at 0xf00 = 1 words: the board refuses it: a register answered SLVERR");
+      "line: read_registers at 0xf00 = 1 word: the board refuses it: a register answered SLVERR");
   const uint32_t value = 1;
   EXPECT_EQ(
       ErrorOf([&] {
         link->WriteRegisters(kIdRegister, {&value, 1});
       }),
-      "line: write_registers at 0x10 = 1 words: the board refuses it: a register answered SLVERR");
+      "line: write_registers at 0x10 = 1 word: the board refuses it: a register answered SLVERR");
   EXPECT_EQ(ErrorOf([&] { link->ClearMemory(ReferenceBoard::kBase, kMemoryKib * 1024 + 8); }),
             "line: clear_memory at 0x80000000 = 2049 words: the board refuses it: not aligned, or "
             "not inside "

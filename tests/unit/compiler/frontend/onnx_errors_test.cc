@@ -271,7 +271,7 @@ TEST(OnnxErrors, Tensors) {
             "2147483648");
   field.graph().mutable_initializer(0)->set_dims(0, 7);
   EXPECT_EQ(field.ImportError(),
-            "m.onnx: initializer: tensor \"w\" = 1 values: its dimensions ask for 7");
+            "m.onnx: initializer: tensor \"w\" = 1 value: its dimensions ask for 7");
   OnnxBuilder range;
   range.Input("x", {1}).Output("y").Ints("w", {1}, {300}, onnx::TensorProto::INT8);
   range.Node("Add", {"x", "w"}, "y");
