@@ -148,9 +148,9 @@ void ConvertConvTranspose(OnnxNode& node) {
   std::vector<TransposedAxis> axes;
   for (size_t i = 0; i < window.axes(); ++i) {
     const int64_t size = x[2 + i], stride = window.strides[i];
-    axes.push_back({size, kernel[i], stride, window.dilations[i], window.before[i],
-                    (size - 1) * stride + window.Extent(i) + extra[i] - window.before[i] -
-                        window.after[i]});
+    axes.push_back(
+        {size, kernel[i], stride, window.dilations[i], window.before[i],
+         (size - 1) * stride + window.Extent(i) + extra[i] - window.before[i] - window.after[i]});
   }
   ValueId data = node.Input(0), weights = OutputsFirst(node, node.Input(1), groups);
   const bool flat = window.axes() == 1;

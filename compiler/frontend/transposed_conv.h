@@ -16,10 +16,10 @@ struct TransposedAxis {
 
 /// One axis of the convolution of the phases: output v of phase p is output v * stride + p - crop.
 struct PhaseAxis {
-  int64_t places;                 // outputs of each phase
-  int64_t taps, dilation;         // of the window, whose stride is 1
-  int64_t before, after;          // its pads; negative where it leaves elements out
-  int64_t crop_begin, crop_end;   // outputs that nobody asked for
+  int64_t places;                // outputs of each phase
+  int64_t taps, dilation;        // of the window, whose stride is 1
+  int64_t before, after;         // its pads; negative where it leaves elements out
+  int64_t crop_begin, crop_end;  // outputs that nobody asked for
   /// The tap of the transposed convolution that is tap t of phase p, at [p * taps + t]; `kernel`,
   /// one too many, where there is none.
   std::vector<int64_t> tap_of;

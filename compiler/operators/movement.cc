@@ -76,7 +76,8 @@ te::Tensor LowerDepthToSpace(const Lowering& l) {
       phase = phase * b.blocks[axis] + FloorMod(place, block);
       from[2 + axis] = FloorDiv(place, block);
     }
-    const Expr group = FloorDiv(i[1], Expr(per_group)), in_group = FloorMod(i[1], Expr(per_group));
+    const Expr group = FloorMod(FloorDiv(i[1], Expr(per_group)), Expr(b.groups)),
+               in_group = FloorMod(i[1], Expr(per_group));  // guards alone may not show their ends
     from[1] = (group * phases + phase) * per_group + in_group;
     return l.x().At(from);
   });

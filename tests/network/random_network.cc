@@ -221,7 +221,8 @@ class Builder {
     const bool whole = !draw_.Once(4);  // blocks of channels, which an accelerator can interleave
     const int64_t groups = whole && in[1] % 16 != 0 ? 1 : DrawGroups(in[1]);
     const int64_t phases = blocks[0] * blocks[1];
-    const int64_t per_group = whole ? std::lcm(groups, 16 * draw_.Int(1, 2)) / groups : draw_.Int(1, 4);
+    const int64_t per_group =
+        whole ? std::lcm(groups, 16 * draw_.Int(1, 2)) / groups : draw_.Int(1, 4);
     const Shape w{groups * phases * per_group, in[1] / groups, kernel[0], kernel[1]};
     attributes.Set("groups", groups);
     attributes.Set("pad_value", draw_.Once(2) ? int64_t{0} : draw_.Int(-128, 127));
@@ -234,8 +235,7 @@ class Builder {
     for (int axis = 0; axis < 2; ++axis) {
       const int64_t most = made[2 + axis] * blocks[axis] - 1;
       if (draw_.Once(2)) crops[axis] = draw_.Int(0, std::min<int64_t>(most, 3));
-      if (draw_.Once(2))
-        crops[axis + 2] = draw_.Int(0, std::min<int64_t>(most - crops[axis], 3));
+      if (draw_.Once(2)) crops[axis + 2] = draw_.Int(0, std::min<int64_t>(most - crops[axis], 3));
     }
     if (compiler::Elements(made) > 2 * kMostElements) return true;
     return Add(Op::kDepthToSpace, {values_.back()},

@@ -64,7 +64,8 @@ Tensor Interpret(const isa::Config& config, const Graph& graph, const compiler::
   std::map<std::string, std::vector<uint8_t>> bytes;
   for (const auto& [name, value] : plan.tensors)
     if (value == made)
-      bytes[name].resize(graph.type(plan.phases ? graph.nodes()[step.nodes[0]].output : made).bytes());
+      bytes[name].resize(
+          graph.type(plan.phases ? graph.nodes()[step.nodes[0]].output : made).bytes());
     else
       bytes[name].assign(values.at(value)->bytes().begin(), values.at(value)->bytes().end());
   for (const auto& [name, constant] : plan.constants) bytes[name] = constant;

@@ -29,7 +29,8 @@ void ConvertTransposeConv(TfliteNode& node) {
       PlaceWindow(node, asked, {w[1], w[2]}, strides, {1, 1}, static_cast<int>(options.padding()));
   std::vector<TransposedAxis> axes;
   for (size_t i = 0; i < 2; ++i) {
-    const int64_t size = x[1 + i], kernel = w[1 + i], stride = strides[i], before = window.before[i];
+    const int64_t size = x[1 + i], kernel = w[1 + i], stride = strides[i],
+                  before = window.before[i];
     if (!CheckedElements({size, stride}))
       throw node.Fail("strides", ToText(strides), StrCat("are too large for ", ToText(x)));
     const int64_t more = asked[1 + i] + before - (size - 1) * stride - 1;

@@ -71,8 +71,8 @@ TensorType InferDepthToSpace(const OpView& view) {
   view.Require(sound, "blocks and crops", StrCat(ToText(b.blocks), " and ", ToText(b.crops)),
                "must be a size from 1 on, and two numbers from 0 on, for each axis");
   const int64_t block = packed ? x[5] : 1, channels = x[1] * block;
-  view.Require(b.groups >= 1 && channels % b.groups == 0 &&
-                   channels / b.groups % b.phases() == 0 && x[1] % b.phases() == 0,
+  view.Require(b.groups >= 1 && channels % b.groups == 0 && channels / b.groups % b.phases() == 0 &&
+                   x[1] % b.phases() == 0,
                "groups", StrCat(b.groups),
                StrCat("times the ", b.phases(), " places of a block must divide the channels of ",
                       ToText(x)));

@@ -54,8 +54,8 @@ std::optional<MovedScales> MoveScales(const Node& node, const std::vector<const 
       return Elements(Shape(shape.begin() + d + 1, shape.end()));
     };
     moved.axis = std::ssize(to) - 1;
-    while (moved.axis >= 0 && (behind(to, moved.axis) != behind(from, axis) ||
-                               to[moved.axis] % from[axis] != 0))
+    while (moved.axis >= 0 &&
+           (behind(to, moved.axis) != behind(from, axis) || to[moved.axis] % from[axis] != 0))
       --moved.axis;
     if (moved.axis < 0) return std::nullopt;
     moved.of.resize(to[moved.axis]);

@@ -1,7 +1,7 @@
 // Fusion: which integer ops one accelerator kernel computes together. A group is one op, or
-// conv2d_i8 and the add_i8 or the depth_to_space that takes its result. That result has no other reader, so no path
-// leaves the group and comes back: groups stay free of cycles (the verifier checks it again on the
-// graph of groups).
+// conv2d_i8 and the add_i8 or the depth_to_space that takes its result. That result has no other
+// reader, so no path leaves the group and comes back: groups stay free of cycles (the verifier
+// checks it again on the graph of groups).
 #include <algorithm>
 #include <map>
 

@@ -222,7 +222,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   e.compute_cycles =
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
                  tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
-       parameter_loads * parameter_load) +
+                 parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +

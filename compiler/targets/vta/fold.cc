@@ -112,7 +112,8 @@ std::optional<Choice> ChooseLoops(const Limits& limits, const std::vector<NestLo
       const int64_t uops = all / extent(outer) / extent(inner);
       const int64_t cycles = uops + waits(outer, inner);
       const bool keeps_src = loops[inner].src == 0;
-      if (best && std::make_tuple(-cycles, keeps_src) <= std::make_tuple(-best_cycles, best_keeps_src))
+      if (best &&
+          std::make_tuple(-cycles, keeps_src) <= std::make_tuple(-best_cycles, best_keeps_src))
         continue;
       best = Choice{outer, inner, uops};
       best_cycles = cycles;

@@ -28,7 +28,7 @@ UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops);
 /// Micro-ops that run one after the other.
 enum class Neighbours {
   kAny,
-  kOtherRows,  // have different dst, where points with different loops that step dst have
+  kOtherRows,   // have different dst, where points with different loops that step dst have
   kSameSource,  // have the same src where that can be: a requantisation waits for each change
 };
 

@@ -83,7 +83,8 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
            .wide_shift = NeedsWideShift(config, node, scale.lane)}};
 }
 
-/// The convolution of a step, whose second operator may take its outputs as phases or join its sums.
+/// The convolution of a step, whose second operator may take its outputs as phases or join its
+/// sums.
 ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const Node& conv,
                           const Node* second) {
   const bool interleaves = second && second->op == Op::kDepthToSpace;

@@ -24,12 +24,13 @@ struct StepPlan {
   std::vector<std::pair<std::string, ValueId>> tensors;
   std::vector<std::pair<std::string, std::vector<uint8_t>>> constants;
   SparseConstants sparse;  // those of which a program needs only some elements
-  std::optional<PhasePlaces> phases;  // how the result is stored, where not as the definition has it
+  std::optional<PhasePlaces>
+      phases;  // how the result is stored, where not as the definition has it
 };
 
 /// One operator; or a convolution and the addition of its codes to another tensor, or what
-/// interleaves its phases. Activations are packed or still plain (then the plan is only good for its errors).
-/// Errors: throws Error at a node with the reason why no program can compute the step.
+/// interleaves its phases. Activations are packed or still plain (then the plan is only good for
+/// its errors). Errors: throws Error at a node with the reason why no program can compute the step.
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);
 /// The same checks, tile search included, without building anything.
 void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);

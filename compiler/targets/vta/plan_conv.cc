@@ -109,7 +109,8 @@ void ForEachWeight(const isa::Config& config, const Graph& graph, const Node& no
           const double value =
               factor == 1 ? wanted : std::clamp<double>(std::round(wanted), -128, 127);
           carry = wanted - value;
-          visit(Weight{work.PlaceOf(o, block), o / opg * ipg + i, y, x, static_cast<int64_t>(value)});
+          visit(
+              Weight{work.PlaceOf(o, block), o / opg * ipg + i, y, x, static_cast<int64_t>(value)});
         }
   }
 }
@@ -324,7 +325,8 @@ std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, c
                                 const ConvWorkload& work) {
   const ConvShape& s = work.shape;
   const int64_t block = config.arch.block_out, batch = config.arch.batch;
-  const int64_t channels = s.groups * s.co * s.phases_w * ChannelBlocks(config).channels, taps = s.kh * s.kw;
+  const int64_t channels = s.groups * s.co * s.phases_w * ChannelBlocks(config).channels,
+                taps = s.kh * s.kw;
   std::vector<int64_t> sums(channels * taps);  // of the weights of each channel and tap
   if (work.has_weights()) {
     ForEachWeight(config, graph, node, work,

@@ -1,6 +1,7 @@
 #include "compiler/targets/vta/sum_steps.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/targets/vta/uop_memory.h"
 
@@ -36,6 +37,15 @@ NestSpace AsPoints(const NestSpace& space, const Loops& loops) {
   return others;
 }
 
+/// A kernel's first product of each row, and the others.
+SumSteps SplitKernel(const NestSpace& space) {
+  SumSteps steps{{space.first, space.loops, {}}, {{space.first, space.loops, {}}}};
+  std::set<int64_t> started;
+  for (const isa::Uop& uop : space.kernel)
+    (started.insert(uop.dst).second ? steps.first : steps.others[0]).kernel.push_back(uop);
+  return steps;
+}
+
 /// The same, a box for each loop: it past its start, the loops before it at theirs.
 std::vector<NestSpace> InBoxes(const NestSpace& space, const Loops& loops) {
   std::vector<NestSpace> boxes;
@@ -64,9 +74,16 @@ bool InMicroOps(const isa::Config& config, int64_t uops, int64_t loops_that_sum)
 }
 
 std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& space) {
-  const std::vector<int64_t> rows = AllDst(space);
-  if (std::ranges::adjacent_find(rows) != rows.end()) return std::nullopt;
+  const auto several = [](const NestSpace& one) {
+    const std::vector<int64_t> rows = AllDst(one);
+    return std::ranges::adjacent_find(rows) != rows.end();
+  };
   const Loops loops(space);
+  if (several(space)) {
+    SumSteps steps = SplitKernel(space);
+    if (!loops.sums.empty() || several(steps.first)) return std::nullopt;
+    return steps;
+  }
   SumSteps steps{{space.first, loops.rows, space.kernel}, InBoxes(space, loops)};
   if (loops.sums.empty()) return steps;
   NestSpace others = AsPoints(space, loops);

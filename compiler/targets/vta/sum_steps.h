@@ -25,7 +25,8 @@ struct SumSteps {
 bool InMicroOps(const isa::Config& config, int64_t uops, int64_t loops_that_sum);
 
 /// The first point of the loops that sum, then the rest of them: as one GEMM (InMicroOps),
-/// otherwise as a GEMM for each loop. Nothing where even one point has several products of a row.
+/// otherwise as a GEMM for each loop; of a kernel that has several products of a row, and nothing
+/// that sums around it, the first of each. Nothing where one point has several otherwise.
 std::optional<SumSteps> SplitSum(const isa::Config& config, const NestSpace& space);
 
 /// Resets that wait for what makes them needless.

@@ -157,7 +157,8 @@ Graph Quantised(const Transposed& t, bool zeros_between, const std::vector<int64
   b.Node("DequantizeLinear", {"x", "scale", "zero"}, "real");
   OnnxBuilder::SetInt(b.Node("DequantizeLinear", {"w", "w_scale", "w_zero"}, "weights"), "axis",
                       axis);
-  auto& node = b.Node(zeros_between ? "Conv" : "ConvTranspose", {"real", "weights", "bias"}, "sums");
+  auto& node =
+      b.Node(zeros_between ? "Conv" : "ConvTranspose", {"real", "weights", "bias"}, "sums");
   if (zeros_between) {
     OnnxBuilder::SetInts(node, "dilations", t.dilations);
     OnnxBuilder::SetInt(node, "group", t.groups);

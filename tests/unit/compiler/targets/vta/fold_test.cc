@@ -127,6 +127,48 @@ TEST(FoldNest, NeighboursWithOtherRows) {
   EXPECT_GT(several, 20);
 }
 
+// A tile's requantisation: src steps with some of the loops over its rows, and each value is met in
+// one go.
+TEST(FoldNest, NeighboursWithTheSameSource) {
+  std::mt19937 random(3);
+  int64_t several = 0, kernels = 0;
+  for (int round = 0; round < 500; ++round) {
+    NestSpace space;
+    int64_t rows = 1, sources = 1;
+    for (int loops = random() % 6; loops > 0; --loops) {
+      const int64_t extent = 1 + int64_t(random() % (loops > 3 ? 3 : 20));
+      if (rows * extent > 2048) break;  // what there is of accumulators
+      const bool steps = random() % 2;
+      space.loops.push_back({extent, rows, steps ? 3 * sources : 0, 0});
+      // Some loops leave rows between theirs, as a tile's at the border do.
+      rows *= extent + int64_t(random() % 2);
+      if (steps) sources *= extent;
+    }
+    std::shuffle(space.loops.begin(), space.loops.end(), random);
+    TaskBuilder builder("fold");
+    const std::vector<LoopNest> nests =
+        FoldNest(isa::Config(), space, Neighbours::kSameSource, &builder);
+    EXPECT_EQ(Expand(builder.program(), nests), Expand(space)) << "round " << round;
+    std::vector<int64_t> met;
+    for (const LoopNest& nest : nests) {
+      const UopKernel& kernel = builder.program().kernels[nest.kernel];
+      const bool steps = nest.src_out != 0 || kernel.front().src != kernel.back().src;
+      EXPECT_TRUE(kernel.size() <= 16 || !steps) << "round " << round;
+      for (int64_t o = 0; o < nest.iter_out; ++o)
+        for (int64_t i = 0; i < nest.iter_in; ++i)
+          for (const isa::Uop& uop : kernel) {
+            const int64_t src = uop.src + o * nest.src_out + i * nest.src_in;
+            if (met.empty() || met.back() != src) met.push_back(src);
+          }
+      kernels += kernel.size() > 1;
+    }
+    EXPECT_EQ(std::ssize(met), sources) << "round " << round;
+    several += nests.size() > 1;
+  }
+  EXPECT_GT(several, 10);
+  EXPECT_GT(kernels, 50);
+}
+
 TEST(FoldNest, PublishedMicroOpMemoryIsSmaller) {
   // Nine loops of 3, two of them the hardware's: 3^7 = 2187 micro-ops, more than the published
   // 2048.

@@ -35,13 +35,11 @@ void AddPhases(Case* c, const Phases& p) {
                   {{"blocks", p.blocks}, {"crops", p.crops}, {"groups", p.groups}});
 }
 
-const Phases kCases[] = {{16, 32, 1, 1, {2, 2}, {0, 0, 0, 0}, true},
-                         {3, 64, 1, 2, {2, 2}, {1, 0, 0, 1}, false},
-                         {32, 32, 1, 3, {3, 1}, {0, 0, 2, 0}, false},
-                         {40, 32, 1, 2, {1, 3}, {0, 2, 0, 1}, true},
-                         {32, 32, 32, 2, {2, 2}, {1, 1, 0, 1}, false},
-                         {64, 64, 2, 1, {2, 3}, {0, 0, 0, 0}, true},
-                         {64, 32, 4, 3, {2, 2}, {1, 1, 1, 1}, true}};
+const Phases kCases[] = {
+    {16, 32, 1, 1, {2, 2}, {0, 0, 0, 0}, true},   {3, 64, 1, 2, {2, 2}, {1, 0, 0, 1}, false},
+    {32, 32, 1, 3, {3, 1}, {0, 0, 2, 0}, false},  {40, 32, 1, 2, {1, 3}, {0, 2, 0, 1}, true},
+    {32, 32, 32, 2, {2, 2}, {1, 1, 0, 1}, false}, {64, 64, 2, 1, {2, 3}, {0, 0, 0, 0}, true},
+    {64, 32, 4, 3, {2, 2}, {1, 1, 1, 1}, true}};
 
 TEST(VtaPhases, AreInterleavedByTheStore) {
   std::vector<isa::Config> configs = AllBlocks();
@@ -68,8 +66,8 @@ std::pair<int64_t, int64_t> Products(const isa::Config& config, const Phases& p)
   int64_t made = 0;
   for (const Task& task : program.tasks)
     if (const Gemm* gemm = std::get_if<Gemm>(&task.op); gemm && gemm->writes != GemmWrites::kZero)
-      made += gemm->nest.iter_out * gemm->nest.iter_in *
-              std::ssize(program.kernels[gemm->nest.kernel]);
+      made +=
+          gemm->nest.iter_out * gemm->nest.iter_in * std::ssize(program.kernels[gemm->nest.kernel]);
   const Shape& sums = c.graph().shape(c.graph().nodes()[0].output);
   const int64_t taps = p.kernel * p.kernel, phases = p.blocks[0] * p.blocks[1];
   int64_t present = 0;
@@ -99,13 +97,18 @@ TEST(VtaPhases, SayWhyTheyAreNotInterleavedByAStore) {
           name, Tensor::Of({w[0]}, std::vector<int32_t>(static_cast<size_t>(w[0]), value)));
     };
     const ValueId x = graph.AddInput("x", {DType::kInt8, {1, 32, 3, 3}});
-    const ValueId y = graph.Emit(
-        Op::kConv2dI8, "conv",
-        {x, graph.AddConstant("w", Tensor(TensorType{DType::kInt8, w})), lanes("bias", 1),
-         lanes("multiplier", 1 << 30), lanes("exponent", -3)},
-        {{"strides", Shape{1, 1}}, {"pads", Shape(4)}, {"dilations", Shape{1, 1}},
-         {"groups", own_groups}, {"pad_value", int64_t{0}}, {"zero_point", int64_t{0}},
-         {"low", int64_t{-128}}, {"high", int64_t{127}}});
+    const ValueId y =
+        graph.Emit(Op::kConv2dI8, "conv",
+                   {x, graph.AddConstant("w", Tensor(TensorType{DType::kInt8, w})),
+                    lanes("bias", 1), lanes("multiplier", 1 << 30), lanes("exponent", -3)},
+                   {{"strides", Shape{1, 1}},
+                    {"pads", Shape(4)},
+                    {"dilations", Shape{1, 1}},
+                    {"groups", own_groups},
+                    {"pad_value", int64_t{0}},
+                    {"zero_point", int64_t{0}},
+                    {"low", int64_t{-128}},
+                    {"high", int64_t{127}}});
     graph.Emit(Op::kDepthToSpace, "interleave", {y},
                {{"blocks", Shape{2, 2}}, {"crops", Shape(4)}, {"groups", groups}});
     const NodeId both[] = {0, 1};

@@ -26,7 +26,7 @@ std::vector<std::tuple<int64_t, int64_t, int64_t>> Points(const std::vector<Nest
 
 TEST(SplitSum, RandomSumsKeepTheirProducts) {
   std::mt19937 random(3);
-  int split = 0, boxes = 0;
+  int split = 0, boxes = 0, kernels = 0;
   for (int round = 0; round < 2000; ++round) {
     isa::Config config;
     config.arch.uop_depth = round % 2 ? 16 : 8192;
@@ -36,8 +36,9 @@ TEST(SplitSum, RandomSumsKeepTheirProducts) {
       space.loops.push_back({1 + int64_t(random() % 4),
                              random() % 2 ? 0 : int64_t{1} << 2 * (random() % 4),
                              int64_t(random() % 50), int64_t(random() % 40)});
+    const int64_t apart = random() % 2 ? 300 : 0;  // or several products of a row
     for (int uops = random() % 3 ? 0 : random() % 3; uops > 0; --uops)
-      space.kernel.push_back({300 * uops, int64_t(random() % 20), int64_t(random() % 20)});
+      space.kernel.push_back({apart * uops, int64_t(random() % 20), int64_t(random() % 20)});
     const std::vector<int64_t> rows = DstRows(space);
     const auto steps = SplitSum(config, space);
     if (!steps) {
@@ -48,6 +49,7 @@ TEST(SplitSum, RandomSumsKeepTheirProducts) {
       continue;
     }
     ++split;
+    kernels += DstRows({space.first, {}, space.kernel}).size() < space.kernel.size();
     std::vector<int64_t> first;
     for (const auto& [dst, src, wgt] : Points({steps->first})) first.push_back(dst);
     ASSERT_EQ(first, rows) << "each row once";
@@ -58,6 +60,7 @@ TEST(SplitSum, RandomSumsKeepTheirProducts) {
   }
   EXPECT_GT(split, 1000);
   EXPECT_GT(boxes, 100);
+  EXPECT_GT(kernels, 20);
 }
 
 TEST(SplitSum, TakesOneGemmWhereItsMicroOpsHaveRoom) {

@@ -288,13 +288,14 @@ TEST(VtaTarget, SaysWhyItRefuses) {
   EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum),
             "arch.mul = 0: codes in the accumulators are scaled by the ALU operation "
             "mul");
-  EXPECT_EQ(why(Batched(1),
-                [&](Case& c) {
-                  sum(c);
-                  AddSum(&c, 16, 1, 1, true);
-                }),
-            "operators = 3: must be one, or a convolution and the addition of its result to another "
-            "tensor or what interleaves it");
+  EXPECT_EQ(
+      why(Batched(1),
+          [&](Case& c) {
+            sum(c);
+            AddSum(&c, 16, 1, 1, true);
+          }),
+      "operators = 3: must be one, or a convolution and the addition of its result to another "
+      "tensor or what interleaves it");
   EXPECT_EQ(why(Batched(1),
                 [](Case& c) {
                   const ValueId x = c.Input("x", 1, 16, 5, 5);
