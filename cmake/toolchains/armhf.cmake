@@ -1,5 +1,6 @@
 # 32-bit ARM (ARMv7-A) that passes floats in registers.
 set(CMAKE_SYSTEM_PROCESSOR armv7)
+set(board_architecture armhf)  # Debian's name
 set(board_triple arm-linux-gnueabihf)
 include(${CMAKE_CURRENT_LIST_DIR}/board.cmake)
 # GCC 7 changed how some arguments are passed, and GCC says so at each of them; all of it is compiled by one GCC. Files may

@@ -44,10 +44,10 @@ def main(root):
             problems.append(f"{where}: a row is GROUP PACKAGE WHY")
         elif words[0] not in groups:
             problems.append(f"{where}: {words[0]} is none of the groups that the list's head names")
-        elif words[1] in seen:
+        elif (words[0] == "sysroot", words[1]) in seen:  # for another machine than this one
             problems.append(f"{where}: {words[1]} stands twice")
         else:
-            seen.add(words[1])
+            seen.add((words[0] == "sysroot", words[1]))
     tree.report(problems, "")
 
 

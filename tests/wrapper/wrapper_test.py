@@ -158,6 +158,31 @@ class WrapperTest(unittest.TestCase):
         self.expect_error(self.vta("--yes", "demo"), "vta: to install them: apt-get install",
                           "needs root, and there is no sudo", "as root")
 
+    def test_packages_of_boards_are_unpacked_and_not_installed(self):
+        cache = os.path.join(self.folder, "cache")
+        for name in ("mv", "dpkg-query"):
+            if not os.path.exists(os.path.join(self.bin, name)):
+                os.symlink(shutil.which(name), os.path.join(self.bin, name))
+        self.command("dpkg", 'mkdir -p "$3/usr"; echo "$2" >> "$3/usr/unpacked"')
+        self.command("apt-get", 'case "$*" in *" download "*) touch libpng-dev_1_arm64.deb;; esac')
+        script = (f'. tools/wrapper/screen.sh; . tools/wrapper/packages.sh; . tools/wrapper/python.sh; . tools/wrapper/sysroot.sh; '
+                  f'root=$PWD; logs=$PWD; assume_yes=1; RequireDebian12() {{ :; }}; VTA_CACHE_DIR="{cache}"; EnsureSysroot arm64')
+        def run():
+            return subprocess.run(["bash", "-c", script], cwd=self.tree, env={"PATH": self.bin, "CALLS": self.calls},
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = run()
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertIn("vta: development packages for arm64 are missing", first.stderr)
+        self.assertIn("APT::Architecture=arm64", self.called())
+        self.assertNotIn(" install ", self.called())
+        self.assertEqual(sorted(os.listdir(os.path.join(cache, "sysroot-arm64"))), ["packages.txt", "usr"])
+        os.remove(self.calls)
+        self.assertEqual((run().stderr, os.path.exists(self.calls)), ("", False))
+        shutil.rmtree(cache)
+        self.command("apt-get", "echo 'Could not resolve host'; exit 100")
+        self.expect_error(run(), "apt cannot reach its package server")
+        self.assertFalse(os.path.exists(os.path.join(cache, "sysroot-arm64")))
+
     def test_no_apt(self):
         os.remove(os.path.join(self.bin, "apt-get"))
         os.remove(os.path.join(self.bin, "dpkg-query"))

@@ -25,8 +25,18 @@ bool IsImageFile(const std::string& path) {
 
 Image Decode(std::span<const uint8_t> bytes, const std::string& file) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with("\x89PNG\r\n\x1a\n")) return DecodePng(bytes, file);
-  if (text.starts_with("\xff\xd8\xff")) return DecodeJpeg(bytes, file);
+  if (text.starts_with("\x89PNG\r\n\x1a\n")) {
+#ifdef VTA_READS_PNG
+    return DecodePng(bytes, file);
+#endif
+    throw Error(file, "", "", "this build reads no PNG: libpng was not there when it was built");
+  }
+  if (text.starts_with("\xff\xd8\xff")) {
+#ifdef VTA_READS_JPEG
+    return DecodeJpeg(bytes, file);
+#endif
+    throw Error(file, "", "", "this build reads no JPEG: libjpeg was not there when it was built");
+  }
   if (text.starts_with("P5") || text.starts_with("P6")) return DecodeNetpbm(bytes, file);
   throw Error(file, "", "", "is no picture in PNG, JPEG, or PPM or PGM in bytes (P6, P5)");
 }

@@ -40,7 +40,7 @@ SeedTests() {
 # TestCommand [--proofs] [--browser] [--arm64] [REGEX]
 TestCommand() {
   local -a pick=() groups=(build rtl cross package test)
-  local proofs=0 arm64=0
+  local proofs=0 arm64=0 architecture
   while [[ ${1:-} == --@(proofs|browser|arm64) ]]; do
     case $1 in
       --proofs) proofs=1 groups+=(synth pnr) ;;
@@ -51,7 +51,12 @@ TestCommand() {
   done
   if (($#)); then pick=(-R "$1"); fi
   EnsurePackages "${groups[@]}"
-  if ((arm64)); then (EnsurePackages arm64) || Say "so XRT for boards with 64-bit ARM is not tried"; fi
+  if ((arm64)); then
+    (EnsurePackages arm64) || Say "so XRT for boards with 64-bit ARM is not tried"
+    for architecture in arm64 armhf; do
+      (EnsureSysroot "$architecture") || Say "so runners for boards of $architecture read no PNG and no JPEG"
+    done
+  fi
   if ((proofs)); then (EnsurePython formal 11 60) || Say "so the proofs of tests/formal are skipped"; fi
   Configure release -DVTA_BUILD_TESTS:BOOL=ON
   Build release

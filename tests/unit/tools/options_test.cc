@@ -46,9 +46,7 @@ void ForEach(CLI::App& app, const std::vector<std::string>& words,
 
 TEST(OptionsTest, NoneTakesAnEmptyValue) {
   CLI::App app("all of them", "vta");
-  std::vector<std::function<int()>> actions;  // they own what the options set
-  for (const tools::CommandRow& row : tools::Commands())
-    actions.push_back(row.add(*app.add_subcommand(std::string(row.name))));
+  const std::function<int()> run = tools::AddCommands(app);  // it owns what the options set
   tools::RefuseEmpty(app, {});
   int options = 0;
   ForEach(app, {}, [&](std::vector<std::string> words, const CLI::Option& option) {
