@@ -72,6 +72,7 @@ void AddEncodingTo(CLI::App& app, Encoding* encoding, CLI::Option* files) {
                  "them; of pictures, where the model has them, if its shape does not say")
       ->check(OneOf({kChannelsLast, kChannelsFirst}))
       ->needs(files);
+  app.option_defaults()->group("Pictures");
   app.add_option_function<std::string>(
          "--input-order", [=](const std::string& order) { encoding->blue_first = order == "bgr"; },
          "of the colours of pictures: rgb, or bgr as some networks were trained")
@@ -100,6 +101,7 @@ void AddEncodingTo(CLI::App& app, Encoding* encoding, CLI::Option* files) {
          "224; just enough where it is left out")
       ->check(IntegerFrom(1, kMostPixelsASide))
       ->needs(resize);
+  app.option_defaults()->group("Inputs");
 }
 
 }  // namespace vta::tools

@@ -42,8 +42,7 @@ NodeId InterleavedConvolution(const Graph& graph, const Node& node,
                               const std::vector<int64_t>& uses, const PassContext& context) {
   const NodeId producer = graph.value(node.inputs[0]).producer;
   const bool alone = producer != kNone && graph.nodes()[producer].op == Op::kConv2dI8 &&
-                     uses[node.inputs[0]] == 1 && !context.targets.empty() &&
-                     !Apart(node, graph.nodes()[producer], context);
+                     uses[node.inputs[0]] == 1 && !Apart(node, graph.nodes()[producer], context);
   return alone ? producer : kNone;
 }
 

@@ -11,7 +11,8 @@ namespace vta::compiler {
 Graph FoldConstants(const Graph& graph, const PassContext& context);
 /// The same, and dequantises constants: those that no integer layer took.
 Graph FoldDequantized(const Graph& graph, const PassContext& context);
-/// Drops ops that change nothing and merges chains of reshapes.
+/// Drops ops that change nothing and merges chains of reshapes; what is cut off an interleaved
+/// picture becomes its crops.
 Graph RemoveIdentities(const Graph& graph, const PassContext& context);
 /// Moves transposes towards the outputs until they cancel, become reshapes or meet an op they
 /// cannot pass.

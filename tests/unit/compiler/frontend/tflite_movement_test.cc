@@ -213,7 +213,7 @@ TEST(TfliteMovement, ResizedBetweenTwo) {
 TEST(TfliteMovement, TransposedConvolutions) {
   for (const bool same : {false, true})
     for (const int32_t stride : {1, 2, 3})
-      for (const int32_t k : {1, 2, 3}) {
+      for (const int32_t k : {1, 2, 3, 4, 5}) {
         const int32_t h = 3, w = 2;
         const int32_t oh = same ? h * stride : (h - 1) * stride + k;
         const int32_t ow = same ? w * stride : (w - 1) * stride + k;

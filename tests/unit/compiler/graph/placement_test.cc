@@ -144,6 +144,24 @@ output "a" = %a
   EXPECT_EQ(Placement(FormGroups(graph, {})), "conv2d_i8@unplaced:0 add_i8@unplaced:1 ");
 }
 
+TEST(FormGroups, PhasesThatNobodyElseReadsAreInterleavedWithTheirConvolution) {
+  const auto graph = [](const std::string& outputs) {
+    return Parse(R"(%x : int8[1,1,2,2] = input
+%w : int8[2,1,1,1] = const [3,4]
+%b : int32[2] = const [0,1]
+%m : int32[2] = const [1073741824,1073741824]
+%c : int8[1,2,2,2] = conv2d_i8(%x, %w, %b, %m, %b) {dilations=[1,1], groups=1, high=127, low=-128, pad_value=0, pads=[0,0,0,0], strides=[1,1], zero_point=0} "c"
+%y : int8[1,1,2,4] = depth_to_space(%c) {blocks=[1,2], crops=[0,0,0,0], groups=1} "up"
+output "y" = %y
+)" + outputs);
+  };
+  EXPECT_EQ(Placement(FormGroups(graph(""), {})),
+            "conv2d_i8@unplaced:0 depth_to_space@unplaced:0 ");
+  const Graph apart = FormGroups(graph("output \"c\" = %c\n"), {});
+  EXPECT_EQ(Placement(apart), "conv2d_i8@unplaced:0 depth_to_space@unplaced:-1 ");
+  EXPECT_EQ(Whys(apart), "up: moves data and computes nothing\n");
+}
+
 TEST(PackLayout, AReshapeThatMovesCodesIsDoneOnPlainTensors) {
   const std::string clamp =
       " {bias=0, exponent=1, high=100, low=-100, multiplier=1073741824, zero_point=0} ";

@@ -108,6 +108,27 @@ output "x" = %x
 )");
 }
 
+TEST(RemoveIdentities, CutsAPictureWhereItIsInterleaved) {
+  const std::string input = "%x : float32[1,8,3,4] = input\n";
+  const auto picture = [](const std::string& type, const std::string& crops) {
+    return type + " = depth_to_space(%x) {blocks=[2,2], crops=" + crops + ", groups=1} \"up\"\n";
+  };
+  ExpectPass(RemoveIdentities,
+             input + picture("%a : float32[1,2,5,8]", "[1,0,0,0]") +
+                 "%s : float32[1,2,3,7] = slice(%a) {shape=[1,2,3,7], starts=[0,0,1,0], "
+                 "steps=[1,1,1,1]} \"cut\"\noutput \"y\" = %s\n",
+             input + picture("%up : float32[1,2,3,7]", "[2,0,1,1]") + "output \"y\" = %up\n");
+  // Channels and every second place are no border.
+  for (const char* const cut : {"float32[1,1,5,8] = slice(%a) {shape=[1,1,5,8], starts=[0,1,0,0], "
+                                "steps=[1,1,1,1]}",
+                                "float32[1,2,5,4] = slice(%a) {shape=[1,2,5,4], starts=[0,0,0,0], "
+                                "steps=[1,1,1,2]}"}) {
+    const std::string text = input + picture("%a : float32[1,2,5,8]", "[1,0,0,0]") + "%s : " + cut +
+                             " \"cut\"\noutput \"y\" = %s\n";
+    ExpectPass(RemoveIdentities, text, text);
+  }
+}
+
 TEST(SinkTransposes, CancelsThroughElementwiseOps) {
   ExpectPass(SinkTransposes,
              R"(%x : float32[1,2,3,4] = input
@@ -219,6 +240,33 @@ output "y" = %y
 %conv.1 : float32[1,2,1,2] = conv2d(%x, %w.1, %conv.bias) {dilations=[1,1], groups=1, pads=[0,0,0,0], strides=[1,1]} "conv"
 output "y" = %conv.1
 )",
+             1e-5);
+}
+
+TEST(FuseIntoLayers, TakesFactorsAndBiasesThroughTheInterleavingOfPhases) {
+  const auto text = [](const std::string& weights, const std::string& conv,
+                       const std::string& end) {
+    return "%x : float32[1,2,1,1] = input\n" + weights + conv +
+           "{dilations=[1,1], groups=2, pads=[0,0,0,0], strides=[1,1]} \"conv\"\n" + end;
+  };
+  const std::string up =
+      " : float32[1,4,1,2] = depth_to_space(%C) {blocks=[1,2], crops=[0,0,0,0], groups=2} \"up\"\n";
+  const auto of = [&](const std::string& conv) {
+    return std::string(up).replace(up.find("%C"), 2, conv);
+  };
+  // Channels 0 and 1 are those of the first phase of the first group, 2 and 3 of its second.
+  ExpectPass(FuseIntoLayers,
+             text("%w : float32[8,1,1,1] = const [1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0]\n"
+                  "%f : float32[4,1,1] = const [2.0,-1.0,0.5,3.0]\n"
+                  "%r : float32[4,1,1] = const [1.0,2.0,3.0,4.0]\n",
+                  "%c : float32[1,8,1,1] = conv2d(%x, %w) ",
+                  "%u" + of("%c") +
+                      "%m : float32[1,4,1,2] = mul(%u, %f) \"mul\"\n"
+                      "%y : float32[1,4,1,2] = add(%m, %r) \"add\"\noutput \"y\" = %y\n"),
+             text("%w.1 : float32[8,1,1,1] = const [2.0,-2.0,6.0,-4.0,2.5,18.0,3.5,24.0]\n"
+                  "%r.1.1 : float32[8] = const [1.0,2.0,1.0,2.0,3.0,4.0,3.0,4.0]\n",
+                  "%conv.1 : float32[1,8,1,1] = conv2d(%x, %w.1, %r.1.1) ",
+                  "%up.1" + of("%conv.1") + "output \"y\" = %up.1\n"),
              1e-5);
 }
 
