@@ -59,13 +59,10 @@ std::function<int()> AddModelCommand(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
-  CLI::Option* name =
-      app.add_option("NAME", options->names, StrCat("one of ", Listed(names)))->check(OneOf(names));
   CLI::App* what = app.add_option_group("what to write", "--output or --table");
   what->require_option(1);
   CLI::Option* output =
       WritesFile(what->add_option("-o,--output", options->path, "the ONNX file to write"));
-  output->needs(name);
   CLI::Option* table = what->add_flag("--table", options->table,
                                       "print where the networks run instead, in Markdown: all, or "
                                       "those named, are compiled");
@@ -85,6 +82,9 @@ std::function<int()> AddModelCommand(CLI::App& app) {
       ->check(Unsigned64("an integer"))
       ->needs(output)
       ->capture_default_str();
+  CLI::Option* name =
+      app.add_option("NAME", options->names, StrCat("one of ", Listed(names)))->check(OneOf(names));
+  output->needs(name);
   return [options] {
     if (options->table) {
       std::fputs(Table(FindConfig(options->config), options->names).c_str(), stdout);
