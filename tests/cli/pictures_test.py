@@ -186,7 +186,7 @@ class PicturesTest(tool.ToolTest):
                                     (("--input-mean", "127.5", "--input-std", "127.5"), ((codes - 127.5) / 127.5).astype(numpy.float32))):
                 got = self.samples(network, "--input", "p.png", *options)[0]
                 self.assertEqual(got.tobytes(), move(wanted).tobytes(), options)
-        said = "x takes pixels as 0 to 255; --input-scale, --input-mean and --input-std say what it was trained on\n"
+        said = "vta-run: x takes pixels as 0 to 255; --input-scale, --input-mean and --input-std say what it was trained on\n"
         self.assertEqual(self.runner("last.vta", "--input", "p.png")[2], said)
         self.network("int8.vta", [1, 11, 7, 3], onnx_bytes.INT8)
         self.assertTrue((self.samples("int8.vta", "--input", "p.png")[0] == codes - 128).all())
@@ -213,7 +213,7 @@ class PicturesTest(tool.ToolTest):
                 self.refused(f"--input-layout: {file}.bin: does not say where it has channels, which x {shape} takes {takes}: "
                              "give nchw or nhwc, as the file has them", network, "--input", f"{file}.bin", status=2)
         self.assertEqual(self.runner("last.vta", "--input", "first.npy")[2],
-                         "first.npy: its channels, nchw by its shape [2,3,5,4], move to where x [1,5,4,3] has them\n")
+                         "vta-run: first.npy: its channels, nchw by its shape [2,3,5,4], move to where x [1,5,4,3] has them\n")
         # All three axes alike: not even an array's shape tells.
         self.network("cube.vta", [1, 3, 3, 3], UINT8)
         cube = RANDOM.integers(0, 256, (3, 3, 3), numpy.uint8)
@@ -318,12 +318,12 @@ class PicturesTest(tool.ToolTest):
                                (("--input-scale", "1,2"), "--input-scale: takes one number"),
                                (("--input-mean", "1,,2"), "--input-mean:  must be a finite number"),
                                (("--input-mean", "1,2"), "--input-mean: 2 values: x has 3 channels: give one, or one for each"),
-                               (("--input-order", "gbr"), "--input-order: gbr must be one of rgb, bgr"),
-                               (("--input-layout", "hwc"), "--input-layout: hwc must be one of nhwc, nchw"),
+                               (("--input-order", "gbr"), "--input-order: gbr must be one of rgb, bgr; did you mean bgr?"),
+                               (("--input-layout", "hwc"), "--input-layout: hwc must be one of nhwc, nchw; did you mean nhwc?"),
                                (("--input-type", "int16"), "--input-type: int16: pictures hold uint8"),
                                (("--resize", "fit"), "--resize: fit must be one of stretch, crop, pad"),
                                (("--resize", "pad", "--resize-filter", "cubic"),
-                                "--resize-filter: cubic must be one of nearest, box, bilinear, bicubic, lanczos"),
+                                "--resize-filter: cubic must be one of nearest, box, bilinear, bicubic, lanczos; did you mean bicubic?"),
                                (("--resize-filter", "box"), "--resize-filter requires --resize"),
                                (("--resize", "pad", "--resize-size", "8"), "--resize-size: is for --resize crop"),
                                (("--resize", "crop", "--resize-size", "0"), "--resize-size: 0 must be an integer, 1 to 65535")):

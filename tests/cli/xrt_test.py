@@ -139,7 +139,7 @@ class XrtTest(tool.ToolTest):
         self.assertNotIn("modelled", json.loads(self.read("report.json")))
         out = self.done(*run, "xrt:small.xclbin,cycle")
         self.assertRegex(out, r"\nxrt:small\.xclbin +equal +\d+\.\d+\n")
-        self.assertTrue(out.endswith("outputs equal\n"), out)
+        self.assertIn("\noutputs equal\n", out)
 
     @tool.unittest.skipUnless(shutil.which("verilator"), "no verilator")
     def test_a_network_is_equal_on_the_rtl(self):
