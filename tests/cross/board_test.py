@@ -183,7 +183,7 @@ class BoardTest(unittest.TestCase):
         for board in BOARDS:
             status, out, errors = run([*board_runner(board), "good.vta", "--sandbox"])
             self.assertEqual((status, out), (1, ""))
-            self.assertIn("\nvta-run: good.vta: sandbox: this system does not filter system calls: ", errors)
+            self.assertIn("vta-run: good.vta: sandbox: this system does not filter system calls: ", errors)
 
     def test_a_board_that_is_not_there_is_named(self):
         """The drivers are in, and find none here."""

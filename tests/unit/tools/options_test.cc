@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "tools/help/command_facts.h"
 #include "tools/vta/commands.h"
 
 namespace vta::test {
@@ -28,6 +29,13 @@ std::string Refusal(CLI::App& app, std::vector<std::string> words) {
   return "";
 }
 
+/// One that an option takes.
+std::string LegalValue(const CLI::App& app, const std::string& name) {
+  for (const tools::OptionFacts& option : tools::FactsOf(app).options)
+    if (option.name() == name && !option.choices.empty()) return option.choices[0];
+  return "a";
+}
+
 /// Calls `check` with the words before each option that takes a value, and with the option.
 void ForEach(CLI::App& app, const std::vector<std::string>& words,
              const std::function<void(std::vector<std::string>, const CLI::Option&)>& check) {
@@ -35,7 +43,7 @@ void ForEach(CLI::App& app, const std::vector<std::string>& words,
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() == 0) continue;
     check(before, *option);
-    if (option->get_positional()) before.emplace_back("a");
+    if (option->get_positional()) before.push_back(LegalValue(app, option->get_name()));
   }
   for (CLI::App* inner : app.get_subcommands([](CLI::App*) { return true; })) {
     std::vector<std::string> more = words;
