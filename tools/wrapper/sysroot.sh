@@ -13,7 +13,7 @@ EnsureSysroot() {
     "${packages[*]}"
   AskToInstall
   RequireDebian12 /etc/os-release
-  rm -rf -- "$folder.new" "$folder"
+  rm -rf -- "$folder.new"
   mkdir -p -- "$folder.new"/apt/{lists,cache/archives}/partial "$folder.new/debs"
   RequireDisk "${folder%/*}" 200 "the development packages"
   options=(-o APT::Architecture="$1" -o APT::Architectures="$1" -o Dir::State::Lists="$folder.new/apt/lists"
@@ -26,7 +26,7 @@ EnsureSysroot() {
   for deb in "$folder.new"/debs/*.deb; do
     dpkg -x "$deb" "$folder.new" >>"$log" 2>&1 || Die "${deb##*/} cannot be unpacked" "Log: $log"
   done
-  rm -rf -- "$folder.new"/{apt,debs}
+  rm -rf -- "$folder.new"/{apt,debs} "$folder"
   echo "${packages[*]}" >"$folder.new/packages.txt"
   mv -- "$folder.new" "$folder"
 }
