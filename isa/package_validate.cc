@@ -129,7 +129,7 @@ void ValidatePackage(const Package& package, const std::string& file) {
   CheckIndices(file, "outputs", package.outputs, package.tensors.size());
   if (!package.output_facts.empty() && package.output_facts.size() != package.outputs.size())
     throw Error(file, "output_facts", std::to_string(package.output_facts.size()),
-                StrCat("there are ", package.outputs.size(), " outputs"));
+                StrCat("the package has ", Counted(package.outputs.size(), "output")));
   int64_t interface_bytes = 0;
   for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
     for (int64_t tensor : *list) {

@@ -68,7 +68,7 @@ class WrapperTest(unittest.TestCase):
         if os.path.exists(self.calls):
             os.remove(self.calls)
         return subprocess.run([program or os.path.join(self.tree, "vta"), *arguments], cwd=cwd or self.folder,
-                              env={"PATH": self.bin, "CALLS": self.calls, **environment}, stdin=stdin,
+                              env={"PATH": self.bin, "CALLS": self.calls, "TMPDIR": self.folder, **environment}, stdin=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def called(self):
@@ -361,7 +361,7 @@ class WrapperTest(unittest.TestCase):
                 self.assertTrue(run.stdout.endswith(text) if not words else run.stdout == text, asked)
         self.assertEqual(self.vta("run", "net.onnx", "--engine", "rtl", "--help").stdout, pages["vta run"])
         self.assertEqual(self.vta("hw", "pnr", "--help", "x").stdout, pages["vta hw pnr"])
-        for own in "test", "sanitize", "train", "clean", "fuzz":
+        for own in "test", "sanitize", "train", "package", "clean", "fuzz":
             run = self.vta(own, "--help")
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             self.assertIn("usage: ./vta", run.stdout)

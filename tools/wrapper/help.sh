@@ -29,7 +29,7 @@ HelpCommand() {
       ToolHelp
       ;;
     fuzz) FuzzUsage ;;
-    test | sanitize | train | clean)
+    test | sanitize | train | package | clean)
       echo "usage: ./vta ..."
       Usage | awk -v command="${words[0]}" '/^  [a-z]/ { on = $1 == command } /^$/ { on = 0 } on'
       ;;
