@@ -59,10 +59,8 @@ void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
       ->type_name(kFile)
       ->needs(self_test);
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
-  Alone(app, bisect,
-        {"PACKAGE", "--engine", "--input", "--threads", "--limit", "--native", "--trusted",
-         "--expect-hash", "--sandbox", "--kernel-limit"},
-        kEncodingOptions);
+  Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads", "--limit"},
+        {kEncodingOptions, kNativeOptions});
   app.footer("Example: vta-run digits.vta --input image.npy");
 }
 

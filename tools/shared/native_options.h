@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/package.h"
@@ -14,6 +15,10 @@ class Option;
 }  // namespace CLI
 
 namespace vta::tools {
+
+/// The names of those that AddTo declares.
+inline constexpr std::string_view kNativeOptions[] = {"--native", "--trusted", "--expect-hash",
+                                                      "--sandbox", "--kernel-limit"};
 
 struct NativeOptions {
   std::string native = "any";

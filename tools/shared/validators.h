@@ -164,11 +164,13 @@ inline void RefuseEmpty(CLI::App& app, std::span<const char* const> words) {
 
 /// A flag that leaves no room for any option but these; to be called behind all of them.
 inline void Alone(CLI::App& app, CLI::Option* flag, std::initializer_list<std::string_view> with,
-                  std::span<const std::string_view> and_with = {}) {
+                  std::initializer_list<std::span<const std::string_view>> and_with = {}) {
   for (CLI::Option* option : app.get_options())
     if (option != flag && option->get_name() != "--help" && option->get_group() != kEverywhere &&
         std::ranges::find(with, option->get_name()) == with.end() &&
-        std::ranges::find(and_with, option->get_name()) == and_with.end())
+        std::ranges::none_of(and_with, [&](std::span<const std::string_view> more) {
+          return std::ranges::find(more, option->get_name()) != more.end();
+        }))
       flag->excludes(option);
 }
 

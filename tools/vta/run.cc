@@ -302,9 +302,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   Alone(app, self_test, {"MODEL", "--config", "--engine", "--limit"});
   Alone(app, bisect,
         {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
-         "--memory-limit", "--engine", "--input", "--seed", "--limit", "--native", "--trusted",
-         "--expect-hash", "--sandbox", "--kernel-limit"},
-        kEncodingOptions);
+         "--memory-limit", "--engine", "--input", "--seed", "--limit"},
+        {kEncodingOptions, kNativeOptions});
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})
       app.get_option(runs)->excludes(app.get_option(looks));

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 
@@ -12,18 +11,12 @@
 #include "isa/support/file.h"
 #include "tests/support/error_of.h"
 #include "tests/support/files.h"
+#include "tests/unit/tools/bytes.h"
 
 namespace vta::tools {
 namespace {
 
 using isa::ElementType;
-
-template <typename T>
-std::vector<uint8_t> Bytes(std::initializer_list<T> values) {
-  std::vector<uint8_t> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.begin(), bytes.size());
-  return bytes;
-}
 
 // With one input, and outputs of these shapes and types.
 isa::Package With(std::vector<isa::PackageTensor> outputs, std::vector<isa::OutputFacts> facts = {},

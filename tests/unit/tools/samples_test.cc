@@ -4,25 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
+#include "tests/unit/tools/bytes.h"
 #include "tools/vta/tensor_file.h"
 
 namespace vta::tools {
 namespace {
 
 using isa::ElementType;
-
-template <typename T>
-std::vector<uint8_t> Bytes(std::initializer_list<T> values) {
-  std::vector<uint8_t> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.begin(), bytes.size());
-  return bytes;
-}
 
 const isa::PackageTensor kPair{"x", ElementType::kInt8, {2}};
 
