@@ -2,6 +2,7 @@
 # Installs a Debian package of the tool on a fresh Debian 12 that mmdebstrap makes, runs it there as an ordinary user on each engine, and removes it.
 # As root; packages come from the mirrors of this machine. usage: fresh_machine.sh PACKAGE.deb [ARCHIVE.tar.gz]
 set -euo pipefail
+if ! command -v mmdebstrap >/dev/null; then echo "mmdebstrap is not installed: apt-get install mmdebstrap" >&2; exit 2; fi
 package=$(readlink -f -- "$1")
 archive=${2:+$(readlink -f -- "$2")}
 machine=$(mktemp -d)
