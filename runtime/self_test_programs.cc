@@ -22,7 +22,6 @@ using isa::Uop;
 
 constexpr int64_t kMostTileBytes = 64 << 10;  // over a slow cable it takes seconds
 constexpr int64_t kMostTokens = 256;
-constexpr int64_t kPage = isa::timing::kBurstBoundaryBytes;
 
 struct Suite {
   explicit Suite(const isa::Config& wanted) : config(wanted), arch(wanted.arch) {}

@@ -6,7 +6,6 @@
 #include "isa/layout.h"
 #include "isa/register_launch.h"
 #include "isa/spec/memories.h"
-#include "isa/spec/timing.h"
 #include "isa/support/error.h"
 
 namespace vta::runtime {
@@ -16,8 +15,6 @@ using isa::Instruction;
 using isa::MemoryType;
 using isa::Module;
 using isa::Opcode;
-
-constexpr int64_t kPage = isa::timing::kBurstBoundaryBytes;
 
 uint64_t SeedOf(const std::string& name) {
   uint64_t seed = 0;

@@ -13,8 +13,12 @@
 #include "isa/codec.h"
 #include "isa/config.h"
 #include "isa/launch.h"
+#include "isa/spec/timing.h"
 
 namespace vta::runtime {
+
+/// What the memory of a program is aligned to, in bytes: no burst crosses a multiple.
+inline constexpr int64_t kPage = isa::timing::kBurstBoundaryBytes;
 
 /// Memory before the launch, and where in it the base registers are to point.
 /// Units: bytes; bases count from the beginning of the memory, which begins at a page.

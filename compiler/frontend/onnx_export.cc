@@ -22,7 +22,7 @@ int64_t IrVersion(int64_t opset) {
   return opset <= 14 ? 7 : opset <= 18 ? 8 : opset <= 20 ? 9 : 10;
 }
 
-std::string ToText(TypeSet types) {
+std::string TypesText(TypeSet types) {
   std::string text;
   for (int i = 0; i <= static_cast<int>(DType::kFloat64); ++i) {
     const auto dtype = static_cast<DType>(i);
@@ -87,7 +87,7 @@ class Exporter {
     if (row->later_types & SetOf(dtype)) return row->later;
     throw writer.Fail("element type", std::string(Name(dtype)),
                       StrCat("must be one that ONNX's ", row->type, " takes: ",
-                             ToText(static_cast<TypeSet>(row->types | row->later_types))));
+                             TypesText(static_cast<TypeSet>(row->types | row->later_types))));
   }
 
   void SetHead() {

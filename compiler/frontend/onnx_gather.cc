@@ -7,8 +7,6 @@
 namespace vta::compiler {
 namespace {
 
-int64_t Rank(OnnxNode& node) { return static_cast<int64_t>(node.InputShape(0).size()); }
-
 Tensor Places(int64_t count) {
   std::vector<int64_t> places(count);
   std::iota(places.begin(), places.end(), int64_t{0});
@@ -26,7 +24,7 @@ void CheckIndices(OnnxNode& node, int64_t input, int64_t size) {
 }
 
 /// Indices from 0 on: those below 0 count from the end.
-ValueId Counted(OnnxNode& node, ValueId indices, int64_t size) {
+ValueId FromTheFront(OnnxNode& node, ValueId indices, int64_t size) {
   const ValueId below = node.Emit(Op::kLess, {indices, node.Number(indices, 0)});
   const ValueId moved =
       node.Emit(Op::kAdd, {indices, node.Number(indices, static_cast<double>(size))});
@@ -54,7 +52,7 @@ ValueId GatherAlong(OnnxNode& node, ValueId x, ValueId indices, int64_t axis) {
     return node.Reshape(turned, {Elements(node.type(value).shape) / size, size});
   };
   const ValueId values = lines(part), wide = node.Emit(Op::kCast, {indices}, {{"to", "int64"}});
-  const ValueId places = lines(Counted(node, wide, shape[axis]));
+  const ValueId places = lines(FromTheFront(node, wide, shape[axis]));
   const int64_t count = node.type(values).shape[0], size = shape[axis];
   Tensor starts = Places(count);
   for (int64_t& start : starts.mutable_data<int64_t>()) start *= size;
@@ -68,13 +66,13 @@ ValueId GatherAlong(OnnxNode& node, ValueId x, ValueId indices, int64_t axis) {
 }
 
 void ConvertGather(OnnxNode& node) {
-  const int64_t axis = node.Axis(node.Int("axis", 0), Rank(node));
+  const int64_t axis = node.Axis(node.Int("axis", 0), node.Rank(0));
   CheckIndices(node, 1, node.InputShape(0)[axis]);
   node.Result(node.Emit(Op::kGather, {node.Input(0), node.Input(1)}, {{"axis", axis}}));
 }
 
 void ConvertGatherElements(OnnxNode& node) {
-  const int64_t axis = node.Axis(node.Int("axis", 0), Rank(node));
+  const int64_t axis = node.Axis(node.Int("axis", 0), node.Rank(0));
   const Shape x = node.InputShape(0), indices = node.InputShape(1);
   bool fits = indices.size() == x.size();
   for (size_t i = 0; fits && i < x.size(); ++i)
@@ -106,7 +104,8 @@ void ConvertGatherND(OnnxNode& node) {
   ValueId place = node.AddConstant("starts", std::move(starts).Reshaped({batch, 1, 1}));
   const Shape strides = Strides(inner);
   for (size_t d = 0; d < depth; ++d) {
-    const ValueId part = Counted(node, Slice(node, table, 2, static_cast<int64_t>(d), 1), inner[d]);
+    const ValueId part =
+        FromTheFront(node, Slice(node, table, 2, static_cast<int64_t>(d), 1), inner[d]);
     const ValueId step = node.Number(part, static_cast<double>(strides[d]));
     place = node.Emit(Op::kAdd, {place, node.Emit(Op::kMul, {part, step})});
   }
@@ -133,7 +132,7 @@ void ConvertOneHot(OnnxNode& node) {
   apart.insert(apart.begin() + axis, 1);
   line[axis] = depth;
   const ValueId wide = node.Emit(Op::kCast, {node.Input(0)}, {{"to", "int64"}});
-  const ValueId indices = node.Reshape(Counted(node, wide, depth), apart);
+  const ValueId indices = node.Reshape(FromTheFront(node, wide, depth), apart);
   const ValueId places = node.AddConstant("places", Places(depth).Reshaped(line));
   const auto value = [&](int64_t i) {
     return node.Reshape(Slice(node, node.Input(2), 0, i, 1), {});

@@ -50,6 +50,7 @@ class OnnxNode : public Emitter {
   /// By value: asking for one input may add it to the graph and so move the types of the others.
   TensorType Type(int64_t input);
   Shape InputShape(int64_t input) { return Type(input).shape; }
+  int64_t Rank(int64_t input) { return static_cast<int64_t>(InputShape(input).size()); }
   /// Whether the input is given and known at compile time.
   bool IsConstant(int64_t input) const;
   /// The input's data.

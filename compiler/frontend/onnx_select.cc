@@ -8,8 +8,6 @@
 namespace vta::compiler {
 namespace {
 
-int64_t Rank(OnnxNode& node) { return static_cast<int64_t>(node.InputShape(0).size()); }
-
 /// A slice of some axes: where it starts and ends, and its step.
 struct SliceOf {
   std::vector<int64_t> starts, ends, axes, steps;
@@ -70,7 +68,7 @@ void ConvertSlice(OnnxNode& node) {
   const Shape x = shape;
   std::vector<int64_t> starts(x.size(), 0), steps(x.size(), 1);
   for (size_t i = 0; i < s.axes.size(); ++i) {
-    const int64_t axis = node.Axis(s.axes[i], Rank(node));
+    const int64_t axis = node.Axis(s.axes[i], node.Rank(0));
     if (s.steps[i] == 0) throw node.Fail("steps", ToText(s.steps), "must not be 0");
     steps[axis] = std::clamp(s.steps[i], -x[axis], x[axis]);  // a longer one takes one element too
     const Range range = ClampSlice(s.starts[i], s.ends[i], steps[axis], x[axis]);
@@ -86,7 +84,7 @@ void ConvertSlice(OnnxNode& node) {
 }
 
 void ConvertSplit(OnnxNode& node) {
-  const int64_t axis = node.Axis(node.Int("axis", 0), Rank(node));
+  const int64_t axis = node.Axis(node.Int("axis", 0), node.Rank(0));
   const int64_t size = node.InputShape(0)[axis], count = node.output_count();
   if (count < 1) throw node.Fail("outputs", "none", "must be at least one");
   std::vector<int64_t> sizes;

@@ -10,7 +10,7 @@ namespace {
 using loop::DType::kFloat32;
 using loop::DType::kInt32;
 
-Expr Wide(const Expr& e) { return Cast(kInt32, e); }
+Expr Widened(const Expr& e) { return Cast(kInt32, e); }
 
 te::Tensor Padded(const Lowering& l, const ops::Window& w, const Expr& value) {
   return te::Pad("padded", l.x(), {0, 0, w.pad_begin[0], w.pad_begin[1]},
@@ -119,7 +119,7 @@ te::Tensor LowerAvgPoolI8(const Lowering& l) {
   const te::ReduceAxis ky("ky", w.kernel[0]), kx("kx", w.kernel[1]);
   const te::Tensor sums =
       te::Compute("sums", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {
-        return te::ReduceSum(Wide(At(padded, w, n, c, oy, ox, ky, kx)), {ky, kx});
+        return te::ReduceSum(Widened(At(padded, w, n, c, oy, ox, ky, kx)), {ky, kx});
       });
   const isa::RequantLane lane = ops::ReadRequant(l);
   return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr c, Expr oy, Expr ox) {

@@ -7,8 +7,8 @@
 namespace vta::driver {
 namespace {
 
-const sim::SideNames kNames = {"RTL", "cycle model"};
-constexpr char kRule[] = "the cycle model differs from the RTL";
+const sim::SideNames kTimedNames = {"RTL", "cycle model"};
+constexpr char kTimedRule[] = "the cycle model differs from the RTL";
 
 // The slices of one launch, added to those of all before it.
 void Append(sim::Timeline& all, const sim::Timeline& launch) {
@@ -43,13 +43,13 @@ isa::LaunchResult TimedLockstepDevice::Run(const isa::LaunchRequest& request,
   if (timeline_) Append(*timeline_, rtl);
   if (want.outcome == isa::Outcome::kStopped || have.outcome == isa::Outcome::kStopped)
     return want.outcome == isa::Outcome::kStopped ? want : have;
-  if (const auto first = sim::CompareInstructions(*id_.config, rtl, model, kNames))
+  if (const auto first = sim::CompareInstructions(*id_.config, rtl, model, kTimedNames))
     throw Error(
-        "", "", "", kRule,
+        "", "", "", kTimedRule,
         StrCat("\n  ", first->place, ": ", isa::Disassemble(isa::Layout(*id_.config), first->word),
                "\n  ", first->what, "\n  rule: ", first->rule));
-  if (std::string text = sim::CompareResults(want, have, kNames); !text.empty())
-    throw Error("", "", "", kRule, "\n" + text);
+  if (std::string text = sim::CompareResults(want, have, kTimedNames); !text.empty())
+    throw Error("", "", "", kTimedRule, "\n" + text);
   return have;
 }
 

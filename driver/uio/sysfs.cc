@@ -14,12 +14,12 @@ namespace vta::driver::uio {
 namespace {
 
 // A file in sysfs says that it is as large as a page, which on ARM64 may be 64 KiB.
-constexpr int64_t kMostBytes = 65536;
+constexpr int64_t kMostText = 65536;
 
 }  // namespace
 
 std::string ReadSysfsLine(const std::string& path) {
-  std::string line = ReadTextFile(path, kMostBytes);
+  std::string line = ReadTextFile(path, kMostText);
   const bool ends = line.ends_with('\n');
   if (ends) line.pop_back();
   if (!ends || line.empty() || line.find('\n') != std::string::npos)

@@ -9,7 +9,7 @@
 namespace vta::isa {
 namespace {
 
-class Writer {
+class HeaderWriter {
  public:
   void Title(std::string_view text) { text_ += StrCat("\n/* ", text, " */\n"); }
   void Number(std::string_view name, int64_t value) { Define(name, std::to_string(value)); }
@@ -26,18 +26,20 @@ class Writer {
 };
 
 template <typename Section, size_t kRows>
-void Parameters(Writer& out, const Parameter<Section> (&rows)[kRows], const Section& section) {
+void Parameters(HeaderWriter& out, const Parameter<Section> (&rows)[kRows],
+                const Section& section) {
   for (const Parameter<Section>& row : rows) out.Number(row.key, section.*row.member);
 }
 
 template <size_t kRows, typename Spec>
-void Codes(Writer& out, std::string_view prefix, const Spec (&rows)[kRows]) {
+void Codes(HeaderWriter& out, std::string_view prefix, const Spec (&rows)[kRows]) {
   for (const Spec& row : rows)
     out.Number(StrCat(prefix, "_", row.name), static_cast<int64_t>(row.code));
 }
 
 template <typename Record>
-void Fields(Writer& out, std::string_view prefix, const std::vector<PlacedField<Record>>& fields) {
+void Fields(HeaderWriter& out, std::string_view prefix,
+            const std::vector<PlacedField<Record>>& fields) {
   for (const auto& field : fields) {
     if (!field.spec->member) continue;
     out.Number(StrCat(prefix, "_", field.spec->name, "_lsb"), field.low_bit);
@@ -49,7 +51,7 @@ void Fields(Writer& out, std::string_view prefix, const std::vector<PlacedField<
 
 std::string CHeader(const Config& config) {
   const Layout layout(config);
-  Writer out;
+  HeaderWriter out;
   out.Title("What the ID and hash registers of this hardware read.");
   out.Word("hardware_id", kHardwareId);
   out.Long("arch_hash", ArchHash(config));

@@ -15,7 +15,7 @@
 namespace vta::isa {
 namespace {
 
-class Writer {
+class PackageWriter {
  public:
   void Line(const std::string& text) { text_ += text + "\n"; }
   void Int(const std::string& name, int64_t value) {
@@ -30,7 +30,8 @@ class Writer {
 };
 
 template <typename Section, size_t kRows>
-void WriteParameters(Writer& out, const Parameter<Section> (&rows)[kRows], const Section& section) {
+void WriteParameters(PackageWriter& out, const Parameter<Section> (&rows)[kRows],
+                     const Section& section) {
   for (const Parameter<Section>& row : rows) {
     out.Int(CamelName(row.key), section.*row.member);
     if (row.kind == kChoice)
@@ -40,7 +41,7 @@ void WriteParameters(Writer& out, const Parameter<Section> (&rows)[kRows], const
 }
 
 template <typename Record>
-void WriteFields(Writer& out, const std::string& prefix,
+void WriteFields(PackageWriter& out, const std::string& prefix,
                  const std::vector<PlacedField<Record>>& fields) {
   for (const PlacedField<Record>& field : fields) {
     if (!field.spec->member) continue;
@@ -49,7 +50,7 @@ void WriteFields(Writer& out, const std::string& prefix,
   }
 }
 
-void WriteCodes(Writer& out, const Config& config) {
+void WriteCodes(PackageWriter& out, const Config& config) {
   out.Title("Codes.");
   for (const InstructionSpec& row : kInstructions)
     out.Bits("OP_" + CapsName(row.name), 3, static_cast<uint64_t>(row.code));
@@ -113,7 +114,7 @@ void WriteCodes(Writer& out, const Config& config) {
 }
 
 // By 32-bit word of the port's addresses, from 0 to a power of two: bit n says it of word n.
-void WriteRegisterTables(Writer& out) {
+void WriteRegisterTables(PackageWriter& out) {
   uint64_t words = 0;
   for (const RegisterSpec& row : kRegisters)
     words =
@@ -136,7 +137,7 @@ void WriteRegisterTables(Writer& out) {
   table("RegisterWrites", [](Access access) { return access != Access::kRead; });
 }
 
-void WriteRegisters(Writer& out) {
+void WriteRegisters(PackageWriter& out) {
   out.Title("Registers.");
   for (const RegisterSpec& row : kRegisters)
     out.Bits("Reg" + CamelName(row.name), kRegisterAddressBits, static_cast<uint64_t>(row.offset));
@@ -161,7 +162,7 @@ void WriteRegisters(Writer& out) {
     out.Int(StrCat("Counter", name), static_cast<int64_t>(counter));
 }
 
-void WriteDerived(Writer& out, const Config& config) {
+void WriteDerived(PackageWriter& out, const Config& config) {
   const int64_t beat = config.uarch.bus_bits / 8;
   const LogDepths depths = DepthsOf(config.arch);
   out.Title("Derived sizes.");
@@ -225,7 +226,7 @@ void CheckHardware(const Config& config, const std::string& file) {
 }
 
 std::string SystemVerilogPackage(const Config& config) {
-  Writer out;
+  PackageWriter out;
   const Layout layout(config);
   out.Line("// A design of one config uses a part of what the contract names.");
   out.Line("/* verilator lint_off UNUSEDPARAM */");

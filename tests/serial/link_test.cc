@@ -17,7 +17,7 @@ using driver::Frame;
 using driver::SerialLink;
 using testing::StartsWith;
 
-constexpr int64_t kMemoryKib = 16;
+constexpr int64_t kLinkKib = 16;
 constexpr uint32_t kCountRegister = static_cast<uint32_t>(isa::Register::kInstructionCount);
 constexpr auto kIdRegister = static_cast<uint32_t>(isa::Register::kId);
 
@@ -28,13 +28,13 @@ class SerialLinkTest : public testing::Test {
   }
 
   ReferenceBoard board_{isa::LoadConfig(SourcePath("tests/rtl/configs/extended_8x8.json")),
-                        sim::BoardEngine::kFunctional, kMemoryKib};
+                        sim::BoardEngine::kFunctional, kLinkKib};
 };
 
 TEST_F(SerialLinkTest, KnowsTheBoard) {
   const auto link = Open();
   EXPECT_EQ(link->identity().memory_base, ReferenceBoard::kBase);
-  EXPECT_EQ(link->identity().memory_bytes, kMemoryKib * 1024);
+  EXPECT_EQ(link->identity().memory_bytes, kLinkKib * 1024);
   EXPECT_EQ(link->identity().clock_hz, ReferenceBoard::kClockHz);
   EXPECT_EQ(link->ReadRegisters(kIdRegister, 1), std::vector{isa::kHardwareId});
   EXPECT_EQ(link->statistics().resent, 0);
@@ -48,7 +48,7 @@ TEST_F(SerialLinkTest, NothingIsWrongOnANoisyLine) {
     const int64_t before = board_.executed();
     const auto link = Open(0.001, seed);
     std::mt19937_64 random(seed);
-    std::vector<uint8_t> memory(static_cast<size_t>(kMemoryKib) * 1024);
+    std::vector<uint8_t> memory(static_cast<size_t>(kLinkKib) * 1024);
     link->ClearMemory(ReferenceBoard::kBase, std::ssize(memory));
     for (int i = 0; i < 60; ++i) {
       const size_t at = random() % (memory.size() / 8) * 8;
@@ -184,7 +184,7 @@ TEST_F(SerialLinkTest, WhatTheBoardRefusesIsNamed) {
         link->WriteRegisters(kIdRegister, {&value, 1});
       }),
       "line: write_registers at 0x10 = 1 word: the board refuses it: a register answered SLVERR");
-  EXPECT_EQ(ErrorOf([&] { link->ClearMemory(ReferenceBoard::kBase, kMemoryKib * 1024 + 8); }),
+  EXPECT_EQ(ErrorOf([&] { link->ClearMemory(ReferenceBoard::kBase, kLinkKib * 1024 + 8); }),
             "line: clear_memory at 0x80000000 = 2049 words: the board refuses it: not aligned, or "
             "not inside "
             "the memory or the register page");

@@ -14,9 +14,9 @@ using isa::Opcode;
 constexpr int64_t kInpSlot = 1024, kWgtSlot = 512, kAccSlot = 1024;
 constexpr int64_t kPixels = 196, kChannels = 4;  // of an output tile: rows of acc
 
-class Writer {
+class StreamWriter {
  public:
-  explicit Writer(const ConvStream& shape) : shape_(shape) {
+  explicit StreamWriter(const ConvStream& shape) : shape_(shape) {
     const isa::Config& c = program_.config;
     // Feature maps by layer, each tile a part, then weights.
     map_elements_ = shape.tiles * kPixels * kChannels;
@@ -119,6 +119,6 @@ class Writer {
 
 }  // namespace
 
-TestProgram MakeConvStream(const ConvStream& shape) { return Writer(shape).Run(); }
+TestProgram MakeConvStream(const ConvStream& shape) { return StreamWriter(shape).Run(); }
 
 }  // namespace vta::test

@@ -44,9 +44,9 @@ Code CodeFor(std::string_view arch) {
 }
 
 /// A file that is written piece by piece, in words of its class.
-class Writer {
+class ElfWriter {
  public:
-  explicit Writer(bool wide) : wide_(wide) {}
+  explicit ElfWriter(bool wide) : wide_(wide) {}
 
   void At(uint64_t place) {
     VTA_CHECK(place >= bytes_.size(), "what lies before ", place, " is too long");
@@ -68,7 +68,7 @@ class Writer {
   std::vector<uint8_t> bytes_;
 };
 
-void PutHeader(Writer& to, const Elf64_Ehdr& header) {
+void PutHeader(ElfWriter& to, const Elf64_Ehdr& header) {
   to.PutBytes(header.e_ident);
   to.Put(header.e_type);
   to.Put(header.e_machine);
@@ -80,7 +80,7 @@ void PutHeader(Writer& to, const Elf64_Ehdr& header) {
     to.Put(half);
 }
 
-void PutSegment(Writer& to, const Elf64_Phdr& segment, bool wide) {
+void PutSegment(ElfWriter& to, const Elf64_Phdr& segment, bool wide) {
   to.Put(segment.p_type);
   if (wide) to.Put(segment.p_flags);
   for (const uint64_t word :
@@ -90,7 +90,7 @@ void PutSegment(Writer& to, const Elf64_Phdr& segment, bool wide) {
   to.PutWord(segment.p_align);
 }
 
-void PutSymbol(Writer& to, const TestSymbol& symbol, uint32_t name, bool wide) {
+void PutSymbol(ElfWriter& to, const TestSymbol& symbol, uint32_t name, bool wide) {
   to.Put(name);
   if (!wide) to.PutWord(symbol.value);
   if (!wide) to.PutWord(symbol.size);
@@ -166,7 +166,7 @@ uint64_t& TestElf::Tag(int64_t tag) {
 
 std::vector<uint8_t> TestElf::Bytes() const {
   const bool wide = arch->elf_class == ELFCLASS64;
-  Writer to(wide);
+  ElfWriter to(wide);
   PutHeader(to, header);
   to.At(kSegmentsAt);
   for (const Elf64_Phdr& segment : segments) PutSegment(to, segment, wide);

@@ -52,7 +52,7 @@ void ReadType(const std::string& type, OptionFacts& facts) {
   if (!said) facts.summary += StrCat(facts.summary.empty() ? "" : "; ", "one of ", listed);
 }
 
-OptionFacts FactsOf(const CLI::Option& option) {
+OptionFacts OptionFactsOf(const CLI::Option& option) {
   OptionFacts facts;
   if (option.get_positional()) {
     facts.names = {option.get_name(true, false)};
@@ -75,7 +75,7 @@ OptionFacts FactsOf(const CLI::Option& option) {
 void AddOptions(const CLI::App& app, std::vector<OptionFacts>& out) {
   for (const CLI::Option* option : app.get_options()) {
     const bool again = app.get_parent() && option == app.get_help_ptr();
-    if (!again && !option->get_group().empty()) out.push_back(FactsOf(*option));
+    if (!again && !option->get_group().empty()) out.push_back(OptionFactsOf(*option));
   }
   for (const CLI::App* inner : app.get_subcommands([](const CLI::App*) { return true; }))
     if (inner->get_name().empty()) AddOptions(*inner, out);

@@ -15,9 +15,9 @@ namespace {
 
 // libjpeg leaves by longjmp, past destructors: all that one of its calls needs lies here, and the
 // function that it jumps back to has no variables of its own.
-class Reader {
+class JpegReader {
  public:
-  Reader(std::span<const uint8_t> bytes, const std::string& file)
+  JpegReader(std::span<const uint8_t> bytes, const std::string& file)
       : file_bytes_(std::ssize(bytes)), file_(file) {
     jpeg_.err = jpeg_std_error(&errors_);
     errors_.error_exit = Fail;
@@ -26,8 +26,8 @@ class Reader {
     jpeg_.client_data = this;
     if (!Create(bytes)) throw Broken();
   }
-  ~Reader() { jpeg_destroy_decompress(&jpeg_); }
-  Reader(const Reader&) = delete;
+  ~JpegReader() { jpeg_destroy_decompress(&jpeg_); }
+  JpegReader(const JpegReader&) = delete;
 
   Image Decode() {
     if (!ReadHead()) throw Broken();
@@ -87,7 +87,7 @@ class Reader {
   }
   Error Broken() const { return Error(file_, "JPEG", "", message_); }
 
-  static Reader& Of(j_common_ptr jpeg) { return *static_cast<Reader*>(jpeg->client_data); }
+  static JpegReader& Of(j_common_ptr jpeg) { return *static_cast<JpegReader*>(jpeg->client_data); }
   [[noreturn]] static void Fail(j_common_ptr jpeg) {
     static_assert(sizeof message_ >= JMSG_LENGTH_MAX);
     jpeg->err->format_message(jpeg, Of(jpeg).message_);
@@ -99,7 +99,7 @@ class Reader {
     if (level < 0 && jpeg->err->msg_code != JWRN_EXTRANEOUS_DATA) Fail(jpeg);
   }
   static void Watch(j_common_ptr jpeg) {
-    Reader& reader = Of(jpeg);
+    JpegReader& reader = Of(jpeg);
     if (!jpeg->is_decompressor || reader.jpeg_.input_scan_number <= kMostScans) return;
     std::snprintf(reader.message_, sizeof reader.message_, "has more than %d scans", kMostScans);
     std::longjmp(reader.jump_, 1);
@@ -119,7 +119,7 @@ class Reader {
 }  // namespace
 
 Image DecodeJpeg(std::span<const uint8_t> bytes, const std::string& file) {
-  return Reader(bytes, file).Decode();
+  return JpegReader(bytes, file).Decode();
 }
 
 }  // namespace vta::images

@@ -11,9 +11,9 @@ namespace {
 
 // libpng leaves by longjmp, past destructors: all that one of its calls needs lies here, and the
 // function that it jumps back to has no variables of its own.
-class Reader {
+class PngReader {
  public:
-  Reader(std::span<const uint8_t> bytes, const std::string& file)
+  PngReader(std::span<const uint8_t> bytes, const std::string& file)
       : bytes_(bytes), file_bytes_(std::ssize(bytes)), file_(file) {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, Fail, Ignore);
     if (png_) info_ = png_create_info_struct(png_);
@@ -23,8 +23,8 @@ class Reader {
     png_set_chunk_malloc_max(png_, kMostChunkBytes);
     png_set_chunk_cache_max(png_, kMostChunks);
   }
-  ~Reader() { png_destroy_read_struct(&png_, info_ ? &info_ : nullptr, nullptr); }
-  Reader(const Reader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png_, info_ ? &info_ : nullptr, nullptr); }
+  PngReader(const PngReader&) = delete;
 
   Image Decode() {
     if (!ReadHead()) throw Broken();
@@ -69,15 +69,15 @@ class Reader {
   }
   Error Broken() const { return Error(file_, "PNG", "", message_); }
 
-  static Reader& Of(png_structp png) { return *static_cast<Reader*>(png_get_io_ptr(png)); }
+  static PngReader& Of(png_structp png) { return *static_cast<PngReader*>(png_get_io_ptr(png)); }
   static void Read(png_structp png, png_bytep to, size_t size) {
-    Reader& reader = Of(png);
+    PngReader& reader = Of(png);
     if (size > reader.bytes_.size()) png_error(png, "is cut off");
     std::memcpy(to, reader.bytes_.data(), size);
     reader.bytes_ = reader.bytes_.subspan(size);
   }
   [[noreturn]] static void Fail(png_structp png, png_const_charp message) {
-    Reader& reader = *static_cast<Reader*>(png_get_error_ptr(png));
+    PngReader& reader = *static_cast<PngReader*>(png_get_error_ptr(png));
     std::strncpy(reader.message_, message, sizeof reader.message_ - 1);
     png_longjmp(png, 1);
   }
@@ -98,7 +98,7 @@ class Reader {
 }  // namespace
 
 Image DecodePng(std::span<const uint8_t> bytes, const std::string& file) {
-  return Reader(bytes, file).Decode();
+  return PngReader(bytes, file).Decode();
 }
 
 }  // namespace vta::images

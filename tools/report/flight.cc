@@ -5,10 +5,6 @@
 namespace vta::tools {
 namespace {
 
-double Milliseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) / 1e6;
-}
-
 Json FlightJson(const RunReport& report, const FlightReport& flight) {
   const runtime::Throughput& t = flight.throughput;
   Json json = Json()

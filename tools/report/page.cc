@@ -42,7 +42,7 @@ Json SpentJson(const isa::Counters& counters) {
   return units;
 }
 
-Json LayerJson(const RunReport& report, const LayerReport& layer) {
+Json PageLayer(const RunReport& report, const LayerReport& layer) {
   Json json = Json()
                   .Set("name", Visible(layer.name))
                   .Set("op", Visible(layer.facts.op))
@@ -114,14 +114,14 @@ std::string ReportPage(const RunReport& report, const isa::Layout& layout,
                          .Set("name", std::string(row.name))
                          .Set("from", isa::UnitOf(row.from))
                          .Set("to", isa::UnitOf(row.to)));
-  for (const LayerReport& layer : report.layers) layers.push_back(LayerJson(report, layer));
+  for (const LayerReport& layer : report.layers) layers.push_back(PageLayer(report, layer));
   Json json = Json()
                   .Set("facts", FactsJson(report, layout.config()))
                   .Set("kinds", std::move(kinds))
                   .Set("units", std::move(units))
                   .Set("queues", std::move(queues))
                   .Set("layers", std::move(layers))
-                  .Set("total", LayerJson(report, Total(report, "total", OnVta)));
+                  .Set("total", PageLayer(report, Total(report, "total", OnVta)));
   const auto used = static_cast<int64_t>(kPageTemplate.size() + Contained(json.Dump(-1)).size());
   json.Set("timeline", TimelineJson(report, layout, timeline, most_bytes - used));
   return StrCat(kPageTemplate.substr(0, place), Contained(json.Dump(-1)),

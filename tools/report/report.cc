@@ -20,10 +20,6 @@ namespace {
 
 constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu";
 
-double Milliseconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time.count()) / 1e6;
-}
-
 template <typename Array>
 int64_t Sum(const Array& values) {
   return std::accumulate(values.begin(), values.end(), int64_t{0});
@@ -232,6 +228,10 @@ bool IsFloat(const isa::Package& package) {
 
 int64_t LayerReport::dram_bytes() const { return Sum(counters.bytes); }
 int64_t LayerReport::instructions() const { return Sum(counters.instructions); }
+
+double Milliseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) / 1e6;
+}
 
 double ClockMilliseconds(const RunReport& report, int64_t cycles) {
   return static_cast<double>(cycles) / (1000.0 * report.clock_mhz);

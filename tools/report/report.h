@@ -1,6 +1,7 @@
 // The report of a run: what each layer computed, moved and took, as a table and as JSON.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
                      const runtime::MemoryUse& memory, const driver::DeviceId* device,
                      const std::optional<ClockEstimate>& estimate,
                      int64_t in_flight = runtime::kUsuallyInFlight);
+double Milliseconds(std::chrono::nanoseconds time);
 /// What a layer's cycles are at the config's clock.
 double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);

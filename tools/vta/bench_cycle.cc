@@ -26,7 +26,7 @@ namespace {
 constexpr char kNetwork[] = "resnet18", kSmallNetwork[] = "mobilenet_v1";
 constexpr int64_t kStreamLoads = 400, kShortPrograms = 5000, kShortCycles = 10'000;
 
-struct Options {
+struct BenchCycleOptions {
   std::vector<std::string> configs;
   double seconds = 5;
   bool json = false;
@@ -194,7 +194,7 @@ std::string InWords(const std::vector<Row>& rows, const Short& many) {
              Hex(rows[0].timing_hash, 16), many.seconds, WithCommas(many.growth));
 }
 
-int BenchCycle(const Options& options, const isa::ConfigLoader& load) {
+int BenchCycle(const BenchCycleOptions& options, const isa::ConfigLoader& load) {
   Progress progress("bench cycle");
   std::vector<Row> rows;
   std::optional<Short> many;
@@ -217,7 +217,7 @@ int BenchCycle(const Options& options, const isa::ConfigLoader& load) {
 }  // namespace
 
 std::function<int()> AddBenchCycle(CLI::App& cycle) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchCycleOptions>();
   ReadsConfig(cycle.add_option("-c,--config", options->configs,
                                "accelerator variants: shipped names or files; all shipped ones"));
   cycle.add_option("--seconds", options->seconds, "of CPU, for the RTL on each program")

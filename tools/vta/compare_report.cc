@@ -17,7 +17,9 @@ std::string Milliseconds(double ns) { return fmt::format("{:.3f}", ns / kNsPerMs
 std::string Percent(double share) { return share == 0 ? "" : fmt::format("{:.1f}", 100 * share); }
 
 // "21 of 21"
-std::string Part(int64_t part, int64_t rest) { return fmt::format("{} of {}", part, part + rest); }
+std::string PartOf(int64_t part, int64_t rest) {
+  return fmt::format("{} of {}", part, part + rest);
+}
 
 Json TimesJson(const RunTimes& times, double share) {
   Json json = Json()
@@ -57,8 +59,8 @@ std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peak
                      Milliseconds(result.peer.median), Milliseconds(result.peer.p90),
                      Percent(PeerShareOfPeak(network)), fmt::format("{:.2f}", result.ratio),
                      fmt::format("{:.2g}", result.difference),
-                     Part(precision.in_int8, precision.in_float),
-                     Part(precision.products_in_int8, precision.products_in_float)});
+                     PartOf(precision.in_int8, precision.in_float),
+                     PartOf(precision.products_in_int8, precision.products_in_float)});
   }
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = false;

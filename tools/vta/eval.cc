@@ -19,7 +19,7 @@ namespace {
 
 namespace quantize = compiler::quantize;
 
-struct Options {
+struct EvalOptions {
   QuantiseOptions quantise;
   EngineOptions engine;
   bool engine_asked = false;
@@ -47,7 +47,7 @@ auto OnModel(const std::string& model, F work) {
   }
 }
 
-EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progress* progress) {
+EvalReport Evaluate(const EvalOptions& options, const compiler::Graph& graph, Progress* progress) {
   const QuantiseOptions& o = options.quantise;
   const quantize::Options how = o.Parsed();
   Samples whole_file = ReadSamples(graph, "--data", o.data, o.encoding, 0);
@@ -87,7 +87,7 @@ EvalReport Evaluate(const Options& options, const compiler::Graph& graph, Progre
   return report;
 }
 
-int Run(Options& options) {
+int Run(EvalOptions& options) {
   Progress progress(StrCat("eval ", options.quantise.model));
   const compiler::Graph graph = options.quantise.Import();
   const EvalReport report = Evaluate(options, graph, &progress);
@@ -99,7 +99,7 @@ int Run(Options& options) {
 }  // namespace
 
 std::function<int()> AddEvalCommand(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalOptions>();
   options->quantise.AddTo(app);
   app.get_option("MODEL")->description(
       "an ONNX or TensorFlow Lite model: in float, which is quantised as vta quantize does, or "

@@ -25,7 +25,7 @@
 namespace vta::tools {
 namespace {
 
-struct Options {
+struct ExecOptions {
   ProgramOptions program;
   EngineOptions engine;
   std::string output;
@@ -41,7 +41,7 @@ struct Job {
 };
 using Jobs = std::vector<std::function<Job()>>;  // read one at a time: images are large
 
-Jobs JobsOf(const Options& options) {
+Jobs JobsOf(const ExecOptions& options) {
   const std::string& path = options.program.path;
   if (!IsRawFolder(path)) {
     // Read once: a pipe gives its bytes once, and what runs is what was proved.
@@ -124,7 +124,7 @@ void SayWhatIsLeftOut(const ProgramImage& file) {
 }
 
 /// False, and nothing runs, where a program is refused and nobody asked to run it all the same.
-bool Prove(const Options& options, const Jobs& jobs, Reporter& reporter) {
+bool Prove(const ExecOptions& options, const Jobs& jobs, Reporter& reporter) {
   bool ok = true;
   for (const auto& read : jobs) {
     const ProgramImage file = read().file;
@@ -146,7 +146,8 @@ bool Prove(const Options& options, const Jobs& jobs, Reporter& reporter) {
   return options.unproved;
 }
 
-bool RunJob(const Options& options, Job job, const Observation& observation, Reporter& reporter) {
+bool RunJob(const ExecOptions& options, Job job, const Observation& observation,
+            Reporter& reporter) {
   const std::vector<ProgramRange> ranges = job.file.programs;
   std::vector<FlatLaunch> launches;
   std::vector<std::string> names;
@@ -175,7 +176,7 @@ bool RunJob(const Options& options, Job job, const Observation& observation, Rep
   return differing == 0;
 }
 
-int Exec(Options& options) {
+int Exec(ExecOptions& options) {
   const Observation observation(options.engine);
   if (options.unproved && driver::IsBoard(options.engine.name))
     throw UsageError("--unproved", "", options.engine.name,
@@ -194,7 +195,7 @@ int Exec(Options& options) {
 }  // namespace
 
 std::function<int()> AddExecCommand(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExecOptions>();
   app.option_defaults()->group("Program");
   AddProgramOptions(app, options->program);
   options->engine.AddTo(app);

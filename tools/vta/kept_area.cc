@@ -14,7 +14,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kFile[] = "/hw/synth/areas.txt";
+constexpr char kAreas[] = "/hw/synth/areas.txt";
 
 std::string DesignOf(const isa::Config& config, const std::string& sources) {
   return Hex(HashDesign(config, "area.sh", sources).value(), 16);
@@ -51,7 +51,7 @@ std::vector<KeptArea> ParseAreas(std::string_view text, const std::string& file)
 }
 
 std::optional<AreaEstimate> AreaEstimateOf(const isa::Config& config, const Part& part) {
-  const std::string sources = sim::HardwareSources(), file = sources + kFile;
+  const std::string sources = sim::HardwareSources(), file = sources + kAreas;
   for (const KeptArea& row : ParseAreas(ReadTextFile(file), file))
     if (row.part == part.name && IsSameHardware(FindConfig(row.config), config))
       return AreaEstimate{row.resources, row.yosys, row.design == DesignOf(config, sources)};
@@ -60,7 +60,7 @@ std::optional<AreaEstimate> AreaEstimateOf(const isa::Config& config, const Part
 
 void KeepArea(const isa::Config& config, const Part& part, const Resources& resources,
               const std::string& yosys) {
-  const std::string sources = sim::HardwareSources(), file = sources + kFile;
+  const std::string sources = sim::HardwareSources(), file = sources + kAreas;
   const std::string row = fmt::format("{} {} {:.0f} {:.0f} {:.0f} {:.1f} {} {}\n", config.name,
                                       part.name, resources.lut, resources.ff, resources.dsp,
                                       resources.bram, yosys, DesignOf(config, sources));

@@ -7,48 +7,48 @@ namespace vta::tools {
 namespace {
 
 // What a counter is called, and its value; zeros are left out.
-using Row = std::pair<std::string_view, int64_t>;
+using CounterRow = std::pair<std::string_view, int64_t>;
 
-std::vector<Row> InstructionRows(const isa::Counters& counters) {
-  std::vector<Row> rows;
+std::vector<CounterRow> InstructionRows(const isa::Counters& counters) {
+  std::vector<CounterRow> rows;
   for (const isa::InstructionSpec& spec : isa::kInstructions)
     rows.push_back({spec.name, counters.instructions[static_cast<size_t>(spec.code)]});
   return rows;
 }
 
-std::vector<Row> ByteRows(const isa::Counters& counters) {
-  std::vector<Row> rows;
+std::vector<CounterRow> ByteRows(const isa::Counters& counters) {
+  std::vector<CounterRow> rows;
   for (const isa::MemorySpec& spec : isa::kMemories)
     rows.push_back({spec.name, counters.bytes[static_cast<size_t>(spec.code)]});
   return rows;
 }
 
-std::vector<Row> TokenRows(const isa::Counters& counters) {
-  std::vector<Row> rows;
+std::vector<CounterRow> TokenRows(const isa::Counters& counters) {
+  std::vector<CounterRow> rows;
   for (const isa::QueueSpec& spec : isa::kQueueTable)
     rows.push_back({spec.name, counters.tokens[static_cast<size_t>(spec.code)]});
   return rows;
 }
 
-std::vector<Row> WorkRows(const isa::Counters& counters) {
+std::vector<CounterRow> WorkRows(const isa::Counters& counters) {
   return {{"gemm micro-ops", counters.gemm_uops},
           {"alu micro-ops", counters.alu_uops},
           {"MACs", counters.macs}};
 }
 
-std::vector<Row> TimeRows(const isa::ModuleCycles& spent) {
+std::vector<CounterRow> TimeRows(const isa::ModuleCycles& spent) {
   return {
       {"busy", spent.busy}, {"wait_token", spent.wait_token}, {"wait_memory", spent.wait_memory}};
 }
 
-std::vector<Row> CauseRows(const isa::CauseCycles& spent) {
-  std::vector<Row> rows;
+std::vector<CounterRow> CauseRows(const isa::CauseCycles& spent) {
+  std::vector<CounterRow> rows;
   for (int c = 0; c < isa::kCauses; ++c)
     rows.push_back({isa::CauseName(static_cast<isa::Cause>(c)), spent[static_cast<size_t>(c)]});
   return rows;
 }
 
-std::string Line(std::string_view title, const std::vector<Row>& rows) {
+std::string RowsLine(std::string_view title, const std::vector<CounterRow>& rows) {
   std::string values;
   for (const auto& [name, value] : rows)
     if (value) values += StrCat(values.empty() ? "" : ", ", name, " ", value);
@@ -56,7 +56,7 @@ std::string Line(std::string_view title, const std::vector<Row>& rows) {
   return StrCat(title, padding, values.empty() ? "none" : values, "\n");
 }
 
-Json Object(const std::vector<Row>& rows) {
+Json Object(const std::vector<CounterRow>& rows) {
   Json out{Json::Object{}};
   for (const auto& [name, value] : rows) out.Set(std::string(name), value);
   return out;
@@ -85,25 +85,25 @@ std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& res
       text += StrCat("  ", isa::Spec(module).name,
                      " stands at: ", isa::Disassemble(layout, state.word), "\n");
   }
-  text += Line("instructions", InstructionRows(result.counters));
-  text += Line("work", WorkRows(result.counters));
-  text += Line("bytes", ByteRows(result.counters));
-  text += Line("tokens", TokenRows(result.counters));
+  text += RowsLine("instructions", InstructionRows(result.counters));
+  text += RowsLine("work", WorkRows(result.counters));
+  text += RowsLine("bytes", ByteRows(result.counters));
+  text += RowsLine("tokens", TokenRows(result.counters));
   if (result.counters.time) {
-    text += Line("time", {{"cycles", result.counters.time->cycles}});
+    text += RowsLine("time", {{"cycles", result.counters.time->cycles}});
     text += StrCat("timing hash   ", Hex(isa::TimingHash(config), 16), "\n");
-    text += Line("  fetch", TimeRows(result.counters.time->fetch));
+    text += RowsLine("  fetch", TimeRows(result.counters.time->fetch));
     for (const isa::ModuleSpec& module : isa::kModuleTable)
-      text += Line(StrCat("  ", module.name),
-                   TimeRows(result.counters.time->modules[static_cast<size_t>(module.code)]));
+      text += RowsLine(StrCat("  ", module.name),
+                       TimeRows(result.counters.time->modules[static_cast<size_t>(module.code)]));
   }
   if (result.counters.causes) {
     text += "why\n";
     for (int u = 0; u < isa::kUnits; ++u)
-      text += Line(StrCat("  ", isa::UnitName(u)), CauseRows(result.counters.causes->spent[u]));
+      text += RowsLine(StrCat("  ", isa::UnitName(u)), CauseRows(result.counters.causes->spent[u]));
     text += "critical path\n";
     for (int u = 0; u < isa::kUnits; ++u)
-      text += Line(StrCat("  ", isa::UnitName(u)), CauseRows(result.counters.causes->path[u]));
+      text += RowsLine(StrCat("  ", isa::UnitName(u)), CauseRows(result.counters.causes->path[u]));
   }
   return text;
 }

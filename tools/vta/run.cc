@@ -28,7 +28,7 @@
 namespace vta::tools {
 namespace {
 
-struct Options {
+struct RunOptions {
   ModelOptions model;
   EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
@@ -64,7 +64,7 @@ struct Files {
   std::vector<std::string> pictures, class_names;
 };
 
-Files LoadFiles(const Options& options, const isa::Package& package) {
+Files LoadFiles(const RunOptions& options, const isa::Package& package) {
   RequireOneEach("--input", options.inputs, package.inputs);
   RequireOneEach("--reference", options.references, package.outputs);
   RequireOneEach("--output", options.outputs, package.outputs);
@@ -94,7 +94,7 @@ Files LoadFiles(const Options& options, const isa::Package& package) {
 
 // Prints how outputs compare with expected ones; false where they differ by more than the
 // tolerance.
-bool CompareWith(const Options& options, const isa::Package& package, const Inferences& expected,
+bool CompareWith(const RunOptions& options, const isa::Package& package, const Inferences& expected,
                  const Inferences& outputs) {
   bool good = true;
   for (size_t t = 0; t < package.outputs.size(); ++t) {
@@ -132,7 +132,7 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
              labels.size());
 }
 
-void PrintCompiled(const Options& options, const OpenedModel& opened) {
+void PrintCompiled(const RunOptions& options, const OpenedModel& opened) {
   fmt::print(
       "compiled {} for {} in {:.2f} s, {}, {} rounding\n", Visible(options.model.model),
       opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
@@ -154,7 +154,7 @@ isa::Counters Total(const runtime::RunProfile& profile) {
   return total;
 }
 
-int Run(Options& options) {
+int Run(RunOptions& options) {
   if (options.self_test) return SelfTest(options.model, options.engine, options.Deadline());
   if (options.model.model.empty()) throw UsageError("", "", "", "MODEL is required");
   const std::optional<runtime::TimerOptions> timer = ParseTimer(options.timer);
@@ -252,7 +252,7 @@ int Run(Options& options) {
 }  // namespace
 
 std::function<int()> AddRunCommand(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   options->model.AddTo(app);
   app.get_option("MODEL")->required(false);  // --self-test needs none
   ReadsFile(options->model.native.AddTo(app));

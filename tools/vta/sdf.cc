@@ -102,9 +102,9 @@ struct Arrival {
   double ps() const { return logic_ps + routing_ps; }
 };
 
-class Graph {
+class SdfGraph {
  public:
-  Graph(std::string_view sdf, const std::string& file) { Read(sdf, file); }
+  SdfGraph(std::string_view sdf, const std::string& file) { Read(sdf, file); }
 
   std::vector<RoutedPath> Paths() const {
     const std::vector<Arrival> arrivals = Arrivals();
@@ -204,7 +204,7 @@ class Graph {
 }  // namespace
 
 std::vector<RoutedPath> RoutedPaths(std::string_view sdf, const std::string& file) {
-  return Graph(sdf, file).Paths();
+  return SdfGraph(sdf, file).Paths();
 }
 
 std::string RegisterOf(const std::string& cell) {

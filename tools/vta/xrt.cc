@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct XclbinOptions {
   std::string config = "default", board = "ultra96", bitstream, output;
 };
 
@@ -32,7 +32,7 @@ std::string DeviceOf(const Board& board) {
   return std::string(part.starts_with("xc") ? part.substr(2) : part);
 }
 
-int WriteXclbin(const Options& options) {
+int WriteXclbin(const XclbinOptions& options) {
   const isa::Config config = FindConfig(options.config);
   isa::CheckHardware(config, options.config);
   const Board board = FindBoard(options.board);
@@ -72,7 +72,7 @@ int MakeXrtRoot(const std::string& output) {
 }  // namespace
 
 void AddXrtCommands(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chosen) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<XclbinOptions>();
   CLI::App* xclbin = hw.add_subcommand("xclbin", "write the file that XRT loads");
   ReadsConfig(xclbin->add_option("-c,--config", options->config,
                                  "accelerator variant: a shipped name or a file"))

@@ -13,11 +13,6 @@ ValueId Moved(TfliteNode& node, ValueId x, const Shape& apart, const std::vector
   return node.Reshape(moved, joined);
 }
 
-void RequirePicture(TfliteNode& node) {
-  if (node.Rank(0) != 4)
-    throw node.Fail("input shape", ToText(node.InputShape(0)), "must be [N,H,W,C]");
-}
-
 /// Sizes of blocks along the axes after the first, and what two columns say of each.
 struct Blocks {
   std::vector<int64_t> sizes, before, after;
@@ -46,7 +41,7 @@ Blocks ReadBlocks(TfliteNode& node, const char* what) {
 }  // namespace
 
 void ConvertDepthToSpace(TfliteNode& node) {
-  RequirePicture(node);
+  node.RequirePicture();
   const Shape x = node.InputShape(0);
   const int64_t b = node.Options<schema::DepthToSpaceOptions>().block_size();
   if (b < 1 || x[3] % (b * b) != 0)
@@ -58,7 +53,7 @@ void ConvertDepthToSpace(TfliteNode& node) {
 }
 
 void ConvertSpaceToDepth(TfliteNode& node) {
-  RequirePicture(node);
+  node.RequirePicture();
   const Shape x = node.InputShape(0);
   const int64_t b = node.Options<schema::SpaceToDepthOptions>().block_size();
   if (b < 1 || x[1] % b != 0 || x[2] % b != 0)

@@ -201,6 +201,10 @@ void TfliteNode::Result(ValueId real, int64_t output) {
   ResultStored(Quantize(real, *scales, dtype), output);
 }
 
+void TfliteNode::RequirePicture() {
+  if (Rank(0) != 4) throw Fail("input shape", ToText(InputShape(0)), "must be [N,H,W,C]");
+}
+
 void TfliteNode::ResultStored(ValueId value, int64_t output) {
   if (OutputType(output) != type(value).dtype)
     throw Fail(StrCat("output ", output), std::string(Name(OutputType(output))),

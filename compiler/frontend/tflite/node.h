@@ -59,6 +59,8 @@ class TfliteNode : public Emitter {
   TensorType Type(int64_t input) { return type(Stored(input)); }
   Shape InputShape(int64_t input) { return Type(input).shape; }
   int64_t Rank(int64_t input) { return static_cast<int64_t>(InputShape(input).size()); }
+  /// Errors: throws Error where the first input is not [N,H,W,C].
+  void RequirePicture();
   /// Whether the input is given and known at compile time.
   bool IsConstant(int64_t input);
   /// The input's data. Errors: throws Error when the input is not known at compile time.

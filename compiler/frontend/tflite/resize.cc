@@ -82,23 +82,18 @@ ValueId Resize(TfliteNode& node, const Options& options, ValueId x, F resize) {
   return node.Emit(Op::kTranspose, {x}, {{"perm", kToChannelsLast}});
 }
 
-void RequirePicture(TfliteNode& node) {
-  if (node.Rank(0) != 4)
-    throw node.Fail("input shape", ToText(node.InputShape(0)), "must be [N,H,W,C]");
-}
-
 }  // namespace
 
 /// Codes stay codes.
 void ConvertResizeNearestNeighbor(TfliteNode& node) {
-  RequirePicture(node);
+  node.RequirePicture();
   const auto& options = node.Options<schema::ResizeNearestNeighborOptions>();
   const ValueId x = node.Emit(Op::kTranspose, {node.Stored(0)}, {{"perm", kToChannelsFirst}});
   node.ResultStored(Resize(node, options, x, Nearest));
 }
 
 void ConvertResizeBilinear(TfliteNode& node) {
-  RequirePicture(node);
+  node.RequirePicture();
   const auto& options = node.Options<schema::ResizeBilinearOptions>();
   node.Result(Resize(node, options, node.Real(0, kToChannelsFirst), Linear));
 }

@@ -2,6 +2,7 @@
 // convolutions with special shapes or weights.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
+
+inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Passes over the accumulators before a sum.
 int64_t ResetPasses(const isa::Config& config);

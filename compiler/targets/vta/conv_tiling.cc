@@ -21,8 +21,6 @@ constexpr int64_t kRowCycles = 1;   // and for each of its rows
 constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
 constexpr int64_t kMostLoadSlots = 4;
 
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /// Tile sizes that split an extent into parts as equal as can be, largest first.
 std::vector<int64_t> EvenTiles(int64_t extent) {
   std::vector<int64_t> tiles;

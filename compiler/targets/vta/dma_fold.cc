@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kMostSize = 65535;  // 16-bit size and stride fields
 
 /// One line of the tile: pads, a contiguous run of elements, pads. x 0: pads only.
-struct Line {
+struct TileLine {
   int64_t sram, left, x, right, dram;
   int64_t rows() const { return left + x + right; }
 };
@@ -26,7 +26,7 @@ bool LinesAreRuns(const RowTable& table) {
 }
 
 /// The line of rows [begin, end); a load pads free rows where that completes it.
-Line MakeLine(const RowTable& table, int64_t begin, int64_t end, bool load) {
+TileLine MakeLine(const RowTable& table, int64_t begin, int64_t end, bool load) {
   auto source = [&](int64_t row) { return table.source[row]; };
   int64_t first = begin, last = end;  // of the elements
   while (first < end && source(first) < 0) ++first;
@@ -42,8 +42,8 @@ Line MakeLine(const RowTable& table, int64_t begin, int64_t end, bool load) {
   return {table.sram + low, first - low, last - first, high - last, source(first)};
 }
 
-std::vector<Line> MakeLines(const RowTable& table, bool load) {
-  std::vector<Line> lines;
+std::vector<TileLine> MakeLines(const RowTable& table, bool load) {
+  std::vector<TileLine> lines;
   const int64_t width = LinesAreRuns(table) ? table.line : 1;
   const int64_t rows = static_cast<int64_t>(table.source.size());
   const auto& source = table.source;
@@ -51,7 +51,7 @@ std::vector<Line> MakeLines(const RowTable& table, bool load) {
   for (int64_t begin = 0; begin < rows; begin += width) {
     const auto first = table.source.begin() + begin;
     if (std::all_of(first, first + width, [](int64_t s) { return s <= RowTable::kFree; })) continue;
-    const Line line = MakeLine(table, begin, begin + width, load);
+    const TileLine line = MakeLine(table, begin, begin + width, load);
     const bool joins =
         !pads && !lines.empty() && line.rows() == line.x && lines.back().rows() == lines.back().x &&
         lines.back().x > 0 && lines.back().sram + lines.back().x == line.sram &&
@@ -65,7 +65,7 @@ std::vector<Line> MakeLines(const RowTable& table, bool load) {
 }
 
 /// Whether `line` is the next row of `dma`.
-bool Extends(const Dma& dma, const Line& line) {
+bool Extends(const Dma& dma, const TileLine& line) {
   const int64_t stride = line.dram - (dma.dram + (dma.y_size - 1) * dma.x_stride);
   return dma.y_pad_bottom == 0 && dma.x_pad_left == line.left && dma.x_size == line.x &&
          dma.x_pad_right == line.right && dma.sram + dma.SramRows() == line.sram &&
@@ -73,7 +73,7 @@ bool Extends(const Dma& dma, const Line& line) {
          (dma.y_size == 1 || stride == dma.x_stride);
 }
 
-Dma Begin(const Line& line, int64_t tensor, bool store) {
+Dma Begin(const TileLine& line, int64_t tensor, bool store) {
   Dma dma;
   dma.store = store;
   dma.tensor = tensor;
@@ -83,13 +83,13 @@ Dma Begin(const Line& line, int64_t tensor, bool store) {
   return dma;
 }
 
-void Extend(Dma* dma, const Line& line) {
+void Extend(Dma* dma, const TileLine& line) {
   if (dma->y_size == 1) dma->x_stride = line.dram - dma->dram;
   ++dma->y_size;
 }
 
 /// Whether a line of pads continues the rows that `dma` writes.
-bool ExtendsBottom(const Dma& dma, const Line& line) {
+bool ExtendsBottom(const Dma& dma, const TileLine& line) {
   return dma.y_pad_bottom < kMostPads && line.rows() == dma.SramRow() &&
          dma.sram + dma.SramRows() == line.sram;
 }
@@ -115,12 +115,12 @@ void FillFreeRows(int64_t elems, RowTable* table) {
 std::vector<Dma> FoldLoad(const RowTable& table, int64_t tensor, bool pad_value,
                           const std::string& where) {
   std::vector<Dma> loads;
-  std::vector<Line> top;  // lines of pads that the next load has to make
-  auto fail = [&](const Line& line) {
+  std::vector<TileLine> top;  // lines of pads that the next load has to make
+  auto fail = [&](const TileLine& line) {
     throw Error(where, "pad rows", std::to_string(line.rows()),
                 StrCat("a load pads at most ", kMostPads, " on a side of at least one element"));
   };
-  for (const Line& line : MakeLines(table, true)) {
+  for (const TileLine& line : MakeLines(table, true)) {
     if (line.x == 0) {
       if (top.empty() && !loads.empty() && ExtendsBottom(loads.back(), line))
         ++loads.back().y_pad_bottom;
@@ -152,7 +152,7 @@ std::vector<Dma> FoldLoad(const RowTable& table, int64_t tensor, bool pad_value,
 
 std::vector<Dma> FoldStore(const RowTable& table, int64_t tensor) {
   std::vector<Dma> stores;
-  for (const Line& line : MakeLines(table, false))
+  for (const TileLine& line : MakeLines(table, false))
     if (!stores.empty() && Extends(stores.back(), line))
       Extend(&stores.back(), line);
     else

@@ -16,7 +16,7 @@ using loop::Expr;
 using te::Tensor;
 
 constexpr int64_t kDigitBits = 7;
-constexpr int64_t kCopies = 2;
+constexpr int64_t kHalves = 2;
 
 std::vector<te::Axis> RowAxes(const isa::Config& config, int64_t rows) {
   return {{"v", rows},
@@ -58,9 +58,9 @@ struct Parameters {
 };
 
 /// What follows the accumulators: the epilogue and the narrowing copy.
-Tensor Finish(const isa::Config& config, EpilogueKind epilogue, isa::Rounding rounding,
-              const isa::RequantLane& common, const Tensor& acc, int64_t rows,
-              const Parameters& parameters, std::vector<Stage>* stages) {
+Tensor FinishSum(const isa::Config& config, EpilogueKind epilogue, isa::Rounding rounding,
+                 const isa::RequantLane& common, const Tensor& acc, int64_t rows,
+                 const Parameters& parameters, std::vector<Stage>* stages) {
   const std::vector<te::Axis> axes = RowAxes(config, rows);
   const Tensor last = AddEpilogue(
       epilogue, rounding, common, acc, axes, parameters.loaded,
@@ -82,12 +82,12 @@ void ScheduleRows(const isa::Config& config, int64_t tile, const std::vector<std
   for (size_t i = sums.size(); i-- > 0;) s.Do("compute_at", sums[i], "y", outer);
   for (const std::string& load : loads) {
     s.Do("compute_at", load, "y", outer);
-    s.Do("annotate", load, "-", kSlotsAnnotation, kCopies);
+    s.Do("annotate", load, "-", kSlotsAnnotation, kHalves);
   }
   for (const Stage& stage : stages) s.Do("inplace", stage.block, stage.over);
   for (const std::string& sum : sums) {
     // v q b k, then the reduction: operands where there are several, parts, lanes.
-    s.Do("annotate", sum, "-", kSlotsAnnotation, kCopies);
+    s.Do("annotate", sum, "-", kSlotsAnnotation, kHalves);
     std::vector<std::string> order;
     for (size_t i = 0; i + 1 < reduce; ++i) order.push_back(s.Inner(sum, reduce, i));
     for (size_t i = 0; i < 4; ++i) order.push_back(s.Inner(sum, 4 + reduce, i));
@@ -123,8 +123,8 @@ int64_t RowTile(const isa::Config& config, const std::string& name, int64_t rows
   for (const int64_t copies : {config.uarch.acc_banks, int64_t{1}})
     if (most < 1)
       most = std::min(
-          config.arch.inp_depth / (needs.inp * blocks.in_parts * kCopies),
-          (config.arch.acc_depth - parameters * copies) / (needs.acc * blocks.out_parts * kCopies));
+          config.arch.inp_depth / (needs.inp * blocks.in_parts * kHalves),
+          (config.arch.acc_depth - parameters * copies) / (needs.acc * blocks.out_parts * kHalves));
   if (most < 1 || needs.wgt * blocks.in_parts * blocks.out_parts > config.arch.wgt_depth)
     throw Error(name, "tile", "none", "one row must fit the scratchpads of the config twice");
   const int64_t parts = std::max<int64_t>((rows + most - 1) / most, std::min<int64_t>(rows, 4));
@@ -203,7 +203,8 @@ Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,
   const Parameters parameters(config, epilogue);
   const size_t own = stages.size();
   if (shape.shift) acc = ShiftStage("scaled", acc, axes, -shape.shift, sums.back(), &stages);
-  const Tensor y = Finish(config, epilogue, rounding, common, acc, shape.rows, parameters, &stages);
+  const Tensor y =
+      FinishSum(config, epilogue, rounding, common, acc, shape.rows, parameters, &stages);
   for (size_t i = own; i < stages.size(); ++i) stages[i].over = sums.back();
   loop::Function definition = te::Lower(name, {a, b, w, parameters.p, y});
   loop::Schedule schedule(definition, Intrinsics(config, rounding));
@@ -248,7 +249,7 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
   const Parameters parameters(config, epilogue);
   const size_t own = stages.size();
   const Tensor y =
-      Finish(config, epilogue, rounding, common, product, shape.rows, parameters, &stages);
+      FinishSum(config, epilogue, rounding, common, product, shape.rows, parameters, &stages);
   for (size_t i = own; i < stages.size(); ++i) stages[i].over = "left";
   loop::Function definition = te::Lower(name, {a, b, w, parameters.p, y});
   loop::Schedule schedule(definition, Intrinsics(config, rounding));

@@ -24,7 +24,7 @@ Neighbours NeighboursOf(const isa::Config& config, bool alu) {
 }
 
 /// A linear form with the outer loops resolved.
-struct Line {
+struct Guard {
   int64_t first;
   const std::vector<int64_t>* steps;
 };
@@ -34,7 +34,7 @@ struct Line {
 /// The part of the region's loops that still runs, and the guards that are left on it.
 struct RegionEmitter::Box {
   std::vector<int64_t> begin, end;
-  std::vector<Line> guards;
+  std::vector<Guard> guards;
 
   Box(const RegionRun& run) : begin(run.region.extents.size(), 0), end(run.region.extents) {
     for (const LinearForm& guard : run.region.guards)
@@ -44,7 +44,7 @@ struct RegionEmitter::Box {
   /// Applies guards of at most one loop. Returns the first loop of a guard that has several, or -1.
   int Clip() {
     int several = -1;
-    std::erase_if(guards, [&](const Line& guard) {
+    std::erase_if(guards, [&](const Guard& guard) {
       int loop = -1, count = 0;
       int64_t first = guard.first;
       for (int i = 0; i < static_cast<int>(begin.size()); ++i) {
@@ -122,7 +122,7 @@ void RegionEmitter::EmitCall(const RegionRun& run, const Box& whole) {
     space = OnlyPresent(space);
     if (space.kernel.empty()) return;
   } else if (region.op.kind == IntrinsicOp::Kind::kAlu) {
-    auto require = [&](size_t operand, const Line& rows, const std::string& rule) {
+    auto require = [&](size_t operand, const Guard& rows, const std::string& rule) {
       const NestSpace before = space;
       address(operand, &isa::Uop::src, &NestLoop::src);
       bool same = space.first.src == rows.first;

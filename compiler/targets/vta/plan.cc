@@ -13,12 +13,8 @@
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
-namespace {
 
-[[noreturn]] void Refuse(const Node& node, const std::string& what, const std::string& value,
-                         const std::string& rule) {
-  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
-}
+namespace {
 
 std::string ProgramName(const Node& node) { return StrCat("vta_", Spec(node.op).name); }
 

@@ -17,13 +17,6 @@ namespace {
 
 constexpr int64_t kMostWeight = 127;
 
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-[[noreturn]] void Refuse(const Node& node, const std::string& what, const std::string& value,
-                         const std::string& rule) {
-  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
-}
-
 /// The parts of a grouped convolution whose channels are whole blocks: as few groups as that takes
 /// in each part, the others' weights 0. One part where channels do not divide so.
 void SplitGroups(int64_t block, ConvWorkload* work) {
@@ -149,6 +142,11 @@ void ReadPhases(const isa::Config& config, const Node& interleaves, ConvWorkload
 isa::RequantLane UnusedLane() { return {.multiplier = 0, .zero_point = 0, .low = 0, .high = 0}; }
 
 }  // namespace
+
+void Refuse(const Node& node, const std::string& what, const std::string& value,
+            const std::string& rule) {
+  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
+}
 
 bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane) {
   const int64_t shift = ShiftOf(config, lane);

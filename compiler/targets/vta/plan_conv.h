@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "compiler/graph/graph.h"
@@ -11,6 +12,10 @@
 #include "compiler/targets/vta/weight_terms.h"
 
 namespace vta::compiler::targets {
+
+/// Says of a node what it has and the rule that this breaks.
+[[noreturn]] void Refuse(const Node& node, const std::string& what, const std::string& value,
+                         const std::string& rule);
 
 /// Sizes of an activation in blocks, packed or plain. Errors: none; other ranks give zeros.
 struct BlockSizes {

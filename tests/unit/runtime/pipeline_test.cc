@@ -114,12 +114,6 @@ class Flaky : public driver::FunctionalDevice {
   How how_;
 };
 
-class Unmapped : public driver::FunctionalDevice {
- public:
-  using FunctionalDevice::FunctionalDevice;
-  std::span<uint8_t> Map(uint64_t, int64_t) override { return {}; }
-};
-
 std::vector<Tensors> SomeSamples(int64_t count) {
   std::vector<Tensors> samples;
   for (int64_t i = 0; i < count; ++i)

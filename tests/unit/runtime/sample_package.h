@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "driver/functional/functional_device.h"
 #include "isa/package.h"
 #include "runtime/modules/kernel_module.h"
 #include "tests/unit/sim/program.h"
@@ -104,6 +105,13 @@ class Add : public KernelModule {
     for (int64_t i = 2 * last; i > 2 * first;) to[--i] = *--sum;
   }
   mutable std::atomic<const uint8_t*> constant = nullptr;  // where it last was
+};
+
+/// A device that maps nothing.
+class Unmapped : public driver::FunctionalDevice {
+ public:
+  using FunctionalDevice::FunctionalDevice;
+  std::span<uint8_t> Map(uint64_t, int64_t) override { return {}; }
 };
 
 }  // namespace vta::runtime

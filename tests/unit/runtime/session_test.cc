@@ -43,13 +43,6 @@ class Unsynced : public driver::FunctionalDevice {
   std::vector<uint8_t> copy_;
 };
 
-// One that maps nothing.
-class Unmapped : public driver::FunctionalDevice {
- public:
-  using FunctionalDevice::FunctionalDevice;
-  std::span<uint8_t> Map(uint64_t, int64_t) override { return {}; }
-};
-
 class SessionTest : public testing::Test {
  protected:
   std::string MessageOf(const isa::Package& package, const KernelModule* kernels,

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // A convolution of 2000 cycles at 50 MHz with 64 MACs a cycle, and a kernel on the CPU.
-RunReport Report(const std::string& name) {
+RunReport ReportOf(const std::string& name) {
   RunReport report{"m", "c", "rtl"};
   report.timing_hash = 0xabc;
   report.clock_mhz = 50;
@@ -44,7 +44,7 @@ int64_t Width(const std::string& table) {
 }
 
 TEST(ReportTable, SaysWhereTheTimeWent) {
-  const std::string table = ReportTable(Report("conv"));
+  const std::string table = ReportTable(ReportOf("conv"));
   EXPECT_THAT(table, HasSubstr("2,000     0.040  25000.0    25.0  25/50/10   95/0/5  0/100/0\n"));
   EXPECT_THAT(table, HasSubstr("4,000     0.080  12500.0    25.0  25/50/10   95/0/5  0/100/0\n"));
   EXPECT_THAT(table, HasSubstr("4,000 cycles on the accelerator: 0.080 ms, 12500.0 inferences/s at "
@@ -52,7 +52,7 @@ TEST(ReportTable, SaysWhereTheTimeWent) {
 }
 
 TEST(ReportTable, SaysWhyLayersAreOnTheCpu) {
-  RunReport report = Report("conv");
+  RunReport report = ReportOf("conv");
   report.layers.push_back(
       {"again", {"pack", "", 0, "puts an activation into an accelerator's blocks"}});
   report.layers.push_back({"soft", {"softmax", "", 0, "is\nreal"}});
@@ -72,7 +72,7 @@ TEST(ReportTable, SaysWhyLayersAreOnTheCpu) {
 }
 
 TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
-  RunReport report = Report("conv");
+  RunReport report = ReportOf("conv");
   EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 2 of 3 layers, 100.0 % of the MACs\n"));
   report.layers.erase(report.layers.begin(), report.layers.begin() + 2);
   EXPECT_THAT(ReportTable(report), HasSubstr("\nvta: 0 of 1 layer, 0.0 % of the MACs\n"));
@@ -84,7 +84,7 @@ TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
 }
 
 TEST(ReportTable, SaysWhetherTheWorkIsSimulated) {
-  RunReport report = Report("conv");
+  RunReport report = ReportOf("conv");
   report.layers[0].counters.macs = 2'000'000;
   report.layers[0].wall_ms = 1;
   EXPECT_THAT(ReportTable(report), HasSubstr("; simulated at 2.00 GMAC/s"));
@@ -93,7 +93,7 @@ TEST(ReportTable, SaysWhetherTheWorkIsSimulated) {
 }
 
 TEST(ReportTable, ARunOfABatchIsSeveralInferences) {
-  RunReport report = Report("conv");
+  RunReport report = ReportOf("conv");
   report.batch = 4;
   const std::string table = ReportTable(report);
   EXPECT_THAT(table, HasSubstr("; a run is 4 inferences\n"));
@@ -147,7 +147,7 @@ TEST(Abbreviated, NamesStayApart) {
 }
 
 TEST(ReportTable, LayersWithLongNamesStayApart) {
-  RunReport report = Report(std::string(80, 'n') + "_one_" + std::string(80, 'n'));
+  RunReport report = ReportOf(std::string(80, 'n') + "_one_" + std::string(80, 'n'));
   report.layers[1].name = std::string(80, 'n') + "_two_" + std::string(80, 'n');
   std::istringstream lines(ReportTable(report));
   std::set<std::string> names;
@@ -157,7 +157,7 @@ TEST(ReportTable, LayersWithLongNamesStayApart) {
 }
 
 TEST(ReportTable, FitsATerminalUnlessItIsToBeWide) {
-  const RunReport report = Report(std::string(80, 'n'));
+  const RunReport report = ReportOf(std::string(80, 'n'));
   EXPECT_LE(Width(ReportTable(report)), kTableColumns);
   EXPECT_THAT(ReportTable(report), Not(HasSubstr("useful %")));
   EXPECT_GT(Width(ReportTable(report, true)), kTableColumns);
@@ -165,7 +165,7 @@ TEST(ReportTable, FitsATerminalUnlessItIsToBeWide) {
 }
 
 TEST(ReportJson, CarriesTheCountersOfEachModule) {
-  const Json json = ReportJson(Report("conv"));
+  const Json json = ReportJson(ReportOf("conv"));
   const auto at = [](const Json& value, std::initializer_list<const char*> path) {
     const Json* found = &value;
     for (const char* key : path) found = found->Find(key);

@@ -10,7 +10,7 @@
 namespace vta::tools {
 namespace {
 
-std::string MessageOf(const std::string& name) {
+std::string RefusalOf(const std::string& name) {
   return ErrorOf([&] { FindConfig(name); });
 }
 
@@ -21,10 +21,10 @@ TEST(ShareTest, FindsShippedConfigsByNameAndOthersByPath) {
 }
 
 TEST(ShareTest, NamesWhatThereIs) {
-  EXPECT_THAT(MessageOf("nope"), testing::StartsWith("config: nope: must be the path of a file or "
+  EXPECT_THAT(RefusalOf("nope"), testing::StartsWith("config: nope: must be the path of a file or "
                                                      "one of "));
-  EXPECT_THAT(MessageOf("nope"), testing::HasSubstr("default"));
-  EXPECT_EQ(MessageOf("./nope.json"), "./nope.json: cannot open: No such file or directory");
+  EXPECT_THAT(RefusalOf("nope"), testing::HasSubstr("default"));
+  EXPECT_EQ(RefusalOf("./nope.json"), "./nope.json: cannot open: No such file or directory");
   EXPECT_THAT([] { ShippedPath("tools/demo/nope"); },
               testing::ThrowsMessage<Error>(
                   testing::HasSubstr("tools/demo/nope: is shipped with vta, and is in none of ")));

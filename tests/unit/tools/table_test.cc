@@ -9,22 +9,22 @@
 namespace vta::tools {
 namespace {
 
-const TableRows kRows = {{"layer", "cycles", "critical path"},
-                         {"conv1", "1,234", "load 89, load contention 6"},
-                         {"a_long_name_of_a_layer", "5", "store 21"}};
+const TableRows kTable = {{"layer", "cycles", "critical path"},
+                          {"conv1", "1,234", "load 89, load contention 6"},
+                          {"a_long_name_of_a_layer", "5", "store 21"}};
 const std::vector<bool> kRight = {false, true, false};
 
 TEST(FormatTableTest, HasItsFullWidthWithoutATerminal) {
-  EXPECT_EQ(FormatTable(kRows, kRight, {}),
+  EXPECT_EQ(FormatTable(kTable, kRight, {}),
             "layer                   cycles  critical path\n"
             "----------------------------------------------------------\n"
             "conv1                    1,234  load 89, load contention 6\n"
             "a_long_name_of_a_layer       5  store 21\n");
-  EXPECT_EQ(FormatTable(kRows, kRight, 58), FormatTable(kRows, kRight, {}));
+  EXPECT_EQ(FormatTable(kTable, kRight, 58), FormatTable(kTable, kRight, {}));
 }
 
 TEST(FormatTableTest, BreaksTheWidestCells) {
-  EXPECT_EQ(FormatTable(kRows, kRight, 44),
+  EXPECT_EQ(FormatTable(kTable, kRight, 44),
             "layer              cycles  critical path\n"
             "--------------------------------------------\n"
             "conv1               1,234  load 89, load\n"
@@ -34,7 +34,7 @@ TEST(FormatTableTest, BreaksTheWidestCells) {
 }
 
 TEST(FormatTableTest, PutsWhatHasNoRoomBelow) {
-  EXPECT_EQ(FormatTable(kRows, kRight, 24),
+  EXPECT_EQ(FormatTable(kTable, kRight, 24),
             "layer         cycles\n"
             "--------------------\n"
             "conv1          1,234\n"

@@ -13,8 +13,8 @@ namespace tfl = tflite_schema;
 using Code = TfliteBuilder::Code;
 using Type = TfliteBuilder::Type;
 
-struct Relu : TfliteBuilder {
-  Relu() {
+struct TfliteRelu : TfliteBuilder {
+  TfliteRelu() {
     Input("x", {1, 4});
     Output("y", {1, 4});
     Operator(Code::RELU, {0}, {1});
@@ -24,22 +24,22 @@ struct Relu : TfliteBuilder {
 /// The error of a sound model after a change.
 template <typename F>
 std::string Changed(F change) {
-  Relu b;
+  TfliteRelu b;
   change(b);
   return b.ImportError();
 }
 
-std::string BytesError(std::vector<uint8_t> bytes) {
+std::string TfliteBytesError(std::vector<uint8_t> bytes) {
   return ErrorOf([&] { ImportTflite(bytes, "m.tflite"); });
 }
 
 TEST(TfliteErrors, Files) {
-  const std::vector<uint8_t> whole = Relu().Bytes();
-  EXPECT_EQ(BytesError(whole), "no error");
-  EXPECT_EQ(BytesError({}),
+  const std::vector<uint8_t> whole = TfliteRelu().Bytes();
+  EXPECT_EQ(TfliteBytesError(whole), "no error");
+  EXPECT_EQ(TfliteBytesError({}),
             "m.tflite: model = 0 bytes: is truncated or damaged: its flatbuffer does not verify");
   for (size_t size = 0; size < whole.size(); ++size)
-    EXPECT_NE(BytesError({whole.begin(), whole.begin() + size}), "no error") << size;
+    EXPECT_NE(TfliteBytesError({whole.begin(), whole.begin() + size}), "no error") << size;
   // Numbers are read where they lie, wherever that is.
   std::vector<uint8_t> shifted(1);
   shifted.insert(shifted.end(), whole.begin(), whole.end());
@@ -47,7 +47,7 @@ TEST(TfliteErrors, Files) {
 }
 
 TEST(TfliteErrors, TheContentSaysWhatAFileIs) {
-  const std::vector<uint8_t> bytes = Relu().Bytes();
+  const std::vector<uint8_t> bytes = TfliteRelu().Bytes();
   EXPECT_TRUE(IsTflite(bytes));
   EXPECT_FALSE(IsTflite(std::span(bytes).first(7)));
   EXPECT_EQ(ImportModel(bytes, "m.onnx").rounding(), isa::Rounding::kDouble);
@@ -56,13 +56,15 @@ TEST(TfliteErrors, TheContentSaysWhatAFileIs) {
 }
 
 TEST(TfliteErrors, Models) {
-  EXPECT_EQ(Changed([](Relu& b) { b.model.version = 2; }), "m.tflite: version = 2: must be 3");
-  EXPECT_EQ(
-      Changed([](Relu& b) { b.model.subgraphs.push_back(std::make_unique<tfl::SubGraphT>()); }),
-      "m.tflite: subgraphs = 2: must be one: control flow is not supported");
-  EXPECT_EQ(Changed([](Relu& b) { b.model.subgraphs.clear(); }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.model.version = 2; }),
+            "m.tflite: version = 2: must be 3");
+  EXPECT_EQ(Changed([](TfliteRelu& b) {
+              b.model.subgraphs.push_back(std::make_unique<tfl::SubGraphT>());
+            }),
+            "m.tflite: subgraphs = 2: must be one: control flow is not supported");
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.model.subgraphs.clear(); }),
             "m.tflite: subgraphs = 0: must be one: control flow is not supported");
-  EXPECT_EQ(Changed([](Relu& b) {
+  EXPECT_EQ(Changed([](TfliteRelu& b) {
               b.model.buffers[0]->offset = 4096;
               b.model.buffers[0]->size = 16;
             }),
@@ -70,17 +72,17 @@ TEST(TfliteErrors, Models) {
 }
 
 TEST(TfliteErrors, Indices) {
-  EXPECT_EQ(Changed([](Relu& b) { b.tensor(1).buffer = 7; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(1).buffer = 7; }),
             "m.tflite: tensor 1 \"y\": buffer = 7: must be in [0, 1)");
-  EXPECT_EQ(Changed([](Relu& b) { b.graph().inputs = {2}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.graph().inputs = {2}; }),
             "m.tflite: input = 2: must be in [0, 2)");
-  EXPECT_EQ(Changed([](Relu& b) { b.graph().outputs = {-1}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.graph().outputs = {-1}; }),
             "m.tflite: output = -1: must be in [0, 2)");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).opcode_index = 1; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).opcode_index = 1; }),
             "m.tflite: operator 0: opcode_index = 1: must be in [0, 1)");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).inputs = {2}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).inputs = {2}; }),
             "m.tflite: operator 0: input tensor = 2: must be in [-1, 2)");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).outputs = {-1}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).outputs = {-1}; }),
             "m.tflite: operator 0: output tensor = -1: must be in [0, 2)");
 }
 
@@ -103,7 +105,7 @@ TEST(TfliteErrors, AllUnknownOperatorsAreNamed) {
   for (int i = 0; i < 25; ++i) many.Operator(static_cast<Code>(1000 + i), {0}, {1});
   EXPECT_TRUE(many.ImportError().ends_with(" and 5 more: are not supported"));
   // Files of old writers have the number in a byte.
-  EXPECT_EQ(Changed([](Relu& old) {
+  EXPECT_EQ(Changed([](TfliteRelu& old) {
               old.model.operator_codes[0]->deprecated_builtin_code = 16;
               old.model.operator_codes[0]->builtin_code = Code::ADD;
             }),
@@ -112,18 +114,22 @@ TEST(TfliteErrors, AllUnknownOperatorsAreNamed) {
 
 TEST(TfliteErrors, Operators) {
   const std::string at = "m.tflite: operator 0 \"y\" (RELU): ";
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).inputs = {0, 0}; }), at + "inputs = 2: must be 1 to 1");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).outputs = {}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) {
+              b.op(0).inputs = {0, 0};
+            }),
+            at + "inputs = 2: must be 1 to 1");
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).outputs = {}; }),
             "m.tflite: operator 0 \"operator0\" (RELU): outputs = 0: must be 1 to 1");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).inputs = {-1}; }), at + "input 0 = missing: is required");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).inputs = {1}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).inputs = {-1}; }),
+            at + "input 0 = missing: is required");
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).inputs = {1}; }),
             at + "input 0 = y: is not an input of the model, a constant or the output of an "
                  "operator before");
-  EXPECT_EQ(Changed([](Relu& b) { b.Operator(Code::RELU, {0}, {1}); }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.Operator(Code::RELU, {0}, {1}); }),
             "m.tflite: operator 1 \"y\" (RELU): output = y: is defined twice");
-  EXPECT_EQ(Changed([](Relu& b) { b.op(0).outputs = {0}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.op(0).outputs = {0}; }),
             "m.tflite: operator 0 \"x\" (RELU): output = x: is defined twice");
-  EXPECT_EQ(Changed([](Relu& b) { b.tensor(1).type = Type::INT32; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(1).type = Type::INT32; }),
             at + "output 0 = int32: the operator makes float32[1,4]");
   TfliteBuilder other;
   other.Input("x", {1, 4});
@@ -135,17 +141,18 @@ TEST(TfliteErrors, Operators) {
 
 TEST(TfliteErrors, Tensors) {
   const std::string at = "m.tflite: tensor 0 \"x\": ";
-  EXPECT_EQ(Changed([](Relu& b) { b.tensor(0).is_variable = true; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).is_variable = true; }),
             at + "is_variable = true: tensors that keep state are not supported");
-  EXPECT_EQ(
-      Changed([](Relu& b) { b.tensor(0).sparsity = std::make_unique<tfl::SparsityParametersT>(); }),
-      at + "sparsity: sparse tensors are not supported");
-  EXPECT_EQ(Changed([](Relu& b) { b.tensor(0).type = Type::STRING; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) {
+              b.tensor(0).sparsity = std::make_unique<tfl::SparsityParametersT>();
+            }),
+            at + "sparsity: sparse tensors are not supported");
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).type = Type::STRING; }),
             "m.tflite: input \"x\": element type = STRING: is not a supported element type");
-  EXPECT_EQ(Changed([](Relu& b) { b.tensor(0).type = static_cast<Type>(99); }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).type = static_cast<Type>(99); }),
             "m.tflite: input \"x\": element type = tensor type 99: is not a supported element "
             "type");
-  EXPECT_EQ(Changed([](Relu& b) { b.tensor(0).type = Type::FLOAT16; }),
+  EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).type = Type::FLOAT16; }),
             "m.tflite: input \"x\": element type = FLOAT16: is not supported for inputs");
 }
 
@@ -168,7 +175,7 @@ TEST(TfliteErrors, Constants) {
   EXPECT_EQ(error({4}, Type::COMPLEX64),
             at + "element type = COMPLEX64: is not a supported element type");
   EXPECT_EQ(error({0, 4}, Type::FLOAT32), at + "data = 16 bytes: FLOAT32[0,4] asks for 0");
-  EXPECT_EQ(Changed([](Relu& b) {
+  EXPECT_EQ(Changed([](TfliteRelu& b) {
               b.Constant<float>("c", {4}, {1, 2, 3, 4});
               b.graph().inputs = {2};
             }),
@@ -178,7 +185,7 @@ TEST(TfliteErrors, Constants) {
 TEST(TfliteErrors, Shapes) {
   const auto error = [](const std::vector<int32_t>& shape, const std::vector<int32_t>& signature,
                         const TfliteOptions& options) {
-    Relu b;
+    TfliteRelu b;
     for (int32_t i : {0, 1}) {
       b.tensor(i).shape = shape;
       b.tensor(i).shape_signature = signature;
@@ -194,20 +201,20 @@ TEST(TfliteErrors, Shapes) {
   EXPECT_EQ(error({1, 1}, {-1, -1}, {.dimensions = {{"x[1]", 7}}}), "no error");
   EXPECT_EQ(error({1, 4}, {}, {.dimensions = {{"x[1]", 7}}}),
             "m.tflite: --dim = x[1]=7: the model has no such symbolic dimension; it has none");
-  Relu b;
+  TfliteRelu b;
   b.tensor(0).shape_signature = {-1, 4};
   b.tensor(1).shape_signature = {-1, 4};
   EXPECT_EQ(b.Import().shape(0), (Shape{1, 4}));
   EXPECT_EQ(b.Import({.batch = 3}).shape(0), (Shape{3, 4}));
-  EXPECT_EQ(Changed([](Relu& c) {
+  EXPECT_EQ(Changed([](TfliteRelu& c) {
               c.tensor(1).shape = {4, 1};
             }),
             "m.tflite: output \"y\": declared shape = [4,1]: the graph makes float32[1,4]");
-  EXPECT_EQ(Changed([](Relu& c) { c.graph().outputs = {}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& c) { c.graph().outputs = {}; }),
             "m.tflite: outputs = none: must have at least one");
-  EXPECT_EQ(Changed([](Relu& c) { c.graph().outputs = {c.Tensor("z", {1})}; }),
+  EXPECT_EQ(Changed([](TfliteRelu& c) { c.graph().outputs = {c.Tensor("z", {1})}; }),
             "m.tflite: output \"z\": is not made by any operator");
-  EXPECT_EQ(Changed([](Relu& c) {
+  EXPECT_EQ(Changed([](TfliteRelu& c) {
               c.graph().inputs = {0, 0};
             }),
             "m.tflite: input = x: is listed twice");
@@ -246,7 +253,7 @@ TEST(TfliteErrors, Scales) {
   EXPECT_EQ(error({}, {}, 0),
             "m.tflite: operator 0 \"y\" (DEQUANTIZE): input 0 = int8[2,3]: must have a scale and a "
             "zero point");
-  EXPECT_EQ(Changed([](Relu& b) {
+  EXPECT_EQ(Changed([](TfliteRelu& b) {
               b.tensor(0).quantization = std::make_unique<tfl::QuantizationParametersT>();
               b.tensor(0).quantization->details.Set(tfl::CustomQuantizationT());
             }),

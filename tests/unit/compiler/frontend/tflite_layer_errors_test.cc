@@ -11,10 +11,10 @@ using Code = TfliteBuilder::Code;
 using Type = TfliteBuilder::Type;
 
 /// A 3x3 convolution of int8 with a bias, to be changed.
-struct Conv : TfliteBuilder {
+struct ConvLayer : TfliteBuilder {
   tfl::Conv2DOptionsT options;
 
-  Conv() {
+  ConvLayer() {
     options.stride_h = options.stride_w = 1;
     Scaled(Input("x", {1, 4, 4, 2}, Type::INT8), {0.5f}, {0});
     Scaled(Constant<int8_t>("w", {1, 3, 3, 2}, std::vector<int8_t>(18)), {0.25f}, {0});
@@ -29,61 +29,61 @@ struct Conv : TfliteBuilder {
 };
 
 template <typename F>
-std::string Changed(F change) {
-  Conv b;
+std::string LayerError(F change) {
+  ConvLayer b;
   change(b);
   return b.Error();
 }
 
 TEST(TfliteLayerErrors, Windows) {
-  EXPECT_EQ(Conv().Error(), "no error");
-  EXPECT_EQ(Changed([](Conv& b) { b.options.stride_h = 0; }),
+  EXPECT_EQ(ConvLayer().Error(), "no error");
+  EXPECT_EQ(LayerError([](ConvLayer& b) { b.options.stride_h = 0; }),
             "strides = [0,1]: must be at least 1");
-  EXPECT_EQ(Changed([](Conv& b) { b.options.dilation_w_factor = -1; }),
+  EXPECT_EQ(LayerError([](ConvLayer& b) { b.options.dilation_w_factor = -1; }),
             "dilations = [1,-1]: must be at least 1");
-  EXPECT_EQ(Changed([](Conv& b) { b.options.padding = static_cast<tfl::Padding>(2); }),
+  EXPECT_EQ(LayerError([](ConvLayer& b) { b.options.padding = static_cast<tfl::Padding>(2); }),
             "padding = 2: must be SAME or VALID");
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.options.padding = tfl::Padding::VALID;
               b.options.dilation_h_factor = 9;
             }),
             "window height = 19: must not exceed the padded input of 4");
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.options.fused_activation_function = tfl::ActivationFunctionType::SIGN_BIT;
             }),
             "fused activation function = 5: is not supported");
 }
 
 TEST(TfliteLayerErrors, Operands) {
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.tensor(0).shape = {4, 4, 2};
             }),
             "input shape = [4,4,2]: must be [N,H,W,C]");
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.tensor(1).shape = {3, 3, 2};
             }),
             "weight shape = [3,3,2]: must be [OC,KH,KW,C/groups]");
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.tensor(1).shape = {1, 2, 3, 3};
             }),
             "weight shape = [1,2,3,3]: its last size must divide the input's 2 channels");
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.Constant<int32_t>("two", {2}, {1, 2});
               b.tensor(2).shape = {2};
               b.tensor(2).buffer = b.tensor(4).buffer;
             }),
             "bias shape = [2]: must be [1]");
-  EXPECT_EQ(Changed([](Conv& b) { b.tensor(2).quantization->scale = {0.25f}; }),
+  EXPECT_EQ(LayerError([](ConvLayer& b) { b.tensor(2).quantization->scale = {0.25f}; }),
             "bias scale = 0.25: must be input scale x weight scale, 0.125");
-  EXPECT_EQ(Changed([](Conv& b) { b.tensor(2).quantization->zero_point = {1}; }),
+  EXPECT_EQ(LayerError([](ConvLayer& b) { b.tensor(2).quantization->zero_point = {1}; }),
             "bias zero point = 1: must be 0");
-  EXPECT_EQ(Changed([](Conv& b) {
+  EXPECT_EQ(LayerError([](ConvLayer& b) {
               b.Constant<int64_t>("wide", {1}, {7});
               b.tensor(2).type = Type::INT64;
               b.tensor(2).buffer = b.tensor(4).buffer;
             }),
             "bias type = int64: must be int32 or float32");
-  EXPECT_EQ(Changed([](Conv& b) { b.tensor(0).type = Type::FLOAT32; }),
+  EXPECT_EQ(LayerError([](ConvLayer& b) { b.tensor(0).type = Type::FLOAT32; }),
             "bias type = int32: must be float32 where input or weights have no scale of their own");
 }
 

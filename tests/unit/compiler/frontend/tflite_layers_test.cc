@@ -144,7 +144,7 @@ TEST(TfliteLayers, FloatConvolutions) {
 }
 
 /// Codes of powers of two as scales, so that nothing but the last rounding rounds.
-struct Quantised {
+struct Codes {
   float x_scale = 0.5f, y_scale = 4;
   int64_t x_zero, y_zero, low, high;  // and the codes' range
 
@@ -157,7 +157,7 @@ struct Quantised {
 };
 
 template <typename T>
-void CheckQuantised(const Place& p, bool depthwise, const Quantised& q, bool per_channel) {
+void CheckQuantised(const Place& p, bool depthwise, const Codes& q, bool per_channel) {
   const int64_t channels = depthwise ? p.c : 3, taps = p.kh * p.kw;
   const auto x = Mixed<T>(p.n * p.h * p.w * p.c, 200, 4);
   const auto w = Mixed<T>(depthwise ? taps * channels : channels * taps * p.c, 200, 5);

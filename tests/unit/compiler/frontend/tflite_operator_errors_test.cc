@@ -17,9 +17,9 @@ using Code = TfliteBuilder::Code;
 using Type = TfliteBuilder::Type;
 
 /// The error of an operator on an input of that shape and constants, less its place.
-struct Case : TfliteOperands<Case> {
-  explicit Case(const std::vector<int32_t>& shape) { operands.push_back(b.Input("x", shape)); }
-  Case& Values(const std::vector<float>& values) {
+struct Wrong : TfliteOperands<Wrong> {
+  explicit Wrong(const std::vector<int32_t>& shape) { operands.push_back(b.Input("x", shape)); }
+  Wrong& Values(const std::vector<float>& values) {
     operands.push_back(b.Constant<float>("values", {static_cast<int32_t>(values.size())}, values));
     return *this;
   }
@@ -69,30 +69,30 @@ TEST(TfliteOperatorErrors, ConstantsThatAreNeeded) {
   b.Operator(Code::SUM, {0, 1}, {2});
   EXPECT_EQ(b.ImportError(),
             "m.tflite: operator 0 \"y\" (SUM): input axes = axes: must be a constant");
-  EXPECT_EQ(Case({2, 2}).Values({1}).Error(Code::SUM),
+  EXPECT_EQ(Wrong({2, 2}).Values({1}).Error(Code::SUM),
             "input axes = float32[1]: must be a list of int64 or int32");
-  EXPECT_EQ(Case({2, 2}).Ints({2}).Error(Code::SUM), "axis = 2: must be in [-2, 2)");
-  EXPECT_EQ(Case({2, 2}).Ints({0, 1}).Error(Code::ARG_MAX),
+  EXPECT_EQ(Wrong({2, 2}).Ints({2}).Error(Code::SUM), "axis = 2: must be in [-2, 2)");
+  EXPECT_EQ(Wrong({2, 2}).Ints({0, 1}).Error(Code::ARG_MAX),
             "input axis = int32[2]: must have one element");
 }
 
 TEST(TfliteOperatorErrors, Shapes) {
-  EXPECT_EQ(Case({2, 3}).Ints({4, -1}).Error(Code::RESHAPE),
+  EXPECT_EQ(Wrong({2, 3}).Ints({4, -1}).Error(Code::RESHAPE),
             "shape = [4,-1]: must keep the elements of [2,3]");
-  EXPECT_EQ(Case({2, 3}).Ints({-1, -1}).Error(Code::RESHAPE),
+  EXPECT_EQ(Wrong({2, 3}).Ints({-1, -1}).Error(Code::RESHAPE),
             "shape = [-1,-1]: must keep the elements of [2,3]");
   tfl::SqueezeOptionsT first;
   first.squeeze_dims = {0};
-  EXPECT_EQ(Case({2, 3}).Error<tfl::SqueezeOptionsT>(Code::SQUEEZE, first),
+  EXPECT_EQ(Wrong({2, 3}).Error<tfl::SqueezeOptionsT>(Code::SQUEEZE, first),
             "squeeze_dims = 0: must be of size 1 in [2,3]");
-  EXPECT_EQ(Case({2, 3}).Ints({3}).Error(Code::EXPAND_DIMS), "axis = 3: must be in [-3, 3)");
-  EXPECT_EQ(Case({2, 3}).Ints({0, 0}).Error(Code::TRANSPOSE),
+  EXPECT_EQ(Wrong({2, 3}).Ints({3}).Error(Code::EXPAND_DIMS), "axis = 3: must be in [-3, 3)");
+  EXPECT_EQ(Wrong({2, 3}).Ints({0, 0}).Error(Code::TRANSPOSE),
             "perm = [0,0]: must be a permutation of the 2 axes");
-  EXPECT_EQ(Case({2, 3}).Ints({2}).Error(Code::TILE), "input multiples = [2]: must be 2 integers");
-  EXPECT_EQ(Case({2, 3}).Ints({0, 1}).Error(Code::TILE),
+  EXPECT_EQ(Wrong({2, 3}).Ints({2}).Error(Code::TILE), "input multiples = [2]: must be 2 integers");
+  EXPECT_EQ(Wrong({2, 3}).Ints({0, 1}).Error(Code::TILE),
             "input multiples = [0,1]: every dimension must be at least 1 and their product at most "
             "2^40");
-  EXPECT_EQ(Case({2, 3}).Ints({2, 2}).Error(Code::BROADCAST_TO),
+  EXPECT_EQ(Wrong({2, 3}).Ints({2, 2}).Error(Code::BROADCAST_TO),
             "input shapes = [2,3] and [2,2]: must be equal or 1 in each dimension, counted from "
             "the last");
   TfliteBuilder pack;
@@ -105,75 +105,76 @@ TEST(TfliteOperatorErrors, Shapes) {
 }
 
 TEST(TfliteOperatorErrors, Slices) {
-  EXPECT_EQ(Case({3}).Ints({0, 0}).Ints({1, 1}).Error(Code::SLICE),
+  EXPECT_EQ(Wrong({3}).Ints({0, 0}).Ints({1, 1}).Error(Code::SLICE),
             "input begin = [0,0]: must be 1 integers");
-  EXPECT_EQ(Case({3}).Ints({4}).Ints({1}).Error(Code::SLICE), "input begin = [4]: must lie in [3]");
-  EXPECT_EQ(Case({3}).Ints({0}).Ints({-2}).Error(Code::SLICE),
+  EXPECT_EQ(Wrong({3}).Ints({4}).Ints({1}).Error(Code::SLICE),
+            "input begin = [4]: must lie in [3]");
+  EXPECT_EQ(Wrong({3}).Ints({0}).Ints({-2}).Error(Code::SLICE),
             "input size = [-2]: must lie in [3]");
-  EXPECT_EQ(Case({3}).Ints({2}).Ints({2}).Error(Code::SLICE),
+  EXPECT_EQ(Wrong({3}).Ints({2}).Ints({2}).Error(Code::SLICE),
             "slice of axis 0 = 2 from 2 by 1: must lie within its 3 elements");
-  EXPECT_EQ(Case({3}).Ints({0}).Ints({3}).Ints({0}).Error(Code::STRIDED_SLICE),
+  EXPECT_EQ(Wrong({3}).Ints({0}).Ints({3}).Ints({0}).Error(Code::STRIDED_SLICE),
             "input strides = [0]: must not be 0");
-  EXPECT_EQ(Case({3}).Ints({0}).Ints({3}).Ints({1, 1}).Error(Code::STRIDED_SLICE),
+  EXPECT_EQ(Wrong({3}).Ints({0}).Ints({3}).Ints({1, 1}).Error(Code::STRIDED_SLICE),
             "input strides = [1,1]: must be at most 1 integers");
-  EXPECT_EQ(Case({3, 3}).Ints({0}).Ints({3}).Ints({1, 1}).Error(Code::STRIDED_SLICE),
+  EXPECT_EQ(Wrong({3, 3}).Ints({0}).Ints({3}).Ints({1, 1}).Error(Code::STRIDED_SLICE),
             "begin, end and strides = 1 begins: must be of one length");
   tfl::StridedSliceOptionsT ellipsis;
   ellipsis.ellipsis_mask = 1;
-  EXPECT_EQ(Case({3}).Ints({0}).Ints({3}).Ints({1}).Error<tfl::StridedSliceOptionsT>(
+  EXPECT_EQ(Wrong({3}).Ints({0}).Ints({3}).Ints({1}).Error<tfl::StridedSliceOptionsT>(
                 Code::STRIDED_SLICE, ellipsis),
             "ellipsis_mask and new_axis_mask = 1 and 0: must be 0");
-  EXPECT_EQ(Case({3}).Ints({1, 1}).Ints({0}).Error(Code::SPLIT_V),
+  EXPECT_EQ(Wrong({3}).Ints({1, 1}).Ints({0}).Error(Code::SPLIT_V),
             "sizes = [1,1]: must be 1 whose sum is 3");
-  EXPECT_EQ(Case({3}).Error<tfl::UnpackOptionsT>(Code::UNPACK, std::nullopt, 2),
+  EXPECT_EQ(Wrong({3}).Error<tfl::UnpackOptionsT>(Code::UNPACK, std::nullopt, 2),
             "outputs = 2: must be 3, the size of axis 0");
   tfl::GatherOptionsT batches;
   batches.batch_dims = 1;
-  EXPECT_EQ(Case({3}).Ints({0}).Error<tfl::GatherOptionsT>(Code::GATHER, batches),
+  EXPECT_EQ(Wrong({3}).Ints({0}).Error<tfl::GatherOptionsT>(Code::GATHER, batches),
             "batch_dims = 1: must be 0");
-  EXPECT_EQ(Case({3}).Ints({3}).Error(Code::GATHER), "input indices = 3: must be in [0, 3)");
+  EXPECT_EQ(Wrong({3}).Ints({3}).Error(Code::GATHER), "input indices = 3: must be in [0, 3)");
 }
 
 TEST(TfliteOperatorErrors, Padding) {
-  EXPECT_EQ(Case({3}).Ints({1, 1}).Error(Code::PAD),
+  EXPECT_EQ(Wrong({3}).Ints({1, 1}).Error(Code::PAD),
             "input paddings = int32[2]: must be integers of shape [1,2]");
-  EXPECT_EQ(Case({3}).Pairs({0, -1}).Error(Code::PAD),
+  EXPECT_EQ(Wrong({3}).Pairs({0, -1}).Error(Code::PAD),
             "input paddings = -1: must be from 0 to 2^31 - 1");
-  EXPECT_EQ(Case({3}).Pairs({0, 1}).Ints({7}).Error(Code::PADV2),
+  EXPECT_EQ(Wrong({3}).Pairs({0, 1}).Ints({7}).Error(Code::PADV2),
             "input constant_values = int32[1]: must be of the input's type, float32");
-  EXPECT_EQ(Case({3}).Pairs({0, 3}).Error(Code::MIRROR_PAD),
+  EXPECT_EQ(Wrong({3}).Pairs({0, 3}).Error(Code::MIRROR_PAD),
             "input paddings = 3: must be at most 2 for axis 0 of [3]");
 }
 
 TEST(TfliteOperatorErrors, Pictures) {
   const std::vector<int32_t> picture = {1, 3, 2, 6};
   for (const Code code : {Code::RESIZE_BILINEAR, Code::RESIZE_NEAREST_NEIGHBOR}) {
-    EXPECT_EQ(Case({3}).Ints({1, 1}).Error(code), "input shape = [3]: must be [N,H,W,C]");
-    EXPECT_EQ(Case(picture).Ints({1, 0}).Error(code),
+    EXPECT_EQ(Wrong({3}).Ints({1, 1}).Error(code), "input shape = [3]: must be [N,H,W,C]");
+    EXPECT_EQ(Wrong(picture).Ints({1, 0}).Error(code),
               "input size = [1,0]: must be a height and a width from 1 to 2^24");
   }
   tfl::ResizeBilinearOptionsT both;
   both.align_corners = both.half_pixel_centers = true;
   EXPECT_EQ(
-      Case(picture).Ints({1, 1}).Error<tfl::ResizeBilinearOptionsT>(Code::RESIZE_BILINEAR, both),
+      Wrong(picture).Ints({1, 1}).Error<tfl::ResizeBilinearOptionsT>(Code::RESIZE_BILINEAR, both),
       "align_corners and half_pixel_centers = true: must not both be");
-  EXPECT_EQ(Case({3}).Error(Code::DEPTH_TO_SPACE), "input shape = [3]: must be [N,H,W,C]");
+  EXPECT_EQ(Wrong({3}).Error(Code::DEPTH_TO_SPACE), "input shape = [3]: must be [N,H,W,C]");
   tfl::DepthToSpaceOptionsT to_space;
   tfl::SpaceToDepthOptionsT to_depth;
   to_space.block_size = to_depth.block_size = 2;
-  EXPECT_EQ(Case(picture).Error<tfl::DepthToSpaceOptionsT>(Code::DEPTH_TO_SPACE, to_space),
+  EXPECT_EQ(Wrong(picture).Error<tfl::DepthToSpaceOptionsT>(Code::DEPTH_TO_SPACE, to_space),
             "block_size = 2: its square must divide the channels of [1,3,2,6]");
-  EXPECT_EQ(Case(picture).Error<tfl::SpaceToDepthOptionsT>(Code::SPACE_TO_DEPTH, to_depth),
+  EXPECT_EQ(Wrong(picture).Error<tfl::SpaceToDepthOptionsT>(Code::SPACE_TO_DEPTH, to_depth),
             "block_size = 2: must divide the height and width of [1,3,2,6]");
-  EXPECT_EQ(Case(picture).Ints({2}).Pairs({0, 0}).Error(Code::SPACE_TO_BATCH_ND),
+  EXPECT_EQ(Wrong(picture).Ints({2}).Pairs({0, 0}).Error(Code::SPACE_TO_BATCH_ND),
             "block of axis 1 = 2: must divide the padded [1,3,2,6]");
-  EXPECT_EQ(Case(picture).Ints({0}).Pairs({0, 0}).Error(Code::SPACE_TO_BATCH_ND),
+  EXPECT_EQ(Wrong(picture).Ints({0}).Pairs({0, 0}).Error(Code::SPACE_TO_BATCH_ND),
             "block of axis 1 = 0: must be from 1 to 2^24, and input paddings from 0 on");
-  EXPECT_EQ(Case(picture).Ints({2}).Pairs({0, 0, 0, 0}).Error(Code::SPACE_TO_BATCH_ND),
+  EXPECT_EQ(Wrong(picture).Ints({2}).Pairs({0, 0, 0, 0}).Error(Code::SPACE_TO_BATCH_ND),
             "input paddings = int32[2,2]: must be [1,2], for axes of [1,3,2,6]");
-  EXPECT_EQ(Case(picture).Ints({2}).Pairs({0, 0}).Error(Code::BATCH_TO_SPACE_ND),
+  EXPECT_EQ(Wrong(picture).Ints({2}).Pairs({0, 0}).Error(Code::BATCH_TO_SPACE_ND),
             "input block_shape = [2]: its product must divide the batch of [1,3,2,6]");
-  EXPECT_EQ(Case({3}).Error(Code::MAX_POOL_2D), "input shape = [3]: must be [N,H,W,C]");
+  EXPECT_EQ(Wrong({3}).Error(Code::MAX_POOL_2D), "input shape = [3]: must be [N,H,W,C]");
 }
 
 TEST(TfliteOperatorErrors, Products) {

@@ -15,10 +15,10 @@ using Type = TfliteBuilder::Type;
 std::vector<int32_t> Dims(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 /// The outputs of an operator on float inputs.
-struct Case : TfliteOperands<Case> {
+struct Operands : TfliteOperands<Operands> {
   std::vector<Tensor> inputs;
 
-  Case& In(const Shape& shape, const std::vector<float>& values) {
+  Operands& In(const Shape& shape, const std::vector<float>& values) {
     operands.push_back(b.Input("x", Dims(shape)));
     inputs.push_back(Tensor::Of<float>(shape, values));
     return *this;
@@ -34,7 +34,7 @@ struct Case : TfliteOperands<Case> {
   }
 };
 
-Tensor Of(const Shape& shape, const std::vector<float>& values) {
+Tensor Floats(const Shape& shape, const std::vector<float>& values) {
   return Tensor::Of<float>(shape, values);
 }
 
@@ -46,55 +46,55 @@ void ExpectNear(const Tensor& y, const std::vector<double>& values) {
 
 TEST(TfliteOperators, OfOneNumber) {
   const std::vector<float> x = {-2.5f, -0.5f, 0.5f, 4};
-  const auto y = [&](Code code) { return Case().In({4}, x).Out(code); };
-  EXPECT_EQ(y(Code::ABS), Of({4}, {2.5f, 0.5f, 0.5f, 4}));
-  EXPECT_EQ(y(Code::NEG), Of({4}, {2.5f, 0.5f, -0.5f, -4}));
-  EXPECT_EQ(y(Code::FLOOR), Of({4}, {-3, -1, 0, 4}));
-  EXPECT_EQ(y(Code::CEIL), Of({4}, {-2, -0.0f, 1, 4}));
-  EXPECT_EQ(y(Code::ROUND), Of({4}, {-2, -0.0f, 0, 4}));
-  EXPECT_EQ(y(Code::SIGN), Of({4}, {-1, -1, 1, 1}));
-  EXPECT_EQ(y(Code::SQUARE), Of({4}, {6.25f, 0.25f, 0.25f, 16}));
-  EXPECT_EQ(y(Code::RELU), Of({4}, {0, 0, 0.5f, 4}));
-  EXPECT_EQ(y(Code::RELU_N1_TO_1), Of({4}, {-1, -0.5f, 0.5f, 1}));
-  EXPECT_EQ(y(Code::RELU_0_TO_1), Of({4}, {0, 0, 0.5f, 1}));
+  const auto y = [&](Code code) { return Operands().In({4}, x).Out(code); };
+  EXPECT_EQ(y(Code::ABS), Floats({4}, {2.5f, 0.5f, 0.5f, 4}));
+  EXPECT_EQ(y(Code::NEG), Floats({4}, {2.5f, 0.5f, -0.5f, -4}));
+  EXPECT_EQ(y(Code::FLOOR), Floats({4}, {-3, -1, 0, 4}));
+  EXPECT_EQ(y(Code::CEIL), Floats({4}, {-2, -0.0f, 1, 4}));
+  EXPECT_EQ(y(Code::ROUND), Floats({4}, {-2, -0.0f, 0, 4}));
+  EXPECT_EQ(y(Code::SIGN), Floats({4}, {-1, -1, 1, 1}));
+  EXPECT_EQ(y(Code::SQUARE), Floats({4}, {6.25f, 0.25f, 0.25f, 16}));
+  EXPECT_EQ(y(Code::RELU), Floats({4}, {0, 0, 0.5f, 4}));
+  EXPECT_EQ(y(Code::RELU_N1_TO_1), Floats({4}, {-1, -0.5f, 0.5f, 1}));
+  EXPECT_EQ(y(Code::RELU_0_TO_1), Floats({4}, {0, 0, 0.5f, 1}));
   ExpectNear(y(Code::EXP), {std::exp(-2.5), std::exp(-0.5), std::exp(0.5), std::exp(4)});
   ExpectNear(y(Code::TANH), {std::tanh(-2.5), std::tanh(-0.5), std::tanh(0.5), std::tanh(4)});
   ExpectNear(y(Code::ELU), {std::expm1(-2.5), std::expm1(-0.5), 0.5, 4});
   ExpectNear(y(Code::LOGISTIC), {1 / (1 + std::exp(2.5)), 1 / (1 + std::exp(0.5)),
                                  1 / (1 + std::exp(-0.5)), 1 / (1 + std::exp(-4))});
   ExpectNear(y(Code::HARD_SWISH), {-2.5 * 0.5 / 6, -0.5 * 2.5 / 6, 0.5 * 3.5 / 6, 4});
-  EXPECT_EQ(Case().In({2}, {7, 3}).Out(Code::RELU6), Of({2}, {6, 3}));
-  ExpectNear(Case().In({2}, {4, 0.25f}).Out(Code::SQRT), {2, 0.5});
-  ExpectNear(Case().In({2}, {4, 0.25f}).Out(Code::RSQRT), {0.5, 2});
-  ExpectNear(Case().In({2}, {1, 0.5f}).Out(Code::LOG), {0, std::log(0.5)});
+  EXPECT_EQ(Operands().In({2}, {7, 3}).Out(Code::RELU6), Floats({2}, {6, 3}));
+  ExpectNear(Operands().In({2}, {4, 0.25f}).Out(Code::SQRT), {2, 0.5});
+  ExpectNear(Operands().In({2}, {4, 0.25f}).Out(Code::RSQRT), {0.5, 2});
+  ExpectNear(Operands().In({2}, {1, 0.5f}).Out(Code::LOG), {0, std::log(0.5)});
   tfl::LeakyReluOptionsT leaky;
   leaky.alpha = 0.25f;
-  EXPECT_EQ(Case().In({2}, {-2, 3}).Out(Code::LEAKY_RELU, leaky), Of({2}, {-0.5f, 3}));
+  EXPECT_EQ(Operands().In({2}, {-2, 3}).Out(Code::LEAKY_RELU, leaky), Floats({2}, {-0.5f, 3}));
   tfl::GeluOptionsT exact, tanh;
   tanh.approximate = true;
-  ExpectNear(Case().In({2}, {-1, 2}).Out(Code::GELU, exact),
+  ExpectNear(Operands().In({2}, {-1, 2}).Out(Code::GELU, exact),
              {-0.5 * std::erfc(std::sqrt(0.5)), 1 + std::erf(std::sqrt(2.0))});
-  ExpectNear(Case().In({1}, {2}).Out(Code::GELU, tanh),
+  ExpectNear(Operands().In({1}, {2}).Out(Code::GELU, tanh),
              {1 + std::tanh(std::sqrt(2 / M_PI) * (2 + 0.044715 * 8))});
 }
 
 TEST(TfliteOperators, OfTwoNumbers) {
   const auto y = [](Code code) {
-    return Case().In({2, 2}, {7, -7, 2, -2}).In({2}, {2, 3}).Out(code);
+    return Operands().In({2, 2}, {7, -7, 2, -2}).In({2}, {2, 3}).Out(code);
   };
-  EXPECT_EQ(y(Code::MAXIMUM), Of({2, 2}, {7, 3, 2, 3}));
-  EXPECT_EQ(y(Code::MINIMUM), Of({2, 2}, {2, -7, 2, -2}));
-  EXPECT_EQ(y(Code::SQUARED_DIFFERENCE), Of({2, 2}, {25, 100, 0, 25}));
-  EXPECT_EQ(y(Code::FLOOR_DIV), Of({2, 2}, {3, -3, 1, -1}));
-  EXPECT_EQ(y(Code::FLOOR_MOD), Of({2, 2}, {1, 2, 0, 1}));
-  EXPECT_EQ(y(Code::POW), Of({2, 2}, {49, -343, 4, -8}));
-  EXPECT_EQ(y(Code::PRELU), Of({2, 2}, {7, -21, 2, -6}));
-  EXPECT_EQ(y(Code::SUB), Of({2, 2}, {5, -10, 0, -5}));
-  EXPECT_EQ(y(Code::DIV), Of({2, 2}, {3.5f, -7.0f / 3, 1, -2.0f / 3}));
+  EXPECT_EQ(y(Code::MAXIMUM), Floats({2, 2}, {7, 3, 2, 3}));
+  EXPECT_EQ(y(Code::MINIMUM), Floats({2, 2}, {2, -7, 2, -2}));
+  EXPECT_EQ(y(Code::SQUARED_DIFFERENCE), Floats({2, 2}, {25, 100, 0, 25}));
+  EXPECT_EQ(y(Code::FLOOR_DIV), Floats({2, 2}, {3, -3, 1, -1}));
+  EXPECT_EQ(y(Code::FLOOR_MOD), Floats({2, 2}, {1, 2, 0, 1}));
+  EXPECT_EQ(y(Code::POW), Floats({2, 2}, {49, -343, 4, -8}));
+  EXPECT_EQ(y(Code::PRELU), Floats({2, 2}, {7, -21, 2, -6}));
+  EXPECT_EQ(y(Code::SUB), Floats({2, 2}, {5, -10, 0, -5}));
+  EXPECT_EQ(y(Code::DIV), Floats({2, 2}, {3.5f, -7.0f / 3, 1, -2.0f / 3}));
   tfl::MulOptionsT relu;
   relu.fused_activation_function = tfl::ActivationFunctionType::RELU;
-  EXPECT_EQ(Case().In({2}, {7, -7}).In({1}, {2}).Out(Code::MUL, relu), Of({2}, {14, 0}));
-  EXPECT_EQ(Case().In({1}, {1}).In({1}, {2}).In({1}, {4}).Out(Code::ADD_N), Of({1}, {7}));
+  EXPECT_EQ(Operands().In({2}, {7, -7}).In({1}, {2}).Out(Code::MUL, relu), Floats({2}, {14, 0}));
+  EXPECT_EQ(Operands().In({1}, {1}).In({1}, {2}).In({1}, {4}).Out(Code::ADD_N), Floats({1}, {7}));
 }
 
 TEST(TfliteOperators, OfIntegers) {
@@ -113,7 +113,7 @@ TEST(TfliteOperators, OfIntegers) {
 
 TEST(TfliteOperators, ComparisonsAndChoices) {
   const auto bits = [](Code code) {
-    const Tensor y = Case().In({3}, {1, 2, 3}).In({3}, {2, 2, 2}).Out(code, Type::BOOL);
+    const Tensor y = Operands().In({3}, {1, 2, 3}).In({3}, {2, 2, 2}).Out(code, Type::BOOL);
     return StrCat(int(y.data<bool>()[0]), int(y.data<bool>()[1]), int(y.data<bool>()[2]));
   };
   EXPECT_EQ(bits(Code::LESS), "100");
@@ -146,8 +146,8 @@ TEST(TfliteOperators, ComparisonsAndChoices) {
     b.Operator(rows ? Code::SELECT : Code::SELECT_V2, {0, 1, 2}, {3});
     const Tensor condition =
         rows ? Tensor({DType::kBool, {2}}, {0, 1}) : Tensor({DType::kBool, {2, 2}}, {1, 0, 0, 1});
-    EXPECT_EQ(b.Run({condition, Of({2, 2}, {1, 2, 3, 4})}),
-              rows ? Of({2, 2}, {5, 6, 3, 4}) : Of({2, 2}, {1, 6, 7, 4}));
+    EXPECT_EQ(b.Run({condition, Floats({2, 2}, {1, 2, 3, 4})}),
+              rows ? Floats({2, 2}, {5, 6, 3, 4}) : Floats({2, 2}, {1, 6, 7, 4}));
   }
 }
 
@@ -155,35 +155,35 @@ TEST(TfliteOperators, Reductions) {
   const auto y = [](Code code, const std::vector<int32_t>& axes, bool keep) {
     tfl::ReducerOptionsT options;
     options.keep_dims = keep;
-    return Case().In({2, 3}, {1, 2, 6, -1, 5, 8}).Ints(axes).Out(code, options);
+    return Operands().In({2, 3}, {1, 2, 6, -1, 5, 8}).Ints(axes).Out(code, options);
   };
-  EXPECT_EQ(y(Code::MEAN, {1}, false), Of({2}, {3, 4}));
-  EXPECT_EQ(y(Code::SUM, {0, -2}, true), Of({1, 3}, {0, 7, 14}));
-  EXPECT_EQ(y(Code::REDUCE_MAX, {-1}, true), Of({2, 1}, {6, 8}));
-  EXPECT_EQ(y(Code::REDUCE_MIN, {0, 1}, false), Of({}, {-1}));
-  EXPECT_EQ(Case().In({2, 3}, {1, 6, 6, -1, 5, 8}).Ints({1}).Out(Code::ARG_MAX, Type::INT64),
+  EXPECT_EQ(y(Code::MEAN, {1}, false), Floats({2}, {3, 4}));
+  EXPECT_EQ(y(Code::SUM, {0, -2}, true), Floats({1, 3}, {0, 7, 14}));
+  EXPECT_EQ(y(Code::REDUCE_MAX, {-1}, true), Floats({2, 1}, {6, 8}));
+  EXPECT_EQ(y(Code::REDUCE_MIN, {0, 1}, false), Floats({}, {-1}));
+  EXPECT_EQ(Operands().In({2, 3}, {1, 6, 6, -1, 5, 8}).Ints({1}).Out(Code::ARG_MAX, Type::INT64),
             Tensor::Of<int64_t>({2}, {1, 2}));
-  EXPECT_EQ(Case().In({2, 3}, {1, 6, 6, -1, 5, 8}).Ints({0}).Out(Code::ARG_MIN, Type::INT32),
+  EXPECT_EQ(Operands().In({2, 3}, {1, 6, 6, -1, 5, 8}).Ints({0}).Out(Code::ARG_MIN, Type::INT32),
             Tensor::Of<int32_t>({3}, {1, 1, 0}));
   tfl::SoftmaxOptionsT beta;
   beta.beta = 2;
   const double e = std::exp(2.0);
-  ExpectNear(Case().In({1, 2}, {1, 2}).Out(Code::SOFTMAX, beta), {1 / (1 + e), e / (1 + e)});
-  ExpectNear(Case().In({1, 2}, {2, 4}).Out(Code::LOG_SOFTMAX),
+  ExpectNear(Operands().In({1, 2}, {1, 2}).Out(Code::SOFTMAX, beta), {1 / (1 + e), e / (1 + e)});
+  ExpectNear(Operands().In({1, 2}, {2, 4}).Out(Code::LOG_SOFTMAX),
              {-std::log(1 + e), 2 - std::log(1 + e)});
-  ExpectNear(Case().In({2, 2}, {3, 4, 0, 0}).Out(Code::L2_NORMALIZATION), {0.6, 0.8, 0, 0});
+  ExpectNear(Operands().In({2, 2}, {3, 4, 0, 0}).Out(Code::L2_NORMALIZATION), {0.6, 0.8, 0, 0});
 }
 
 TEST(TfliteOperators, Products) {
   tfl::BatchMatMulOptionsT turned;
   turned.adj_x = turned.adj_y = true;
-  const auto c = [] { return Case().In({2, 2}, {1, 2, 3, 4}).In({2, 2}, {5, 6, 7, 8}); };
-  EXPECT_EQ(c().Out(Code::BATCH_MATMUL), Of({2, 2}, {19, 22, 43, 50}));
-  EXPECT_EQ(c().Out(Code::BATCH_MATMUL, turned), Of({2, 2}, {23, 31, 34, 46}));
+  const auto c = [] { return Operands().In({2, 2}, {1, 2, 3, 4}).In({2, 2}, {5, 6, 7, 8}); };
+  EXPECT_EQ(c().Out(Code::BATCH_MATMUL), Floats({2, 2}, {19, 22, 43, 50}));
+  EXPECT_EQ(c().Out(Code::BATCH_MATMUL, turned), Floats({2, 2}, {23, 31, 34, 46}));
 }
 
 TEST(TfliteOperators, Conversions) {
-  EXPECT_EQ(Case().In({3}, {-1.75f, 0, 2.5f}).Out(Code::CAST, Type::INT32),
+  EXPECT_EQ(Operands().In({3}, {-1.75f, 0, 2.5f}).Out(Code::CAST, Type::INT32),
             Tensor::Of<int32_t>({3}, {-1, 0, 2}));
   TfliteBuilder half;
   half.Input("x", {4});
@@ -193,7 +193,7 @@ TEST(TfliteOperators, Conversions) {
   half.Output("y", {4});
   half.Operator(Code::DEQUANTIZE, {1}, {wide});
   half.Operator(Code::ADD, {0, wide}, {3});
-  EXPECT_EQ(half.Run({Of({4}, {0, 0, 0, 0})}), Of({4}, {1.5f, -2.25f, 65504, 0x1p-24f}));
+  EXPECT_EQ(half.Run({Floats({4}, {0, 0, 0, 0})}), Floats({4}, {1.5f, -2.25f, 65504, 0x1p-24f}));
   TfliteBuilder codes;  // from one scale to another, and int8 to uint8
   codes.Scaled(codes.Input("x", {4}, Type::INT8), {0.5f}, {1});
   codes.Scaled(codes.Output("y", {4}, Type::UINT8), {0.25f}, {100});

@@ -68,7 +68,7 @@ class Draws {
   std::mt19937 random_;
 };
 
-Shape PositionOf(int64_t element, const Shape& shape) {
+Shape InputOf(int64_t element, const Shape& shape) {
   Shape position(shape.size());
   for (size_t d = shape.size(); d-- > 0; element /= shape[d]) position[d] = element % shape[d];
   return position;
@@ -81,10 +81,10 @@ std::vector<int64_t> Scatter(const Transposed& t, const std::vector<int64_t>& x,
   std::vector<int64_t> y(Elements(shape));
   const int64_t taps = Elements(t.w) / t.w[0] / t.w[1], in = t.w[0] / t.groups;
   for (int64_t i = 0; i < std::ssize(x); ++i) {
-    const Shape from = PositionOf(i, t.x);
+    const Shape from = InputOf(i, t.x);
     for (int64_t oc = 0; oc < t.w[1]; ++oc)
       for (int64_t tap = 0; tap < taps; ++tap) {
-        const Shape k = PositionOf(tap, Shape(t.w.begin() + 2, t.w.end()));
+        const Shape k = InputOf(tap, Shape(t.w.begin() + 2, t.w.end()));
         int64_t to = from[0] * strides[0] + (from[1] / in * t.w[1] + oc) * strides[1];
         bool inside = true;
         for (size_t a = 0; a < t.axes(); ++a) {
@@ -138,8 +138,8 @@ TEST(TransposedConv, IsItsDefinitionOverAnyAxes) {
 
 /// quantize(convolution(dequantize(x), dequantize(w)) + bias), the weights with a scale for each
 /// index of `axis`.
-Graph Quantised(const Transposed& t, bool zeros_between, const std::vector<int64_t>& w,
-                int64_t axis) {
+Graph QuantisedTransposed(const Transposed& t, bool zeros_between, const std::vector<int64_t>& w,
+                          int64_t axis) {
   OnnxBuilder b;
   const int64_t channels = t.w[axis];
   const int64_t per_group = zeros_between ? t.w[0] / t.groups : t.w[1];
@@ -186,7 +186,7 @@ Spread SpreadOut(const Transposed& t, const std::vector<int64_t>& x, const std::
   for (size_t a = 0; a < t.axes(); ++a) s.conv.x[2 + a] = y[2 + a] + t.Extent(a) - 1;
   s.x.assign(Elements(s.conv.x), zero_point);
   for (int64_t i = 0; i < std::ssize(x); ++i) {
-    Shape at = PositionOf(i, t.x);
+    Shape at = InputOf(i, t.x);
     bool inside = true;
     int64_t to = at[0] * t.x[1] + at[1];
     for (size_t a = 0; a < t.axes(); ++a) {
@@ -211,12 +211,12 @@ TEST(TransposedConv, IsBitEqualToAConvolutionWithZerosBetween) {
     const Transposed t = draws.Next(trial % 4 == 1 ? 1 : 2);
     const auto x = draws.Codes(Elements(t.x)), w = draws.Codes(Elements(t.w));
     const Spread spread = SpreadOut(t, x, w, -7);
-    const Graph phases = Quantised(t, false, w, 1);
+    const Graph phases = QuantisedTransposed(t, false, w, 1);
     const auto codes = [](const std::vector<int64_t>& values) {
       return std::vector<int8_t>(values.begin(), values.end());
     };
     const Tensor y = Evaluate(phases, {Tensor::Of(t.x, codes(x))})[0];
-    const Graph plain = Quantised(spread.conv, true, spread.w, 0);
+    const Graph plain = QuantisedTransposed(spread.conv, true, spread.w, 0);
     const Tensor wanted = Evaluate(plain, {Tensor::Of(spread.conv.x, codes(spread.x))})[0];
     ASSERT_EQ(y, wanted) << Print(phases);
   }

@@ -18,7 +18,7 @@ Tensor AllCodes(DType dtype) {
   return codes;
 }
 
-std::map<Op, int> CountOps(const Graph& graph) {
+std::map<Op, int> OpCounts(const Graph& graph) {
   std::map<Op, int> count;
   for (const Node& node : graph.nodes()) ++count[node.op];
   return count;
@@ -46,7 +46,7 @@ class Function {
 
 void ExpectLookup(const Graph& graph, DType dtype, const std::string& what) {
   const Graph integers = RunPasses(graph, NormalizePipeline(), {});
-  std::map<Op, int> count = CountOps(integers);
+  std::map<Op, int> count = OpCounts(integers);
   EXPECT_EQ(count[Op::kLookupI8], 1) << what;
   count.erase(Op::kLookupI8);
   count.erase(Op::kFlipSign);
@@ -105,7 +105,7 @@ TEST(IntegerizeLookup, BentLinesAreSums) {
       f->Node(line.name, {"real", "number"}, rectified ? "line" : "function");
       if (rectified) f->Node("Relu", {"line"}, "function");
       const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
-      EXPECT_EQ(CountOps(integers), line.ops) << Print(integers);
+      EXPECT_EQ(OpCounts(integers), line.ops) << Print(integers);
       const Tensor want = Evaluate(graph, {AllCodes(DType::kInt8)})[0],
                    got = Evaluate(integers, {AllCodes(DType::kInt8)})[0];
       int64_t differ = 0;
@@ -125,7 +125,7 @@ TEST(IntegerizeLookup, LinesOfChannelsAreAConvolution) {
   f->Node("BatchNormalization", {"real", "gain", "offset", "mean", "variance"}, "normal");
   f->Node("Relu", {"normal"}, "function");
   const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
-  EXPECT_EQ(CountOps(integers), (std::map<Op, int>{{Op::kConv2dI8, 1}, {Op::kFlipSign, 2}}))
+  EXPECT_EQ(OpCounts(integers), (std::map<Op, int>{{Op::kConv2dI8, 1}, {Op::kFlipSign, 2}}))
       << Print(integers);
   // Factors are next to powers of two, of which multipliers of few bits are.
   for (const Node& node : integers.nodes()) {
@@ -160,7 +160,7 @@ TEST(IntegerizeLookup, LinesOfTiesAreNotComputedByIntegers) {
     const Graph graph = b.Import(), integers = RunPasses(graph, NormalizePipeline(), {});
     const std::map<Op, int> table{{Op::kLookupI8, 1}};
     const std::map<Op, int> real{{Op::kDequantize, 1}, {Op::kMul, 1}, {Op::kQuantize, 1}};
-    EXPECT_EQ(CountOps(integers), channels ? real : table) << Print(integers);
+    EXPECT_EQ(OpCounts(integers), channels ? real : table) << Print(integers);
     EXPECT_EQ(Evaluate(integers, {AllCodes(DType::kInt8)}),
               Evaluate(graph, {AllCodes(DType::kInt8)}));
   }
@@ -180,7 +180,7 @@ TEST(IntegerizeLookup, LinesOfChannelsTakeBoundedTime) {
     v = g.Emit(Op::kDequantize, "real", {v, s, z}, axis);
     for (int i = 0; i < factors; ++i) v = g.Emit(Op::kMul, "factor", {v, gains}, {});
     g.AddOutput("y", g.Emit(Op::kQuantize, "y", {v, s, z}, axis));
-    EXPECT_EQ(CountOps(Integerize(g, {}))[Op::kConv2dI8], factors == 8) << factors;
+    EXPECT_EQ(OpCounts(Integerize(g, {}))[Op::kConv2dI8], factors == 8) << factors;
   }
 }
 
@@ -190,7 +190,7 @@ TEST(IntegerizeLookup, LooksThroughAReshape) {
   f->Node("Reshape", {"real", "shape"}, "flat");
   f->Node("Tanh", {"flat"}, "function");
   const Graph graph = f.Finish(), integers = RunPasses(graph, NormalizePipeline(), {});
-  EXPECT_EQ(CountOps(integers)[Op::kLookupI8], 1);
+  EXPECT_EQ(OpCounts(integers)[Op::kLookupI8], 1);
   EXPECT_EQ(Evaluate(integers, {AllCodes(DType::kInt8)}),
             Evaluate(graph, {AllCodes(DType::kInt8)}));
 }
@@ -200,12 +200,12 @@ TEST(IntegerizeLookup, IsOfOneTensorAlone) {
   f->Input("z", {1, 4, 8, 8}, onnx::TensorProto::INT8);
   f->Node("DequantizeLinear", {"z", "scale", "zero"}, "other");
   f->Node("Pow", {"real", "other"}, "function");
-  EXPECT_EQ(CountOps(RunPasses(f.Finish(), NormalizePipeline(), {}))[Op::kLookupI8], 0);
+  EXPECT_EQ(OpCounts(RunPasses(f.Finish(), NormalizePipeline(), {}))[Op::kLookupI8], 0);
 
   Function channels(onnx::TensorProto::INT8);
   channels->Floats("c", {4, 1, 1}, {1, 2, 3, 4});
   channels->Node("Pow", {"real", "c"}, "function");
-  EXPECT_EQ(CountOps(RunPasses(channels.Finish(), NormalizePipeline(), {}))[Op::kLookupI8], 0);
+  EXPECT_EQ(OpCounts(RunPasses(channels.Finish(), NormalizePipeline(), {}))[Op::kLookupI8], 0);
 }
 
 TEST(IntegerizeCodes, MaxPoolsAndMovesOfCodesAreOfInt8) {

@@ -26,7 +26,7 @@ std::string On(const std::string& target, const std::string& out, const std::str
          ") {kernel=[1,1], pads=[0,0,0,0], strides=[1,1]} \"" + out + "\" @" + target + "\n";
 }
 
-std::string Concat(const std::string& type, const std::string& parts, int axis = 1) {
+std::string Joined(const std::string& type, const std::string& parts, int axis = 1) {
   return "%c : int8" + type + " = concat(" + parts + ") {axis=" + std::to_string(axis) +
          "} \"c\" @cpu:-1\n";
 }
@@ -61,12 +61,12 @@ std::string Moves(const std::string& before, ActivationBlocks blocks = {1, 4}) {
 TEST(PackLayout, PartsThatFillTheirBlocksAreJoinedInBlocks) {
   const std::string parts = Input("x", "[1,8,2,3]") + Input("y", "[1,5,2,3]") +
                             On("vta:0", "a", "x", "[1,8,2,3]") + On("vta:1", "b", "y", "[1,5,2,3]");
-  EXPECT_EQ(Moves(parts + Concat("[1,13,2,3]", "%a, %b") + On("vta:2", "z", "c", "[1,13,2,3]") +
+  EXPECT_EQ(Moves(parts + Joined("[1,13,2,3]", "%a, %b") + On("vta:2", "z", "c", "[1,13,2,3]") +
                   "output \"z\" = %z\n"),
             "pack[1,2,2,3,1,4] max_pool_i8 pack[1,2,2,3,1,4] max_pool_i8 concat[1,4,2,3,1,4] "
             "max_pool_i8 unpack[1,13,2,3]");
   // The part in front does not fill its blocks.
-  EXPECT_EQ(Moves(parts + Concat("[1,13,2,3]", "%b, %a") + On("vta:2", "z", "c", "[1,13,2,3]") +
+  EXPECT_EQ(Moves(parts + Joined("[1,13,2,3]", "%b, %a") + On("vta:2", "z", "c", "[1,13,2,3]") +
                   "output \"z\" = %z\n"),
             "pack[1,2,2,3,1,4] max_pool_i8 pack[1,2,2,3,1,4] max_pool_i8 unpack[1,5,2,3] "
             "unpack[1,8,2,3] concat[1,13,2,3] pack[1,4,2,3,1,4] max_pool_i8 unpack[1,13,2,3]");
@@ -74,7 +74,7 @@ TEST(PackLayout, PartsThatFillTheirBlocksAreJoinedInBlocks) {
 
 TEST(PackLayout, PartsOfSeveralBatchesAreJoinedInBlocks) {
   EXPECT_EQ(Moves(Input("x", "[3,4,1,2]") + On("vta:0", "a", "x", "[3,4,1,2]") +
-                      On("vta:1", "b", "a", "[3,4,1,2]") + Concat("[3,12,1,2]", "%a, %b, %a") +
+                      On("vta:1", "b", "a", "[3,4,1,2]") + Joined("[3,12,1,2]", "%a, %b, %a") +
                       On("vta:2", "z", "c", "[3,12,1,2]") + "output \"z\" = %z\n",
                   {2, 4}),
             "pack[2,1,1,2,2,4] max_pool_i8 max_pool_i8 concat[2,3,1,2,2,4] max_pool_i8 "
@@ -83,7 +83,7 @@ TEST(PackLayout, PartsOfSeveralBatchesAreJoinedInBlocks) {
 
 TEST(PackLayout, JoinedAlongOtherAxesTheyArePlain) {
   EXPECT_EQ(Moves(Input("x", "[1,4,2,2]") + On("vta:0", "a", "x", "[1,4,2,2]") +
-                  Concat("[1,4,4,2]", "%a, %a", 2) + On("vta:1", "z", "c", "[1,4,4,2]") +
+                  Joined("[1,4,4,2]", "%a, %a", 2) + On("vta:1", "z", "c", "[1,4,4,2]") +
                   "output \"z\" = %z\n"),
             "pack[1,1,2,2,1,4] max_pool_i8 unpack[1,4,2,2] concat[1,4,4,2] pack[1,1,4,2,1,4] "
             "max_pool_i8 unpack[1,4,4,2]");
@@ -92,7 +92,7 @@ TEST(PackLayout, JoinedAlongOtherAxesTheyArePlain) {
 TEST(PackLayout, PartsOfTwoLayoutsAreJoinedPlain) {
   EXPECT_EQ(
       Moves(Input("x", "[1,4,1,1]") + On("vta:0", "a", "x", "[1,4,1,1]") + Input("y", "[1,4,1,1]") +
-            On("other:1", "b", "y", "[1,4,1,1]") + Concat("[1,8,1,1]", "%a, %b") +
+            On("other:1", "b", "y", "[1,4,1,1]") + Joined("[1,8,1,1]", "%a, %b") +
             On("vta:2", "z", "c", "[1,8,1,1]") + "output \"z\" = %z\n"),
       "pack[1,1,1,1,1,4] max_pool_i8 pack[1,2,1,1,1,2] max_pool_i8 unpack[1,4,1,1] "
       "unpack[1,4,1,1] concat[1,8,1,1] pack[1,2,1,1,1,4] max_pool_i8 unpack[1,8,1,1]");
@@ -101,7 +101,7 @@ TEST(PackLayout, PartsOfTwoLayoutsAreJoinedPlain) {
 // Both parts are read plain as well, so that nothing but an unpack would come of it.
 TEST(PackLayout, NothingIsMovedInBlocksThatSavesNoChange) {
   const std::string head = Input("x", "[1,4,1,1]") + On("vta:0", "a", "x", "[1,4,1,1]");
-  EXPECT_EQ(Moves(head + Concat("[1,8,1,1]", "%x, %x") + "output \"a\" = %a\noutput \"c\" = %c\n"),
+  EXPECT_EQ(Moves(head + Joined("[1,8,1,1]", "%x, %x") + "output \"a\" = %a\noutput \"c\" = %c\n"),
             "pack[1,1,1,1,1,4] max_pool_i8 concat[1,8,1,1] unpack[1,4,1,1]");
   EXPECT_EQ(Moves(head + Slice("[1,4,1,1]", "[1,4,1,1]", "[0,0,0,0]", "[1,1,1,1]", "x") +
                   "output \"a\" = %a\noutput \"s\" = %s\n"),
@@ -110,7 +110,7 @@ TEST(PackLayout, NothingIsMovedInBlocksThatSavesNoChange) {
 
 TEST(PackLayout, JoinedPartsThatNobodyReadsInBlocksAreUnpackedOnce) {
   EXPECT_EQ(Moves(Input("x", "[1,4,1,1]") + On("vta:0", "a", "x", "[1,4,1,1]") +
-                  On("vta:1", "b", "a", "[1,4,1,1]") + Concat("[1,8,1,1]", "%a, %b") +
+                  On("vta:1", "b", "a", "[1,4,1,1]") + Joined("[1,8,1,1]", "%a, %b") +
                   "output \"c\" = %c\n"),
             "pack[1,1,1,1,1,4] max_pool_i8 max_pool_i8 concat[1,2,1,1,1,4] unpack[1,8,1,1]");
 }

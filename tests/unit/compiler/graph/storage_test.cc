@@ -108,8 +108,8 @@ std::string LiesOn(const Target& rest, const std::string& body) {
 }
 
 /// "%NAME : float32[1,4,H,W] = conv2d(%OF, %w) ..." with pads.
-std::string Conv(const std::string& name, const std::string& of, const std::string& size,
-                 const std::string& pads) {
+std::string FloatConv(const std::string& name, const std::string& of, const std::string& size,
+                      const std::string& pads) {
   return "%" + name + " : float32[1,4," + size + "] = conv2d(%" + of +
          ", %w) {dilations=[1,1], groups=1, pads=[" + pads + "], strides=[1,1]} \"" + name + "\"\n";
 }
@@ -121,15 +121,15 @@ constexpr char kNoPads[] = "0,0,0,0";
 
 TEST(FuseRest, ElementwiseOpsJoinWhatTheyRead) {
   const targets::CpuTarget cpu;
-  EXPECT_EQ(
-      LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Relu("c", "b") + Output("c")),
-      "x.blocks: blocks of 16 (lays an activation out for a window)\n"
-      "a @0: rows\nb @0: rows\nc @0: blocks of 16\n"
-      "c.rows: rows (lays an activation out row by row)\n");
+  EXPECT_EQ(LiesOn(cpu, FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Relu("c", "b") +
+                            Output("c")),
+            "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+            "a @0: rows\nb @0: rows\nc @0: blocks of 16\n"
+            "c.rows: rows (lays an activation out row by row)\n");
   // Not where somebody else reads it, nor a layer after a layer.
   const std::string apart =
-      LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Conv("c", "a", "2,2", kNoPads) +
-                      Output("b") + Output("c"));
+      LiesOn(cpu, FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") +
+                      FloatConv("c", "a", "2,2", kNoPads) + Output("b") + Output("c"));
   EXPECT_EQ(apart.find('@'), std::string::npos) << apart;
 }
 
@@ -156,7 +156,7 @@ TEST(FuseRest, AStepHasAnEnd) {
 
 TEST(FuseRest, AnAddJoinsTheLaterOfWhatItReads) {
   const targets::CpuTarget cpu;
-  EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "x", "2,2", kNoPads) +
+  EXPECT_EQ(LiesOn(cpu, FloatConv("a", "x", "2,2", kNoPads) + FloatConv("b", "x", "2,2", kNoPads) +
                             "%s : float32[1,4,2,2] = add(%b, %a) \"s\"\n" + Output("s")),
             "x.blocks: blocks of 16 (lays an activation out for a window)\n"
             "a: blocks of 16\nb @0: rows\ns @0: blocks of 16\n"
@@ -164,20 +164,21 @@ TEST(FuseRest, AnAddJoinsTheLaterOfWhatItReads) {
 }
 
 TEST(FuseRest, DoesWhatTheTargetTakes) {
-  EXPECT_EQ(LiesOn(kRest, Conv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Output("b")),
+  EXPECT_EQ(LiesOn(kRest, FloatConv("a", "x", "2,2", kNoPads) + Relu("b", "a") + Output("b")),
             "a: rows\nb: rows\n");
 }
 
 TEST(ChooseStorage, BordersOfOneContentAreMerged) {
   const targets::CpuTarget cpu;
-  EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "a", "4,4", "1,1,1,1") +
-                            Conv("c", "a", "5,3", "0,1,3,0") + Conv("d", "a", "2,2", kNoPads) +
-                            Output("b") + Output("c") + Output("d")),
-            "x.blocks: blocks of 16 (lays an activation out for a window)\n"
-            "a: blocks of 16, border 1 1 3 1 of 0.0\n"
-            "b: blocks of 16\nb.rows: rows (lays an activation out row by row)\n"
-            "c: blocks of 16\nc.rows: rows (lays an activation out row by row)\n"
-            "d: blocks of 16\nd.rows: rows (lays an activation out row by row)\n");
+  EXPECT_EQ(
+      LiesOn(cpu, FloatConv("a", "x", "2,2", kNoPads) + FloatConv("b", "a", "4,4", "1,1,1,1") +
+                      FloatConv("c", "a", "5,3", "0,1,3,0") + FloatConv("d", "a", "2,2", kNoPads) +
+                      Output("b") + Output("c") + Output("d")),
+      "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+      "a: blocks of 16, border 1 1 3 1 of 0.0\n"
+      "b: blocks of 16\nb.rows: rows (lays an activation out row by row)\n"
+      "c: blocks of 16\nc.rows: rows (lays an activation out row by row)\n"
+      "d: blocks of 16\nd.rows: rows (lays an activation out row by row)\n");
 }
 
 TEST(ChooseStorage, BordersOfOtherContentAreLaidOutAnewOnce) {
@@ -188,15 +189,16 @@ TEST(ChooseStorage, BordersOfOtherContentAreLaidOutAnewOnce) {
            "strides=[1,1]} \"" +
            name + "\"\n";
   };
-  EXPECT_EQ(LiesOn(cpu, Conv("a", "x", "2,2", kNoPads) + Conv("b", "a", "4,4", "1,1,1,1") +
-                            pool("p") + pool("q") + Output("b") + Output("p") + Output("q")),
-            "x.blocks: blocks of 16 (lays an activation out for a window)\n"
-            "a: blocks of 16, border 1 1 1 1 of 0.0\n"
-            "b: blocks of 16\nb.rows: rows (lays an activation out row by row)\n"
-            "a.blocks: blocks of 16, border 1 1 1 1 of -3.4028234663852886e+38 (lays an activation "
-            "out for a window)\n"
-            "p: blocks of 16\np.rows: rows (lays an activation out row by row)\n"
-            "q: blocks of 16\nq.rows: rows (lays an activation out row by row)\n");
+  EXPECT_EQ(
+      LiesOn(cpu, FloatConv("a", "x", "2,2", kNoPads) + FloatConv("b", "a", "4,4", "1,1,1,1") +
+                      pool("p") + pool("q") + Output("b") + Output("p") + Output("q")),
+      "x.blocks: blocks of 16 (lays an activation out for a window)\n"
+      "a: blocks of 16, border 1 1 1 1 of 0.0\n"
+      "b: blocks of 16\nb.rows: rows (lays an activation out row by row)\n"
+      "a.blocks: blocks of 16, border 1 1 1 1 of -3.4028234663852886e+38 (lays an activation "
+      "out for a window)\n"
+      "p: blocks of 16\np.rows: rows (lays an activation out row by row)\n"
+      "q: blocks of 16\nq.rows: rows (lays an activation out row by row)\n");
 }
 
 TEST(ChooseStorage, WhatNobodyWantsInBlocksLiesRowByRow) {
@@ -222,13 +224,13 @@ class FakeRest : public RestTarget {
 
 TEST(ChooseStorage, AsTheTargetKeepsThem) {
   const FakeRest rest;
-  EXPECT_EQ(LiesOn(rest, Relu("a", "x") + Conv("b", "a", "4,2", "0,0,2,0") + Output("b")),
+  EXPECT_EQ(LiesOn(rest, Relu("a", "x") + FloatConv("b", "a", "4,2", "0,0,2,0") + Output("b")),
             "a: blocks of 8, border 0 0 2 0 of 3.0\nb: rows\n");
   // An output lies row by row, and is laid out for who wants it otherwise.
-  EXPECT_EQ(
-      LiesOn(rest, Relu("a", "x") + Conv("b", "a", "4,2", "0,0,2,0") + Output("a") + Output("b")),
-      "a: rows\na.blocks: blocks of 8, border 0 0 2 0 of 3.0 (lays an activation out for a "
-      "window)\nb: rows\n");
+  EXPECT_EQ(LiesOn(rest, Relu("a", "x") + FloatConv("b", "a", "4,2", "0,0,2,0") + Output("a") +
+                             Output("b")),
+            "a: rows\na.blocks: blocks of 8, border 0 0 2 0 of 3.0 (lays an activation out for a "
+            "window)\nb: rows\n");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using targets::DotIntrinsics;
 using targets::DotRow;
 using targets::kDots;
 
-void ExpectNoDifference(const std::vector<Trial>& trials, const std::vector<std::string>& names) {
+void ExpectSameOnAll(const std::vector<Trial>& trials, const std::vector<std::string>& names) {
   for (const Machine& machine : RunnableMachines()) {
     const std::vector<std::string> differences = Differences(trials, machine);
     for (size_t i = 0; i < trials.size(); ++i)
@@ -62,7 +62,7 @@ TEST(Dot, EveryMachineIsAsTheInterpreter) {
       trials.push_back({f, ExtremeArguments(f, 5)});
       names.emplace_back(row.name);
     }
-  ExpectNoDifference(trials, names);
+  ExpectSameOnAll(trials, names);
 }
 
 TEST(Dot, RandomSchedulesComputeTheSame) {
@@ -78,7 +78,7 @@ TEST(Dot, RandomSchedulesComputeTheSame) {
       trials.push_back({schedule.function(), RandomArguments(schedule.function(), seed)});
       names.push_back(schedule.TraceText());
     }
-  ExpectNoDifference(trials, names);
+  ExpectSameOnAll(trials, names);
 }
 
 // What calls may stand in, and operands that do not lie as a vector needs them.
@@ -139,7 +139,7 @@ TEST(Dot, CallsAnywhereComputeTheSame) {
     trials.push_back({function, RandomArguments(function, 9)});
     names.emplace_back(text);
   }
-  ExpectNoDifference(trials, names);
+  ExpectSameOnAll(trials, names);
 }
 
 /// How often an instruction occurs in the code of two blocks of five sums of three groups each.

@@ -14,7 +14,7 @@
 namespace vta::compiler::llvm {
 namespace {
 
-constexpr double kTolerance = 1e-5;
+constexpr double kStoresTolerance = 1e-5;
 
 /// The largest of each row and where it first is, the row's sum and its sum of squares.
 constexpr char kRows[] = R"(
@@ -75,12 +75,12 @@ func exchange(a: int32[37], b: int32[37], c: int32[37], at: int32[37]) {
   } }
 })";
 
-struct Scheduled {
+struct ScheduledStores {
   const char *function, *steps;
 };
 
 /// Tails behind branches and masks, lanes, copies, tasks, registers.
-constexpr Scheduled kScheduled[] = {
+constexpr ScheduledStores kScheduledStores[] = {
     {kRows, "vectorize row n"},
     {kArgMax, ""},
     {kArgMax, "vectorize best n"},
@@ -103,7 +103,7 @@ constexpr Scheduled kScheduled[] = {
     {kExchange, "split b i 8\nvectorize b ii\nunroll b io"},
 };
 
-loop::Function Apply(const Scheduled& s) {
+loop::Function Apply(const ScheduledStores& s) {
   loop::Schedule schedule(loop::Parse(s.function));
   schedule.Replay(s.steps);
   return schedule.function();
@@ -145,9 +145,9 @@ TEST(SeveralStores, GiveWhatIsFoundByHand) {
 
 TEST(SeveralStores, ScheduledFunctionsComputeTheSame) {
   std::vector<Trial> trials;
-  for (const Scheduled& s : kScheduled) {
+  for (const ScheduledStores& s : kScheduledStores) {
     const loop::Function function = Apply(s);
-    trials.push_back({function, RandomArguments(function, 3), kTolerance});
+    trials.push_back({function, RandomArguments(function, 3), kStoresTolerance});
   }
   ExpectNoDifference(trials);
 }
@@ -161,7 +161,7 @@ TEST(SeveralStores, RandomSchedulesComputeTheSame) {
     for (uint32_t seed = 0; seed < traces; ++seed) {
       const loop::Function function = RandomSchedule(loop::Parse(text), seed).function();
       if (!IsKernel(function)) continue;
-      trials.push_back({function, RandomArguments(function, seed), kTolerance});
+      trials.push_back({function, RandomArguments(function, seed), kStoresTolerance});
     }
   EXPECT_GT(trials.size(), 2 * traces * 9 / 10);
   ExpectNoDifference(trials);
@@ -169,7 +169,7 @@ TEST(SeveralStores, RandomSchedulesComputeTheSame) {
 
 TEST(SeveralStores, LinkWithoutImportsElsewhere) {
   std::vector<lower::Kernel> kernels;
-  for (const Scheduled& s : kScheduled) {
+  for (const ScheduledStores& s : kScheduledStores) {
     loop::Function function = Apply(s);
     function.name = StrCat("k", kernels.size());
     kernels.push_back(lower::PlanKernel(function));

@@ -16,7 +16,7 @@
 namespace vta::compiler::operators {
 namespace {
 
-constexpr auto kF32 = DType::kFloat32;
+constexpr auto kReal = DType::kFloat32;
 
 Tensor Interpret(const Graph& graph, const std::vector<Tensor>& inputs) {
   const Node& node = graph.nodes().front();
@@ -32,7 +32,7 @@ Tensor Interpret(const Graph& graph, const std::vector<Tensor>& inputs) {
 }
 
 void ExpectSame(const Tensor& got, const Tensor& want, const std::string& what) {
-  if (want.type().dtype != kF32) {
+  if (want.type().dtype != kReal) {
     EXPECT_TRUE(std::ranges::equal(got.bytes(), want.bytes())) << what;
     return;
   }
@@ -58,7 +58,7 @@ TEST(HostTest, EveryOpEqualsTheEvaluator) {
 
 TEST(HostTest, QuantizeSaturatesAndMapsNanToTheZeroPoint) {
   Graph graph;
-  const ValueId x = graph.AddInput("x", {kF32, {4}});
+  const ValueId x = graph.AddInput("x", {kReal, {4}});
   const ValueId scale = graph.AddConstant("s", Tensor::Of<float>({}, {0.5f}));
   const ValueId zero = graph.AddConstant("z", Tensor::Of<int8_t>({}, {3}));
   graph.AddOutput("y", graph.Emit(Op::kQuantize, "q", {x, scale, zero}, {{"axis", int64_t{0}}}));

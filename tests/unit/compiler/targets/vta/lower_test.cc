@@ -25,7 +25,7 @@ std::string TasksOf(const std::string& text, const std::string& config = "defaul
   return out;
 }
 
-std::string ErrorOf(const std::string& text, const std::string& config = "default") {
+std::string LowerError(const std::string& text, const std::string& config = "default") {
   return vta::ErrorOf([&] { LowerText(text, ConfigNamed(config)); });
 }
 
@@ -222,39 +222,40 @@ TEST(Lower, RefusesWhatIsNoProgram) {
                     acc_u = "  alloc u: int32[4, 16] @acc\n";
   const std::string lanes = "    for c in 16 {\n", half = "    for c in 8 {\n";
   const std::string store = ", vc: 16 = c) {\n      ";
-  EXPECT_EQ(ErrorOf(OneBlock(in, lanes, store + "t[vr, vc] = x[vr, vc] + 1i8\n    }\n  }")),
+  EXPECT_EQ(LowerError(OneBlock(in, lanes, store + "t[vr, vc] = x[vr, vc] + 1i8\n    }\n  }")),
             "block b: value = x[vr, vc] + 1i8: must be a tensorized call or a copy");
+  EXPECT_EQ(LowerError(
+                OneBlock(in + acc_u, lanes,
+                         store + "t[vr, vc] = x[vr, vc]\n      u[vr, vc] = q[vr, vc]\n    }\n  }")),
+            "block b: stores = t, u: must be one value, not several");
   EXPECT_EQ(
-      ErrorOf(OneBlock(in + acc_u, lanes,
-                       store + "t[vr, vc] = x[vr, vc]\n      u[vr, vc] = q[vr, vc]\n    }\n  }")),
-      "block b: stores = t, u: must be one value, not several");
-  EXPECT_EQ(ErrorOf(OneBlock(in, half, ", vc: 8 = c) {\n      t[vr, vc] = x[vr, vc]\n    }\n  }")),
-            "block b: copy = x to t: must move whole rows of 16");
-  EXPECT_EQ(ErrorOf(OneBlock(in, lanes, store + "t[vr, vc] = x[vr, 15 - vc]\n    }\n  }")),
+      LowerError(OneBlock(in, half, ", vc: 8 = c) {\n      t[vr, vc] = x[vr, vc]\n    }\n  }")),
+      "block b: copy = x to t: must move whole rows of 16");
+  EXPECT_EQ(LowerError(OneBlock(in, lanes, store + "t[vr, vc] = x[vr, 15 - vc]\n    }\n  }")),
             "block b: copy = x to t: must move whole rows, dense on both sides");
-  EXPECT_EQ(ErrorOf(OneBlock(in, lanes, store + "y[vr, vc] = x[vr, vc]\n    }\n  }")),
+  EXPECT_EQ(LowerError(OneBlock(in, lanes, store + "y[vr, vc] = x[vr, vc]\n    }\n  }")),
             "block b: copy = x to y: must be between DRAM and a scratchpad");
-  EXPECT_EQ(ErrorOf(OneBlock(in, lanes, store + "y[vr, vc] = t[vr, vc]\n    }\n  }")),
+  EXPECT_EQ(LowerError(OneBlock(in, lanes, store + "y[vr, vc] = t[vr, vc]\n    }\n  }")),
             "block b: store = y: must be int8 rows of the accumulator");
-  EXPECT_EQ(ErrorOf(OneBlock("  alloc t: int8[4, 16] @local\n", lanes,
-                             store + "t[vr, vc] = x[vr, vc]\n    }\n  }")),
+  EXPECT_EQ(LowerError(OneBlock("  alloc t: int8[4, 16] @local\n", lanes,
+                                store + "t[vr, vc] = x[vr, vc]\n    }\n  }")),
             "buffer t: scope = local: must be a scratchpad: a program has no other memory of its "
             "own");
-  EXPECT_EQ(ErrorOf(OneBlock("  alloc t: int32[4096, 16] @acc\n", lanes,
-                             store + "t[vr, vc] = q[vr, vc]\n    }\n  }")),
+  EXPECT_EQ(LowerError(OneBlock("  alloc t: int32[4096, 16] @acc\n", lanes,
+                                store + "t[vr, vc] = q[vr, vc]\n    }\n  }")),
             "scratchpad acc: rows = 4096: the config has 2048");
+  EXPECT_EQ(LowerError(OneBlock(in, lanes,
+                                store + "t[vr, vc] = select(vr < 2, x[vr, vc], 3i8)\n    }\n  }"),
+                       "vta_0.0.2"),
+            "block b: pad value = 3: this config pads inputs with 0 only (arch.pad_value)");
   EXPECT_EQ(
-      ErrorOf(OneBlock(in, lanes, store + "t[vr, vc] = select(vr < 2, x[vr, vc], 3i8)\n    }\n  }"),
-              "vta_0.0.2"),
-      "block b: pad value = 3: this config pads inputs with 0 only (arch.pad_value)");
-  EXPECT_EQ(
-      ErrorOf(OneBlock(acc + acc_u, "",
-                       ") {\n      call vta.add.compute(t[vr, 0 : 16], u[vr, 0 : 16], u[vr, 0 "
-                       ": 16])\n    }")),
+      LowerError(OneBlock(acc + acc_u, "",
+                          ") {\n      call vta.add.compute(t[vr, 0 : 16], u[vr, 0 : 16], u[vr, 0 "
+                          ": 16])\n    }")),
       "block b: operand = u: must be the rows of the result: the ALU works in place");
-  EXPECT_EQ(ErrorOf(OneBlock(acc + "  alloc u: int32[9, 16] @acc\n", "",
-                             ") {\n      call vta.requant.compute(t[vr, 0 : 16], t[vr, 0 : 16], "
-                             "u[0, 0 : 16], u[2, 0 : 16], u[1, 0 : 16])\n    }")),
+  EXPECT_EQ(LowerError(OneBlock(acc + "  alloc u: int32[9, 16] @acc\n", "",
+                                ") {\n      call vta.requant.compute(t[vr, 0 : 16], t[vr, 0 : 16], "
+                                "u[0, 0 : 16], u[2, 0 : 16], u[1, 0 : 16])\n    }")),
             "block b: operand = u: must be the row after the parameter before it");
 }
 

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::vector<std::tuple<int64_t, int64_t, int64_t>> Points(const std::vector<NestSpace>& spaces) {
+std::vector<std::tuple<int64_t, int64_t, int64_t>> PointsOf(const std::vector<NestSpace>& spaces) {
   std::vector<std::tuple<int64_t, int64_t, int64_t>> points;
   for (const NestSpace& space : spaces)
     for (const isa::Uop& uop : Unrolled(space, space.loops))
@@ -45,17 +45,17 @@ TEST(SplitSum, RandomSumsKeepTheirProducts) {
       // Some row has more products than the loops that sum have points.
       int64_t sums = 1;
       for (const NestLoop& loop : space.loops) sums *= loop.dst ? 1 : loop.extent;
-      ASSERT_GT(std::ssize(Points({space})), std::ssize(rows) * sums);
+      ASSERT_GT(std::ssize(PointsOf({space})), std::ssize(rows) * sums);
       continue;
     }
     ++split;
     kernels += DstRows({space.first, {}, space.kernel}).size() < space.kernel.size();
     std::vector<int64_t> first;
-    for (const auto& [dst, src, wgt] : Points({steps->first})) first.push_back(dst);
+    for (const auto& [dst, src, wgt] : PointsOf({steps->first})) first.push_back(dst);
     ASSERT_EQ(first, rows) << "each row once";
     std::vector<NestSpace> all = steps->others;
     all.push_back(steps->first);
-    ASSERT_EQ(Points(all), Points({space}));
+    ASSERT_EQ(PointsOf(all), PointsOf({space}));
     boxes += steps->others.size() > 1;
   }
   EXPECT_GT(split, 1000);
