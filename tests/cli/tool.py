@@ -3,6 +3,7 @@
 usage of each test: X_test.py TOOL SOURCE_FOLDER
 """
 
+import contextlib
 import json
 import os
 import re
@@ -111,6 +112,15 @@ class ToolTest(unittest.TestCase):
         self.assertEqual((status, out, errors.splitlines()[0]), (2, "", f"vta: {message}"))
         self.assertIn(errors.splitlines()[1:], ([], ["Run with --help for more information."]))
         self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+def open_files(process):
+    """Paths of what a process has open, by its number; what it closes meanwhile may be among them or not."""
+    paths, folder = [], f"/proc/{process}/fd"
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):
+            paths.append(os.readlink(f"{folder}/{name}"))
+    return paths
 
 
 def plant(test, name, path, old, new):

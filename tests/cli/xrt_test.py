@@ -50,12 +50,6 @@ def plain(text):
     return re.sub(r"\(0x400[0-9a-f]{5}\)", "(0x400.....)", text)
 
 
-def files_of(process):
-    """What a process has open."""
-    folder = f"/proc/{process}/fd"
-    return [os.path.realpath(os.path.join(folder, name)) for name in os.listdir(folder)]
-
-
 def bit_file(part):
     """As Vivado writes it for a part."""
     fields = [letter + struct.pack(">H", len(text) + 1) + text + b"\0" for letter, text in (
@@ -239,7 +233,7 @@ class XrtTest(tool.ToolTest):
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             end = time.monotonic() + 60
-            while self.path("xrt") not in files_of(first.pid):
+            while self.path("xrt") not in tool.open_files(first.pid):
                 self.assertLess(time.monotonic(), end)
             self.refused(BOARD + "accelerator: is held already, by another process or this one")
             self.assertIsNone(first.poll())

@@ -94,16 +94,12 @@ class SerialTest(tool.ToolTest):
         port = self.board("--silent-after", "0")
         first = self.start("run", "digits.vta", "--engine", "serial:" + port)
         self.addCleanup(first.stderr.close)
-        while port not in self.files(first.pid):
+        while port not in tool.open_files(first.pid):
             time.sleep(0.01)
         self.expect_error("another process holds it", port)
         first.send_signal(signal.SIGKILL)
         first.wait()
         self.expect_error("no VTA answers there: is the bitstream loaded, and is this the port\\?", port)
-
-    @staticmethod
-    def files(pid):
-        return [os.path.realpath(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")]
 
     def test_what_does_not_fit(self):
         port = self.board("--memory-kib", "64")

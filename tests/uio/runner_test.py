@@ -163,11 +163,7 @@ class UioTest(tool.ToolTest):
 
     def has_open(self, process, node):
         """Without taking its lock to find out."""
-        folder = f"/proc/{process.pid}/fd"
-        try:
-            return any(os.readlink(f"{folder}/{name}") == os.path.realpath(self.path("board/" + node)) for name in os.listdir(folder))
-        except FileNotFoundError:  # closed meanwhile
-            return False
+        return os.path.realpath(self.path("board/" + node)) in tool.open_files(process.pid)
 
     def test_a_buffer_that_does_not_suffice(self):
         self.put(f"{BUFFER}/size", "65536\n")
