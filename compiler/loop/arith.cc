@@ -154,6 +154,7 @@ void Facts::Assume(const Expr& condition, bool holds) {
       if (!IsTame(left) || !IsTame(right)) return;
       Affine gap = right.Plus(left, -1);
       gap.constant -= strict;
+      if (gap.IsConstant() && gap.constant < 0) holds_nowhere_ = true;
       if (!gap.IsConstant()) non_negative_.push_back(std::move(gap));
       return;
     }
@@ -354,7 +355,7 @@ bool Facts::Proves(const Expr& condition) const {
 }
 
 bool Facts::ProvesNonNegative(const Affine& affine) const {
-  return Bounds(affine).low >= 0 || ProvesWithFacts(affine, 2);
+  return holds_nowhere_ || Bounds(affine).low >= 0 || ProvesWithFacts(affine, 2);
 }
 
 bool Facts::ProvesWithFacts(const Affine& affine, int depth) const {

@@ -60,6 +60,7 @@ class Facts {
 
   std::vector<std::pair<Var, Interval>> ranges_;
   std::vector<Affine> non_negative_;
+  bool holds_nowhere_ = false;  // one that cannot hold: nothing is there, and all is true of it
 };
 
 /// The conjuncts of a condition ("a && b" -> a, b); none for an empty one.

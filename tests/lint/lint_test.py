@@ -1,6 +1,7 @@
 """Every lint script finds what it is there to find, and nothing in a clean tree."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -185,6 +186,49 @@ class LintTest(unittest.TestCase):
                              ("c,2,2026-01-02,3,passed", "line 2: c: is no row"), ("a,2", "line 2: a: is no row")):
             self.write(".ci/nightly.csv", f"{head}{row}\n")
             self.expect("nightly.py", problem)
+
+    def test_nightly_tests_are_run_of_what_is_committed(self):
+        """With rows whose commands tell what they find."""
+        for path in ".ci/nightly", "vta":
+            self.write(path, "")
+        shutil.copy(os.path.join(HERE, "../../.ci/nightly"), os.path.join(self.folder.name, ".ci/nightly"))
+        os.chmod(self.write("vta", "#!/bin/sh\necho built >> log\n"), 0o755)
+        self.write("isa/a", "")
+        self.write(".gitignore", "log\n")
+        self.write(".ci/nightly.txt", "tests | all | echo tests >> log; ! grep -q failed .ci/nightly.csv\na | isa | echo a >> log; exit 1\n")
+        head = "test,commit,date,seconds,result\n"
+        self.write(".ci/nightly.csv", head + "tests,1,2026-01-01,3,failed\na,1,2026-01-01,3,failed\n")
+        def git(*words):
+            return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.folder.name, check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout
+        def nightly(*words):
+            """Its status, what ran, and the table without dates and seconds."""
+            self.write("log", "")
+            run = subprocess.run([os.path.join(self.folder.name, ".ci/nightly"), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, env={**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(self.folder.name)})
+            with open(os.path.join(self.folder.name, "log"), encoding="utf-8") as log, \
+                 open(os.path.join(self.folder.name, ".ci/nightly.csv"), encoding="utf-8") as table:
+                return run, log.read().split(), [[row.split(",")[i] for i in (0, 1, 4)] for row in table.read().splitlines()[1:]]
+        git("init", "-q")
+        git("add", "-A")
+        git("commit", "-qm", "all")
+        commit = git("rev-parse", "--short=10", "HEAD").strip()
+        for words, status, ran, rows in (
+                (["tests"], 1, ["built", "tests"], [["tests", commit, "failed"], ["a", "1", "failed"]]),  # a is red
+                ([], 1, ["built", "tests", "a"], [["tests", commit, "passed"], ["a", commit, "failed"]]),
+                (["--touched", "docs"], 1, [], None), (["--touched", "isa/a/"], 1, ["built", "tests", "a"], None),
+                (["--touched", ".ci"], 1, ["built", "tests"], None), (["b"], 1, [], None)):
+            with self.subTest(words):
+                run, log, table = nightly(*words)
+                self.assertEqual((run.returncode, log), (status, ran), run.stderr)
+                if rows:
+                    self.assertEqual(table, rows)
+        os.chmod(self.write("vta", "#!/bin/sh\nexit 1\n"), 0o755)
+        self.assertIn("the tree has changes", nightly()[0].stderr)
+        git("commit", "-qam", "one that is not built")
+        run, log, _ = nightly()
+        self.assertEqual((run.returncode, log), (1, []))
+        self.assertIn(" cannot be built", run.stderr)
 
     def test_some_rows_of_a_generated_table(self):
         """With a head, of rows a to h; the command prints those that are named, or all."""

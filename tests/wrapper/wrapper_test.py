@@ -241,29 +241,50 @@ class WrapperTest(unittest.TestCase):
               '[==========] 3 tests from 1 test suite ran. (6 ms total)' '[  FAILED  ] B.One' '[  FAILED  ] B.Two</system-out></testcase>' \
               '<testcase name="b.python" classname="b" time="12" status="run"><system-out>test_a (b.T.test_a) ... ok' \
               'test_b (b.T.test_b)' "Says what it is. ... skipped 'no case'" 'Ran 3 tests in 1.0s</system-out></testcase>' \
+              '<testcase name="b.parts" classname="b" time="1" status="run"><system-out>test_a (b.T.test_a) ... ' \
+              "  test_a (b.T.test_a) [on arm] ... skipped 'no png'" 'test_c (b.T.test_c) ... noise' "skipped 'no png'" \
+              'test_d (b.T.test_d) ... ok' 'Ran 4 tests in 1.0s' '' 'OK (skipped=3)</system-out></testcase>' \
               '<testcase name="b.whole" classname="b" time="1" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/>' \
               '<system-out>skipped: no a &lt;file&gt;' 'more</system-out></testcase>' \
               '<testcase name="b.silent" classname="b" time="1" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>' \
               '<testcase name="c.plain" classname="c" time="1" status="run"/>' \
               '<testcase name="c.off" classname="c" time="0" status="disabled"/>' \
               '<testcase name="c.lost" classname="c" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase>' \
+              '<testcase name="c.empty" classname="c" time="0" status="run"><system-out>[==========] Running 0 tests from 0 test suites.' \
+              '[==========] 0 tests from 0 test suites ran. (0 ms total)</system-out></testcase>' \
+              '<testcase name="c.left" classname="c" time="0" status="run"><system-out>[==========] Running 2 tests from 1 test suite.' \
+              '[ RUN      ] C.One</system-out></testcase>' \
               '<testcase name="c.crashed" classname="c" time="0" status="fail"><system-out>[ RUN      ] C.One</system-out></testcase>' \
               '</testsuite>' > "$2"
             echo ' 1/5 Test #1: a.Good ....   Passed    1 sec'; echo '40% tests passed, 2 tests failed'""")
         run = self.vta("test", "a\\..*", VTA_TEST_SEED="5")
-        self.assertEqual((run.returncode, run.stdout), (1, "5 passed, 4 failed, 5 skipped\n"), run.stderr)
-        self.assertIn("vta: ran in 9 tests: a 4, b 2, c 3\n"
+        self.assertEqual((run.returncode, run.stdout), (1, "6 passed, 6 failed, 8 skipped\n"), run.stderr)
+        self.assertIn("vta: ran in 12 tests: a 4, b 3, c 5\n"
                       "vta: 2 skipped, no a <file>: a.Suite: A.Away, b.whole\n"
                       "vta: 1 skipped, no case: b.python: Says\n"
-                      "vta: 1 skipped, it does not say why: b.silent\n"
+                      "vta: 2 skipped, no png: b.parts: test_a, b.parts\n"
+                      "vta: 2 skipped, it does not say why: b.parts, b.silent\n"
                       "vta: 1 skipped, disabled: c.off\n"
                       "vta: slowest: b.python 12 s, a.Suite 1 s", run.stderr)
         self.assertIn("vta: random trials begin at 5; to run them again: VTA_TEST_SEED=5 ./vta test\n", run.stderr)
         self.assertIn("-R a\\..*", self.called())
-        for name in ("a\\.Bad<int>/1", "c\\.lost", "c\\.crashed"):
+        for name in ("a\\.Bad<int>/1", "c\\.lost", "c\\.empty", "c\\.left", "c\\.crashed"):
             self.assertIn(f"vta: failed; to run it again: VTA_TEST_SEED=5 ./vta test '^{name}$'\n", run.stderr)
         self.command("ctest", "echo nothing; exit 8")
         self.expect_error(self.vta("test"), "ctest did not finish")
+
+    def test_fuzzing_begins_at_the_commit_s_number(self):
+        folder = os.path.join(self.tree, "build-sanitize/fuzz")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "asm"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/bash\necho "asm $*" >> "$CALLS"\necho "stat::number_of_executed_units: 7"\n')
+        os.chmod(file.name, 0o755)
+        self.command("git", "echo 000000a123")
+        for given, seed in (({}, 10), ({"VTA_TEST_SEED": "0"}, 0)):
+            run = self.vta("--yes", "fuzz", "--execs", "7", "asm", **given)
+            self.assertEqual((run.returncode, run.stdout), (0, "1 targets, 7 executions, 0 targets with findings\n"), run.stderr)
+            self.assertIn(f"vta: random trials begin at {seed}; to run them again: VTA_TEST_SEED={seed} ./vta fuzz --execs 7 asm\n", run.stderr)
+            self.assertIn(f"asm -runs=7 -seed={seed + 1} ", self.called())
 
     def test_an_interruption_says_so_and_leaves_nothing_running(self):
         self.vta("--yes", "demo")

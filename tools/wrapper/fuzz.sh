@@ -6,7 +6,7 @@ usage: ./vta fuzz [--seconds S | --execs N] [TARGET...]
 
 Builds the targets of tests/fuzz with clang-19, AddressSanitizer and UndefinedBehaviorSanitizer and runs
 each from its corpus in tests/fuzz/corpus for S seconds (60) or N executions. Inputs that reach new code
-are kept in build-sanitize/corpus, those that crash in build-sanitize/findings.
+are kept in build-sanitize/corpus, those that crash in build-sanitize/findings. The commit chooses the seed.
 TEXT
 }
 
@@ -17,7 +17,7 @@ FuzzTargets() {
   echo "${files[@]%.cc}"
 }
 
-# FuzzTarget BINARY LIMIT: sets executions; returns 1 when the target found something.
+# FuzzTarget BINARY LIMIT: sets executions; returns 1 when the target found something. To libFuzzer seed 0 means any.
 FuzzTarget() {
   local name=${1##*/} fuzz=$root/build-sanitize log status=0
   local seeds=$root/tests/fuzz/corpus/$name
@@ -25,7 +25,7 @@ FuzzTarget() {
   mkdir -p -- "$fuzz/corpus/$name" "$fuzz/findings"
   local -a corpus=("$fuzz/corpus/$name")
   if [[ -d $seeds ]]; then corpus+=("$seeds"); fi
-  ASAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line "$1" "$2" -seed="${VTA_TEST_SEED:-1}" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  ASAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line "$1" "$2" -seed="$((VTA_TEST_SEED + 1))" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$fuzz/findings/$name-" "${corpus[@]}" >"$log" 2>&1 || status=1
   executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   executions=${executions:-0}
@@ -37,7 +37,7 @@ FuzzTarget() {
 }
 
 FuzzCommand() {
-  local limit=-max_total_time=60 binary total=0 executions=0 findings=0
+  local given="fuzz $*" limit=-max_total_time=60 binary total=0 executions=0 findings=0
   local -a targets=()
   while (($#)); do
     case $1 in
@@ -58,6 +58,7 @@ FuzzCommand() {
   EnsurePackages build package test sanitize
   Configure sanitize
   Build sanitize fuzz_targets
+  SeedTests "${given% }"
   if ((${#targets[@]} == 0)); then read -ra targets < <(FuzzTargets); fi
   for name in "${targets[@]}"; do
     binary=$root/build-sanitize/fuzz/$name

@@ -61,6 +61,11 @@ TEST(LoopArith, ProvesFromGuards) {
   other.Assume(x < 2 || y < 1, false);
   EXPECT_TRUE(other.Proves(x >= 2 && y >= 1));
   EXPECT_TRUE(p.facts.Proves(Not(x > 3) && (x < 0 || y <= 3)));
+  Place single({5, 5}, {0, 3});
+  single.facts.Assume(Expr(single.x) >= 5);
+  EXPECT_FALSE(single.facts.Proves(Expr(single.y) < 0));
+  single.facts.Assume(Expr(single.x) < 5);  // of which there is none
+  EXPECT_TRUE(single.facts.Proves(Expr(single.y) < 0));
 }
 
 /// A random index expression of x and y.

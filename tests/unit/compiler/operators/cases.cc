@@ -44,6 +44,9 @@ std::vector<Case> Cases() {
     return Attributes{
         {"blocks", std::move(sizes)}, {"crops", std::move(crops)}, {"groups", groups}};
   };
+  const auto cut = [](Ints pads) -> Attributes {
+    return {{"mode", "constant"}, {"pads", pads}, {"value", -3.0}};
+  };
   const auto reflect = [](Ints pads) -> Attributes {
     return {{"mode", "reflect"}, {"pads", pads}, {"value", 0.0}};
   };
@@ -126,6 +129,8 @@ std::vector<Case> Cases() {
       {Op::kTranspose, {image}, {{"perm", Ints{0, 2, 3, 1}}}},
       {Op::kConcat, {{kI8, {2, 3}}, {kI8, {2, 1}}, {kI8, {2, 4}}}, {{"axis", int64_t{1}}}},
       {Op::kPad, {{kF32, {3, 4}}}, pad("constant")},
+      {Op::kPad, {{kF32, {3, 2}}}, cut({0, -2, 0, 1})},  // nothing is left
+      {Op::kPad, {{kI8, {2, 2}}}, cut({3, 0, -4, 0})},
       {Op::kPad, {{kF32, {3, 4}}}, pad("edge")},
       {Op::kPad, {{kF32, {4, 4}}}, pad("reflect")},
       {Op::kPad, {{kF32, {5}}}, reflect({4, 4})},
