@@ -227,8 +227,9 @@ std::string BisectText(const Model& model, const std::string& device, const Bise
   if (found.first) {
     lines.push_back(StepText(model, *found.first));
     if (found.first->error.empty())
-      lines.push_back(StrCat(found.steps_differing, " of ", steps,
-                             " layers differ, each run from the right values"));
+      lines.push_back(StrCat(found.steps_differing, " of ", Counted(steps, "layer"), " ",
+                             VerbOf(found.steps_differing, steps, "differ"),
+                             ", each run from the right values"));
   } else {
     lines.push_back(
         StrCat("every layer is equal, ", steps, " of ", steps, ", each run from the right values"));

@@ -7,6 +7,7 @@
 #include "isa/spec/memories.h"
 #include "isa/spec/modules.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::runtime {
 namespace {
@@ -66,7 +67,8 @@ std::optional<ValueDifference> CompareValues(const std::string& what, isa::Eleme
 std::string Describe(const ValueDifference& difference) {
   return StrCat(difference.what, ", element ", difference.element, " at ", Hex(difference.address),
                 ": expected ", difference.expected, ", is ", difference.actual, "; ",
-                difference.differing, " of ", difference.elements, " elements differ");
+                difference.differing, " of ", Counted(difference.elements, "element"), " ",
+                VerbOf(difference.differing, difference.elements, "differ"));
 }
 
 std::vector<std::string> CompareCounters(const isa::Counters& expected,

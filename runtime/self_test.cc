@@ -73,7 +73,9 @@ std::string CompareMemory(const Run& wanted, const Run& have) {
       first = StrCat("word ", i, " at ", Hex(have.address + 4 * i), ": expected ", Hex(want, 8),
                      ", is ", Hex(is, 8));
   }
-  return differing == 0 ? "" : StrCat(first, "; ", differing, " of ", words, " words differ");
+  return differing == 0 ? ""
+                        : StrCat(first, "; ", differing, " of ", Counted(words, "word"), " ",
+                                 VerbOf(differing, words, "differ"));
 }
 
 std::string Compare(const Run& wanted, const Run& have) {

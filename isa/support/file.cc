@@ -91,7 +91,10 @@ std::vector<uint8_t> ReadFile(const std::string& path, int64_t most) {
   return Read<std::vector<uint8_t>>(path, most);
 }
 std::string ReadTextFile(const std::string& path, int64_t most) {
-  return Read<std::string>(path, most);
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  std::string text = Read<std::string>(path, most);
+  if (text.starts_with(kMark)) text.erase(0, kMark.size());
+  return text;
 }
 
 std::string LinkTarget(const std::string& path) {

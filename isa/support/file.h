@@ -16,7 +16,8 @@ inline constexpr int64_t kMostStreamBytes = int64_t{1} << 28;
 
 /// Reads a file whole.
 /// Errors: throws Error naming the path and the system's reason; also for more than `most` bytes,
-/// or kMostStreamBytes of what is no regular file.
+/// or kMostStreamBytes of what is no regular file. A text goes without the byte-order mark of UTF-8
+/// that editors of Windows begin it with.
 std::vector<uint8_t> ReadFile(const std::string& path, int64_t most = kMostFileBytes);
 std::string ReadTextFile(const std::string& path, int64_t most = kMostFileBytes);
 

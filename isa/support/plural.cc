@@ -9,4 +9,8 @@ std::string Plural(int64_t count, std::string_view noun) {
   return StrCat(noun, "s");
 }
 
+std::string VerbOf(int64_t part, int64_t whole, std::string_view verb) {
+  return StrCat(verb, part == 1 || whole == 1 ? "s" : "");
+}
+
 }  // namespace vta

@@ -13,6 +13,9 @@ namespace vta {
 /// "byte" of 1, else "bytes"; "launch", "launches".
 std::string Plural(int64_t count, std::string_view noun);
 
+/// The verb behind a part of a whole: "1 of 4 values differs", "2 of 4 values differ".
+std::string VerbOf(int64_t part, int64_t whole, std::string_view verb);
+
 /// "1 byte", "2 bytes".
 template <std::integral Count>
 std::string Counted(Count count, std::string_view noun) {

@@ -119,6 +119,10 @@ class HelpTest(tool.ToolTest):
                 ("--log-level: inof must be one of error, warning, info, debug; did you mean info?", ["run", DIGITS, "--log-level", "inof"]),
                 (f"--engine: cylce must be one of {tool.ENGINES}; did you mean cycle?", ["run", DIGITS, "--engine", "rtl,cylce"]),
                 ("--output: a value is missing", ["compile", DIGITS, "--output"]),
+                ("--seed: is given more than once", ["run", DIGITS, "--seed", "1", "--seed", "2"]),
+                ("x.onnx: is more than vta run takes", ["run", DIGITS, "x.onnx"]),
+                ("more: is not a command: vta run has none", ["help", "run", "more"]),
+                ("RNU: is not a command; did you mean run? vta --help lists them", ["RNU"]),
                 ("SHELL: fihs must be one of bash, zsh, fish; did you mean fish?", ["completion", "fihs"])):
             self.refuses(message, *words)
         status, out, errors = self.run_tool("run", DIGITS, "-c", "pynk")
@@ -185,6 +189,9 @@ class HelpTest(tool.ToolTest):
         self.assertIn("pynq", offers("vta", "run", "-c", "py"))
         self.assertEqual(offers("vta", "model", "resnet5"), ["resnet50"])
         self.assertEqual(offers("vta-run", "--th"), ["--threads"])
+        for name in "star *.png", "star one.png":
+            self.write(name, b"")
+        self.assertEqual(sorted(offers("vta", "run", "--input", "star")), ["star *.png", "star one.png"])
 
     def test_fish_completes(self):
         self.done("completion", "fish", "-o", "vta.fish")

@@ -214,6 +214,7 @@ class PicturesTest(tool.ToolTest):
                              "give nchw or nhwc, as the file has them", network, "--input", f"{file}.bin", status=2)
         self.assertEqual(self.runner("last.vta", "--input", "first.npy")[2],
                          "vta-run: first.npy: its channels, nchw by its shape [2,3,5,4], move to where x [1,5,4,3] has them\n")
+        self.refused("none.bin: cannot open: No such file or directory", "first.vta", "--input", "none.bin")
         # All three axes alike: not even an array's shape tells.
         self.network("cube.vta", [1, 3, 3, 3], UINT8)
         cube = RANDOM.integers(0, 256, (3, 3, 3), numpy.uint8)
@@ -357,6 +358,11 @@ class PicturesTest(tool.ToolTest):
         for data, name in (raw, "a.onnx"), (listed, "b.onnx"):
             self.done("quantize", real, "--data", *data, *quick, "-o", name)
         self.assertEqual(self.read("a.onnx"), self.read("b.onnx"))
+        # Of the pictures behind the first so many, no file is read.
+        self.write("few.txt", "000.png 0\nnone.png 1\n")
+        self.done("quantize", real, "--data", "few.txt", *listed[1:], *quick, "--samples", "1", "-o", "c.onnx")
+        self.assertIn("1 sample,", self.done("eval", real, "--data", "few.txt", *listed[1:], "--samples", "1", "--no-trials"))
+        self.fails("none.png: cannot open: No such file or directory", "quantize", real, "--data", "few.txt", *listed[1:], "-o", "c.onnx")
         self.assertEqual(self.done("eval", int8, "--data", *listed, "--no-trials"),
                          self.done("eval", int8, "--data", *raw, "--no-trials", "--labels", "labels.md"))
         self.fails("labels.md: labels: list.txt has labels, too", "run", int8, "--input", *listed, "--labels", "labels.md")

@@ -165,7 +165,7 @@ class ProgramsTest(tool.ToolTest):
         without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
         self.assertEqual(without_time(self.done("check", "d.s")), without_time(self.done("check", "d.vta")))
         status, out, errors = self.run_tool("exec", "d.vta", "-o", "after.img")
-        self.assertEqual((status, errors), (0, "vta: 4 of 12 steps run on the CPU and are left out: programs find there "
+        self.assertEqual((status, errors), (0, "vta: 4 of 12 steps run on the CPU, left out here: programs find there "
                                                "what the image holds\n"))
         names = ("conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense")
         self.assertEqual([line for line in out.splitlines() if ":" in line],

@@ -126,11 +126,10 @@ _vta_words() {
 # _vta_reply WORDS [-f | -d]: what completes $cur; -f and -d: files or folders as well.
 _vta_reply() {
   local IFS=$' \t\n'
-  COMPREPLY=($(compgen -W "$1" -- "$cur"))
+  mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
   if [[ -n ${2:-} ]]; then
     compopt -o filenames 2>/dev/null
-    local IFS=$'\n'
-    COMPREPLY+=($(compgen "$2" -- "$cur"))
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "$2" -- "$cur")
   fi
 }
 

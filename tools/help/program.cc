@@ -75,6 +75,7 @@ std::string NoCommand(const CLI::App& command, const std::string& word) {
   const CommandFacts facts = FactsOf(command);
   std::vector<std::string> names;
   for (const CommandFacts& inner : facts.commands) names.push_back(inner.word());
+  if (names.empty()) return StrCat("is not a command: ", facts.name, " has none");
   const std::string meant = DidYouMean(word, names);
   return StrCat("is not a command", meant.empty() ? ";" : meant, " ", facts.name,
                 " --help lists them");
@@ -129,6 +130,11 @@ std::string Refusal(const Words& words, const CLI::ParseError& error) {
   std::string what = error.what();
   if (what.ends_with(" missing"))  // "--output: 1 required OUT missing"
     what = what.substr(0, what.find(": ")) + ": a value is missing";
+  else if (const size_t at = what.find(": At Most 1 required"); at != std::string::npos)
+    what = what.substr(0, at) + ": is given more than once";
+  else if (error.get_name() == "ExtrasError")  // "The following argument was not expected: X"
+    what = StrCat(what.substr(what.find(": ") + 2), ": is more than ", PathOf(*words.command),
+                  " takes");
   return Visible(what) + "\nRun with --help for more information.";
 }
 

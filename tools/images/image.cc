@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 
 namespace vta::images {
 
@@ -27,7 +28,7 @@ Image Blank(int64_t width, int64_t height, int64_t channels, const std::string& 
 void RequireBytes(int64_t bytes, int64_t least, int64_t width, int64_t height,
                   const std::string& file) {
   if (bytes < least)
-    throw Error(file, "pixels", StrCat(bytes, " bytes"),
+    throw Error(file, "pixels", Counted(bytes, "byte"),
                 StrCat("is cut off: ", SizeText(width, height), " takes ", least, " or more"));
 }
 

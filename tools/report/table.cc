@@ -31,7 +31,7 @@ constexpr size_t kBetween = 2, kNarrowest = 12;
 std::vector<size_t> WidthsOf(const TableRows& rows, size_t count) {
   std::vector<size_t> widths(count);
   for (const auto& row : rows)
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], ColumnsOf(row[c]));
   return widths;
 }
 
@@ -76,15 +76,12 @@ Row Of(const std::vector<size_t>& part, const Row& row) {
   return out;
 }
 
-// Takes from the front of a cell what fits, up to a space where there is one; sequences of UTF-8
-// stay whole.
+// Takes from the front of a cell what fits, up to a space where there is one.
 std::string TakeLine(std::string& cell, size_t width) {
-  size_t end = cell.size();
-  if (end > width) {
-    end = cell.rfind(' ', width);
-    if (end == std::string::npos || end == 0)
-      for (end = width; end > 1 && (cell[end] & 0xC0) == 0x80;) --end;
-  }
+  size_t end = BytesWithin(cell, width);
+  if (end < cell.size())
+    if (const size_t space = cell.rfind(' ', end); space != std::string::npos && space > 0)
+      end = space;
   std::string line = cell.substr(0, end);
   cell.erase(0, end);
   cell.erase(0, cell.find_first_not_of(' '));
@@ -105,7 +102,7 @@ std::string Lines(const TableRows& rows, const std::vector<bool>& right,
   for (size_t r = 0; r < rows.size(); ++r) {
     std::string line;
     for (size_t c = 0; c < rows[r].size(); ++c) {
-      const std::string pad(widths[c] - rows[r][c].size(), ' ');
+      const std::string pad(widths[c] - ColumnsOf(rows[r][c]), ' ');
       line += std::string(c == 0 ? 0 : kBetween, ' ') +
               (right[c] ? pad + rows[r][c] : rows[r][c] + pad);
     }

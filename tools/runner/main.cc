@@ -15,6 +15,7 @@
 
 #include "driver/simulated/simulated_device.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "runtime/cpu_features.h"
 #include "runtime/engine.h"
 #include "runtime/session.h"
@@ -163,8 +164,8 @@ int Run(const RunnerOptions& options) {
                                   : options.engine == runtime::kFunctionalEngine
                                       ? ", the accelerator simulated"
                                       : " and " + options.engine;
-  std::printf("%s: %lld runs on %s%s: median %.3f ms, least %.3f ms\n",
-              Visible(package.model).c_str(), static_cast<long long>(summary.runs),
+  std::printf("%s: %s on %s%s: median %.3f ms, least %.3f ms\n", Visible(package.model).c_str(),
+              Counted(summary.runs, "run").c_str(),
               std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
               summary.median / 1e6, summary.min / 1e6);
   std::printf("%s", AnswerText(package, outputs, given.pictures, class_names).c_str());

@@ -9,6 +9,8 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/plural.h"
+#include "tools/shared/terminal.h"
 
 namespace vta::tools {
 namespace {
@@ -110,13 +112,13 @@ std::string Padded(const std::string& text, size_t width) {
 std::string OneAnswer(const Answer& answer, const std::vector<std::string>& names) {
   size_t class_width = 0, score_width = 0;
   for (const Score& score : answer.scores) {
-    class_width = std::max(class_width, ClassText(score.index, names).size());
+    class_width = std::max(class_width, ColumnsOf(ClassText(score.index, names)));
     score_width = std::max(score_width, NumberText(score.value).size());
   }
   std::string text;
   for (const Score& score : answer.scores) {
     const std::string name = ClassText(score.index, names);
-    text += StrCat("  ", name, std::string(class_width - name.size() + 2, ' '),
+    text += StrCat("  ", name, std::string(class_width - ColumnsOf(name) + 2, ' '),
                    Padded(NumberText(score.value), score_width));
     if (score.softmax) text += "  " + Padded(PercentText(*score.softmax), 8);
     text += "\n";
@@ -225,7 +227,7 @@ std::string AnswerText(const isa::Package& package, const Inferences& outputs,
     else
       for (const Answer& answer : answers) text += AnswerLine(answer, names);
     if (all > answers.size())
-      text += StrCat("  and ", all - answers.size(), " more samples: --output writes all\n");
+      text += StrCat("  and ", Counted(all - answers.size(), "more sample"), ": --output writes all\n");
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/shared/npy.h"
 #include "tools/shared/usage.h"
 
@@ -99,7 +100,8 @@ std::vector<int64_t> ChannelsOf(const isa::PackageTensor& tensor, const Encoding
     const int64_t count = last ? tensor.shape.back() : tensor.shape[1];
     if (std::ssize(*values) != count)
       throw UsageError(option, "", StrCat(values->size(), " values"),
-                       StrCat(tensor.name, " has ", count, " channels: give one, or one for each"));
+                       StrCat(tensor.name, " has ", Counted(count, "channel"),
+                              ": give one, or one for each"));
     const int64_t inner = last ? 1 : tensor.elements() / (tensor.shape[0] * count);
     channels.resize(tensor.elements());
     for (int64_t i = 0; i < tensor.elements(); ++i) channels[i] = i / inner % count;

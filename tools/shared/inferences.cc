@@ -16,12 +16,15 @@
 namespace vta::tools {
 namespace {
 
-// Those of the file of one tensor, beside those of the tensors before it.
-void Add(std::vector<std::vector<uint8_t>> samples, const std::vector<std::string>& files, size_t t,
-         Inferences& inferences) {
-  if (t > 0 && samples.size() != inferences.size())
-    throw Error(files[t], "samples", std::to_string(samples.size()),
-                StrCat(files[0], " has ", inferences.size()));
+// The file of one tensor holds as many samples as the first one.
+void RequireAsMany(int64_t samples, int64_t first, const std::vector<std::string>& files,
+                   size_t t) {
+  if (samples != first)
+    throw Error(files[t], "samples", std::to_string(samples), StrCat(files[0], " has ", first));
+}
+
+// Those of one tensor, beside those of the tensors before it.
+void Add(std::vector<std::vector<uint8_t>> samples, Inferences& inferences) {
   inferences.resize(samples.size());
   for (size_t i = 0; i < samples.size(); ++i) inferences[i].push_back(std::move(samples[i]));
 }
@@ -65,14 +68,16 @@ Inferences ReadInferences(const isa::Package& package, const std::vector<int64_t
                           const std::vector<std::string>& files, const Encoding& encoding,
                           ParseFunction* parse) {
   Inferences inferences;
-  for (size_t t = 0; t < files.size(); ++t)
-    Add(parse(ReadFile(files[t]), files[t], package.tensors[tensors[t]], encoding), files, t,
-        inferences);
+  for (size_t t = 0; t < files.size(); ++t) {
+    auto samples = parse(ReadFile(files[t]), files[t], package.tensors[tensors[t]], encoding);
+    if (t > 0) RequireAsMany(std::ssize(samples), std::ssize(inferences), files, t);
+    Add(std::move(samples), inferences);
+  }
   return inferences;
 }
 
 Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
-                  const Encoding& encoding, uint64_t seed, ParseFunction* parse) {
+                  const Encoding& encoding, uint64_t seed, ParseFunction* parse, int64_t most) {
   Inputs inputs;
   if (files.empty()) {
     Log(LogLevel::kInfo, StrCat("no --input: one random sample from seed ", seed));
@@ -84,16 +89,24 @@ Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& f
   RequirePictures(files, encoding);
   for (size_t t = 0; t < files.size(); ++t) {
     const isa::PackageTensor& tensor = package.tensors[package.inputs[t]];
+    std::vector<std::vector<uint8_t>> samples;
+    int64_t in_file = 0;
     if (!HoldsPictures(files[t])) {
+      samples = parse(ReadFile(files[t]), files[t], tensor, encoding);
       RequireLayout(files[t], tensor, encoding);
-      Add(parse(ReadFile(files[t]), files[t], tensor, encoding), files, t, inputs.samples);
+      in_file = std::ssize(samples);
+      if (in_file > most) samples.resize(most);
     } else {
       PictureFiles pictures = ListPictures(files[t]);
-      Add(PictureSamples(pictures.paths, tensor, encoding), files, t, inputs.samples);
+      samples = PictureSamples(pictures.paths, tensor, encoding, most);
+      in_file = std::ssize(pictures.paths) / tensor.shape[0];
       if (!pictures.labels.empty())
         inputs.labels = std::move(pictures.labels), inputs.list = files[t];
       if (inputs.pictures.empty()) inputs.pictures = std::move(pictures.paths);
     }
+    if (t == 0) inputs.in_files = in_file;
+    RequireAsMany(in_file, inputs.in_files, files, t);
+    Add(std::move(samples), inputs.samples);
     for (size_t i = 0; i < inputs.samples.size(); ++i)
       RequireFinite(inputs.samples[i][t], tensor, StrCat(files[t], ": sample ", i));
   }
@@ -121,10 +134,11 @@ std::vector<int64_t> LabelsOf(const Inputs& inputs, const std::string& file, int
   for (const int64_t label : labels)
     if (label >= classes)
       throw Error(inputs.list, "label", std::to_string(label),
-                  StrCat("must be 0 to ", classes - 1, ": the output has ", classes, " classes"));
+                  StrCat("must be 0 to ", classes - 1, ": the output has ",
+                         Counted(classes, "class")));
   if (std::ssize(labels) != count)
     throw Error(file.empty() ? inputs.list : file, "labels", std::to_string(labels.size()),
-                StrCat("there are ", count, " samples"));
+                StrCat(count == 1 ? "there is " : "there are ", Counted(count, "sample")));
   return labels;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,21 +29,25 @@ Inferences ReadInferences(const isa::Package& package, const std::vector<int64_t
                           const std::vector<std::string>& files, const Encoding& encoding,
                           ParseFunction* parse = ParseSamples);
 
+inline constexpr int64_t kAllSamples = std::numeric_limits<int64_t>::max();
+
 /// What a model is to run on.
 struct Inputs {
   Inferences samples;
+  int64_t in_files = 1;               // samples that the files hold, of which those are the first
   std::vector<std::string> pictures;  // the files of the first input that has any, else none
   std::vector<int64_t> labels;        // of them, where their list has them
   std::string list;                   // that list
 };
 
-/// The samples of the package's inputs, all finite, out of files that `parse` knows or that hold
-/// pictures. Without files one inference of random numbers, which it says on stderr.
+/// The first `most` samples of the package's inputs, all finite, out of files that `parse` knows or
+/// that hold pictures. Without files one inference of random numbers, which it says on stderr.
 /// Errors: as ReadInferences, RequireFinite and PictureSamples; throws UsageError where raw values
 /// may have channels first or last and the encoding does not say, or where it is of pictures and
 /// there are none.
 Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& files,
-                  const Encoding& encoding, uint64_t seed, ParseFunction* parse = ParseSamples);
+                  const Encoding& encoding, uint64_t seed, ParseFunction* parse = ParseSamples,
+                  int64_t most = kAllSamples);
 
 /// The inferences that one run of a package is: the first dimension that all its inputs and outputs
 /// share, where every input has another one; otherwise 1.

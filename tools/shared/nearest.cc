@@ -1,14 +1,18 @@
 #include "tools/shared/nearest.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 #include <vector>
 
 namespace vta::tools {
 namespace {
 
-std::string_view WithoutDashes(std::string_view word) {
-  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-  return word;
+// Without dashes before it, in small letters.
+std::string Plain(std::string_view word) {
+  std::string plain(word.substr(std::min(word.find_first_not_of('-'), word.size())));
+  for (char& c : plain) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return plain;
 }
 
 }  // namespace
@@ -30,12 +34,12 @@ size_t TypingErrors(std::string_view a, std::string_view b) {
 
 std::string Nearest(std::string_view word, std::span<const std::string> names) {
   constexpr size_t kLongestWord = 64;  // what is longer is no slip of the hand
-  word = WithoutDashes(word);
-  if (word.size() > kLongestWord) return "";
-  size_t best = std::min<size_t>(word.size(), 3);
+  const std::string plain = Plain(word);
+  if (plain.size() > kLongestWord) return "";
+  size_t best = std::min<size_t>(plain.size(), 3);
   std::string nearest;
   for (const std::string& name : names)
-    if (const size_t errors = TypingErrors(word, WithoutDashes(name)); errors < best) {
+    if (const size_t errors = TypingErrors(plain, Plain(name)); errors < best) {
       best = errors;
       nearest = name;
     }

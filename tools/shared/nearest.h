@@ -13,7 +13,8 @@ namespace vta::tools {
 size_t TypingErrors(std::string_view a, std::string_view b);
 
 /// The first of the names that is fewest typing errors away from `word`, of one or two, and not all
-/// of its letters; "" where none is. Dashes in front do not count.
+/// of its letters; "" where none is. Dashes in front do not count, nor
+/// do capitals.
 std::string Nearest(std::string_view word, std::span<const std::string> names);
 
 /// "; did you mean NAME?" of the nearest name, "" where none is near.

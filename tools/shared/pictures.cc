@@ -161,20 +161,21 @@ PictureFiles ParsePictureList(std::string_view text, const std::string& file) {
 
 std::vector<std::vector<uint8_t>> PictureSamples(const std::vector<std::string>& paths,
                                                  const isa::PackageTensor& tensor,
-                                                 const Encoding& encoding) {
+                                                 const Encoding& encoding, int64_t most) {
   const PictureTensor wanted = PictureTensorOf(tensor, encoding, paths[0]);
   const auto count = std::ssize(paths);
   if (count % wanted.batch != 0)
     throw Error(paths[0], "pictures", std::to_string(count),
                 StrCat(tensor.name, " takes ", wanted.batch, " at a time"));
-  if (count / wanted.batch > kMostFileBytes / std::max<int64_t>(1, tensor.bytes()))
-    throw Error(paths[0], "pictures", std::to_string(count),
+  const int64_t read = std::min(count / wanted.batch, most);
+  if (read > kMostFileBytes / std::max<int64_t>(1, tensor.bytes()))
+    throw Error(paths[0], "pictures", std::to_string(read * wanted.batch),
                 StrCat("are more than ", kMostFileBytes, " bytes once they are samples of ",
                        tensor.name, ": run some of them at a time"));
   const Encoding codes = PictureEncoding(encoding, tensor, wanted.layout);
   const std::vector<int64_t> stored = StoredShape(tensor, codes, paths[0]);
   std::vector<std::vector<uint8_t>> samples;
-  for (int64_t first = 0; first < count; first += wanted.batch) {
+  for (int64_t first = 0; first < read * wanted.batch; first += wanted.batch) {
     StoredTensor batch{codes.type, stored, {}};
     for (int64_t i = first; i < first + wanted.batch; ++i) {
       const std::string& file = paths[i];

@@ -28,13 +28,6 @@ struct EvalOptions {
   bool json = false, no_trials = false;
 };
 
-// The first samples of what the file holds.
-std::vector<std::vector<compiler::Tensor>> First(std::vector<std::vector<compiler::Tensor>> all,
-                                                 int64_t limit) {
-  if (limit > 0 && std::ssize(all) > limit) all.resize(limit);
-  return all;
-}
-
 /// Runs what works on the model's graph: its errors name the model's file.
 template <typename F>
 auto OnModel(const std::string& model, F work) {
@@ -50,23 +43,22 @@ auto OnModel(const std::string& model, F work) {
 EvalReport Evaluate(const EvalOptions& options, const compiler::Graph& graph, Progress* progress) {
   const QuantiseOptions& o = options.quantise;
   const quantize::Options how = o.Parsed();
-  Samples whole_file = ReadSamples(graph, "--data", o.data, o.encoding, 0);
-  const size_t in_file = whole_file.tensors.size();
-  const auto samples = First(std::move(whole_file.tensors), o.samples);
-  const quantize::Calibration data = OnSamples(samples, progress);
-  Accuracy accuracy(graph, data, options.labels, whole_file.from, in_file);
+  const Samples samples = ReadSamples(graph, "--data", o.data, o.encoding, o.samples);
+  const quantize::Calibration data = OnSamples(samples.tensors, progress);
+  Accuracy accuracy(graph, data, options.labels, samples.from);
   std::vector<std::vector<compiler::Tensor>> others;
   quantize::Calibration calibration = data;
   if (!options.calibration_data.empty()) {
     others =
-        ReadSamples(graph, "--calibration-data", options.calibration_data, o.encoding, 0).tensors;
+        ReadSamples(graph, "--calibration-data", options.calibration_data, o.encoding, kAllSamples)
+            .tensors;
     calibration = OnSamples(others, progress);
   }
   const Compared compared = OnModel(o.model, [&] { return Compare(graph, calibration, how); });
   EvalReport report;
   report.model = o.model;
   report.config = how.config->name;
-  report.samples = std::ssize(samples);
+  report.samples = std::ssize(samples.tensors);
   report.in_float = compared.in_float;
   report.runs.push_back(accuracy.Run("float", compared.real, OnCpu()));
   report.runs.push_back(accuracy.Run("int8", compared.quantised.graph, OnCpu()));

@@ -38,9 +38,10 @@ std::vector<LayerError> LayerErrors(const Compared& compared,
 /// Runs the networks on samples, holds their classes against labels and against float.
 class Accuracy {
  public:
-  /// Errors: throws Error for labels that name no class, or are not as many as `samples_in_file`.
+  /// Errors: throws Error for labels that name no class, or where the files hold another number of
+  /// samples.
   Accuracy(const compiler::Graph& graph, const compiler::quantize::Calibration& data,
-           const std::string& labels, const Inputs& inputs, size_t samples_in_file);
+           const std::string& labels, const Inputs& inputs);
 
   /// The first one that runs is float.
   EvalRun Run(const std::string& name, const compiler::Graph& graph,

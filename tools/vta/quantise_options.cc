@@ -109,15 +109,14 @@ quantize::Options QuantiseOptions::Parsed() const {
 
 Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
                     const std::vector<std::string>& files, const Encoding& encoding,
-                    int64_t limit) {
+                    int64_t most) {
   isa::Package inputs;  // of which only these count
   inputs.tensors = InputTensors(graph);
   for (int64_t i = 0; i < std::ssize(inputs.tensors); ++i) inputs.inputs.push_back(i);
   RequireOneEach(option, files, inputs.inputs);
-  Samples samples{{}, ReadInputs(inputs, files, encoding, 0, ParseSampleFile)};
+  Samples samples{{}, ReadInputs(inputs, files, encoding, 0, ParseSampleFile, most)};
   Inferences read = std::move(samples.from.samples);
   samples.from.samples.clear();
-  if (limit > 0 && std::ssize(read) > limit) read.resize(limit);
   samples.tensors.resize(read.size());
   for (size_t s = 0; s < read.size(); ++s)
     for (size_t i = 0; i < read[s].size(); ++i)

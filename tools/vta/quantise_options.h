@@ -22,7 +22,7 @@ struct QuantiseOptions {
   std::string config = "default";
   std::vector<std::string> data;
   Encoding encoding;
-  int64_t samples = 0;  // of the data; 0: all
+  int64_t samples = kAllSamples;  // of the data
   std::string method = "mse", equalise = "auto", type = "int8", keep_float;
   double percentile = compiler::quantize::kUsualPercentile;
   bool keep_biases = false;
@@ -41,10 +41,9 @@ struct Samples {
   Inputs from;                                         // without its samples
 };
 
-/// The first samples of files, one for each input of the graph; `limit` 0: all.
-/// Errors: as ReadInputs.
+/// The first `most` samples of files, one for each input of the graph. Errors: as ReadInputs.
 Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
-                    const std::vector<std::string>& files, const Encoding& encoding, int64_t limit);
+                    const std::vector<std::string>& files, const Encoding& encoding, int64_t most);
 
 /// Samples that run on this CPU; `progress` is borrowed.
 compiler::quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,

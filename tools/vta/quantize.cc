@@ -41,7 +41,7 @@ int Run(const QuantiseOptions& options, const std::string& output) {
   }
   WriteFileAtomically(output, bytes);
   progress.Hide();
-  fmt::print("{}: {} with int8 weights, {} as codes, scales for {}\n", output,
+  fmt::print("{}: {} with int8 weights, {} as codes, scales for {}\n", Visible(output),
              Counted(result.plan.layers.size(), "layer"),
              Counted(result.plan.points.size(), "tensor"), how.config->name);
   if (result.equalised > 0)

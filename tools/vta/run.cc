@@ -108,9 +108,10 @@ bool CompareWith(const RunOptions& options, const isa::Package& package, const I
       all.differing += d.differing;
       if (!(d.largest <= all.largest)) all.largest = d.largest;
     }
-    fmt::print("output {}: {} of {} values differ from {}, largest difference {:g}; {} of {} {}\n",
-               Visible(tensor.name), WithCommas(all.differing), WithCommas(all.elements),
-               options.references[t], all.largest, outputs.size() - bad_samples,
+    fmt::print("output {}: {} of {} {} from {}, largest difference {:g}; {} of {} {}\n",
+               Visible(tensor.name), WithCommas(all.differing),
+               CountedWithCommas(all.elements, "value"),
+               VerbOf(all.differing, all.elements, "differ"), Visible(options.references[t]), all.largest, outputs.size() - bad_samples,
                Counted(std::ssize(outputs), "sample"),
                options.tolerance > 0 ? "within tolerance" : "equal");
     good &= bad_samples == 0;

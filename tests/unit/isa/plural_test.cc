@@ -11,6 +11,10 @@ TEST(Plural, OneIsNoneOfMany) {
   EXPECT_EQ(Counted(1, "byte"), "1 byte");
   EXPECT_EQ(Counted(2, "byte"), "2 bytes");
   EXPECT_EQ(Counted(-1, "cycle"), "-1 cycles");
+  EXPECT_EQ(VerbOf(1, 4, "differ"), "differs");
+  EXPECT_EQ(VerbOf(0, 1, "differ"), "differs");
+  EXPECT_EQ(VerbOf(0, 4, "differ"), "differ");
+  EXPECT_EQ(VerbOf(4, 4, "differ"), "differ");
   EXPECT_EQ(Counted(21, "layer"), "21 layers");
   EXPECT_EQ(Counted(~uint64_t{0}, "byte"), "18446744073709551615 bytes");
 }

@@ -116,6 +116,12 @@ class FileTest : public testing::Test {
       std::filesystem::path(testing::TempDir()) / StrCat("file_test.", getpid());
 };
 
+TEST_F(FileTest, ATextGoesWithoutItsByteOrderMark) {
+  WriteFileAtomically(Path("file"), std::string_view("\xEF\xBB\xBFtext\xEF\xBB\xBF"));
+  EXPECT_EQ(ReadTextFile(Path("file")), "text\xEF\xBB\xBF");
+  EXPECT_EQ(ReadFile(Path("file")).size(), 10u);
+}
+
 TEST_F(FileTest, AWriteKeepsLinksAndPermissions) {
   WriteFileAtomically(Path("file"), std::string_view("old"));
   chmod(Path("file").c_str(), 0600);

@@ -114,7 +114,7 @@ TEST_F(BisectTest, NamesTheStepTheElementItsAddressAndBothValues) {
       "expected "
       "-3, is -4; 2 of 8 elements differ; a second try left the same\n"
       "counters of it: equal\n"
-      "1 of 3 layers differ, each run from the right values\n"
+      "1 of 3 layers differs, each run from the right values\n"
       "the device has no registers\n");
 }
 
@@ -211,7 +211,7 @@ TEST_F(BisectTest, ReadsBackConstantsAndPrograms) {
   EXPECT_FALSE(found.equal());
   ASSERT_TRUE(found.resident);
   EXPECT_THAT(text_, HasSubstr("read back from the device: the constants, element 2 at 0x1002: "
-                               "expected 0, is 171; 1 of 4 elements differ\n"));
+                               "expected 0, is 171; 1 of 4 elements differs\n"));
 }
 
 TEST_F(BisectTest, PrintsRegistersAndWhereTheyEnd) {

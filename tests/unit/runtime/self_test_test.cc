@@ -222,7 +222,7 @@ TEST(SelfTestTest, NamesTheFirstWordAndHowMany) {
   ASSERT_EQ(result.failures.size(), 2u);
   EXPECT_THAT(result.failures[0].text,
               testing::MatchesRegex("word [0-9]+ at 0x[0-9a-f]+: expected 0x[0-9a-f]{8}, is "
-                                    "0x[0-9a-f]{8}; [0-9]+ of [0-9]+ words differ"));
+                                    "0x[0-9a-f]{8}; [0-9]+ of [0-9]+ words? differs?"));
   const std::string text = SelfTestText("d", result);
   EXPECT_THAT(text, testing::StartsWith("self-test on d: alu.min: word "));
   EXPECT_THAT(text, HasSubstr(StrCat("self-test on d: 2 of ", result.programs,

@@ -105,9 +105,15 @@ TEST(AnswerTest, OneInferenceIsATableAndSeveralAreLines) {
             "y [1,2] float32: the highest of 2 scores, and their softmax\n"
             "  a.png: 1: 12.5 (100.00 %), 0: 0 (0.00 %)\n"
             "  b\\x1b.png: 0: 3 (50.00 %), 1: 3 (50.00 %)\n");
+  EXPECT_EQ(AnswerText(package, one, {}, {"猫", "\u00e9tal\u00e9"}),
+            "y [1,2] float32: the highest of 2 scores, and their softmax\n"
+            "  1 \u00e9tal\u00e9  12.5  100.00 %\n"
+            "  0 猫        0    0.00 %\n");
   const std::string many = AnswerText(package, Inferences(20, one[0]), {}, {});
   EXPECT_EQ(std::ranges::count(many, '\n'), 2 + static_cast<int64_t>(kMostAnswers));
   EXPECT_TRUE(many.ends_with("\n  and 4 more samples: --output writes all\n")) << many;
+  EXPECT_TRUE(AnswerText(package, Inferences(kMostAnswers + 1, one[0]), {}, {})
+                  .ends_with("\n  and 1 more sample: --output writes all\n"));
   EXPECT_EQ(
       AnswerJson(package, one, {}, {"cat", "black dog"}).Dump(-1),
       R"([{"name":"y","type":"float32","shape":[1,2],"classes":2,"samples":[{"sample":"sample 0",)"

@@ -53,6 +53,8 @@ TEST(NearestTest, NamesOneOrTwoErrorsAwayAndNotTheWholeWord) {
   EXPECT_EQ(Nearest("--enigne", names), "--engine");
   EXPECT_EQ(Nearest("engine", names), "--engine");
   EXPECT_EQ(Nearest("comple", names), "compile");
+  EXPECT_EQ(Nearest("COMPILE", names), "compile");
+  EXPECT_EQ(Nearest("-C", names), "-c");
   EXPECT_EQ(Nearest("xyz", names), "");
   EXPECT_EQ(Nearest("x", names), "");
   EXPECT_EQ(Nearest("-x", names), "");

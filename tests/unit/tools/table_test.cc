@@ -49,6 +49,21 @@ TEST(FormatTableTest, PutsWhatHasNoRoomBelow) {
             "of_a_layer\n");
 }
 
+TEST(FormatTableTest, CountsColumnsNotBytes) {
+  const TableRows rows = {{"layer", "cycles"}, {"日本日本日本日本日本", "5"}, {"\u00e9", "12"}};
+  EXPECT_EQ(FormatTable(rows, {false, true}, {}),
+            "layer                 cycles\n"
+            "----------------------------\n"
+            "日本日本日本日本日本       5\n"
+            "\u00e9                         12\n");
+  EXPECT_EQ(FormatTable(rows, {false, true}, 24),
+            "layer             cycles\n"
+            "------------------------\n"
+            "日本日本日本日本       5\n"
+            "日本\n"
+            "\u00e9                     12\n");
+}
+
 // Whatever the width, every character of every cell is there, and lines fit.
 TEST(FormatTableTest, LosesNothing) {
   std::mt19937 random(1);
