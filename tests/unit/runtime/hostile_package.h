@@ -76,16 +76,17 @@ struct HostileCode {
     all.insert(all.end(), code.begin(), code.end());
     return all;
   }
-  /// The second task loops; the first returns once it does, so that they are two threads'.
-  static std::vector<uint8_t> LoopBeside() {
-    return {0x48, 0x8b, 0x07,        // movq (%rdi), %rax
-            0x48, 0x85, 0xd2,        // testq %rdx, %rdx
-            0x75, 0x07,              // jne to the second task
-            0x48, 0x83, 0x38, 0x00,  // cmpq $0, (%rax)
-            0x74, 0xfa,              // je to the comparison
-            0xc3,                    // retq
-            0x48, 0xff, 0x00,        // incq (%rax)
-            0xeb, 0xfe};             // jmp to itself
+  /// Code for the second task; the first returns once that begins, so that they are two threads'.
+  static std::vector<uint8_t> Beside(const std::vector<uint8_t>& code) {
+    std::vector<uint8_t> all = {0x48, 0x8b, 0x07,        // movq (%rdi), %rax
+                                0x48, 0x85, 0xd2,        // testq %rdx, %rdx
+                                0x75, 0x07,              // jne to the second task
+                                0x48, 0x83, 0x38, 0x00,  // cmpq $0, (%rax)
+                                0x74, 0xfa,              // je to the comparison
+                                0xc3,                    // retq
+                                0x48, 0xff, 0x00};       // incq (%rax)
+    all.insert(all.end(), code.begin(), code.end());
+    return all;
   }
   /// TestElf's store_range.
   static std::vector<uint8_t> Good() { return ForTaskOne({0xc3}); }

@@ -9,7 +9,10 @@
 
 #include <cfenv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <thread>
 
 #include "isa/support/error.h"
@@ -131,7 +134,7 @@ TEST_F(ConfinementTest, StopsALoopAtTheRunsDeadlineOrItsOwn) {
 // One that loops on a thread of the pool, while the caller waits for it.
 TEST_F(ConfinementTest, StopsALoopOnAnotherThread) {
   for (const Confinement confinement : kConfined) {
-    Session session = Open(HostileCode::LoopBeside(), confinement, 2, 2, milliseconds(300));
+    Session session = Open(HostileCode::Beside(HostileCode::Loop()), confinement, 2, 2, milliseconds(300));
     EXPECT_EQ(RunOf(session), StrCat(kPlace, ": its limit, 0.3 s, ended"));
   }
 }
@@ -299,6 +302,107 @@ TEST_F(ConfinementTest, PassesOnWhatIsNotTheKernels) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
+}
+
+// What it does in a process of its own, which ends by itself or by SIGALRM.
+int StatusOfChild(const std::function<void()>& run) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (const int fault : {SIGSEGV, SIGILL}) signal(fault, SIG_DFL);  // not the sanitizer's
+    alarm(10);
+    run();
+    _exit(0);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return status;
+}
+
+// One that was there before, or came later and calls the one that it found.
+struct sigaction found_by_later {};
+void LaterHandler(int signal, siginfo_t* info, void* context) {
+  found_by_later.sa_sigaction(signal, info, context);
+}
+
+// A guard's handler has only one place in a chain: the next guard's is the same.
+TEST_F(ConfinementTest, AHandlerThatCameLaterStaysAboveTheGuards) {
+  for (const bool goes : {false, true}) {
+    const OwnSegvHandler own;
+    std::optional<Session> first = Open(HostileCode::Good(), Confinement::kGuarded);
+    struct sigaction later {};
+    later.sa_sigaction = LaterHandler;
+    later.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &later, &found_by_later);
+    first.reset();
+    if (goes) sigaction(SIGSEGV, &found_by_later, nullptr);
+    {
+      Session second = Open(HostileCode::Null(), Confinement::kGuarded);
+      FaultHere();
+      EXPECT_EQ(handled, 1);
+      EXPECT_THAT(RunOf(second), HasSubstr("by SIGSEGV at address 0x10"));
+    }
+    if (!goes) sigaction(SIGSEGV, &found_by_later, nullptr);
+    FaultHere();
+    EXPECT_EQ(handled, 2);
+    const Session third = Open(HostileCode::Good(), Confinement::kGuarded);
+  }
+}
+
+// As the system does it: the second fault has no handler.
+TEST_F(ConfinementTest, AHandlerForOneFaultHasOne) {
+  const int status = StatusOfChild([] {
+    struct sigaction once {};
+    once.sa_handler = [](int) { handled = handled + 1; };
+    once.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGSEGV, &once, nullptr);
+    const Session session = Open(HostileCode::Good(), Confinement::kGuarded);
+    volatile uintptr_t nowhere = 8;
+    *reinterpret_cast<volatile int*>(nowhere) = 1;
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
+}
+
+// A process that was forked has threads with other numbers.
+TEST_F(ConfinementTest, DeadlinesAreOfTheProcessThatRuns) {
+  Session session = Open(HostileCode::Good(), Confinement::kGuarded, 1, 1, milliseconds(100));
+  EXPECT_EQ(RunOf(session), "no error");
+  EXPECT_EQ(StatusOfChild([] {
+              Session own = Open(HostileCode::Loop(), Confinement::kGuarded, 1, 1, milliseconds(5));
+              if (RunOf(own) != StrCat(kPlace, ": its limit, 0.005 s, ended")) _exit(1);
+            }),
+            0);
+}
+
+// Programs that take signals on one thread block them on all others, before they make them.
+TEST_F(ConfinementTest, AThreadOfThePoolIsStoppedThoughItsMakerBlocksSignals) {
+  for (const auto& code : {HostileCode::Loop(), HostileCode::Illegal()})
+    EXPECT_EQ(StatusOfChild([&] {
+                sigset_t all, before;
+                sigfillset(&all);
+                sigdelset(&all, SIGALRM);
+                pthread_sigmask(SIG_SETMASK, &all, &before);
+                Session session = Open(HostileCode::Beside(code), Confinement::kGuarded, 2, 2,
+                                       milliseconds(200));
+                pthread_sigmask(SIG_SETMASK, &before, nullptr);
+                if (!RunOf(session).starts_with(kPlace)) _exit(1);
+              }),
+              0);
+}
+
+// A deadline's signal may reach a thread when no session is left.
+TEST_F(ConfinementTest, ALateSignalOfADeadlineEndsNothing) {
+  sigset_t deadline, before;
+  sigemptyset(&deadline);
+  sigaddset(&deadline, SIGRTMIN + KernelGuard::kDeadlineSignal);
+  EXPECT_EQ(StatusOfChild([&] {
+              pthread_sigmask(SIG_BLOCK, &deadline, &before);
+              {
+                const Session session = Open(HostileCode::Good(), Confinement::kGuarded);
+                raise(SIGRTMIN + KernelGuard::kDeadlineSignal);
+              }
+              pthread_sigmask(SIG_SETMASK, &before, nullptr);
+            }),
+            0);
 }
 
 TEST_F(ConfinementTest, ASampleInFlightDiesAloneOfItsSlot) {
