@@ -73,7 +73,7 @@ struct GuardHandlers {
       Handler& handler = handlers[i];
       handler.signal = SignalAt(i);
       // A chain that went through it twice would have no end.
-      if (struct sigaction now {};
+      if (struct sigaction now{};
           handler.is_below && sigaction(handler.signal, nullptr, &now) == 0 && IsHandler(now))
         continue;
       struct sigaction ours {};
@@ -187,12 +187,13 @@ struct GuardHandlers {
 namespace {
 
 // For handlers of a thread that has no stack for them: a kernel may have used up the usual one.
+// Those that are passed on to run there as well, and may have counted on more room.
 class HandlerStack {
  public:
   HandlerStack() {
     stack_t now{};
     if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
-    constexpr int64_t kOurs = 32 << 10;
+    constexpr int64_t kOurs = 256 << 10;
     const int64_t frame = sysconf(_SC_MINSIGSTKSZ);  // with this CPU's registers
     memory_ = AlignedMemory(kOurs + (frame > 0 ? frame : MINSIGSTKSZ), "stack for signal handlers");
     now = {};
@@ -292,7 +293,7 @@ void KernelGuard::Begin(Deadline deadline) {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGRTMIN + kDeadlineSignal;
   event.sigev_value.sival_ptr = &GuardHandlers::handlers;  // says that it is ours
-  event._sigev_un._tid = ThisThread().id = ThreadId();  // another one since a fork
+  event._sigev_un._tid = ThisThread().id = ThreadId();     // another one since a fork
   if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0)
     throw Error("", "timer", "", StrCat("the system refuses: ", std::strerror(errno)));
   has_timer_ = true;

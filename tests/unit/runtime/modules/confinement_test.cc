@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,7 +135,8 @@ TEST_F(ConfinementTest, StopsALoopAtTheRunsDeadlineOrItsOwn) {
 // One that loops on a thread of the pool, while the caller waits for it.
 TEST_F(ConfinementTest, StopsALoopOnAnotherThread) {
   for (const Confinement confinement : kConfined) {
-    Session session = Open(HostileCode::Beside(HostileCode::Loop()), confinement, 2, 2, milliseconds(300));
+    Session session =
+        Open(HostileCode::Beside(HostileCode::Loop()), confinement, 2, 2, milliseconds(300));
     EXPECT_EQ(RunOf(session), StrCat(kPlace, ": its limit, 0.3 s, ended"));
   }
 }
@@ -362,6 +364,26 @@ TEST_F(ConfinementTest, AHandlerForOneFaultHasOne) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
 }
 
+// It has a thread's own stack without a guard, and room with one.
+TEST_F(ConfinementTest, AHandlerOfTheCallersHasRoom) {
+  const int status = StatusOfChild([] {
+    const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    sigaltstack(&none, nullptr);
+    struct sigaction large {};
+    large.sa_handler = [](int) {
+      volatile uint8_t text[200 << 10];
+      for (volatile uint8_t& byte : text) byte = 1;
+      _exit(text[0]);
+    };
+    sigaction(SIGSEGV, &large, nullptr);
+    Session session = Open(HostileCode::Good(), Confinement::kGuarded, 1, 1);
+    RunOf(session);
+    volatile uintptr_t nowhere = 8;
+    *reinterpret_cast<volatile int*>(nowhere) = 1;
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+}
+
 // A process that was forked has threads with other numbers.
 TEST_F(ConfinementTest, DeadlinesAreOfTheProcessThatRuns) {
   Session session = Open(HostileCode::Good(), Confinement::kGuarded, 1, 1, milliseconds(100));
@@ -381,8 +403,8 @@ TEST_F(ConfinementTest, AThreadOfThePoolIsStoppedThoughItsMakerBlocksSignals) {
                 sigfillset(&all);
                 sigdelset(&all, SIGALRM);
                 pthread_sigmask(SIG_SETMASK, &all, &before);
-                Session session = Open(HostileCode::Beside(code), Confinement::kGuarded, 2, 2,
-                                       milliseconds(200));
+                Session session =
+                    Open(HostileCode::Beside(code), Confinement::kGuarded, 2, 2, milliseconds(200));
                 pthread_sigmask(SIG_SETMASK, &before, nullptr);
                 if (!RunOf(session).starts_with(kPlace)) _exit(1);
               }),
@@ -431,14 +453,53 @@ TEST_F(ConfinementTest, AllocatesNothingAfterTheFirstRun) {
   }
 }
 
+// A system that does not say which memory processes share: it could not be taken from kernels.
+TEST_F(ConfinementTest, AProcessNeedsToKnowItsMemory) {
+  const std::string root = testing::TempDir() + "/empty_root";
+  std::filesystem::create_directory(root);
+  const int status = StatusOfChild([&] {
+    if (chroot(root.c_str()) != 0) _exit(1);
+    const std::string error = ErrorOf([] { Open(HostileCode::Good(), Confinement::kProcess); });
+    if (error != "p.vta: /proc/self/maps: cannot be read: No such file or directory") _exit(2);
+  });
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 1) GTEST_SKIP() << "only root changes its root";
+  EXPECT_EQ(status, 0);
+}
+
+// Processes, descriptors and zombies, also where signals interrupt what waits for a process.
+TEST_F(ConfinementTest, LeavesNothingBehind) {
+  const auto open = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  struct sigaction tick {
+  }, before{};
+  tick.sa_handler = [](int) {};
+  sigaction(SIGALRM, &tick, &before);
+  const itimerval often{{0, 200}, {0, 200}}, never{};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  const auto files = open();
+  for (int i = 0; i < 200; ++i) {
+    Session session =
+        Open(i % 2 ? HostileCode::Null() : HostileCode::Good(),
+             i % 4 < 2 ? Confinement::kProcess : Confinement::kSandboxed, 1, 1 + i % 2);
+    EXPECT_EQ(RunOf(session) == "no error", i % 2 == 0);
+  }
+  setitimer(ITIMER_REAL, &never, nullptr);
+  sigaction(SIGALRM, &before, nullptr);
+  EXPECT_EQ(open(), files);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // no child
+}
+
 // The process of a parent that is killed does not stay, whatever its kernel does.
-TEST_F(ConfinementTest, AWorkerEndsWithItsParent) {
+class OrphanTest : public ConfinementTest, public testing::WithParamInterface<bool> {};
+TEST_P(OrphanTest, AWorkerEndsWithItsParent) {
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
   const pid_t parent = fork();
   if (parent == 0) {
     ErrorOf([&] {
-      Session session = Open(HostileCode::Loop(), Confinement::kProcess);
+      Session session = Open(GetParam() ? HostileCode::Deaf() : HostileCode::Loop(),
+                             GetParam() ? Confinement::kSandboxed : Confinement::kProcess, 1, 1);
       std::ifstream children(StrCat("/proc/self/task/", getpid(), "/children"));
       pid_t worker = 0;
       children >> worker;
@@ -455,6 +516,9 @@ TEST_F(ConfinementTest, AWorkerEndsWithItsParent) {
   }
   std::this_thread::sleep_for(milliseconds(50));  // the kernel loops
   EXPECT_EQ(kill(worker, 0), 0);
+  std::ifstream status(StrCat("/proc/", worker, "/status"));
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(status), {}),
+              HasSubstr("NoNewPrivs:\t1\n"));
   kill(parent, SIGKILL);
   waitpid(parent, nullptr, 0);
   const auto alive = [&] {
@@ -467,6 +531,7 @@ TEST_F(ConfinementTest, AWorkerEndsWithItsParent) {
     std::this_thread::sleep_for(milliseconds(1));
   EXPECT_FALSE(alive());
 }
+INSTANTIATE_TEST_SUITE_P(All, OrphanTest, testing::Bool());
 
 }  // namespace
 }  // namespace vta::runtime
