@@ -84,25 +84,23 @@ bool Send(int descriptor, const T& message) {
   return sent == static_cast<ssize_t>(sizeof message);
 }
 
-void CloseAll(unsigned from, unsigned to) {
-  if (from > to || close_range(from, to, 0) == 0) return;
+void CloseAll(unsigned from, unsigned end) {
+  if (from == end || close_range(from, end - 1, 0) == 0) return;
   const long most = sysconf(_SC_OPEN_MAX);
-  for (unsigned i = from; i <= to && i < static_cast<unsigned>(std::max(most, 0L)); ++i)
+  for (unsigned i = from; i < end && i < static_cast<unsigned>(std::max(most, 0L)); ++i)
     close(static_cast<int>(i));
 }
 
-constexpr char kMaps[] = "/proc/self/maps";
-
-// Nothing of the parent's is left open, but for these two, which become no input and no output.
-void KeepOnly(int& control, int& life) {
-  control = fcntl(control, F_DUPFD, 3);
-  life = fcntl(life, F_DUPFD, 3);
+// Nothing of the parent's is left open, no input and no output, but for these two.
+void KeepOnly(int control, int life) {
   const auto low = static_cast<unsigned>(std::min(control, life));
   const auto high = static_cast<unsigned>(std::max(control, life));
-  CloseAll(0, low - 1);
-  CloseAll(low + 1, high - 1);
+  CloseAll(0, low);
+  CloseAll(low + 1, high);
   CloseAll(high + 1, ~0u);
 }
+
+constexpr char kMaps[] = "/proc/self/maps";
 
 // Memory that is not this process's alone is that for kernels: registers of a device, which the
 // parent may have mapped, are not theirs. False where the system does not say what there is.
