@@ -1,68 +1,28 @@
 // Kernels that fault, loop and call the system: what is said, that the session is dead, and that
 // all else goes on.
+#include "tests/unit/runtime/modules/confinement.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cfenv>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <optional>
 #include <thread>
 
 #include "isa/support/error.h"
-#include "runtime/cpu_features.h"
 #include "runtime/pipeline.h"
-#include "runtime/session.h"
-#include "tests/support/error_of.h"
 #include "tests/unit/runtime/allocations.h"
-#include "tests/unit/runtime/hostile_package.h"
 
 namespace vta::runtime {
 namespace {
 
 using std::chrono::milliseconds, std::chrono::steady_clock;
 using testing::HasSubstr, testing::MatchesRegex, testing::StartsWith;
-
-constexpr Confinement kConfined[] = {Confinement::kGuarded, Confinement::kProcess,
-                                     Confinement::kSandboxed};
-constexpr char kPlace[] = "p.vta: step 0 only (op 2): kernel k: was stopped";
-
-void Set(Session& session) { session.SetInput(0, std::vector<uint8_t>(8)); }
-
-std::string RunOf(Session& session) {
-  return ErrorOf([&] {
-    Set(session);
-    session.Run();
-  });
-}
-
-std::vector<int64_t> RangeOf(Session& session) {
-  Set(session);
-  session.Run();
-  std::vector<int64_t> range(2);
-  session.GetOutput(0, {reinterpret_cast<uint8_t*>(range.data()), 16});
-  return range;
-}
-
-class ConfinementTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (kBuildArch != "x86_64") GTEST_SKIP() << "its kernels are code of x86-64";
-  }
-  static Session Open(const std::vector<uint8_t>& code, Confinement confinement, int64_t tasks = 1,
-                      int64_t threads = 2,
-                      std::chrono::nanoseconds limit = KernelOptions::kForever) {
-    return Session(HostileModel("k", code, tasks), nullptr,
-                   {.threads = threads, .kernels = {confinement, limit}});
-  }
-};
 
 TEST_F(ConfinementTest, RunsKernelsAsWithoutIt) {
   for (const Confinement confinement :
@@ -306,20 +266,6 @@ TEST_F(ConfinementTest, PassesOnWhatIsNotTheKernels) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
 }
 
-// What it does in a process of its own, which ends by itself or by SIGALRM.
-int StatusOfChild(const std::function<void()>& run) {
-  const pid_t child = fork();
-  if (child == 0) {
-    for (const int fault : {SIGSEGV, SIGILL}) signal(fault, SIG_DFL);  // not the sanitizer's
-    alarm(10);
-    run();
-    _exit(0);
-  }
-  int status = -1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return status;
-}
-
 // One that was there before, or came later and calls the one that it found.
 struct sigaction found_by_later {};
 void LaterHandler(int signal, siginfo_t* info, void* context) {
@@ -452,86 +398,6 @@ TEST_F(ConfinementTest, AllocatesNothingAfterTheFirstRun) {
     EXPECT_EQ(test::Allocations(), before);
   }
 }
-
-// A system that does not say which memory processes share: it could not be taken from kernels.
-TEST_F(ConfinementTest, AProcessNeedsToKnowItsMemory) {
-  const std::string root = testing::TempDir() + "/empty_root";
-  std::filesystem::create_directory(root);
-  const int status = StatusOfChild([&] {
-    if (chroot(root.c_str()) != 0) _exit(1);
-    const std::string error = ErrorOf([] { Open(HostileCode::Good(), Confinement::kProcess); });
-    if (error != "p.vta: /proc/self/maps: cannot be read: No such file or directory") _exit(2);
-  });
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 1) GTEST_SKIP() << "only root changes its root";
-  EXPECT_EQ(status, 0);
-}
-
-// Processes, descriptors and zombies, also where signals interrupt what waits for a process.
-TEST_F(ConfinementTest, LeavesNothingBehind) {
-  const auto open = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-  };
-  struct sigaction tick {
-  }, before{};
-  tick.sa_handler = [](int) {};
-  sigaction(SIGALRM, &tick, &before);
-  const itimerval often{{0, 200}, {0, 200}}, never{};
-  setitimer(ITIMER_REAL, &often, nullptr);
-  const auto files = open();
-  for (int i = 0; i < 200; ++i) {
-    Session session =
-        Open(i % 2 ? HostileCode::Null() : HostileCode::Good(),
-             i % 4 < 2 ? Confinement::kProcess : Confinement::kSandboxed, 1, 1 + i % 2);
-    EXPECT_EQ(RunOf(session) == "no error", i % 2 == 0);
-  }
-  setitimer(ITIMER_REAL, &never, nullptr);
-  sigaction(SIGALRM, &before, nullptr);
-  EXPECT_EQ(open(), files);
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // no child
-}
-
-// The process of a parent that is killed does not stay, whatever its kernel does.
-class OrphanTest : public ConfinementTest, public testing::WithParamInterface<bool> {};
-TEST_P(OrphanTest, AWorkerEndsWithItsParent) {
-  int pipe_ends[2];
-  ASSERT_EQ(pipe(pipe_ends), 0);
-  const pid_t parent = fork();
-  if (parent == 0) {
-    ErrorOf([&] {
-      Session session = Open(GetParam() ? HostileCode::Deaf() : HostileCode::Loop(),
-                             GetParam() ? Confinement::kSandboxed : Confinement::kProcess, 1, 1);
-      std::ifstream children(StrCat("/proc/self/task/", getpid(), "/children"));
-      pid_t worker = 0;
-      children >> worker;
-      if (write(pipe_ends[1], &worker, sizeof worker) > 0) RunOf(session);
-    });
-    _exit(1);
-  }
-  pid_t worker = 0;
-  ASSERT_EQ(read(pipe_ends[0], &worker, sizeof worker), ssize_t{sizeof worker});
-  close(pipe_ends[0]), close(pipe_ends[1]);
-  if (worker == 0) {
-    kill(parent, SIGKILL), waitpid(parent, nullptr, 0);
-    GTEST_SKIP() << "the system does not list a process's children";
-  }
-  std::this_thread::sleep_for(milliseconds(50));  // the kernel loops
-  EXPECT_EQ(kill(worker, 0), 0);
-  std::ifstream status(StrCat("/proc/", worker, "/status"));
-  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(status), {}),
-              HasSubstr("NoNewPrivs:\t1\n"));
-  kill(parent, SIGKILL);
-  waitpid(parent, nullptr, 0);
-  const auto alive = [&] {
-    std::ifstream stat(StrCat("/proc/", worker, "/stat"));
-    std::string number, name, state;
-    return static_cast<bool>(stat >> number >> name >> state) && state != "Z";
-  };
-  const auto start = steady_clock::now();
-  while (alive() && steady_clock::now() - start < std::chrono::seconds(5))
-    std::this_thread::sleep_for(milliseconds(1));
-  EXPECT_FALSE(alive());
-}
-INSTANTIATE_TEST_SUITE_P(All, OrphanTest, testing::Bool());
 
 }  // namespace
 }  // namespace vta::runtime
