@@ -59,6 +59,7 @@ struct GuardHandlers {
   struct Handler {
     int signal;
     struct sigaction previous;
+    bool is_below;  // one that came later, and calls it
   };
 
   static int SignalAt(int i) {
@@ -71,6 +72,10 @@ struct GuardHandlers {
     for (int i = 0; i < kCount; ++i) {
       Handler& handler = handlers[i];
       handler.signal = SignalAt(i);
+      // A chain that went through it twice would have no end.
+      if (struct sigaction now{};
+          handler.is_below && sigaction(handler.signal, nullptr, &now) == 0 && IsHandler(now))
+        continue;
       struct sigaction ours {};
       ours.sa_sigaction = i + 1 < kCount ? OnFault : OnDeadline;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
@@ -95,11 +100,21 @@ struct GuardHandlers {
   // Where somebody's handler has come since, it stays: it may call ours, which then pass on.
   static void Remove(int count) {
     for (int i = 0; i < count; ++i) {
+      Handler& handler = handlers[i];
       struct sigaction now {};
-      if (sigaction(handlers[i].signal, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-          (now.sa_sigaction == OnFault || now.sa_sigaction == OnDeadline))
-        sigaction(handlers[i].signal, &handlers[i].previous, nullptr);
+      sigaction(handler.signal, nullptr, &now);
+      handler.is_below = (now.sa_flags & SA_SIGINFO) == 0 ||
+                         (now.sa_sigaction != OnFault && now.sa_sigaction != OnDeadline);
+      if (handler.is_below) continue;
+      // What is still on its way to a thread is no signal of the previous one's.
+      if (i + 1 == kCount) signal(handler.signal, SIG_IGN);
+      sigaction(handler.signal, &handler.previous, nullptr);
     }
+  }
+
+  static bool IsHandler(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) != 0 ||
+           (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
   }
 
   static void OnFault(int signal, siginfo_t* info, void* context) {
@@ -132,7 +147,7 @@ struct GuardHandlers {
     const int error = errno;
     if (timer && waiting) {
       waiting->stopping_.store(true, std::memory_order_relaxed);
-      const pid_t self = static_cast<pid_t>(syscall(SYS_gettid));
+      const auto self = static_cast<pid_t>(syscall(SYS_gettid));
       for (const std::atomic<int>& thread : waiting->inside_)
         if (const int id = thread.load(std::memory_order_relaxed); id != 0 && id != self)
           syscall(SYS_tgkill, getpid(), id, signal);
@@ -149,15 +164,14 @@ struct GuardHandlers {
 
   static void Call(const struct sigaction& to, int signal, siginfo_t* info, void* context) {
     const bool plain = (to.sa_flags & SA_SIGINFO) == 0;
-    if (plain && to.sa_handler == SIG_IGN && IsSent(*info)) return;
-    if (plain && (to.sa_handler == SIG_DFL || to.sa_handler == SIG_IGN)) {
+    if (!IsHandler(to)) {
+      if (to.sa_handler == SIG_IGN && IsSent(*info)) return;
       // What the system does without a handler: once the instruction faults again, or at once.
-      struct sigaction none {};
-      none.sa_handler = SIG_DFL;
-      sigaction(signal, &none, nullptr);
+      ::signal(signal, SIG_DFL);
       if (IsSent(*info)) raise(signal);
       return;
     }
+    if (static_cast<unsigned>(to.sa_flags) & SA_RESETHAND) ::signal(signal, SIG_DFL);
     sigset_t mask;
     sigorset(&mask, &static_cast<ucontext_t*>(context)->uc_sigmask, &to.sa_mask);
     if ((to.sa_flags & SA_NODEFER) == 0) sigaddset(&mask, signal);
@@ -173,12 +187,13 @@ struct GuardHandlers {
 namespace {
 
 // For handlers of a thread that has no stack for them: a kernel may have used up the usual one.
+// Those that are passed on to run there as well, and may have counted on more room.
 class HandlerStack {
  public:
   HandlerStack() {
     stack_t now{};
     if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
-    constexpr int64_t kOurs = 32 << 10;
+    constexpr int64_t kOurs = 256 << 10;
     const int64_t frame = sysconf(_SC_MINSIGSTKSZ);  // with this CPU's registers
     memory_ = AlignedMemory(kOurs + (frame > 0 ? frame : MINSIGSTKSZ), "stack for signal handlers");
     now = {};
@@ -200,13 +215,16 @@ class HandlerStack {
   AlignedMemory memory_;
 };
 
+int ThreadId() { return static_cast<int>(syscall(SYS_gettid)); }
+
 struct PreparedThread {
   HandlerStack stack;
-  int id = static_cast<int>(syscall(SYS_gettid));
+  int id = ThreadId();
+  bool hears = false;  // all signals of guards, whatever its maker blocked
 };
 
-const PreparedThread& ThisThread() {
-  thread_local const PreparedThread thread;
+PreparedThread& ThisThread() {
+  thread_local PreparedThread thread;
   return thread;
 }
 
@@ -214,6 +232,12 @@ sigset_t DeadlineSignal() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGRTMIN + KernelGuard::kDeadlineSignal);
+  return set;
+}
+
+sigset_t AllSignals() {
+  sigset_t set = DeadlineSignal();
+  for (const int signal : GuardHandlers::kFaults) sigaddset(&set, signal);
   return set;
 }
 
@@ -252,7 +276,15 @@ KernelGuard::KernelGuard(const KernelModule& module, int64_t threads)
 
 KernelGuard::~KernelGuard() { GuardHandlers::Uninstall(); }
 
-void KernelGuard::PrepareThread() { ThisThread(); }
+int KernelGuard::PrepareThread(int64_t worker) {
+  PreparedThread& thread = ThisThread();
+  if (worker > 0 && !thread.hears) {
+    const sigset_t ours = AllSignals();
+    pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+    thread.hears = true;
+  }
+  return thread.id;
+}
 
 void KernelGuard::Begin(Deadline deadline) {
   stopping_ = stopped_ = false;
@@ -261,7 +293,7 @@ void KernelGuard::Begin(Deadline deadline) {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = SIGRTMIN + kDeadlineSignal;
   event.sigev_value.sival_ptr = &GuardHandlers::handlers;  // says that it is ours
-  event._sigev_un._tid = ThisThread().id;
+  event._sigev_un._tid = ThisThread().id = ThreadId();     // another one since a fork
   if (timer_create(CLOCK_MONOTONIC, &event, &timer_) != 0)
     throw Error("", "timer", "", StrCat("the system refuses: ", std::strerror(errno)));
   has_timer_ = true;
@@ -288,7 +320,7 @@ void KernelGuard::Run(int64_t worker, int64_t kernel, void* const* tensors, void
   if (!native) return module_.Run(kernel, tensors, workspace, first, last);
   Inside here{.guard = this, .memory = module_.memory()};
   std::atomic<int>& thread = inside_[static_cast<size_t>(worker)];
-  thread.store(ThisThread().id, std::memory_order_relaxed);
+  thread.store(PrepareThread(worker), std::memory_order_relaxed);
   inside = &here;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   const int left = vta_enter_guest(&here.stack, native, tensors, workspace, first, last);

@@ -44,9 +44,10 @@ class KernelGuard {
 
   static constexpr int kDeadlineSignal = 7;
 
-  /// Once on each thread that runs kernels: a stack for handlers, where it has none. The first Run
-  /// of a thread does it, if nobody did.
-  static void PrepareThread();
+  /// Once on each thread that runs kernels: a stack for handlers, where it has none; and a pool's
+  /// own thread, any but worker 0, blocks none of the signals. The first Run of a thread does it,
+  /// if nobody did. The thread's number.
+  static int PrepareThread(int64_t worker);
 
   /// Before the calls of a kernel, on the thread that waits for all of them.
   /// Errors: throws Error where the system gives no timer.

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -43,10 +44,12 @@ struct Reply {
   int32_t stopped = 0;
   KernelStop stop;
 };
-// What the process says once, when it is there: why it can not be, or 0.
+// What the process says once, when it is there: why it can not be, or 0. The texts are those of
+// both processes.
 struct Ready {
   int error = 0;
-  bool in_sandbox = false;  // the error is the sandbox's
+  const char* what = "process for kernels";
+  const char* why = "the system refuses: ";
 };
 
 enum class Got { kAll, kNothing, kEnd };
@@ -81,30 +84,29 @@ bool Send(int descriptor, const T& message) {
   return sent == static_cast<ssize_t>(sizeof message);
 }
 
-void CloseAll(unsigned from, unsigned to) {
-  if (from > to || close_range(from, to, 0) == 0) return;
+void CloseAll(unsigned from, unsigned end) {
+  if (from == end || close_range(from, end - 1, 0) == 0) return;
   const long most = sysconf(_SC_OPEN_MAX);
-  for (unsigned i = from; i <= to && i < static_cast<unsigned>(std::max(most, 0L)); ++i)
+  for (unsigned i = from; i < end && i < static_cast<unsigned>(std::max(most, 0L)); ++i)
     close(static_cast<int>(i));
 }
 
-// Nothing of the parent's is left open, but for these two.
-void KeepOnly(int& control, int& life) {
-  control = fcntl(control, F_DUPFD, 3);
-  life = fcntl(life, F_DUPFD, 3);
-  const int null = open("/dev/null", O_RDWR);
-  for (int i = 0; i < 3; ++i) dup2(null, i);
+// Nothing of the parent's is left open, no input and no output, but for these two.
+void KeepOnly(int control, int life) {
   const auto low = static_cast<unsigned>(std::min(control, life));
   const auto high = static_cast<unsigned>(std::max(control, life));
-  CloseAll(3, low - 1);
-  CloseAll(low + 1, high - 1);
+  CloseAll(0, low);
+  CloseAll(low + 1, high);
   CloseAll(high + 1, ~0u);
 }
 
+constexpr char kMaps[] = "/proc/self/maps";
+
 // Memory that is not this process's alone is that for kernels: registers of a device, which the
-// parent may have mapped, are not theirs.
-void KeepOnly(std::span<const uint8_t> memory) {
-  std::ifstream maps("/proc/self/maps");
+// parent may have mapped, are not theirs. False where the system does not say what there is.
+bool KeepOnly(std::span<const uint8_t> memory) {
+  std::ifstream maps(kMaps);
+  if (!maps) return false;
   std::vector<std::pair<uintptr_t, uintptr_t>> others;
   const auto kept = reinterpret_cast<uintptr_t>(memory.data());
   for (std::string line; std::getline(maps, line);) {
@@ -117,6 +119,7 @@ void KeepOnly(std::span<const uint8_t> memory) {
   }
   for (const auto& [begin, end] : others)
     munmap(reinterpret_cast<void*>(begin), static_cast<size_t>(end - begin));
+  return true;
 }
 
 // As of a program that has just begun; but a terminal's keys are for the parent, whose end is this
@@ -129,31 +132,38 @@ void ResetSignals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// Whatever this process does then, the system ends it when the pipe's other end goes: SIGIO.
+// Whatever this process does then, the system ends it when the pipe's other end goes: by a signal
+// that nobody can block, as a kernel blocks others, in the sandbox too, by a return from a signal.
 void EndWithParent(int life) {
+  fcntl(life, F_SETSIG, SIGKILL);
   fcntl(life, F_SETOWN, getpid());
   fcntl(life, F_SETFL, O_ASYNC | O_NONBLOCK);
   char none = 0;
   if (read(life, &none, 1) == 0) _exit(0);  // it has gone before that
 }
 
+Ready Prepare(const KernelPlace& place, int64_t threads, bool sandboxed,
+              std::optional<KernelThreads>& kernels) {
+  if (!KeepOnly(place.memory)) return {ENOENT, kMaps, "cannot be read: "};
+  try {
+    kernels.emplace(place, std::make_shared<ThreadPool>(threads), true);
+    kernels->Prepare();
+  } catch (...) {
+    return {EAGAIN};
+  }
+  return {sandboxed ? EnterSandbox() : 0, "sandbox", "this system does not filter system calls: "};
+}
+
 [[noreturn]] void Serve(const KernelPlace& place, int64_t threads, bool sandboxed, int control,
                         int life) {
   KeepOnly(control, life);
-  KeepOnly(place.memory);
   ResetSignals();
   EndWithParent(life);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // what a kernel makes of it can be killed
   std::optional<KernelThreads> kernels;
-  Ready ready;
-  try {
-    kernels.emplace(place, std::make_shared<ThreadPool>(threads), true);
-    kernels->Prepare();
-    if (sandboxed) ready = {EnterSandbox(), true};
-  } catch (...) {
-    ready = {EAGAIN, false};
-  }
+  const Ready ready = Prepare(place, threads, sandboxed, kernels);
   if (!Send(control, ready) || ready.error != 0) _exit(1);
   for (Request request{};;) {
     if (Receive(control, &request, sizeof request, Deadline::max()) != Got::kAll) _exit(0);
@@ -166,19 +176,18 @@ void EndWithParent(int life) {
 
 KernelProcess::KernelProcess(const KernelPlace& place, int64_t threads, bool sandboxed,
                              const std::string& where) {
-  const auto fail = [&](int error, const char* what = "process for kernels",
-                        const char* why = "the system refuses: ") {
+  const auto fail = [&](const Ready& failed) {
     Kill();
-    throw Error(where, what, "", StrCat(why, std::strerror(error)));
+    throw Error(where, failed.what, "", StrCat(failed.why, std::strerror(failed.error)));
   };
   int control[2], life[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, control) != 0)
-    fail(errno);
+    fail({errno});
   control_ = control[0];
   if (pipe2(life, O_CLOEXEC) != 0) {
     const int error = errno;
     close(control[1]);
-    fail(error);
+    fail({error});
   }
   life_ = life[1];
   process_ = fork();
@@ -186,13 +195,11 @@ KernelProcess::KernelProcess(const KernelPlace& place, int64_t threads, bool san
   if (process_ == 0) Serve(place, threads, sandboxed, control[1], life[0]);
   close(control[1]);
   close(life[0]);
-  if (process_ < 0) fail(error);
+  if (process_ < 0) fail({error});
   Ready ready;
   const Got got = Receive(control_, &ready, sizeof ready, steady_clock::now() + kStart);
-  if (got != Got::kAll) fail(got == Got::kNothing ? ETIMEDOUT : ECHILD);
-  if (ready.error != 0 && ready.in_sandbox)
-    fail(ready.error, "sandbox", "this system does not filter system calls: ");
-  if (ready.error != 0) fail(ready.error);
+  if (got != Got::kAll) fail({got == Got::kNothing ? ETIMEDOUT : ECHILD});
+  if (ready.error != 0) fail(ready);
 }
 
 KernelProcess::~KernelProcess() { Kill(); }
@@ -200,7 +207,8 @@ KernelProcess::~KernelProcess() { Kill(); }
 void KernelProcess::Kill() {
   if (process_ > 0) {
     kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
+    while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
   process_ = 0;
   for (int* const descriptor : {&control_, &life_})

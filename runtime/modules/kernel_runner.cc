@@ -14,8 +14,8 @@ KernelThreads::KernelThreads(const KernelPlace& place, std::shared_ptr<ThreadPoo
 void KernelThreads::Prepare() {
   // Each waits for the others: so each has one.
   std::atomic<int64_t> waiting = pool_->threads();
-  pool_->Run(pool_->threads(), [&](int64_t, int64_t, int64_t) {
-    KernelGuard::PrepareThread();
+  pool_->Run(pool_->threads(), [&](int64_t worker, int64_t, int64_t) {
+    KernelGuard::PrepareThread(worker);
     --waiting;
     while (waiting > 0) std::this_thread::yield();
   });

@@ -5,7 +5,8 @@ namespace vta::runtime {
 
 /// From now on each thread of this process may read, write and wait on what is open, wait for other
 /// threads, read clocks and end, no more. Another call is not made: it raises SIGSYS. There is no
-/// way back. The error of the system, where it has no such filters; 0.
+/// way back. For a process that gains no privileges (PR_SET_NO_NEW_PRIVS). The error of the system,
+/// where it has no such filters; 0.
 int EnterSandbox();
 
 }  // namespace vta::runtime

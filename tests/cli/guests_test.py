@@ -87,7 +87,9 @@ class GuestsTest(tool.ToolTest):
         other = "0" * 64
         self.write("list", f"{other}  other.vta\n{pin.upper()} *elsewhere/good.vta\n")
         self.write("others", f"{other}  good.vta\n")
-        for options in (("--trusted", "list"), ("--expect-hash", pin), ("--expect-hash", pin.upper(), "--trusted", "others")):
+        self.write("escaped", f"\\{pin}  back\\\\slash.vta\r\n")
+        for options in (("--trusted", "list"), ("--trusted", "escaped"), ("--expect-hash", pin),
+                        ("--expect-hash", pin.upper(), "--trusted", "others")):
             for status, _, errors in self.each("good.vta", "--native", "trusted", *options):
                 self.assertEqual((status, errors), (0, ""))
         untrusted = f"good.vta: SHA-256 = {pin}: is not trusted: neither --expect-hash nor a list, --trusted, has it\n"
@@ -125,6 +127,9 @@ class GuestsTest(tool.ToolTest):
             for status, out, errors in self.each("good.vta", "--trusted", "list"):
                 what = f"line 2 = {line}" if line else "line 2"
                 self.assertEqual((status, out, errors), (1, "", f"list: {what}: {rule}\n"))
+        self.write("list", "y" * 1000)
+        for status, out, errors in self.each("good.vta", "--trusted", "list"):
+            self.assertEqual((status, out, errors), (1, "", f"list: line 1 = {'y' * 100}: {rule}\n"))
         for status, out, errors in self.each("good.vta", "--trusted", "none"):
             self.assertEqual((status, out, errors), (1, "", "none: cannot open: No such file or directory\n"))
 

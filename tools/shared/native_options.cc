@@ -15,6 +15,7 @@ namespace vta::tools {
 namespace {
 
 constexpr size_t kDigits = 64;
+constexpr size_t kShown = 100;  // bytes of a line that is none of a list: it may be any file
 
 // As Sha256 writes it; empty where it is none.
 std::string Digest(std::string_view text) {
@@ -36,17 +37,19 @@ CLI::Validator IsDigest() {
       "");
 }
 
-// Lines of a digest, two blanks (or a blank and a star), and a name, which says nothing here.
+// Lines of a digest, two blanks (or a blank and a star), and a name, which says nothing here. A
+// line begins with a backslash where the name has characters that sha256sum writes by others.
 std::set<std::string> ReadList(const std::string& path) {
   std::set<std::string> digests;
   std::istringstream lines(ReadTextFile(path));
   int64_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    const std::string digest = Digest(std::string_view(line).substr(0, kDigits));
-    const std::string_view rest = std::string_view(line).substr(std::min(kDigits, line.size()));
+    const std::string_view entry = std::string_view(line).substr(line.starts_with('\\'));
+    const std::string digest = Digest(entry.substr(0, kDigits));
+    const std::string_view rest = entry.substr(std::min(kDigits, entry.size()));
     if (digest.empty() || rest.size() < 3 || rest[0] != ' ' || (rest[1] != ' ' && rest[1] != '*'))
-      throw Error(path, StrCat("line ", number), line,
+      throw Error(path, StrCat("line ", number), line.substr(0, kShown),
                   "must be a SHA-256 and a name, as sha256sum prints them");
     digests.insert(digest);
   }

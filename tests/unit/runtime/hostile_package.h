@@ -54,6 +54,26 @@ struct HostileCode {
             0x75, 0xe1,                                 // jne to the second instruction
             0xc3};                                      // retq
   }
+  /// Loops with all signals blocked, by the return from a signal that never was.
+  static std::vector<uint8_t> Deaf() {
+    return {0x48, 0x81, 0xec, 0x00, 0x02, 0x00, 0x00,        // subq $512, %rsp
+            0x48, 0x89, 0xe7,                                // movq %rsp, %rdi
+            0x31, 0xc0,                                      // xorl %eax, %eax
+            0xb9, 0x40, 0x00, 0x00, 0x00,                    // movl $64, %ecx
+            0xf3, 0x48, 0xab,                                // rep stosq: the frame
+            0x48, 0x8d, 0x05, 0x3c, 0x00, 0x00, 0x00,        // leaq of the jmp, %rax
+            0x48, 0x89, 0x84, 0x24, 0xa8, 0x00, 0x00, 0x00,  // movq %rax, 168(%rsp): rip
+            0x48, 0x89, 0xa4, 0x24, 0xa0, 0x00, 0x00, 0x00,  // movq %rsp, 160(%rsp): rsp
+            0xc7, 0x84, 0x24, 0xb0, 0x00, 0x00, 0x00,        //
+            0x02, 0x02, 0x00, 0x00,                          // movl $0x202, 176(%rsp): flags
+            0x8c, 0x8c, 0x24, 0xb8, 0x00, 0x00, 0x00,        // movw %cs, 184(%rsp)
+            0x8c, 0x94, 0x24, 0xbe, 0x00, 0x00, 0x00,        // movw %ss, 190(%rsp)
+            0x48, 0xc7, 0x84, 0x24, 0x28, 0x01, 0x00, 0x00,  //
+            0xff, 0xff, 0xff, 0xff,                          // movq $-1, 296(%rsp): the mask
+            0xb8, 0x0f, 0x00, 0x00, 0x00,                    // movl $15, %eax: rt_sigreturn
+            0x0f, 0x05,                                      // syscall
+            0xeb, 0xfe};                                     // jmp to itself
+  }
   /// Faults with each register and mode changed that a function must leave as it was.
   static std::vector<uint8_t> Untidy() {
     return {
@@ -76,16 +96,17 @@ struct HostileCode {
     all.insert(all.end(), code.begin(), code.end());
     return all;
   }
-  /// The second task loops; the first returns once it does, so that they are two threads'.
-  static std::vector<uint8_t> LoopBeside() {
-    return {0x48, 0x8b, 0x07,        // movq (%rdi), %rax
-            0x48, 0x85, 0xd2,        // testq %rdx, %rdx
-            0x75, 0x07,              // jne to the second task
-            0x48, 0x83, 0x38, 0x00,  // cmpq $0, (%rax)
-            0x74, 0xfa,              // je to the comparison
-            0xc3,                    // retq
-            0x48, 0xff, 0x00,        // incq (%rax)
-            0xeb, 0xfe};             // jmp to itself
+  /// Code for the second task; the first returns once that begins, so that they are two threads'.
+  static std::vector<uint8_t> Beside(const std::vector<uint8_t>& code) {
+    std::vector<uint8_t> all = {0x48, 0x8b, 0x07,        // movq (%rdi), %rax
+                                0x48, 0x85, 0xd2,        // testq %rdx, %rdx
+                                0x75, 0x07,              // jne to the second task
+                                0x48, 0x83, 0x38, 0x00,  // cmpq $0, (%rax)
+                                0x74, 0xfa,              // je to the comparison
+                                0xc3,                    // retq
+                                0x48, 0xff, 0x00};       // incq (%rax)
+    all.insert(all.end(), code.begin(), code.end());
+    return all;
   }
   /// TestElf's store_range.
   static std::vector<uint8_t> Good() { return ForTaskOne({0xc3}); }

@@ -1,5 +1,7 @@
 // Kernels that fault, loop and call the system: what is said, that the session is dead, and that
 // all else goes on.
+#include "tests/unit/runtime/modules/confinement.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <setjmp.h>
@@ -9,56 +11,18 @@
 
 #include <cfenv>
 #include <cstring>
-#include <fstream>
+#include <optional>
 #include <thread>
 
 #include "isa/support/error.h"
-#include "runtime/cpu_features.h"
 #include "runtime/pipeline.h"
-#include "runtime/session.h"
-#include "tests/support/error_of.h"
 #include "tests/unit/runtime/allocations.h"
-#include "tests/unit/runtime/hostile_package.h"
 
 namespace vta::runtime {
 namespace {
 
 using std::chrono::milliseconds, std::chrono::steady_clock;
 using testing::HasSubstr, testing::MatchesRegex, testing::StartsWith;
-
-constexpr Confinement kConfined[] = {Confinement::kGuarded, Confinement::kProcess,
-                                     Confinement::kSandboxed};
-constexpr char kPlace[] = "p.vta: step 0 only (op 2): kernel k: was stopped";
-
-void Set(Session& session) { session.SetInput(0, std::vector<uint8_t>(8)); }
-
-std::string RunOf(Session& session) {
-  return ErrorOf([&] {
-    Set(session);
-    session.Run();
-  });
-}
-
-std::vector<int64_t> RangeOf(Session& session) {
-  Set(session);
-  session.Run();
-  std::vector<int64_t> range(2);
-  session.GetOutput(0, {reinterpret_cast<uint8_t*>(range.data()), 16});
-  return range;
-}
-
-class ConfinementTest : public testing::Test {
- protected:
-  void SetUp() override {
-    if (kBuildArch != "x86_64") GTEST_SKIP() << "its kernels are code of x86-64";
-  }
-  static Session Open(const std::vector<uint8_t>& code, Confinement confinement, int64_t tasks = 1,
-                      int64_t threads = 2,
-                      std::chrono::nanoseconds limit = KernelOptions::kForever) {
-    return Session(HostileModel("k", code, tasks), nullptr,
-                   {.threads = threads, .kernels = {confinement, limit}});
-  }
-};
 
 TEST_F(ConfinementTest, RunsKernelsAsWithoutIt) {
   for (const Confinement confinement :
@@ -131,7 +95,8 @@ TEST_F(ConfinementTest, StopsALoopAtTheRunsDeadlineOrItsOwn) {
 // One that loops on a thread of the pool, while the caller waits for it.
 TEST_F(ConfinementTest, StopsALoopOnAnotherThread) {
   for (const Confinement confinement : kConfined) {
-    Session session = Open(HostileCode::LoopBeside(), confinement, 2, 2, milliseconds(300));
+    Session session =
+        Open(HostileCode::Beside(HostileCode::Loop()), confinement, 2, 2, milliseconds(300));
     EXPECT_EQ(RunOf(session), StrCat(kPlace, ": its limit, 0.3 s, ended"));
   }
 }
@@ -301,6 +266,113 @@ TEST_F(ConfinementTest, PassesOnWhatIsNotTheKernels) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
 }
 
+// One that was there before, or came later and calls the one that it found.
+struct sigaction found_by_later {};
+void LaterHandler(int signal, siginfo_t* info, void* context) {
+  found_by_later.sa_sigaction(signal, info, context);
+}
+
+// A guard's handler has only one place in a chain: the next guard's is the same.
+TEST_F(ConfinementTest, AHandlerThatCameLaterStaysAboveTheGuards) {
+  for (const bool goes : {false, true}) {
+    const OwnSegvHandler own;
+    std::optional<Session> first = Open(HostileCode::Good(), Confinement::kGuarded);
+    struct sigaction later {};
+    later.sa_sigaction = LaterHandler;
+    later.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(SIGSEGV, &later, &found_by_later);
+    first.reset();
+    if (goes) sigaction(SIGSEGV, &found_by_later, nullptr);
+    {
+      Session second = Open(HostileCode::Null(), Confinement::kGuarded);
+      FaultHere();
+      EXPECT_EQ(handled, 1);
+      EXPECT_THAT(RunOf(second), HasSubstr("by SIGSEGV at address 0x10"));
+    }
+    if (!goes) sigaction(SIGSEGV, &found_by_later, nullptr);
+    FaultHere();
+    EXPECT_EQ(handled, 2);
+    const Session third = Open(HostileCode::Good(), Confinement::kGuarded);
+  }
+}
+
+// As the system does it: the second fault has no handler.
+TEST_F(ConfinementTest, AHandlerForOneFaultHasOne) {
+  const int status = StatusOfChild([] {
+    struct sigaction once {};
+    once.sa_handler = [](int) { handled = handled + 1; };
+    once.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGSEGV, &once, nullptr);
+    const Session session = Open(HostileCode::Good(), Confinement::kGuarded);
+    volatile uintptr_t nowhere = 8;
+    *reinterpret_cast<volatile int*>(nowhere) = 1;
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
+}
+
+// It has a thread's own stack without a guard, and room with one.
+TEST_F(ConfinementTest, AHandlerOfTheCallersHasRoom) {
+  const int status = StatusOfChild([] {
+    const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    sigaltstack(&none, nullptr);
+    struct sigaction large {};
+    large.sa_handler = [](int) {
+      volatile uint8_t text[200 << 10];
+      for (volatile uint8_t& byte : text) byte = 1;
+      _exit(text[0]);
+    };
+    sigaction(SIGSEGV, &large, nullptr);
+    Session session = Open(HostileCode::Good(), Confinement::kGuarded, 1, 1);
+    RunOf(session);
+    volatile uintptr_t nowhere = 8;
+    *reinterpret_cast<volatile int*>(nowhere) = 1;
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+}
+
+// A process that was forked has threads with other numbers.
+TEST_F(ConfinementTest, DeadlinesAreOfTheProcessThatRuns) {
+  Session session = Open(HostileCode::Good(), Confinement::kGuarded, 1, 1, milliseconds(100));
+  EXPECT_EQ(RunOf(session), "no error");
+  EXPECT_EQ(StatusOfChild([] {
+              Session own = Open(HostileCode::Loop(), Confinement::kGuarded, 1, 1, milliseconds(5));
+              if (RunOf(own) != StrCat(kPlace, ": its limit, 0.005 s, ended")) _exit(1);
+            }),
+            0);
+}
+
+// Programs that take signals on one thread block them on all others, before they make them.
+TEST_F(ConfinementTest, AThreadOfThePoolIsStoppedThoughItsMakerBlocksSignals) {
+  for (const auto& code : {HostileCode::Loop(), HostileCode::Illegal()})
+    EXPECT_EQ(StatusOfChild([&] {
+                sigset_t all, before;
+                sigfillset(&all);
+                sigdelset(&all, SIGALRM);
+                pthread_sigmask(SIG_SETMASK, &all, &before);
+                Session session =
+                    Open(HostileCode::Beside(code), Confinement::kGuarded, 2, 2, milliseconds(200));
+                pthread_sigmask(SIG_SETMASK, &before, nullptr);
+                if (!RunOf(session).starts_with(kPlace)) _exit(1);
+              }),
+              0);
+}
+
+// A deadline's signal may reach a thread when no session is left.
+TEST_F(ConfinementTest, ALateSignalOfADeadlineEndsNothing) {
+  sigset_t deadline, before;
+  sigemptyset(&deadline);
+  sigaddset(&deadline, SIGRTMIN + KernelGuard::kDeadlineSignal);
+  EXPECT_EQ(StatusOfChild([&] {
+              pthread_sigmask(SIG_BLOCK, &deadline, &before);
+              {
+                const Session session = Open(HostileCode::Good(), Confinement::kGuarded);
+                raise(SIGRTMIN + KernelGuard::kDeadlineSignal);
+              }
+              pthread_sigmask(SIG_SETMASK, &before, nullptr);
+            }),
+            0);
+}
+
 TEST_F(ConfinementTest, ASampleInFlightDiesAloneOfItsSlot) {
   for (const Confinement confinement : kConfined) {
     Pipeline pipeline(HostileModel("k", HostileCode::Null()), nullptr,
@@ -325,43 +397,6 @@ TEST_F(ConfinementTest, AllocatesNothingAfterTheFirstRun) {
     for (int i = 0; i < 100; ++i) run();
     EXPECT_EQ(test::Allocations(), before);
   }
-}
-
-// The process of a parent that is killed does not stay, whatever its kernel does.
-TEST_F(ConfinementTest, AWorkerEndsWithItsParent) {
-  int pipe_ends[2];
-  ASSERT_EQ(pipe(pipe_ends), 0);
-  const pid_t parent = fork();
-  if (parent == 0) {
-    ErrorOf([&] {
-      Session session = Open(HostileCode::Loop(), Confinement::kProcess);
-      std::ifstream children(StrCat("/proc/self/task/", getpid(), "/children"));
-      pid_t worker = 0;
-      children >> worker;
-      if (write(pipe_ends[1], &worker, sizeof worker) > 0) RunOf(session);
-    });
-    _exit(1);
-  }
-  pid_t worker = 0;
-  ASSERT_EQ(read(pipe_ends[0], &worker, sizeof worker), ssize_t{sizeof worker});
-  close(pipe_ends[0]), close(pipe_ends[1]);
-  if (worker == 0) {
-    kill(parent, SIGKILL), waitpid(parent, nullptr, 0);
-    GTEST_SKIP() << "the system does not list a process's children";
-  }
-  std::this_thread::sleep_for(milliseconds(50));  // the kernel loops
-  EXPECT_EQ(kill(worker, 0), 0);
-  kill(parent, SIGKILL);
-  waitpid(parent, nullptr, 0);
-  const auto alive = [&] {
-    std::ifstream stat(StrCat("/proc/", worker, "/stat"));
-    std::string number, name, state;
-    return static_cast<bool>(stat >> number >> name >> state) && state != "Z";
-  };
-  const auto start = steady_clock::now();
-  while (alive() && steady_clock::now() - start < std::chrono::seconds(5))
-    std::this_thread::sleep_for(milliseconds(1));
-  EXPECT_FALSE(alive());
 }
 
 }  // namespace
