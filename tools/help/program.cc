@@ -132,7 +132,8 @@ std::string Refusal(const Words& words, const CLI::ParseError& error) {
     what = what.substr(0, what.find(": ")) + ": a value is missing";
   else if (const size_t at = what.find(": At Most 1 required"); at != std::string::npos)
     what = what.substr(0, at) + ": is given more than once";
-  else if (error.get_name() == "ExtrasError")  // "The following argument was not expected: X"
+  else if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    // "The following argument was not expected: X"
     what = StrCat(what.substr(what.find(": ") + 2), ": is more than ", PathOf(*words.command),
                   " takes");
   return Visible(what) + "\nRun with --help for more information.";

@@ -165,9 +165,8 @@ int Run(const RunnerOptions& options) {
                                       ? ", the accelerator simulated"
                                       : " and " + options.engine;
   std::printf("%s: %s on %s%s: median %.3f ms, least %.3f ms\n", Visible(package.model).c_str(),
-              Counted(summary.runs, "run").c_str(),
-              std::string(runtime::kBuildArch).c_str(), Visible(accelerator).c_str(),
-              summary.median / 1e6, summary.min / 1e6);
+              Counted(summary.runs, "run").c_str(), std::string(runtime::kBuildArch).c_str(),
+              Visible(accelerator).c_str(), summary.median / 1e6, summary.min / 1e6);
   std::printf("%s", AnswerText(package, outputs, given.pictures, class_names).c_str());
   return Measure(options, runner, inputs, outputs, summary.median, deadline);
 }

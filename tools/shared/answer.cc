@@ -227,7 +227,8 @@ std::string AnswerText(const isa::Package& package, const Inferences& outputs,
     else
       for (const Answer& answer : answers) text += AnswerLine(answer, names);
     if (all > answers.size())
-      text += StrCat("  and ", Counted(all - answers.size(), "more sample"), ": --output writes all\n");
+      text +=
+          StrCat("  and ", Counted(all - answers.size(), "more sample"), ": --output writes all\n");
   }
   return text;
 }

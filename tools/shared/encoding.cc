@@ -99,9 +99,9 @@ std::vector<int64_t> ChannelsOf(const isa::PackageTensor& tensor, const Encoding
     const bool last = layout == kChannelsLast;
     const int64_t count = last ? tensor.shape.back() : tensor.shape[1];
     if (std::ssize(*values) != count)
-      throw UsageError(option, "", StrCat(values->size(), " values"),
-                       StrCat(tensor.name, " has ", Counted(count, "channel"),
-                              ": give one, or one for each"));
+      throw UsageError(
+          option, "", StrCat(values->size(), " values"),
+          StrCat(tensor.name, " has ", Counted(count, "channel"), ": give one, or one for each"));
     const int64_t inner = last ? 1 : tensor.elements() / (tensor.shape[0] * count);
     channels.resize(tensor.elements());
     for (int64_t i = 0; i < tensor.elements(); ++i) channels[i] = i / inner % count;

@@ -133,9 +133,9 @@ std::vector<int64_t> LabelsOf(const Inputs& inputs, const std::string& file, int
   if (labels.empty() && file.empty()) return {};
   for (const int64_t label : labels)
     if (label >= classes)
-      throw Error(inputs.list, "label", std::to_string(label),
-                  StrCat("must be 0 to ", classes - 1, ": the output has ",
-                         Counted(classes, "class")));
+      throw Error(
+          inputs.list, "label", std::to_string(label),
+          StrCat("must be 0 to ", classes - 1, ": the output has ", Counted(classes, "class")));
   if (std::ssize(labels) != count)
     throw Error(file.empty() ? inputs.list : file, "labels", std::to_string(labels.size()),
                 StrCat(count == 1 ? "there is " : "there are ", Counted(count, "sample")));

@@ -27,12 +27,12 @@ PictureFiles ListPictures(const std::string& path);
 PictureFiles ParsePictureList(std::string_view text, const std::string& file);
 
 /// A sample of the tensor for each picture, or for each N of them where the tensor [N,C,H,W] or
-/// [N,H,W,C] takes so many; of the first `most` samples alone are files read. The picture becomes upright, grey or coloured as C is 1 or 3, H x W,
-/// and its codes, 0 to 255, are converted as the encoding says. One of type int8 takes them less
-/// 128 where the encoding converts nothing.
-/// Errors: throws Error naming the file, as images::Decode; where its size is another and the
-/// encoding does not resize; where the tensor is none for pictures. Throws UsageError where the
-/// tensor's shape does not say which axis has the channels, and the encoding neither.
+/// [N,H,W,C] takes so many; of the first `most` samples alone are files read. The picture becomes
+/// upright, grey or coloured as C is 1 or 3, H x W, and its codes, 0 to 255, are converted as the
+/// encoding says. One of type int8 takes them less 128 where the encoding converts nothing. Errors:
+/// throws Error naming the file, as images::Decode; where its size is another and the encoding does
+/// not resize; where the tensor is none for pictures. Throws UsageError where the tensor's shape
+/// does not say which axis has the channels, and the encoding neither.
 std::vector<std::vector<uint8_t>> PictureSamples(const std::vector<std::string>& paths,
                                                  const isa::PackageTensor& tensor,
                                                  const Encoding& encoding, int64_t most);

@@ -104,8 +104,7 @@ Accuracy::Accuracy(const Graph& graph, const quantize::Calibration& data, const 
   const compiler::Shape& scores = graph.shape(graph.outputs()[0].value);
   const compiler::Shape& input = graph.shape(graph.inputs()[0]);
   if (scores.size() > 1 && input.size() > 1 && input[0] == scores[0]) batch_ = scores[0];
-  labels_ = LabelsOf(inputs, labels, inputs.in_files * batch_,
-                     compiler::Elements(scores) / batch_);
+  labels_ = LabelsOf(inputs, labels, inputs.in_files * batch_, compiler::Elements(scores) / batch_);
   if (labels_.empty()) return;
   labels_.resize(data.samples.size() * static_cast<size_t>(batch_));
 }

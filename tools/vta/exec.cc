@@ -118,9 +118,10 @@ void SayWhatIsLeftOut(const ProgramImage& file) {
   if (!file.package) return;
   const size_t steps = file.package->steps.size(), kernels = steps - file.programs.size();
   if (kernels > 0)
-    Log(LogLevel::kWarning, StrCat(kernels, " of ", Counted(steps, "step"), " ", VerbOf(kernels, steps, "run"),
-                                   " on the CPU, left out here: programs find there what the "
-                                   "image holds"));
+    Log(LogLevel::kWarning,
+        StrCat(kernels, " of ", Counted(steps, "step"), " ", VerbOf(kernels, steps, "run"),
+               " on the CPU, left out here: programs find there what the "
+               "image holds"));
 }
 
 /// False, and nothing runs, where a program is refused and nobody asked to run it all the same.

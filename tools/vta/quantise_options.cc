@@ -108,8 +108,7 @@ quantize::Options QuantiseOptions::Parsed() const {
 }
 
 Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
-                    const std::vector<std::string>& files, const Encoding& encoding,
-                    int64_t most) {
+                    const std::vector<std::string>& files, const Encoding& encoding, int64_t most) {
   isa::Package inputs;  // of which only these count
   inputs.tensors = InputTensors(graph);
   for (int64_t i = 0; i < std::ssize(inputs.tensors); ++i) inputs.inputs.push_back(i);

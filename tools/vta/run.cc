@@ -111,8 +111,8 @@ bool CompareWith(const RunOptions& options, const isa::Package& package, const I
     fmt::print("output {}: {} of {} {} from {}, largest difference {:g}; {} of {} {}\n",
                Visible(tensor.name), WithCommas(all.differing),
                CountedWithCommas(all.elements, "value"),
-               VerbOf(all.differing, all.elements, "differ"), Visible(options.references[t]), all.largest, outputs.size() - bad_samples,
-               Counted(std::ssize(outputs), "sample"),
+               VerbOf(all.differing, all.elements, "differ"), Visible(options.references[t]),
+               all.largest, outputs.size() - bad_samples, Counted(std::ssize(outputs), "sample"),
                options.tolerance > 0 ? "within tolerance" : "equal");
     good &= bad_samples == 0;
   }

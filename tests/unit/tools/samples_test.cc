@@ -262,7 +262,7 @@ TEST(SamplesTest, MeansAndDeviationsAreOfChannels) {
   EXPECT_EQ(ErrorOf([&] {
               ParseSamples(Bytes<float>({1, 2, 3, 4}), "f", last, {.mean = {1, 2}});
             }),
-            "--input-mean: 2 values: x has 1 channels: give one, or one for each");
+            "--input-mean: 2 values: x has 1 channel: give one, or one for each");
   const isa::PackageTensor neither{"x", ElementType::kFloat32, {2, 2}};
   EXPECT_EQ(ErrorOf([&] {
               ParseSamples(Bytes<float>({1, 2, 3, 4}), "f", neither, {.std = {1, 2}});
