@@ -1,15 +1,8 @@
 #include "sim/rtl/build.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <span>
 #include <vector>
 
 #include "isa/gen/systemverilog.h"
@@ -17,8 +10,8 @@
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "isa/support/shipped.h"
-#include "isa/support/temporary.h"
-#include "sim/rtl/shell.h"
+#include "sim/build/once.h"
+#include "sim/build/shell.h"
 #include "sim/rtl/training.h"
 
 namespace vta::sim {
@@ -151,39 +144,11 @@ uint64_t SourcesHash(const isa::Config& config, const ModelOptions& options,
   return hasher.value();
 }
 
-// Holds others off while one process builds a model. The tools inherit it: where the process is
-// killed, the next one waits until what it started has ended too.
-class FileLock {
- public:
-  FileLock(const std::string& path, const std::function<void(const std::string&)>& on_wait)
-      : file_(open(path.c_str(), O_CREAT | O_RDWR, 0644)) {
-    if (file_ < 0) throw Error(path, "cannot open", "", std::strerror(errno));
-    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-    if (on_wait) on_wait("waiting for another process that builds the model");
-    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~FileLock() { close(file_); }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-
- private:
-  int file_;
-};
-
 void RequireTools() {
   for (const char* tool : {"verilator", "make", "c++"})
     if (!RunShell(StrCat("command -v ", tool, " >/dev/null 2>&1")))
       throw Error("engine rtl", tool, "",
                   "is not installed; on Debian: apt-get install verilator make g++");
-}
-
-// Without links, from the root: the tools run in another folder.
-std::string WholePath(const std::string& folder) {
-  std::error_code error;
-  const fs::path path = fs::weakly_canonical(folder, error);
-  if (error) throw Error(folder, "", "", "cannot be read: " + error.message());
-  return fs::absolute(path).string();
 }
 
 // Verilator's makefile is read by make, for which a space ends a name.
@@ -194,49 +159,9 @@ void RefuseSpaces(const std::string& folder) {
         "cannot be built in a folder with a space in its name; VTA_CACHE_DIR may name another");
 }
 
-// Where a build fails because there is no room, its tools say anything but that.
-// Errors: throws Error naming the folder and the system's reason.
-void RequireRoom(const std::string& folder) {
-  constexpr size_t kBytes = 1 << 20;
-  try {
-    WriteFileAtomically(folder + "/room", std::string(kBytes, ' '));
-  } catch (const Error& error) {
-    throw Error(fs::path(folder).parent_path().string(), "Verilator model", "",
-                "cannot be built there: " + error.rule());
-  }
-}
-
-// A model in the cache ends with a hash of all before it: what was cut off or overwritten would
-// crash whoever runs it. Loaders read nothing behind the sections.
-constexpr std::string_view kSealMark = "\nvta model ";
-
-std::string Seal(std::span<const uint8_t> model) {
-  return StrCat(kSealMark, Hex(Hasher().Bytes(model).value(), 16));
-}
-
-bool IsWhole(const std::string& path) {
-  if (!fs::exists(path)) return false;
-  const std::vector<uint8_t> file = ReadFile(path);
-  const size_t seal = Seal({}).size();
-  if (file.size() < seal) return false;
-  const std::span model = std::span(file).first(file.size() - seal);
-  return std::ranges::equal(std::span(file).last(seal), Seal(model));
-}
-
-std::string Tail(const std::string& text) {
-  constexpr size_t kBytes = 2000;
-  return text.size() <= kBytes ? text : "..." + text.substr(text.size() - kBytes);
-}
-
 }  // namespace
 
-std::string CacheDir(const ModelOptions& options) {
-  if (!options.cache_dir.empty()) return options.cache_dir;
-  if (std::string dir = Environment("VTA_CACHE_DIR"); !dir.empty()) return dir;
-  if (std::string dir = Environment("XDG_CACHE_HOME"); !dir.empty()) return dir + "/vta";
-  if (std::string dir = Environment("HOME"); !dir.empty()) return dir + "/.cache/vta";
-  return TemporaryRoot() + "/vta";
-}
+std::string CacheDir(const ModelOptions& options) { return CacheFolder(options.cache_dir); }
 
 std::string HardwareSources(const ModelOptions& options) {
   if (!options.source_dir.empty()) return options.source_dir;
@@ -265,45 +190,23 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
   if (const std::string kind = Environment(kBuildKind);
       !kind.empty() && kind != "quick" && kind != "fast")
     throw Error(kBuildKind, "", kind, "must be quick or fast");
-  const std::string source_dir = HardwareSources(options), cache_dir = WholePath(CacheDir(options));
+  const std::string source_dir = HardwareSources(options);
   const std::string script = BuildScript(config, options, source_dir);
-  const std::string name = Hex(SourcesHash(config, options, source_dir, script), 16).substr(2);
-  const std::string path = StrCat(cache_dir, "/rtl-", name, ".so");
-  if (IsWhole(path)) return path;
-
-  RefuseSpaces(cache_dir);
-  std::error_code error;
-  fs::create_directories(cache_dir, error);
-  if (error) throw Error(cache_dir, "", "", "cannot be made: " + error.message());
-  const FileLock lock(StrCat(cache_dir, "/rtl-", name, ".lock"), options.on_wait);
-  if (IsWhole(path)) return path;
-  RequireTools();
-  const std::string log = StrCat(cache_dir, "/rtl-", name, ".log");
-  if (options.on_wait)
-    options.on_wait(StrCat("building the Verilator model of config ", config.name, ", log ", log));
-  const Temporary work(StrCat(cache_dir, "/rtl-", name, ".build"));
-  fs::remove_all(work.path(), error);  // of a build that was killed
-  fs::create_directories(work.path());
-  WriteFileAtomically(work.path() + "/vta_pkg.sv", isa::SystemVerilogPackage(config));
-  const auto run = [&](const std::string& commands, const char* redirection) {
-    WriteFileAtomically(work.path() + "/build.sh", commands);
-    if (RunShell(StrCat("cd ", ShellQuoted(work.path()), " && SOURCE=", ShellQuoted(source_dir),
-                        " sh -x ./build.sh ", redirection, ShellQuoted(log), " 2>&1")))
-      return;
-    RequireRoom(work.path());
-    throw Error(StrCat("config ", config.name), "Verilator model", "",
-                StrCat("the build failed; its log is ", log), ":\n" + Tail(ReadTextFile(log)));
-  };
-  run(script, ">");
-  if (IsTrained(options)) {
-    Train(config, work.path() + "/model.so");
-    run(TrainedScript(), ">>");
-  }
-  std::vector<uint8_t> model = ReadFile(work.path() + "/model.so");
-  const std::string seal = Seal(model);
-  model.insert(model.end(), seal.begin(), seal.end());
-  WriteFileAtomically(path, model);
-  return path;
+  return BuildOnce({.kind = "rtl",
+                    .title = "Verilator model",
+                    .subject = StrCat("config ", config.name),
+                    .hash = SourcesHash(config, options, source_dir, script),
+                    .cache_dir = options.cache_dir,
+                    .on_wait = options.on_wait},
+                   [&](const Builder& builder) {
+                     RefuseSpaces(fs::path(builder.folder()).parent_path().string());
+                     RequireTools();
+                     builder.Write("vta_pkg.sv", isa::SystemVerilogPackage(config));
+                     builder.Run(source_dir, script);
+                     if (!IsTrained(options)) return;
+                     Train(config, builder.folder() + "/model.so");
+                     builder.Run(source_dir, TrainedScript());
+                   });
 }
 
 }  // namespace vta::sim

@@ -43,6 +43,11 @@ class CycleTest(tool.ToolTest):
         self.assertGreater(rtl["vta"]["cycles"], 1000)
         self.assertEqual(cycle, rtl)
 
+    def test_kernels_for_high_level_synthesis(self):
+        out = self.run_tool("run", DIGITS, "--engine", "functional,hls", "--report", "r.json")[1]
+        self.assertIn("\noutputs equal", out)
+        self.assertEqual([engine["engine"] for engine in json.loads(self.read("r.json"))["comparison"]["engines"]], ["functional", "hls"])
+
     def test_several_engines(self):
         out = self.run_tool("run", DIGITS, "--engine", "functional,cycle,rtl", "--output", "o.bin", "--report", "r.json")[1]
         rows = re.findall(r"(?m)^(functional|cycle|rtl) +equal +([\d,]*) +[\d.]+ *([\d.]*) *(0x[0-9a-f]{16})?$", out)

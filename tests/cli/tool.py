@@ -20,7 +20,7 @@ from seeded import sample  # what a test may take of its cases
 TOOL, SOURCE = sys.argv[1:3]
 # What --engine takes, as its refusals list it.
 ENGINES = ", ".join((
-    "functional", "cycle", "rtl",
+    "functional", "cycle", "rtl", "hls",
     "serial:DEVICE[@BAUD]", "uio[:NAME[@BUFFER]]", "xrt:FILE.xclbin[@INDEX]",
 ))
 # What work says of itself every ten seconds: on a slow machine any may.

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "isa/support/error.h"
-#include "sim/rtl/shell.h"
+#include "sim/build/shell.h"
 #include "tests/support/files.h"
 
 namespace vta::test {

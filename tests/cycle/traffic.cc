@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "isa/support/error.h"
-#include "sim/rtl/shell.h"
+#include "sim/build/shell.h"
 #include "tests/rtl/trial.h"
 
 namespace vta::test {

@@ -12,13 +12,13 @@ import tree
 # A component's files may include its own headers and those of these components.
 ALLOWED = {
     "isa": (),
-    "sim": ("isa",),
+    "sim": ("isa", "hw"),
     "compiler": ("isa",),
     "driver": ("isa",),
     "runtime": ("isa", "driver"),
 }
 # The folders of driver/ that are simulated devices, which may include sim as well.
-SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "lockstep", "xrt_shim")
+SIMULATED_DEVICES = ("simulated", "functional", "cycle", "rtl", "hls", "lockstep", "xrt_shim")
 # The tools of a board, which are built without the compiler and the tool that has it.
 BOARD_TOOLS = {
     "tools/images": ("isa", "tools/images"),
@@ -39,6 +39,9 @@ SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle
 # Xilinx's runtime: a build without it leaves both folders out.
 XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/", "driver/xrt_shim/", "tests/unit/xrt/")
 
+# C++ for high-level synthesis: on its own, but for the header of a config.
+KERNELS = "hw/hls"
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -47,6 +50,8 @@ def quoted_problem(path, included):
     if folder in BOARD_TOOLS and not included.startswith(tuple(allowed + "/" for allowed in BOARD_TOOLS[folder])):
         return f'"{included}": {folder} may include only {", ".join(BOARD_TOOLS[folder])}'
     component, target = path.split("/")[0], included.split("/")[0]
+    if folder == KERNELS:
+        return None if "/" not in included else f'"{included}": {folder} is compiled by other tools, in one folder'
     if "/" not in included:
         return f'"{included}": write the path from the repository root'
     if path.endswith(".h") and component in ALLOWED and included.endswith(GENERATED):

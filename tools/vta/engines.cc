@@ -7,6 +7,7 @@
 
 #include "driver/boards.h"
 #include "driver/functional/functional_device.h"
+#include "driver/hls/hls_device.h"
 #include "driver/lockstep/timed_lockstep_device.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kCycle[] = "cycle", kRtl[] = "rtl";
+constexpr char kCycle[] = "cycle", kRtl[] = "rtl", kHls[] = "hls";
 
 using Open = std::unique_ptr<driver::Device> (*)(const EngineOptions&, const isa::Config&,
                                                  int64_t memory_bytes);
@@ -69,10 +70,19 @@ std::unique_ptr<driver::Device> OpenRtl(const EngineOptions& options, const isa:
   return OpenModel<driver::RtlDevice>(options, config, memory_bytes);
 }
 
+std::unique_ptr<driver::Device> OpenHls(const EngineOptions& options, const isa::Config& config,
+                                        int64_t memory_bytes) {
+  sim::HlsBuild build;
+  if (Progress* progress = options.progress)
+    build.on_wait = [progress](const std::string& what) { progress->At(what); };
+  return std::make_unique<driver::HlsDevice>(config, memory_bytes, sim::HlsOptions{}, build);
+}
+
 constexpr Engine kEngines[] = {
     {"functional", OpenFunctional},
     {kCycle, OpenCycle},
     {kRtl, OpenRtl},
+    {kHls, OpenHls},
 };
 
 // A simulator, or what names a board.

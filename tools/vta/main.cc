@@ -4,7 +4,7 @@
 #include <csignal>
 #include <string>
 
-#include "sim/rtl/shell.h"
+#include "sim/build/shell.h"
 #include "tools/help/program.h"
 #include "tools/shared/stack.h"
 #include "tools/shared/version.h"

@@ -1,4 +1,4 @@
-#include "sim/rtl/shell.h"
+#include "sim/build/shell.h"
 
 #include <fcntl.h>
 #include <signal.h>

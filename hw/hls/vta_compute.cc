@@ -1,0 +1,447 @@
+// LOADs of micro-ops and accumulators, GEMM, ALU, SETs of their modes, FINISH.
+#include "vta_transfer.h"
+
+namespace {
+
+// A row that was written so few micro-ops ago that its memory may not have it yet comes from here.
+const int kRecent = 8;
+
+struct Row {
+  int32_t lane[VTA_ACC_ROW];
+};
+
+/// Accumulators: a copy for each port that reads, and the rows that were written last.
+struct Accumulators {
+  Row copy[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH];
+  Row recent[kRecent];
+  uint32_t recent_row[kRecent];
+};
+
+// So many micro-ops a call at most: an order is seen in between.
+const uint32_t kMostMicroOps = 1 << 16;
+
+uint32_t uops[VTA_UOP_DEPTH];
+Accumulators acc;
+
+Row ReadRow(int port, uint32_t row) {
+#pragma HLS INLINE
+  Row value = acc.copy[port][row];
+  for (int i = kRecent - 1; i >= 0; --i) {  // the youngest counts
+#pragma HLS UNROLL
+    if (acc.recent_row[i] == row) value = acc.recent[i];
+  }
+  return value;
+}
+
+void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
+#pragma HLS INLINE
+  for (int port = 0; port < VTA_ALU_READ_PORTS; ++port) {
+#pragma HLS UNROLL
+    acc.copy[port][row] = value;
+  }
+  for (int i = kRecent - 1; i > 0; --i) {
+#pragma HLS UNROLL
+    acc.recent[i] = acc.recent[i - 1];
+    acc.recent_row[i] = acc.recent_row[i - 1];
+  }
+  acc.recent[0] = value;
+  acc.recent_row[0] = row;
+  for (int k = 0; k < VTA_ACC_ROW; ++k) {
+#pragma HLS UNROLL
+    out[k] = int8_t(value.lane[k]);
+  }
+}
+
+/// Between instructions the memories have all.
+void ForgetRecent() {
+#pragma HLS INLINE
+  for (int i = 0; i < kRecent; ++i) {
+#pragma HLS UNROLL
+    acc.recent_row[i] = ~uint32_t(0);
+  }
+}
+
+uint32_t LaneOf(const uint8_t* bytes) {
+#pragma HLS INLINE
+  return bytes[0] | uint32_t(bytes[1]) << 8 | uint32_t(bytes[2]) << 16 | uint32_t(bytes[3]) << 24;
+}
+
+struct ToUops {
+  void Put(uint32_t row, const uint8_t* element) {
+#pragma HLS INLINE
+    uops[row] = LaneOf(element);
+  }
+  void Pad(uint32_t) {}
+};
+
+struct ToRows {
+  int32_t pad;
+  void Write(uint32_t row, const Row& value) {
+#pragma HLS INLINE
+    for (int port = 0; port < VTA_ALU_READ_PORTS; ++port) {
+#pragma HLS UNROLL
+      acc.copy[port][row] = value;
+    }
+  }
+  void Pad(uint32_t row) {
+#pragma HLS INLINE
+    Row value;
+    for (int k = 0; k < VTA_ACC_ROW; ++k) {
+#pragma HLS UNROLL
+      value.lane[k] = pad;
+    }
+    Write(row, value);
+  }
+};
+
+struct ToAcc : ToRows {
+  void Put(uint32_t row, const uint8_t* element) {
+#pragma HLS INLINE
+    Row value;
+    for (int k = 0; k < VTA_ACC_ROW; ++k) {
+#pragma HLS UNROLL
+      value.lane[k] = int32_t(LaneOf(element + 4 * k));
+    }
+    Write(row, value);
+  }
+};
+
+struct ToAcc8 : ToRows {
+  void Put(uint32_t row, const uint8_t* element) {
+#pragma HLS INLINE
+    Row value;
+    for (int k = 0; k < VTA_ACC_ROW; ++k) {
+#pragma HLS UNROLL
+      value.lane[k] = int8_t(element[k]);
+    }
+    Write(row, value);
+  }
+};
+
+uint32_t DecodeFault(const vta_word& word) {
+  switch (VTA_FIELD(word, LOAD_OPCODE)) {
+    case VTA_OP_LOAD: {
+      const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
+      if (type != VTA_MEM_UOP && type != VTA_MEM_ACC && !(VTA_ACC8 && type == VTA_MEM_ACC8))
+        return VTA_FAULT_ILLEGAL_MEMORY_TYPE;
+      const vta_transfer t = vta_transfer_of(word);
+      const bool pads = t.top || t.bottom || t.left || t.right;
+      return pads && type == VTA_MEM_UOP ? VTA_FAULT_ILLEGAL_PADDING : VTA_FAULT_NONE;
+    }
+    case VTA_OP_ALU: {
+      const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
+      const bool requant = VTA_REQUANT && operation == VTA_ALU_REQUANT;
+      const bool there =
+          operation <= VTA_ALU_SHR || (VTA_MUL && operation == VTA_ALU_MUL) || requant;
+      return !there || (requant && VTA_FIELD(word, ALU_USE_IMM)) ? VTA_FAULT_ILLEGAL_ALU_OPERATION
+                                                                 : VTA_FAULT_NONE;
+    }
+    case VTA_OP_SET: {
+      if (!VTA_HAS_SET) return VTA_FAULT_ILLEGAL_OPCODE;
+      const uint32_t mode = VTA_FIELD(word, SET_MODE), value = VTA_FIELD(word, SET_VALUE);
+      const bool legal = (VTA_PAD_VALUE && mode == VTA_MODE_PAD_COMPUTE && value <= 255) ||
+                         (VTA_REQUANT && mode == VTA_MODE_ROUNDING && value <= 1);
+      return legal ? VTA_FAULT_NONE : VTA_FAULT_ILLEGAL_MODE;
+    }
+    case VTA_OP_GEMM:
+    case VTA_OP_FINISH:
+      return VTA_FAULT_NONE;
+    default:
+      return VTA_FAULT_ILLEGAL_OPCODE;
+  }
+}
+
+/// The loop nest of a GEMM or ALU, and where it is.
+struct Nest {
+  uint32_t begin, end, trips_out, trips_in;
+  uint32_t dst_out, dst_in, src_out, src_in, wgt_out, wgt_in;
+  uint32_t uop, in, out;
+  uint32_t dst_row, src_row, wgt_row;     // of the outer loop
+  uint32_t dst_base, src_base, wgt_base;  // of both loops
+  bool over() const { return out == trips_out; }
+  void Next() {
+#pragma HLS INLINE
+    if (++uop < end) return;
+    uop = begin;
+    dst_base += dst_in;
+    src_base += src_in;
+    wgt_base += wgt_in;
+    if (++in < trips_in) return;
+    in = 0;
+    dst_base = dst_row += dst_out;
+    src_base = src_row += src_out;
+    wgt_base = wgt_row += wgt_out;
+    ++out;
+  }
+};
+
+Nest NestOf(const vta_word& word, bool gemm) {
+#pragma HLS INLINE
+  Nest n = Nest();
+  n.begin = VTA_FIELD(word, GEMM_UOP_BEGIN);
+  n.end = VTA_FIELD(word, GEMM_UOP_END);
+  n.trips_out = VTA_FIELD(word, GEMM_ITER_OUT);
+  n.trips_in = VTA_FIELD(word, GEMM_ITER_IN);
+  n.dst_out = VTA_FIELD(word, GEMM_DST_FACTOR_OUT);
+  n.dst_in = VTA_FIELD(word, GEMM_DST_FACTOR_IN);
+  n.src_out = gemm ? VTA_FIELD(word, GEMM_SRC_FACTOR_OUT) : VTA_FIELD(word, ALU_SRC_FACTOR_OUT);
+  n.src_in = gemm ? VTA_FIELD(word, GEMM_SRC_FACTOR_IN) : VTA_FIELD(word, ALU_SRC_FACTOR_IN);
+  n.wgt_out = VTA_FIELD(word, GEMM_WGT_FACTOR_OUT);
+  n.wgt_in = VTA_FIELD(word, GEMM_WGT_FACTOR_IN);
+  if (n.begin >= n.end || n.trips_in == 0) n.trips_out = 0;
+  n.uop = n.begin;
+  return n;
+}
+
+uint32_t UopField(uint32_t uop, int lsb, int bits) {
+#pragma HLS INLINE
+  return bits == 0 ? 0 : uop >> lsb & (~uint32_t(0) >> (32 - bits));
+}
+#define VTA_UOP_FIELD(uop, name) UopField(uop, VTA_UOP_##name##_LSB, VTA_UOP_##name##_BITS)
+
+/// A GEMM or ALU that is under way.
+struct Run {
+  bool under_way;
+  Nest nest;
+  Row parameters[3];            // of requant,
+  uint32_t latched, parameter;  // which were read from there; the one that is read next
+};
+
+void BeginRun(Run& run, const vta_word& word, bool gemm) {
+#pragma HLS INLINE
+  ForgetRecent();
+  if (run.under_way) return;
+  run.under_way = true;
+  run.nest = NestOf(word, gemm);
+  run.latched = ~uint32_t(0);
+  run.parameter = 0;
+}
+
+uint32_t Gemm(const vta_word& word, Run& run, const int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW],
+              const int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW], int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW],
+              uint64_t& done) {
+  const bool reset = VTA_FIELD(word, GEMM_RESET);
+  const bool adds = !(VTA_OVERWRITE && VTA_FIELD(word, GEMM_OVERWRITE));
+  BeginRun(run, word, true);
+  Nest& n = run.nest;
+
+  for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i, n.Next()) {
+#pragma HLS PIPELINE II=1
+#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=512
+#pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
+#pragma HLS DEPENDENCE variable=out type=inter false
+    if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
+    const uint32_t uop = uops[n.uop];
+    const uint32_t dst = VTA_UOP_FIELD(uop, DST) + n.dst_base;
+    const uint32_t src = VTA_UOP_FIELD(uop, SRC) + n.src_base;
+    const uint32_t weight = VTA_UOP_FIELD(uop, WGT) + n.wgt_base;
+    if (dst >= VTA_ACC_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
+    if (!reset && (src >= VTA_INP_DEPTH || weight >= VTA_WGT_DEPTH))
+      return VTA_FAULT_INDEX_OUT_OF_RANGE;
+    Row row = ReadRow(0, dst);
+    for (int b = 0; b < VTA_BATCH; ++b) {
+#pragma HLS UNROLL
+      for (int k = 0; k < VTA_BLOCK_OUT; ++k) {
+#pragma HLS UNROLL
+        int32_t sum = 0;
+        if (!reset)
+          for (int c = 0; c < VTA_BLOCK_IN; ++c) {
+#pragma HLS UNROLL
+            sum += inp[src][b * VTA_BLOCK_IN + c] * wgt[weight][k * VTA_BLOCK_IN + c];
+          }
+        int32_t& lane = row.lane[b * VTA_BLOCK_OUT + k];
+        lane = int32_t((adds && !reset ? uint32_t(lane) : 0) + uint32_t(sum));
+      }
+    }
+    WriteRow(dst, row, out[dst]);
+    ++done;
+  }
+  return VTA_FAULT_NONE;
+}
+
+int32_t ShiftRight(int32_t value, int32_t by) {
+#pragma HLS INLINE
+  if (by >= 0) return value >> (by < 31 ? by : 31);
+  return by <= -32 ? 0 : int32_t(uint32_t(value) << -by);
+}
+
+int32_t Operate(uint32_t operation, int32_t a, int32_t b) {
+#pragma HLS INLINE
+  switch (operation) {
+    case VTA_ALU_MIN:
+      return a < b ? a : b;
+    case VTA_ALU_MAX:
+      return a < b ? b : a;
+    case VTA_ALU_ADD:
+      return int32_t(uint32_t(a) + uint32_t(b));
+    case VTA_ALU_SHR:
+      return ShiftRight(a, b);
+    default:
+      return VTA_MUL ? int32_t(uint32_t(a) * uint32_t(b)) : 0;
+  }
+}
+
+/// What requant makes of an accumulator by the lane's parameters, three words.
+int32_t Rescale(int32_t value, int32_t bias, int32_t multiplier, int32_t packed, bool twice) {
+#pragma HLS INLINE
+  const int32_t biased = int32_t(uint32_t(value) + uint32_t(bias));
+  const uint32_t kept = ~uint32_t((uint64_t(1) << (32 - VTA_REQUANT_MULTIPLIER_BITS)) - 1);
+  const int32_t factor = int32_t(uint32_t(multiplier) & kept);
+  int exponent = int8_t(packed);
+  exponent = exponent < -31 ? -31 : exponent > 30 ? 30 : exponent;
+  const int64_t zero_point = int8_t(packed >> 8), low = int8_t(packed >> 16),
+                high = int8_t(packed >> 24);
+  int64_t scaled;
+  if (!twice) {
+    const int shift = 31 - exponent;
+    scaled = (int64_t(biased) * factor + (int64_t(1) << (shift - 1))) >> shift;
+  } else {
+    const int32_t left = exponent > 0 ? ShiftRight(biased, -exponent) : biased;
+    scaled = (int64_t(left) * factor + (int64_t(1) << 30)) >> 31;
+    if (scaled > INT32_MAX) scaled = INT32_MAX;
+    if (exponent < 0) {
+      const int64_t mask = (int64_t(1) << -exponent) - 1;
+      const int64_t half = (mask >> 1) + (scaled < 0 ? 1 : 0);
+      scaled = (scaled >> -exponent) + ((scaled & mask) > half ? 1 : 0);
+    }
+  }
+  scaled += zero_point;
+  if (scaled < low) scaled = low;
+  if (scaled > high) scaled = high;
+  return int32_t(scaled);
+}
+
+/// One micro-op in turn; a requant whose parameters are others than those before reads them first,
+/// a row in turn.
+uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW],
+             uint64_t& done) {
+  const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
+  const bool requant = VTA_REQUANT && operation == VTA_ALU_REQUANT;
+  const bool immediate = VTA_FIELD(word, ALU_USE_IMM);
+  const int32_t imm = int16_t(VTA_FIELD(word, ALU_IMM));
+  BeginRun(run, word, false);
+  Nest& n = run.nest;
+
+  for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i) {
+#pragma HLS PIPELINE II=1
+#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=512
+#pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
+#pragma HLS DEPENDENCE variable=out type=inter false
+    if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
+    const uint32_t uop = uops[n.uop];
+    const uint32_t dst = VTA_UOP_FIELD(uop, DST) + n.dst_base;
+    const uint32_t src = VTA_UOP_FIELD(uop, SRC) + n.src_base;
+    if (dst >= VTA_ACC_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
+    if (!immediate && src + (requant ? 2 : 0) >= VTA_ACC_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
+    const bool reads = requant && src != run.latched;
+    Row operand;
+    if (!immediate) operand = ReadRow(VTA_ALU_READ_PORTS - 1, src + (reads ? run.parameter : 0));
+    if (reads) {
+      run.parameters[run.parameter] = operand;
+      if (++run.parameter == 3) {
+        run.parameter = 0;
+        run.latched = src;
+      }
+      continue;
+    }
+    Row row = ReadRow(0, dst);
+    for (int k = 0; k < VTA_ACC_ROW; ++k) {
+#pragma HLS UNROLL
+      row.lane[k] = requant ? Rescale(row.lane[k], run.parameters[0].lane[k],
+                                      run.parameters[1].lane[k], run.parameters[2].lane[k], twice)
+                            : Operate(operation, row.lane[k], immediate ? imm : operand.lane[k]);
+    }
+    WriteRow(dst, row, out[dst]);
+    ++done;
+    n.Next();
+  }
+  return VTA_FAULT_NONE;
+}
+
+}  // namespace
+
+void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& commands,
+                 vta_tokens& command_space, vta_tokens& from_prev, vta_tokens& from_prev_space,
+                 vta_tokens& from_next, vta_tokens& from_next_space, vta_tokens& to_prev,
+                 vta_tokens& to_prev_space, vta_tokens& to_next, vta_tokens& to_next_space,
+                 const int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW],
+                 const int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
+                 int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
+#pragma HLS INTERFACE mode=ap_ctrl_none port=return
+#pragma HLS INTERFACE mode=axis port=orders
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=\
+    off max_read_burst_length = VTA_MAX_BURST_BEATS num_read_outstanding = VTA_OUTSTANDING_READS
+#pragma HLS INTERFACE mode=axis port=commands
+#pragma HLS INTERFACE mode=axis port=command_space
+#pragma HLS INTERFACE mode=axis port=from_prev
+#pragma HLS INTERFACE mode=axis port=from_prev_space
+#pragma HLS INTERFACE mode=axis port=from_next
+#pragma HLS INTERFACE mode=axis port=from_next_space
+#pragma HLS INTERFACE mode=axis port=to_prev
+#pragma HLS INTERFACE mode=axis port=to_prev_space
+#pragma HLS INTERFACE mode=axis port=to_next
+#pragma HLS INTERFACE mode=axis port=to_next_space
+#pragma HLS INTERFACE mode=bram port=inp
+#pragma HLS INTERFACE mode=bram port=wgt
+#pragma HLS INTERFACE mode=bram port=out
+#pragma HLS ARRAY_RESHAPE variable=inp type=complete dim=2
+#pragma HLS ARRAY_RESHAPE variable=wgt type=complete dim=2
+#pragma HLS ARRAY_RESHAPE variable=out type=complete dim=2
+#pragma HLS INTERFACE mode=ap_none port=state
+#pragma HLS ARRAY_PARTITION variable=acc.copy type=complete dim=1
+#pragma HLS ARRAY_PARTITION variable=acc.recent type=complete
+#pragma HLS ARRAY_PARTITION variable=acc.recent_row type=complete
+  static vta_module m;
+  static uint8_t pad;    // by SET
+  static uint8_t twice;  // requant rounds twice, by SET
+  static Run run;
+#pragma HLS ARRAY_PARTITION variable=run.parameters type=complete
+  if (vta_stage_of<true, true>(m, orders, commands, command_space, from_prev, from_prev_space,
+                               to_prev, to_prev_space, from_next, from_next_space, to_next,
+                               to_next_space)) {
+    const vta_word& word = m.state.command.word;
+    const uint32_t opcode = VTA_FIELD(word, LOAD_OPCODE);
+    uint32_t fault = VTA_FAULT_NONE;
+    bool waits = false;
+    if (m.state.stage == VTA_STAGE_DECODE) {
+      fault = DecodeFault(word);
+    } else if (opcode == VTA_OP_GEMM) {
+      uint64_t done = 0;
+      fault = Gemm(word, run, inp, wgt, out, done);
+      m.state.gemm_uops += done;
+      if (!VTA_FIELD(word, GEMM_RESET)) m.state.gemm_products += done;
+    } else if (opcode == VTA_OP_ALU) {
+      fault = Alu(word, run, twice, out, m.state.alu_uops);
+    } else if (opcode == VTA_OP_LOAD) {
+      const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
+      const vta_transfer t = vta_transfer_of(word);
+      const uint64_t limit = m.launch.limit,
+                     base = m.launch.base[type == VTA_MEM_UOP ? VTA_MEM_UOP : VTA_MEM_ACC];
+      const int32_t with = VTA_PAD_VALUE && VTA_FIELD(word, LOAD_PAD_SELECT) ? int8_t(pad) : 0;
+      uint64_t& moved = m.state.elements[type];
+      if (type == VTA_MEM_UOP) {
+        ToUops to;
+        fault = vta_load_tile<VTA_UOP_BYTES, VTA_UOP_DEPTH>(t, memory, base, limit, to, moved);
+      } else if (type == VTA_MEM_ACC) {
+        ToAcc to;
+        to.pad = with;
+        fault = vta_load_tile<VTA_ACC_BYTES, VTA_ACC_DEPTH>(t, memory, base, limit, to, moved);
+      } else {
+        ToAcc8 to;
+        to.pad = with;
+        fault = vta_load_tile<VTA_OUT_BYTES, VTA_ACC_DEPTH>(t, memory, base, limit, to, moved);
+      }
+    } else if (opcode == VTA_OP_SET) {
+      (VTA_FIELD(word, SET_MODE) == VTA_MODE_ROUNDING ? twice : pad) = VTA_FIELD(word, SET_VALUE);
+    } else {  // FINISH: a barrier for all before it, in all modules
+      waits = m.launch.order != VTA_ORDER_FINISH;
+    }
+    if (fault || run.nest.over()) run.under_way = false;
+    if (!waits && !run.under_way) vta_end_stage(m, fault);
+  }
+  if (!m.running) {
+    pad = twice = 0;
+    run.under_way = false;
+  }
+  state = m.state;
+}
