@@ -49,14 +49,6 @@ class FileLock {
   int file_;
 };
 
-// Without links, from the root: tools run in another folder.
-std::string WholePath(const std::string& folder) {
-  std::error_code error;
-  const fs::path path = fs::weakly_canonical(folder, error);
-  if (error) throw Error(folder, "", "", "cannot be read: " + error.message());
-  return fs::absolute(path).string();
-}
-
 // Where a build fails because there is no room, its tools say anything but that.
 // Errors: throws Error naming the folder and the system's reason.
 void RequireRoom(const std::string& folder, const std::string& title) {
@@ -92,6 +84,13 @@ std::string Tail(const std::string& text) {
 }
 
 }  // namespace
+
+std::string WholePath(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(folder, error);
+  if (error) throw Error(folder, "", "", "cannot be read: " + error.message());
+  return fs::absolute(path).string();
+}
 
 std::string CacheFolder(const std::string& wanted) {
   if (!wanted.empty()) return wanted;

@@ -12,6 +12,10 @@ namespace vta::sim {
 /// not be there.
 std::string CacheFolder(const std::string& wanted = {});
 
+/// Without links, from the root: tools run in another folder. Errors: throws Error where a part of
+/// it cannot be read.
+std::string WholePath(const std::string& folder);
+
 /// What a build works in, and with.
 class Builder {
  public:

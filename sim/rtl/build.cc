@@ -192,6 +192,7 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
     throw Error(kBuildKind, "", kind, "must be quick or fast");
   const std::string source_dir = HardwareSources(options);
   const std::string script = BuildScript(config, options, source_dir);
+  RefuseSpaces(WholePath(CacheDir(options)));
   return BuildOnce({.kind = "rtl",
                     .title = "Verilator model",
                     .subject = StrCat("config ", config.name),
@@ -199,7 +200,6 @@ std::string BuildModel(const isa::Config& config, const ModelOptions& options) {
                     .cache_dir = options.cache_dir,
                     .on_wait = options.on_wait},
                    [&](const Builder& builder) {
-                     RefuseSpaces(fs::path(builder.folder()).parent_path().string());
                      RequireTools();
                      builder.Write("vta_pkg.sv", isa::SystemVerilogPackage(config));
                      builder.Run(source_dir, script);
