@@ -33,12 +33,18 @@ Row ReadRow(int port, uint32_t row) {
   return value;
 }
 
-void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
+/// To the memory: each port's copy.
+void KeepRow(uint32_t row, const Row& value) {
 #pragma HLS INLINE
   for (int port = 0; port < VTA_ALU_READ_PORTS; ++port) {
 #pragma HLS UNROLL
     acc.copy[port][row] = value;
   }
+}
+
+void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
+#pragma HLS INLINE
+  KeepRow(row, value);
   for (int i = kRecent - 1; i > 0; --i) {
 #pragma HLS UNROLL
     acc.recent[i] = acc.recent[i - 1];
@@ -76,13 +82,6 @@ struct ToUops {
 
 struct ToRows {
   int32_t pad;
-  void Write(uint32_t row, const Row& value) {
-#pragma HLS INLINE
-    for (int port = 0; port < VTA_ALU_READ_PORTS; ++port) {
-#pragma HLS UNROLL
-      acc.copy[port][row] = value;
-    }
-  }
   void Pad(uint32_t row) {
 #pragma HLS INLINE
     Row value;
@@ -90,7 +89,7 @@ struct ToRows {
 #pragma HLS UNROLL
       value.lane[k] = pad;
     }
-    Write(row, value);
+    KeepRow(row, value);
   }
 };
 
@@ -102,7 +101,7 @@ struct ToAcc : ToRows {
 #pragma HLS UNROLL
       value.lane[k] = int32_t(LaneOf(element + 4 * k));
     }
-    Write(row, value);
+    KeepRow(row, value);
   }
 };
 
@@ -114,7 +113,7 @@ struct ToAcc8 : ToRows {
 #pragma HLS UNROLL
       value.lane[k] = int8_t(element[k]);
     }
-    Write(row, value);
+    KeepRow(row, value);
   }
 };
 
