@@ -27,7 +27,7 @@ struct Fetch {
   vta_fetch_state state;
 };
 
-void Begin(Fetch& f, const vta_launch& launch) {
+void vta_begin(Fetch& f, const vta_launch& launch) {
   const uint32_t answered = f.state.answered, moves = f.state.moves;
   f.launch = launch;
   f.running = true;
@@ -76,17 +76,7 @@ void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
 #pragma HLS INTERFACE mode=axis port=store_space
 #pragma HLS INTERFACE mode=ap_none port=state
   static Fetch f;
-  vta_launch order;
-  if (orders.read_nb(order)) {
-    if (order.order == VTA_ORDER_START)
-      Begin(f, order);
-    else if (order.order == VTA_ORDER_STOP)
-      f.running = false;
-    else
-      f.draining = true;
-    ++f.state.answered;
-    ++f.state.moves;
-  }
+  vta_obey(f, orders);
   if (!f.running) {
     bool found = f.draining;
   drain:

@@ -41,8 +41,9 @@ inline void vta_begin(vta_module& m, const vta_launch& launch) {
   m.state.stage = VTA_STAGE_IDLE;
 }
 
-/// Takes an order where there is one.
-inline void vta_obey(vta_module& m, vta_orders& orders) {
+/// Takes an order where there is one: of a module, or of fetch, which has a vta_begin of its own.
+template <class Kernel>
+void vta_obey(Kernel& m, vta_orders& orders) {
 #pragma HLS INLINE
   vta_launch order;
   if (!orders.read_nb(order)) return;

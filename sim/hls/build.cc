@@ -24,8 +24,7 @@ std::vector<std::string> Sources() {
   return files;
 }
 
-// Tuned to the machine that it is built on and kept on: the script's result, and so the cache's
-// key, names the instructions that it has.
+// It stands in the script, so a machine without it finds no object that needs it.
 std::string MachineFlags() {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2")) return " -mavx2";

@@ -1,5 +1,7 @@
 // The block design round the kernels: channels, scratchpads, wires; and the turns in which a
 // simulation calls them.
+#include <memory>
+
 #include "hw/hls/vta.h"
 #include "sim/hls/model/abi.h"
 
@@ -47,13 +49,13 @@ struct Channels {
   vta_tokens load_compute, compute_load, compute_store, store_compute;
   vta_tokens load_compute_space, compute_load_space, compute_store_space, store_compute_space;
 };
-Channels* channels;
+std::unique_ptr<Channels> channels;
 
 }  // namespace
 
 extern "C" {
 
-void vta_hls_power_on(uint32_t channel_depth) { channels = new Channels(channel_depth); }
+void vta_hls_power_on(uint32_t channel_depth) { channels.reset(new Channels(channel_depth)); }
 
 void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {
   memory = bytes;
