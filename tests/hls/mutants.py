@@ -1,9 +1,11 @@
 #!/usr/bin/python3
-"""Plants one bug after the other in the kernels of hw/hls and says what random programs find.
+"""Plants one bug after the other in the kernels of hw/hls and says what random programs find; and changes them as a synthesis
+tool may, which must make no difference.
 
 usage: mutants.py HLS_FUZZ
 
-Each is a copy of the kernels, compiled for one config or several. Ends with 1 when a bug is missed, or when one cannot be built.
+Each is a copy of the kernels, compiled for one config or several. Ends with 1 when a bug is missed, when a change that is allowed makes
+a difference, or when a copy cannot be built.
 """
 
 import os
@@ -42,36 +44,75 @@ MUTANTS = [
 ]
 
 
+
+
+def late(micro_ops):
+    """Edits by which what a micro-op writes is in its memory just before the one so many behind it reads."""
+    return [("vta_compute.cc", "void WriteRow(uint32_t row,", f"""Row late[{micro_ops}];
+uint32_t late_row[{micro_ops}], late_rows;
+void Land(uint32_t leave) {{
+  for (; late_rows > leave; --late_rows) {{
+    KeepRow(late_row[0], late[0]);
+    for (uint32_t i = 1; i < late_rows; ++i) late[i - 1] = late[i], late_row[i - 1] = late_row[i];
+  }}
+}}
+void WriteRow(uint32_t row,"""),
+            ("vta_compute.cc", "  KeepRow(row, value);\n  for (int i = kRecent - 1;",
+             f"  late[late_rows] = value, late_row[late_rows++] = row, Land({micro_ops - 1});\n  for (int i = kRecent - 1;"),
+            ("vta_compute.cc", "    if (fault || run.nest.over()) run", "    Land(0);\n    if (fault || run.nest.over()) run")]
+
+
+with open(os.path.join(ROOT, "hw/hls/vta_compute.cc"), encoding="utf-8") as compute:
+    RECENT = int(re.search(r"const int kRecent = (\d+);", compute.read())[1])
+# What DEPENDENCE's distance, kRecent, lets a synthesis tool do, and the first lateness that the rows in registers do not cover.
+ALLOWED = [(late(RECENT), "pragma: accumulators are in their memory as late as the distance of dependence allows")]
+TOO_LATE = [(late(RECENT + 2), "pragma: accumulators are in their memory later than that, by two micro-ops")]
+
+
+def copy_of(home, edits):
+    shutil.rmtree(home, ignore_errors=True)
+    for part in ("hw/hls", "sim/hls/model"):
+        shutil.copytree(os.path.join(ROOT, part), os.path.join(home, part))
+    for file, old, new in edits:
+        path = os.path.join(home, "hw/hls", file)
+        with open(path, encoding="utf-8") as source:
+            text = source.read()
+        assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
+        with open(path, "w", encoding="utf-8") as source:
+            source.write(text.replace(old, new))
+
+
+def difference(fuzz, folder, edits):
+    """What a copy of the kernels does otherwise than the golden model, in one line, or ""."""
+    home = os.path.join(folder, "home")
+    copy_of(home, edits)
+    environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=os.path.join(folder, "cache"))
+    try:
+        run = subprocess.run([fuzz, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, text=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    if "the build failed" in run.stdout:
+        sys.exit(run.stdout)
+    if run.returncode == 0:
+        return ""
+    kind = re.search(r"seed \d+, (\w+)", run.stdout)
+    lines = run.stdout.splitlines()
+    return f"{kind[1]}: {lines[1].strip()[:100]}" if kind else lines[0][:100]
+
+
 def main():
     fuzz = sys.argv[1]
-    missed = []
+    planted = [([(file, old, new)], what) for file, old, new, what in MUTANTS] + TOO_LATE
+    wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for file, old, new, what in MUTANTS:
-            home = os.path.join(folder, "home")
-            shutil.rmtree(home, ignore_errors=True)
-            for part in ("hw/hls", "sim/hls/model"):
-                shutil.copytree(os.path.join(ROOT, part), os.path.join(home, part))
-            path = os.path.join(home, "hw/hls", file)
-            with open(path, encoding="utf-8") as source:
-                text = source.read()
-            assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
-            with open(path, "w", encoding="utf-8") as source:
-                source.write(text.replace(old, new))
-            environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=os.path.join(folder, "cache"))
-            try:
-                run = subprocess.run([fuzz, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, text=True, timeout=120, check=False)
-                found, by = run.returncode != 0, run.stdout
-            except subprocess.TimeoutExpired:
-                found, by = True, "it does not end"
-            if "the build failed" in by:
-                sys.exit(f"{file}: {what}: {by}")
-            kind = re.search(r"seed \d+, (\w+)", by)
-            by = f"{kind[1]}: {by.splitlines()[1].strip()[:100]}" if kind else by.splitlines()[0][:100]
-            print(f"{'found' if found else 'MISSED':7} {file:16} {what}: {by if found else ''}", flush=True)
-            if not found:
-                missed.append(what)
-    print(f"{len(MUTANTS)} planted, {len(missed)} missed")
-    sys.exit(bool(missed))
+        for edits, what in planted + ALLOWED:
+            by = difference(fuzz, folder, edits)
+            allowed = (edits, what) in ALLOWED
+            wrong += bool(by) == allowed
+            verdict = ("DIFFERS" if by else "equal") if allowed else "found" if by else "MISSED"
+            print(f"{verdict:7} {edits[0][0]:16} {what}: {by}", flush=True)
+    print(f"{len(planted)} planted, {len(ALLOWED)} allowed, {wrong} wrong")
+    sys.exit(bool(wrong))
 
 
 main()

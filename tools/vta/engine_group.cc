@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/samples.h"
 
@@ -13,6 +14,12 @@ namespace vta::tools {
 namespace {
 
 double Seconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-9; }
+
+int64_t Sum(const std::map<int64_t, int64_t>& by_step) {
+  int64_t sum = 0;
+  for (const auto& [step, value] : by_step) sum += value;
+  return sum;
+}
 
 bool OnVta(const isa::PackageStep& step) { return step.kind == isa::PackageStep::Kind::kProgram; }
 
@@ -69,6 +76,10 @@ void EngineGroup::Count(size_t engine, const runtime::RunProfile& profile) {
   Engine& of = engines_[engine];
   for (size_t s = 0; s < profile.steps.size(); ++s)
     if (OnVta(package().steps[s])) of.seconds += Seconds(profile.steps[s].wall);
+  of.estimates.clear();
+  for (size_t s = 0; s < profile.steps.size(); ++s)
+    if (const auto& estimate = profile.steps[s].counters.estimated_cycles)
+      of.estimates[static_cast<int64_t>(s)] = *estimate;
   if (!of.timing_hash) return;
   for (const runtime::StepProfile& step : profile.steps)
     if (step.counters.time) of.cycles += step.counters.time->cycles;
@@ -105,21 +116,49 @@ std::vector<std::vector<uint8_t>> EngineGroup::Run(const std::vector<std::vector
   return outputs;
 }
 
+std::vector<EngineGroup::Miss> EngineGroup::MissesOf(const Engine& engine) const {
+  constexpr int64_t kMostPercent = 10;
+  std::vector<Miss> misses;
+  for (const auto& [step, estimated] : engine.estimates) {
+    const int64_t cycles = timed_->steps[step].counters.time->cycles;
+    if (100 * std::abs(estimated - cycles) > kMostPercent * cycles)
+      misses.push_back({package().steps[step].name, cycles, estimated});
+  }
+  return misses;
+}
+
+std::string EngineGroup::EstimateText(const Engine& engine) const {
+  if (!timed_ || engine.estimates.empty()) return "";
+  const std::vector<Miss> misses = MissesOf(engine);
+  const auto layers = std::ssize(engine.estimates);
+  std::string text =
+      fmt::format("{} estimates {} of {} within 10 % of {}", engine.name,
+                  layers - std::ssize(misses), Counted(layers, "layer"), timed_name_);
+  for (const Miss& miss : misses)
+    text += fmt::format("{} {} {:+.1f} %", &miss == misses.data() ? "; the others:" : ",",
+                        Visible(miss.layer),
+                        100.0 * static_cast<double>(miss.estimated - miss.cycles) /
+                            static_cast<double>(miss.cycles));
+  return text + "\n";
+}
+
 std::string EngineGroup::Text() const {
   if (engines_.size() < 2) return "";
   std::vector<std::vector<std::string>> rows = {
       {"engine", "outputs", "cycles", "wall s", "Mcycle/s", "timing hash"}};
   for (const Engine& engine : engines_)
     rows.push_back({engine.name, engine.values_equal ? "equal" : "differ",
-                    !engine.timing_hash   ? ""
-                    : engine.cycles_equal ? WithCommas(engine.cycles)
-                                          : WithCommas(engine.cycles) + " differ",
+                    !engine.estimates.empty() ? StrCat("about ", WithCommas(Sum(engine.estimates)))
+                    : !engine.timing_hash     ? ""
+                    : engine.cycles_equal     ? WithCommas(engine.cycles)
+                                              : WithCommas(engine.cycles) + " differ",
                     fmt::format("{:.3f}", engine.seconds),
                     engine.cycles > 0 ? fmt::format("{:.3f}", static_cast<double>(engine.cycles) /
                                                                   engine.seconds * 1e-6)
                                       : "",
                     engine.timing_hash ? Hex(*engine.timing_hash, 16) : ""});
   std::string text = StrCat("\n", FormatTable(rows, {false, false, true, true, true, false}));
+  for (const Engine& engine : engines_) text += EstimateText(engine);
   const auto timed = std::ranges::count_if(
       engines_, [](const Engine& engine) { return engine.timing_hash.has_value(); });
   if (equal()) return text + (timed > 1 ? "outputs equal, cycles equal\n" : "outputs equal\n");
@@ -139,6 +178,16 @@ Json EngineGroup::ToJson() const {
       json.Set("timing_hash", Hex(*engine.timing_hash, 16))
           .Set("cycles", engine.cycles)
           .Set("cycles_equal", engine.cycles_equal);
+    if (!engine.estimates.empty()) json.Set("estimated_cycles", Sum(engine.estimates));
+    if (timed_ && !engine.estimates.empty()) {
+      Json::Array misses;
+      for (const Miss& miss : MissesOf(engine))
+        misses.push_back(Json()
+                             .Set("layer", miss.layer)
+                             .Set("cycles", miss.cycles)
+                             .Set("estimated", miss.estimated));
+      json.Set("estimates_off", std::move(misses));
+    }
     if (engine.cycles > 0)
       json.Set("cycles_per_s", static_cast<double>(engine.cycles) / engine.seconds);
     engines.push_back(std::move(json));

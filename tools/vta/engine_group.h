@@ -52,10 +52,18 @@ class EngineGroup {
     int64_t cycles = 0;
     double seconds = 0;
     bool values_equal = true, cycles_equal = true;
+    std::map<int64_t, int64_t> estimates;  // of cycles, by step, of the last inference
+  };
+  struct Miss {
+    std::string layer;
+    int64_t cycles, estimated;
   };
   void Look(size_t engine, int64_t step);
   void Count(size_t engine, const runtime::RunProfile& profile);
   void Offer(Difference difference);
+  /// Layers that an engine estimates more than 10 % wrong.
+  std::vector<Miss> MissesOf(const Engine& engine) const;
+  std::string EstimateText(const Engine& engine) const;
 
   std::vector<std::unique_ptr<EngineSession>> sessions_;
   std::vector<Engine> engines_;

@@ -97,6 +97,8 @@ std::string LaunchToText(const isa::Config& config, const isa::LaunchResult& res
       text += RowsLine(StrCat("  ", module.name),
                        TimeRows(result.counters.time->modules[static_cast<size_t>(module.code)]));
   }
+  if (const auto& cycles = result.counters.estimated_cycles)
+    text += RowsLine("time", {{"cycles by pragmas' intervals", *cycles}});
   if (result.counters.causes) {
     text += "why\n";
     for (int u = 0; u < isa::kUnits; ++u)
@@ -138,6 +140,7 @@ Json LaunchToJson(const isa::Config& config, const isa::LaunchResult& result) {
         .Set("timing_hash", Hex(isa::TimingHash(config), 16))
         .Set("module_cycles", std::move(times));
   }
+  if (const auto& cycles = result.counters.estimated_cycles) out.Set("estimated_cycles", *cycles);
   if (result.counters.causes) {
     Json spent, path;
     for (int u = 0; u < isa::kUnits; ++u) {

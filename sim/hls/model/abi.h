@@ -6,17 +6,24 @@
 
 #include "hw/hls/vta_state.h"
 
+/// Of the memory that kernels see, in cycles, bytes and bursts: isa/spec/parameters.h.
+struct vta_memory {
+  uint64_t read_latency, write_latency, bytes_per_cycle, outstanding;
+};
+
 extern "C" {
 /// Channels of space and orders are so long; others as the config says.
-typedef void (*VtaHlsPowerOn)(uint32_t channel_depth);
+typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, const vta_memory* memory);
 /// Asks the monitor for a launch over `memory`, of `launch->limit` bytes, at an address that a beat
 /// of the bus divides.
 typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
-/// Calls each kernel so many times at most, in turns; whether the monitor says that the launch has
-/// ended. With `stop` the host wants it to.
+/// Calls so many kernels at most, each when the one before of it has taken its time; whether the
+/// monitor says that the launch has ended. With `stop` the host wants it to.
 typedef int (*VtaHlsRun)(uint32_t calls, int stop);
 /// What the monitor says.
 typedef const vta_result* (*VtaHlsResult)();
+/// Cycles from its start to its end.
+typedef uint64_t (*VtaHlsCycles)();
 /// Whether any channel holds anything.
 typedef int (*VtaHlsLeftovers)();
 }

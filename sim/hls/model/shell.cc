@@ -1,19 +1,33 @@
-// The block design round the kernels: channels, scratchpads, wires; and the turns in which a
-// simulation calls them.
+// The block design round the kernels: channels, scratchpads, wires; and the order in which a
+// simulation calls them, which is that of their cycles.
+#include <algorithm>
 #include <memory>
 
 #include "hw/hls/vta.h"
 #include "sim/hls/model/abi.h"
+#include "sim/hls/model/cost.h"
+
+vta_cost vta_cost_of_call;
 
 namespace {
 
+enum { kFetch, kLoad, kCompute, kStore, kMonitor, kKernels };
+
 int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW], wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
     out[VTA_ACC_DEPTH][VTA_ACC_ROW];
-vta_state load_state, compute_state, store_state;
-vta_fetch_state fetch_state;
 vta_request request;
 vta_result result;
+
+/// What a kernel is about, which its wires say when its call has ended.
+template <class State>
+struct Wires {
+  State now, behind_call;
+  void End() { now = behind_call; }
+};
+Wires<vta_state> load_state, compute_state, store_state;
+Wires<vta_fetch_state> fetch_state;
 uint8_t* memory;
+uint64_t begins, next_call[kKernels];  // cycles since power-on
 
 /// The shortest FIFO of a block design that holds so many words: the writer's count is what keeps a
 /// queue as short as the config says.
@@ -51,40 +65,82 @@ struct Channels {
 };
 std::unique_ptr<Channels> channels;
 
+/// Cycles a beat of a transfer that is cut into the longest bursts, of which so many are under way.
+uint64_t BeatCycles(uint64_t latency, uint64_t bursts, uint64_t bytes_per_cycle) {
+  const auto up = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
+  const uint64_t channel = up(VTA_BUS_BYTES, bytes_per_cycle);
+  const uint64_t beats = VTA_MAX_BURST_BEATS;
+  return std::max(channel, up(latency + beats * channel, beats * bursts));
+}
+
+void Call(int64_t kernel) {
+  Channels& c = *channels;
+  vta_beat* const beats = reinterpret_cast<vta_beat*>(memory);
+  switch (kernel) {
+    case kFetch:
+      fetch_state.End();
+      return vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
+                       c.compute_commands, c.store_commands, c.load_command_space,
+                       c.compute_command_space, c.store_command_space, fetch_state.behind_call);
+    case kLoad:
+      load_state.End();
+      return vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
+                      c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt,
+                      load_state.behind_call);
+    case kCompute:
+      compute_state.End();
+      return vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
+                         c.load_compute, c.load_compute_space, c.store_compute,
+                         c.store_compute_space, c.compute_load, c.compute_load_space,
+                         c.compute_store, c.compute_store_space, inp, wgt, out,
+                         compute_state.behind_call);
+    case kStore:
+      store_state.End();
+      return vta_store(c.store_orders, beats, c.store_commands, c.store_command_space,
+                       c.compute_store, c.compute_store_space, c.store_compute,
+                       c.store_compute_space, out, store_state.behind_call);
+    default:
+      return vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
+                         fetch_state.now, load_state.now, compute_state.now, store_state.now,
+                         result);
+  }
+}
+
 }  // namespace
 
 extern "C" {
 
-void vta_hls_power_on(uint32_t channel_depth) { channels.reset(new Channels(channel_depth)); }
+void vta_hls_power_on(uint32_t channel_depth, const vta_memory* of) {
+  channels.reset(new Channels(channel_depth));
+  vta_cost& cost = vta_cost_of_call;
+  cost.read_latency = of->read_latency;
+  cost.write_latency = of->write_latency;
+  cost.read_beat =
+      BeatCycles(of->read_latency, std::min<uint64_t>(of->outstanding, VTA_OUTSTANDING_READS),
+                 of->bytes_per_cycle);
+  cost.write_beat = BeatCycles(of->write_latency, of->outstanding, of->bytes_per_cycle);
+}
 
 void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {
   memory = bytes;
+  begins = next_call[kMonitor];
   request.launch = *launch;
   ++request.start;
 }
 
 int vta_hls_run(uint32_t calls, int stop) {
-  Channels& c = *channels;
   if (stop) request.stop = request.start;
-  vta_beat* const beats = reinterpret_cast<vta_beat*>(memory);
   for (uint32_t i = 0; i < calls; ++i) {
     if (result.done == request.start) return 1;
-    vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
-              c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
-              c.store_command_space, fetch_state);
-    vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
-             c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt, load_state);
-    vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
-                c.load_compute, c.load_compute_space, c.store_compute, c.store_compute_space,
-                c.compute_load, c.compute_load_space, c.compute_store, c.compute_store_space, inp,
-                wgt, out, compute_state);
-    vta_store(c.store_orders, beats, c.store_commands, c.store_command_space, c.compute_store,
-              c.compute_store_space, c.store_compute, c.store_compute_space, out, store_state);
-    vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
-                fetch_state, load_state, compute_state, store_state, result);
+    const auto kernel = std::min_element(next_call, next_call + kKernels) - next_call;
+    vta_cost_of_call.spent = kVtaCallCycles;
+    Call(kernel);
+    next_call[kernel] += vta_cost_of_call.spent;
   }
   return result.done == request.start;
 }
+
+uint64_t vta_hls_cycles() { return next_call[kMonitor] - begins; }
 
 const vta_result* vta_hls_result() { return &result; }
 
