@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "compiler/frontend/onnx_export.h"
+#include "compiler/frontend/onnx/export.h"
 #include "compiler/quantize/error.h"
 #include "compiler/quantize/float_form.h"
 #include "isa/support/error.h"
