@@ -42,8 +42,8 @@ XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/
 # C++ for high-level synthesis: on its own, but for the header of a config.
 KERNELS = "hw/hls"
 
-# Folders whose folders are siblings: neither knows the other.
-SIBLINGS = ("compiler/targets", "compiler/frontend")
+# Folders whose folders are siblings: neither knows the other, but all know the one that is named.
+SIBLINGS = {"compiler/targets": None, "compiler/frontend": None, "tools/vta": "common"}
 # Floors of a room: each may include those behind it, as data flows.
 FLOORS = {"compiler/targets/vta": ("", "kernels", "lower", "tasks")}
 
@@ -61,7 +61,7 @@ def quoted_problem(path, included):
         return f'"{included}": write the path from the repository root'
     if path.endswith(".h") and component in ALLOWED and included.endswith(GENERATED):
         return f'"{included}": slow to compile, include it in a .cc file only'
-    if component not in ALLOWED or target == component or target in ALLOWED[component]:
+    if component not in ALLOWED or target in (component, *ALLOWED[component]):
         return sibling_problem(path, included)
     if component == "driver" and target == "sim" and path.split("/")[1] in SIMULATED_DEVICES:
         return None
@@ -75,9 +75,9 @@ def inside(path, room):
 
 
 def sibling_problem(path, included):
-    for room in SIBLINGS:
+    for room, common in SIBLINGS.items():
         here, there = inside(path, room), inside(included, room)
-        if here and there and here != there:
+        if here and there and here != there and there != common:
             return f'"{included}": {room}/* are siblings and do not include each other'
     for room, floors in FLOORS.items():
         here, there = inside(path, room), inside(included, room)

@@ -55,7 +55,8 @@ class LintTest(unittest.TestCase):
                    ("compiler/targets/vta/plan.cc", '"compiler/targets/vta/kernels/b.h"'),
                    ("compiler/targets/vta/kernels/a.cc", '"compiler/targets/vta/tasks/b.h"'),
                    ("compiler/targets/vta/tasks/a.cc", '"compiler/targets/vta/tasks/b.h"'),
-                   ("compiler/frontend/onnx/a.cc", '"compiler/frontend/math.h"'))
+                   ("compiler/frontend/onnx/a.cc", '"compiler/frontend/math.h"'),
+                   ("tools/vta/run/a.cc", '"tools/vta/common/b.h"'), ("tools/vta/run/a.cc", '"tools/vta/commands.h"'))
         for path, text in allowed:
             self.include(path, text, None)
         self.include("isa/a.cc", '"sim/b.h"', '"sim/b.h": isa may include only isa')
@@ -78,6 +79,8 @@ class LintTest(unittest.TestCase):
                      '"compiler/targets/cpu/b.h": compiler/targets/* are siblings')
         self.include("compiler/frontend/onnx/a.cc", '"compiler/frontend/tflite/b.h"',
                      '"compiler/frontend/tflite/b.h": compiler/frontend/* are siblings')
+        for room in ("bench", "common"):
+            self.include(f"tools/vta/{room}/a.cc", '"tools/vta/run/b.h"', '"tools/vta/run/b.h": tools/vta/* are siblings')
         self.include("compiler/targets/vta/lower/a.cc", '"compiler/targets/vta/kernels/b.h"',
                      '"compiler/targets/vta/kernels/b.h": compiler/targets/vta/lower may include only lower, tasks of compiler/targets/vta')
         self.include("compiler/targets/vta/tasks/a.cc", '"compiler/targets/vta/plan.h"',
