@@ -21,13 +21,14 @@ struct Definition {
   Expr value;
   std::vector<ReduceAxis> reduce;
   loop::Op reduce_op = loop::Op::kAdd;
+  std::optional<Expr> start;  // of the reduction
 };
 
 namespace {
 
 Reduction Reduce(loop::Op op, const Expr& value, std::vector<ReduceAxis> axes) {
   if (axes.empty()) throw Error("", "reduction", "no axes", "must run over at least one axis");
-  return {op, value, std::move(axes)};
+  return {.op = op, .value = value, .axes = std::move(axes)};
 }
 
 Expr Identity(loop::Op op, DType dtype) {
@@ -52,7 +53,8 @@ Stmt Nest(const loop::Buffer& buffer, const Definition& node) {
   const std::vector<Expr> at(node.axes.begin(), node.axes.end());
   Expr value = node.value;
   if (!node.reduce.empty()) {
-    block.init = MakeStmt(loop::Store{buffer, at, Identity(node.reduce_op, buffer->dtype)});
+    block.init = MakeStmt(
+        loop::Store{buffer, at, node.start.value_or(Identity(node.reduce_op, buffer->dtype))});
     value = Apply(node.reduce_op, {Load(buffer, at), value});
   }
   block.body = MakeStmt(loop::Store{buffer, at, value});
@@ -66,6 +68,11 @@ Stmt Nest(const loop::Buffer& buffer, const Definition& node) {
 
 Reduction ReduceSum(const Expr& value, std::vector<ReduceAxis> axes) {
   return Reduce(loop::Op::kAdd, value, std::move(axes));
+}
+Reduction ReduceSumFrom(const Expr& start, const Expr& value, std::vector<ReduceAxis> axes) {
+  Reduction sum = ReduceSum(value, std::move(axes));
+  sum.start = start;
+  return sum;
 }
 Reduction ReduceMax(const Expr& value, std::vector<ReduceAxis> axes) {
   return Reduce(loop::Op::kMax, value, std::move(axes));
@@ -133,6 +140,7 @@ Tensor Define(std::string name, const std::vector<Axis>& axes,
     node.value = reduction->value;
     node.reduce = reduction->axes;
     node.reduce_op = reduction->op;
+    node.start = reduction->start;
     for (const ReduceAxis& axis : node.reduce) check(axis.name(), axis.extent());
   } else {
     node.value = std::get<Expr>(value);
@@ -172,10 +180,13 @@ namespace {
 /// The buffers that the listed tensors need, each after those it reads.
 void Order(const loop::Buffer& buffer, std::vector<loop::Buffer>& out) {
   if (std::find(out.begin(), out.end(), buffer) != out.end()) return;
-  if (buffer->definition)
-    Visit(buffer->definition->value, [&](const Expr& e) {
+  if (buffer->definition) {
+    const auto order = [&](const Expr& e) {
       if (e.op() == loop::Op::kLoad) Order(e->buffer, out);
-    });
+    };
+    Visit(buffer->definition->value, order);
+    if (const auto& start = buffer->definition->start) Visit(*start, order);
+  }
   out.push_back(buffer);
 }
 

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -54,8 +55,11 @@ struct Reduction {
   loop::Op op;  // kAdd, kMax or kMin
   Expr value;
   std::vector<ReduceAxis> axes;
+  std::optional<Expr> start = {};  // without it, what changes no result
 };
 Reduction ReduceSum(const Expr& value, std::vector<ReduceAxis> axes);
+/// Adds to `start`, which reads nothing that depends on the axes.
+Reduction ReduceSumFrom(const Expr& start, const Expr& value, std::vector<ReduceAxis> axes);
 Reduction ReduceMax(const Expr& value, std::vector<ReduceAxis> axes);
 Reduction ReduceMin(const Expr& value, std::vector<ReduceAxis> axes);
 

@@ -1,5 +1,5 @@
-// inplace: an element-wise block writes over the buffer that it reads, whose old elements nothing
-// else needs.
+// inplace: a block writes over the buffer that it reads, whose old elements nothing else needs: one
+// that is element-wise, or a reduction that starts as those elements and then goes on in them.
 #include <algorithm>
 
 #include "compiler/loop/schedule/primitives.h"
@@ -7,6 +7,16 @@
 #include "isa/support/error.h"
 
 namespace vta::compiler::loop {
+
+namespace {
+
+/// The element that a reduction starts as.
+bool StartsAs(const Block& block, const Buffer& from) {
+  const Store* start = As<Store>(block.init);
+  return start && start->value.op() == Op::kLoad && start->value->buffer == from;
+}
+
+}  // namespace
 
 std::vector<std::string> InPlace(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
@@ -18,7 +28,9 @@ std::vector<std::string> InPlace(Application& a) {
   };
   for (const Buffer& buffer : {from, to})
     if (IsParam(a.function, buffer)) refuse(buffer, "is a parameter");
-  if (from == to || site.block->init || Reads(*site.block, to)) refuse(to, "is accumulated into");
+  const bool goes_on = site.block->init && StartsAs(*site.block, from);
+  if (from == to || (!goes_on && (site.block->init || Reads(*site.block, to))))
+    refuse(to, "is accumulated into");
   if (from->dtype != to->dtype || from->shape != to->shape || from->scope != to->scope ||
       from->strides != to->strides)
     refuse(from, StrCat("must have the type, shape, strides and scope of ", to->name));
@@ -26,6 +38,7 @@ std::vector<std::string> InPlace(Application& a) {
   for (const Access& access : Accesses(*site.block)) {
     if (access.write || access.buffer != from) continue;
     reads = true;
+    if (goes_on && !access.init) refuse(from, StrCat("block ", name, " reads it as it sums up"));
     for (size_t d = 0; d < access.ranges.size(); ++d)
       if (!Same(access.ranges[d].base, write.ranges[d].base) ||
           access.ranges[d].extent != write.ranges[d].extent)
@@ -49,6 +62,11 @@ std::vector<std::string> InPlace(Application& a) {
     if (ItemWith(level, other.stmt) >= at)
       refuse(from, StrCat("block ", other.block->name, " still writes it"));
 
+  if (goes_on) {
+    Block block = *site.block;
+    block.init = nullptr;
+    a.function = ReplaceStmt(a.function, site.stmt, MakeStmt(std::move(block)));
+  }
   a.function.body = ReplaceBuffer(a.function.body, to, from);
   bool kept = false;
   a.function.body = RewriteStmts(a.function.body, [&](const Stmt& s) -> Stmt {

@@ -113,7 +113,7 @@ StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& nod
   if (second && !add) plan.phases = PlacePhases(config, graph, *second, shape);
   if (!add) return plan;
   const Residual& residual = *shape.residual;
-  const int64_t weight = residual.scales_skip() ? 1 : residual.skip_factor;
+  const int64_t weight = residual.beside() ? 1 : residual.skip_factor;
   plan.tensors.emplace_back("s", add->inputs[add->inputs[0] == node.output ? 1 : 0]);
   plan.constants.emplace_back("d", Diagonal(config, static_cast<int8_t>(weight)));
   return plan;

@@ -31,17 +31,20 @@ class ConvSchedule {
   void Run() {
     TileOutput();
     for (size_t i = definition_.stages.size(); i-- > 0;) {
-      // The operand of a residual is widened before its first stage.
+      // The operand of a residual joins before the stages that follow it.
       Place(definition_.stages[i].block);
       if (shape_.residual && i == definition_.skip_stage) Place("skip");
     }
     Place("conv");
     SplitReduction();
-    if (shape_.residual) WidenSkip();
+    for (size_t i = 0; i < definition_.stages.size(); ++i) {
+      if (JoinsInPlace() && i == definition_.skip_stage) s_.Do("inplace", "skip", "conv");
+      s_.Do("inplace", definition_.stages[i].block, definition_.stages[i].over);
+    }
+    if (shape_.residual) LoadSkip();
     LoadInputs();
     LoadWeights();
     LoadParameters();
-    for (const Stage& stage : definition_.stages) s_.Do("inplace", stage.block, stage.over);
     Tensorize();
     AnnotateSlots();
     if (tiling_.threads != ThreadAxis::kNone) s_.Do("virtual_thread", "y", tile_);
@@ -70,6 +73,9 @@ class ConvSchedule {
     space_loop_ = tiling_.channels_outer ? tile_ : outer[1];
   }
 
+  bool JoinsInPlace() const { return shape_.residual && !shape_.residual->beside(); }
+  bool WidensBeside() const { return shape_.residual && shape_.residual->beside(); }
+
   void Place(const std::string& block) { s_.Do("compute_at", block, "y", tile_); }
 
   void SplitReduction() {
@@ -85,8 +91,8 @@ class ConvSchedule {
     s_.Do("decompose_reduction", "conv", ci[0]);
   }
 
-  /// Int8 rows reach the accumulators through GEMM with the identity, loaded once.
-  void WidenSkip() {
+  /// Int8 rows reach the accumulators through GEMM with a diagonal, loaded once.
+  void LoadSkip() {
     s_.Do("cache_read", "skip", "d", kWgtScope);
     const std::string copy = s_.Do("cache_read", "skip", "s", kInpScope)[0];
     // The block's own loops: n g co oy ox q b k, r c.
@@ -95,7 +101,7 @@ class ConvSchedule {
     for (const size_t i : {1, 2, 3, 4, 5, 6, 7, 9}) order.push_back(at(i));
     s_.Reorder("skip", order);
     s_.Do("compute_at", copy, "skip", order[0]);
-    s_.Do("decompose_reduction", "skip", order[1]);
+    if (WidensBeside()) s_.Do("decompose_reduction", "skip", order[1]);
     loads_.push_back({copy, false, tiling_.slots});
   }
 
@@ -125,10 +131,9 @@ class ConvSchedule {
   void Tensorize() {
     s_.Do("tensorize", "conv_init", s_.Inner("conv_init", lanes_, 0), "vta.gemm");
     s_.Do("tensorize", "conv", s_.Inner("conv", lanes_ + 1, 0), "vta.gemm");
-    if (shape_.residual) {
+    if (WidensBeside())
       s_.Do("tensorize", "skip_init", s_.Inner("skip_init", lanes_, 0), "vta.gemm");
-      s_.Do("tensorize", "skip", s_.Inner("skip", lanes_ + 1, 0), "vta.gemm");
-    }
+    if (shape_.residual) s_.Do("tensorize", "skip", s_.Inner("skip", lanes_ + 1, 0), "vta.gemm");
     for (const Stage& stage : definition_.stages)
       s_.Do("tensorize", stage.block, s_.Inner(stage.block, lanes_, 0), stage.intrinsic);
   }
@@ -142,7 +147,7 @@ class ConvSchedule {
     for (const Load& load : loads_)
       if (!threads || load.shared) annotate(load.block, load.slots);
     if (!threads) annotate("conv", tiling_.slots);
-    if (!threads && shape_.residual) annotate("skip", tiling_.slots);
+    if (!threads && WidensBeside()) annotate("skip", tiling_.slots);
   }
 
   struct Load {
@@ -194,20 +199,25 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
       [&](const std::vector<Expr>& at) -> te::Value {
         const Expr value =
             s(at[0], at[1] * shape.co + at[2], at[3], at[4] * blocks.in_parts + r, at[6], c);
-        return te::ReduceSum(
-            Cast(DType::kInt32, value) * Cast(DType::kInt32, d(at[5], r, at[7], c)), {r, c});
+        const Expr product =
+            Cast(DType::kInt32, value) * Cast(DType::kInt32, d(at[5], r, at[7], c));
+        if (residual.beside()) return te::ReduceSum(product, {r, c});
+        return te::ReduceSumFrom(left.At(at), product, {r, c});
       },
       kAccScope);
-  const Tensor right =
-      residual.scales_skip() ? scaled("skip_scaled", skip, residual.skip_factor) : skip;
-  // The next tile's products do not wait for the store of this one's sum: it lies in skip's rows.
-  out->stages.push_back({"joined", "skip", "vta.add"});
-  const Tensor joined = te::Compute(
-      "joined", axes,
-      [&](const std::vector<Expr>& at) -> te::Value { return right.At(at) + left.At(at); },
-      kAccScope);
+  Tensor joined = skip;
+  if (residual.beside()) {
+    const Tensor right = scaled("skip_scaled", skip, residual.skip_factor);
+    // The next tile's products do not wait for the store of this one's sum: it lies in skip's rows.
+    out->stages.push_back({"joined", "skip", "vta.add"});
+    joined = te::Compute(
+        "joined", axes,
+        [&](const std::vector<Expr>& at) -> te::Value { return right.At(at) + left.At(at); },
+        kAccScope);
+  }
   if (residual.shift == 0) return joined;
-  return ShiftStage("joined_scaled", joined, axes, -residual.shift, "skip", &out->stages);
+  return ShiftStage("joined_scaled", joined, axes, -residual.shift,
+                    residual.beside() ? "skip" : "conv", &out->stages);
 }
 
 /// A copy of a parameter in accumulator memory, named after it.
@@ -224,8 +234,10 @@ Tensor Loaded(const Tensor& parameter) {
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
 
 int64_t Residual::Passes(const isa::Config& config) const {
-  return (factor != 1) + scales_skip() + (shift != 0) + ResetPasses(config) +
-         ChannelBlocks(config).in_parts + 1 + AluPasses(EpilogueOf(config));
+  // Rows beside the convolution's start as 0, and are scaled and added.
+  const int64_t beside_passes = beside() ? ResetPasses(config) + 2 : 0;
+  return (factor != 1) + ChannelBlocks(config).in_parts + beside_passes + (shift != 0) +
+         AluPasses(EpilogueOf(config));
 }
 
 std::string Print(const ConvTiling& tiling) {
@@ -307,7 +319,8 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
     const size_t own = out.stages.size();
     last = AddEpilogue(epilogue, rounding, shape.residual->lane, joined, axes, loaded, block_of,
                        &out.stages, 1);
-    for (size_t i = own; i < out.stages.size(); ++i) out.stages[i].over = "skip";
+    for (size_t i = own; i < out.stages.size(); ++i)
+      out.stages[i].over = shape.residual->beside() ? "skip" : "conv";
   }
   const Tensor y = te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
     return Cast(DType::kInt8, last.At(at));

@@ -45,8 +45,9 @@ int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
 
 /// Of these, those of the ALU.
 int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
-  const int64_t gemm = ChannelBlocks(config).in_parts + ResetPasses(config);
-  return EpiloguePasses(config, s) - (s.residual ? gemm : 0);
+  if (!s.residual) return EpiloguePasses(config, s);
+  const int64_t resets = s.residual->beside() ? ResetPasses(config) : 0;
+  return EpiloguePasses(config, s) - ChannelBlocks(config).in_parts - resets;
 }
 
 /// Cycles of a tile's requantisation in which other channels' parameters are read.
@@ -140,7 +141,7 @@ int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes&
 
 bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
   const isa::Arch& arch = config.arch;
-  const int64_t buffers = 1 + s.border_table + s.residual.has_value();
+  const int64_t buffers = 1 + s.border_table + (s.residual && s.residual->beside());
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;

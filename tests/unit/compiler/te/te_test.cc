@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "compiler/loop/parser.h"
+#include "compiler/loop/schedule/schedule.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/loop/run.h"
 
@@ -131,6 +133,51 @@ void ExpectError(const std::function<void()>& action, const std::string& message
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr(message));
   }
+}
+
+TEST(Te, SumsThatStartAsAnotherTensor) {
+  Tensor x = Placeholder("x", {4, 6}), a = Placeholder("a", {4}, DType::kInt32);
+  ReduceAxis k("k", 6);
+  Tensor twice = Compute("twice", {{"i", 4}}, [&](Expr i) { return a(i) * 2; });
+  // The sum starts as `start` says and adds what `value` says.
+  auto lowered = [&](auto start, auto value) {
+    Tensor sum =
+        Compute("sum", {{"i", 4}}, [&](Expr i) { return ReduceSumFrom(start(i), value(i), {k}); });
+    Tensor y = Compute("y", {{"i", 4}}, [&](Expr i) { return sum(i) + 1; });
+    return Lower("f", {x, a, y});
+  };
+  auto own = [&](Expr i) { return twice(i); };
+  auto row = [&](Expr i) { return Wide(x(i, k)); };
+  loop::Schedule s(lowered(own, row), {});
+  EXPECT_THAT(Print(s.function()), HasSubstr("init sum[vi] = twice[vi]"));
+  auto xv = Random<int8_t>(24, 5);
+  auto av = Random<int32_t>(4, 6, -99, 99);
+  std::vector<int32_t> want, got(4), in_place(4);
+  for (int i = 0; i < 4; ++i)
+    want.push_back(std::accumulate(&xv[i * 6], &xv[i * 6] + 6, 2 * av[i] + 1));
+  RunOn(s.function(), xv, av, got);
+  EXPECT_EQ(got, want);
+  s.Replay("inplace sum twice\n");
+  const std::string text = Print(s.function());
+  EXPECT_THAT(text, HasSubstr("twice[vi] = twice[vi] + int32(x[vi, vk])"));
+  EXPECT_EQ(text.find("init"), std::string::npos) << text;
+  RunOn(s.function(), xv, av, in_place);
+  EXPECT_EQ(in_place, want);
+
+  auto refused = [&](auto start, auto value) {
+    loop::Schedule schedule(lowered(start, value), {});
+    try {
+      schedule.Replay("inplace sum twice\n");
+      return std::string("nothing");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(refused([&](Expr i) { return twice(3 - i); }, row),
+              HasSubstr("reads it at other elements than it writes"));
+  EXPECT_THAT(refused([&](Expr i) { return twice(i) + 1; }, row), HasSubstr("is accumulated into"));
+  EXPECT_THAT(refused(own, [&](Expr i) { return Wide(x(i, k)) * twice(i); }),
+              HasSubstr("reads it as it sums up"));
 }
 
 TEST(Te, Errors) {

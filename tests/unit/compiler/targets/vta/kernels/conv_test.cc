@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <sstream>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
@@ -169,6 +170,45 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
   }
   EXPECT_EQ(nops, 0);
   EXPECT_GE(threaded, Trials(6));
+}
+
+/// What the compute module does with accumulators, in order, of one tile of 2 x 2 pixels.
+std::vector<std::string> PassesOf(const isa::Config& config, const Residual& residual) {
+  ConvShape shape{.in_h = 2, .in_w = 2};
+  shape.residual = residual;
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const loop::Schedule schedule = ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
+                                               {.height = 2, .width = 2, .kh = 1});
+  const TaskProgram program = LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
+  std::vector<std::string> passes;
+  std::istringstream text(PrintTasks(program));
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string task, what;
+    words >> task >> what;
+    if (task == "gemm")
+      passes.push_back(line.find("overwrite") != std::string::npos ? "gemm overwrite" : "gemm");
+    if (task == "alu") passes.push_back(what);
+  }
+  return passes;
+}
+
+TEST(Conv, AResidualTakesNoPassThatItsFactorsDoNotNeed) {
+  using testing::ElementsAre;
+  isa::Config config = ConfigNamed("default");
+  EXPECT_THAT(PassesOf(config, {1, 1}),
+              ElementsAre("gemm overwrite", "requant", "gemm", "requant"));
+  EXPECT_THAT(PassesOf(config, {1, -127}),
+              ElementsAre("gemm overwrite", "requant", "gemm", "requant"));
+  EXPECT_THAT(PassesOf(config, {2, 1}),
+              ElementsAre("gemm overwrite", "requant", "mul", "gemm", "requant"));
+  EXPECT_THAT(PassesOf(config, {2, 1, 3}),
+              ElementsAre("gemm overwrite", "requant", "mul", "gemm", "shr", "requant"));
+  // Too wide for a weight: rows of its own.
+  EXPECT_THAT(PassesOf(config, {1, 128}),
+              ElementsAre("gemm overwrite", "requant", "gemm overwrite", "mul", "add", "requant"));
+  for (const Residual& residual : {Residual{1, 1}, Residual{2, 1, 3}, Residual{1, 128}})
+    EXPECT_EQ(std::ssize(PassesOf(config, residual)) - 2, residual.Passes(config));
 }
 
 TEST(Conv, TilesThatLoadsCanPad) {
