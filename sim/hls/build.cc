@@ -32,15 +32,23 @@ std::string MachineFlags() {
   return "";
 }
 
-std::string BuildScript() {
+std::string BuildScript(const std::string& headers) {
+  // Streams of the vendor's are for threads, without which an empty one gives a word; what is unique
+  // in a process would not be a machine's own.
+  const std::string kind =
+      headers.empty() ? StrCat(" -O3", MachineFlags(), " -I\"$SOURCE\"/sim/hls/model")
+                      : StrCat(" -O1 -fsanitize=undefined -fno-sanitize-recover=all -fno-gnu-unique "
+                               "-DHLS_STREAM_THREAD_SAFE -isystem '",
+                               headers, "'");
   std::string script = "set -e\nexport OBJCACHE=$(command -v ccache || true)\n";
   script += "for file in";
   for (const std::string& file : Sources()) script += StrCat(" ", file);
   script +=
-      StrCat("; do\n$OBJCACHE c++ -std=c++14 -O3", MachineFlags(),
-             " -fPIC -fno-exceptions -Wno-unknown-pragmas -I. -I\"$SOURCE\" "
-             "-I\"$SOURCE\"/sim/hls/model -c \"$SOURCE\"/$file -o $(basename $file).o\ndone\n");
-  return script + "c++ -shared -Wl,-Bsymbolic *.o -o model.so\n";
+      StrCat("; do\n$OBJCACHE c++ -std=c++14", kind,
+             " -fPIC -fno-exceptions -Wno-unknown-pragmas -I. -I\"$SOURCE\" -c \"$SOURCE\"/$file "
+             "-o $(basename $file).o\ndone\n");
+  return script + StrCat("c++ -shared", headers.empty() ? "" : " -fsanitize=undefined",
+                         " -Wl,-Bsymbolic *.o -o model.so\n");
 }
 
 }  // namespace
@@ -53,11 +61,12 @@ std::string BuildHls(const isa::Config& config, const HlsBuild& options) {
     const std::string header = ShippedPath(kHeader.substr(1));
     source_dir = header.substr(0, header.size() - kHeader.size());
   }
-  const std::string header = isa::CHeader(config), script = BuildScript();
+  const std::string header = isa::CHeader(config), script = BuildScript(options.headers);
   Hasher hasher;
   hasher.Text(header).Text(script);
   for (const std::string& file : Sources()) hasher.Text(ReadTextFile(source_dir + "/" + file));
   for (const char* file : kHeaders) hasher.Text(ReadTextFile(source_dir + "/" + file));
+  if (!options.headers.empty()) hasher.Text(ReadTextFile(options.headers + "/hls_stream.h"));
   return BuildOnce({.kind = "hls",
                     .title = "HLS model",
                     .subject = StrCat("config ", config.name),

@@ -42,6 +42,7 @@ class HlsMachine::Kernels {
     find(run, "vta_hls_run");
     find(result, "vta_hls_result");
     find(leftovers, "vta_hls_leftovers");
+    find(overfull, "vta_hls_overfull");
     power_on(static_cast<uint32_t>(channel_depth));
   }
   ~Kernels() {
@@ -55,6 +56,7 @@ class HlsMachine::Kernels {
   VtaHlsRun run;
   VtaHlsResult result;
   VtaHlsLeftovers leftovers;
+  VtaHlsOverfull overfull;
 
  private:
   int file_ = -1;
@@ -159,6 +161,8 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   while (!kernels_->run(kCallsBetweenLooks, stop))
     stop = options_.time_limit != std::chrono::nanoseconds::max() &&
            std::chrono::steady_clock::now() - begin >= options_.time_limit;
+  if (kernels_->overfull())
+    throw Error("HLS kernels", "channels", "", "held more than the config says");
   if (kernels_->leftovers()) throw Error("HLS kernels", "channels", "", "are not empty at the end");
   const vta_result& ended = *kernels_->result();
   isa::LaunchResult result;

@@ -33,8 +33,8 @@ class HlsMachine {
 
   /// Runs a launch to its end. Scratchpads keep what it leaves. Addresses outside `dram` are bus
   /// errors; its size is one of whole beats.
-  /// Errors: throws Error when an address breaks an alignment rule, or a channel is not empty at
-  /// the end.
+  /// Errors: throws Error when an address breaks an alignment rule, when a queue held more than the
+  /// config says, or a channel is not empty at the end.
   isa::LaunchResult Run(const isa::LaunchRequest& launch, std::span<uint8_t> dram);
 
  private:

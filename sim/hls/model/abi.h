@@ -19,4 +19,6 @@ typedef int (*VtaHlsRun)(uint32_t calls, int stop);
 typedef const vta_result* (*VtaHlsResult)();
 /// Whether any channel holds anything.
 typedef int (*VtaHlsLeftovers)();
+/// Whether a queue ever held more than the config says.
+typedef int (*VtaHlsOverfull)();
 }

@@ -1,6 +1,7 @@
 // The block design round the kernels: channels, scratchpads, wires; and the turns in which a
 // simulation calls them.
 #include <memory>
+#include <type_traits>
 
 #include "hw/hls/vta.h"
 #include "sim/hls/model/abi.h"
@@ -23,6 +24,16 @@ constexpr size_t Fifo(size_t words) {
   return depth;
 }
 
+/// Of the vendor's there are none with an end: what a writer counts alone keeps them short.
+template <class Stream, bool kBounded = std::is_constructible<Stream, size_t>::value>
+struct Channel : Stream {
+  explicit Channel(size_t depth) : Stream(depth) {}
+};
+template <class Stream>
+struct Channel<Stream, false> : Stream {
+  explicit Channel(size_t) {}
+};
+
 struct Channels {
   explicit Channels(size_t depth)
       : fetch_orders(depth),
@@ -43,13 +54,21 @@ struct Channels {
         compute_load_space(depth),
         compute_store_space(depth),
         store_compute_space(depth) {}
-  vta_orders fetch_orders, load_orders, compute_orders, store_orders;
-  vta_commands load_commands, compute_commands, store_commands;
-  vta_tokens load_command_space, compute_command_space, store_command_space;
-  vta_tokens load_compute, compute_load, compute_store, store_compute;
-  vta_tokens load_compute_space, compute_load_space, compute_store_space, store_compute_space;
+  typedef Channel<vta_orders> Orders;
+  typedef Channel<vta_commands> Commands;
+  typedef Channel<vta_tokens> Tokens;
+  Orders fetch_orders, load_orders, compute_orders, store_orders;
+  Commands load_commands, compute_commands, store_commands;
+  Tokens load_command_space, compute_command_space, store_command_space;
+  Tokens load_compute, compute_load, compute_store, store_compute;
+  Tokens load_compute_space, compute_load_space, compute_store_space, store_compute_space;
 };
 std::unique_ptr<Channels> channels;
+bool overfull;
+
+/// Behind a call of the kernel that writes it: whoever reads it has had no turn.
+void LookAt(vta_commands& commands) { overfull |= commands.size() > VTA_COMMAND_QUEUE_DEPTH; }
+void LookAt(vta_tokens& tokens) { overfull |= tokens.size() > VTA_TOKEN_CAPACITY; }
 
 }  // namespace
 
@@ -72,14 +91,21 @@ int vta_hls_run(uint32_t calls, int stop) {
     vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
               c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
               c.store_command_space, fetch_state);
+    LookAt(c.load_commands);
+    LookAt(c.compute_commands);
+    LookAt(c.store_commands);
     vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
              c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt, load_state);
+    LookAt(c.load_compute);
     vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
                 c.load_compute, c.load_compute_space, c.store_compute, c.store_compute_space,
                 c.compute_load, c.compute_load_space, c.compute_store, c.compute_store_space, inp,
                 wgt, out, compute_state);
+    LookAt(c.compute_load);
+    LookAt(c.compute_store);
     vta_store(c.store_orders, beats, c.store_commands, c.store_command_space, c.compute_store,
               c.compute_store_space, c.store_compute, c.store_compute_space, out, store_state);
+    LookAt(c.store_compute);
     vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
                 fetch_state, load_state, compute_state, store_state, result);
   }
@@ -88,8 +114,10 @@ int vta_hls_run(uint32_t calls, int stop) {
 
 const vta_result* vta_hls_result() { return &result; }
 
+int vta_hls_overfull() { return overfull; }
+
 int vta_hls_leftovers() {
-  const Channels& c = *channels;
+  Channels& c = *channels;
   return !(c.fetch_orders.empty() && c.load_orders.empty() && c.compute_orders.empty() &&
            c.store_orders.empty() && c.load_commands.empty() && c.compute_commands.empty() &&
            c.store_commands.empty() && c.load_command_space.empty() &&
