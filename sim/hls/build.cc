@@ -33,13 +33,15 @@ std::string MachineFlags() {
 }
 
 std::string BuildScript(const std::string& headers) {
-  // Streams of the vendor's are for threads, without which an empty one gives a word; what is unique
-  // in a process would not be a machine's own.
+  // Streams of the vendor's are for threads, without which an empty one gives a word; what is
+  // unique in a process would not be a machine's own.
   const std::string kind =
-      headers.empty() ? StrCat(" -O3", MachineFlags(), " -I\"$SOURCE\"/sim/hls/model")
-                      : StrCat(" -O1 -fsanitize=undefined -fno-sanitize-recover=all -fno-gnu-unique "
-                               "-DHLS_STREAM_THREAD_SAFE -isystem '",
-                               headers, "'");
+      headers.empty()
+          ? StrCat(" -O3", MachineFlags(), " -I\"$SOURCE\"/sim/hls/model")
+          : StrCat(
+                " -O1 -fsanitize=undefined -fno-sanitize-recover=all -fno-gnu-unique "
+                "-Wall -Wextra -Werror -Wno-unused-label -DHLS_STREAM_THREAD_SAFE -isystem '",
+                headers, "'");
   std::string script = "set -e\nexport OBJCACHE=$(command -v ccache || true)\n";
   script += "for file in";
   for (const std::string& file : Sources()) script += StrCat(" ", file);

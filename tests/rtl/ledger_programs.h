@@ -24,7 +24,8 @@ struct LedgerLaunch {
 };
 
 /// Calls `run` with each program of the network on this config, in order; each has a memory of its
-/// own, with the network's constants and noise for tensors. Errors: throws Error where the network cannot be compiled.
+/// own, with the network's constants and noise for tensors. Errors: throws Error where the network
+/// cannot be compiled.
 void ForEachLayer(const std::string& network, const isa::Config& config,
                   const std::function<void(const LedgerLaunch&)>& run);
 
