@@ -20,7 +20,7 @@ using isa::Wait;
 // One machine. Its state is that of the shared object, as a kernel's is static; so each has a copy.
 class HlsMachine::Kernels {
  public:
-  Kernels(const std::string& path, int64_t channel_depth) {
+  Kernels(const std::string& path, int64_t channel_depth, uint64_t schedule) {
     const std::vector<uint8_t> object = ReadFile(path);
     file_ = memfd_create("hls", MFD_CLOEXEC);
     if (file_ < 0) throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
@@ -43,7 +43,7 @@ class HlsMachine::Kernels {
     find(result, "vta_hls_result");
     find(leftovers, "vta_hls_leftovers");
     find(overfull, "vta_hls_overfull");
-    power_on(static_cast<uint32_t>(channel_depth));
+    power_on(static_cast<uint32_t>(channel_depth), schedule);
   }
   ~Kernels() {
     if (library_) dlclose(library_);
@@ -65,7 +65,7 @@ class HlsMachine::Kernels {
 
 namespace {
 
-constexpr uint32_t kCallsBetweenLooks = 4096;
+constexpr uint32_t kTurnsBetweenLooks = 4096;
 
 ModuleState ModuleOf(isa::Module module, const vta_state& state, uint64_t instructions) {
   ModuleState out;
@@ -141,7 +141,8 @@ isa::Outcome OutcomeOf(const vta_result& result) {
 HlsMachine::HlsMachine(const isa::Config& config, const HlsOptions& options, const HlsBuild& build)
     : layout_(config),
       options_(options),
-      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options.channel_depth)) {}
+      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options.channel_depth,
+                                         options.schedule)) {}
 HlsMachine::~HlsMachine() = default;
 HlsMachine::HlsMachine(HlsMachine&&) noexcept = default;
 HlsMachine& HlsMachine::operator=(HlsMachine&&) noexcept = default;
@@ -158,7 +159,7 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   kernels_->start(&request, dram.data());
   const auto begin = std::chrono::steady_clock::now();
   bool stop = false;
-  while (!kernels_->run(kCallsBetweenLooks, stop))
+  while (!kernels_->run(kTurnsBetweenLooks, stop))
     stop = options_.time_limit != std::chrono::nanoseconds::max() &&
            std::chrono::steady_clock::now() - begin >= options_.time_limit;
   if (kernels_->overfull())

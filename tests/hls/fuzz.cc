@@ -27,8 +27,8 @@ struct Options {
 };
 
 struct Pair {
-  Pair(const isa::Config& config, int64_t channel_depth, const std::string& headers)
-      : golden(config), hls(config, {.channel_depth = channel_depth}, {.headers = headers}) {}
+  Pair(const isa::Config& config, const sim::HlsOptions& options, const std::string& headers)
+      : golden(config), hls(config, options, {.headers = headers}) {}
 
   /// Runs the program on both. Returns the first difference, or "".
   std::string Run(const RtlProgram& program, bool values) {
@@ -56,8 +56,11 @@ struct Tally {
 /// Returns what differs, with the command that shows it again, or "".
 std::string RunGroup(const std::string& path, const isa::Config& config, int64_t first,
                      const std::string& headers, Tally& tally) {
-  // Channels of one word and of two, in turns.
-  Pair pair(config, 1 + first / kGroup % 2, headers);
+  // Channels of one word and of two, kernels in turns and at random.
+  const int64_t group = first / kGroup;
+  const sim::HlsOptions options = {.channel_depth = 1 + group % 2,
+                                   .schedule = static_cast<uint64_t>(group / 2 % 2 * first)};
+  Pair pair(config, options, headers);
   for (int64_t seed = first; seed < first + kGroup; ++seed) {
     const auto number = static_cast<uint64_t>(seed);
     Draw draw(number ^ 0x9e3779b97f4a7c15);

@@ -61,7 +61,7 @@ std::unique_ptr<LedgerSides> HlsSides(const isa::Config& config, const sim::Mode
 std::string HlsSourcesHash() {
   const fs::path sources = sim::HardwareSources();
   std::vector<std::string> files;
-  for (const char* folder : {"hw/hls", "sim/hls/model", "sim/functional"})
+  for (const char* folder : {"hw/hls", "sim/functional"})
     for (const auto& entry : fs::directory_iterator(sources / folder))
       if (entry.path().extension() == ".cc" || entry.path().extension() == ".h")
         files.push_back(entry.path().string());

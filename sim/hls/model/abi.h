@@ -7,14 +7,15 @@
 #include "hw/hls/vta_state.h"
 
 extern "C" {
-/// Channels of space and orders are so long; others as the config says.
-typedef void (*VtaHlsPowerOn)(uint32_t channel_depth);
+/// Channels of space and orders are so long; others as the config says. In a turn each kernel is
+/// called, or some that are drawn, from this seed on where it is not 0.
+typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, uint64_t schedule);
 /// Asks the monitor for a launch over `memory`, of `launch->limit` bytes, at an address that a beat
 /// of the bus divides.
 typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
-/// Calls each kernel so many times at most, in turns; whether the monitor says that the launch has
+/// So many turns at most; whether the monitor says that the launch has
 /// ended. With `stop` the host wants it to.
-typedef int (*VtaHlsRun)(uint32_t calls, int stop);
+typedef int (*VtaHlsRun)(uint32_t turns, int stop);
 /// What the monitor says.
 typedef const vta_result* (*VtaHlsResult)();
 /// Whether any channel holds anything.

@@ -65,6 +65,15 @@ struct Channels {
 };
 std::unique_ptr<Channels> channels;
 bool overfull;
+uint64_t schedule;
+
+/// Xorshift (Marsaglia): the upper half.
+uint32_t Draw() {
+  schedule ^= schedule << 13;
+  schedule ^= schedule >> 7;
+  schedule ^= schedule << 17;
+  return uint32_t(schedule >> 32);
+}
 
 /// Behind a call of the kernel that writes it: whoever reads it has had no turn.
 void LookAt(vta_commands& commands) { overfull |= commands.size() > VTA_COMMAND_QUEUE_DEPTH; }
@@ -74,7 +83,10 @@ void LookAt(vta_tokens& tokens) { overfull |= tokens.size() > VTA_TOKEN_CAPACITY
 
 extern "C" {
 
-void vta_hls_power_on(uint32_t channel_depth) { channels.reset(new Channels(channel_depth)); }
+void vta_hls_power_on(uint32_t channel_depth, uint64_t seed) {
+  channels.reset(new Channels(channel_depth));
+  schedule = seed;
+}
 
 void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {
   memory = bytes;
@@ -82,32 +94,42 @@ void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {
   ++request.start;
 }
 
-int vta_hls_run(uint32_t calls, int stop) {
+int vta_hls_run(uint32_t turns, int stop) {
   Channels& c = *channels;
   if (stop) request.stop = request.start;
   vta_beat* const beats = reinterpret_cast<vta_beat*>(memory);
-  for (uint32_t i = 0; i < calls; ++i) {
+  for (uint32_t i = 0; i < turns; ++i) {
     if (result.done == request.start) return 1;
-    vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
-              c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
-              c.store_command_space, fetch_state);
-    LookAt(c.load_commands);
-    LookAt(c.compute_commands);
-    LookAt(c.store_commands);
-    vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
-             c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt, load_state);
-    LookAt(c.load_compute);
-    vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
-                c.load_compute, c.load_compute_space, c.store_compute, c.store_compute_space,
-                c.compute_load, c.compute_load_space, c.compute_store, c.compute_store_space, inp,
-                wgt, out, compute_state);
-    LookAt(c.compute_load);
-    LookAt(c.compute_store);
-    vta_store(c.store_orders, beats, c.store_commands, c.store_command_space, c.compute_store,
-              c.compute_store_space, c.store_compute, c.store_compute_space, out, store_state);
-    LookAt(c.store_compute);
-    vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
-                fetch_state, load_state, compute_state, store_state, result);
+    const uint32_t called = schedule == 0 ? ~uint32_t(0) : Draw();
+    if (called & 1) {
+      vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
+                c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
+                c.store_command_space, fetch_state);
+      LookAt(c.load_commands);
+      LookAt(c.compute_commands);
+      LookAt(c.store_commands);
+    }
+    if (called & 2) {
+      vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
+               c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt, load_state);
+      LookAt(c.load_compute);
+    }
+    if (called & 4) {
+      vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
+                  c.load_compute, c.load_compute_space, c.store_compute, c.store_compute_space,
+                  c.compute_load, c.compute_load_space, c.compute_store, c.compute_store_space, inp,
+                  wgt, out, compute_state);
+      LookAt(c.compute_load);
+      LookAt(c.compute_store);
+    }
+    if (called & 8) {
+      vta_store(c.store_orders, beats, c.store_commands, c.store_command_space, c.compute_store,
+                c.compute_store_space, c.store_compute, c.store_compute_space, out, store_state);
+      LookAt(c.store_compute);
+    }
+    if (called & 16)
+      vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
+                  fetch_state, load_state, compute_state, store_state, result);
   }
   return result.done == request.start;
 }
