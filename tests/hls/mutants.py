@@ -1,17 +1,21 @@
 #!/usr/bin/python3
-"""Plants one bug after the other in the kernels of hw/hls and says what random programs find.
+"""Plants one bug after the other in the kernels of hw/hls and says what finds it.
 
-usage: mutants.py HLS_FUZZ
+usage: mutants.py HLS_FUZZ VTA CLANG
 
-Each is a copy of the kernels, compiled for one config or several. Ends with 1 when a bug is missed, or when one cannot be built.
+Each is a copy of the kernels: for random programs, for the same with Xilinx's headers, where undefined behaviour is an end, and for
+the list of what C++ they may use (subset.py). Ends with 1 when a bug is missed, or when one cannot be built.
 """
 
+import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import headers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Queues of one token, short command queues; everything that the ISA has.
@@ -31,6 +35,18 @@ MUTANTS = [
     ("vta_module.h", "++m.command_owed;  // it starts", "", "depth: the place of an instruction that started stays taken"),
     ("vta_monitor.cc", "load.retired == fetch.handed[0] &&", "", "process: FINISH does not wait for LOADs"),
     ("vta_monitor.cc", "kQuiet = 64", "kQuiet = 0", "process: a launch ends while a token is on its way"),
+    ("vta_monitor.cc", "kQuiet = 64", "kQuiet = 8", "process: a launch ends while a kernel is slow"),
+    ("vta_monitor.cc", "load.answered == m.asked[1] &&", "", "process: channels are emptied while load still writes to them"),
+    ("vta_module.h", "    case VTA_ORDER_STOP:\n", "    case VTA_ORDER_STOP: m.draining = true;  // fallthrough\n",
+     "process: a kernel empties its channels while others run"),
+    ("vta_module.h", "if (channel.read_nb(word)) found = true;",
+     "if (channel.read_nb(word)) { found = true; vta_throw_away(channel, found); }", "token: thrown away by a call in a call"),
+    ("vta_fetch.cc", "static Fetch f;", "static Fetch& f = *new Fetch();", "process: its state is on the heap"),
+    ("vta_fetch.cc", "enum { kLoad, kCompute, kStore };", "enum { kLoad, kCompute, kStore };\nvta_commands* queues[3];\nvta_commands** first = queues;",
+     "process: its queues behind pointers"),
+    ("vta_transfer.h", "vta_beat line[VTA_MAX_BURST_BEATS];", "vta_beat line[VTA_MAX_BURST_BEATS - 1];", "depth: the buffer of a burst, a beat short"),
+    ("vta_compute.cc", "for (int i = 0; i < kRecent; ++i)", "for (int i = 0; i <= kRecent; ++i)", "depth: a row more is forgotten than there is"),
+    ("vta_compute.cc", "return int32_t(uint32_t(a) + uint32_t(b));", "return a + b;", "arithmetic: a sum that C++ does not define"),
     ("vta_load.cc", "if (!m.running) pad = 0;", "", "mode: the pad of the launch before"),
     ("vta_store.cc", "out[row + i / kBeats]", "out[row + i]", "burst: a beat a row, where a row has several"),
     ("vta_store.cc", "moved += count;", "moved += t.x_size;", "counter: elements that were refused"),
@@ -42,10 +58,40 @@ MUTANTS = [
 ]
 
 
+def fuzz(home, cache, words):
+    """What random programs say, or None."""
+    environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=cache)
+    try:
+        run = subprocess.run([*words, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    if "the build failed" in run.stdout:
+        sys.exit(run.stdout)
+    if run.returncode == 0:
+        return None
+    undefined = re.search(r"runtime error: (.*)", run.stdout)
+    kind = re.search(r"seed \d+, (\w+)", run.stdout)
+    lines = run.stdout.splitlines() or [f"it ended with {run.returncode}"]
+    return undefined[1] if undefined else f"{kind[1]}: {lines[1].strip()}" if kind else lines[0]
+
+
+def subset(home, vta, clang):
+    """The rule of the list that is broken, or None."""
+    kernels = f"{home}/hw/hls"
+    with open(f"{home}/vta_config.h", "w", encoding="utf-8") as file:
+        subprocess.run([vta, "isa", "--c", "-c", CONFIGS[1]], stdout=file, check=True)
+    run = subprocess.run([sys.executable, "-B", f"{ROOT}/tests/hls/subset.py", clang, f"-I{home}", f"-I{home}/sim/hls/model", f"-I{kernels}",
+                          *sorted(glob.glob(f"{kernels}/vta_*.cc"))], cwd=kernels, stdout=subprocess.PIPE, text=True, check=False)
+    return run.stdout.splitlines()[0] if run.returncode else None
+
+
 def main():
-    fuzz = sys.argv[1]
+    program, vta, clang = sys.argv[1:4]
+    vendor = headers.folder() or sys.exit("Xilinx's headers are not installed; ./vta test --proofs installs them")
     missed = []
     with tempfile.TemporaryDirectory() as folder:
+        cache = os.path.join(folder, "cache")
         for file, old, new, what in MUTANTS:
             home = os.path.join(folder, "home")
             shutil.rmtree(home, ignore_errors=True)
@@ -57,18 +103,14 @@ def main():
             assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
             with open(path, "w", encoding="utf-8") as source:
                 source.write(text.replace(old, new))
-            environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=os.path.join(folder, "cache"))
-            try:
-                run = subprocess.run([fuzz, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, text=True, timeout=120, check=False)
-                found, by = run.returncode != 0, run.stdout
-            except subprocess.TimeoutExpired:
-                found, by = True, "it does not end"
-            if "the build failed" in by:
-                sys.exit(f"{file}: {what}: {by}")
-            kind = re.search(r"seed \d+, (\w+)", by)
-            by = f"{kind[1]}: {by.splitlines()[1].strip()[:100]}" if kind else by.splitlines()[0][:100]
-            print(f"{'found' if found else 'MISSED':7} {file:16} {what}: {by if found else ''}", flush=True)
-            if not found:
+            by, finder = None, ""
+            for finder, find in (("programs", lambda: fuzz(home, cache, [program])), ("subset", lambda: subset(home, vta, clang)),
+                                 ("headers", lambda: fuzz(home, cache, [program, "--headers", vendor]))):
+                by = find()
+                if by:
+                    break
+            print(f"{finder if by else 'MISSED':8} {file:16} {what}: {(by or '')[:110]}", flush=True)
+            if not by:
                 missed.append(what)
     print(f"{len(MUTANTS)} planted, {len(missed)} missed")
     sys.exit(bool(missed))

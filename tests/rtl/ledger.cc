@@ -169,12 +169,15 @@ int Main(int argc, char** argv) {
   app.add_option("-n,--programs", options.programs, "random ones on each")
       ->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed, "of the first one")->check(CLI::NonNegativeNumber);
+  std::vector<std::string> names = LedgerNetworks();
+  names.push_back("all");
   app.add_flag("--hls", options.hls, "the kernels of hw/hls, and the golden model, on values");
   app.add_option("--networks", options.networks,
                  "every layer of these, or of all, instead; beside the cycle model at memory "
                  "latencies 0, 16, 64 and 200")
       ->delimiter(',')
-      ->check(CLI::IsMember(LedgerNetworks()) | CLI::IsMember({"all"}));
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(names));
   app.add_option("--table", options.table, "keep the rows there; what it has is not run again");
   app.add_option("--minutes", options.minutes, "begin nothing after them")
       ->check(CLI::PositiveNumber);
