@@ -14,8 +14,8 @@ namespace vta::sim {
 struct HlsOptions {
   /// Words that the channels of orders and space hold: it makes no difference.
   int64_t channel_depth = 2;
-  /// 0: kernels are called in turns. Else which of them are called in a turn is drawn from this
-  /// seed: it makes a difference to programs that race alone.
+  /// 0: kernels are called in turns. Else some, drawn from this seed, stand still for a few turns:
+  /// it makes a difference to programs that race alone.
   uint64_t schedule = 0;
   /// A launch that takes longer is stopped.
   std::chrono::nanoseconds time_limit = std::chrono::nanoseconds::max();

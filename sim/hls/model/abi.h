@@ -8,7 +8,7 @@
 
 extern "C" {
 /// Channels of space and orders are so long; others as the config says. In a turn each kernel is
-/// called, or some that are drawn, from this seed on where it is not 0.
+/// called, or, from this seed on where it is not 0, some that are drawn for a few turns.
 typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, uint64_t schedule);
 /// Asks the monitor for a launch over `memory`, of `launch->limit` bytes, at an address that a beat
 /// of the bus divides.

@@ -65,14 +65,20 @@ struct Channels {
 };
 std::unique_ptr<Channels> channels;
 bool overfull;
-uint64_t schedule;
 
-/// Xorshift (Marsaglia): the upper half.
-uint32_t Draw() {
-  schedule ^= schedule << 13;
+// The monitor takes for an end what stands still in several times as many calls.
+const uint32_t kStretch = 16;
+uint64_t schedule;
+uint32_t turn, drawn = ~uint32_t(0);
+
+/// A bit for each kernel that is called in this turn: all, and for a stretch those that were drawn.
+uint32_t Called() {
+  if (schedule == 0 || turn++ % kStretch != 0) return drawn;
+  schedule ^= schedule << 13;  // xorshift (Marsaglia)
   schedule ^= schedule >> 7;
   schedule ^= schedule << 17;
-  return uint32_t(schedule >> 32);
+  drawn = uint32_t(schedule >> 32);
+  return ~uint32_t(0);
 }
 
 /// Behind a call of the kernel that writes it: whoever reads it has had no turn.
@@ -100,7 +106,7 @@ int vta_hls_run(uint32_t turns, int stop) {
   vta_beat* const beats = reinterpret_cast<vta_beat*>(memory);
   for (uint32_t i = 0; i < turns; ++i) {
     if (result.done == request.start) return 1;
-    const uint32_t called = schedule == 0 ? ~uint32_t(0) : Draw();
+    const uint32_t called = Called();
     if (called & 1) {
       vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
                 c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
