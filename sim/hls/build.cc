@@ -1,5 +1,7 @@
 #include "sim/hls/build.h"
 
+#include <filesystem>
+
 #include "isa/gen/c_header.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
@@ -33,15 +35,15 @@ std::string MachineFlags() {
 }
 
 std::string BuildScript(const std::string& headers) {
-  // Streams of the vendor's are for threads, without which an empty one gives a word; what is
-  // unique in a process would not be a machine's own.
+  // The vendor's streams are those for threads: of the others an empty one gives a word. What is
+  // unique in a process would not be one machine's own.
   const std::string kind =
       headers.empty()
           ? StrCat(" -O3", MachineFlags(), " -I\"$SOURCE\"/sim/hls/model")
           : StrCat(
                 " -O1 -fsanitize=undefined -fno-sanitize-recover=all -fno-gnu-unique "
                 "-Wall -Wextra -Werror -Wno-unused-label -DHLS_STREAM_THREAD_SAFE -isystem '",
-                headers, "'");
+                std::filesystem::absolute(headers).string(), "'");
   std::string script = "set -e\nexport OBJCACHE=$(command -v ccache || true)\n";
   script += "for file in";
   for (const std::string& file : Sources()) script += StrCat(" ", file);

@@ -13,8 +13,8 @@ typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, uint64_t schedule);
 /// Asks the monitor for a launch over `memory`, of `launch->limit` bytes, at an address that a beat
 /// of the bus divides.
 typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
-/// So many turns at most; whether the monitor says that the launch has
-/// ended. With `stop` the host wants it to.
+/// So many turns at most; whether the monitor says that the launch has ended. With `stop` the host
+/// wants it to.
 typedef int (*VtaHlsRun)(uint32_t turns, int stop);
 /// What the monitor says.
 typedef const vta_result* (*VtaHlsResult)();
