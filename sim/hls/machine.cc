@@ -20,7 +20,7 @@ using isa::Wait;
 // One machine. Its state is that of the shared object, as a kernel's is static; so each has a copy.
 class HlsMachine::Kernels {
  public:
-  Kernels(const std::string& path, int64_t channel_depth, uint64_t schedule) {
+  Kernels(const std::string& path, const HlsOptions& options, const isa::Memory& memory) {
     const std::vector<uint8_t> object = ReadFile(path);
     file_ = memfd_create("hls", MFD_CLOEXEC);
     if (file_ < 0) throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
@@ -41,9 +41,14 @@ class HlsMachine::Kernels {
     find(start, "vta_hls_start");
     find(run, "vta_hls_run");
     find(result, "vta_hls_result");
+    find(cycles, "vta_hls_cycles");
     find(leftovers, "vta_hls_leftovers");
     find(overfull, "vta_hls_overfull");
-    power_on(static_cast<uint32_t>(channel_depth), schedule);
+    const vta_memory seen = {static_cast<uint64_t>(memory.read_latency_cycles),
+                             static_cast<uint64_t>(memory.write_latency_cycles),
+                             static_cast<uint64_t>(memory.bytes_per_cycle),
+                             static_cast<uint64_t>(memory.outstanding)};
+    power_on(static_cast<uint32_t>(options.channel_depth), options.schedule, &seen);
   }
   ~Kernels() {
     if (library_) dlclose(library_);
@@ -55,6 +60,7 @@ class HlsMachine::Kernels {
   VtaHlsStart start;
   VtaHlsRun run;
   VtaHlsResult result;
+  VtaHlsCycles cycles;
   VtaHlsLeftovers leftovers;
   VtaHlsOverfull overfull;
 
@@ -65,7 +71,7 @@ class HlsMachine::Kernels {
 
 namespace {
 
-constexpr uint32_t kTurnsBetweenLooks = 4096;
+constexpr uint32_t kCallsBetweenLooks = 4096;
 
 ModuleState ModuleOf(isa::Module module, const vta_state& state, uint64_t instructions) {
   ModuleState out;
@@ -141,8 +147,7 @@ isa::Outcome OutcomeOf(const vta_result& result) {
 HlsMachine::HlsMachine(const isa::Config& config, const HlsOptions& options, const HlsBuild& build)
     : layout_(config),
       options_(options),
-      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options.channel_depth,
-                                         options.schedule)) {}
+      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options, config.memory)) {}
 HlsMachine::~HlsMachine() = default;
 HlsMachine::HlsMachine(HlsMachine&&) noexcept = default;
 HlsMachine& HlsMachine::operator=(HlsMachine&&) noexcept = default;
@@ -159,7 +164,7 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   kernels_->start(&request, dram.data());
   const auto begin = std::chrono::steady_clock::now();
   bool stop = false;
-  while (!kernels_->run(kTurnsBetweenLooks, stop))
+  while (!kernels_->run(kCallsBetweenLooks, stop))
     stop = options_.time_limit != std::chrono::nanoseconds::max() &&
            std::chrono::steady_clock::now() - begin >= options_.time_limit;
   if (kernels_->overfull())
@@ -169,6 +174,7 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   isa::LaunchResult result;
   result.outcome = OutcomeOf(ended);
   result.counters = CountersOf(config, ended);
+  result.counters.estimated_cycles = static_cast<int64_t>(kernels_->cycles());
   result.fetch.fetched = ended.fetch.fetched;
   if (result.outcome == isa::Outcome::kStopped) return result;
   for (int m = 0; m < isa::kModules; ++m)

@@ -1,5 +1,5 @@
-// The kernels of hw/hls as a machine: takes launches like the golden model. They are called in
-// turns, so there is no notion of time.
+// The kernels of hw/hls as a machine: takes launches like the golden model. What their
+// pragmas ask for of a synthesis tool gives an estimate of cycles.
 #pragma once
 
 #include <chrono>

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""Plants one bug after the other in the kernels of hw/hls and says what finds it.
+"""Plants one bug after the other in the kernels of hw/hls and says what finds it; and changes them as a synthesis tool may,
+which must make no difference.
 
 usage: mutants.py HLS_FUZZ VTA CLANG
 
 Each is a copy of the kernels: for random programs, for the same with Xilinx's headers, where undefined behaviour is an end, and for
-the list of what C++ they may use (subset.py). Ends with 1 when a bug is missed, or when one cannot be built.
+the list of what C++ they may use (subset.py). Ends with 1 when a bug is missed, when a change that is allowed makes a
+difference, or when a copy cannot be built.
 """
 
 import glob
@@ -44,7 +46,7 @@ MUTANTS = [
     ("vta_fetch.cc", "static Fetch f;", "static Fetch& f = *new Fetch();", "process: its state is on the heap"),
     ("vta_fetch.cc", "enum { kLoad, kCompute, kStore };", "enum { kLoad, kCompute, kStore };\nvta_commands* queues[3];\nvta_commands** first = queues;",
      "process: its queues behind pointers"),
-    ("vta_transfer.h", "vta_beat line[VTA_MAX_BURST_BEATS];", "vta_beat line[VTA_MAX_BURST_BEATS - 1];", "depth: the buffer of a burst, a beat short"),
+    ("vta_transfer.h", "uint8_t element[kBytes];", "uint8_t element[kBytes - 1];", "depth: the buffer of an element, a byte short"),
     ("vta_compute.cc", "for (int i = 0; i < kRecent; ++i)", "for (int i = 0; i <= kRecent; ++i)", "depth: a row more is forgotten than there is"),
     ("vta_compute.cc", "return int32_t(uint32_t(a) + uint32_t(b));", "return a + b;", "arithmetic: a sum that C++ does not define"),
     ("vta_load.cc", "if (!m.running) pad = 0;", "", "mode: the pad of the launch before"),
@@ -56,6 +58,29 @@ MUTANTS = [
     ("vta_compute.cc", "dst_base = dst_row += dst_out;", "dst_row += dst_out;", "loop: the outer step is lost"),
     ("vta_compute.cc", "const bool adds = !(VTA_OVERWRITE &&", "const bool adds = (true || VTA_OVERWRITE &&", "overwrite adds"),
 ]
+
+
+def late(micro_ops):
+    """Edits by which what a micro-op writes is in its memory just before the one so many behind it reads."""
+    return [("vta_compute.cc", "void WriteRow(uint32_t row,", f"""Row late[{micro_ops}];
+uint32_t late_row[{micro_ops}], late_rows;
+void Land(uint32_t leave) {{
+  for (; late_rows > leave; --late_rows) {{
+    KeepRow(late_row[0], late[0]);
+    for (uint32_t i = 1; i < late_rows; ++i) late[i - 1] = late[i], late_row[i - 1] = late_row[i];
+  }}
+}}
+void WriteRow(uint32_t row,"""),
+            ("vta_compute.cc", "  KeepRow(row, value);\n  for (int i = kRecent - 1;",
+             f"  late[late_rows] = value, late_row[late_rows++] = row, Land({micro_ops - 1});\n  for (int i = kRecent - 1;"),
+            ("vta_compute.cc", "    if (fault || run.nest.over()) run", "    Land(0);\n    if (fault || run.nest.over()) run")]
+
+
+with open(os.path.join(ROOT, "hw/hls/vta_compute.cc"), encoding="utf-8") as compute:
+    RECENT = int(re.search(r"const int kRecent = (\d+);", compute.read())[1])
+# What DEPENDENCE's distance, kRecent, lets a synthesis tool do, and the first lateness that the rows in registers do not cover.
+ALLOWED = [(late(RECENT), "pragma: accumulators are in their memory as late as the distance of dependence allows")]
+TOO_LATE = [(late(RECENT + 2), "pragma: accumulators are in their memory later than that, by two micro-ops")]
 
 
 def fuzz(home, cache, words):
@@ -86,34 +111,36 @@ def subset(home, vta, clang):
     return run.stdout.splitlines()[0] if run.returncode else None
 
 
+def copy_of(home, edits):
+    shutil.rmtree(home, ignore_errors=True)
+    for part in ("hw/hls", "sim/hls/model"):
+        shutil.copytree(os.path.join(ROOT, part), os.path.join(home, part))
+    for file, old, new in edits:
+        path = os.path.join(home, "hw/hls", file)
+        with open(path, encoding="utf-8") as source:
+            text = source.read()
+        assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
+        with open(path, "w", encoding="utf-8") as source:
+            source.write(text.replace(old, new))
+
+
 def main():
     program, vta, clang = sys.argv[1:4]
     vendor = headers.folder() or sys.exit("Xilinx's headers are not installed; ./vta test --proofs installs them")
-    missed = []
+    planted = [([(file, old, new)], what) for file, old, new, what in MUTANTS] + TOO_LATE
+    wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        cache = os.path.join(folder, "cache")
-        for file, old, new, what in MUTANTS:
-            home = os.path.join(folder, "home")
-            shutil.rmtree(home, ignore_errors=True)
-            for part in ("hw/hls", "sim/hls/model"):
-                shutil.copytree(os.path.join(ROOT, part), os.path.join(home, part))
-            path = os.path.join(home, "hw/hls", file)
-            with open(path, encoding="utf-8") as source:
-                text = source.read()
-            assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
-            with open(path, "w", encoding="utf-8") as source:
-                source.write(text.replace(old, new))
-            by, finder = None, ""
-            for finder, find in (("programs", lambda: fuzz(home, cache, [program])), ("subset", lambda: subset(home, vta, clang)),
-                                 ("headers", lambda: fuzz(home, cache, [program, "--headers", vendor]))):
-                by = find()
-                if by:
-                    break
-            print(f"{finder if by else 'MISSED':8} {file:16} {what}: {(by or '')[:110]}", flush=True)
-            if not by:
-                missed.append(what)
-    print(f"{len(MUTANTS)} planted, {len(missed)} missed")
-    sys.exit(bool(missed))
+        home, cache = (os.path.join(folder, name) for name in ("home", "cache"))
+        finders = (("programs", lambda: fuzz(home, cache, [program])), ("subset", lambda: subset(home, vta, clang)),
+                   ("headers", lambda: fuzz(home, cache, [program, "--headers", vendor])))
+        for edits, what in planted + ALLOWED:
+            copy_of(home, edits)
+            finder, by = next(((name, by) for name, find in finders if (by := find())), ("", ""))
+            allowed = (edits, what) in ALLOWED
+            wrong += bool(by) == allowed
+            print(f"{finder or ('allowed' if allowed else 'MISSED'):8} {edits[0][0]:16} {what}: {by[:110]}", flush=True)
+    print(f"{len(planted)} planted, {len(ALLOWED)} allowed, {wrong} wrong")
+    sys.exit(bool(wrong))
 
 
 main()

@@ -8,7 +8,7 @@
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "tests/support/files.h"
-#include "tools/vta/network_launches.h"
+#include "tools/vta/common/network_launches.h"
 
 namespace vta::test {
 namespace {
