@@ -20,7 +20,7 @@ using isa::Wait;
 // One machine. Its state is that of the shared object, as a kernel's is static; so each has a copy.
 class HlsMachine::Kernels {
  public:
-  Kernels(const std::string& path, int64_t channel_depth, const isa::Memory& memory) {
+  Kernels(const std::string& path, const HlsOptions& options, const isa::Memory& memory) {
     const std::vector<uint8_t> object = ReadFile(path);
     file_ = memfd_create("hls", MFD_CLOEXEC);
     if (file_ < 0) throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
@@ -43,11 +43,12 @@ class HlsMachine::Kernels {
     find(result, "vta_hls_result");
     find(cycles, "vta_hls_cycles");
     find(leftovers, "vta_hls_leftovers");
+    find(overfull, "vta_hls_overfull");
     const vta_memory seen = {static_cast<uint64_t>(memory.read_latency_cycles),
                              static_cast<uint64_t>(memory.write_latency_cycles),
                              static_cast<uint64_t>(memory.bytes_per_cycle),
                              static_cast<uint64_t>(memory.outstanding)};
-    power_on(static_cast<uint32_t>(channel_depth), &seen);
+    power_on(static_cast<uint32_t>(options.channel_depth), options.schedule, &seen);
   }
   ~Kernels() {
     if (library_) dlclose(library_);
@@ -61,6 +62,7 @@ class HlsMachine::Kernels {
   VtaHlsResult result;
   VtaHlsCycles cycles;
   VtaHlsLeftovers leftovers;
+  VtaHlsOverfull overfull;
 
  private:
   int file_ = -1;
@@ -145,8 +147,7 @@ isa::Outcome OutcomeOf(const vta_result& result) {
 HlsMachine::HlsMachine(const isa::Config& config, const HlsOptions& options, const HlsBuild& build)
     : layout_(config),
       options_(options),
-      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options.channel_depth,
-                                         config.memory)) {}
+      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options, config.memory)) {}
 HlsMachine::~HlsMachine() = default;
 HlsMachine::HlsMachine(HlsMachine&&) noexcept = default;
 HlsMachine& HlsMachine::operator=(HlsMachine&&) noexcept = default;
@@ -166,6 +167,8 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   while (!kernels_->run(kCallsBetweenLooks, stop))
     stop = options_.time_limit != std::chrono::nanoseconds::max() &&
            std::chrono::steady_clock::now() - begin >= options_.time_limit;
+  if (kernels_->overfull())
+    throw Error("HLS kernels", "channels", "", "held more than the config says");
   if (kernels_->leftovers()) throw Error("HLS kernels", "channels", "", "are not empty at the end");
   const vta_result& ended = *kernels_->result();
   isa::LaunchResult result;

@@ -1,19 +1,23 @@
 #!/usr/bin/python3
-"""Plants one bug after the other in the kernels of hw/hls and says what random programs find; and changes them as a synthesis
-tool may, which must make no difference.
+"""Plants one bug after the other in the kernels of hw/hls and says what finds it; and changes them as a synthesis tool may,
+which must make no difference.
 
-usage: mutants.py HLS_FUZZ
+usage: mutants.py HLS_FUZZ VTA CLANG
 
-Each is a copy of the kernels, compiled for one config or several. Ends with 1 when a bug is missed, when a change that is allowed makes
-a difference, or when a copy cannot be built.
+Each is a copy of the kernels: for random programs, for the same with Xilinx's headers, where undefined behaviour is an end, and for
+the list of what C++ they may use (subset.py). Ends with 1 when a bug is missed, when a change that is allowed makes a
+difference, or when a copy cannot be built.
 """
 
+import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import headers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Queues of one token, short command queues; everything that the ISA has.
@@ -33,6 +37,18 @@ MUTANTS = [
     ("vta_module.h", "++m.command_owed;  // it starts", "", "depth: the place of an instruction that started stays taken"),
     ("vta_monitor.cc", "load.retired == fetch.handed[0] &&", "", "process: FINISH does not wait for LOADs"),
     ("vta_monitor.cc", "kQuiet = 64", "kQuiet = 0", "process: a launch ends while a token is on its way"),
+    ("vta_monitor.cc", "kQuiet = 64", "kQuiet = 8", "process: a launch ends while a kernel is slow"),
+    ("vta_monitor.cc", "load.answered == m.asked[1] &&", "", "process: channels are emptied while load still writes to them"),
+    ("vta_module.h", "if (channel.read_nb(word)) found = true;",
+     "if (channel.read_nb(word)) { found = true; vta_throw_away(channel, found); }", "token: thrown away by a call in a call"),
+    ("vta_module.h", "if (owed == 0 || !space.write_nb(1)) return;", "if (owed == 0) return;\n  space.write_nb(1);",
+     "token: space is lost where its channel is full"),
+    ("vta_fetch.cc", "static Fetch f;", "static Fetch& f = *new Fetch();", "process: its state is on the heap"),
+    ("vta_fetch.cc", "enum { kLoad, kCompute, kStore };", "enum { kLoad, kCompute, kStore };\nvta_commands* queues[3];\nvta_commands** first = queues;",
+     "process: its queues behind pointers"),
+    ("vta_transfer.h", "uint8_t element[kBytes];", "uint8_t element[kBytes - 1];", "depth: the buffer of an element, a byte short"),
+    ("vta_compute.cc", "for (int i = 0; i < kRecent; ++i)", "for (int i = 0; i <= kRecent; ++i)", "depth: a row more is forgotten than there is"),
+    ("vta_compute.cc", "return int32_t(uint32_t(a) + uint32_t(b));", "return a + b;", "arithmetic: a sum that C++ does not define"),
     ("vta_load.cc", "if (!m.running) pad = 0;", "", "mode: the pad of the launch before"),
     ("vta_store.cc", "out[row + i / kBeats]", "out[row + i]", "burst: a beat a row, where a row has several"),
     ("vta_store.cc", "moved += count;", "moved += t.x_size;", "counter: elements that were refused"),
@@ -42,8 +58,6 @@ MUTANTS = [
     ("vta_compute.cc", "dst_base = dst_row += dst_out;", "dst_row += dst_out;", "loop: the outer step is lost"),
     ("vta_compute.cc", "const bool adds = !(VTA_OVERWRITE &&", "const bool adds = (true || VTA_OVERWRITE &&", "overwrite adds"),
 ]
-
-
 
 
 def late(micro_ops):
@@ -69,6 +83,34 @@ ALLOWED = [(late(RECENT), "pragma: accumulators are in their memory as late as t
 TOO_LATE = [(late(RECENT + 2), "pragma: accumulators are in their memory later than that, by two micro-ops")]
 
 
+def fuzz(home, cache, words):
+    """What random programs say, or None."""
+    environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=cache)
+    try:
+        run = subprocess.run([*words, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    if "the build failed" in run.stdout:
+        sys.exit(run.stdout)
+    if run.returncode == 0:
+        return None
+    undefined = re.search(r"runtime error: (.*)", run.stdout)
+    kind = re.search(r"seed \d+, (\w+)", run.stdout)
+    lines = run.stdout.splitlines() or [f"it ended with {run.returncode}"]
+    return undefined[1] if undefined else f"{kind[1]}: {lines[1].strip()}" if kind else lines[0]
+
+
+def subset(home, vta, clang):
+    """The rule of the list that is broken, or None."""
+    kernels = f"{home}/hw/hls"
+    with open(f"{home}/vta_config.h", "w", encoding="utf-8") as file:
+        subprocess.run([vta, "isa", "--c", "-c", CONFIGS[1]], stdout=file, check=True)
+    run = subprocess.run([sys.executable, "-B", f"{ROOT}/tests/hls/subset.py", clang, f"-I{home}", f"-I{home}/sim/hls/model", f"-I{kernels}",
+                          *sorted(glob.glob(f"{kernels}/vta_*.cc"))], cwd=kernels, stdout=subprocess.PIPE, text=True, check=False)
+    return run.stdout.splitlines()[0] if run.returncode else None
+
+
 def copy_of(home, edits):
     shutil.rmtree(home, ignore_errors=True)
     for part in ("hw/hls", "sim/hls/model"):
@@ -82,35 +124,21 @@ def copy_of(home, edits):
             source.write(text.replace(old, new))
 
 
-def difference(fuzz, folder, edits):
-    """What a copy of the kernels does otherwise than the golden model, in one line, or ""."""
-    home = os.path.join(folder, "home")
-    copy_of(home, edits)
-    environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=os.path.join(folder, "cache"))
-    try:
-        run = subprocess.run([fuzz, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, text=True, timeout=120, check=False)
-    except subprocess.TimeoutExpired:
-        return "it does not end"
-    if "the build failed" in run.stdout:
-        sys.exit(run.stdout)
-    if run.returncode == 0:
-        return ""
-    kind = re.search(r"seed \d+, (\w+)", run.stdout)
-    lines = run.stdout.splitlines()
-    return f"{kind[1]}: {lines[1].strip()[:100]}" if kind else lines[0][:100]
-
-
 def main():
-    fuzz = sys.argv[1]
+    program, vta, clang = sys.argv[1:4]
+    vendor = headers.folder() or sys.exit("Xilinx's headers are not installed; ./vta test --proofs installs them")
     planted = [([(file, old, new)], what) for file, old, new, what in MUTANTS] + TOO_LATE
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
+        home, cache = (os.path.join(folder, name) for name in ("home", "cache"))
+        finders = (("programs", lambda: fuzz(home, cache, [program])), ("subset", lambda: subset(home, vta, clang)),
+                   ("headers", lambda: fuzz(home, cache, [program, "--headers", vendor])))
         for edits, what in planted + ALLOWED:
-            by = difference(fuzz, folder, edits)
+            copy_of(home, edits)
+            finder, by = next(((name, by) for name, find in finders if (by := find())), ("", ""))
             allowed = (edits, what) in ALLOWED
             wrong += bool(by) == allowed
-            verdict = ("DIFFERS" if by else "equal") if allowed else "found" if by else "MISSED"
-            print(f"{verdict:7} {edits[0][0]:16} {what}: {by}", flush=True)
+            print(f"{finder or ('allowed' if allowed else 'MISSED'):8} {edits[0][0]:16} {what}: {by[:110]}", flush=True)
     print(f"{len(planted)} planted, {len(ALLOWED)} allowed, {wrong} wrong")
     sys.exit(bool(wrong))
 

@@ -12,8 +12,9 @@ struct vta_memory {
 };
 
 extern "C" {
-/// Channels of space and orders are so long; others as the config says.
-typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, const vta_memory* memory);
+/// Channels of space and orders are so long; others as the config says. Each kernel is called when
+/// its last call has ended, or, from this seed on where it is not 0, sometimes a few calls later.
+typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, uint64_t schedule, const vta_memory* memory);
 /// Asks the monitor for a launch over `memory`, of `launch->limit` bytes, at an address that a beat
 /// of the bus divides.
 typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
@@ -26,4 +27,6 @@ typedef const vta_result* (*VtaHlsResult)();
 typedef uint64_t (*VtaHlsCycles)();
 /// Whether any channel holds anything.
 typedef int (*VtaHlsLeftovers)();
+/// Whether a queue ever held more than the config says.
+typedef int (*VtaHlsOverfull)();
 }

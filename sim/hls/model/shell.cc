@@ -2,6 +2,7 @@
 // simulation calls them, which is that of their cycles.
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 
 #include "hw/hls/vta.h"
 #include "sim/hls/model/abi.h"
@@ -37,6 +38,16 @@ constexpr size_t Fifo(size_t words) {
   return depth;
 }
 
+/// Of the vendor's there are none with an end: what a writer counts alone keeps them short.
+template <class Stream, bool kBounded = std::is_constructible<Stream, size_t>::value>
+struct Channel : Stream {
+  explicit Channel(size_t depth) : Stream(depth) {}
+};
+template <class Stream>
+struct Channel<Stream, false> : Stream {
+  explicit Channel(size_t) {}
+};
+
 struct Channels {
   explicit Channels(size_t depth)
       : fetch_orders(depth),
@@ -57,13 +68,34 @@ struct Channels {
         compute_load_space(depth),
         compute_store_space(depth),
         store_compute_space(depth) {}
-  vta_orders fetch_orders, load_orders, compute_orders, store_orders;
-  vta_commands load_commands, compute_commands, store_commands;
-  vta_tokens load_command_space, compute_command_space, store_command_space;
-  vta_tokens load_compute, compute_load, compute_store, store_compute;
-  vta_tokens load_compute_space, compute_load_space, compute_store_space, store_compute_space;
+  typedef Channel<vta_orders> Orders;
+  typedef Channel<vta_commands> Commands;
+  typedef Channel<vta_tokens> Tokens;
+  Orders fetch_orders, load_orders, compute_orders, store_orders;
+  Commands load_commands, compute_commands, store_commands;
+  Tokens load_command_space, compute_command_space, store_command_space;
+  Tokens load_compute, compute_load, compute_store, store_compute;
+  Tokens load_compute_space, compute_load_space, compute_store_space, store_compute_space;
 };
 std::unique_ptr<Channels> channels;
+bool overfull;
+
+// The monitor takes for an end what stands still in several times as many calls.
+const uint64_t kMostStill = 15 * kVtaCallCycles;
+uint64_t schedule;
+
+/// Cycles that a kernel stands still before its next call: mostly none, and none without a seed.
+uint64_t Still() {
+  if (schedule == 0) return 0;
+  schedule ^= schedule << 13;  // xorshift (Marsaglia)
+  schedule ^= schedule >> 7;
+  schedule ^= schedule << 17;
+  return schedule >> 61 ? 0 : (schedule >> 32) % (kMostStill + 1);
+}
+
+/// Behind a call of the kernel that writes it: whoever reads it has had no turn.
+void LookAt(vta_commands& commands) { overfull |= commands.size() > VTA_COMMAND_QUEUE_DEPTH; }
+void LookAt(vta_tokens& tokens) { overfull |= tokens.size() > VTA_TOKEN_CAPACITY; }
 
 /// Cycles a beat of a transfer that is cut into the longest bursts, of which so many are under way.
 uint64_t BeatCycles(uint64_t latency, uint64_t bursts, uint64_t bytes_per_cycle) {
@@ -79,30 +111,39 @@ void Call(int64_t kernel) {
   switch (kernel) {
     case kFetch:
       fetch_state.End();
-      return vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
-                       c.compute_commands, c.store_commands, c.load_command_space,
-                       c.compute_command_space, c.store_command_space, fetch_state.behind_call);
+      vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
+                c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
+                c.store_command_space, fetch_state.behind_call);
+      LookAt(c.load_commands);
+      LookAt(c.compute_commands);
+      LookAt(c.store_commands);
+      break;
     case kLoad:
       load_state.End();
-      return vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
-                      c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt,
-                      load_state.behind_call);
+      vta_load(c.load_orders, beats, c.load_commands, c.load_command_space, c.compute_load,
+               c.compute_load_space, c.load_compute, c.load_compute_space, inp, wgt,
+               load_state.behind_call);
+      LookAt(c.load_compute);
+      break;
     case kCompute:
       compute_state.End();
-      return vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
-                         c.load_compute, c.load_compute_space, c.store_compute,
-                         c.store_compute_space, c.compute_load, c.compute_load_space,
-                         c.compute_store, c.compute_store_space, inp, wgt, out,
-                         compute_state.behind_call);
+      vta_compute(c.compute_orders, beats, c.compute_commands, c.compute_command_space,
+                  c.load_compute, c.load_compute_space, c.store_compute, c.store_compute_space,
+                  c.compute_load, c.compute_load_space, c.compute_store, c.compute_store_space, inp,
+                  wgt, out, compute_state.behind_call);
+      LookAt(c.compute_load);
+      LookAt(c.compute_store);
+      break;
     case kStore:
       store_state.End();
-      return vta_store(c.store_orders, beats, c.store_commands, c.store_command_space,
-                       c.compute_store, c.compute_store_space, c.store_compute,
-                       c.store_compute_space, out, store_state.behind_call);
+      vta_store(c.store_orders, beats, c.store_commands, c.store_command_space, c.compute_store,
+                c.compute_store_space, c.store_compute, c.store_compute_space, out,
+                store_state.behind_call);
+      LookAt(c.store_compute);
+      break;
     default:
-      return vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
-                         fetch_state.now, load_state.now, compute_state.now, store_state.now,
-                         result);
+      vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
+                  fetch_state.now, load_state.now, compute_state.now, store_state.now, result);
   }
 }
 
@@ -110,8 +151,9 @@ void Call(int64_t kernel) {
 
 extern "C" {
 
-void vta_hls_power_on(uint32_t channel_depth, const vta_memory* of) {
+void vta_hls_power_on(uint32_t channel_depth, uint64_t seed, const vta_memory* of) {
   channels.reset(new Channels(channel_depth));
+  schedule = seed;
   vta_cost& cost = vta_cost_of_call;
   cost.read_latency = of->read_latency;
   cost.write_latency = of->write_latency;
@@ -135,7 +177,7 @@ int vta_hls_run(uint32_t calls, int stop) {
     const auto kernel = std::min_element(next_call, next_call + kKernels) - next_call;
     vta_cost_of_call.spent = kVtaCallCycles;
     Call(kernel);
-    next_call[kernel] += vta_cost_of_call.spent;
+    next_call[kernel] += vta_cost_of_call.spent + Still();
   }
   return result.done == request.start;
 }
@@ -144,8 +186,10 @@ uint64_t vta_hls_cycles() { return next_call[kMonitor] - begins; }
 
 const vta_result* vta_hls_result() { return &result; }
 
+int vta_hls_overfull() { return overfull; }
+
 int vta_hls_leftovers() {
-  const Channels& c = *channels;
+  Channels& c = *channels;
   return !(c.fetch_orders.empty() && c.load_orders.empty() && c.compute_orders.empty() &&
            c.store_orders.empty() && c.load_commands.empty() && c.compute_commands.empty() &&
            c.store_commands.empty() && c.load_command_space.empty() &&
