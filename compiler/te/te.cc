@@ -69,16 +69,15 @@ Stmt Nest(const loop::Buffer& buffer, const Definition& node) {
 Reduction ReduceSum(const Expr& value, std::vector<ReduceAxis> axes) {
   return Reduce(loop::Op::kAdd, value, std::move(axes));
 }
-Reduction ReduceSumFrom(const Expr& start, const Expr& value, std::vector<ReduceAxis> axes) {
-  Reduction sum = ReduceSum(value, std::move(axes));
-  sum.start = start;
-  return sum;
-}
 Reduction ReduceMax(const Expr& value, std::vector<ReduceAxis> axes) {
   return Reduce(loop::Op::kMax, value, std::move(axes));
 }
 Reduction ReduceMin(const Expr& value, std::vector<ReduceAxis> axes) {
   return Reduce(loop::Op::kMin, value, std::move(axes));
+}
+Reduction From(const Expr& start, Reduction reduction) {
+  reduction.start = start;
+  return reduction;
 }
 
 Expr Tensor::At(std::vector<Expr> indices) const {

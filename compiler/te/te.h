@@ -58,10 +58,10 @@ struct Reduction {
   std::optional<Expr> start = {};  // without it, what changes no result
 };
 Reduction ReduceSum(const Expr& value, std::vector<ReduceAxis> axes);
-/// Adds to `start`, which reads nothing that depends on the axes.
-Reduction ReduceSumFrom(const Expr& start, const Expr& value, std::vector<ReduceAxis> axes);
 Reduction ReduceMax(const Expr& value, std::vector<ReduceAxis> axes);
 Reduction ReduceMin(const Expr& value, std::vector<ReduceAxis> axes);
+/// The same from `start` on, which does not depend on the axes.
+Reduction From(const Expr& start, Reduction reduction);
 
 /// A handle of a tensor. a(i, j) is an element of it.
 class Tensor {

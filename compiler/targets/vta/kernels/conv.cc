@@ -201,8 +201,8 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
             s(at[0], at[1] * shape.co + at[2], at[3], at[4] * blocks.in_parts + r, at[6], c);
         const Expr product =
             Cast(DType::kInt32, value) * Cast(DType::kInt32, d(at[5], r, at[7], c));
-        if (residual.beside()) return te::ReduceSum(product, {r, c});
-        return te::ReduceSumFrom(left.At(at), product, {r, c});
+        te::Reduction sum = te::ReduceSum(product, {r, c});
+        return residual.beside() ? sum : te::From(left.At(at), std::move(sum));
       },
       kAccScope);
   Tensor joined = skip;

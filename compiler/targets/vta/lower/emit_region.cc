@@ -153,36 +153,11 @@ void RegionEmitter::SettleResets(const std::vector<NestSpace>& resets) {
   for (const NestSpace& space : resets) AddGemm(space, GemmWrites::kZero);
 }
 
-void RegionEmitter::SettleLeasts(const std::vector<NestSpace>& leasts) {
-  for (const NestSpace& space : leasts) EmitLeast(space);
-}
-
 void RegionEmitter::AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm) {
   const Neighbours neighbours =
       op == isa::AluOp::kRequant ? Neighbours::kSameSource : NeighboursOf(config_, true);
   for (const LoopNest& nest : FoldNest(config_, space, neighbours, builder_))
     builder_->Add(Alu{nest, op, imm.has_value(), imm.value_or(0)});
-}
-
-/// 0, then -2^15, then shifted left by 16; src follows dst as for every immediate.
-void RegionEmitter::EmitLeast(const NestSpace& space) {
-  NestSpace in_place = space;
-  in_place.first.src = space.first.dst;
-  for (NestLoop& loop : in_place.loops) loop.src = loop.dst;
-  AddGemm(space, GemmWrites::kZero);
-  AddAlu(in_place, isa::AluOp::kMin, -(1 << 15));
-  AddAlu(in_place, isa::AluOp::kShr, -16);
-}
-
-/// A maximum starts with its first element where the rows wait for the least: added to 0.
-void RegionEmitter::EmitMost(const NestSpace& space) {
-  const std::optional<SumSteps> steps = SplitSum(config_, space);
-  const bool starts = steps && leasts_.Drop(DstRows(space));
-  SettleLeasts(leasts_.TakeAll());
-  if (!starts) return AddAlu(space, isa::AluOp::kMax);
-  AddGemm(steps->first, GemmWrites::kZero);
-  AddAlu(steps->first, isa::AluOp::kAdd);
-  for (const NestSpace& others : steps->others) AddAlu(others, isa::AluOp::kMax);
 }
 
 void RegionEmitter::EmitSum(const NestSpace& space) {
@@ -198,8 +173,6 @@ void RegionEmitter::EmitSum(const NestSpace& space) {
 }
 
 void RegionEmitter::EmitOp(const Region& region, const NestSpace& space) {
-  if (!leasts_.empty() && region.op.kind != IntrinsicOp::Kind::kAlu)
-    SettleLeasts(leasts_.Take(DstRows(space)));
   switch (region.op.kind) {
     case IntrinsicOp::Kind::kGemm:
       return EmitSum(space);
@@ -208,14 +181,7 @@ void RegionEmitter::EmitOp(const Region& region, const NestSpace& space) {
       return AddGemm(space, GemmWrites::kZero);
     case IntrinsicOp::Kind::kAlu:
       SettleResets(resets_.TakeAll());
-      if (region.op.alu == isa::AluOp::kMax && !region.imm) return EmitMost(space);
-      SettleLeasts(leasts_.TakeAll());
       return AddAlu(space, region.op.alu, region.imm);
-    case IntrinsicOp::Kind::kLeast:
-      SettleResets(resets_.TakeAll());
-      // Published hardware has its maxima in another order than SplitSum's.
-      if (NeighboursOf(config_, true) == Neighbours::kAny) return SettleLeasts(leasts_.Add(space));
-      return EmitLeast(space);
   }
 }
 
@@ -367,7 +333,6 @@ void RegionEmitter::EmitCopy(const RegionRun& run) {
     std::vector<int64_t> rows(table.source.size());
     std::iota(rows.begin(), rows.end(), table.sram);
     SettleResets(resets_.Take(rows));
-    SettleLeasts(leasts_.Take(rows));
   }
   const std::string where = StrCat("block ", region.block);
   if (store) {

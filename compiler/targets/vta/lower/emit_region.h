@@ -37,12 +37,9 @@ class RegionEmitter {
   void EmitCall(const RegionRun& run, const Box& box);
   void EmitOp(const Region& region, const NestSpace& space);
   void EmitSum(const NestSpace& space);
-  void EmitMost(const NestSpace& space);
-  void EmitLeast(const NestSpace& space);
   void AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm = {});
   void AddGemm(const NestSpace& space, GemmWrites writes);
   void SettleResets(const std::vector<NestSpace>& resets);
-  void SettleLeasts(const std::vector<NestSpace>& leasts);
   void EmitCopy(const RegionRun& run);
   const StoredElements* Sparse(const loop::Buffer& buffer) const;
   std::vector<RowTable> OnlyStored(const StoredElements& stored, const RowTable& table);
@@ -59,7 +56,6 @@ class RegionEmitter {
   /// elements are stored; kAbsent for zeros.
   std::map<int64_t, int64_t> moved_;
   WaitingResets resets_;  // of sums that have not started
-  WaitingResets leasts_;  // of maxima that have not
   int64_t pad_ = 0;       // the pad byte in force in the load module
 };
 

@@ -11,7 +11,7 @@ using loop::DType;
 using loop::Expr;
 using te::Tensor;
 
-constexpr char kGemm[] = "gemm", kReset[] = "reset", kLeast[] = "least";
+constexpr char kGemm[] = "gemm", kReset[] = "reset";
 constexpr std::string_view kAlu = "alu ";
 
 std::vector<te::Axis> Axes(const std::vector<int64_t>& shape) {
@@ -119,16 +119,8 @@ tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Roundin
                             AluLowering(isa::AluOp::kRequant), 1);
 }
 
-tensorize::IntrinsicRef LeastIntrinsic(const isa::Config& config) {
-  const Tensor out = te::Compute(
-      "out", Axes(ElementShape(config, kAccScope)),
-      [&](const std::vector<Expr>&) -> te::Value { return loop::LeastOf(DType::kInt32); },
-      kAccScope);
-  return tensorize::Declare("vta.least", out, {}, {kLeast, "", ""}, 3);
-}
-
 std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::Rounding rounding) {
-  std::vector<tensorize::IntrinsicRef> all = {GemmIntrinsic(config), LeastIntrinsic(config)};
+  std::vector<tensorize::IntrinsicRef> all = {GemmIntrinsic(config)};
   for (const isa::AluOpSpec& row : isa::kAluOps) {
     if (row.flag && !(config.arch.*row.flag)) continue;
     if (row.code == isa::AluOp::kRequant) {
@@ -146,7 +138,6 @@ IntrinsicOp ParseLowering(const std::string& lowering, const std::string& intrin
   IntrinsicOp op;
   if (lowering == kGemm) return op;
   if (lowering == kReset) return {IntrinsicOp::Kind::kReset};
-  if (lowering == kLeast) return {IntrinsicOp::Kind::kLeast};
   op.kind = IntrinsicOp::Kind::kAlu;
   if (lowering.starts_with(kAlu))
     for (const isa::AluOpSpec& row : isa::kAluOps)

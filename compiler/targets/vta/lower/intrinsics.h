@@ -23,15 +23,13 @@ tensorize::IntrinsicRef AluIntrinsic(const isa::Config& config, isa::AluOp op);
 tensorize::IntrinsicRef AluImmIntrinsic(const isa::Config& config, isa::AluOp op);
 /// out = requant(a, bias, multiplier, packed), in place; the last three are consecutive rows.
 tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Rounding rounding);
-/// acc = the least int32: where a maximum starts.
-tensorize::IntrinsicRef LeastIntrinsic(const isa::Config& config);
 
 /// All of them that the config has; the rounding is that of requant.
 std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::Rounding rounding);
 
 /// What a lowering name of these intrinsics stands for.
 struct IntrinsicOp {
-  enum class Kind { kGemm, kReset, kAlu, kLeast } kind = Kind::kGemm;
+  enum class Kind { kGemm, kReset, kAlu } kind = Kind::kGemm;
   isa::AluOp alu = isa::AluOp::kAdd;
 };
 /// Errors: throws Error naming the intrinsic if the name is none of this target's.

@@ -173,43 +173,6 @@ TEST(Lower, ResetsThatNoSumReplacesComeBeforeWhatReadsTheirRows) {
             "finish\n");
 }
 
-/// The least of 4 rows, then the maximum of them and of `terms` rows each from row 4 on, then
-/// `last`.
-std::string Maxima(int first, int terms, const std::string& last = "") {
-  return StrCat("func f(\n    y: int8[8, 16]) {\n  alloc acc: int32[16, 16] @acc\n",
-                "  for r in 4 {\n    block least(vr: 4 = r) {\n      call vta.least.compute(",
-                "acc[vr, 0 : 16])\n    }\n  }\n  for k in ", terms,
-                " {\n    for r in 4 {\n      block most(vr: 8 = r + ", first, ", vk: ", terms,
-                " = k) {\n        call vta.max.compute(acc[vr, 0 : 16], acc[vr, 0 : 16], ",
-                "acc[vk + 8, 0 : 16])\n      }\n    }\n  }\n", last, "}\n");
-}
-
-TEST(Lower, AMaximumStartsWithItsFirstElement) {
-  EXPECT_EQ(TasksOf(Maxima(0, 3)),
-            "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
-            "alu add k0 1x4 dst 0 1 src 0 0\n"
-            "alu max k1 2x4 dst 0 1 src 1 0\n"
-            "finish\n");
-}
-
-TEST(Lower, TheLeastIsMadeWhereNoMaximumReplacesIt) {
-  const std::string least =
-      "gemm k0 1x4 dst 0 1 src 0 0 wgt 0 0 reset\n"
-      "alu min k0 1x4 dst 0 1 src 0 1 imm -32768\n"
-      "alu shr k0 1x4 dst 0 1 src 0 1 imm -16\n";
-  // The maximum is of other rows.
-  EXPECT_EQ(TasksOf(Maxima(2, 1)), least + "alu max k1 1x4 dst 0 1 src 0 0\nfinish\n");
-  // What a program stores or resets comes behind it.
-  const std::string head = Maxima(0, 1), body = head.substr(0, head.find("  for k in "));
-  const std::string store =
-      "  for r in 2 {\n    for c in 16 {\n      block out(vr: 8 = r + 2, vc: 16 = c) {\n        "
-      "y[vr, vc] = int8(acc[vr, vc])\n      }\n    }\n  }\n}\n";
-  EXPECT_EQ(TasksOf(body + store), least + "store2d out[2] -> y[2] 1x2 stride 2\nfinish\n");
-  const std::string reset =
-      "  block zero(v: 1 = 0) {\n    call vta.gemm.reset(acc[v, 0 : 16])\n  }\n}\n";
-  EXPECT_EQ(TasksOf(body + reset), least + "finish\n");  // nothing needs the reset
-}
-
 /// A function over x with `alloc` and one block.
 std::string OneBlock(const std::string& allocs, const std::string& loops,
                      const std::string& block) {
