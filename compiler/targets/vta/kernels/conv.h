@@ -21,9 +21,9 @@ inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t ResetPasses(const isa::Config& config);
 
 /// What follows a convolution's epilogue: y = epilogue of (factor * conv + skip_factor * s) <<
-/// shift, of the convolution's codes and those of a tensor s of y's shape. GEMM with a diagonal adds
-/// s to the convolution's own rows; where skip_factor is too wide for a weight, it widens s in rows
-/// beside them, which the ALU scales and adds. A factor of 1 takes no pass. Needs arch.mul.
+/// shift, of the convolution's codes and those of a tensor s of y's shape. GEMM with a diagonal
+/// adds s to the convolution's own rows; where skip_factor is too wide for a weight, it widens s in
+/// rows beside them, which the ALU scales and adds. A factor of 1 takes no pass. Needs arch.mul.
 struct Residual {
   int64_t factor = 1, skip_factor = 1;  // of at most 16 bits
   int64_t shift = 0;
@@ -102,7 +102,8 @@ std::string Print(const ConvTiling& tiling);
 ///   p [groups * co * out_parts, rows, b, block_out] int32, the residual's rows behind the others
 ///   c [groups * co * out_parts, out_h, out_w, b, block_out] int32
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
-///   d [out_parts, in_parts, block_out, block_in] int8, skip_factor times the identity where that is
+///   d [out_parts, in_parts, block_out, block_in] int8, skip_factor times the identity where that
+///   is
 ///     a weight, otherwise the identity
 ///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8
 /// with the parts of ConvBlocks.

@@ -68,7 +68,11 @@ class PoolDefinition {
     const int64_t parts = parts_.in_parts;
     x_ = te::Placeholder(
         "x", {s_.batch, s_.groups, s_.in_h, s_.in_w * parts, arch.batch, arch.block_in});
-    w_ = te::Placeholder("w", {parts_.out_parts, parts, arch.block_out, arch.block_in});
+    const Tensor w = te::Placeholder("w", {parts_.out_parts, parts, arch.block_out, arch.block_in});
+    w_ = te::Compute(
+        "w_wgt",
+        {{"q", parts_.out_parts}, {"r", parts}, {"k", arch.block_out}, {"c", arch.block_in}},
+        [&](const std::vector<Expr>& at) -> te::Value { return w.At(at); }, kWgtScope);
     padded_ = te::Pad("x_pad", *x_, {0, 0, s_.pad_top, s_.pad_left * parts, 0, 0},
                       {0, 0, s_.pad_bottom, s_.pad_right * parts, 0, 0},
                       loop::IntConst(DType::kInt8, s_.pad_value));
@@ -85,7 +89,7 @@ class PoolDefinition {
     const Tensor y = te::Compute(
         "y", Axes(s_.out_h(), s_.out_w()),
         [&](const std::vector<Expr>& at) -> te::Value { return Cast(DType::kInt8, most.At(at)); });
-    out_.function = te::Lower(name, {*x_, *w_, y});
+    out_.function = te::Lower(name, {*x_, w, y});
     return std::move(out_);
   }
 
@@ -214,7 +218,6 @@ Scheduled ScheduleMaxPool(const isa::Config& config, const std::string& name,
     s.Reorder(block, order);
     const std::string start = s.Do("decompose_reduction", block, s.Inner(block, 9))[0];
     s.Do("tensorize", start, s.Inner(start, lanes), "vta.gemm");
-    s.Do("cache_read", block, "w", kWgtScope);
     s.Do("tensorize", block, s.Inner(block, lanes + 1), "vta.gemm");
   }
   return {std::move(definition.function), std::move(schedule)};

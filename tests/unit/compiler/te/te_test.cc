@@ -141,8 +141,8 @@ TEST(Te, SumsThatStartAsAnotherTensor) {
   Tensor twice = Compute("twice", {{"i", 4}}, [&](Expr i) { return a(i) * 2; });
   // The sum starts as `start` says and adds what `value` says.
   auto lowered = [&](auto start, auto value) {
-    Tensor sum =
-        Compute("sum", {{"i", 4}}, [&](Expr i) { return From(start(i), ReduceSum(value(i), {k})); });
+    Tensor sum = Compute("sum", {{"i", 4}},
+                         [&](Expr i) { return From(start(i), ReduceSum(value(i), {k})); });
     Tensor y = Compute("y", {{"i", 4}}, [&](Expr i) { return sum(i) + 1; });
     return Lower("f", {x, a, y});
   };
