@@ -226,7 +226,7 @@ uint32_t Gemm(const vta_word& word, Run& run, const int8_t inp[VTA_INP_DEPTH][VT
 
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i, n.Next()) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=512
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
 #pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
@@ -323,7 +323,7 @@ uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPT
 
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=512
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
 #pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
@@ -365,11 +365,9 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
                  vta_tokens& to_prev_space, vta_tokens& to_next, vta_tokens& to_next_space,
                  const int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW],
                  const int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
-                 int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
-#pragma HLS INTERFACE mode=ap_ctrl_none port=return
+                 int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=\
-    off max_read_burst_length = VTA_MAX_BURST_BEATS num_read_outstanding = VTA_OUTSTANDING_READS
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats max_read_burst_length=kBurstBeats num_read_outstanding=kReads
 #pragma HLS INTERFACE mode=axis port=commands
 #pragma HLS INTERFACE mode=axis port=command_space
 #pragma HLS INTERFACE mode=axis port=from_prev
@@ -380,13 +378,14 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
 #pragma HLS INTERFACE mode=axis port=to_prev_space
 #pragma HLS INTERFACE mode=axis port=to_next
 #pragma HLS INTERFACE mode=axis port=to_next_space
-#pragma HLS INTERFACE mode=bram port=inp
-#pragma HLS INTERFACE mode=bram port=wgt
-#pragma HLS INTERFACE mode=bram port=out
+#pragma HLS INTERFACE mode=bram port=inp storage_type=ram_1p latency=1
+#pragma HLS INTERFACE mode=bram port=wgt storage_type=ram_1p latency=1
+#pragma HLS INTERFACE mode=bram port=outputs storage_type=ram_1p latency=1
 #pragma HLS ARRAY_RESHAPE variable=inp type=complete dim=2
 #pragma HLS ARRAY_RESHAPE variable=wgt type=complete dim=2
-#pragma HLS ARRAY_RESHAPE variable=out type=complete dim=2
-#pragma HLS INTERFACE mode=ap_none port=state
+#pragma HLS ARRAY_RESHAPE variable=outputs type=complete dim=2
+#pragma HLS INTERFACE mode=ap_vld port=state
+#pragma HLS AGGREGATE variable=state compact=bit
 #pragma HLS ARRAY_PARTITION variable=acc.copy type=complete dim=1
 #pragma HLS ARRAY_PARTITION variable=acc.recent type=complete
 #pragma HLS ARRAY_PARTITION variable=acc.recent_row type=complete
@@ -394,23 +393,27 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
   static uint8_t pad;    // by SET
   static uint8_t twice;  // requant rounds twice, by SET
   static Run run;
+#pragma HLS RESET variable=m
+#pragma HLS RESET variable=pad
+#pragma HLS RESET variable=twice
+#pragma HLS RESET variable=run
 #pragma HLS ARRAY_PARTITION variable=run.parameters type=complete
   if (vta_stage_of<true, true>(m, orders, commands, command_space, from_prev, from_prev_space,
                                to_prev, to_prev_space, from_next, from_next_space, to_next,
                                to_next_space)) {
-    const vta_word& word = m.state.command.word;
-    const uint32_t opcode = VTA_FIELD(word, LOAD_OPCODE);
+    const vta_word& word = m.word;
+    const uint32_t opcode = m.state.opcode;
     uint32_t fault = VTA_FAULT_NONE;
     bool waits = false;
     if (m.state.stage == VTA_STAGE_DECODE) {
       fault = DecodeFault(word);
     } else if (opcode == VTA_OP_GEMM) {
       uint64_t done = 0;
-      fault = Gemm(word, run, inp, wgt, out, done);
+      fault = Gemm(word, run, inp, wgt, outputs, done);
       m.state.gemm_uops += done;
       if (!VTA_FIELD(word, GEMM_RESET)) m.state.gemm_products += done;
     } else if (opcode == VTA_OP_ALU) {
-      fault = Alu(word, run, twice, out, m.state.alu_uops);
+      fault = Alu(word, run, twice, outputs, m.state.alu_uops);
     } else if (opcode == VTA_OP_LOAD) {
       const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
       const vta_transfer t = vta_transfer_of(word);
@@ -436,7 +439,10 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
       waits = m.launch.order != VTA_ORDER_FINISH;
     }
     if (fault || run.nest.over()) run.under_way = false;
-    if (!waits && !run.under_way) vta_end_stage(m, fault);
+    if (run.under_way)
+      ++m.state.moves;
+    else if (!waits)
+      vta_end_stage(m, fault);
   }
   if (!m.running) {
     pad = twice = 0;

@@ -36,7 +36,7 @@ template <int kBytes, class To>
 void vta_read_elements(const vta_beat* memory, uint64_t address, uint32_t count, uint32_t row,
                        To& to) {
   uint8_t element[kBytes];
-#pragma HLS ARRAY_PARTITION variable=element complete
+#pragma HLS ARRAY_PARTITION variable=element type=complete
   uint32_t filled = 0;
   uint64_t left = uint64_t(count) * kBytes;
   uint32_t offset = address % VTA_BUS_BYTES;
@@ -50,13 +50,13 @@ void vta_read_elements(const vta_beat* memory, uint64_t address, uint32_t count,
   burst:
     for (uint32_t i = 0; i < beats; ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=VTA_MAX_BURST_BEATS
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kBurstBeats
       line[i] = memory[beat + i];
     }
   unpack:
     for (uint32_t i = 0; i < beats; ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=VTA_MAX_BURST_BEATS
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kBurstBeats
       for (uint32_t k = 0; k < VTA_BUS_BYTES; ++k) {
 #pragma HLS UNROLL
         if (k < offset || left == 0) continue;

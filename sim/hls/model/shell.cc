@@ -11,7 +11,8 @@ int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW], wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
     out[VTA_ACC_DEPTH][VTA_ACC_ROW];
 vta_state load_state, compute_state, store_state;
 vta_fetch_state fetch_state;
-vta_request request;
+vta_launch launched;
+uint32_t start, stop;
 vta_result result;
 uint8_t* memory;
 
@@ -59,16 +60,16 @@ void vta_hls_power_on(uint32_t channel_depth) { channels.reset(new Channels(chan
 
 void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {
   memory = bytes;
-  request.launch = *launch;
-  ++request.start;
+  launched = *launch;
+  ++start;
 }
 
-int vta_hls_run(uint32_t calls, int stop) {
+int vta_hls_run(uint32_t calls, int stops) {
   Channels& c = *channels;
-  if (stop) request.stop = request.start;
+  if (stops) stop = start;
   vta_beat* const beats = reinterpret_cast<vta_beat*>(memory);
   for (uint32_t i = 0; i < calls; ++i) {
-    if (result.done == request.start) return 1;
+    if (result.done == start) return 1;
     vta_fetch(c.fetch_orders, reinterpret_cast<const vta_word*>(memory), c.load_commands,
               c.compute_commands, c.store_commands, c.load_command_space, c.compute_command_space,
               c.store_command_space, fetch_state);
@@ -80,10 +81,10 @@ int vta_hls_run(uint32_t calls, int stop) {
                 wgt, out, compute_state);
     vta_store(c.store_orders, beats, c.store_commands, c.store_command_space, c.compute_store,
               c.compute_store_space, c.store_compute, c.store_compute_space, out, store_state);
-    vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
-                fetch_state, load_state, compute_state, store_state, result);
+    vta_monitor(start, stop, launched, c.fetch_orders, c.load_orders, c.compute_orders,
+                c.store_orders, fetch_state, load_state, compute_state, store_state, result);
   }
-  return result.done == request.start;
+  return result.done == start;
 }
 
 const vta_result* vta_hls_result() { return &result; }
