@@ -2,10 +2,10 @@
 // design joins. What they share: words, channels, what each says of itself. The parameters are
 // those of the header of a config, `vta isa --c -c CONFIG`, which lies beside as vta_config.h.
 //
-// Each kernel is free-running (ap_ctrl_none, by hls.tcl): it is called again and again, does at most
-// one stage of one instruction, and returns. It never waits inside: what it reads or writes may be
-// refused (read_nb, write_nb), and then it comes back to it. What it is about it publishes as wires
-// (ap_vld), by which vta_monitor sees that a launch has ended, and how.
+// Each kernel is free-running (ap_ctrl_none, by hls.tcl): it is called again and again, does at
+// most one stage of one instruction, and returns. It never waits inside: what it reads or writes
+// may be refused (read_nb, write_nb), and then it comes back to it. What it is about it publishes
+// as wires (ap_vld), by which vta_monitor sees that a launch has ended, and how.
 #pragma once
 
 #include <hls_stream.h>

@@ -18,10 +18,11 @@ uint32_t RouteOf(const vta_word& word) {
   return kCompute;
 }
 
+vta_word buffer[VTA_FETCH_BUFFER_INSTRUCTIONS];
+
 struct Fetch {
   bool running, draining;
   vta_launch launch;
-  vta_word buffer[VTA_FETCH_BUFFER_INSTRUCTIONS];
   uint32_t next, held;  // in the buffer
   uint32_t space[3];    // of the queues
   vta_fetch_state state;
@@ -51,7 +52,7 @@ burst:
   for (uint32_t i = 0; i < count; ++i) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kFetchInstructions
-    f.buffer[i] = memory[address / sizeof(vta_word) + i];
+    buffer[i] = memory[address / sizeof(vta_word) + i];
   }
   f.next = 0;
   f.held = count;
@@ -101,7 +102,7 @@ void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
   } else if (f.next == f.held) {
     Fill(f, memory);
   } else {
-    const vta_word word = f.buffer[f.next];
+    const vta_word word = buffer[f.next];
     const vta_command command = {word.low, word.high, f.state.fetched};
     const uint32_t to = RouteOf(word);
     if (f.space[to] == 0) {

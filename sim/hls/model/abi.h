@@ -15,6 +15,9 @@ typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
 /// Calls each kernel so many times at most, in turns; whether the monitor says that the launch has
 /// ended. With `stop` the host wants it to.
 typedef int (*VtaHlsRun)(uint32_t calls, int stop);
+/// A turn with the monitor's wires as a host drives them, where these ask for anything.
+typedef void (*VtaHlsTurn)(uint32_t start, uint32_t stop, const vta_launch* launch,
+                           uint8_t* memory);
 /// What the monitor says.
 typedef const vta_result* (*VtaHlsResult)();
 /// Whether any channel holds anything.

@@ -87,6 +87,14 @@ int vta_hls_run(uint32_t calls, int stops) {
   return result.done == start;
 }
 
+void vta_hls_turn(uint32_t starts, uint32_t stops, const vta_launch* launch, uint8_t* bytes) {
+  memory = bytes;
+  launched = *launch;
+  start = starts;
+  stop = stops;
+  vta_hls_run(1, 0);
+}
+
 const vta_result* vta_hls_result() { return &result; }
 
 int vta_hls_leftovers() {
