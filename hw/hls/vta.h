@@ -25,8 +25,6 @@ const int kBurstBeats =  // a burst lies in a page of 4096 bytes
 const int kReads = VTA_OUTSTANDING_READS;
 const int kCommands = VTA_COMMAND_QUEUE_DEPTH;
 const int kFetchInstructions = VTA_FETCH_BUFFER_INSTRUCTIONS;
-// The memory of the test bench, which co-simulation is to be told.
-const int kBenchBytes = 1 << 17;
 const int kBenchBeats = kBenchBytes / VTA_BUS_BYTES;
 const int kBenchWords = kBenchBytes / VTA_INSTRUCTION_BYTES;
 

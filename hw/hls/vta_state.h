@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+// The memory of a test bench, of which co-simulation is to be told.
+const int kBenchBytes = 1 << 16;
+
 /// An instruction: its 128 bits.
 struct vta_word {
   uint64_t low, high;

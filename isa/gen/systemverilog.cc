@@ -140,7 +140,7 @@ void WriteRegisters(PackageWriter& out) {
   for (const NamedCode& row : kCounterCodes) out.Int("Counter" + CamelName(row.name), row.code);
 }
 
-void WriteDerived(PackageWriter& out, const Config& config) {
+void WriteDerived(PackageWriter& out, const Config& config, uint64_t timing_hash) {
   const int64_t beat = config.uarch.bus_bits / 8;
   const LogDepths depths = DepthsOf(config.arch);
   out.Title("Derived sizes.");
@@ -164,7 +164,7 @@ void WriteDerived(PackageWriter& out, const Config& config) {
   out.Int("HasSet", config.has_set());
   out.Int("HasLong", config.arch.mul || config.arch.requant);
   out.Bits("ArchHash", 64, ArchHash(config));
-  out.Bits("TimingHash", 64, TimingHash(config));
+  out.Bits("TimingHash", 64, timing_hash);
   out.Title("Timing (isa/spec/timing.h).");
   out.Int("LongStages", timing::kLongStages);
   out.Int("LongOverlapCycles", timing::kLongOverlapCycles);
@@ -204,6 +204,10 @@ void CheckHardware(const Config& config, const std::string& file) {
 }
 
 std::string SystemVerilogPackage(const Config& config) {
+  return SystemVerilogPackage(config, TimingHash(config));
+}
+
+std::string SystemVerilogPackage(const Config& config, uint64_t timing_hash) {
   PackageWriter out;
   const Layout layout(config);
   out.Line("// A design of one config uses a part of what the contract names.");
@@ -212,7 +216,7 @@ std::string SystemVerilogPackage(const Config& config) {
   out.Title("Parameters of the config.");
   WriteParameters(out, kArchParameters, config.arch);
   WriteParameters(out, kUarchParameters, config.uarch);
-  WriteDerived(out, config);
+  WriteDerived(out, config, timing_hash);
   WriteCodes(out, config);
   out.Title("Instruction and micro-op fields.");
   for (const InstructionSpec& row : kInstructions)

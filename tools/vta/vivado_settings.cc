@@ -6,6 +6,7 @@
 #include "isa/support/error.h"
 #include "tools/shared/document.h"
 #include "tools/vta/bitstreams.h"
+#include "tools/vta/hls_project.h"
 
 namespace vta::tools {
 namespace {
@@ -41,6 +42,11 @@ class Settings {
  private:
   std::string text_;
 };
+
+// Of kernels, nobody has estimated cycles.
+uint64_t TimingHashOf(const isa::Config& config, Source source) {
+  return source == Source::kRtl ? isa::TimingHash(config) : 0;
+}
 
 std::string_view AccessName(isa::Access access) {
   switch (access) {
@@ -80,13 +86,13 @@ std::vector<std::string> QuotedAll(const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::string VivadoSettings(const isa::Config& config, const Board& board,
+std::string VivadoSettings(const isa::Config& config, const Board& board, Source source,
                            const std::vector<std::string>& rtl) {
   Settings out;
   out.Comment("What is built, and for which board.");
   out.Text("config", config.name);
   out.Text("arch_hash", Hex(isa::ArchHash(config), 16));
-  out.Text("timing_hash", Hex(isa::TimingHash(config), 16));
+  out.Text("timing_hash", Hex(TimingHashOf(config, source), 16));
   out.Text("board", board.name);
   out.Text("part", board.vendor_part);
   out.Text("board_part", board.board_part);
@@ -114,10 +120,11 @@ std::string VivadoSettings(const isa::Config& config, const Board& board,
   out.List("registers", RegisterRows());
   out.Comment("The design, in order of its levels.");
   out.List("rtl_files", QuotedAll(rtl));
-  return StrCat("# Written by `vta hw package`; the scripts beside it read it.\n", out.text());
+  return StrCat("# Written by `vta hw package`; the scripts beside it read it.\n", out.text(),
+                source == Source::kHls ? HlsSettings(config, board) : "");
 }
 
-std::string ProjectJson(const isa::Config& config, const Board& board) {
+std::string ProjectJson(const isa::Config& config, const Board& board, Source source) {
   Json::Array ranges;
   for (const Board::Range& range : board.memory_ranges)
     ranges.push_back(Json()
@@ -131,7 +138,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
       .Set("processing_system", board.processing_system)
       .Set("config", config.name)
       .Set("arch_hash", Hex(isa::ArchHash(config), 16))
-      .Set("timing_hash", Hex(isa::TimingHash(config), 16))
+      .Set("timing_hash", Hex(TimingHashOf(config, source), 16))
       .Set("clock_mhz", config.uarch.clock_mhz)
       .Set("kernel", std::string(isa::kIpName))
       .Set("registers",
@@ -143,7 +150,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
                          .Set("cache", board.memory_cache)
                          .Set("is_coherent", board.memory_is_coherent)
                          .Set("ranges", ranges))
-      .Set("resources", ResourcesJson(config, board));
+      .Set("resources", source == Source::kRtl ? ResourcesJson(config, board) : Json());
   return json.Dump() + "\n";
 }
 

@@ -10,10 +10,13 @@ module vta_hold #(
   input  wire             ap_rst_n,
   input  wire [WIDTH-1:0] value,
   input  wire             value_ap_vld,
-  output reg  [WIDTH-1:0] held
+  output wire [WIDTH-1:0] held
 );
+  reg [WIDTH-1:0] held_q;
+
+  assign held = held_q;
   always @(posedge ap_clk) begin
-    if (!ap_rst_n) held <= {WIDTH{1'b0}};
-    else if (value_ap_vld) held <= value;
+    if (!ap_rst_n) held_q <= {WIDTH{1'b0}};
+    else if (value_ap_vld) held_q <= value;
   end
 endmodule
