@@ -10,25 +10,20 @@ struct Row {
   int32_t lane[VTA_ACC_ROW];
 };
 
-/// Accumulators: a copy for each port that reads, and the rows that were written last.
-struct Accumulators {
-  Row copy[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH];
-  Row recent[kRecent];
-  uint32_t recent_row[kRecent];
-};
-
 // So many micro-ops a call at most: an order is seen in between.
 const uint32_t kMostMicroOps = 1 << 16;
 
 uint32_t uops[VTA_UOP_DEPTH];
-Accumulators acc;
+// Accumulators: a copy for each port that reads, and the rows that were written last.
+Row copies[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH], recent[kRecent];
+uint32_t recent_row[kRecent];
 
 Row ReadRow(int port, uint32_t row) {
 #pragma HLS INLINE
-  Row value = acc.copy[port][row];
+  Row value = copies[port][row];
   for (int i = kRecent - 1; i >= 0; --i) {  // the youngest counts
 #pragma HLS UNROLL
-    if (acc.recent_row[i] == row) value = acc.recent[i];
+    if (recent_row[i] == row) value = recent[i];
   }
   return value;
 }
@@ -38,7 +33,7 @@ void KeepRow(uint32_t row, const Row& value) {
 #pragma HLS INLINE
   for (int port = 0; port < VTA_ALU_READ_PORTS; ++port) {
 #pragma HLS UNROLL
-    acc.copy[port][row] = value;
+    copies[port][row] = value;
   }
 }
 
@@ -47,11 +42,11 @@ void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
   KeepRow(row, value);
   for (int i = kRecent - 1; i > 0; --i) {
 #pragma HLS UNROLL
-    acc.recent[i] = acc.recent[i - 1];
-    acc.recent_row[i] = acc.recent_row[i - 1];
+    recent[i] = recent[i - 1];
+    recent_row[i] = recent_row[i - 1];
   }
-  acc.recent[0] = value;
-  acc.recent_row[0] = row;
+  recent[0] = value;
+  recent_row[0] = row;
   for (int k = 0; k < VTA_ACC_ROW; ++k) {
 #pragma HLS UNROLL
     out[k] = int8_t(value.lane[k]);
@@ -63,7 +58,7 @@ void ForgetRecent() {
 #pragma HLS INLINE
   for (int i = 0; i < kRecent; ++i) {
 #pragma HLS UNROLL
-    acc.recent_row[i] = ~uint32_t(0);
+    recent_row[i] = ~uint32_t(0);
   }
 }
 
@@ -227,7 +222,7 @@ uint32_t Gemm(const vta_word& word, Run& run, const int8_t inp[VTA_INP_DEPTH][VT
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i, n.Next()) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
-#pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
+#pragma HLS DEPENDENCE variable=copies type=inter direction=RAW distance=kRecent true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     const uint32_t uop = uops[n.uop];
@@ -324,7 +319,7 @@ uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPT
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
-#pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
+#pragma HLS DEPENDENCE variable=copies type=inter direction=RAW distance=kRecent true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     const uint32_t uop = uops[n.uop];
@@ -386,9 +381,11 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
 #pragma HLS ARRAY_RESHAPE variable=outputs type=complete dim=2
 #pragma HLS INTERFACE mode=ap_vld port=state
 #pragma HLS AGGREGATE variable=state compact=bit
-#pragma HLS ARRAY_PARTITION variable=acc.copy type=complete dim=1
-#pragma HLS ARRAY_PARTITION variable=acc.recent type=complete
-#pragma HLS ARRAY_PARTITION variable=acc.recent_row type=complete
+#pragma HLS ARRAY_PARTITION variable=copies type=complete dim=1
+#pragma HLS ARRAY_PARTITION variable=recent type=complete
+#pragma HLS AGGREGATE variable=copies
+#pragma HLS AGGREGATE variable=recent
+#pragma HLS ARRAY_PARTITION variable=recent_row type=complete
   static vta_module m;
   static uint8_t pad;    // by SET
   static uint8_t twice;  // requant rounds twice, by SET

@@ -133,10 +133,10 @@ class Recorder {
 std::string HlsLaunches(const isa::Config& config) {
   Recorder recorder(config);
   recorder.Run("whole", WholeProgram(config) + Data(config), isa::Outcome::kFinished);
-  recorder.Run(
-      "fault",
-      fmt::format("load.inp sram={} x=1\nload.inp x=1 push_next\nfinish\n", config.arch.inp_depth),
-      isa::Outcome::kFault);
+  recorder.Run("fault",
+               fmt::format("load.inp sram={} x=2\nload.inp x=1 push_next\nfinish\n",
+                           config.arch.inp_depth - 1),
+               isa::Outcome::kFault);
   recorder.Run("deadlock", "load.inp x=1 pop_next\nfinish\n", isa::Outcome::kDeadlock);
   recorder.Run("again", WholeProgram(config) + Data(config), isa::Outcome::kFinished);
   return recorder.text();
