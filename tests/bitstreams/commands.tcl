@@ -36,6 +36,12 @@ proc parse_options {name values flags least most named words} {
 proc option {options name {default ""}} {
   expr {[dict exists $options $name] ? [dict get $options $name] : $default}
 }
+proc read_text {path} {
+  set in [open $path]
+  set text [read $in]
+  close $in
+  return $text
+}
 proc must_exist {path} {
   if {![file exists $path]} { error "no such file: $path" }
 }

@@ -18,8 +18,14 @@ proc needs_design {name} {
   if {$::design eq ""} { error "$name: no block design is open" }
 }
 proc config_of {cell name} { return $::config($cell,$name) }
-proc pins_of {cell} { lindex [shape_$::cell($cell) $cell] 0 }
-proc buses_of {cell} { lindex [shape_$::cell($cell) $cell] 1 }
+# Pins and buses, kept until a setting changes them.
+array set shape {}
+proc shape_of {cell} {
+  if {![info exists ::shape($cell)]} { set ::shape($cell) [shape_$::cell($cell) $cell] }
+  return $::shape($cell)
+}
+proc pins_of {cell} { lindex [shape_of $cell] 0 }
+proc buses_of {cell} { lindex [shape_of $cell] 1 }
 # "ps/pl_clk0" or "/ps/pl_clk0" to cell and name; a cell of a hierarchy is "vta/load".
 proc halves {path} {
   set parts [split [string trimleft $path /] /]
@@ -115,6 +121,7 @@ command create_bd_pin {-dir -from -to -type} {} 1 1 {
   if {$::cell($cell) ne "hier"} { error "create_bd_pin: $cell is no hierarchy" }
   set direction [dict get {I input O output} [dict get $options -dir]]
   set kind [dict get {clk clock rst reset_n intr interrupt} [dict get $options -type]]
+  unset -nocomplain ::shape($cell)
   lset ::hierarchy($cell) 0 end+1 [list $name $direction 1 $kind]
 }
 command create_bd_intf_pin {-mode -vlnv} {} 1 1 {
@@ -122,6 +129,7 @@ command create_bd_intf_pin {-mode -vlnv} {} 1 1 {
   if {$::cell($cell) ne "hier"} { error "create_bd_intf_pin: $cell is no hierarchy" }
   if {[dict get $options -vlnv] ne "xilinx.com:interface:aximm_rtl:1.0"} { error "create_bd_intf_pin: no interface [dict get $options -vlnv]" }
   set mode [dict get {Master master Slave slave} [dict get $options -mode]]
+  unset -nocomplain ::shape($cell)
   lset ::hierarchy($cell) 1 end+1 [dict create name $name mode $mode protocol any width any]
 }
 proc set_cell_property {name value path} {
@@ -132,6 +140,7 @@ proc set_cell_property {name value path} {
   set allowed $::allowed($cell,$setting)
   if {![regexp "^($allowed)\$" $value]} { error "set_property: $name of $path: $value is not one of $allowed" }
   set ::config($cell,$setting) $value
+  unset -nocomplain ::shape($cell)
 }
 command apply_bd_automation {-rule -config} {} 1 1 {
   lassign [halves [lindex $arguments 0]] cell

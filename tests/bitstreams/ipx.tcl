@@ -1,11 +1,5 @@
 # The packager: what it finds in a Verilog top by its own reading, what a script adds, and the IP that comes of it.
 
-proc read_text {path} {
-  set in [open $path]
-  set text [read $in]
-  close $in
-  return $text
-}
 # Ports of module `top`: name, direction, width with the parameter's value in it. Reads the Verilog of 2001 that a packager takes.
 proc verilog_ports {path top} {
   set text [read_text $path]

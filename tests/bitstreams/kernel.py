@@ -64,7 +64,7 @@ def constants_of(source, top, headers, names, types):
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines + ["}"]))
         build = subprocess.run(["c++", "-std=c++14", "-w", "-O0", "-I" + headers, "-I" + os.path.dirname(source), path, "-o", folder + "/probe"],
-                               capture_output=True, text=True, check=False)
+                               capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
         if build.returncode:
             error = re.search(r"error: (.*)", build.stderr)
             raise Wrong(f"{top}: {error[1] if error else build.stderr}")
@@ -258,8 +258,6 @@ def pins_of(top, arguments, pragmas, streams, values, number):
                 raise Wrong(f"{top}: port {name}: bundle {options['bundle']} has a port already")
             memories.add(options["bundle"])
             beats = max([number(options[key]) for key in ("max_read_burst_length", "max_write_burst_length") if key in options], default=16)
-            if beats * bits // 8 > 4096:
-                raise Wrong(f"{top}: port {name}: bursts of {beats} times {bits} bits leave a page of 4096 bytes")
             buses.append(f"name m_axi_{options['bundle']} protocol AXI4 mode master width {bits} beats {beats} space "
                          f"Data_m_axi_{options['bundle']} cache 0011 addresses {{{{0x0 0x10000000000000000}}}}")
         elif mode == "bram":

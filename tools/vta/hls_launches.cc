@@ -36,7 +36,7 @@ std::string WholeProgram(const isa::Config& config) {
   text += "load.uop dram=kernel x=3\n";
   text += fmt::format("load.acc dram=bias x=2 pad=0,0,1,1{}\n", select);
   if (arch.acc8) text += "load.acc8 sram=1 dram=input8 x=1\n";
-  text += "gemm uop=0:1 in=2 dst=0,1 src=0,1 wgt=0,2 pop_prev push_prev\n";
+  text += "gemm uop=0:1 in=2 dst=0,1 src=0,2 wgt=0,2 pop_prev push_prev\n";
   if (arch.overwrite) text += "gemm uop=1:2 in=2 dst=0,1 src=0,1 overwrite\n";
   text += "alu.min uop=0:1 in=4 dst=0,1 imm=9000\nalu.max uop=0:1 in=4 dst=0,1 imm=-9000\n";
   text += "alu.add uop=2:3 dst=0,0\nalu.shr uop=0:1 in=3 dst=0,1 imm=3\n";

@@ -1,6 +1,6 @@
-// Test bench of the kernels: the launches of launches.txt, one after the other, in which the kernels
-// are called in turns. Outcome, counters of work and the whole memory must be what the golden model
-// left. Ends with 0 where they are.
+// Test bench of the kernels: the launches of launches.txt, one after the other, in which the
+// kernels are called in turns. Outcome, counters of work and the whole memory must be what the
+// golden model left. Ends with 0 where they are.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,8 @@ int RunNext(FILE* file, uint32_t number) {
     return 1;
   }
   int wrong = Compare("outcome", 0, outcome, result.outcome);
-  for (int i = 0; i < VTA_COUNTERS; ++i) wrong += Compare("counter", i, counters[i], result.counter[i]);
+  for (int i = 0; i < VTA_COUNTERS; ++i)
+    wrong += Compare("counter", i, counters[i], result.counter[i]);
   for (int i = 0; i < kWords && wrong < 10; ++i)
     wrong += Compare("memory, 8-byte word", i, expected[i], memory[i]);
   printf("%s: %s\n", name, wrong ? "differs" : "as the golden model");
