@@ -7,8 +7,9 @@ set -e
 cd -- "$(dirname -- "$0")"
 need() { command -v "$1" >/dev/null || { echo "build.sh: $1 is not in PATH: $2" >&2; exit 1; }; }
 zynq7() { grep -q '"processing_system": "zynq7"' project.json; }
-hls() { vitis_hls -l build/hls.log -f hls.tcl; }
-[ ! -e hls.tcl ] || need vitis_hls "source the settings64.sh of Vitis"
+# Vitis HLS is called so from 2024.2 on, and vitis_hls before.
+hls() { if command -v vitis-run >/dev/null; then vitis-run --mode hls --tcl hls.tcl; else vitis_hls -l build/hls.log -f hls.tcl; fi; }
+[ ! -e hls.tcl ] || command -v vitis-run >/dev/null || need vitis_hls "source the settings64.sh of Vitis"
 need vivado "source its settings64.sh"
 [ -e project.json ] || { echo "build.sh: project.json is not beside it: it is of a project that vta hw package writes" >&2; exit 1; }
 if [ "$1" != xo ] && [ "$1" != cosim ]; then

@@ -208,6 +208,9 @@ class HlsProjectTest(project.ProjectCase):
         self.assertEqual((status, errors), (0, ""))
         self.assertIn("fact csim again: as the golden model\n", out)
         self.assertTrue(os.path.exists(self.path("project/build/measured.json")))
+        os.remove(self.path("bin/vitis_hls"))
+        self.write("bin/vitis-run", f'#!/bin/sh\n[ "$1 $2 $3" = "--mode hls --tcl" ] || exit 9\nexec tclsh {FOLDER}/vitis.tcl "$4"\n')
+        os.chmod(self.path("bin/vitis-run"), 0o755)
         status, out, errors = self.run_shell(run + " cosim")
         self.assertEqual((status, errors, out.count("fact cosim ")), (0, "", 5))
         self.assertEqual(self.run_shell(run + " xo"),

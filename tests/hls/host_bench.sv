@@ -1,4 +1,4 @@
-// What lies between a host and the kernels' wires in a block design.
+// What lies beside the kernels in a block design: the way from the host to their wires, and a scratchpad.
 module host_bench (
   input  logic                                    clk_i,
   input  logic                                    rst_ni,
@@ -24,12 +24,24 @@ module host_bench (
   output logic [31:0]                             stop_o,
   output logic [511:0]                            launch_o,
   input  logic [2431:0]                           result_i,
-  input  logic                                    result_valid_i
+  input  logic                                    result_valid_i,
+  input  logic                                    write_i,
+  input  logic [3:0]                              write_bytes_i,
+  input  logic [31:0]                             write_address_i,
+  input  logic [31:0]                             write_data_i,
+  input  logic                                    read_i,
+  input  logic [31:0]                             read_address_i,
+  output logic [31:0]                             read_data_o
 );
   logic [2431:0] held;
 
   vta_hold #(.WIDTH(2432)) u_hold (
     .ap_clk(clk_i), .ap_rst_n(rst_ni), .value(result_i), .value_ap_vld(result_valid_i), .held
+  );
+  vta_scratchpad #(.ROW_BYTES(4), .ROWS(8)) u_scratchpad (
+    .a_clk(clk_i), .a_rst(!rst_ni), .a_en(write_i), .a_we(write_bytes_i), .a_addr(write_address_i),
+    .a_din(write_data_i), .a_dout(), .b_clk(clk_i), .b_rst(!rst_ni), .b_en(read_i), .b_we(4'd0),
+    .b_addr(read_address_i), .b_din(32'd0), .b_dout(read_data_o)
   );
   vta_host_ip #(.MEMORY_MIB(1)) u_host (
     .ap_clk(clk_i), .ap_rst_n(rst_ni), .interrupt(interrupt_o),

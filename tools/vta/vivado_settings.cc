@@ -84,6 +84,18 @@ std::vector<std::string> QuotedAll(const std::vector<std::string>& words) {
   return out;
 }
 
+void WriteIp(const isa::Config& config, Settings& out) {
+  out.Comment("The IP of the RTL, and what its memory port does.");
+  out.Text("ip_name", isa::kIpName);
+  out.Number("bus_bits", config.uarch.bus_bits);
+  out.Number("max_burst_beats", config.uarch.max_burst_beats);
+  constexpr int64_t kReadIds = 3;  // fetch, compute, load
+  out.Number("reads_outstanding", kReadIds * config.uarch.outstanding_reads);
+  out.Number("writes_outstanding", isa::timing::kOutstandingWrites);
+  out.Comment("Its registers (isa/spec/registers.h): name, offset, bits, access, is an address.");
+  out.List("registers", RegisterRows());
+}
+
 }  // namespace
 
 std::string VivadoSettings(const isa::Config& config, const Board& board, Source source,
@@ -97,16 +109,10 @@ std::string VivadoSettings(const isa::Config& config, const Board& board, Source
   out.Text("part", board.vendor_part);
   out.Text("board_part", board.board_part);
   out.Text("processing_system", board.processing_system);
-  out.Comment("The IP, as isa/gen names it, and what its memory port does.");
+  out.Comment("What its IPs are called.");
   out.Text("ip_vendor", isa::kIpVendor);
   out.Text("ip_library", isa::kIpLibrary);
-  out.Text("ip_name", isa::kIpName);
   out.Text("ip_version", isa::kIpVersion);
-  out.Number("bus_bits", config.uarch.bus_bits);
-  out.Number("max_burst_beats", config.uarch.max_burst_beats);
-  constexpr int64_t kReadIds = 3;  // fetch, compute, load
-  out.Number("reads_outstanding", kReadIds * config.uarch.outstanding_reads);
-  out.Number("writes_outstanding", isa::timing::kOutstandingWrites);
   out.Comment("The system round it. Addresses and sizes in bytes.");
   out.Number("clock_mhz", config.uarch.clock_mhz);
   out.Number("ps_clock_mhz", board.ps_clock_mhz);
@@ -116,10 +122,9 @@ std::string VivadoSettings(const isa::Config& config, const Board& board, Source
   out.Text("memory_port", board.memory_port);
   out.Text("interrupt_port", board.interrupt_port);
   out.List("memory_ranges", RangeRows(board));
-  out.Comment("The registers (isa/spec/registers.h): name, offset, bits, access, is an address.");
-  out.List("registers", RegisterRows());
   out.Comment("The design, in order of its levels.");
   out.List("rtl_files", QuotedAll(rtl));
+  if (source == Source::kRtl) WriteIp(config, out);
   return StrCat("# Written by `vta hw package`; the scripts beside it read it.\n", out.text(),
                 source == Source::kHls ? HlsSettings(config, board) : "");
 }
