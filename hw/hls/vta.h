@@ -25,6 +25,7 @@ const int kBurstBeats =  // a burst lies in a page of 4096 bytes
 const int kReads = VTA_OUTSTANDING_READS;
 const int kCommands = VTA_COMMAND_QUEUE_DEPTH;
 const int kFetchInstructions = VTA_FETCH_BUFFER_INSTRUCTIONS;
+const int kOutBeats = VTA_ACC_DEPTH * (VTA_OUT_BYTES / VTA_BUS_BYTES);
 const int kBenchBeats = kBenchBytes / VTA_BUS_BYTES;
 const int kBenchWords = kBenchBytes / VTA_INSTRUCTION_BYTES;
 

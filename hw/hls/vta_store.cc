@@ -12,7 +12,6 @@ uint32_t DecodeFault(const vta_word& word) {
 
 // An output is one beat or several, and lies at a multiple of a beat.
 const uint32_t kBeats = VTA_OUT_BYTES / VTA_BUS_BYTES;
-const uint32_t kMostBeats = VTA_ACC_DEPTH * kBeats;
 
 /// Outputs from `row` on to memory, in bursts.
 void WriteElements(vta_beat* memory, uint64_t address, uint32_t count,
@@ -21,7 +20,7 @@ void WriteElements(vta_beat* memory, uint64_t address, uint32_t count,
 burst:
   for (uint32_t i = 0; i < count * kBeats; ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=kMostBeats avg=64
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kOutBeats avg=64
     vta_beat beat = {};
     for (uint32_t k = 0; k < VTA_BUS_BYTES; ++k) {
 #pragma HLS UNROLL

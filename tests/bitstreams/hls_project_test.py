@@ -62,7 +62,7 @@ OF_KERNELS = (
     ("vta_store.cc", "store", "#pragma HLS PIPELINE II=1", "#pragma HLS PIPELINE II=0", "II=0 is 0: must be in 1 to 64"),
     ("vta_store.cc", "store", "#pragma HLS UNROLL", "#pragma HLS UNROL", "pragma UNROL: is not documented"),
     ("vta_store.cc", "store", "#pragma HLS LOOP_TRIPCOUNT min=1 max=64 avg=8\n", "", "has a variable bound and no LOOP_TRIPCOUNT"),
-    ("vta_store.cc", "store", "max=kMostBeats", "max=kMostWords", "'kMostWords' was not declared"),
+    ("vta_store.cc", "store", "max=kOutBeats", "max=kOutWords", "'kOutWords' was not declared"),
     ("vta_store.cc", "store", "outputs", "out", "port out is a keyword"),
     ("vta_transfer.h", "load", "  while (left > 0) {\n#pragma HLS LOOP_TRIPCOUNT min=1 max=64 avg=8\n", "  while (left > 0) {\n",
      "the loop 'left > 0' has a variable bound"),
