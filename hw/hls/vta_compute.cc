@@ -362,7 +362,8 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
                  const int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
                  int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats max_read_burst_length=kBurstBeats num_read_outstanding=kReads
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats \
+    max_read_burst_length=kBurstBeats num_read_outstanding=kReads
 #pragma HLS INTERFACE mode=axis port=commands
 #pragma HLS INTERFACE mode=axis port=command_space
 #pragma HLS INTERFACE mode=axis port=from_prev

@@ -66,7 +66,8 @@ void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
                vta_commands& compute, vta_commands& store, vta_tokens& load_space,
                vta_tokens& compute_space, vta_tokens& store_space, vta_fetch_state& state) {
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchWords max_read_burst_length=kBurstBeats
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchWords \
+    max_read_burst_length=kBurstBeats
 #pragma HLS INTERFACE mode=axis port=load
 #pragma HLS INTERFACE mode=axis port=compute
 #pragma HLS INTERFACE mode=axis port=store

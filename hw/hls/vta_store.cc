@@ -59,7 +59,8 @@ void vta_store(vta_orders& orders, vta_beat* memory, vta_commands& commands,
                vta_tokens& to_prev, vta_tokens& to_prev_space,
                const int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats max_write_burst_length=kBurstBeats
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats \
+    max_write_burst_length=kBurstBeats
 #pragma HLS INTERFACE mode=axis port=commands
 #pragma HLS INTERFACE mode=axis port=command_space
 #pragma HLS INTERFACE mode=axis port=from_prev

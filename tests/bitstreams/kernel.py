@@ -50,7 +50,8 @@ class Wrong(Exception):
 
 
 def without_comments(text):
-    return re.sub(r"//[^\n]*", "", text)
+    """Nor lines that go on in the next one."""
+    return re.sub(r"//[^\n]*", "", re.sub(r"\\\n\s*", "", text))
 
 
 def constants_of(source, top, headers, names, types):
@@ -195,8 +196,6 @@ def read_kernel(path, top, headers):
                 pragmas.append((name, pragma, options))
         if known != clean.count("#pragma HLS"):
             raise Wrong(f"{os.path.basename(path)}: a pragma lies in no function, or twice")
-        if re.search(r"#pragma HLS[^\n]*\\\n", text):
-            raise Wrong(f"{os.path.basename(path)}: a pragma goes on in the next line")
     tops = [parameters for name, parameters, _ in functions_of(everything) if name == top]
     if len(tops) != 1:
         raise Wrong(f"no top function {top}")
