@@ -1,8 +1,9 @@
-# The system of a board round the IP of build/ip: block design, bitstream build/vta.bit, hardware platform build/vta.xsa.
+# The system of a board round the accelerator: block design, bitstream build/vta.bit, hardware platform build/vta.xsa.
 # usage: vivado -mode batch -source project.tcl [-tclargs JOBS]
 set here [file dirname [file normalize [info script]]]
 source [file join $here settings.tcl]
 source [file join $here processing_systems.tcl]
+source [file join $here accelerator.tcl]
 set build [file join $here build]
 set jobs [expr {$argc > 0 ? [lindex $argv 0] : 4}]
 set system [dict get $processing_systems $processing_system]
@@ -25,7 +26,7 @@ proc create_project_of_board {} {
   } else {
     set_property board_part $known [current_project]
   }
-  set_property ip_repo_paths [file join $build ip] [current_project]
+  set_property ip_repo_paths [accelerator_ips] [current_project]
   update_ip_catalog -rebuild
   return $known
 }
@@ -74,7 +75,7 @@ proc create_clock {} {
   connect reset/peripheral_aresetn vta/ap_rst_n control/aresetn memory/aresetn
 }
 
-# From the host to the registers, and from the IP to memory; both convert protocols where the processing system has AXI3, and
+# From the host to the registers, and from the accelerator to memory; both convert protocols where the processing system has AXI3, and
 # widths.
 proc create_buses {} {
   global control_port memory_port
@@ -90,30 +91,32 @@ proc create_buses {} {
 
 # The board's memory is the accelerator's; flash and what else lies behind the port is not.
 proc assign_addresses {} {
-  global system control_address control_bytes memory_port memory_ranges
+  global system control_address control_bytes memory_port memory_ranges accelerator_spaces accelerator_registers
   assign_bd_address -target_address_space [get_bd_addr_spaces ps/Data] -offset $control_address -range $control_bytes \
-    [get_bd_addr_segs vta/s_axi_control/reg0]
-  set space [get_bd_addr_spaces vta/m_axi_gmem]
+    [get_bd_addr_segs $accelerator_registers]
   set segments ps/[dict get $system ports $memory_port segments]
-  set used {}
-  foreach row $memory_ranges {
-    lassign $row segment address bytes
-    assign_bd_address -target_address_space $space -offset $address -range $bytes [get_bd_addr_segs $segments/$segment]
-    lappend used [get_bd_addr_segs $segments/$segment]
-  }
-  foreach segment [get_bd_addr_segs $segments/*] {
-    if {$segment ni $used} {
-      exclude_bd_addr_seg -target_address_space $space $segment
+  foreach name $accelerator_spaces {
+    set space [get_bd_addr_spaces $name]
+    set used {}
+    foreach row $memory_ranges {
+      lassign $row segment address bytes
+      assign_bd_address -target_address_space $space -offset $address -range $bytes [get_bd_addr_segs $segments/$segment]
+      lappend used [get_bd_addr_segs $segments/$segment]
+    }
+    foreach segment [get_bd_addr_segs $segments/*] {
+      if {$segment ni $used} {
+        exclude_bd_addr_seg -target_address_space $space $segment
+      }
     }
   }
 }
 
 proc create_system {} {
-  global ip_vendor ip_library ip_name ip_version interrupt_port
+  global interrupt_port
   set known [create_project_of_board]
   create_bd_design system
   create_processing_system $known
-  create_bd_cell -type ip -vlnv $ip_vendor:$ip_library:$ip_name:$ip_version vta
+  create_accelerator
   create_buses
   create_clock
   connect vta/interrupt ps/$interrupt_port

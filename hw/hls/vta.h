@@ -2,10 +2,10 @@
 // design joins. What they share: words, channels, what each says of itself. The parameters are
 // those of the header of a config, `vta isa --c -c CONFIG`, which lies beside as vta_config.h.
 //
-// Each kernel is free-running (ap_ctrl_none): it is called again and again, does at most one stage
-// of one instruction, and returns. It never waits inside: what it reads or writes may be refused
-// (read_nb, write_nb), and then it comes back to it. What it is about it publishes as wires
-// (ap_none), by which vta_monitor sees that a launch has ended, and how.
+// Each kernel is free-running (ap_ctrl_none, by hls.tcl): it is called again and again, does at
+// most one stage of one instruction, and returns. It never waits inside: what it reads or writes
+// may be refused (read_nb, write_nb), and then it comes back to it. What it is about it publishes
+// as wires (ap_vld), by which vta_monitor sees that a launch has ended, and how.
 #pragma once
 
 #include <hls_stream.h>
@@ -18,6 +18,16 @@
 #define VTA_WGT_ROW (VTA_BLOCK_OUT * VTA_BLOCK_IN)
 #define VTA_ACC_ROW (VTA_BATCH * VTA_BLOCK_OUT)
 #define VTA_BUS_BYTES (VTA_BUS_BITS / 8)
+
+// What pragmas refer to, which take names of constants.
+const int kBurstBeats =  // a burst lies in a page of 4096 bytes
+    VTA_MAX_BURST_BEATS < 4096 / VTA_BUS_BYTES ? VTA_MAX_BURST_BEATS : 4096 / VTA_BUS_BYTES;
+const int kReads = VTA_OUTSTANDING_READS;
+const int kCommands = VTA_COMMAND_QUEUE_DEPTH;
+const int kFetchInstructions = VTA_FETCH_BUFFER_INSTRUCTIONS;
+const int kOutBeats = VTA_ACC_DEPTH * (VTA_OUT_BYTES / VTA_BUS_BYTES);
+const int kBenchBeats = kBenchBytes / VTA_BUS_BYTES;
+const int kBenchWords = kBenchBytes / VTA_INSTRUCTION_BYTES;
 
 /// A beat of the memory bus.
 struct vta_beat {
@@ -45,12 +55,12 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
                  vta_tokens& to_prev_space, vta_tokens& to_next, vta_tokens& to_next_space,
                  const int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW],
                  const int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
-                 int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state);
+                 int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state);
 void vta_store(vta_orders& orders, vta_beat* memory, vta_commands& commands,
                vta_tokens& command_space, vta_tokens& from_prev, vta_tokens& from_prev_space,
                vta_tokens& to_prev, vta_tokens& to_prev_space,
-               const int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state);
-void vta_monitor(const vta_request& request, vta_orders& fetch_orders, vta_orders& load_orders,
-                 vta_orders& compute_orders, vta_orders& store_orders, const vta_fetch_state& fetch,
-                 const vta_state& load, const vta_state& compute, const vta_state& store,
-                 vta_result& result);
+               const int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state);
+void vta_monitor(uint32_t start, uint32_t stop, const vta_launch& launch, vta_orders& fetch_orders,
+                 vta_orders& load_orders, vta_orders& compute_orders, vta_orders& store_orders,
+                 const vta_fetch_state& fetch, const vta_state& load, const vta_state& compute,
+                 const vta_state& store, vta_result& result);

@@ -10,25 +10,20 @@ struct Row {
   int32_t lane[VTA_ACC_ROW];
 };
 
-/// Accumulators: a copy for each port that reads, and the rows that were written last.
-struct Accumulators {
-  Row copy[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH];
-  Row recent[kRecent];
-  uint32_t recent_row[kRecent];
-};
-
 // So many micro-ops a call at most: an order is seen in between.
 const uint32_t kMostMicroOps = 1 << 16;
 
 uint32_t uops[VTA_UOP_DEPTH];
-Accumulators acc;
+// Accumulators: a copy for each port that reads, and the rows that were written last.
+Row copies[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH], recent[kRecent];
+uint32_t recent_row[kRecent];
 
 Row ReadRow(int port, uint32_t row) {
 #pragma HLS INLINE
-  Row value = acc.copy[port][row];
+  Row value = copies[port][row];
   for (int i = kRecent - 1; i >= 0; --i) {  // the youngest counts
 #pragma HLS UNROLL
-    if (acc.recent_row[i] == row) value = acc.recent[i];
+    if (recent_row[i] == row) value = recent[i];
   }
   return value;
 }
@@ -38,7 +33,7 @@ void KeepRow(uint32_t row, const Row& value) {
 #pragma HLS INLINE
   for (int port = 0; port < VTA_ALU_READ_PORTS; ++port) {
 #pragma HLS UNROLL
-    acc.copy[port][row] = value;
+    copies[port][row] = value;
   }
 }
 
@@ -47,11 +42,11 @@ void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
   KeepRow(row, value);
   for (int i = kRecent - 1; i > 0; --i) {
 #pragma HLS UNROLL
-    acc.recent[i] = acc.recent[i - 1];
-    acc.recent_row[i] = acc.recent_row[i - 1];
+    recent[i] = recent[i - 1];
+    recent_row[i] = recent_row[i - 1];
   }
-  acc.recent[0] = value;
-  acc.recent_row[0] = row;
+  recent[0] = value;
+  recent_row[0] = row;
   for (int k = 0; k < VTA_ACC_ROW; ++k) {
 #pragma HLS UNROLL
     out[k] = int8_t(value.lane[k]);
@@ -63,7 +58,7 @@ void ForgetRecent() {
 #pragma HLS INLINE
   for (int i = 0; i < kRecent; ++i) {
 #pragma HLS UNROLL
-    acc.recent_row[i] = ~uint32_t(0);
+    recent_row[i] = ~uint32_t(0);
   }
 }
 
@@ -227,8 +222,8 @@ uint32_t Gemm(const vta_word& word, Run& run, const int8_t inp[VTA_INP_DEPTH][VT
 micro_ops:
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i, n.Next()) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=512
-#pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
+#pragma HLS DEPENDENCE variable=copies type=inter direction=RAW distance=kRecent true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     const uint32_t uop = uops[n.uop];
@@ -325,8 +320,8 @@ uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPT
 micro_ops:
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=512
-#pragma HLS DEPENDENCE variable=acc.copy type=inter direction=RAW distance=kRecent true
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
+#pragma HLS DEPENDENCE variable=copies type=inter direction=RAW distance=kRecent true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     const uint32_t uop = uops[n.uop];
@@ -367,11 +362,10 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
                  vta_tokens& to_prev_space, vta_tokens& to_next, vta_tokens& to_next_space,
                  const int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW],
                  const int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
-                 int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
-#pragma HLS INTERFACE mode=ap_ctrl_none port=return
+                 int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=\
-    off max_read_burst_length = VTA_MAX_BURST_BEATS num_read_outstanding = VTA_OUTSTANDING_READS
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats \
+    max_read_burst_length=kBurstBeats num_read_outstanding=kReads
 #pragma HLS INTERFACE mode=axis port=commands
 #pragma HLS INTERFACE mode=axis port=command_space
 #pragma HLS INTERFACE mode=axis port=from_prev
@@ -382,37 +376,44 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
 #pragma HLS INTERFACE mode=axis port=to_prev_space
 #pragma HLS INTERFACE mode=axis port=to_next
 #pragma HLS INTERFACE mode=axis port=to_next_space
-#pragma HLS INTERFACE mode=bram port=inp
-#pragma HLS INTERFACE mode=bram port=wgt
-#pragma HLS INTERFACE mode=bram port=out
+#pragma HLS INTERFACE mode=bram port=inp storage_type=ram_1p latency=1
+#pragma HLS INTERFACE mode=bram port=wgt storage_type=ram_1p latency=1
+#pragma HLS INTERFACE mode=bram port=outputs storage_type=ram_1p latency=1
 #pragma HLS ARRAY_RESHAPE variable=inp type=complete dim=2
 #pragma HLS ARRAY_RESHAPE variable=wgt type=complete dim=2
-#pragma HLS ARRAY_RESHAPE variable=out type=complete dim=2
-#pragma HLS INTERFACE mode=ap_none port=state
-#pragma HLS ARRAY_PARTITION variable=acc.copy type=complete dim=1
-#pragma HLS ARRAY_PARTITION variable=acc.recent type=complete
-#pragma HLS ARRAY_PARTITION variable=acc.recent_row type=complete
+#pragma HLS ARRAY_RESHAPE variable=outputs type=complete dim=2
+#pragma HLS INTERFACE mode=ap_vld port=state
+#pragma HLS AGGREGATE variable=state compact=bit
+#pragma HLS ARRAY_PARTITION variable=copies type=complete dim=1
+#pragma HLS ARRAY_PARTITION variable=recent type=complete
+#pragma HLS AGGREGATE variable=copies
+#pragma HLS AGGREGATE variable=recent
+#pragma HLS ARRAY_PARTITION variable=recent_row type=complete
   static vta_module m;
   static uint8_t pad;    // by SET
   static uint8_t twice;  // requant rounds twice, by SET
   static Run run;
+#pragma HLS RESET variable=m
+#pragma HLS RESET variable=pad
+#pragma HLS RESET variable=twice
+#pragma HLS RESET variable=run
 #pragma HLS ARRAY_PARTITION variable=run.parameters type=complete
   if (vta_stage_of<true, true>(m, orders, commands, command_space, from_prev, from_prev_space,
                                to_prev, to_prev_space, from_next, from_next_space, to_next,
                                to_next_space)) {
-    const vta_word& word = m.state.command.word;
-    const uint32_t opcode = VTA_FIELD(word, LOAD_OPCODE);
+    const vta_word& word = m.word;
+    const uint32_t opcode = m.state.opcode;
     uint32_t fault = VTA_FAULT_NONE;
     bool waits = false;
     if (m.state.stage == VTA_STAGE_DECODE) {
       fault = DecodeFault(word);
     } else if (opcode == VTA_OP_GEMM) {
       uint64_t done = 0;
-      fault = Gemm(word, run, inp, wgt, out, done);
+      fault = Gemm(word, run, inp, wgt, outputs, done);
       m.state.gemm_uops += done;
       if (!VTA_FIELD(word, GEMM_RESET)) m.state.gemm_products += done;
     } else if (opcode == VTA_OP_ALU) {
-      fault = Alu(word, run, twice, out, m.state.alu_uops);
+      fault = Alu(word, run, twice, outputs, m.state.alu_uops);
     } else if (opcode == VTA_OP_LOAD) {
       const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
       const vta_transfer t = vta_transfer_of(word);
@@ -438,7 +439,10 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
       waits = m.launch.order != VTA_ORDER_FINISH;
     }
     if (fault || run.nest.over()) run.under_way = false;
-    if (!waits && !run.under_way) vta_end_stage(m, fault);
+    if (run.under_way)
+      ++m.state.moves;
+    else if (!waits)
+      vta_end_stage(m, fault);
   }
   if (!m.running) {
     pad = twice = 0;

@@ -18,10 +18,11 @@ uint32_t RouteOf(const vta_word& word) {
   return kCompute;
 }
 
+vta_word buffer[VTA_FETCH_BUFFER_INSTRUCTIONS];
+
 struct Fetch {
   bool running, draining;
   vta_launch launch;
-  vta_word buffer[VTA_FETCH_BUFFER_INSTRUCTIONS];
   uint32_t next, held;  // in the buffer
   uint32_t space[3];    // of the queues
   vta_fetch_state state;
@@ -50,8 +51,8 @@ void Fill(Fetch& f, const vta_word* memory) {
 read_burst:
   for (uint32_t i = 0; i < count; ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=VTA_FETCH_BUFFER_INSTRUCTIONS
-    f.buffer[i] = memory[address / sizeof(vta_word) + i];
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kFetchInstructions
+    buffer[i] = memory[address / sizeof(vta_word) + i];
   }
   f.next = 0;
   f.held = count;
@@ -64,24 +65,25 @@ read_burst:
 void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
                vta_commands& compute, vta_commands& store, vta_tokens& load_space,
                vta_tokens& compute_space, vta_tokens& store_space, vta_fetch_state& state) {
-#pragma HLS INTERFACE mode=ap_ctrl_none port=return
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=\
-    off max_read_burst_length = VTA_MAX_BURST_BEATS
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchWords \
+    max_read_burst_length=kBurstBeats
 #pragma HLS INTERFACE mode=axis port=load
 #pragma HLS INTERFACE mode=axis port=compute
 #pragma HLS INTERFACE mode=axis port=store
 #pragma HLS INTERFACE mode=axis port=load_space
 #pragma HLS INTERFACE mode=axis port=compute_space
 #pragma HLS INTERFACE mode=axis port=store_space
-#pragma HLS INTERFACE mode=ap_none port=state
+#pragma HLS INTERFACE mode=ap_vld port=state
+#pragma HLS AGGREGATE variable=state compact=bit
   static Fetch f;
+#pragma HLS RESET variable=f
   vta_obey(f, orders);
   if (!f.running) {
     bool found = f.draining;
   drain:
     while (found) {
-#pragma HLS LOOP_TRIPCOUNT min=1 max=VTA_COMMAND_QUEUE_DEPTH
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kCommands
       found = false;
       vta_throw_away(load_space, found);
       vta_throw_away(compute_space, found);
@@ -101,8 +103,9 @@ void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
   } else if (f.next == f.held) {
     Fill(f, memory);
   } else {
-    const vta_command command = {f.buffer[f.next], f.state.fetched};
-    const uint32_t to = RouteOf(command.word);
+    const vta_word word = buffer[f.next];
+    const vta_command command = {word.low, word.high, f.state.fetched};
+    const uint32_t to = RouteOf(word);
     if (f.space[to] == 0) {
       f.state.full = 1 + to;
     } else if (to == kLoad    ? load.write_nb(command)
@@ -112,7 +115,7 @@ void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
       ++f.next;
       ++f.state.fetched;
       ++f.state.handed[to];
-      if (VTA_FIELD(command.word, LOAD_OPCODE) == VTA_OP_FINISH) f.state.done = 1;
+      if (VTA_FIELD(word, LOAD_OPCODE) == VTA_OP_FINISH) f.state.done = 1;
       ++f.state.moves;
     }
   }

@@ -39,27 +39,29 @@ void vta_load(vta_orders& orders, const vta_beat* memory, vta_commands& commands
               vta_tokens& to_next, vta_tokens& to_next_space,
               int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW], int8_t wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
               vta_state& state) {
-#pragma HLS INTERFACE mode=ap_ctrl_none port=return
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=\
-    off max_read_burst_length = VTA_MAX_BURST_BEATS num_read_outstanding = VTA_OUTSTANDING_READS
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats \
+    max_read_burst_length=kBurstBeats num_read_outstanding=kReads
 #pragma HLS INTERFACE mode=axis port=commands
 #pragma HLS INTERFACE mode=axis port=command_space
 #pragma HLS INTERFACE mode=axis port=from_next
 #pragma HLS INTERFACE mode=axis port=from_next_space
 #pragma HLS INTERFACE mode=axis port=to_next
 #pragma HLS INTERFACE mode=axis port=to_next_space
-#pragma HLS INTERFACE mode=bram port=inp
-#pragma HLS INTERFACE mode=bram port=wgt
+#pragma HLS INTERFACE mode=bram port=inp storage_type=ram_1p latency=1
+#pragma HLS INTERFACE mode=bram port=wgt storage_type=ram_1p latency=1
 #pragma HLS ARRAY_RESHAPE variable=inp type=complete dim=2
 #pragma HLS ARRAY_RESHAPE variable=wgt type=complete dim=2
-#pragma HLS INTERFACE mode=ap_none port=state
+#pragma HLS INTERFACE mode=ap_vld port=state
+#pragma HLS AGGREGATE variable=state compact=bit
   static vta_module m;
   static int8_t pad;  // by SET
+#pragma HLS RESET variable=m
+#pragma HLS RESET variable=pad
   if (vta_stage_of<false, true>(m, orders, commands, command_space, from_next, from_next_space,
                                 to_next, to_next_space, from_next, from_next_space, to_next,
                                 to_next_space)) {
-    const vta_word& word = m.state.command.word;
+    const vta_word& word = m.word;
     if (m.state.stage == VTA_STAGE_DECODE) {
       vta_end_stage(m, DecodeFault(word));
     } else if (VTA_FIELD(word, LOAD_OPCODE) == VTA_OP_SET) {

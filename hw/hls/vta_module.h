@@ -22,6 +22,7 @@ struct vta_neighbour {
 struct vta_module {
   bool running, draining;
   vta_launch launch;
+  vta_word word;  // the instruction that is under way
   uint32_t command_owed;
   vta_neighbour prev, next;
   vta_state state;
@@ -126,10 +127,9 @@ inline void vta_end_stage(vta_module& m, uint32_t fault) {
 
 inline void vta_retire(vta_module& m) {
 #pragma HLS INLINE
-  const uint32_t opcode = VTA_FIELD(m.state.command.word, LOAD_OPCODE);
-  ++m.state.instructions[opcode];
+  ++m.state.instructions[m.state.opcode];
   ++m.state.retired;
-  if (opcode == VTA_OP_FINISH) m.state.finished = 1;
+  if (m.state.opcode == VTA_OP_FINISH) m.state.finished = 1;
   m.state.stage = VTA_STAGE_IDLE;
   ++m.state.moves;
 }
@@ -148,7 +148,7 @@ bool vta_stage_of(vta_module& m, vta_orders& orders, vta_commands& commands,
     bool found = m.draining;
   drain:
     while (found) {
-#pragma HLS LOOP_TRIPCOUNT min=1 max=VTA_COMMAND_QUEUE_DEPTH
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kCommands
       found = false;
       vta_throw_away(commands, found);
       if (kPrev) vta_throw_away(from_prev, found);
@@ -163,29 +163,31 @@ bool vta_stage_of(vta_module& m, vta_orders& orders, vta_commands& commands,
   if (kNext) vta_give_back(m.next.owed, from_next_space, m.state.moves);
   if (kPrev) vta_take_back(m.prev.space, to_prev_space, m.state.moves);
   if (kNext) vta_take_back(m.next.space, to_next_space, m.state.moves);
-  const vta_word& word = m.state.command.word;
   vta_command command;
   switch (m.state.stage) {
     case VTA_STAGE_IDLE:
       if (!commands.read_nb(command)) return false;
-      m.state.command = command;
+      m.word.low = command.low;
+      m.word.high = command.high;
+      m.state.opcode = uint32_t(VTA_FIELD(m.word, LOAD_OPCODE));
+      m.state.index = uint32_t(command.index);
       vta_advance(m);
       return false;
     case VTA_STAGE_POP_PREV:
-      if (!kPrev || !VTA_FIELD(word, LOAD_POP_PREV) || vta_pop(m.prev, from_prev)) vta_advance(m);
+      if (!kPrev || !VTA_FIELD(m.word, LOAD_POP_PREV) || vta_pop(m.prev, from_prev)) vta_advance(m);
       return false;
     case VTA_STAGE_POP_NEXT:
-      if (kNext && VTA_FIELD(word, LOAD_POP_NEXT) && !vta_pop(m.next, from_next)) return false;
+      if (kNext && VTA_FIELD(m.word, LOAD_POP_NEXT) && !vta_pop(m.next, from_next)) return false;
       ++m.command_owed;  // it starts
       vta_advance(m);
       return false;
     case VTA_STAGE_PUSH_PREV:
-      if (!kPrev || !VTA_FIELD(word, LOAD_PUSH_PREV) ||
+      if (!kPrev || !VTA_FIELD(m.word, LOAD_PUSH_PREV) ||
           vta_push(m.prev, to_prev, m.state.pushed_prev))
         vta_advance(m);
       return false;
     case VTA_STAGE_PUSH_NEXT:
-      if (!kNext || !VTA_FIELD(word, LOAD_PUSH_NEXT) ||
+      if (!kNext || !VTA_FIELD(m.word, LOAD_PUSH_NEXT) ||
           vta_push(m.next, to_next, m.state.pushed_next))
         vta_retire(m);
       return false;

@@ -1,7 +1,13 @@
-// What the kernels say to each other and to the host, the same for every config.
+// What the kernels say to each other and to the host, the same for every config. Each struct is a
+// port or a word of a stream: no struct lies in another, and none has bytes between its members or
+// behind them, so it is as wide whichever way a tool aligns it; the first member is in the lowest
+// bits.
 #pragma once
 
 #include <stdint.h>
+
+// The memory of a test bench, of which co-simulation is to be told.
+const int kBenchBytes = 1 << 16;
 
 /// An instruction: its 128 bits.
 struct vta_word {
@@ -10,8 +16,8 @@ struct vta_word {
 
 /// What fetch hands on: an instruction, and where it stands in the stream.
 struct vta_command {
-  vta_word word;
-  uint32_t index;
+  uint64_t low, high;
+  uint64_t index;
 };
 
 enum vta_order {
@@ -21,13 +27,14 @@ enum vta_order {
   VTA_ORDER_DRAIN,   // all have stopped: what channels hold is thrown away
 };
 
-/// From the monitor to a kernel. Units of addresses: bytes; memory ends at `limit`.
+/// From the host to the monitor, and from there, with an order, to the other kernels. Units of
+/// addresses: bytes; memory ends at `limit`.
 struct vta_launch {
-  uint32_t order;
   uint64_t instructions;  // address of the first
-  uint32_t count;
-  uint64_t base[5];  // by memory type; acc8 has that of acc
+  uint64_t base[5];       // by memory type; acc8 has that of acc
   uint64_t limit;
+  uint32_t count;
+  uint32_t order;
 };
 
 enum vta_stage {
@@ -43,19 +50,19 @@ enum vta_stage {
 
 /// What load, compute and store publish.
 struct vta_state {
-  uint32_t answered;    // orders that were carried out
-  uint32_t moves;       // grows with whatever the kernel did: while it stands, nothing happens
-  uint32_t stage;       // of the instruction that is under way
-  uint32_t retired;     // instructions that are done
-  vta_command command;  // the instruction of `stage`
-  uint32_t fault;
-  uint32_t finished;  // FINISH is done
   // Counted since the launch began:
-  uint32_t instructions[8];  // completed, by opcode
   uint64_t gemm_uops, alu_uops;
   uint64_t gemm_products;             // micro-ops of GEMM without reset
   uint64_t elements[6];               // moved from or to memory, by memory type
+  uint32_t instructions[8];           // completed, by opcode
   uint32_t pushed_prev, pushed_next;  // tokens
+  uint32_t retired;                   // instructions that are done
+  uint32_t finished;                  // FINISH is done
+  uint32_t answered;                  // orders that were carried out
+  uint32_t moves;          // grows with whatever the kernel did: while it stands, nothing happens
+  uint32_t stage;          // of the instruction that is under way,
+  uint32_t opcode, index;  // what it is, and where it stands in the stream
+  uint32_t fault;
 };
 
 /// What fetch publishes.
@@ -68,22 +75,11 @@ struct vta_fetch_state {
   uint32_t done;  // all are handed on, or FINISH is
 };
 
-/// What the host asks for, and what has become of it.
-struct vta_request {
-  uint32_t start;  // another value than before begins a launch
-  uint32_t stop;   // the host's limit is reached
-  vta_launch launch;
-};
+/// What the monitor says to the host: of the launch, which is over once `done` is its number, and
+/// what the registers hold (isa/spec/registers.h).
 struct vta_result {
-  uint32_t started, done;  // the request's `start`, taken and ended
-  uint32_t outcome;        // vta_outcome
-  vta_fetch_state fetch;
-  vta_state modules[3];  // load, compute, store
-};
-enum vta_outcome {
-  VTA_OUTCOME_FINISHED,
-  VTA_OUTCOME_FAULT,
-  VTA_OUTCOME_DEADLOCK,
-  VTA_OUTCOME_NO_FINISH,
-  VTA_OUTCOME_STOPPED,
+  uint64_t moves;  // grows with whatever a kernel did
+  uint64_t counter[32];
+  uint32_t state[4], index[4];  // fetch, load, compute, store
+  uint32_t outcome, done;
 };

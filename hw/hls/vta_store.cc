@@ -20,7 +20,7 @@ void WriteElements(vta_beat* memory, uint64_t address, uint32_t count,
 write_burst:
   for (uint32_t i = 0; i < count * kBeats; ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=VTA_ACC_DEPTH* kBeats avg=64
+#pragma HLS LOOP_TRIPCOUNT min=1 max=kOutBeats avg=64
     vta_beat beat = {};
     for (uint32_t k = 0; k < VTA_BUS_BYTES; ++k) {
 #pragma HLS UNROLL
@@ -57,29 +57,30 @@ uint32_t StoreTile(const vta_transfer& t, vta_beat* memory, uint64_t base, uint6
 void vta_store(vta_orders& orders, vta_beat* memory, vta_commands& commands,
                vta_tokens& command_space, vta_tokens& from_prev, vta_tokens& from_prev_space,
                vta_tokens& to_prev, vta_tokens& to_prev_space,
-               const int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
-#pragma HLS INTERFACE mode=ap_ctrl_none port=return
+               const int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state) {
 #pragma HLS INTERFACE mode=axis port=orders
-#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=\
-    off max_write_burst_length = VTA_MAX_BURST_BEATS
+#pragma HLS INTERFACE mode=m_axi port=memory bundle=gmem offset=off depth=kBenchBeats \
+    max_write_burst_length=kBurstBeats
 #pragma HLS INTERFACE mode=axis port=commands
 #pragma HLS INTERFACE mode=axis port=command_space
 #pragma HLS INTERFACE mode=axis port=from_prev
 #pragma HLS INTERFACE mode=axis port=from_prev_space
 #pragma HLS INTERFACE mode=axis port=to_prev
 #pragma HLS INTERFACE mode=axis port=to_prev_space
-#pragma HLS INTERFACE mode=bram port=out
-#pragma HLS ARRAY_RESHAPE variable=out type=complete dim=2
-#pragma HLS INTERFACE mode=ap_none port=state
+#pragma HLS INTERFACE mode=bram port=outputs storage_type=ram_1p latency=1
+#pragma HLS ARRAY_RESHAPE variable=outputs type=complete dim=2
+#pragma HLS INTERFACE mode=ap_vld port=state
+#pragma HLS AGGREGATE variable=state compact=bit
   static vta_module m;
+#pragma HLS RESET variable=m
   if (vta_stage_of<true, false>(m, orders, commands, command_space, from_prev, from_prev_space,
                                 to_prev, to_prev_space, from_prev, from_prev_space, to_prev,
                                 to_prev_space)) {
-    const vta_word& word = m.state.command.word;
+    const vta_word& word = m.word;
     vta_end_stage(m, m.state.stage == VTA_STAGE_DECODE
                          ? DecodeFault(word)
                          : StoreTile(vta_transfer_of(word), memory, m.launch.base[VTA_MEM_OUT],
-                                     m.launch.limit, out, m.state.elements[VTA_MEM_OUT]));
+                                     m.launch.limit, outputs, m.state.elements[VTA_MEM_OUT]));
   }
   state = m.state;
 }

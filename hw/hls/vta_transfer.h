@@ -36,7 +36,7 @@ template <int kBytes, class To>
 void vta_read_elements(const vta_beat* memory, uint64_t address, uint32_t count, uint32_t row,
                        To& to) {
   uint8_t element[kBytes];
-#pragma HLS ARRAY_PARTITION variable=element complete
+#pragma HLS ARRAY_PARTITION variable=element type=complete
   uint32_t filled = 0;
   uint64_t left = uint64_t(count) * kBytes;
   uint32_t offset = address % VTA_BUS_BYTES;

@@ -1,6 +1,7 @@
 #include "isa/gen/c_header.h"
 
 #include "isa/gen/names.h"
+#include "isa/gen/state_codes.h"
 #include "isa/layout.h"
 #include "isa/spec/faults.h"
 #include "isa/spec/registers.h"
@@ -82,6 +83,18 @@ std::string CHeader(const Config& config) {
   out.Word("status_done", kStatusDone);
   out.Word("status_watchdog", kStatusWatchdog);
   out.Number("status_outcome_lsb", kStatusOutcomeLsb);
+  out.Number("state_kind_lsb", kStateKindLsb);
+  out.Number("state_wait_lsb", kStateWaitLsb);
+  out.Number("state_queue_lsb", kStateQueueLsb);
+  out.Number("state_fault_lsb", kStateFaultLsb);
+  Codes(out, "outcome", kOutcomeCodes);
+  Codes(out, "kind", kKindCodes);
+  Codes(out, "wait", kWaitCodes);
+  for (const QueueSpec& row : kQueueTable)
+    out.Number(StrCat("queue_", QueueName(row)), static_cast<int64_t>(row.code));
+  out.Title("Performance counters: how many, and the first of each kind.");
+  out.Number("counters", kHardwareCounters);
+  Codes(out, "counter", kCounterCodes);
   return StrCat("#ifndef VTA_CONFIG_H_\n#define VTA_CONFIG_H_\n", out.text(),
                 "\n#endif /* VTA_CONFIG_H_ */\n");
 }

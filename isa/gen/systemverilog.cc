@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "isa/gen/names.h"
-#include "isa/launch.h"
+#include "isa/gen/state_codes.h"
 #include "isa/layout.h"
 #include "isa/register_launch.h"
 #include "isa/spec/registers.h"
@@ -63,23 +63,14 @@ void WriteCodes(PackageWriter& out, const Config& config) {
   for (const FaultSpec& row : kFaults)
     out.Bits("FAULT_" + CapsName(row.name), 4, static_cast<uint64_t>(row.code));
   for (const QueueSpec& row : kQueueTable)
-    out.Bits("QUEUE_" + CapsName(Spec(row.from).name) + "_" + CapsName(Spec(row.to).name), 2,
-             static_cast<uint64_t>(row.code));
-  for (auto [name, code] : {std::pair("DONE", ModuleState::Kind::kDone),
-                            {"WAITING", ModuleState::Kind::kWaiting},
-                            {"HALTED", ModuleState::Kind::kHalted}})
-    out.Bits(StrCat("KIND_", name), 2, static_cast<uint64_t>(code));
-  for (auto [name, code] : {std::pair("NONE", Wait::kNone),
-                            {"TOKEN", Wait::kToken},
-                            {"SPACE", Wait::kSpace},
-                            {"BARRIER", Wait::kBarrier}})
-    out.Bits(StrCat("WAIT_", name), 2, static_cast<uint64_t>(code));
-  for (auto [name, code] : {std::pair("FINISHED", Outcome::kFinished),
-                            {"FAULT", Outcome::kFault},
-                            {"DEADLOCK", Outcome::kDeadlock},
-                            {"NO_FINISH", Outcome::kNoFinish},
-                            {"STOPPED", Outcome::kStopped}})
-    out.Bits(StrCat("OUTCOME_", name), 3, static_cast<uint64_t>(code));
+    out.Bits("QUEUE_" + CapsName(QueueName(row)), 2, static_cast<uint64_t>(row.code));
+  const auto codes = [&](const std::string& prefix, int width, const auto& rows) {
+    for (const NamedCode& row : rows)
+      out.Bits(prefix + CapsName(row.name), width, static_cast<uint64_t>(row.code));
+  };
+  codes("KIND_", 2, kKindCodes);
+  codes("WAIT_", 2, kWaitCodes);
+  codes("OUTCOME_", 3, kOutcomeCodes);
   // Highest legal value of each mode.
   for (const ModeSpec& row : kModeTable) out.Int("ModeHigh" + CamelName(row.name), row.high);
   out.Title("Tables by code: bit n says it of code n.");
@@ -146,23 +137,10 @@ void WriteRegisters(PackageWriter& out) {
   out.Bits("HardwareId", 32, kHardwareId);
   out.Int("ModuleRegisters", kModuleRegisters);
   out.Int("Counters", kHardwareCounters);
-  for (auto [name, counter] : {std::pair("Cycles", HardwareCounter::kCycles),
-                               {"Busy", HardwareCounter::kBusy},
-                               {"WaitToken", HardwareCounter::kWaitToken},
-                               {"WaitMemory", HardwareCounter::kWaitMemory},
-                               {"Instructions", HardwareCounter::kInstructions},
-                               {"GemmUops", HardwareCounter::kGemmUops},
-                               {"MacUops", HardwareCounter::kMacUops},
-                               {"AluUops", HardwareCounter::kAluUops},
-                               {"Elements", HardwareCounter::kElements},
-                               {"Tokens", HardwareCounter::kTokens},
-                               {"FetchBusy", HardwareCounter::kFetchBusy},
-                               {"FetchWaitToken", HardwareCounter::kFetchWaitToken},
-                               {"FetchWaitMemory", HardwareCounter::kFetchWaitMemory}})
-    out.Int(StrCat("Counter", name), static_cast<int64_t>(counter));
+  for (const NamedCode& row : kCounterCodes) out.Int("Counter" + CamelName(row.name), row.code);
 }
 
-void WriteDerived(PackageWriter& out, const Config& config) {
+void WriteDerived(PackageWriter& out, const Config& config, uint64_t timing_hash) {
   const int64_t beat = config.uarch.bus_bits / 8;
   const LogDepths depths = DepthsOf(config.arch);
   out.Title("Derived sizes.");
@@ -186,7 +164,7 @@ void WriteDerived(PackageWriter& out, const Config& config) {
   out.Int("HasSet", config.has_set());
   out.Int("HasLong", config.arch.mul || config.arch.requant);
   out.Bits("ArchHash", 64, ArchHash(config));
-  out.Bits("TimingHash", 64, TimingHash(config));
+  out.Bits("TimingHash", 64, timing_hash);
   out.Title("Timing (isa/spec/timing.h).");
   out.Int("LongStages", timing::kLongStages);
   out.Int("LongOverlapCycles", timing::kLongOverlapCycles);
@@ -226,6 +204,10 @@ void CheckHardware(const Config& config, const std::string& file) {
 }
 
 std::string SystemVerilogPackage(const Config& config) {
+  return SystemVerilogPackage(config, TimingHash(config));
+}
+
+std::string SystemVerilogPackage(const Config& config, uint64_t timing_hash) {
   PackageWriter out;
   const Layout layout(config);
   out.Line("// A design of one config uses a part of what the contract names.");
@@ -234,7 +216,7 @@ std::string SystemVerilogPackage(const Config& config) {
   out.Title("Parameters of the config.");
   WriteParameters(out, kArchParameters, config.arch);
   WriteParameters(out, kUarchParameters, config.uarch);
-  WriteDerived(out, config);
+  WriteDerived(out, config, timing_hash);
   WriteCodes(out, config);
   out.Title("Instruction and micro-op fields.");
   for (const InstructionSpec& row : kInstructions)

@@ -1,6 +1,7 @@
 // The SystemVerilog package of one config: everything that hw/rtl knows about it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "isa/config.h"
@@ -13,6 +14,8 @@ void CheckHardware(const Config& config, const std::string& file);
 
 /// The text of package vta_pkg: parameters, field positions, codes, registers, timing.
 std::string SystemVerilogPackage(const Config& config);
+/// The same where the register of the timing hash reads something else.
+std::string SystemVerilogPackage(const Config& config, uint64_t timing_hash);
 
 /// Beats of the longest burst: uarch.max_burst_beats, cut so that a burst can stay inside a 4 KiB
 /// page.

@@ -7,15 +7,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "isa/codec.h"
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "sim/hls/model/abi.h"
 
 namespace vta::sim {
-
-using isa::ModuleState;
-using isa::Wait;
 
 // One machine. Its state is that of the shared object, as a kernel's is static; so each has a copy.
 class HlsMachine::Kernels {
@@ -72,75 +70,44 @@ class HlsMachine::Kernels {
 namespace {
 
 constexpr uint32_t kCallsBetweenLooks = 4096;
+static_assert(std::size(vta_result().counter) == isa::kHardwareCounters);
+static_assert(std::size(vta_result().state) == isa::kHardwareUnits);
 
-ModuleState ModuleOf(isa::Module module, const vta_state& state, uint64_t instructions) {
-  ModuleState out;
-  if (state.stage == VTA_STAGE_IDLE) return out;
-  out.index = state.command.index;
-  out.address = instructions + static_cast<uint64_t>(out.index) * isa::kInstructionBytes;
-  out.word = {state.command.word.low, state.command.word.high};
-  out.kind = ModuleState::Kind::kWaiting;
-  switch (state.stage) {
-    case VTA_STAGE_POP_PREV:
-    case VTA_STAGE_POP_NEXT:
-      out.wait = Wait::kToken;
-      out.queue = isa::PopQueue(module, state.stage == VTA_STAGE_POP_NEXT);
-      break;
-    case VTA_STAGE_PUSH_PREV:
-    case VTA_STAGE_PUSH_NEXT:
-      out.wait = Wait::kSpace;
-      out.queue = isa::PushQueue(module, state.stage == VTA_STAGE_PUSH_NEXT);
-      break;
-    case VTA_STAGE_HALTED:
-      out.kind = ModuleState::Kind::kHalted;
-      out.fault = static_cast<isa::Fault>(state.fault);
-      break;
-    default:
-      out.wait = Wait::kBarrier;
-      break;
-  }
-  return out;
-}
-
-isa::Counters CountersOf(const isa::Config& config, const vta_result& result) {
-  isa::Counters counters;
-  for (const vta_state& m : result.modules) {
-    for (size_t i = 0; i < counters.instructions.size(); ++i)
-      counters.instructions[i] += m.instructions[i];
-    counters.gemm_uops += static_cast<int64_t>(m.gemm_uops);
-    counters.alu_uops += static_cast<int64_t>(m.alu_uops);
-    counters.macs += static_cast<int64_t>(m.gemm_products) * config.macs_per_cycle();
-    for (const isa::MemorySpec& memory : isa::kMemories) {
-      const auto type = static_cast<size_t>(memory.code);
-      counters.bytes[type] +=
-          static_cast<int64_t>(m.elements[type]) * memory.dram_element_bytes(config);
+/// What the monitor says, as a host reads it of hardware.
+class ResultPort : public isa::RegisterPort {
+ public:
+  ResultPort(const vta_result& result, uint64_t instructions)
+      : result_(result), instructions_(instructions) {}
+  uint32_t ReadWord(uint32_t offset) override {
+    const auto at = [&](isa::Register first) {
+      return (offset - static_cast<uint32_t>(first)) / sizeof(uint32_t);
+    };
+    if (offset == static_cast<uint32_t>(isa::Register::kStatus))
+      return result_.outcome << isa::kStatusOutcomeLsb;
+    if (offset >= static_cast<uint32_t>(isa::Register::kCounter)) {
+      const uint64_t value = result_.counter[at(isa::Register::kCounter) / 2];
+      return static_cast<uint32_t>(value >> 32 * (at(isa::Register::kCounter) % 2));
+    }
+    const size_t unit = at(isa::Register::kModule) / isa::kModuleRegisters;
+    const uint64_t index = result_.index[unit],
+                   address = instructions_ + index * isa::kInstructionBytes;
+    switch (at(isa::Register::kModule) % isa::kModuleRegisters) {
+      case 0:
+        return result_.state[unit];
+      case 1:
+        return static_cast<uint32_t>(index);
+      case 2:
+        return static_cast<uint32_t>(address);
+      default:
+        return static_cast<uint32_t>(address >> 32);
     }
   }
-  for (int m = 0; m < isa::kModules; ++m) {
-    const isa::ModuleSpec& module = isa::kModuleTable[m];
-    const auto pushed = [&](bool next) -> int64_t& {
-      return counters.tokens[static_cast<size_t>(isa::PushQueue(module.code, next))];
-    };
-    if (module.has_prev) pushed(false) += result.modules[m].pushed_prev;
-    if (module.has_next) pushed(true) += result.modules[m].pushed_next;
-  }
-  return counters;
-}
+  void WriteWord(uint32_t, uint32_t) override {}
 
-isa::Outcome OutcomeOf(const vta_result& result) {
-  switch (result.outcome) {
-    case VTA_OUTCOME_FINISHED:
-      return isa::Outcome::kFinished;
-    case VTA_OUTCOME_FAULT:
-      return isa::Outcome::kFault;
-    case VTA_OUTCOME_DEADLOCK:
-      return isa::Outcome::kDeadlock;
-    case VTA_OUTCOME_NO_FINISH:
-      return isa::Outcome::kNoFinish;
-    default:
-      return isa::Outcome::kStopped;
-  }
-}
+ private:
+  const vta_result& result_;
+  uint64_t instructions_;
+};
 
 }  // namespace
 
@@ -170,22 +137,19 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   if (kernels_->overfull())
     throw Error("HLS kernels", "channels", "", "held more than the config says");
   if (kernels_->leftovers()) throw Error("HLS kernels", "channels", "", "are not empty at the end");
-  const vta_result& ended = *kernels_->result();
-  isa::LaunchResult result;
-  result.outcome = OutcomeOf(ended);
-  result.counters = CountersOf(config, ended);
+  ResultPort port(*kernels_->result(), launch.instruction_address);
+  isa::LaunchResult result = isa::ReadResult(port, config);
+  result.counters.time.reset();
   result.counters.estimated_cycles = static_cast<int64_t>(kernels_->cycles());
-  result.fetch.fetched = ended.fetch.fetched;
-  if (result.outcome == isa::Outcome::kStopped) return result;
-  for (int m = 0; m < isa::kModules; ++m)
-    result.modules[m] =
-        ModuleOf(static_cast<isa::Module>(m), ended.modules[m], launch.instruction_address);
-  isa::FetchState& fetch = result.fetch;
-  fetch.fault = static_cast<isa::Fault>(ended.fetch.fault);
-  if (ended.fetch.full) fetch.full = static_cast<isa::Module>(ended.fetch.full - 1);
-  if (fetch.full || fetch.fault != isa::Fault::kNone)
-    fetch.address =
-        launch.instruction_address + static_cast<uint64_t>(fetch.fetched) * isa::kInstructionBytes;
+  if (result.outcome == isa::Outcome::kStopped) {
+    result.modules = {};
+    result.fetch = {.fetched = result.fetch.fetched};
+  }
+  for (isa::ModuleState& state : result.modules) {
+    if (state.kind == isa::ModuleState::Kind::kDone) continue;
+    state.word = isa::LoadWord(dram.data() + launch.instruction_address +
+                               static_cast<uint64_t>(state.index) * isa::kInstructionBytes);
+  }
   return result;
 }
 

@@ -1,7 +1,8 @@
 # The blocks of a system: their settings (default, what is allowed), and the pins and buses that a cell has with its settings.
 # A pin: name, direction, width, kind. A bus: name, master or slave, protocol, width, pin of its clock, and for the buses of a
 # processing system more: the addresses that a master reaches, or a slave's segments. Source: PG201 and UG1085 (zynq_ultra_ps_e), PG082 and
-# UG585 (processing_system7), PG065 (clk_wiz), PG164 (proc_sys_reset), PG247 (smartconnect).
+# UG585 (processing_system7), PG065 (clk_wiz), PG164 (proc_sys_reset), PG247 (smartconnect), PG085
+# (axis_data_fifo).
 set bit {0|1}
 set number {[0-9]+(\.[0-9]+)?}
 array set settings_of [list \
@@ -19,7 +20,8 @@ array set settings_of [list \
     NUM_OUT_CLKS {1 [1-7]}] \
   proc_sys_reset {C_EXT_RESET_HIGH {0 0|1} C_AUX_RESET_HIGH {0 0|1}} \
   smartconnect {NUM_SI {2 [1-9]|1[0-6]} NUM_MI {1 [1-9]|1[0-6]} NUM_CLKS {1 [1-4]}} \
-  vta {}]
+  axis_data_fifo {FIFO_DEPTH {512 16|32|64|128|256|512|1024|2048|4096|8192|16384|32768} TDATA_NUM_BYTES {1 [1-9][0-9]*}} \
+  vta {} hls {} hier {}]
 
 proc is_on {cell name} { expr {[config_of $cell $name] in {1 true}} }
 
@@ -102,11 +104,19 @@ proc shape_smartconnect {cell} {
   return [list {{aclk input 1 clock} {aresetn input 1 reset_n}} $buses]
 }
 
-# The IP, of what the packager left.
+proc shape_axis_data_fifo {cell} {
+  list {{s_axis_aclk input 1 clock} {s_axis_aresetn input 1 reset_n}} {
+    {name S_AXIS mode slave protocol AXIS width any clock s_axis_aclk}
+    {name M_AXIS mode master protocol AXIS width any clock s_axis_aclk}
+  }
+}
+
+# The IP of the RTL, of what the packager left.
 proc shape_vta {cell} {
+  set ip [dict get $::ips $::made_of($cell)]
   set pins {}
   set widths {}
-  foreach row [dict get $::ip ports] {
+  foreach row [dict get $ip ports] {
     lassign $row name direction width interface
     switch $interface {
       clock { lappend pins [list $name $direction $width clock] }
@@ -117,7 +127,57 @@ proc shape_vta {cell} {
   }
   return [list $pins [list \
     [dict create name m_axi_gmem mode master protocol AXI4 width [dict get $widths m_axi_gmem] clock ap_clk space m_axi_gmem \
-      addresses {{0x0 0x10000000000000000}}] \
+      addresses {{0x0 0x10000000000000000}} beats [dict get $ip beats] cache [dict get $ip cache]] \
     [dict create name s_axi_control mode slave protocol AXI4LITE width [dict get $widths s_axi_control] clock ap_clk coherent 0 \
-      segments [list s_axi_control/reg0 [list any [dict get $::ip range]]]]]]
+      segments [list s_axi_control/reg0 [list any [dict get $ip range]]]]]]
+}
+
+# A kernel, of what Vitis HLS left.
+proc shape_hls {cell} {
+  set ip [dict get $::ips $::made_of($cell)]
+  list [concat {{ap_clk input 1 clock} {ap_rst_n input 1 reset_n}} [dict get $ip pins]] [dict get $ip buses]
+}
+
+# A hierarchy, of the pins that were made; each has two sides.
+proc shape_hier {cell} { return $::hierarchy($cell) }
+
+# A module of the project's Verilog (UG994, "Referencing RTL Modules"): interfaces by the names of AXI or by attributes.
+proc shape_module {cell} {
+  lassign [verilog_ports $::made_of($cell) [file rootname [file tail $::made_of($cell)]]] values rows
+  dict for {name value} $values { dict set values $name [config_of $cell $name] }
+  set text [read_text $::made_of($cell)]
+  set pins {}
+  set buses {}
+  set memories {}
+  foreach {all bus signal name} [regexp -all -inline {xilinx\.com:interface:bram:1\.0 (\w+) (\w+)" \*\)\s+(?:input|output) +wire +(?:\[[^\]]*\] +)?(\w+)} $text] {
+    dict set memories $name [list $bus $signal]
+  }
+  foreach row $rows {
+    lassign $row name direction high
+    set width [width_of $high $values]
+    if {[dict exists $memories $name]} {
+      lassign [dict get $memories $name] bus signal
+      dict set buses $bus $signal [list $name $width]
+    } elseif {[regexp {^s_axi_control_(\w+)$} $name all signal]} {
+      dict set buses s_axi_control $signal [list $name $width]
+    } else {
+      set kinds {ap_clk clock ap_rst_n reset_n interrupt interrupt}
+      lappend pins [list $name $direction $width [option $kinds $name data]]
+    }
+  }
+  set shaped {}
+  dict for {bus signals} $buses {
+    if {$bus eq "s_axi_control"} {
+      if {[lsort [dict keys $signals]] ne [lsort $::signals(s_axi_control)]} { error "module: $bus has not the ports of AXI4-Lite" }
+      lappend shaped [dict create name $bus mode slave protocol AXI4LITE width 32 clock ap_clk coherent 0 \
+        segments [list $bus/reg0 [list any [expr {1 << [lindex [dict get $signals awaddr] 1]}]]]]
+    } else {
+      if {[lsort [dict keys $signals]] ne {ADDR CLK DIN DOUT EN RST WE}} { error "module: $bus has not the ports of bram" }
+      lassign [dict get $signals DIN] data width
+      if {[lindex [dict get $signals WE] 1] * 8 != $width} { error "module: $bus has not a bit of WE for each byte" }
+      lappend shaped [dict create name $bus mode slave protocol BRAM width $width rows [config_of $cell ROWS] \
+        access [expr {[regexp "<= $data\\M" $text] ? "write" : "read"}]]
+    }
+  }
+  return [list $pins $shaped]
 }

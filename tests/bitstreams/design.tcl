@@ -3,6 +3,10 @@ array set cell {}
 array set config {}
 array set driver {}
 array set partner {}
+array set made_of {}
+array set hierarchy {}
+array set allowed {}
+set ips {}
 set external {}
 set assigned {}
 set excluded {}
@@ -14,13 +18,37 @@ proc needs_design {name} {
   if {$::design eq ""} { error "$name: no block design is open" }
 }
 proc config_of {cell name} { return $::config($cell,$name) }
-proc pins_of {cell} { lindex [shape_$::cell($cell) $cell] 0 }
-proc buses_of {cell} { lindex [shape_$::cell($cell) $cell] 1 }
-# "ps/pl_clk0" or "/ps/pl_clk0" to cell and name.
+# Pins and buses, kept until a setting changes them.
+array set shape {}
+proc shape_of {cell} {
+  if {![info exists ::shape($cell)]} { set ::shape($cell) [shape_$::cell($cell) $cell] }
+  return $::shape($cell)
+}
+proc pins_of {cell} { lindex [shape_of $cell] 0 }
+proc buses_of {cell} { lindex [shape_of $cell] 1 }
+# "ps/pl_clk0" or "/ps/pl_clk0" to cell and name; a cell of a hierarchy is "vta/load".
 proc halves {path} {
   set parts [split [string trimleft $path /] /]
-  if {![info exists ::cell([lindex $parts 0])]} { error "no cell [lindex $parts 0]" }
-  list [lindex $parts 0] [join [lrange $parts 1 end] /]
+  for {set i [llength $parts]} {$i > 0} {incr i -1} {
+    set cell [join [lrange $parts 0 $i-1] /]
+    if {[info exists ::cell($cell)]} { return [list $cell [join [lrange $parts $i end] /]] }
+  }
+  error "no cell [lindex $parts 0]"
+}
+proc parent_of {cell} { expr {[file dirname $cell] eq "." ? "" : [file dirname $cell]} }
+# Where a pin or bus can be connected, and what it is there: one of a hierarchy is the opposite inside.
+proc sides {path what} {
+  lassign [halves $path] cell
+  set sides [list [parent_of $cell] $what]
+  if {$::cell($cell) eq "hier"} { lappend sides $cell [string map {input output output input master slave slave master} $what] }
+  return $sides
+}
+# The hierarchy in which the first is `first` and the second is `second`.
+proc common_side {from from_sides to to_sides first second} {
+  foreach {scope is} $from_sides {
+    if {$is eq $first && [option $to_sides $scope] eq $second} { return $scope }
+  }
+  error "none"
 }
 proc pin_row {path} {
   lassign [halves $path] cell name
@@ -39,37 +67,80 @@ proc bus_row {path} {
 
 command update_ip_catalog {} {-rebuild} 0 0 {
   needs_project update_ip_catalog
-  set path [file join [get_property ip_repo_paths project:1] component.tcl]
-  must_exist $path
-  uplevel #0 [list source $path]
+  foreach folder [get_property ip_repo_paths project:1] {
+    set path [file join $folder component.tcl]
+    must_exist $path
+    uplevel #0 [list source $path]
+    dict set ::ips [dict get $::ip vlnv] $::ip
+  }
 }
 command create_bd_design {} {} 1 1 {
   needs_project create_bd_design
   set ::design [lindex $arguments 0]
 }
-command create_bd_cell {-type -vlnv} {} 1 1 {
+command create_bd_cell {-type -vlnv -reference} {} 1 1 {
   needs_design create_bd_cell
   set name [lindex $arguments 0]
   if {[info exists ::cell($name)]} { error "create_bd_cell: $name is there already" }
-  if {[option $options -type] ne "ip"} { error "create_bd_cell: wants -type ip" }
-  lassign [split [dict get $options -vlnv] :] vendor library block version
-  if {[info exists ::ip] && [dict get $options -vlnv] eq [dict get $::ip vlnv]} {
-    set block vta
-  } elseif {$vendor ne "xilinx.com" || $library ne "ip" || $block eq "vta" || ![info exists ::settings_of($block)]} {
-    error "create_bd_cell: no IP [dict get $options -vlnv]"
+  set parent [parent_of $name]
+  if {$parent ne "" && (![info exists ::cell($parent)] || $::cell($parent) ne "hier")} { error "create_bd_cell: no hierarchy $parent" }
+  switch [option $options -type] {
+    ip {
+      set vlnv [dict get $options -vlnv]
+      lassign [split $vlnv :] vendor library block version
+      if {[dict exists $::ips $vlnv]} {
+        set block [dict get $::ips $vlnv kind]
+        set ::made_of($name) $vlnv
+      } elseif {$vendor ne "xilinx.com" || $library ne "ip" || $block in {vta hls hier} || ![info exists ::settings_of($block)]} {
+        error "create_bd_cell: no IP $vlnv"
+      }
+      set settings $::settings_of($block)
+    }
+    module {
+      set block module
+      set module [dict get $options -reference]
+      set files [lsearch -all -inline -glob $::sources(sources_1) */$module.v]
+      if {[llength $files] != 1} { error "create_bd_cell: no Verilog file of module $module" }
+      set ::made_of($name) $files
+      set settings {}
+      dict for {parameter value} [lindex [verilog_ports $files $module] 0] { lappend settings $parameter [list $value {[0-9]+}] }
+    }
+    hier {
+      set block hier
+      set ::hierarchy($name) {{} {}}
+      set settings {}
+    }
+    default { error "create_bd_cell: wants -type ip, module or hier" }
   }
   set ::cell($name) $block
-  foreach {setting row} $::settings_of($block) { set ::config($name,$setting) [lindex $row 0] }
+  foreach {setting row} $settings { lassign $row ::config($name,$setting) ::allowed($name,$setting) }
   return /$name
+}
+command create_bd_pin {-dir -from -to -type} {} 1 1 {
+  lassign [halves [lindex $arguments 0]] cell name
+  if {$::cell($cell) ne "hier"} { error "create_bd_pin: $cell is no hierarchy" }
+  set direction [dict get {I input O output} [dict get $options -dir]]
+  set kind [dict get {clk clock rst reset_n intr interrupt} [dict get $options -type]]
+  unset -nocomplain ::shape($cell)
+  lset ::hierarchy($cell) 0 end+1 [list $name $direction 1 $kind]
+}
+command create_bd_intf_pin {-mode -vlnv} {} 1 1 {
+  lassign [halves [lindex $arguments 0]] cell name
+  if {$::cell($cell) ne "hier"} { error "create_bd_intf_pin: $cell is no hierarchy" }
+  if {[dict get $options -vlnv] ne "xilinx.com:interface:aximm_rtl:1.0"} { error "create_bd_intf_pin: no interface [dict get $options -vlnv]" }
+  set mode [dict get {Master master Slave slave} [dict get $options -mode]]
+  unset -nocomplain ::shape($cell)
+  lset ::hierarchy($cell) 1 end+1 [dict create name $name mode $mode protocol any width any]
 }
 proc set_cell_property {name value path} {
   lassign [halves $path] cell rest
   if {$rest ne "" || ![regexp {^CONFIG\.(\w+)$} $name all setting] || ![info exists ::config($cell,$setting)]} {
     error "set_property: $path has no property $name"
   }
-  set allowed [lindex [dict get $::settings_of($::cell($cell)) $setting] 1]
+  set allowed $::allowed($cell,$setting)
   if {![regexp "^($allowed)\$" $value]} { error "set_property: $name of $path: $value is not one of $allowed" }
   set ::config($cell,$setting) $value
+  unset -nocomplain ::shape($cell)
 }
 command apply_bd_automation {-rule -config} {} 1 1 {
   lassign [halves [lindex $arguments 0]] cell
@@ -84,20 +155,34 @@ command connect_bd_net {-net} {} 2 2 {
   lassign $arguments from to
   lassign [pin_row $from] name from_direction from_width from_kind
   lassign [pin_row $to] name to_direction to_width to_kind
-  if {$from_direction ne "output" || $to_direction ne "input"} { error "connect_bd_net: $from to $to: must be an output and an input" }
+  if {[catch { common_side $from [sides $from $from_direction] $to [sides $to $to_direction] output input }]} {
+    error "connect_bd_net: $from to $to: must be an output and an input of one hierarchy"
+  }
   if {$from_width != $to_width} { error "connect_bd_net: $from to $to: widths $from_width and $to_width" }
   if {$from_kind ne $to_kind} { error "connect_bd_net: $from to $to: $from_kind on $to_kind" }
   if {[info exists ::driver($to)]} { error "connect_bd_net: $to is connected already, to $::driver($to)" }
   set ::driver($to) $from
 }
+# AXI of any kind is converted on the way; streams and memories are not.
+proc is_like {one other} {
+  expr {$one eq $other || ($one ni {AXIS BRAM} && $other ni {AXIS BRAM})}
+}
 command connect_bd_intf_net {-intf_net} {} 2 2 {
   lassign $arguments from to
   foreach path $arguments mode {master slave} {
-    if {[dict get [bus_row $path] mode] ne $mode} { error "connect_bd_intf_net: $path is no $mode" }
-    if {[info exists ::partner($path)]} { error "connect_bd_intf_net: $path is connected already, to $::partner($path)" }
+    if {$mode ni [dict values [sides $path [dict get [bus_row $path] mode]]]} { error "connect_bd_intf_net: $path is no $mode" }
   }
-  set ::partner($from) $to
-  set ::partner($to) $from
+  set sides {}
+  foreach path $arguments { lappend sides [sides $path [dict get [bus_row $path] mode]] }
+  if {[catch { set scope [common_side $from [lindex $sides 0] $to [lindex $sides 1] master slave] }]} {
+    error "connect_bd_intf_net: $from and $to are not of one hierarchy"
+  }
+  foreach path $arguments {
+    if {[info exists ::partner($scope,$path)]} { error "connect_bd_intf_net: $path is connected already, to $::partner($scope,$path)" }
+  }
+  if {![is_like [dict get [bus_row $from] protocol] [dict get [bus_row $to] protocol]]} { error "connect_bd_intf_net: $from and $to are of other kinds" }
+  set ::partner($scope,$from) $to
+  set ::partner($scope,$to) $from
 }
 command make_bd_intf_pins_external {-name} {} 1 1 {
   if {[dict get [bus_row [lindex $arguments 0]] mode] ne "external"} { error "make_bd_intf_pins_external: [lindex $arguments 0] stays inside" }
@@ -153,11 +238,14 @@ command assign_bd_address {-target_address_space -offset -range} {-force} 1 1 {
 }
 command exclude_bd_addr_seg {-target_address_space} {} 1 1 {
   segment_limits [lindex $arguments 0]
-  lappend ::excluded [lindex $arguments 0]
+  lappend ::excluded [list [dict get $options -target_address_space] [lindex $arguments 0]]
 }
 
 # Where a clock comes from, and how fast it is.
-proc source_of {pin} { return $::driver($pin) }
+proc source_of {pin} {
+  set from $::driver($pin)
+  expr {$::cell([lindex [halves $from] 0]) eq "hier" ? [source_of $from] : $from}
+}
 proc megahertz {pin} {
   lassign [halves $pin] cell name
   switch $::cell($cell) {
@@ -171,78 +259,150 @@ proc megahertz {pin} {
   }
   error "validate: $pin is no clock"
 }
-proc other_end {path} {
-  if {![info exists ::partner($path)]} { error "validate: $path is not connected" }
-  set there $::partner($path)
-  lassign [halves $there] cell name
-  if {$::cell($cell) ne "smartconnect"} { return $there }
-  regexp {^([SM])(\d\d)_AXI$} $name all side number
-  return [other_end /$cell/[expr {$side eq "S" ? "M" : "S"}]${number}_AXI]
+# What a bus is connected to, through the walls of hierarchies; seen from outside of its cell unless `scope` says otherwise.
+proc neighbour {path {scope outside}} {
+  lassign [halves $path] cell
+  if {$scope eq "outside"} { set scope [parent_of $cell] }
+  if {![info exists ::partner($scope,$path)]} { error "validate: $path is not connected" }
+  set there $::partner($scope,$path)
+  lassign [halves $there] cell
+  if {$::cell($cell) ne "hier"} { return $there }
+  return [neighbour $there [expr {$scope eq $cell ? [parent_of $cell] : $cell}]]
 }
+# And through what carries it on.
+proc other_end {path} {
+  set there [neighbour $path]
+  lassign [halves $there] cell name
+  switch $::cell($cell) {
+    smartconnect {
+      regexp {^([SM])(\d\d)_AXI$} $name all side number
+      if {[config_of $cell [expr {$side eq "S" ? "NUM_MI" : "NUM_SI"}]] == 1} { set number 00 }
+      return [other_end /$cell/[expr {$side eq "S" ? "M" : "S"}]${number}_AXI]
+    }
+    axis_data_fifo { return [other_end /$cell/[expr {$name eq "S_AXIS" ? "M_AXIS" : "S_AXIS"}]] }
+  }
+  return $there
+}
+# The accelerator's own cells: the IP, or kernels and modules.
+proc is_own {cell} { expr {$::cell($cell) in {vta hls module}} }
+# Buses of a kind: {path row} of each.
+proc buses_where {condition} {
+  set found {}
+  foreach cell [lsort [array names ::cell]] {
+    foreach bus [buses_of $cell] {
+      if $condition { lappend found /$cell/[dict get $bus name] $bus }
+    }
+  }
+  return $found
+}
+proc accelerator_masters {} { buses_where {[is_own $cell] && [dict exists $bus space]} }
 proc check_connections {} {
   foreach cell [lsort [array names ::cell]] {
+    set is_hier [expr {$::cell($cell) eq "hier"}]
     foreach row [pins_of $cell] {
       lassign $row name direction
-      if {$direction eq "input" && ![info exists ::driver(/$cell/$name)]} { error "validate: /$cell/$name is not connected" }
+      if {($direction eq "input" || $is_hier) && ![info exists ::driver(/$cell/$name)]} { error "validate: /$cell/$name is not connected" }
     }
     foreach bus [buses_of $cell] {
       set path /$cell/[dict get $bus name]
       if {[dict get $bus mode] eq "external"} {
         if {$path ni $::external} { error "validate: $path is not external" }
-      } elseif {![info exists ::partner($path)]} {
-        error "validate: $path is not connected"
+      } else {
+        neighbour $path
+        if {$is_hier} { neighbour $path $cell }
       }
     }
   }
-  # An output may have many readers, or none; those of the IP must have one.
-  foreach row [pins_of vta] {
-    lassign $row name direction
-    if {$direction ne "output"} continue
-    set readers 0
-    foreach {to from} [array get ::driver] { incr readers [expr {$from eq "/vta/$name"}] }
-    if {$readers != 1} { error "validate: /vta/$name has $readers readers" }
+  # An output may have many readers, or none; those of the accelerator must have one.
+  foreach cell [array names ::cell] {
+    if {![is_own $cell] && $::cell($cell) ne "hier"} continue
+    foreach row [pins_of $cell] {
+      lassign $row name direction
+      if {$direction ne "output"} continue
+      set readers 0
+      foreach {to from} [array get ::driver] { incr readers [expr {$from eq "/$cell/$name"}] }
+      if {$readers != 1} { error "validate: /$cell/$name has $readers readers" }
+    }
   }
 }
 proc check_clocks {} {
-  foreach cell [array names ::cell] {
-    foreach bus [buses_of $cell] {
-      if {[dict get $bus mode] eq "external"} continue
-      set here [source_of /$cell/[dict get $bus clock]]
-      set path $::partner(/$cell/[dict get $bus name])
-      set there [source_of /[lindex [halves $path] 0]/[dict get [bus_row $path] clock]]
-      if {$here ne $there} { error "validate: /$cell/[dict get $bus name] and $path have different clocks" }
-    }
+  foreach {path bus} [buses_where {[dict exists $bus clock]}] {
+    set here [source_of /[lindex [halves $path] 0]/[dict get $bus clock]]
+    set other [neighbour $path]
+    set there [source_of /[lindex [halves $other] 0]/[dict get [bus_row $other] clock]]
+    if {$here ne $there} { error "validate: $path and $other have different clocks" }
   }
   set clock [source_of /vta/ap_clk]
-  set reset [lindex [halves [source_of /vta/ap_rst_n]] 0]
-  if {$::cell($reset) ne "proc_sys_reset" || [source_of /$reset/slowest_sync_clk] ne $clock} { error "validate: the reset is not of the IP's clock" }
+  foreach cell [array names ::cell] {
+    if {$cell ne "vta" && ![string match vta/* $cell]} continue
+    foreach row [pins_of $cell] {
+      lassign $row name direction width kind
+      if {$direction ne "input"} continue
+      if {$kind eq "clock" && [source_of /$cell/$name] ne $clock} { error "validate: /$cell/$name has another clock than the accelerator" }
+      if {$kind ne "reset_n"} continue
+      set reset [lindex [halves [source_of /$cell/$name]] 0]
+      if {$::cell($reset) ne "proc_sys_reset" || [source_of /$reset/slowest_sync_clk] ne $clock} { error "validate: the reset is not of the IP's clock" }
+    }
+  }
   fact clock [megahertz $clock]
 }
-proc check_memory {} {
-  set port [other_end /vta/m_axi_gmem]
-  set bus [bus_row $port]
-  set width [dict get [bus_row /vta/m_axi_gmem] width]
-  # After power-up a port has its full width (AFIFM of UltraScale+, AFI of Zynq-7000); what connects it makes it of a narrower bus.
-  set full [expr {[dict get $bus protocol] eq "AXI4" ? 128 : 64}]
-  if {[dict get $bus width] != $full} { error "validate: $port has not the $full bits that it has after power-up" }
-  if {$width > $full} { error "validate: the IP's bus has $width bits, $port $full" }
-  if {[dict get $bus protocol] eq "AXI3" && [dict get $::ip beats] > 16} { error "validate: bursts of [dict get $::ip beats] beats on AXI3" }
-  foreach cache [dict get $::ip cache] {
-    # Of normal memory that is not cached, 0011; a coherent port would want a cached one.
-    if {($cache eq "0011") == [dict get $bus coherent]} { error "validate: $port does not take AxCACHE $cache" }
+# Streams and memories between kernels.
+proc check_channels {} {
+  foreach {path bus} [buses_where {$::cell($cell) eq "hls" && [dict get $bus protocol] in {AXIS BRAM}}] {
+    set there [other_end $path]
+    set other [bus_row $there]
+    if {[dict get $bus width] != [dict get $other width]} {
+      error "validate: $path has [dict get $bus width] bits, $there [dict get $other width]"
+    }
+    if {[dict get $bus protocol] eq "AXIS"} {
+      set through [lindex [halves [neighbour $path]] 0]
+      if {$::cell($through) ne "axis_data_fifo"} { error "validate: no FIFO between $path and $there" }
+      if {[dict get $bus mode] eq "master"} { fact stream $path $there [config_of $through FIFO_DEPTH] }
+      continue
+    }
+    foreach key {rows access} {
+      if {[dict get $bus $key] ne [dict get $other $key]} { error "validate: $path: $key [dict get $bus $key], $there: [dict get $other $key]" }
+    }
+    fact scratchpad $path $there [dict get $bus width] [dict get $bus rows]
   }
-  fact memory $port $width [lindex [dict get $::ip cache] 0]
-  set control [other_end /vta/s_axi_control]
+}
+proc check_memory {} {
+  foreach {path bus} [accelerator_masters] {
+    set port [other_end $path]
+    set row [bus_row $port]
+    set width [dict get $bus width]
+    # After power-up a port has its full width (AFIFM of UltraScale+, AFI of Zynq-7000); what connects it makes it of a narrower bus.
+    set full [expr {[dict get $row protocol] eq "AXI4" ? 128 : 64}]
+    if {[dict get $row width] != $full} { error "validate: $port has not the $full bits that it has after power-up" }
+    # The IP's bus is as wide as the config says; what joins kernels makes narrower ones of theirs.
+    if {$width > $full && $::cell(vta) eq "vta"} { error "validate: the IP's bus has $width bits, $port $full" }
+    if {[dict get $row protocol] eq "AXI3" && [dict get $bus beats] > 16} { error "validate: bursts of [dict get $bus beats] beats on AXI3" }
+    foreach cache [dict get $bus cache] {
+      # Of normal memory that is not cached, 0011; a coherent port would want a cached one.
+      if {($cache eq "0011") == [dict get $row coherent]} { error "validate: $port does not take AxCACHE $cache" }
+    }
+    fact memory $port $width [lindex [dict get $bus cache] 0]
+  }
+  set control [other_end [accelerator_registers]]
   # What the boot loader of a running system left: of UltraScale+ the full width (FPD_SLCR.afi_fs), of Zynq-7000 there is one.
   set full [expr {[dict get [bus_row $control] protocol] eq "AXI4" ? 128 : 32}]
   if {[dict get [bus_row $control] width] != $full} { error "validate: $control has not the $full bits that it has after power-up" }
 }
+proc accelerator_registers {} {
+  set found [buses_where {[is_own $cell] && [dict exists $bus segments]}]
+  if {[llength $found] != 2} { error "validate: the accelerator has not one bus of registers" }
+  return [lindex $found 0]
+}
 proc check_addresses {} {
-  foreach {master slave} [list [other_end /vta/s_axi_control] /vta/s_axi_control /vta/m_axi_gmem [other_end /vta/m_axi_gmem]] {
+  set registers [accelerator_registers]
+  set routes [list [other_end $registers] $registers]
+  foreach {path bus} [accelerator_masters] { lappend routes $path [other_end $path] }
+  foreach {master slave} $routes {
+    set space /[lindex [halves $master] 0]/[dict get [bus_row $master] space]
     lassign [halves $slave] cell
     foreach name [dict keys [dict get [bus_row $slave] segments]] {
-      set rows [lsearch -all -inline -index 1 $::assigned /$cell/$name]
-      if {[llength $rows] + (("/$cell/$name") in $::excluded) != 1} { error "validate: /$cell/$name is neither assigned nor excluded, or both" }
+      set rows [lsearch -all -inline $::assigned [list $space /$cell/$name *]]
+      if {[llength $rows] + ([list $space /$cell/$name] in $::excluded) != 1} { error "validate: /$cell/$name is neither assigned nor excluded, or both" }
       foreach row $rows {
         lassign $row space segment offset range
         set inside 0
@@ -259,6 +419,7 @@ command validate_bd_design {} {-force} 0 0 {
   needs_design validate_bd_design
   check_connections
   check_clocks
+  check_channels
   check_memory
   check_addresses
   fact cells {*}[lsort [array names ::cell]]

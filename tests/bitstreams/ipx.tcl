@@ -2,9 +2,7 @@
 
 # Ports of module `top`: name, direction, width with the parameter's value in it. Reads the Verilog of 2001 that a packager takes.
 proc verilog_ports {path top} {
-  set in [open $path]
-  set text [read $in]
-  close $in
+  set text [read_text $path]
   regsub -all {//[^\n]*} $text "" text
   regsub -all {\(\*.*?\*\)} $text "" text
   # The head of the module, to the end of its ports, without a line of its own for either parenthesis.
@@ -165,7 +163,7 @@ command ipx::save_core {} {} 0 1 {
     lassign $row name direction high
     lappend ports [list $name $direction [width_of $high $values] [interface_of_port $name]]
   }
-  puts $out [list set ip [dict create \
+  puts $out [list set ip [dict create kind vta \
     vlnv "[get_property vendor core:1]:[get_property library core:1]:[get_property name core:1]:[get_property version core:1]" \
     ports $ports range [get_property range block:reg0] beats [get_property value bus_parameter:MAX_BURST_LENGTH] \
     cache [list [constant_of $::top_file m_axi_gmem_awcache] [constant_of $::top_file m_axi_gmem_arcache]]]]

@@ -9,12 +9,12 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "../cli"))
+import project  # noqa: E402
 import tool  # noqa: E402
 
 SCRIPTS = ("package_ip.tcl", "package_xo.tcl", "project.tcl")
@@ -82,28 +82,9 @@ DEFECTS = (
 )
 
 
-class ProjectTest(tool.ToolTest):
-    def package(self, board, *arguments, folder="project"):
-        status, out, errors = self.run_tool("hw", "package", "--board", board, *arguments, "-o", folder)
-        self.assertEqual(status, 0, errors)
-        return out, errors
-
-    def run_script(self, folder, name, **environment):
-        os.makedirs(self.path(f"{folder}/build"), exist_ok=True)
-        run = subprocess.run(["tclsh", os.path.join(FOLDER, "stub.tcl"), name], cwd=self.path(folder), capture_output=True, text=True,
-                             timeout=60, env={**os.environ, **environment})
-        facts = [line.split()[1:] for line in run.stdout.splitlines() if line.startswith("fact ")]
-        return run.returncode, facts, run.stderr
-
+class ProjectTest(project.ProjectCase):
     def run_all(self, folder):
-        """The first error, or all facts."""
-        facts = []
-        for name in SCRIPTS:
-            status, more, errors = self.run_script(folder, name)
-            facts += more
-            if status:
-                return facts, errors
-        return facts, ""
+        return self.run_scripts(folder, SCRIPTS)
 
     def registers(self, config):
         """Offset and bytes of each register and launch argument by the C header."""
@@ -159,15 +140,15 @@ class ProjectTest(tool.ToolTest):
             self.assertEqual((argument.get("port"), is_address), ("m_axi_gmem", True) if size == 8 else ("s_axi_control", False))
 
     def check_project(self, folder, config, address, spi, ranges):
-        project = self.document("vta-project", self.read(folder + "/project.json"))
+        facts = self.document("vta-project", self.read(folder + "/project.json"))
         hashes = dict(line.split() for line in self.done("isa", "--hash", "-c", config).splitlines())
-        self.assertEqual((project["arch_hash"], project["timing_hash"]), (hashes["arch"], hashes["timing"]))
-        self.assertEqual((int(project["registers"]["address"], 0), project["interrupt"]["spi"]), (address, spi))
-        self.assertEqual([(int(row["address"], 0), int(row["bytes"], 0)) for row in project["memory"]["ranges"]], ranges)
-        self.assertEqual((project["memory"]["cache"], project["memory"]["is_coherent"]), ("0011", False))
+        self.assertEqual((facts["arch_hash"], facts["timing_hash"]), (hashes["arch"], hashes["timing"]))
+        self.assertEqual((int(facts["registers"]["address"], 0), facts["interrupt"]["spi"]), (address, spi))
+        self.assertEqual([(int(row["address"], 0), int(row["bytes"], 0)) for row in facts["memory"]["ranges"]], ranges)
+        self.assertEqual((facts["memory"]["cache"], facts["memory"]["is_coherent"]), ("0011", False))
         self.assertEqual(self.read(folder + "/config.json").decode(), self.done("isa", "--json", "-c", config))
         self.assertEqual(self.read(folder + "/rtl/vta_pkg.sv").decode(), self.done("isa", "--sv", "-c", config).split("\n", 1)[1])
-        takes, offered = project["resources"]["takes"], project["resources"]["offered"]
+        takes, offered = facts["resources"]["takes"], facts["resources"]["offered"]
         for name in ("lut", "ff", "dsp", "bram36"):
             self.assertLess(takes[name], offered[name], name)
         measured = json.loads(self.read(folder + "/build/measured.json"))

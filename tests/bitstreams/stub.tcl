@@ -4,44 +4,7 @@
 # usage: tclsh stub.tcl SCRIPT [ARGUMENT...]
 set stub_folder [file dirname [file normalize [info script]]]
 
-# Declares a command: options that take a value, flags, and how many positional arguments. A positional one that is named may be given
-# as an option as well. `body` finds the options in `options`, the others in `arguments`.
-set declared {}
-proc command {name values flags least most body {named {}}} {
-  lappend ::declared $name
-  proc $name args [string map [list @NAME@ $name @VALUES@ $values @FLAGS@ $flags @LEAST@ $least @MOST@ $most @NAMED@ $named] {
-    lassign [parse_options {@NAME@} {@VALUES@} {@FLAGS@} {@LEAST@} {@MOST@} {@NAMED@} $args] options arguments
-  }]$body
-}
-
-proc parse_options {name values flags least most named words} {
-  set options [dict create]
-  set arguments {}
-  for {set i 0} {$i < [llength $words]} {incr i} {
-    set word [lindex $words $i]
-    if {![regexp {^-[a-z_]+$} $word]} {
-      lappend arguments $word
-    } elseif {$word in $flags || $word in {-quiet -verbose}} {
-      dict set options $word 1
-    } elseif {$word in $values || $word eq $named} {
-      if {[incr i] >= [llength $words]} { error "$name: $word wants a value" }
-      if {$word eq $named} { lappend arguments [lindex $words $i] } else { dict set options $word [lindex $words $i] }
-    } else {
-      error "$name: unknown option $word"
-    }
-  }
-  set count [llength $arguments]
-  if {$count < $least || $count > $most} { error "$name: has $count arguments, must have $least to $most" }
-  return [list $options $arguments]
-}
-
-proc option {options name {default ""}} {
-  expr {[dict exists $options $name] ? [dict get $options $name] : $default}
-}
-proc must_exist {path} {
-  if {![file exists $path]} { error "no such file: $path" }
-}
-proc fact args { puts "fact $args" }
+source [file join $stub_folder commands.tcl]
 
 # Objects are words "KIND:NAME" (block designs have their own, "/cell/pin"), with properties.
 array set property {}
@@ -209,22 +172,8 @@ source [file join $stub_folder ipx.tcl]
 source [file join $stub_folder blocks.tcl]
 source [file join $stub_folder design.tcl]
 
-# The script runs in an interpreter of its own, which has Tcl's commands and the declared ones: any other is an error, not a program of
-# the system.
-set script [interp create]
-interp eval $script { namespace eval ipx {} }
-foreach name $declared {
-  if {![string match xdc_* $name]} { interp alias $script $name {} $name }
-}
-interp eval $script [list set auto_noexec 1]
-interp eval $script [list set argv [lrange $argv 1 end]]
-interp eval $script [list set argc [expr {[llength $argv] - 1}]]
-set name [lindex $argv 0]
-if {[catch { interp eval $script [list source $name] } message]} {
-  puts stderr "[file tail $name]: $message"
-  exit 1
-}
+run_script [lindex $argv 0] [lrange $argv 1 end]
 if {$project ne ""} {
-  puts stderr "[file tail $name]: the project is left open"
+  puts stderr "[file tail [lindex $argv 0]]: the project is left open"
   exit 1
 }

@@ -21,6 +21,10 @@ typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
 /// Calls so many kernels at most, each when the one before of it has taken its time; whether the
 /// monitor says that the launch has ended. With `stop` the host wants it to.
 typedef int (*VtaHlsRun)(uint32_t calls, int stop);
+/// A cycle, with the monitor's wires as a host drives them: the calls that begin in it, while these
+/// ask for anything.
+typedef void (*VtaHlsCycle)(uint32_t start, uint32_t stop, const vta_launch* launch,
+                            uint8_t* memory);
 /// What the monitor says.
 typedef const vta_result* (*VtaHlsResult)();
 /// Cycles from its start to its end.

@@ -16,7 +16,8 @@ enum { kFetch, kLoad, kCompute, kStore, kMonitor, kKernels };
 
 int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW], wgt[VTA_WGT_DEPTH][VTA_WGT_ROW],
     out[VTA_ACC_DEPTH][VTA_ACC_ROW];
-vta_request request;
+vta_launch launched;
+uint32_t start, stop;
 vta_result result;
 
 /// What a kernel is about, which its wires say when its call has ended.
@@ -142,9 +143,19 @@ void Call(int64_t kernel) {
       LookAt(c.store_compute);
       break;
     default:
-      vta_monitor(request, c.fetch_orders, c.load_orders, c.compute_orders, c.store_orders,
-                  fetch_state.now, load_state.now, compute_state.now, store_state.now, result);
+      vta_monitor(start, stop, launched, c.fetch_orders, c.load_orders, c.compute_orders,
+                  c.store_orders, fetch_state.now, load_state.now, compute_state.now,
+                  store_state.now, result);
   }
+}
+
+uint64_t* NextCall() { return std::min_element(next_call, next_call + kKernels); }
+
+void CallNext() {
+  uint64_t* const next = NextCall();
+  vta_cost_of_call.spent = kVtaCallCycles;
+  Call(next - next_call);
+  *next += vta_cost_of_call.spent + Still();
 }
 
 }  // namespace
@@ -166,20 +177,25 @@ void vta_hls_power_on(uint32_t channel_depth, uint64_t seed, const vta_memory* o
 void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {
   memory = bytes;
   begins = next_call[kMonitor];
-  request.launch = *launch;
-  ++request.start;
+  launched = *launch;
+  ++start;
 }
 
-int vta_hls_run(uint32_t calls, int stop) {
-  if (stop) request.stop = request.start;
-  for (uint32_t i = 0; i < calls; ++i) {
-    if (result.done == request.start) return 1;
-    const auto kernel = std::min_element(next_call, next_call + kKernels) - next_call;
-    vta_cost_of_call.spent = kVtaCallCycles;
-    Call(kernel);
-    next_call[kernel] += vta_cost_of_call.spent + Still();
-  }
-  return result.done == request.start;
+int vta_hls_run(uint32_t calls, int stops) {
+  if (stops) stop = start;
+  for (uint32_t i = 0; i < calls && result.done != start; ++i) CallNext();
+  return result.done == start;
+}
+
+void vta_hls_cycle(uint32_t starts, uint32_t stops, const vta_launch* launch, uint8_t* bytes) {
+  static uint64_t cycle;
+  memory = bytes;
+  launched = *launch;
+  start = starts;
+  stop = stops;
+  ++cycle;
+  if (result.done == start) std::fill(next_call, next_call + kKernels, cycle);
+  while (result.done != start && *NextCall() <= cycle) CallNext();
 }
 
 uint64_t vta_hls_cycles() { return next_call[kMonitor] - begins; }

@@ -20,10 +20,13 @@ Function Symbol(void* library, const char* name) {
 
 }  // namespace
 
-Bench::Bench(const isa::Config& config) : config_(config) {
-  const sim::ModelTop top{"vta_bench",
-                          {"hw/serial/vta_uart_rx.sv", "hw/serial/vta_uart_tx.sv",
-                           "tests/rtl/bench/vta_bench.vlt", "tests/rtl/bench/vta_bench.sv"}};
+sim::ModelTop ModulesTop() {
+  return {"vta_bench",
+          {"hw/serial/vta_uart_rx.sv", "hw/serial/vta_uart_tx.sv", "tests/rtl/bench/vta_bench.vlt",
+           "tests/rtl/bench/vta_bench.sv"}};
+}
+
+Bench::Bench(const isa::Config& config, const sim::ModelTop& top) : config_(config) {
   const std::string path = sim::BuildModel(config, {.top = top});
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library_) throw Error(path, "", "", StrCat("cannot be loaded: ", dlerror()));

@@ -1,4 +1,4 @@
-// A verilated test bench (vta_bench.sv) whose ports are found by name.
+// A verilated test bench whose ports are found by name.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,14 @@
 
 namespace vta::test {
 
+/// vta_bench.sv: modules of the design, each by itself.
+sim::ModelTop ModulesTop();
+
 class Bench {
  public:
-  /// Builds the bench of a config if it has to, and resets it.
-  /// Errors: as sim::BuildModel.
-  explicit Bench(const isa::Config& config);
+  /// Builds the bench of a config if it has to, or another top that has clk_i and rst_ni, and
+  /// resets it. Errors: as sim::BuildModel.
+  explicit Bench(const isa::Config& config, const sim::ModelTop& top = ModulesTop());
   ~Bench();
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
@@ -30,6 +33,8 @@ class Bench {
   /// All bits of a port, little-endian; `bytes` is as long as the port.
   void SetBytes(const std::string& port, std::span<const uint8_t> bytes);
   std::vector<uint8_t> GetBytes(const std::string& port);
+  /// Where the model keeps a port, as VtaPorts has it.
+  uint8_t* Data(const std::string& port) { return Find(port).data; }
 
   /// Settles the outputs for the inputs as they are; Clock() ends the cycle after that.
   /// Errors: throws Error with the message of an assertion that failed.

@@ -25,7 +25,7 @@ CLI::Option* AddBoard(CLI::App& command, std::string& board) {
 
 struct PackageOptions {
   std::string board, config, folder;
-  bool manifest = false;
+  bool manifest = false, hls = false;
 };
 
 int WriteProject(const PackageOptions& options) {
@@ -37,12 +37,14 @@ int WriteProject(const PackageOptions& options) {
   const std::string& name = options.config.empty() ? board.config : options.config;
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
+  const Source source = options.hls ? Source::kHls : Source::kRtl;
   CheckFolder(options.folder);
-  for (const std::string& warning : CheckFits(config, name, board))
+  for (const std::string& warning : CheckFits(config, name, board, source))
     Log(LogLevel::kWarning, warning);
-  WriteVivadoProject(config, board, options.folder);
-  std::printf("config %s on board %s: project in %s; where Vivado is installed, run %s\n",
+  WriteVivadoProject(config, board, source, options.folder);
+  std::printf("config %s on board %s: project in %s; where %s installed, run %s\n",
               config.name.c_str(), board.name.c_str(), options.folder.c_str(),
+              options.hls ? "Vitis HLS and Vivado are" : "Vivado is",
               (std::filesystem::path(options.folder) / "build.sh").c_str());
   return 0;
 }
@@ -57,12 +59,16 @@ void AddPackage(CLI::App& hw, const std::shared_ptr<std::function<int()>>& chose
       "accelerator variant: a shipped name or a file; without it the one that fits the board"));
   CLI::Option* folder = WritesFolder(
       command->add_option("-o,--output", options->folder, "folder for it, new or empty"));
+  CLI::Option* hls =
+      command->add_flag("--hls", options->hls,
+                        "of the kernels for high-level synthesis (hw/hls) in place of the RTL");
   command
       ->add_flag("--manifest", options->manifest,
                  "print the manifest of all boards' bitstreams (bitstreams/manifest.json)")
       ->excludes(board)
       ->excludes(config)
-      ->excludes(folder);
+      ->excludes(folder)
+      ->excludes(hls);
   command->callback([options, chosen, board, folder] {
     for (const CLI::Option* needed : {board, folder})
       if (!options->manifest && needed->count() == 0) throw CLI::RequiredError(needed->get_name());

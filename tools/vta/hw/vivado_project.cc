@@ -16,6 +16,7 @@
 #include "tools/shared/usage.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/hw/bitstreams.h"
+#include "tools/vta/hw/hls_project.h"
 #include "tools/vta/hw/kept_area.h"
 #include "tools/vta/hw/vivado_settings.h"
 
@@ -71,12 +72,16 @@ std::vector<std::string> WriteRtl(const isa::Config& config, const fs::path& fol
   return files;
 }
 
-void WriteScripts(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(ShippedPath("bitstreams/vivado"))) {
-    const fs::path to = folder / entry.path().filename();
-    Write(to, ReadTextFile(entry.path()));
-    fs::permissions(to, fs::status(entry.path()).permissions());
-  }
+// Those of every project, and those of its kind.
+void WriteScripts(Source source, const fs::path& folder) {
+  for (const std::string& kind :
+       {std::string(), std::string(source == Source::kHls ? "/hls" : "/rtl")})
+    for (const auto& entry : fs::directory_iterator(ShippedPath("bitstreams/vivado" + kind))) {
+      if (entry.is_directory()) continue;
+      const fs::path to = folder / entry.path().filename();
+      Write(to, ReadTextFile(entry.path()));
+      fs::permissions(to, fs::status(entry.path()).permissions());
+    }
 }
 
 // Where the project goes: what a link leads to, without a slash at the end.
@@ -92,7 +97,7 @@ fs::path Target(const std::string& folder) {
 }  // namespace
 
 std::vector<std::string> CheckFits(const isa::Config& config, const std::string& named,
-                                   const Board& board) {
+                                   const Board& board, Source source) {
   const isa::Uarch& uarch = config.uarch;
   const std::vector<int64_t>& widths = board.memory_widths_bits;
   if (std::ranges::find(widths, uarch.bus_bits) == widths.end())
@@ -103,10 +108,12 @@ std::vector<std::string> CheckFits(const isa::Config& config, const std::string&
     throw Unfit(
         config, board, "uarch.clock_mhz", std::to_string(uarch.clock_mhz),
         fmt::format("port {} takes {} MHz at most", board.memory_port, board.most_clock_mhz));
+  if (source == Source::kHls) CheckHls(config, board);
   std::vector<std::string> warnings;
   if (board.memory_protocol == "AXI3" && uarch.max_burst_beats > kMostAxi3Beats)
     warnings.push_back(BeatsWarning(config, board));
   RequireResources(config, board, LeastResources(config), "products and scratchpads alone");
+  if (source == Source::kHls) return warnings;  // what follows was estimated of the RTL
   if (const auto area = AreaEstimateOf(config, *board.part))
     RequireResources(config, board, area->resources, "by Yosys " + area->yosys);
   else
@@ -118,18 +125,20 @@ std::vector<std::string> CheckFits(const isa::Config& config, const std::string&
   return warnings;
 }
 
-void WriteVivadoProject(const isa::Config& config, const Board& board, const std::string& folder) {
+void WriteVivadoProject(const isa::Config& config, const Board& board, Source source,
+                        const std::string& folder) {
   const fs::path target = Target(folder);
   if (target.has_parent_path()) fs::create_directories(target.parent_path());
   const Temporary made(StrCat(target.string(), ".part-", getpid()));
   const fs::path path = made.path();
   fs::create_directories(path);
-  const std::vector<std::string> rtl = WriteRtl(config, path);
+  const bool is_rtl = source == Source::kRtl;
+  const std::vector<std::string> rtl = is_rtl ? WriteRtl(config, path) : WriteHls(config, path);
+  if (is_rtl) Write(path / "kernel.xml", isa::KernelXml(config));
   Write(path / "config.json", isa::ConfigToJson(config));
-  Write(path / "kernel.xml", isa::KernelXml(config));
-  Write(path / "settings.tcl", VivadoSettings(config, board, rtl));
-  Write(path / "project.json", ProjectJson(config, board));
-  WriteScripts(path);
+  Write(path / "settings.tcl", VivadoSettings(config, board, source, rtl));
+  Write(path / "project.json", ProjectJson(config, board, source));
+  WriteScripts(source, path);
   std::error_code failed;
   fs::rename(path, target, failed);
   if (failed) throw Error(folder, "cannot create", "", failed.message());

@@ -6,6 +6,7 @@
 #include "isa/support/error.h"
 #include "tools/shared/document.h"
 #include "tools/vta/hw/bitstreams.h"
+#include "tools/vta/hw/hls_project.h"
 
 namespace vta::tools {
 namespace {
@@ -41,6 +42,11 @@ class Settings {
  private:
   std::string text_;
 };
+
+// Of kernels, nobody has estimated cycles.
+uint64_t TimingHashOf(const isa::Config& config, Source source) {
+  return source == Source::kRtl ? isa::TimingHash(config) : 0;
+}
 
 std::string_view AccessName(isa::Access access) {
   switch (access) {
@@ -78,29 +84,35 @@ std::vector<std::string> QuotedAll(const std::vector<std::string>& words) {
   return out;
 }
 
-}  // namespace
-
-std::string VivadoSettings(const isa::Config& config, const Board& board,
-                           const std::vector<std::string>& rtl) {
-  Settings out;
-  out.Comment("What is built, and for which board.");
-  out.Text("config", config.name);
-  out.Text("arch_hash", Hex(isa::ArchHash(config), 16));
-  out.Text("timing_hash", Hex(isa::TimingHash(config), 16));
-  out.Text("board", board.name);
-  out.Text("part", board.vendor_part);
-  out.Text("board_part", board.board_part);
-  out.Text("processing_system", board.processing_system);
-  out.Comment("The IP, as isa/gen names it, and what its memory port does.");
-  out.Text("ip_vendor", isa::kIpVendor);
-  out.Text("ip_library", isa::kIpLibrary);
+void WriteIp(const isa::Config& config, Settings& out) {
+  out.Comment("The IP of the RTL, and what its memory port does.");
   out.Text("ip_name", isa::kIpName);
-  out.Text("ip_version", isa::kIpVersion);
   out.Number("bus_bits", config.uarch.bus_bits);
   out.Number("max_burst_beats", config.uarch.max_burst_beats);
   constexpr int64_t kReadIds = 3;  // fetch, compute, load
   out.Number("reads_outstanding", kReadIds * config.uarch.outstanding_reads);
   out.Number("writes_outstanding", isa::timing::kOutstandingWrites);
+  out.Comment("Its registers (isa/spec/registers.h): name, offset, bits, access, is an address.");
+  out.List("registers", RegisterRows());
+}
+
+}  // namespace
+
+std::string VivadoSettings(const isa::Config& config, const Board& board, Source source,
+                           const std::vector<std::string>& rtl) {
+  Settings out;
+  out.Comment("What is built, and for which board.");
+  out.Text("config", config.name);
+  out.Text("arch_hash", Hex(isa::ArchHash(config), 16));
+  out.Text("timing_hash", Hex(TimingHashOf(config, source), 16));
+  out.Text("board", board.name);
+  out.Text("part", board.vendor_part);
+  out.Text("board_part", board.board_part);
+  out.Text("processing_system", board.processing_system);
+  out.Comment("What its IPs are called.");
+  out.Text("ip_vendor", isa::kIpVendor);
+  out.Text("ip_library", isa::kIpLibrary);
+  out.Text("ip_version", isa::kIpVersion);
   out.Comment("The system round it. Addresses and sizes in bytes.");
   out.Number("clock_mhz", config.uarch.clock_mhz);
   out.Number("ps_clock_mhz", board.ps_clock_mhz);
@@ -110,14 +122,14 @@ std::string VivadoSettings(const isa::Config& config, const Board& board,
   out.Text("memory_port", board.memory_port);
   out.Text("interrupt_port", board.interrupt_port);
   out.List("memory_ranges", RangeRows(board));
-  out.Comment("The registers (isa/spec/registers.h): name, offset, bits, access, is an address.");
-  out.List("registers", RegisterRows());
   out.Comment("The design, in order of its levels.");
   out.List("rtl_files", QuotedAll(rtl));
-  return StrCat("# Written by `vta hw package`; the scripts beside it read it.\n", out.text());
+  if (source == Source::kRtl) WriteIp(config, out);
+  return StrCat("# Written by `vta hw package`; the scripts beside it read it.\n", out.text(),
+                source == Source::kHls ? HlsSettings(config, board) : "");
 }
 
-std::string ProjectJson(const isa::Config& config, const Board& board) {
+std::string ProjectJson(const isa::Config& config, const Board& board, Source source) {
   Json::Array ranges;
   for (const Board::Range& range : board.memory_ranges)
     ranges.push_back(Json()
@@ -131,7 +143,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
       .Set("processing_system", board.processing_system)
       .Set("config", config.name)
       .Set("arch_hash", Hex(isa::ArchHash(config), 16))
-      .Set("timing_hash", Hex(isa::TimingHash(config), 16))
+      .Set("timing_hash", Hex(TimingHashOf(config, source), 16))
       .Set("clock_mhz", config.uarch.clock_mhz)
       .Set("kernel", std::string(isa::kIpName))
       .Set("registers",
@@ -143,7 +155,7 @@ std::string ProjectJson(const isa::Config& config, const Board& board) {
                          .Set("cache", board.memory_cache)
                          .Set("is_coherent", board.memory_is_coherent)
                          .Set("ranges", ranges))
-      .Set("resources", ResourcesJson(config, board));
+      .Set("resources", source == Source::kRtl ? ResourcesJson(config, board) : Json());
   return json.Dump() + "\n";
 }
 
