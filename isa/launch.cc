@@ -41,6 +41,8 @@ Counters& Counters::operator+=(const Counters& other) {
   macs += other.macs;
   if (other.time) time = time.value_or(Time()) += *other.time;
   if (other.causes) causes = causes.value_or(Causes()) += *other.causes;
+  if (other.estimated_cycles)
+    estimated_cycles = estimated_cycles.value_or(0) + *other.estimated_cycles;
   return *this;
 }
 

@@ -132,6 +132,7 @@ struct Counters {
   std::array<int64_t, kQueues> tokens = {};  // pushed, by queue
   std::optional<Time> time;                  // of an engine that has time
   std::optional<Causes> causes;              // of one that was asked for them
+  std::optional<int64_t> estimated_cycles;   // of one that has no clock, but an idea of one
   Counters& operator+=(const Counters& other);
   bool operator==(const Counters&) const = default;
 };

@@ -1,6 +1,6 @@
 #include "runtime/model.h"
 
-#include "runtime/modules/elf_module.h"
+#include "runtime/elf/module.h"
 #include "runtime/modules/select_module.h"
 #include "runtime/proof.h"
 

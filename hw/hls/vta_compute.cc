@@ -219,6 +219,7 @@ uint32_t Gemm(const vta_word& word, Run& run, const int8_t inp[VTA_INP_DEPTH][VT
   BeginRun(run, word, true);
   Nest& n = run.nest;
 
+micro_ops:
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i, n.Next()) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
@@ -316,6 +317,7 @@ uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPT
   BeginRun(run, word, false);
   Nest& n = run.nest;
 
+micro_ops:
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512

@@ -48,7 +48,7 @@ void Fill(Fetch& f, const vta_word* memory) {
   const uint32_t left = f.launch.count - f.state.fetched;
   uint32_t count = left < VTA_FETCH_BUFFER_INSTRUCTIONS ? left : VTA_FETCH_BUFFER_INSTRUCTIONS;
   if (there < count) count = uint32_t(there);
-burst:
+read_burst:
   for (uint32_t i = 0; i < count; ++i) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kFetchInstructions

@@ -17,7 +17,7 @@ const uint32_t kBeats = VTA_OUT_BYTES / VTA_BUS_BYTES;
 void WriteElements(vta_beat* memory, uint64_t address, uint32_t count,
                    const int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW], uint32_t row) {
   const uint64_t first = address / VTA_BUS_BYTES;
-burst:
+write_burst:
   for (uint32_t i = 0; i < count * kBeats; ++i) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kOutBeats avg=64

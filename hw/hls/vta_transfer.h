@@ -30,7 +30,7 @@ uint64_t vta_elements(uint64_t base, uint64_t limit) {
   return base > limit ? 0 : (limit - base) / kBytes;
 }
 
-/// Copies `count` elements from `address` on, a burst of beats at a time, into `to` from `row` on.
+/// Copies `count` elements from `address` on, a beat of a burst at a time, into `to` from `row` on.
 /// `To` has Put(row, bytes).
 template <int kBytes, class To>
 void vta_read_elements(const vta_beat* memory, uint64_t address, uint32_t count, uint32_t row,
@@ -40,35 +40,24 @@ void vta_read_elements(const vta_beat* memory, uint64_t address, uint32_t count,
   uint32_t filled = 0;
   uint64_t left = uint64_t(count) * kBytes;
   uint32_t offset = address % VTA_BUS_BYTES;
-  uint64_t beat = address / VTA_BUS_BYTES;
+  const uint64_t first = address / VTA_BUS_BYTES;
+  const uint64_t beats = left == 0 ? 0 : (left + offset + VTA_BUS_BYTES - 1) / VTA_BUS_BYTES;
 
-  while (left > 0) {
-#pragma HLS LOOP_TRIPCOUNT min=1 max=64 avg=8
-    vta_beat line[VTA_MAX_BURST_BEATS];
-    uint64_t wanted = (left + offset + VTA_BUS_BYTES - 1) / VTA_BUS_BYTES;
-    const uint32_t beats = wanted < VTA_MAX_BURST_BEATS ? uint32_t(wanted) : VTA_MAX_BURST_BEATS;
-  burst:
-    for (uint32_t i = 0; i < beats; ++i) {
+read_burst:
+  for (uint64_t i = 0; i < beats; ++i) {
 #pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=kBurstBeats
-      line[i] = memory[beat + i];
-    }
-  unpack:
-    for (uint32_t i = 0; i < beats; ++i) {
-#pragma HLS PIPELINE II=1
-#pragma HLS LOOP_TRIPCOUNT min=1 max=kBurstBeats
-      for (uint32_t k = 0; k < VTA_BUS_BYTES; ++k) {
+#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=64
+    const vta_beat beat = memory[first + i];
+    for (uint32_t k = 0; k < VTA_BUS_BYTES; ++k) {
 #pragma HLS UNROLL
-        if (k < offset || left == 0) continue;
-        element[filled++] = uint8_t(line[i].part[k / 8] >> 8 * (k % 8));
-        --left;
-        if (filled < kBytes) continue;
-        to.Put(row++, element);
-        filled = 0;
-      }
-      offset = 0;
+      if (k < offset || left == 0) continue;
+      element[filled++] = uint8_t(beat.part[k / 8] >> 8 * (k % 8));
+      --left;
+      if (filled < kBytes) continue;
+      to.Put(row++, element);
+      filled = 0;
     }
-    beat += beats;
+    offset = 0;
   }
 }
 

@@ -11,6 +11,9 @@ namespace vta::sim {
 struct HlsBuild {
   std::string cache_dir = {};   // see CacheFolder
   std::string source_dir = {};  // where hw/ and sim/hls/model/ lie; "": where they are shipped
+  /// The folder of a vendor's hls_stream.h, whose streams never refuse a word. Kernels are then
+  /// compiled without a warning, or not at all, and end at undefined behaviour. "": ours.
+  std::string headers = {};
   std::function<void(const std::string&)> on_wait = {};  // as ModelOptions
 };
 

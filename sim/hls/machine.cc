@@ -18,7 +18,7 @@ namespace vta::sim {
 // One machine. Its state is that of the shared object, as a kernel's is static; so each has a copy.
 class HlsMachine::Kernels {
  public:
-  Kernels(const std::string& path, int64_t channel_depth) {
+  Kernels(const std::string& path, const HlsOptions& options, const isa::Memory& memory) {
     const std::vector<uint8_t> object = ReadFile(path);
     file_ = memfd_create("hls", MFD_CLOEXEC);
     if (file_ < 0) throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
@@ -39,8 +39,14 @@ class HlsMachine::Kernels {
     find(start, "vta_hls_start");
     find(run, "vta_hls_run");
     find(result, "vta_hls_result");
+    find(cycles, "vta_hls_cycles");
     find(leftovers, "vta_hls_leftovers");
-    power_on(static_cast<uint32_t>(channel_depth));
+    find(overfull, "vta_hls_overfull");
+    const vta_memory seen = {static_cast<uint64_t>(memory.read_latency_cycles),
+                             static_cast<uint64_t>(memory.write_latency_cycles),
+                             static_cast<uint64_t>(memory.bytes_per_cycle),
+                             static_cast<uint64_t>(memory.outstanding)};
+    power_on(static_cast<uint32_t>(options.channel_depth), options.schedule, &seen);
   }
   ~Kernels() {
     if (library_) dlclose(library_);
@@ -52,7 +58,9 @@ class HlsMachine::Kernels {
   VtaHlsStart start;
   VtaHlsRun run;
   VtaHlsResult result;
+  VtaHlsCycles cycles;
   VtaHlsLeftovers leftovers;
+  VtaHlsOverfull overfull;
 
  private:
   int file_ = -1;
@@ -106,7 +114,7 @@ class ResultPort : public isa::RegisterPort {
 HlsMachine::HlsMachine(const isa::Config& config, const HlsOptions& options, const HlsBuild& build)
     : layout_(config),
       options_(options),
-      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options.channel_depth)) {}
+      kernels_(std::make_unique<Kernels>(BuildHls(config, build), options, config.memory)) {}
 HlsMachine::~HlsMachine() = default;
 HlsMachine::HlsMachine(HlsMachine&&) noexcept = default;
 HlsMachine& HlsMachine::operator=(HlsMachine&&) noexcept = default;
@@ -126,10 +134,13 @@ isa::LaunchResult HlsMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   while (!kernels_->run(kCallsBetweenLooks, stop))
     stop = options_.time_limit != std::chrono::nanoseconds::max() &&
            std::chrono::steady_clock::now() - begin >= options_.time_limit;
+  if (kernels_->overfull())
+    throw Error("HLS kernels", "channels", "", "held more than the config says");
   if (kernels_->leftovers()) throw Error("HLS kernels", "channels", "", "are not empty at the end");
   ResultPort port(*kernels_->result(), launch.instruction_address);
   isa::LaunchResult result = isa::ReadResult(port, config);
   result.counters.time.reset();
+  result.counters.estimated_cycles = static_cast<int64_t>(kernels_->cycles());
   if (result.outcome == isa::Outcome::kStopped) {
     result.modules = {};
     result.fetch = {.fetched = result.fetch.fetched};

@@ -1,5 +1,5 @@
-// The kernels of hw/hls as a machine: takes launches like the golden model. They are called in
-// turns, so there is no notion of time.
+// The kernels of hw/hls as a machine: takes launches like the golden model. What their
+// pragmas ask for of a synthesis tool gives an estimate of cycles.
 #pragma once
 
 #include <chrono>
@@ -14,6 +14,9 @@ namespace vta::sim {
 struct HlsOptions {
   /// Words that the channels of orders and space hold: it makes no difference.
   int64_t channel_depth = 2;
+  /// 0: kernels are called in turns. Else some, drawn from this seed, stand still for a few turns:
+  /// it makes a difference to programs that race alone.
+  uint64_t schedule = 0;
   /// A launch that takes longer is stopped.
   std::chrono::nanoseconds time_limit = std::chrono::nanoseconds::max();
 };
@@ -33,8 +36,8 @@ class HlsMachine {
 
   /// Runs a launch to its end. Scratchpads keep what it leaves. Addresses outside `dram` are bus
   /// errors; its size is one of whole beats.
-  /// Errors: throws Error when an address breaks an alignment rule, or a channel is not empty at
-  /// the end.
+  /// Errors: throws Error when an address breaks an alignment rule, when a queue held more than the
+  /// config says, or a channel is not empty at the end.
   isa::LaunchResult Run(const isa::LaunchRequest& launch, std::span<uint8_t> dram);
 
  private:

@@ -5,7 +5,7 @@
 
 #include "compiler/llvm/module.h"
 #include "compiler/lower/cpu.h"
-#include "runtime/modules/elf_module.h"
+#include "runtime/elf/module.h"
 #include "tests/bench/kernel_conv.h"
 
 namespace vta::compiler::bench {

@@ -13,6 +13,21 @@ import tool
 
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
+LONG = """.config default memory.read_latency_cycles=0
+.code
+        load.uop   dram=kernel x=1
+        load.acc   dram=input x=1 stride=1
+        gemm       uop=0:1 in=1 dst=0,0 reset push_next
+        store.out  dram=output x=1 stride=1 pop_prev push_prev
+        finish     pop_next
+.uop
+kernel: dst=0
+.data
+input:  .int 1*1616
+.data
+output: .space 16
+"""
+
 
 def timed(report):
     """A report without wall time, the engine's name, and what only one of them tells."""
@@ -47,6 +62,40 @@ class CycleTest(tool.ToolTest):
         out = self.run_tool("run", DIGITS, "--engine", "functional,hls", "--report", "r.json")[1]
         self.assertIn("\noutputs equal", out)
         self.assertEqual([engine["engine"] for engine in json.loads(self.read("r.json"))["comparison"]["engines"]], ["functional", "hls"])
+
+    def estimate(self, program):
+        self.write("p.s", program)
+        return json.loads(self.done("exec", "p.s", "--engine", "hls", "--json"))["programs"][0]["estimated_cycles"]
+
+    def test_estimated_cycles_of_the_kernels(self):
+        """What a change must add by the intervals of the pragmas, to one call of the monitor."""
+        one = self.estimate(LONG)
+        for old, new, cycles in (("in=1 ", "in=1001 ", 1000),  # micro-ops, one a cycle
+                                 ("x=1 stride=1\n        gemm", "x=101 stride=101\n        gemm", 100 * 64 // 8),  # rows of 64 bytes, 8 a beat
+                                 ("read_latency_cycles=0", "read_latency_cycles=90", 3 * 90)):  # instructions, micro-ops, accumulators
+            more = self.estimate(LONG.replace(old, new)) - one
+            self.assertTrue(cycles - 3 <= more <= cycles + 3, f"{new}: {more} cycles more, not {cycles}")
+
+    def test_estimates_beside_cycles(self):
+        tiny = os.path.join(tool.SOURCE, "tests/rtl/configs/tiny_4x4.json")  # long programs: some are estimated well
+        alone = {}
+        for engine, key in (("hls", "estimated_cycles"), ("cycle", "cycles")):
+            out = self.run_tool("run", DIGITS, "-c", tiny, "--engine", engine, "--report", "r.json")[1]
+            report = json.loads(self.read("r.json"))
+            alone[engine] = {layer["name"]: layer[key] for layer in report["layers"] if layer["where"] == "vta"}
+            if engine == "hls":
+                total = report["total"]["estimated_cycles"]
+                self.assertIn(f"\nest. cycles: by the intervals that the kernels' pragmas ask for; {total:,} in all\n", out)
+        want = [{"layer": name, "cycles": cycles, "estimated": alone["hls"][name]}
+                for name, cycles in alone["cycle"].items() if 10 * abs(alone["hls"][name] - cycles) > cycles]
+        self.assertGreater(len(want), 1)
+        self.assertLess(len(want), len(alone["hls"]))
+        out = self.run_tool("run", DIGITS, "-c", tiny, "--engine", "hls,cycle", "--report", "r.json")[1]
+        hls = json.loads(self.read("r.json"))["comparison"]["engines"][0]
+        self.assertEqual((hls["estimated_cycles"], hls["estimates_off"]), (total, want))
+        self.assertRegex(out, rf"\nhls +equal +about {total:,} ")
+        self.assertIn(f"\nhls estimates {len(alone['hls']) - len(want)} of {len(alone['hls'])} layers within 10 % of cycle; the others: "
+                      + ", ".join(f"{w['layer']} {100 * (w['estimated'] - w['cycles']) / w['cycles']:+.1f} %" for w in want) + "\n", out)
 
     def test_several_engines(self):
         out = self.run_tool("run", DIGITS, "--engine", "functional,cycle,rtl", "--output", "o.bin", "--report", "r.json")[1]

@@ -1,12 +1,11 @@
 // Any bytes either are refused with an Error or are a kernel module: they are mapped, protected and
 // hold what the file says, and every function lies in code. Nothing of them runs.
-#include "runtime/modules/elf_module.h"
-
 #include <elf.h>
 
 #include <algorithm>
 
 #include "isa/support/error.h"
+#include "runtime/elf/module.h"
 
 namespace {
 

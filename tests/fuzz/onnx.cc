@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/frontend/onnx_export.h"
+#include "compiler/frontend/onnx/export.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
 #include "compiler/graph/verify.h"

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "isa/support/error.h"
-#include "tools/vta/tensor_file.h"
+#include "tools/vta/common/tensor_file.h"
 
 namespace vta::tools {
 namespace {

@@ -2,8 +2,8 @@
 // back; one that verifies and says where its micro-ops lie becomes words.
 #include <string_view>
 
-#include "compiler/targets/vta/emit.h"
-#include "compiler/targets/vta/task.h"
+#include "compiler/targets/vta/tasks/emit.h"
+#include "compiler/targets/vta/tasks/task.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {

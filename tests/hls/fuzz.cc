@@ -22,12 +22,13 @@ const sim::SideNames kNames = {"golden", "HLS"};
 
 struct Options {
   std::vector<std::string> configs;
+  std::string headers;
   int64_t seed = 0, programs = 400;
 };
 
 struct Pair {
-  Pair(const isa::Config& config, int64_t channel_depth)
-      : golden(config), hls(config, {.channel_depth = channel_depth}) {}
+  Pair(const isa::Config& config, const sim::HlsOptions& options, const std::string& headers)
+      : golden(config), hls(config, options, {.headers = headers}) {}
 
   /// Runs the program on both. Returns the first difference, or "".
   std::string Run(const RtlProgram& program, bool values) {
@@ -54,9 +55,12 @@ struct Tally {
 
 /// Returns what differs, with the command that shows it again, or "".
 std::string RunGroup(const std::string& path, const isa::Config& config, int64_t first,
-                     Tally& tally) {
-  // Channels of one word and of two, in turns.
-  Pair pair(config, 1 + first / kGroup % 2);
+                     const std::string& headers, Tally& tally) {
+  // Channels of one word and of two, kernels in turns and at random.
+  const int64_t group = first / kGroup;
+  const sim::HlsOptions options = {.channel_depth = 1 + group % 2,
+                                   .schedule = static_cast<uint64_t>(group / 2 % 2 * first)};
+  Pair pair(config, options, headers);
   for (int64_t seed = first; seed < first + kGroup; ++seed) {
     const auto number = static_cast<uint64_t>(seed);
     Draw draw(number ^ 0x9e3779b97f4a7c15);
@@ -68,7 +72,8 @@ std::string RunGroup(const std::string& path, const isa::Config& config, int64_t
     if (racy && text.empty()) text = pair.Run(RefillProgram(config, number), true);
     if (!text.empty())
       return StrCat(path, ", seed ", seed, ", ", ProgramKindName(kind), ":\n", text,
-                    "again: hls_fuzz --seed ", first, " --programs ", kGroup, " ", path, "\n");
+                    "again: hls_fuzz --seed ", first, " --programs ", kGroup, " ",
+                    headers.empty() ? "" : StrCat("--headers ", headers, " "), path, "\n");
   }
   return "";
 }
@@ -82,7 +87,7 @@ int Run(const Options& options) {
     const isa::Config config = isa::LoadConfig(path);
     for (int64_t group = 0; group < each; ++group, programs += kGroup) {
       const int64_t first = (options.seed / kGroup + group) * kGroup;
-      const std::string text = RunGroup(path, config, first, tally);
+      const std::string text = RunGroup(path, config, first, options.headers, tally);
       if (text.empty()) continue;
       std::fputs(text.c_str(), stdout);
       return 1;
@@ -108,6 +113,7 @@ int main(int argc, char** argv) {
   CLI::App app("random programs on the HLS kernels and the golden model");
   vta::test::Options options;
   app.add_option("CONFIG", options.configs)->required();
+  app.add_option("--headers", options.headers, "the folder of a vendor's hls_stream.h");
   app.add_option("--seed", options.seed);
   app.add_option("-n,--programs", options.programs);
   CLI11_PARSE(app, argc, argv);

@@ -1,17 +1,23 @@
 #!/usr/bin/python3
-"""Plants one bug after the other in the kernels of hw/hls and says what random programs find.
+"""Plants one bug after the other in the kernels of hw/hls and says what finds it; and changes them as a synthesis tool may,
+which must make no difference.
 
-usage: mutants.py HLS_FUZZ
+usage: mutants.py HLS_FUZZ VTA CLANG
 
-Each is a copy of the kernels, compiled for one config or several. Ends with 1 when a bug is missed, or when one cannot be built.
+Each is a copy of the kernels: for random programs, for the same with Xilinx's headers, where undefined behaviour is an end, and for
+the list of what C++ they may use (subset.py). Ends with 1 when a bug is missed, when a change that is allowed makes a
+difference, or when a copy cannot be built.
 """
 
+import glob
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import headers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Queues of one token, short command queues; everything that the ISA has.
@@ -31,6 +37,18 @@ MUTANTS = [
     ("vta_module.h", "++m.command_owed;  // it starts", "", "depth: the place of an instruction that started stays taken"),
     ("vta_monitor.cc", "load.retired == fetch.handed[0] &&", "", "process: FINISH does not wait for LOADs"),
     ("vta_monitor.cc", "kQuiet = 64", "kQuiet = 0", "process: a launch ends while a token is on its way"),
+    ("vta_monitor.cc", "kQuiet = 64", "kQuiet = 8", "process: a launch ends while a kernel is slow"),
+    ("vta_monitor.cc", "load.answered == m.asked[1] &&", "", "process: channels are emptied while load still writes to them"),
+    ("vta_module.h", "if (channel.read_nb(word)) found = true;",
+     "if (channel.read_nb(word)) { found = true; vta_throw_away(channel, found); }", "token: thrown away by a call in a call"),
+    ("vta_module.h", "if (owed == 0 || !space.write_nb(1)) return;", "if (owed == 0) return;\n  space.write_nb(1);",
+     "token: space is lost where its channel is full"),
+    ("vta_fetch.cc", "static Fetch f;", "static Fetch& f = *new Fetch();", "process: its state is on the heap"),
+    ("vta_fetch.cc", "enum { kLoad, kCompute, kStore };", "enum { kLoad, kCompute, kStore };\nvta_commands* queues[3];\nvta_commands** first = queues;",
+     "process: its queues behind pointers"),
+    ("vta_transfer.h", "uint8_t element[kBytes];", "uint8_t element[kBytes - 1];", "depth: the buffer of an element, a byte short"),
+    ("vta_compute.cc", "for (int i = 0; i < kRecent; ++i)", "for (int i = 0; i <= kRecent; ++i)", "depth: a row more is forgotten than there is"),
+    ("vta_compute.cc", "return int32_t(uint32_t(a) + uint32_t(b));", "return a + b;", "arithmetic: a sum that C++ does not define"),
     ("vta_load.cc", "if (!m.running) pad = 0;", "", "mode: the pad of the launch before"),
     ("vta_store.cc", "out[row + i / kBeats]", "out[row + i]", "burst: a beat a row, where a row has several"),
     ("vta_store.cc", "moved += count;", "moved += t.x_size;", "counter: elements that were refused"),
@@ -42,36 +60,87 @@ MUTANTS = [
 ]
 
 
+def late(micro_ops):
+    """Edits by which what a micro-op writes is in its memory just before the one so many behind it reads."""
+    return [("vta_compute.cc", "void WriteRow(uint32_t row,", f"""Row late[{micro_ops}];
+uint32_t late_row[{micro_ops}], late_rows;
+void Land(uint32_t leave) {{
+  for (; late_rows > leave; --late_rows) {{
+    KeepRow(late_row[0], late[0]);
+    for (uint32_t i = 1; i < late_rows; ++i) late[i - 1] = late[i], late_row[i - 1] = late_row[i];
+  }}
+}}
+void WriteRow(uint32_t row,"""),
+            ("vta_compute.cc", "  KeepRow(row, value);\n  for (int i = kRecent - 1;",
+             f"  late[late_rows] = value, late_row[late_rows++] = row, Land({micro_ops - 1});\n  for (int i = kRecent - 1;"),
+            ("vta_compute.cc", "    if (fault || run.nest.over()) run", "    Land(0);\n    if (fault || run.nest.over()) run")]
+
+
+with open(os.path.join(ROOT, "hw/hls/vta_compute.cc"), encoding="utf-8") as compute:
+    RECENT = int(re.search(r"const int kRecent = (\d+);", compute.read())[1])
+# What DEPENDENCE's distance, kRecent, lets a synthesis tool do, and the first lateness that the rows in registers do not cover.
+ALLOWED = [(late(RECENT), "pragma: accumulators are in their memory as late as the distance of dependence allows")]
+TOO_LATE = [(late(RECENT + 2), "pragma: accumulators are in their memory later than that, by two micro-ops")]
+
+
+def fuzz(home, cache, words):
+    """What random programs say, or None."""
+    environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=cache)
+    try:
+        run = subprocess.run([*words, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return "it does not end"
+    if "the build failed" in run.stdout:
+        sys.exit(run.stdout)
+    if run.returncode == 0:
+        return None
+    undefined = re.search(r"runtime error: (.*)", run.stdout)
+    kind = re.search(r"seed \d+, (\w+)", run.stdout)
+    lines = run.stdout.splitlines() or [f"it ended with {run.returncode}"]
+    return undefined[1] if undefined else f"{kind[1]}: {lines[1].strip()}" if kind else lines[0]
+
+
+def subset(home, vta, clang):
+    """The rule of the list that is broken, or None."""
+    kernels = f"{home}/hw/hls"
+    with open(f"{home}/vta_config.h", "w", encoding="utf-8") as file:
+        subprocess.run([vta, "isa", "--c", "-c", CONFIGS[1]], stdout=file, check=True)
+    run = subprocess.run([sys.executable, "-B", f"{ROOT}/tests/hls/subset.py", clang, f"-I{home}", f"-I{home}/sim/hls/model", f"-I{kernels}",
+                          *sorted(glob.glob(f"{kernels}/vta_*.cc"))], cwd=kernels, stdout=subprocess.PIPE, text=True, check=False)
+    return run.stdout.splitlines()[0] if run.returncode else None
+
+
+def copy_of(home, edits):
+    shutil.rmtree(home, ignore_errors=True)
+    for part in ("hw/hls", "sim/hls/model"):
+        shutil.copytree(os.path.join(ROOT, part), os.path.join(home, part))
+    for file, old, new in edits:
+        path = os.path.join(home, "hw/hls", file)
+        with open(path, encoding="utf-8") as source:
+            text = source.read()
+        assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
+        with open(path, "w", encoding="utf-8") as source:
+            source.write(text.replace(old, new))
+
+
 def main():
-    fuzz = sys.argv[1]
-    missed = []
+    program, vta, clang = sys.argv[1:4]
+    vendor = headers.folder() or sys.exit("Xilinx's headers are not installed; ./vta test --proofs installs them")
+    planted = [([(file, old, new)], what) for file, old, new, what in MUTANTS] + TOO_LATE
+    wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for file, old, new, what in MUTANTS:
-            home = os.path.join(folder, "home")
-            shutil.rmtree(home, ignore_errors=True)
-            for part in ("hw/hls", "sim/hls/model"):
-                shutil.copytree(os.path.join(ROOT, part), os.path.join(home, part))
-            path = os.path.join(home, "hw/hls", file)
-            with open(path, encoding="utf-8") as source:
-                text = source.read()
-            assert text.count(old) == 1, f"{file}: {old!r} occurs {text.count(old)} times"
-            with open(path, "w", encoding="utf-8") as source:
-                source.write(text.replace(old, new))
-            environment = dict(os.environ, VTA_HOME=home, VTA_CACHE_DIR=os.path.join(folder, "cache"))
-            try:
-                run = subprocess.run([fuzz, "-n", PROGRAMS, *CONFIGS], env=environment, stdout=subprocess.PIPE, text=True, timeout=120, check=False)
-                found, by = run.returncode != 0, run.stdout
-            except subprocess.TimeoutExpired:
-                found, by = True, "it does not end"
-            if "the build failed" in by:
-                sys.exit(f"{file}: {what}: {by}")
-            kind = re.search(r"seed \d+, (\w+)", by)
-            by = f"{kind[1]}: {by.splitlines()[1].strip()[:100]}" if kind else by.splitlines()[0][:100]
-            print(f"{'found' if found else 'MISSED':7} {file:16} {what}: {by if found else ''}", flush=True)
-            if not found:
-                missed.append(what)
-    print(f"{len(MUTANTS)} planted, {len(missed)} missed")
-    sys.exit(bool(missed))
+        home, cache = (os.path.join(folder, name) for name in ("home", "cache"))
+        finders = (("programs", lambda: fuzz(home, cache, [program])), ("subset", lambda: subset(home, vta, clang)),
+                   ("headers", lambda: fuzz(home, cache, [program, "--headers", vendor])))
+        for edits, what in planted + ALLOWED:
+            copy_of(home, edits)
+            finder, by = next(((name, by) for name, find in finders if (by := find())), ("", ""))
+            allowed = (edits, what) in ALLOWED
+            wrong += bool(by) == allowed
+            print(f"{finder or ('allowed' if allowed else 'MISSED'):8} {edits[0][0]:16} {what}: {by[:110]}", flush=True)
+    print(f"{len(planted)} planted, {len(ALLOWED)} allowed, {wrong} wrong")
+    sys.exit(bool(wrong))
 
 
 main()

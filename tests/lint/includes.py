@@ -42,6 +42,11 @@ XRT, XRT_FOLDERS = ("xrt/", "experimental/", "xrt.h", "xclbin.h"), ("driver/xrt/
 # C++ for high-level synthesis: on its own, but for the header of a config.
 KERNELS = "hw/hls"
 
+# Folders whose folders are siblings: neither knows the other, but all know the one that is named.
+SIBLINGS = {"compiler/targets": None, "compiler/frontend": None, "tools/vta": "common"}
+# Floors of a room: each may include those behind it, as data flows.
+FLOORS = {"compiler/targets/vta": ("", "kernels", "lower", "tasks")}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -56,7 +61,7 @@ def quoted_problem(path, included):
         return f'"{included}": write the path from the repository root'
     if path.endswith(".h") and component in ALLOWED and included.endswith(GENERATED):
         return f'"{included}": slow to compile, include it in a .cc file only'
-    if component not in ALLOWED or target == component or target in ALLOWED[component]:
+    if component not in ALLOWED or target in (component, *ALLOWED[component]):
         return sibling_problem(path, included)
     if component == "driver" and target == "sim" and path.split("/")[1] in SIMULATED_DEVICES:
         return None
@@ -64,11 +69,25 @@ def quoted_problem(path, included):
     return f'"{included}": {component} may include only {allowed}'
 
 
+def inside(path, room):
+    """The folder of a file below a room, "" of one that stands in the room itself; None of one that is elsewhere."""
+    return os.path.dirname(path)[len(room) + 1:].split("/")[0] if path.startswith(room + "/") else None
+
+
 def sibling_problem(path, included):
-    """compiler/targets/a and compiler/targets/b are siblings: neither knows the other."""
-    here, there = path.split("/"), included.split("/")
-    if here[:2] == there[:2] == ["compiler", "targets"] and len(here) > 3 and len(there) > 3 and here[2] != there[2]:
-        return f'"{included}": targets are siblings and do not include each other'
+    for room, common in SIBLINGS.items():
+        here, there = inside(path, room), inside(included, room)
+        if here and there and here != there and there != common:
+            return f'"{included}": {room}/* are siblings and do not include each other'
+    for room, floors in FLOORS.items():
+        here, there = inside(path, room), inside(included, room)
+        if here is None or there is None:
+            continue
+        for floor in (here, there):
+            if floor not in floors:
+                return f'"{included}": {room}/{floor} has no place among the floors of {room}'
+        if floors.index(there) < floors.index(here):
+            return f'"{included}": {room}/{here} may include only {", ".join(floors[floors.index(here):])} of {room}'
     return None
 
 

@@ -51,7 +51,12 @@ class LintTest(unittest.TestCase):
                    ("runtime/a.cc", '"driver/b.h"'), ("tools/shared/a.cc", '"runtime/b.h"'), ("tools/vta/a.cc", '"compiler/b.h"'), ("tools/runner/a.cc", '"tools/shared/b.h"'),
                    ("isa/a.cc", "<nlohmann/json.hpp>"), ("compiler/a.cc", "<boost/x.hpp>"),
                    ("compiler/targets/vta/a.cc", '"compiler/targets/vta/b.h"'),
-                   ("compiler/targets/a.cc", '"compiler/targets/vta/b.h"'))
+                   ("compiler/targets/a.cc", '"compiler/targets/vta/b.h"'),
+                   ("compiler/targets/vta/plan.cc", '"compiler/targets/vta/kernels/b.h"'),
+                   ("compiler/targets/vta/kernels/a.cc", '"compiler/targets/vta/tasks/b.h"'),
+                   ("compiler/targets/vta/tasks/a.cc", '"compiler/targets/vta/tasks/b.h"'),
+                   ("compiler/frontend/onnx/a.cc", '"compiler/frontend/math.h"'),
+                   ("tools/vta/run/a.cc", '"tools/vta/common/b.h"'), ("tools/vta/run/a.cc", '"tools/vta/commands.h"'))
         for path, text in allowed:
             self.include(path, text, None)
         self.include("isa/a.cc", '"sim/b.h"', '"sim/b.h": isa may include only isa')
@@ -71,7 +76,17 @@ class LintTest(unittest.TestCase):
         self.include("tools/runner/a.cc", '"compiler/b.h"', '"compiler/b.h": tools/runner may include only isa, driver')
         self.include("tools/runner/a.cc", "<fmt/format.h>", "<fmt/format.h>: a board is without")
         self.include("compiler/targets/vta/a.cc", '"compiler/targets/cpu/b.h"',
-                     '"compiler/targets/cpu/b.h": targets are siblings')
+                     '"compiler/targets/cpu/b.h": compiler/targets/* are siblings')
+        self.include("compiler/frontend/onnx/a.cc", '"compiler/frontend/tflite/b.h"',
+                     '"compiler/frontend/tflite/b.h": compiler/frontend/* are siblings')
+        for room in ("bench", "common"):
+            self.include(f"tools/vta/{room}/a.cc", '"tools/vta/run/b.h"', '"tools/vta/run/b.h": tools/vta/* are siblings')
+        self.include("compiler/targets/vta/lower/a.cc", '"compiler/targets/vta/kernels/b.h"',
+                     '"compiler/targets/vta/kernels/b.h": compiler/targets/vta/lower may include only lower, tasks of compiler/targets/vta')
+        self.include("compiler/targets/vta/tasks/a.cc", '"compiler/targets/vta/plan.h"',
+                     '"compiler/targets/vta/plan.h": compiler/targets/vta/tasks may include only tasks of')
+        self.include("compiler/targets/vta/new/a.cc", '"compiler/targets/vta/plan.h"',
+                     '"compiler/targets/vta/plan.h": compiler/targets/vta/new has no place among the floors')
 
     def test_lengths(self):
         self.write("isa/ok.cc", "\n" * 500)

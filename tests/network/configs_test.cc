@@ -1,11 +1,12 @@
 // Every shipped accelerator variant compiles a small convolution network and computes exactly what
 // it must.
+#include "tools/vta/common/configs.h"
+
 #include <gtest/gtest.h>
 
 #include "compiler/graph/ops.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
-#include "tools/vta/share.h"
 
 namespace vta::test {
 namespace {

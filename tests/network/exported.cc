@@ -5,7 +5,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "compiler/frontend/onnx.h"
-#include "compiler/frontend/onnx_export.h"
+#include "compiler/frontend/onnx/export.h"
 #include "compiler/graph/evaluate.h"
 
 namespace vta::test {

@@ -11,7 +11,7 @@
 #include "isa/support/error.h"
 #include "tests/network/random_network.h"
 #include "tests/network/trial.h"
-#include "tools/vta/share.h"
+#include "tools/vta/common/configs.h"
 
 namespace vta::test {
 namespace {

@@ -22,7 +22,7 @@
 #include "tests/network/exported.h"
 #include "tests/support/interpreter/interpreted_module.h"
 #include "tests/support/trials.h"
-#include "tools/vta/native_code.h"
+#include "tools/vta/common/native_code.h"
 
 namespace vta::test {
 namespace {

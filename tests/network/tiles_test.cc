@@ -7,7 +7,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/targets/cpu/target.h"
 #include "runtime/session.h"
-#include "tools/vta/native_code.h"
+#include "tools/vta/common/native_code.h"
 
 namespace vta::test {
 namespace {

@@ -19,7 +19,7 @@
 #include "tests/network/random_network.h"
 #include "tests/support/interpreter/interpret.h"
 #include "tests/support/interpreter/interpreted_module.h"
-#include "tools/vta/native_code.h"
+#include "tools/vta/common/native_code.h"
 
 namespace vta::test {
 namespace {

@@ -11,10 +11,10 @@
 #include "isa/codec.h"
 #include "isa/support/file.h"
 #include "tests/programs/expectation.h"
-#include "tools/vta/engines.h"
-#include "tools/vta/flat_launch.h"
-#include "tools/vta/launch_report.h"
-#include "tools/vta/share.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/common/engines.h"
+#include "tools/vta/common/flat_launch.h"
+#include "tools/vta/program/launch_report.h"
 
 namespace vta::tests {
 namespace {

@@ -13,7 +13,7 @@
 #include "isa/support/error.h"
 #include "tests/rtl/trial.h"
 #include "tests/support/random_kernels.h"
-#include "tools/vta/progress.h"
+#include "tools/vta/common/progress.h"
 
 namespace vta::test {
 namespace {

@@ -2,12 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <random>
 
 #include "isa/codec.h"
 #include "isa/register_launch.h"
 #include "isa/support/error.h"
 #include "tests/support/files.h"
-#include "tools/vta/network_launches.h"
+#include "tools/vta/common/network_launches.h"
 
 namespace vta::test {
 namespace {
@@ -37,8 +38,8 @@ bool AnyByte(const isa::Instruction& f, uint64_t base, int64_t element, size_t s
   return false;
 }
 
-// The model reads instructions and micro-ops as they are before the launch: what is stored over
-// them in the same launch it does not see.
+// The cycle model reads instructions and micro-ops as they are before the launch: what is stored
+// over them in the same launch it does not see.
 bool StoresOverWhatItReads(const isa::Layout& layout, const Image& image) {
   const uint64_t code = image.launch.instruction_address;
   std::vector<isa::Instruction> insns;
@@ -65,6 +66,18 @@ bool StoresOverWhatItReads(const isa::Layout& layout, const Image& image) {
   return false;
 }
 
+// Into all tensors, none of which is at hand without what runs before it.
+void AddNoise(const isa::Package& package, const tools::NetworkLaunches& launches,
+              std::vector<uint8_t>& dram) {
+  if (launches.launches.empty()) return;
+  const auto arena = static_cast<int64_t>(launches.launches.front().request.base.front());
+  const int64_t constants = package.constants_offset_bytes;
+  std::mt19937 noise(1);
+  for (int64_t i = 0; i < package.arena_bytes; ++i)
+    if (i < constants || i >= constants + std::ssize(package.constants))
+      dram[static_cast<size_t>(arena + i)] = static_cast<uint8_t>(noise());
+}
+
 }  // namespace
 
 std::vector<std::string> LedgerNetworks() {
@@ -77,10 +90,12 @@ std::vector<std::string> LedgerNetworks() {
 void ForEachLayer(const std::string& network, const isa::Config& config,
                   const std::function<void(const LedgerLaunch&)>& run) {
   const auto found = kCases.find(network);
-  const tools::NetworkLaunches launches =
-      tools::LaunchesOf(found == kCases.end() ? network : CasePath(found->second).string(), config);
+  const isa::Package package =
+      tools::PackageOf(found == kCases.end() ? network : CasePath(found->second).string(), config);
+  const tools::NetworkLaunches launches = tools::LaunchesOf(package);
   LedgerLaunch launch;
   launch.image.dram = launches.dram;
+  AddNoise(package, launches, launch.image.dram);
   for (const tools::NetworkLaunches::Launch& layer : launches.launches) {
     launch.name = StrCat("layer ", layer.layer);
     launch.image.launch = layer.request;
@@ -88,21 +103,18 @@ void ForEachLayer(const std::string& network, const isa::Config& config,
   }
 }
 
-int64_t ForEachRandom(const isa::Config& config, int64_t first_seed, int64_t programs,
-                      const std::function<void(const LedgerLaunch&)>& run) {
+void ForEachRandom(const isa::Config& config, int64_t first_seed, int64_t programs,
+                   const std::function<void(const LedgerLaunch&)>& run) {
   const isa::Layout layout(config);
-  int64_t left_out = 0;
   for (int64_t seed = first_seed; seed < first_seed + programs; ++seed) {
     const auto kind = static_cast<ProgramKind>(seed % kProgramKinds);
-    const LedgerLaunch launch = {
-        StrCat("a program of kind ", ProgramKindName(kind), ", seed ", seed),
-        ImageOf(RandomRtlProgram(config, kind, static_cast<uint64_t>(seed)))};
-    if (StoresOverWhatItReads(layout, launch.image))
-      ++left_out;
-    else
-      run(launch);
+    const auto number = static_cast<uint64_t>(seed);
+    LedgerLaunch launch = {StrCat("a program of kind ", ProgramKindName(kind), ", seed ", seed),
+                           ImageOf(RandomRtlProgram(config, kind, number))};
+    launch.rereads = StoresOverWhatItReads(layout, launch.image);
+    if (kind == ProgramKind::kRacy) launch.refill = ImageOf(RefillProgram(config, number));
+    run(launch);
   }
-  return left_out;
 }
 
 }  // namespace vta::test

@@ -1,7 +1,8 @@
-// What the cycle model's ledger runs: launches of random programs and of networks' layers.
+// What the ledgers run: launches of random programs and of networks' layers.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,19 @@ std::vector<std::string> LedgerNetworks();
 struct LedgerLaunch {
   std::string name;
   Image image;
+  bool rereads = false;  // it stores over instructions or micro-ops that it reads
+  /// Of a program that races: what writes all scratchpads, so that they can be compared again.
+  std::optional<Image> refill = {};
 };
 
 /// Calls `run` with each program of the network on this config, in order; each has a memory of its
-/// own, as it is before an inference. Errors: throws Error where the network cannot be compiled.
+/// own, with the network's constants and noise for tensors. Errors: throws Error where the network
+/// cannot be compiled.
 void ForEachLayer(const std::string& network, const isa::Config& config,
                   const std::function<void(const LedgerLaunch&)>& run);
 
-/// So many random programs, of all kinds in turn, but for those that store over instructions or
-/// micro-ops that they read. Returns the number of these.
-int64_t ForEachRandom(const isa::Config& config, int64_t first_seed, int64_t programs,
-                      const std::function<void(const LedgerLaunch&)>& run);
+/// Calls `run` with so many random programs, of all kinds in turn.
+void ForEachRandom(const isa::Config& config, int64_t first_seed, int64_t programs,
+                   const std::function<void(const LedgerLaunch&)>& run);
 
 }  // namespace vta::test

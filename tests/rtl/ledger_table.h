@@ -1,4 +1,4 @@
-// The committed table of the cycle model's ledger: a row for each program set, config and latency.
+// The committed table of a ledger: a row for each program set, config and latency.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct LedgerRow {
   int64_t latency = 0;  // cycles, of the memory's reads
   int64_t programs = 0, left_out = 0, instructions = 0, cycles = 0, different = 0;
   std::string timing_hash;
-  std::string rtl, model;  // hashes of the sources of both
+  std::string rtl, model;  // hashes of the sources of the RTL and of what is held to it
   std::string first;       // difference, in words
   auto key() const { return std::tuple(program, config, latency); }
 };

@@ -160,6 +160,11 @@ std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wi
 std::vector<Column> Columns(const RunReport& report, const isa::Counters& total, bool wide,
                             size_t shares) {
   std::vector<Column> columns = WorkColumns();
+  if (total.estimated_cycles)
+    columns.push_back({"est. cycles", true, [](const LayerReport& layer) {
+                         const auto& cycles = layer.counters.estimated_cycles;
+                         return cycles ? WithCommas(*cycles) : "";
+                       }});
   if (!total.time) return columns;
   if (!wide)
     std::erase_if(columns, [](const Column& column) {
@@ -336,6 +341,10 @@ std::string ReportTable(const RunReport& report, bool wide) {
         ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
+  if (const auto& cycles = total.counters.estimated_cycles)
+    text +=
+        fmt::format("est. cycles: by the intervals that the kernels' pragmas ask for; {} in all\n",
+                    WithCommas(*cycles));
   if (report.between_launches.value_or(0) > 0)
     text += fmt::format(
         "the timeline has {} more, between launches, in which the host reads and writes "

@@ -85,6 +85,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
         .Set("fps", FramesPerSecond(report, layer.time()->cycles))
         .Set("peak", PeakShare(report, layer))
         .Set("modules", TimeJson(*layer.time()));
+  if (const auto& cycles = layer.counters.estimated_cycles) json.Set("estimated_cycles", *cycles);
   if (layer.counters.causes)
     json.Set("causes", UnitsJson(layer.counters.causes->spent))
         .Set("path", UnitsJson(layer.counters.causes->path));

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "driver/device.h"
-#include "runtime/bisect.h"
+#include "runtime/diagnosis/bisect.h"
+#include "runtime/diagnosis/self_test.h"
 #include "runtime/pipeline.h"
-#include "runtime/self_test.h"
 #include "runtime/timer.h"
 #include "tools/shared/inferences.h"
 

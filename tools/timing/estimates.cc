@@ -16,8 +16,8 @@
 #include "tools/timing/calibration.h"
 #include "tools/timing/delays.h"
 #include "tools/timing/design.h"
-#include "tools/vta/pnr_report.h"
-#include "tools/vta/share.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/hw/pnr_report.h"
 
 namespace vta::tools {
 namespace {

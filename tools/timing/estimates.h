@@ -9,7 +9,7 @@
 
 #include "isa/config.h"
 #include "isa/support/json.h"
-#include "tools/vta/area.h"
+#include "tools/vta/hw/area.h"
 
 namespace vta::tools {
 

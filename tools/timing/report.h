@@ -7,7 +7,7 @@
 #include "isa/config.h"
 #include "isa/support/json.h"
 #include "tools/timing/paths.h"
-#include "tools/vta/area.h"
+#include "tools/vta/hw/area.h"
 
 namespace vta::tools {
 

@@ -9,8 +9,8 @@
 #include "tools/shared/stack.h"
 #include "tools/shared/version.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/options.h"
 #include "tools/vta/log_writer.h"
-#include "tools/vta/options.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 #include <tuple>
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/vta/conv_tiling.h"
-#include "compiler/targets/vta/plan_conv.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/plan_conv.h"
 #include "compiler/targets/vta/target.h"
 
 namespace vta::compiler::targets {

@@ -5,11 +5,11 @@
 #include <cstdlib>
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/vta/channel_blocks.h"
-#include "compiler/targets/vta/conv_tiling.h"
-#include "compiler/targets/vta/elementwise.h"
-#include "compiler/targets/vta/max_pool.h"
-#include "compiler/targets/vta/plan_conv.h"
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/elementwise.h"
+#include "compiler/targets/vta/kernels/max_pool.h"
+#include "compiler/targets/vta/kernels/plan_conv.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {

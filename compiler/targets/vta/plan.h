@@ -10,8 +10,8 @@
 
 #include "compiler/graph/graph.h"
 #include "compiler/loop/schedule/schedule.h"
-#include "compiler/targets/vta/phase_places.h"
-#include "compiler/targets/vta/weight_terms.h"
+#include "compiler/targets/vta/lower/phase_places.h"
+#include "compiler/targets/vta/lower/weight_terms.h"
 #include "isa/config.h"
 
 namespace vta::compiler::targets {

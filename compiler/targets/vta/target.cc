@@ -2,10 +2,10 @@
 
 #include <map>
 
-#include "compiler/targets/vta/channel_blocks.h"
-#include "compiler/targets/vta/emit.h"
-#include "compiler/targets/vta/lower.h"
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/plan.h"
+#include "compiler/targets/vta/tasks/emit.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 

@@ -15,6 +15,7 @@ class stream {
   stream& operator=(const stream&) = delete;
 
   bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
   bool read_nb(T& word) {
     if (size_ == 0) return false;
     word = words_[first_];

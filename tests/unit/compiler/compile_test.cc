@@ -9,7 +9,7 @@
 #include "compiler/targets/vta/target.h"
 #include "isa/support/file.h"
 #include "tests/support/files.h"
-#include "tests/unit/compiler/frontend/onnx_builder.h"
+#include "tests/unit/compiler/frontend/onnx/builder.h"
 
 namespace vta::compiler {
 namespace {

@@ -1,5 +1,5 @@
 // Area from Yosys' numbers: hierarchy, instances, cells, and the part that is not JSON.
-#include "tools/vta/area.h"
+#include "tools/vta/hw/area.h"
 
 #include <gtest/gtest.h>
 

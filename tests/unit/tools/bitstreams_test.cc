@@ -1,5 +1,5 @@
 // What is kept of areas, the least that a config takes, and the manifest of bitstreams.
-#include "tools/vta/bitstreams.h"
+#include "tools/vta/hw/bitstreams.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 #include "isa/support/file.h"
 #include "tests/support/error_of.h"
 #include "tests/support/files.h"
-#include "tools/vta/kept_area.h"
-#include "tools/vta/share.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/hw/kept_area.h"
 
 namespace vta::tools {
 namespace {

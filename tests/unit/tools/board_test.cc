@@ -1,5 +1,5 @@
 // board.json: each key is asked for, and what is wrong with it is said with file, place and rule.
-#include "tools/vta/board.h"
+#include "tools/vta/hw/board.h"
 
 #include <gmock/gmock.h>
 

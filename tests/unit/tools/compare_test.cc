@@ -1,4 +1,4 @@
-#include "tools/vta/compare.h"
+#include "tools/vta/bench/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "tools/vta/cpu_facts.h"
+#include "tools/vta/bench/cpu_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "compiler/lower/cpu.h"
 #include "isa/support/error.h"
-#include "tools/vta/cpu_peak.h"
+#include "tools/vta/bench/cpu_peak.h"
 
 namespace vta::tools {
 namespace {

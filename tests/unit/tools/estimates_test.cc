@@ -11,7 +11,7 @@
 #include "isa/support/file.h"
 #include "tests/support/files.h"
 #include "tools/timing/calibration.h"
-#include "tools/vta/share.h"
+#include "tools/vta/common/configs.h"
 
 namespace vta::tools {
 namespace {

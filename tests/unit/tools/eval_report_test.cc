@@ -1,5 +1,5 @@
 // What vta eval says of a layer: causes in numbers, from values that are known.
-#include "tools/vta/eval_report.h"
+#include "tools/vta/accuracy/eval_report.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/temporary.h"
-#include "tools/vta/peer.h"
-#include "tools/vta/tensor_file.h"
+#include "tools/vta/bench/peer.h"
+#include "tools/vta/common/tensor_file.h"
 
 namespace vta::tools {
 

@@ -1,5 +1,5 @@
 // What every option of every command holds its value to, whatever the command.
-#include "tools/vta/options.h"
+#include "tools/vta/common/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Peers that scripts play, and the real one where it is installed.
-#include "tools/vta/peer.h"
+#include "tools/vta/bench/peer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "compiler/models/models.h"
 #include "tests/support/error_of.h"
 #include "tests/unit/tools/fake_peer.h"
-#include "tools/vta/cpu_facts.h"
+#include "tools/vta/bench/cpu_facts.h"
 
 namespace vta::tools {
 namespace {

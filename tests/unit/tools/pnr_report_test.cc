@@ -1,5 +1,5 @@
 // What place and route says: its report, its log, and the floors that hold its clock.
-#include "tools/vta/pnr_report.h"
+#include "tools/vta/hw/pnr_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Programs out of packages: where their code and what they know before they run lie in the image.
-#include "tools/vta/program_image.h"
+#include "tools/vta/program/program_image.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "isa/asm.h"
 #include "isa/package.h"
-#include "tools/vta/flat_launch.h"
+#include "tools/vta/common/flat_launch.h"
 
 namespace vta::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/vta/progress.h"
+#include "tools/vta/common/progress.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // The list of packages from PyPI.
-#include "tools/vta/python_tools.h"
+#include "tools/vta/common/python_tools.h"
 
 #include <gtest/gtest.h>
 

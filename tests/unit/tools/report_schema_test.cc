@@ -67,6 +67,7 @@ RunReport WholeReport() {
   conv.counters.instructions[0] = 1;
   conv.counters.time = isa::Time{10};
   conv.counters.causes.emplace();
+  conv.counters.estimated_cycles = 11;
   report.layers = {conv, pack};
   report.modelled.emplace();
   report.measured.emplace().runs = 1;

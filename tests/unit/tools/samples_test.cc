@@ -10,7 +10,7 @@
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
 #include "tests/unit/tools/bytes.h"
-#include "tools/vta/tensor_file.h"
+#include "tools/vta/common/tensor_file.h"
 
 namespace vta::tools {
 namespace {

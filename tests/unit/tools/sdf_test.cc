@@ -1,5 +1,5 @@
 // Timing from delays: paths between registers, their parts, and what is no delay file.
-#include "tools/vta/sdf.h"
+#include "tools/vta/hw/sdf.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,10 @@
-#include "tools/vta/share.h"
-
 #include <gmock/gmock.h>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/shipped.h"
 #include "tests/support/error_of.h"
+#include "tools/vta/common/configs.h"
 
 namespace vta::tools {
 namespace {

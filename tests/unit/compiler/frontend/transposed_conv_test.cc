@@ -10,7 +10,7 @@
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
 #include "tests/support/trials.h"
-#include "tests/unit/compiler/frontend/onnx_builder.h"
+#include "tests/unit/compiler/frontend/onnx/builder.h"
 
 namespace vta::compiler {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
-#include "tests/unit/compiler/frontend/onnx_builder.h"
+#include "tests/unit/compiler/frontend/onnx/builder.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
 
 namespace vta::compiler {

@@ -9,7 +9,7 @@
 
 #include "compiler/llvm/module.h"
 #include "compiler/loop/ir.h"
-#include "runtime/modules/elf_module.h"
+#include "runtime/elf/module.h"
 
 namespace vta::compiler::llvm {
 

@@ -5,12 +5,12 @@
 #include <set>
 
 #include "compiler/loop/parser.h"
-#include "compiler/targets/vta/conv.h"
-#include "compiler/targets/vta/conv_tiling.h"
-#include "compiler/targets/vta/interleave.h"
-#include "compiler/targets/vta/intrinsics.h"
-#include "compiler/targets/vta/lower.h"
-#include "compiler/targets/vta/rows.h"
+#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/lower/intrinsics.h"
+#include "compiler/targets/vta/lower/lower.h"
+#include "compiler/targets/vta/tasks/interleave.h"
+#include "compiler/targets/vta/tasks/rows.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 

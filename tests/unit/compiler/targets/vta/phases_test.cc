@@ -2,7 +2,7 @@
 // evaluator does, and taps that a phase has not cost nothing.
 #include <gtest/gtest.h>
 
-#include "compiler/targets/vta/lower.h"
+#include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/plan.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/targets/vta/target_case.h"

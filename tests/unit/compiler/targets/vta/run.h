@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/targets/vta/emit.h"
+#include "compiler/targets/vta/tasks/emit.h"
 #include "isa/codec.h"
 #include "sim/functional/machine.h"
 #include "tests/support/files.h"

@@ -1,0 +1,224 @@
+// Converters of element-wise operators that are more than one op of the graph.
+#include <cmath>
+#include <limits>
+
+#include "compiler/frontend/math.h"
+#include "compiler/frontend/onnx/operators.h"
+#include "compiler/frontend/onnx/tensor.h"
+
+namespace vta::compiler {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// alpha * (e^x - 1) of what is below 0, x of the rest.
+ValueId Exponential(const Math& m, ValueId below, double alpha) {
+  const ValueId rest = m(Op::kSub, m(Op::kExp, below), 1.0);
+  return m(Op::kAdd, m.Above(), m(Op::kMul, rest, alpha));
+}
+
+/// ln(1 + e^x), of which neither a large x nor a small one loses digits that count.
+ValueId SoftplusOf(const Math& m) {
+  const ValueId power = m(Op::kExp, m(Op::kMul, m(Op::kAbs, m.x), -1.0));
+  return m(Op::kAdd, m.Above(), m(Op::kLog, m(Op::kAdd, power, 1.0)));
+}
+
+}  // namespace
+
+void ConvertClip(OnnxNode& node) {
+  double low = -kInfinity, high = kInfinity;
+  if (node.opset() < 11) {
+    low = node.Float("min", low);
+    high = node.Float("max", high);
+  } else {
+    if (node.IsConstant(1)) low = node.ConstantNumber(1, "input min");
+    if (node.IsConstant(2)) high = node.ConstantNumber(2, "input max");
+  }
+  if (std::isnan(low) || std::isnan(high)) throw node.Fail("clip bounds", "nan", "must be numbers");
+  const Math m{node, node.Input(0)};
+  ValueId y = m.x;
+  if (node.Has(1) && !node.IsConstant(1)) y = m(Op::kMax, y, node.Input(1));
+  y = m.Clip(y, low, high);
+  if (node.Has(2) && !node.IsConstant(2)) y = m(Op::kMin, y, node.Input(2));
+  node.Result(y);
+}
+
+void ConvertMean(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  ValueId sum = m.x;
+  for (int64_t i = 1; i < node.input_count(); ++i) sum = m(Op::kAdd, sum, node.Input(i));
+  node.Result(m(Op::kDiv, sum, static_cast<double>(node.input_count())));
+}
+
+void ConvertNeg(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kMul, m.x, -1.0));
+}
+
+void ConvertReciprocal(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kDiv, 1.0, m.x));
+}
+
+void ConvertCeil(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kMul, m(Op::kFloor, m(Op::kMul, m.x, -1.0)), -1.0));
+}
+
+void ConvertGreater(OnnxNode& node) {
+  node.Result(node.Emit(Op::kLess, {node.Input(1), node.Input(0)}));
+}
+
+void ConvertGreaterOrEqual(OnnxNode& node) {
+  node.Result(node.Emit(Op::kLessEqual, {node.Input(1), node.Input(0)}));
+}
+
+void ConvertXor(OnnxNode& node) {
+  for (int i = 0; i < 2; ++i)
+    if (node.Type(i).dtype != DType::kBool)
+      throw node.Fail("input type", std::string(Name(node.Type(i).dtype)), "must be bool");
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kNot, m(Op::kEqual, m.x, node.Input(1))));
+}
+
+void ConvertIsNaN(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kNot, m(Op::kEqual, m.x, m.x)));
+}
+
+void ConvertIsInf(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  ValueId found = m(Op::kLess, m.x, m.x);  // nothing
+  if (node.Int("detect_negative", 1) != 0)
+    found = m(Op::kOr, found, m(Op::kEqual, m.x, -kInfinity));
+  if (node.Int("detect_positive", 1) != 0) found = m(Op::kOr, found, m(Op::kEqual, m.x, kInfinity));
+  node.Result(found);
+}
+
+void ConvertMod(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const ValueId b = node.Input(1);
+  if (node.Int("fmod", 0) == 0) {
+    node.Result(m(Op::kMod, m.x, b));
+    return;
+  }
+  if (IsFloat(node.Type(0).dtype))
+    throw node.Fail("attribute fmod", "1", "is supported for integers only");
+  node.Result(m(Op::kSub, m.x, m(Op::kMul, m(Op::kDiv, m.x, b), b)));
+}
+
+/// Numbers are raised in float; integers only to a constant power, as products.
+void ConvertPow(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const DType base = node.Type(0).dtype;
+  if (IsFloat(base)) {
+    ValueId exponent = node.Input(1);
+    if (node.Type(1).dtype != base)
+      exponent = node.Emit(Op::kCast, {exponent}, {{"to", std::string(Name(base))}});
+    node.Result(m(Op::kPow, m.x, exponent));
+    return;
+  }
+  constexpr double kMostPower = 64;
+  const double power = node.IsConstant(1) ? node.ConstantNumber(1, "input Y") : -1;
+  if (power != std::floor(power) || power < 0 || power > kMostPower)
+    throw node.Fail("input Y", node.IsConstant(1) ? StrCat(power) : "not a constant",
+                    "the power of integers must be a constant from 0 to 64");
+  ValueId y = m(Op::kAdd, m(Op::kMul, m.x, 0.0), 1.0);
+  for (int i = 0; i < static_cast<int>(power); ++i) y = i == 0 ? m.x : m(Op::kMul, y, m.x);
+  node.Result(y);
+}
+
+void ConvertCastLike(OnnxNode& node) {
+  node.Ignore("saturate");
+  if (node.opset() >= 24) node.Ignore("round_mode");
+  node.Result(
+      node.Emit(Op::kCast, {node.Input(0)}, {{"to", std::string(Name(node.Type(1).dtype))}}));
+}
+
+void ConvertHardSigmoid(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const ValueId line =
+      m(Op::kAdd, m(Op::kMul, m.x, node.Float("alpha", 0.2f)), node.Float("beta", 0.5));
+  node.Result(m.Clip(line, 0, 1));
+}
+
+void ConvertHardSwish(OnnxNode& node) { node.Result(HardSwishOf({node, node.Input(0)})); }
+
+void ConvertLeakyRelu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const ValueId below = m(Op::kMul, m.Below(), node.Float("alpha", 0.01f));
+  node.Result(m(Op::kAdd, m.Above(), below));
+}
+
+void ConvertPRelu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kAdd, m.Above(), m(Op::kMul, m.Below(), node.Input(1))));
+}
+
+void ConvertElu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(Exponential(m, m.Below(), node.Float("alpha", 1)));
+}
+
+void ConvertSelu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const ValueId elu = Exponential(m, m.Below(), node.Float("alpha", 1.67326319217681884765625));
+  node.Result(m(Op::kMul, elu, node.Float("gamma", 1.05070102214813232421875)));
+}
+
+void ConvertCelu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const double alpha = node.Float("alpha", 1);
+  node.Result(Exponential(m, m(Op::kDiv, m.Below(), alpha), alpha));
+}
+
+void ConvertSoftplus(OnnxNode& node) { node.Result(SoftplusOf({node, node.Input(0)})); }
+
+void ConvertMish(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kMul, m.x, m(Op::kTanh, SoftplusOf(m))));
+}
+
+void ConvertSoftsign(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  node.Result(m(Op::kDiv, m.x, m(Op::kAdd, m(Op::kAbs, m.x), 1.0)));
+}
+
+void ConvertSwish(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const ValueId gate = m(Op::kSigmoid, m(Op::kMul, m.x, node.Float("alpha", 1)));
+  node.Result(m(Op::kMul, m.x, gate));
+}
+
+void ConvertGelu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const std::string approximate = node.String("approximate", "none");
+  if (approximate != "none" && approximate != "tanh")
+    throw node.Fail("attribute approximate", approximate, "must be none or tanh");
+  constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoByPi = 0.79788456080286535588;
+  ValueId gate = kNone;
+  if (approximate == "none") {
+    gate = m(Op::kErf, m(Op::kMul, m.x, kSqrtHalf));
+  } else {
+    const ValueId cube = m(Op::kMul, m(Op::kMul, m.x, m.x), m.x);
+    const ValueId sum = m(Op::kAdd, m.x, m(Op::kMul, cube, 0.044715));
+    gate = m(Op::kTanh, m(Op::kMul, sum, kSqrtTwoByPi));
+  }
+  node.Result(m(Op::kMul, m(Op::kMul, m.x, 0.5), m(Op::kAdd, gate, 1.0)));
+}
+
+void ConvertThresholdedRelu(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const ValueId above = m(Op::kLess, node.Float("alpha", 1), m.x);
+  node.Result(node.Emit(Op::kWhere, {above, m.x, m.Number(0)}));
+}
+
+void ConvertShrink(OnnxNode& node) {
+  const Math m{node, node.Input(0)};
+  const double lambda = node.Float("lambd", 0.5), bias = node.Float("bias", 0);
+  const ValueId below = m(Op::kLess, m.x, -lambda), above = m(Op::kLess, lambda, m.x);
+  const ValueId high = node.Emit(Op::kWhere, {above, m(Op::kSub, m.x, bias), m.Number(0)});
+  node.Result(node.Emit(Op::kWhere, {below, m(Op::kAdd, m.x, bias), high}));
+}
+
+}  // namespace vta::compiler

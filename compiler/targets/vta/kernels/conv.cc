@@ -1,0 +1,328 @@
+#include "compiler/targets/vta/kernels/conv.h"
+
+#include <algorithm>
+
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/steps.h"
+#include "compiler/targets/vta/lower/intrinsics.h"
+#include "compiler/targets/vta/lower/scratchpad.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+using loop::DType;
+using loop::Expr;
+using te::Tensor;
+
+constexpr int kThreads = 2;
+
+/// The schedule's steps, with the names of loops looked up as they move.
+class ConvSchedule {
+ public:
+  ConvSchedule(const isa::Config& config, const ConvDefinition& definition, const ConvShape& shape,
+               const ConvTiling& tiling, loop::Schedule* schedule)
+      : lanes_(ElementShape(config, kAccScope).size()),
+        definition_(definition),
+        shape_(shape),
+        tiling_(tiling),
+        s_(schedule) {}
+
+  void Run() {
+    TileOutput();
+    for (size_t i = definition_.stages.size(); i-- > 0;) {
+      // The operand of a residual is widened before its first stage.
+      Place(definition_.stages[i].block);
+      if (shape_.residual && i == definition_.skip_stage) Place("skip");
+    }
+    Place("conv");
+    SplitReduction();
+    if (shape_.residual) WidenSkip();
+    LoadInputs();
+    LoadWeights();
+    LoadParameters();
+    for (const Stage& stage : definition_.stages) s_.Do("inplace", stage.block, stage.over);
+    Tensorize();
+    AnnotateSlots();
+    if (tiling_.threads != ThreadAxis::kNone) s_.Do("virtual_thread", "y", tile_);
+  }
+
+ private:
+  void TileOutput() {
+    const auto co = s_.Do("split", "y", "co", tiling_.co);
+    const auto h = s_.Do("split", "y", "oy", tiling_.height);
+    const auto w = s_.Do("split", "y", "ox", tiling_.width);
+    std::vector<std::string> outer = {h[0], w[0]};
+    outer.insert(tiling_.channels_outer ? outer.begin() : outer.end(), co[0]);
+    if (tiling_.threads != ThreadAxis::kNone) {
+      const std::string& axis = tiling_.threads == ThreadAxis::kHeight  ? h[0]
+                                : tiling_.threads == ThreadAxis::kWidth ? w[0]
+                                                                        : co[0];
+      const auto threads = s_.Do("split", "y", axis, kThreads);
+      std::replace(outer.begin(), outer.end(), axis, threads[0]);
+      outer.push_back(threads[1]);
+    }
+    std::vector<std::string> order = outer;
+    for (const std::string& inner : {co[1], h[1], w[1]}) order.push_back(inner);
+    s_.Reorder("y", order);
+    tile_ = outer.back();
+    channel_loop_ = tiling_.channels_outer ? outer.front() : tile_;
+    space_loop_ = tiling_.channels_outer ? tile_ : outer[1];
+  }
+
+  void Place(const std::string& block) { s_.Do("compute_at", block, "y", tile_); }
+
+  void SplitReduction() {
+    // The convolution's own loops: n g co oy ox q b k, t ci kh kw r c.
+    const auto at = [&](size_t i) { return s_.Inner("conv", 14, i); };
+    const std::string co = at(2), oy = at(3), ox = at(4), q = at(5), b = at(6), k = at(7),
+                      t = at(8), kw = at(11), r = at(12), c = at(13);
+    const std::vector<std::string> ci = s_.Do("split", "conv", at(9), tiling_.ci);
+    const std::vector<std::string> kh = s_.Do("split", "conv", s_.Inner("conv", 4, 0), tiling_.kh);
+    s_.Do("reorder", "conv", ci[0], kh[0], t, ci[1], kh[1], kw, r, co, oy, ox, q, b, k, c);
+    s_.Do("unroll", "conv", t);  // only some of the further terms' elements are there
+    step_ = kh[0];
+    s_.Do("decompose_reduction", "conv", ci[0]);
+  }
+
+  /// Int8 rows reach the accumulators through GEMM with the identity, loaded once.
+  void WidenSkip() {
+    s_.Do("cache_read", "skip", "d", kWgtScope);
+    const std::string copy = s_.Do("cache_read", "skip", "s", kInpScope)[0];
+    // The block's own loops: n g co oy ox q b k, r c.
+    const auto at = [&](size_t i) { return s_.Inner("skip", 10, i); };
+    std::vector<std::string> order = {at(0), at(8)};
+    for (const size_t i : {1, 2, 3, 4, 5, 6, 7, 9}) order.push_back(at(i));
+    s_.Reorder("skip", order);
+    s_.Do("compute_at", copy, "skip", order[0]);
+    s_.Do("decompose_reduction", "skip", order[1]);
+    loads_.push_back({copy, false, tiling_.slots});
+  }
+
+  void LoadInputs() {
+    std::string block = "x_pad";
+    if (shape_.padded())
+      s_.Do("set_scope", block, kInpScope);
+    else
+      block = s_.Do("cache_read", "conv", "x", kInpScope)[0];
+    s_.Do("compute_at", block, "conv", tiling_.keep_inputs ? space_loop_ : step_);
+    loads_.push_back({block, tiling_.keep_inputs, StepSlots(tiling_.keep_inputs)});
+  }
+  void LoadWeights() {
+    const std::string block = s_.Do("cache_read", "conv", "w", kWgtScope)[0];
+    s_.Do("compute_at", block, "conv", tiling_.keep_weights ? channel_loop_ : step_);
+    loads_.push_back({block, tiling_.keep_weights, StepSlots(tiling_.keep_weights)});
+  }
+  void LoadParameters() {
+    s_.Do("compute_at", "p_acc", "y", channel_loop_);
+    loads_.push_back({"p_acc", tiling_.channels_outer, tiling_.slots});
+    if (!shape_.border_table) return;
+    s_.Do("compute_at", "c_acc", "y", tile_);
+    loads_.push_back({"c_acc", false, tiling_.slots});
+  }
+  int64_t StepSlots(bool kept) const { return kept ? tiling_.slots : tiling_.load_slots; }
+
+  void Tensorize() {
+    s_.Do("tensorize", "conv_init", s_.Inner("conv_init", lanes_, 0), "vta.gemm");
+    s_.Do("tensorize", "conv", s_.Inner("conv", lanes_ + 1, 0), "vta.gemm");
+    if (shape_.residual) {
+      s_.Do("tensorize", "skip_init", s_.Inner("skip_init", lanes_, 0), "vta.gemm");
+      s_.Do("tensorize", "skip", s_.Inner("skip", lanes_ + 1, 0), "vta.gemm");
+    }
+    for (const Stage& stage : definition_.stages)
+      s_.Do("tensorize", stage.block, s_.Inner(stage.block, lanes_, 0), stage.intrinsic);
+  }
+
+  /// Threads have slots of their own for what they do not share.
+  void AnnotateSlots() {
+    const bool threads = tiling_.threads != ThreadAxis::kNone;
+    auto annotate = [&](const std::string& block, int64_t slots) {
+      s_.Do("annotate", block, "-", kSlotsAnnotation, slots);
+    };
+    for (const Load& load : loads_)
+      if (!threads || load.shared) annotate(load.block, load.slots);
+    if (!threads) annotate("conv", tiling_.slots);
+    if (!threads && shape_.residual) annotate("skip", tiling_.slots);
+  }
+
+  struct Load {
+    std::string block;
+    bool shared;  // by threads: it lies outside their loop
+    int64_t slots;
+  };
+
+  const size_t lanes_;  // innermost loops of one accumulator row
+  const ConvDefinition& definition_;
+  const ConvShape& shape_;
+  const ConvTiling& tiling_;
+  ScheduleSteps s_;
+  std::string tile_;          // y's loop that holds one tile (of one thread)
+  std::string channel_loop_;  // fixes the channel tile
+  std::string space_loop_;    // fixes the space tile
+  std::string step_;          // conv's loop over steps of the reduction
+  std::vector<Load> loads_;
+};
+
+/// factor * codes + skip_factor * s, as stages of `out`; s and d join `params`.
+Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& codes,
+               const std::vector<te::Axis>& axes, std::vector<Tensor>* params,
+               ConvDefinition* out) {
+  const isa::Arch& arch = config.arch;
+  const ChannelBlocks blocks(config);
+  const Tensor s =
+      te::Placeholder("s", {shape.batch, shape.groups * shape.co, shape.out_h(),
+                            shape.out_w() * blocks.in_parts, arch.batch, arch.block_in});
+  const Tensor d =
+      te::Placeholder("d", {blocks.out_parts, blocks.in_parts, arch.block_out, arch.block_in});
+  params->push_back(s);
+  params->push_back(d);
+  auto scaled = [&](const std::string& name, const Tensor& x, int64_t factor) {
+    out->stages.push_back({name, x.name() == "skip" ? "skip" : "conv", "vta.mul_imm"});
+    return te::Compute(
+        name, axes,
+        [&](const std::vector<Expr>& at) -> te::Value {
+          return x.At(at) * loop::IntConst(DType::kInt32, factor);
+        },
+        kAccScope);
+  };
+  const Residual& residual = *shape.residual;
+  const Tensor left = residual.factor == 1 ? codes : scaled("scaled", codes, residual.factor);
+  out->skip_stage = out->stages.size();
+  const te::ReduceAxis r("r", blocks.in_parts), c("c", arch.block_in);
+  const Tensor skip = te::Compute(
+      "skip", axes,
+      [&](const std::vector<Expr>& at) -> te::Value {
+        const Expr value =
+            s(at[0], at[1] * shape.co + at[2], at[3], at[4] * blocks.in_parts + r, at[6], c);
+        return te::ReduceSum(
+            Cast(DType::kInt32, value) * Cast(DType::kInt32, d(at[5], r, at[7], c)), {r, c});
+      },
+      kAccScope);
+  const Tensor right =
+      residual.scales_skip() ? scaled("skip_scaled", skip, residual.skip_factor) : skip;
+  // The next tile's products do not wait for the store of this one's sum: it lies in skip's rows.
+  out->stages.push_back({"joined", "skip", "vta.add"});
+  const Tensor joined = te::Compute(
+      "joined", axes,
+      [&](const std::vector<Expr>& at) -> te::Value { return right.At(at) + left.At(at); },
+      kAccScope);
+  if (residual.shift == 0) return joined;
+  return ShiftStage("joined_scaled", joined, axes, -residual.shift, "skip", &out->stages);
+}
+
+/// A copy of a parameter in accumulator memory, named after it.
+Tensor Loaded(const Tensor& parameter) {
+  std::vector<te::Axis> axes;
+  for (const int64_t extent : parameter.shape()) axes.emplace_back(extent);
+  return te::Compute(
+      parameter.name() + "_acc", axes,
+      [&](const std::vector<Expr>& at) -> te::Value { return parameter.At(at); }, kAccScope);
+}
+
+}  // namespace
+
+int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
+
+int64_t Residual::Passes(const isa::Config& config) const {
+  return (factor != 1) + scales_skip() + (shift != 0) + ResetPasses(config) +
+         ChannelBlocks(config).in_parts + 1 + AluPasses(EpilogueOf(config));
+}
+
+std::string Print(const ConvTiling& tiling) {
+  constexpr std::string_view kAxes[] = {"none", "height", "width", "channel"};
+  return StrCat("tile ", tiling.co, "x", tiling.height, "x", tiling.width, " step ", tiling.ci, "x",
+                tiling.kh, tiling.channels_outer ? " channels-outer" : " space-outer",
+                tiling.keep_weights ? " keep-weights" : "",
+                tiling.keep_inputs ? " keep-inputs" : "", " threads ",
+                kAxes[static_cast<int>(tiling.threads)], " slots ", tiling.slots, " load-slots ",
+                tiling.load_slots);
+}
+
+ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
+                          const isa::RequantLane& common, const std::string& name,
+                          const ConvShape& shape) {
+  const isa::Arch& arch = config.arch;
+  const ConvBlocks parts(config, shape);
+  const int64_t in_parts = parts.in_parts, out_parts = parts.out_parts;
+  const int64_t blocks = shape.groups * shape.co * out_parts;
+  const Tensor x = te::Placeholder("x", {shape.batch, shape.groups * shape.ci, shape.in_h,
+                                         shape.in_w * in_parts, arch.batch, arch.block_in});
+  const Tensor w = te::Placeholder(
+      "w", shape.shared_weights
+               ? std::vector<int64_t>{shape.weight_terms, out_parts, shape.ci, in_parts,
+                                      arch.block_out, arch.block_in}
+               : std::vector<int64_t>{shape.weight_terms, blocks, shape.ci, shape.kh, shape.kw,
+                                      in_parts, arch.block_out, arch.block_in});
+  const int64_t sets = shape.residual ? 2 : 1;
+  const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
+  const Tensor p = te::Placeholder(
+      "p", {blocks, sets * ParameterRows(epilogue), arch.batch, arch.block_out}, DType::kInt32);
+  const Tensor padded =
+      shape.padded()
+          ? te::Pad("x_pad", x, {0, 0, shape.pad_top, shape.pad_left * in_parts, 0, 0},
+                    {0, 0, shape.pad_bottom, shape.pad_right * in_parts, 0, 0},
+                    loop::IntConst(DType::kInt8, shape.border_table ? 0 : shape.pad_value))
+          : x;
+  const std::vector<te::Axis> axes = {
+      {"n", shape.batch},    {"g", shape.groups}, {"co", shape.co},  {"oy", shape.out_h()},
+      {"ox", shape.out_w()}, {"q", out_parts},    {"b", arch.batch}, {"k", arch.block_out}};
+  const te::ReduceAxis t("t", shape.weight_terms), ci("ci", shape.ci), kh("kh", shape.kh),
+      kw("kw", shape.kw), r("r", in_parts), c("c", arch.block_in);
+  auto block_of = [&](const std::vector<Expr>& at) {
+    return (at[1] * shape.co + at[2]) * out_parts + at[5];
+  };
+  const Tensor conv = te::Compute(
+      "conv", axes,
+      [&](const std::vector<Expr>& at) -> te::Value {
+        const Expr column = at[4] * shape.stride_w + kw.expr() * shape.dilation_w;
+        const Expr value = padded(at[0], at[1] * shape.ci + ci,
+                                  at[3] * shape.stride_h + kh.expr() * shape.dilation_h,
+                                  column * in_parts + r, at[6], c);
+        const Expr weight = shape.shared_weights ? w(t, at[5], ci, r, at[7], c)
+                                                 : w(t, block_of(at), ci, kh, kw, r, at[7], c);
+        return te::ReduceSum(Cast(DType::kInt32, value) * Cast(DType::kInt32, weight),
+                             {t, ci, kh, kw, r, c});
+      },
+      kAccScope);
+  ConvDefinition out;
+  const Tensor loaded = Loaded(p);
+  std::vector<Tensor> params = {x, w, p};
+  Tensor sum = conv;
+  if (shape.border_table) {
+    params.push_back(te::Placeholder(
+        "c", {blocks, shape.out_h(), shape.out_w(), arch.batch, arch.block_out}, DType::kInt32));
+    const Tensor border = Loaded(params.back());
+    sum = te::Compute(
+        "border", axes,
+        [&](const std::vector<Expr>& at) -> te::Value {
+          return conv.At(at) + border(block_of(at), at[3], at[4], at[6], at[7]);
+        },
+        kAccScope);
+    out.stages.push_back({"border", "conv", "vta.add"});
+  }
+  Tensor last = AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of, &out.stages);
+  for (Stage& stage : out.stages) stage.over = "conv";
+  if (shape.residual) {
+    const Tensor joined = AddSkip(config, shape, last, axes, &params, &out);
+    const size_t own = out.stages.size();
+    last = AddEpilogue(epilogue, rounding, shape.residual->lane, joined, axes, loaded, block_of,
+                       &out.stages, 1);
+    for (size_t i = own; i < out.stages.size(); ++i) out.stages[i].over = "skip";
+  }
+  const Tensor y = te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
+    return Cast(DType::kInt8, last.At(at));
+  });
+  params.push_back(y);
+  out.function = te::Lower(name, params);
+  return out;
+}
+
+loop::Schedule ScheduleConv(const isa::Config& config, isa::Rounding rounding,
+                            const ConvDefinition& definition, const ConvShape& shape,
+                            const ConvTiling& tiling) {
+  loop::Schedule schedule(definition.function, Intrinsics(config, rounding));
+  ConvSchedule(config, definition, shape, tiling, &schedule).Run();
+  return schedule;
+}
+
+}  // namespace vta::compiler::targets

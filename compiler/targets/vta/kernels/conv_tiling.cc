@@ -1,0 +1,348 @@
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/lower/dma_fold.h"
+#include "compiler/targets/vta/lower/sum_steps.h"
+#include "compiler/targets/vta/tasks/uop_memory.h"
+#include "isa/spec/timing.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int64_t kDmaCycles = 6;   // of the bus, for each DMA
+constexpr int64_t kRowCycles = 1;   // and for each of its rows
+constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
+constexpr int64_t kMostLoadSlots = 4;
+
+/// Tile sizes that split an extent into parts as equal as can be, largest first.
+std::vector<int64_t> EvenTiles(int64_t extent) {
+  std::vector<int64_t> tiles;
+  for (int64_t parts = 1; parts <= extent; ++parts) {
+    const int64_t tile = CeilDiv(extent, parts);
+    if (tiles.empty() || tile < tiles.back()) tiles.push_back(tile);
+  }
+  return tiles;
+}
+
+int64_t BusBytes(const isa::Config& config) {
+  return std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
+}
+
+int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
+
+/// Passes of the compute module over a tile once its sums are complete.
+int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
+  return AluPasses(EpilogueOf(config, s.wide_shift)) + s.border_table +
+         (s.residual ? s.residual->Passes(config) : 0);
+}
+
+/// Of these, those of the ALU.
+int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
+  const int64_t gemm = ChannelBlocks(config).in_parts + ResetPasses(config);
+  return EpiloguePasses(config, s) - (s.residual ? gemm : 0);
+}
+
+/// Cycles of a tile's requantisation in which other channels' parameters are read.
+int64_t ParameterChanges(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  if (EpilogueOf(config) != EpilogueKind::kRequant) return 0;
+  return t.co * ConvBlocks(config, s).out_parts * ParameterSets(s) *
+         (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
+}
+
+/// The weights that widen a residual's operand.
+int64_t SkipWeights(const isa::Config& config, const ConvShape& s) {
+  const ConvBlocks blocks(config, s);
+  return s.residual ? blocks.in_parts * blocks.out_parts : 0;
+}
+
+/// The sizes that follow from a tiling.
+struct Sizes {
+  int64_t tiles_h, tiles_w, tiles_co, steps;
+  int64_t in_h, in_w;                                    // input rows and columns of a step
+  int64_t inp_rows, wgt_rows, acc_rows, parameter_rows;  // of one load or tile
+  int64_t skip_rows;                                     // of inp: a residual's operand
+  int64_t step_copies;                                   // of what a step loads
+  int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
+
+  Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+    const ConvBlocks blocks(config, s);
+    tiles_h = CeilDiv(s.out_h(), t.height);
+    tiles_w = CeilDiv(s.out_w(), t.width);
+    tiles_co = CeilDiv(s.co, t.co);
+    steps = CeilDiv(s.ci, t.ci) * CeilDiv(s.kh, t.kh);
+    // What is kept holds the inputs of whole steps.
+    const int64_t ci = t.keep_inputs ? std::min(CeilDiv(s.ci, t.ci) * t.ci, s.groups * s.ci) : t.ci;
+    const int64_t kh = t.keep_inputs ? CeilDiv(s.kh, t.kh) * t.kh : t.kh;
+    in_h = std::min((t.height - 1) * s.stride_h + (kh - 1) * s.dilation_h + 1,
+                    s.in_h + s.pad_top + s.pad_bottom);
+    in_w = std::min((t.width - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
+    inp_rows = ci * in_h * in_w * blocks.in_parts;
+    const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
+    wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
+    wgt_rows *= s.weight_terms;
+    acc_rows = t.co * t.height * t.width * blocks.out_parts;
+    skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
+    parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
+                     blocks.out_parts;
+    acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
+    step_copies = t.threads != ThreadAxis::kNone ? 2 : t.load_slots;
+    inp_copies = t.keep_inputs ? t.slots : step_copies;
+    wgt_copies = t.keep_weights ? t.slots : step_copies;
+    parameter_copies = t.channels_outer ? t.slots : acc_copies;
+  }
+};
+
+/// Points of loops of which hardware takes two.
+int64_t Uops(std::vector<int64_t> loops) {
+  std::sort(loops.begin(), loops.end());
+  return std::accumulate(loops.begin(), loops.end() - 2, int64_t{1}, std::multiplies<>());
+}
+
+/// Micro-ops of a tile's GEMMs, in each place in which their operands lie.
+int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t,
+                   const Sizes& z) {
+  const ConvBlocks blocks(config, s);
+  const int64_t step =
+      Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
+  const int64_t places = z.acc_copies * z.step_copies;
+  if (!config.arch.overwrite) return step * places;
+  // The first step as SplitSum makes it, where the tile's first loads lie.
+  const int64_t first_places =
+      std::lcm(z.acc_copies, z.step_copies / std::gcd(z.step_copies, z.steps));
+  const int64_t boxes = (t.ci > 1) + (t.kh > 1) + (s.kw > 1) + (blocks.in_parts > 1);
+  const int64_t product = Uops({t.co, t.height, t.width, blocks.out_parts});
+  const int64_t terms = t.ci * t.kh * s.kw * blocks.in_parts;
+  const bool points = InMicroOps(config, product * (terms - 1), boxes);
+  return (points ? product * terms : product + boxes * step) * first_places +
+         (z.steps > 1 ? step * places : 0);
+}
+
+/// Whether tiles take turns in the accumulator's banks. Two slots that fit fit a bank each.
+bool InBanks(const isa::Config& config, const ConvTiling& t) {
+  return config.uarch.acc_banks > 1 && t.threads == ThreadAxis::kNone &&
+         t.slots == config.uarch.acc_banks;
+}
+
+/// Cycles of the ALU instructions of a tile of so many rows beside which the GEMM instructions of
+/// the next one run.
+int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes& z, int64_t rows) {
+  const int64_t gemms = z.steps + 1, terms = s.ci * s.kh * s.kw * ChannelBlocks(config).in_parts;
+  const int64_t passes = std::min({AluPassesOf(config, s), gemms, terms});
+  return passes * std::max<int64_t>(rows - isa::timing::kReachCycles, 0);
+}
+
+bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
+  const isa::Arch& arch = config.arch;
+  const int64_t buffers = 1 + s.border_table + s.residual.has_value();
+  const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
+  const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
+  const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
+  const int64_t kernels = KernelUops(config, s, t, z) + (s.residual ? 4 : 2) * z.acc_copies;
+  return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
+         acc <= arch.acc_depth && kernels <= UopDepth(config);
+}
+
+}  // namespace
+
+bool CanPadTiles(const isa::Config& config, const ConvShape& s, int64_t tile_width) {
+  if (s.pad_top == 0 && s.pad_bottom == 0) return true;
+  const int64_t outputs = CeilDiv(s.out_w(), tile_width) * tile_width;
+  const int64_t columns = (outputs - 1) * s.stride_w + s.reach_w();
+  const int64_t past = std::max<int64_t>(columns - s.pad_left - s.in_w, s.pad_right);
+  return past * ChannelBlocks(config).in_parts <= kMostPads;
+}
+
+int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
+  const ConvBlocks blocks(config, s);
+  const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
+  const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
+  int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
+                    s.batch * s.further_weights * s.out_h() * s.out_w();
+  if (config.uarch.acc_banks > 1) {
+    const int64_t alu = vectors * AluPassesOf(config, s);
+    compute -= std::min(alu, compute - alu);
+  }
+  const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
+  const int64_t weights =
+      s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
+  const int64_t bytes =
+      s.batch * s.groups * s.ci * s.in_h * s.in_w * blocks.in_parts * config.inp_bytes() +
+      (weights + s.further_weights) * config.wgt_bytes() +
+      vectors * config.out_bytes() * (s.residual ? 2 : 1) +
+      out_blocks * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
+          config.acc_bytes();
+  return std::max(compute, bytes / BusBytes(config));
+}
+
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  const Sizes z(config, s, t);
+  const ConvBlocks blocks(config, s);
+  ConvEstimate e;
+  e.fits = Fits(config, s, t, z);
+  if (!e.fits) return e;
+  const int64_t bus = BusBytes(config);
+  const int64_t space = z.tiles_h * z.tiles_w, tiles = space * z.tiles_co;
+  const int64_t repeats = s.batch * s.groups;
+  // One load each; a whole-width tile without pads is contiguous.
+  const bool whole_width = z.in_w >= s.in_w && !s.padded();
+  const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / z.in_w / (whole_width ? z.in_h : 1);
+  const int64_t inp_load =
+      CeilDiv(z.inp_rows * config.inp_bytes(), bus) + kDmaCycles + kRowCycles * inp_dma_rows;
+  const int64_t wgt_load = CeilDiv(z.wgt_rows / s.weight_terms * config.wgt_bytes(), bus) +
+                           kDmaCycles + kRowCycles * t.co;
+  const int64_t inp_loads = t.keep_inputs ? space : tiles * z.steps;
+  const int64_t wgt_loads = t.keep_weights ? z.tiles_co : tiles * z.steps;
+  const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bus) + kDmaCycles +
+                                 config.memory.read_latency_cycles;
+  const int64_t parameter_loads =
+      t.channels_outer ? std::min(z.tiles_co * (InBanks(config, t) ? 2 : 1), tiles) : tiles;
+  const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
+  // Rows of phases alternate with those of others.
+  const bool in_a_run = t.width == s.out_w() && s.phases_h == 1;
+  const int64_t store = CeilDiv(z.acc_rows * config.out_bytes(), bus) +
+                        t.co * (kDmaCycles + (in_a_run ? 0 : kRowCycles * t.height));
+  const int64_t skip =
+      s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bus) +
+                       t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
+                 : 0;
+  const int64_t alu = EpiloguePasses(config, s);
+  const int64_t tasks = z.steps + 1 + alu;  // a reset, or the products behind the first
+  const int64_t table =
+      s.border_table ? CeilDiv(vectors * config.acc_bytes(), bus) + tiles * t.co * kDmaCycles : 0;
+
+  e.compute_cycles =
+      repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
+                 tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
+                 parameter_loads * parameter_load) +
+      s.batch * s.further_weights * s.out_h() * s.out_w();
+  const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
+  e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
+                            parameter_loads * parameter_load + tiles * (store + skip) + table) +
+                 CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
+  if (InBanks(config, t)) {
+    // Each slot is filled, emptied by the ALU and stored while the other one is, among the loads of
+    // further steps.
+    const int64_t moved = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
+    const int64_t slot = (e.compute_cycles + moved) / 2;
+    e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
+    e.compute_cycles = std::max(e.compute_cycles, slot);
+  }
+  const bool overlap = z.acc_copies > 1;
+  if (overlap) {
+    const int64_t step = e.compute_cycles / (repeats * tiles * z.steps);
+    // A store takes half the bus, or what it needs of it, from the load of the next step, which may
+    // then take longer than the step before it; further ones lie ready.
+    const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
+    const int64_t late =
+        load == 0 || store < load ? load + store - step : store * (2 * load - step) / load;
+    const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
+    // Other loads keep those of the steps waiting, of which some lie ready.
+    auto hold = [&](int64_t times, int64_t cycles) {
+      return repeats * times * std::max<int64_t>(cycles - (z.step_copies - 1) * step, 0);
+    };
+    e.compute_cycles += repeats * tiles * std::max<int64_t>(stall, 0) + hold(tiles, skip) +
+                        hold(t.keep_weights ? z.tiles_co - 1 : 0, wgt_load) +
+                        hold(t.keep_inputs ? space - 1 : 0, inp_load);
+  }
+  const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
+  const int64_t uops = CeilDiv(KernelUops(config, s, t, z) * isa::kUopBits / 8, bus);
+  const int64_t ends = inp_load + wgt_load + store + latency + uops;
+  e.cycles = ends + (overlap ? std::max(e.compute_cycles, e.bus_cycles)
+                             : e.compute_cycles + e.bus_cycles + latency * tiles * z.steps);
+  // Threads end their tiles together, so that nothing hides their stores.
+  if (t.threads != ThreadAxis::kNone) e.cycles += repeats * tiles * store;
+  // A buffer that is kept in one copy is reloaded while nothing computes.
+  if (overlap && z.wgt_copies == 1) e.cycles += repeats * (z.tiles_co - 1) * wgt_load;
+  if (overlap && z.inp_copies == 1) e.cycles += repeats * (space - 1) * inp_load;
+  return e;
+}
+
+namespace {
+
+/// Tries tilings in a fixed order and keeps the first of the cheapest.
+class Search {
+ public:
+  Search(const isa::Config& config, const ConvShape& shape) : config_(config), shape_(shape) {}
+
+  bool Run(int64_t kh) {
+    for (const int64_t co : EvenTiles(shape_.co))
+      for (const int64_t ci : EvenTiles(shape_.ci))
+        for (const int64_t height : EvenTiles(shape_.out_h()))
+          for (const int64_t width : EvenTiles(shape_.out_w()))
+            TryOrders({.height = height, .width = width, .co = co, .ci = ci, .kh = kh});
+    return best_cycles_ >= 0;
+  }
+  const ConvTiling& best() const { return best_; }
+
+ private:
+  void TryOrders(ConvTiling t) {
+    // Whether anything else is left for a kept buffer to outlive.
+    const bool one_step = t.ci == shape_.ci && t.kh == shape_.kh;
+    for (const bool outer : {true, false}) {
+      t.channels_outer = outer;
+      for (const bool keep : {true, false}) {
+        t.keep_weights = outer && keep;
+        t.keep_inputs = !outer && keep;
+        TryThreads(t);
+        if (one_step && !keep) break;
+      }
+    }
+  }
+
+  void TryThreads(ConvTiling t) {
+    auto even = [](int64_t extent, int64_t tile) { return CeilDiv(extent, tile) % 2 == 0; };
+    ThreadAxis axis = ThreadAxis::kNone;
+    if (t.channels_outer && even(shape_.out_h(), t.height))
+      axis = ThreadAxis::kHeight;
+    else if (t.channels_outer && even(shape_.out_w(), t.width))
+      axis = ThreadAxis::kWidth;
+    else if (!t.channels_outer && even(shape_.co, t.co))
+      axis = ThreadAxis::kChannel;
+    for (const ThreadAxis threads : {axis, ThreadAxis::kNone})
+      for (const int64_t slots : {2, 1}) {
+        t.threads = threads;
+        t.slots = slots;
+        TryLoadSlots(t);
+      }
+  }
+
+  /// With no fewer slots than the other buffers have for what steps load, and more where each pays.
+  void TryLoadSlots(ConvTiling t) {
+    int64_t cycles = std::numeric_limits<int64_t>::max();
+    for (t.load_slots = t.slots; t.load_slots <= kMostLoadSlots; ++t.load_slots) {
+      const ConvEstimate e = EstimateConv(config_, shape_, t);
+      if (!e.fits || e.cycles >= cycles) return;
+      cycles = e.cycles;
+      if (best_cycles_ >= 0 && cycles >= best_cycles_) continue;
+      best_ = t;
+      best_cycles_ = cycles;
+    }
+  }
+
+  const isa::Config& config_;
+  const ConvShape& shape_;
+  ConvTiling best_;
+  int64_t best_cycles_ = -1;
+};
+
+}  // namespace
+
+ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
+                            const std::string& name) {
+  Search search(config, shape);
+  if (search.Run(shape.kh)) return search.best();
+  // A window too high for the input scratchpad is summed in parts.
+  if (!shape.padded())
+    for (const int64_t kh : EvenTiles(shape.kh))
+      if (kh < shape.kh && search.Run(kh)) return search.best();
+  throw Error(name, "tile", "none", "the smallest must fit the scratchpads of the config");
+}
+
+}  // namespace vta::compiler::targets

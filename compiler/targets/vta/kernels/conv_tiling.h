@@ -1,0 +1,32 @@
+// Choosing a convolution's tiling: capacity as arithmetic, an analytic cost, full enumeration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/targets/vta/kernels/conv.h"
+
+namespace vta::compiler::targets {
+
+/// Whether loads can pad the inputs of tiles this wide. Lines of pads alone are as long as the
+/// others of a tile, so these have to be padded to their end, past the input and its pads.
+bool CanPadTiles(const isa::Config& config, const ConvShape& shape, int64_t tile_width);
+
+/// Units: cycles, by an analytic model that knows no stalls but those that it names.
+struct ConvEstimate {
+  bool fits = false;
+  int64_t compute_cycles = 0;  // of the compute module: GEMM, ALU, its own loads
+  int64_t bus_cycles = 0;      // all DRAM traffic
+  int64_t cycles = 0;          // with what does not overlap
+};
+
+/// What the shape needs whatever the tiling: each module busy all the time, each byte moved once.
+int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& shape);
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
+                          const ConvTiling& tiling);
+/// The cheapest tiling that fits; the same for the same arguments.
+/// Errors: throws Error at `name` if none fits.
+ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
+                            const std::string& name);
+
+}  // namespace vta::compiler::targets

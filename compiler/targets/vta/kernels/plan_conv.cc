@@ -1,0 +1,378 @@
+#include "compiler/targets/vta/kernels/plan_conv.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "compiler/graph/ops/int8_common.h"
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/narrow_scale.h"
+#include "compiler/targets/vta/lower/dma_fold.h"
+#include "isa/spec/published.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int64_t kMostWeight = 127;
+
+/// The parts of a grouped convolution whose channels are whole blocks: as few groups as that takes
+/// in each part, the others' weights 0. One part where channels do not divide so.
+void SplitGroups(int64_t block, ConvWorkload* work) {
+  const int64_t in = work->in_channels / work->groups;
+  const int64_t out = work->out_channels / work->groups / work->phases();  // of a phase
+  const int64_t together = std::lcm(block / std::gcd(block, in), block / std::gcd(block, out));
+  const int64_t parts = CeilDiv(work->groups, together);
+  ConvShape& shape = work->shape;
+  shape.groups = 1;
+  shape.ci = CeilDiv(work->in_channels, block);
+  shape.co = CeilDiv(work->out_channels, block * shape.phases_w);
+  work->groups_together = work->groups;
+  const int64_t ci = together * in / block, co = together * out * shape.phases_h / block;
+  if (work->groups == 1 || parts * ci != shape.ci || parts * co != shape.co) return;
+  shape.groups = parts;
+  shape.ci = ci;
+  shape.co = co;
+  work->groups_together = together;
+}
+
+/// Whether there are taps that no output of a phase has: phases see windows of different sizes.
+bool HasAbsentTaps(const Tensor& weights, const ConvWorkload& work) {
+  const std::vector<int16_t> codes = ops::WeightCodes(weights);
+  const int64_t taps = work.shape.kh * work.shape.kw;
+  const int64_t per_phase = work.out_channels / work.groups / work.phases();
+  std::vector<bool> present(work.phases() * taps);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t channel = at / (std::ssize(codes) / work.out_channels);
+    if (codes[i] != 0) present[channel / per_phase % work.phases() * taps + at % taps] = true;
+  }
+  return std::ranges::find(present, false) != present.end();
+}
+
+/// One term of a convolution, in channels.
+struct Weight {
+  int64_t out, in, ky, kx, value;
+};
+
+/// The parameters of an output channel, and what its weights are multiplied by.
+AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node& node,
+                      const ConvWorkload& work, std::span<const int16_t> weights, int64_t channel) {
+  isa::RequantLane lane = work.common;
+  lane.bias = graph.constant(node.inputs[2])->data<int32_t>()[channel];
+  lane.multiplier = graph.constant(node.inputs[3])->data<int32_t>()[channel];
+  lane.exponent = static_cast<int8_t>(
+      std::clamp(graph.constant(node.inputs[4])->data<int32_t>()[channel], -31, 30));
+  const int64_t count = static_cast<int64_t>(weights.size()) / work.out_channels;
+  int64_t largest = 0;
+  for (const int16_t value : weights.subspan(channel * count, count))
+    largest = std::max(largest, std::abs(int64_t{value}));
+  return AbsorbScale(config, lane, largest, kMostWeight);
+}
+
+/// The parameters of a workload without weights, and the weight that takes their place.
+AbsorbedScale ScaleOfSums(const isa::Config& config, const Graph& graph, const ConvWorkload& work) {
+  const int64_t bits = config.arch.requant_multiplier_bits, taps = work.shape.kh * work.shape.kw;
+  if (EpilogueOf(config) == EpilogueKind::kRequant && bits < 32)
+    if (const auto exact = ExactNarrowScale(work.common, graph.rounding(), bits, -128 * taps,
+                                            127 * taps, kMostWeight))
+      return {static_cast<double>(exact->factor), exact->lane};
+  return AbsorbScale(config, work.common, 1, kMostWeight);
+}
+
+/// Calls visit for every weight, scaled to int8 where that takes a scale. Rounding errors are
+/// passed on within a channel, so that its sum, which the bias holds times the input's zero point,
+/// is kept.
+template <typename F>
+void ForEachWeight(const isa::Config& config, const Graph& graph, const Node& node,
+                   const ConvWorkload& work, const F& visit) {
+  const std::vector<int16_t> data = ops::WeightCodes(*graph.constant(node.inputs[1]));
+  const int64_t block = ChannelBlocks(config).channels;
+  const int64_t ipg = work.in_channels / work.groups, opg = work.out_channels / work.groups;
+  const int64_t kh = work.shape.kh, kw = work.shape.kw;
+  int64_t at = 0;
+  for (int64_t o = 0; o < work.out_channels; ++o) {
+    const double factor = ScaleOf(config, graph, node, work, data, o).factor;
+    double carry = 0;
+    for (int64_t i = 0; i < ipg; ++i)
+      for (int64_t y = 0; y < kh; ++y)
+        for (int64_t x = 0; x < kw; ++x) {
+          const double wanted = data[at++] * factor + carry;
+          const double value =
+              factor == 1 ? wanted : std::clamp<double>(std::round(wanted), -128, 127);
+          carry = wanted - value;
+          visit(
+              Weight{work.PlaceOf(o, block), o / opg * ipg + i, y, x, static_cast<int64_t>(value)});
+        }
+  }
+}
+
+/// The terms that the longest sum of a weight has, and what they need.
+void CountTerms(const isa::Config& config, const Graph& graph, const Node& node,
+                ConvWorkload* work) {
+  int64_t most = 1;
+  ForEachWeight(config, graph, node, *work, [&](const Weight& w) {
+    int64_t terms = 1;
+    for (int64_t rest = AfterTerm(w.value); rest != 0; rest = AfterTerm(rest)) ++terms;
+    most = std::max(most, terms);
+  });
+  work->shape.weight_terms = most;
+  if (most > 1)
+    work->shape.further_weights =
+        StoredWeights(config, PackWeights(config, graph, node, *work), work->shape).extra();
+}
+
+void ReadPhases(const isa::Config& config, const Node& interleaves, ConvWorkload* work) {
+  const std::vector<int64_t>& blocks = interleaves.Ints("blocks");
+  if (blocks.size() != 2)
+    Refuse(interleaves, "blocks", ToText(blocks), "must be those of a height and a width");
+  if (interleaves.Int("groups") != work->groups)
+    Refuse(interleaves, "groups", std::to_string(interleaves.Int("groups")),
+           StrCat("must be the convolution's ", work->groups));
+  work->shape.phases_h = blocks[0], work->shape.phases_w = blocks[1];
+  const int64_t block = ChannelBlocks(config).channels;
+  const int64_t channels = work->out_channels / work->phases();
+  if (channels % block != 0)
+    Refuse(interleaves, "channels", std::to_string(channels),
+           StrCat("must be whole blocks of ", block));
+}
+
+/// A code that a padded channel never leaves.
+isa::RequantLane UnusedLane() { return {.multiplier = 0, .zero_point = 0, .low = 0, .high = 0}; }
+
+}  // namespace
+
+void Refuse(const Node& node, const std::string& what, const std::string& value,
+            const std::string& rule) {
+  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
+}
+
+bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane) {
+  const int64_t shift = ShiftOf(config, lane);
+  if (shift < 0)
+    Refuse(node, "shift to the left", std::to_string(-shift),
+           "must be 0: the scale is too large for weights of 8 bits, and lanes shift to the right "
+           "only");
+  return shift > isa::kPublishedMostShift;
+}
+
+BlockSizes BlocksOf(const isa::Config& config, const Shape& s) {
+  const int64_t batch = config.arch.batch, block = ChannelBlocks(config).channels;
+  if (s.size() == 6) return {s[0], s[1], s[2], s[3]};
+  if (s.size() == 4) return {CeilDiv(s[0], batch), CeilDiv(s[1], block), s[2], s[3]};
+  if (s.size() == 2) return {CeilDiv(s[0], batch), CeilDiv(s[1], block), 1, 1};
+  return {};
+}
+
+isa::RequantLane LaneOf(const Node& node) {
+  isa::RequantLane lane;
+  const Attributes& a = node.attributes;
+  if (a.Has("bias")) lane.bias = static_cast<int32_t>(a.Int("bias"));
+  if (a.Has("multiplier")) lane.multiplier = static_cast<int32_t>(a.Int("multiplier"));
+  if (a.Has("exponent")) lane.exponent = static_cast<int8_t>(a.Int("exponent"));
+  lane.zero_point = static_cast<int8_t>(a.Int("zero_point"));
+  lane.low = static_cast<int8_t>(a.Int("low"));
+  lane.high = static_cast<int8_t>(a.Int("high"));
+  return lane;
+}
+
+void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape) {
+  const std::vector<int64_t>& strides = node.Ints("strides");
+  const std::vector<int64_t>& pads = node.Ints("pads");
+  shape->stride_h = strides[0], shape->stride_w = strides[1];
+  shape->pad_top = pads[0], shape->pad_left = pads[1];
+  shape->pad_bottom = pads[2], shape->pad_right = pads[3];
+  if (node.attributes.Has("dilations")) {
+    shape->dilation_h = node.Ints("dilations")[0];
+    shape->dilation_w = node.Ints("dilations")[1];
+  }
+  shape->pad_value = pad_value;
+  const int64_t most_columns = kMostPads / ChannelBlocks(config).in_parts;
+  for (size_t i = 0; i < pads.size(); ++i) {
+    const int64_t most = i % 2 ? most_columns : kMostPads;
+    if (pads[i] > most)
+      Refuse(node, "pads", std::to_string(pads[i]), StrCat("must be at most ", most));
+  }
+  if (std::max(pads[0], pads[2]) >= shape->reach_h() ||
+      std::max(pads[1], pads[3]) >= shape->reach_w())
+    Refuse(node, "pads", ToText(pads), "must be less than the window");
+  shape->border_table = shape->padded() && pad_value != 0 && !config.arch.pad_value;
+}
+
+int64_t ConvWorkload::PlaceOf(int64_t channel, int64_t block) const {
+  if (phases() == 1) return channel;
+  const int64_t per_group = out_channels / groups / phases();
+  const int64_t phase = channel / per_group % phases(), group = channel / per_group / phases();
+  const int64_t in_phase = group % groups_together * per_group + channel % per_group;
+  const int64_t blocks = groups_together * per_group / block;
+  const int64_t row = group / groups_together * shape.phases_h + phase / shape.phases_w;
+  const int64_t at = (row * blocks + in_phase / block) * shape.phases_w + phase % shape.phases_w;
+  return at * block + in_phase % block;
+}
+
+PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
+                        const ConvShape& shape) {
+  const std::vector<int64_t>& crops = interleaves.Ints("crops");
+  const BlockSizes out = BlocksOf(config, graph.shape(interleaves.output));
+  return {.parts = shape.batch * shape.groups,
+          .block_h = shape.phases_h,
+          .block_w = shape.phases_w,
+          .blocks = shape.co / shape.phases_h,
+          .height = shape.out_h(),
+          .width = shape.out_w(),
+          .crop_top = crops[0],
+          .crop_left = crops[1],
+          .out_h = out.height,
+          .out_w = out.width,
+          .element_parts = ChannelBlocks(config).out_parts};
+}
+
+ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
+                            const Node* interleaves) {
+  ConvWorkload work;
+  work.common = LaneOf(node);
+  ConvShape& s = work.shape;
+  const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
+  s.batch = in.batch, s.in_h = in.height, s.in_w = in.width;
+  if (node.op == Op::kConv2dI8 || node.op == Op::kDenseI8) {
+    for (size_t i = 1; i < node.inputs.size(); ++i)
+      if (!graph.constant(node.inputs[i]))
+        Refuse(node, "input", graph.value(node.inputs[i]).name, "must be a constant");
+    const Shape& w = graph.shape(node.inputs[1]);
+    work.groups = node.op == Op::kConv2dI8 ? node.Int("groups") : 1;
+    work.out_channels = w[0];
+    work.in_channels = w[1] * work.groups;
+    if (node.op == Op::kConv2dI8) {
+      s.kh = w[2], s.kw = w[3];
+      ReadWindow(config, node, node.Int("pad_value"), &s);
+    }
+    if (interleaves) ReadPhases(config, *interleaves, &work);
+    SplitGroups(ChannelBlocks(config).channels, &work);
+    if (interleaves) s.absent_taps = HasAbsentTaps(*graph.constant(node.inputs[1]), work);
+    if (graph.type(node.inputs[1]).dtype != DType::kInt8) CountTerms(config, graph, node, &work);
+    if (EpilogueOf(config) == EpilogueKind::kShift) {
+      const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
+      for (int64_t c = 0; c < work.out_channels; ++c)
+        s.wide_shift |=
+            NeedsWideShift(config, node, ScaleOf(config, graph, node, work, weights, c).lane);
+    }
+    return work;
+  }
+  s.groups = in.channels;
+  s.shared_weights = true;
+  if (EpilogueOf(config) == EpilogueKind::kShift)
+    s.wide_shift = NeedsWideShift(config, node, ScaleOfSums(config, graph, work).lane);
+  if (node.op == Op::kAvgPoolI8) {
+    s.kh = node.Ints("kernel")[0], s.kw = node.Ints("kernel")[1];
+    ReadWindow(config, node, node.Int("pad_value"), &s);
+  }
+  return work;
+}
+
+std::vector<uint8_t> Diagonal(const isa::Config& config, int8_t value) {
+  const ChannelBlocks blocks(config);
+  const int64_t in = config.arch.block_in, out = config.arch.block_out;
+  std::vector<uint8_t> weights(blocks.out_parts * blocks.in_parts * config.wgt_bytes());
+  for (int64_t c = 0; c < blocks.channels; ++c) {
+    const int64_t part = c / out * blocks.in_parts + c / in;
+    weights[(part * out + c % out) * in + c % in] = static_cast<uint8_t>(value);
+  }
+  return weights;
+}
+
+std::vector<uint8_t> Bytes(const std::vector<int32_t>& values) {
+  std::vector<uint8_t> bytes;
+  for (const int32_t value : values)
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> shift));
+  return bytes;
+}
+
+std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
+                                 const ConvWorkload& work) {
+  if (!work.has_weights()) {
+    const double factor = ScaleOfSums(config, graph, work).factor;
+    return Diagonal(config, static_cast<int8_t>(std::lround(factor)));
+  }
+  const ConvShape& s = work.shape;
+  const ConvBlocks blocks(config, s);
+  const int64_t block_in = config.arch.block_in, block_out = config.arch.block_out;
+  const int64_t term = s.groups * s.co * blocks.out_parts * s.ci * s.kh * s.kw * blocks.in_parts *
+                       config.wgt_bytes();
+  std::vector<uint8_t> packed(s.weight_terms * term);
+  ForEachWeight(config, graph, node, work, [&](const Weight& w) {
+    const int64_t group = w.out / blocks.channels / (s.co * s.phases_w);
+    const int64_t in = w.in / blocks.channels - group * s.ci;
+    const int64_t tap = ((w.out / block_out * s.ci + in) * s.kh + w.ky) * s.kw + w.kx;
+    const int64_t part = tap * blocks.in_parts + w.in % blocks.channels / block_in;
+    int64_t at = (part * block_out + w.out % block_out) * block_in + w.in % block_in;
+    for (int64_t value = w.value; value != 0; value = AfterTerm(value), at += term)
+      packed[at] = static_cast<uint8_t>(value - AfterTerm(value));
+  });
+  return packed;
+}
+
+StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t> packed,
+                             const ConvShape& shape) {
+  const int64_t elements = static_cast<int64_t>(packed.size()) / config.wgt_bytes();
+  return {packed, config.wgt_bytes(), shape.absent_taps ? 0 : elements / shape.weight_terms};
+}
+
+std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
+                                const ConvWorkload& work) {
+  const ConvShape& s = work.shape;
+  const int64_t block = config.arch.block_out, batch = config.arch.batch;
+  const int64_t channels = s.groups * s.co * s.phases_w * ChannelBlocks(config).channels,
+                taps = s.kh * s.kw;
+  std::vector<int64_t> sums(channels * taps);  // of the weights of each channel and tap
+  if (work.has_weights()) {
+    ForEachWeight(config, graph, node, work,
+                  [&](const Weight& w) { sums[w.out * taps + w.ky * s.kw + w.kx] += w.value; });
+  } else {
+    const double factor = ScaleOfSums(config, graph, work).factor;
+    std::fill(sums.begin(), sums.end(), std::lround(factor));
+  }
+  std::vector<int32_t> table(channels * s.out_h() * s.out_w() * batch);
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t y = 0; y < s.out_h(); ++y)
+      for (int64_t x = 0; x < s.out_w(); ++x) {
+        int64_t sum = 0;
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          const int64_t iy = y * s.stride_h + tap / s.kw * s.dilation_h - s.pad_top;
+          const int64_t ix = x * s.stride_w + tap % s.kw * s.dilation_w - s.pad_left;
+          const bool inside = iy >= 0 && iy < s.in_h && ix >= 0 && ix < s.in_w;
+          if (!inside) sum += sums[c * taps + tap] * s.pad_value;
+        }
+        const int64_t row = ((c / block * s.out_h() + y) * s.out_w() + x) * batch;
+        for (int64_t b = 0; b < batch; ++b)
+          table[(row + b) * block + c % block] = static_cast<int32_t>(sum);
+      }
+  return Bytes(table);
+}
+
+std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
+                               const ConvWorkload& work) {
+  const ConvShape& s = work.shape;
+  const ChannelBlocks blocks(config);
+  const size_t lanes = s.groups * s.co * s.phases_w * blocks.channels;
+  if (!work.has_weights()) {
+    const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
+    return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
+                                std::vector<int64_t>(lanes, s.kh * s.kw * 128), s.wide_shift));
+  }
+  std::vector<isa::RequantLane> packed(lanes, UnusedLane());
+  std::vector<int64_t> most(lanes);
+  const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
+  for (int64_t c = 0; c < work.out_channels; ++c)
+    packed[work.PlaceOf(c, blocks.channels)] = ScaleOf(config, graph, node, work, weights, c).lane;
+  ForEachWeight(config, graph, node, work,
+                [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
+  const std::vector<int32_t> own = PackParameters(config, packed, most, s.wide_shift);
+  if (!s.residual) return Bytes(own);
+  const std::vector<isa::RequantLane> sums(lanes, s.residual->lane);
+  const std::vector<int64_t> most_sum(lanes, s.residual->Most());
+  return Bytes(JoinSets(config, own, PackParameters(config, sums, most_sum)));
+}
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,47 @@
+// From task IR to the binary program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/targets/vta/tasks/task.h"
+#include "compiler/targets/vta/tasks/tokens.h"
+#include "isa/layout.h"
+
+namespace vta::compiler::targets {
+
+/// What a program is made of; nothing here is measured on a device.
+struct ProgramStats {
+  std::array<int64_t, isa::kModules> instructions{};
+  int64_t uops = 0;  // executed: loop trips times kernel length
+  int64_t macs = 0;  // executed, padding included
+  std::array<int64_t, std::size(isa::kMemories)> dram_bytes{};  // moved, by memory type
+  TokenStats tokens;
+};
+
+/// The instruction of one task; tensors lie at their offsets from the base registers.
+/// Errors: throws Error if a tensor's offset is no multiple of its element size.
+isa::Instruction ToInstruction(const isa::Config& config, const TaskProgram& program,
+                               const Task& task);
+
+/// The words of a program whose micro-ops and tokens are placed.
+std::vector<isa::Word> EncodeTasks(const isa::Layout& layout, const TaskProgram& program);
+/// The same with the tensors at these offsets in bytes, by name.
+/// Errors: throws Error naming a tensor that has no offset.
+std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
+                                 const std::map<std::string, int64_t>& offsets);
+/// The micro-op table: all kernels in order, 4 bytes a micro-op.
+std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program);
+
+/// Orders tasks for two accumulator banks, places micro-ops (their table becomes tensor
+/// kUopTensor), inserts tokens and verifies: what makes lowered tasks a program that can be linked.
+/// Tensors are taken to be disjoint, and lie one behind the other until they are linked.
+ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program);
+inline constexpr char kUopTensor[] = "uops";
+
+ProgramStats CountStats(const isa::Config& config, const TaskProgram& program);
+
+}  // namespace vta::compiler::targets

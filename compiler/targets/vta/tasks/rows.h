@@ -1,0 +1,49 @@
+// Which scratchpad rows a task reads and writes, exactly.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "compiler/targets/vta/tasks/task.h"
+
+namespace vta::compiler::targets {
+
+/// Rows [begin, end).
+struct RowRange {
+  int64_t begin = 0, end = 0;
+  bool operator==(const RowRange&) const = default;
+};
+
+/// Rows of one scratchpad: kUop, kWgt, kInp, kAcc or kOut.
+struct Access {
+  isa::MemoryType memory;
+  bool write;
+  std::vector<RowRange> rows;  // ascending, disjoint, not adjacent
+};
+
+/// Computes the accesses of tasks; loop nests that recur are computed once.
+class RowSets {
+ public:
+  RowSets(const isa::Config& config, const TaskProgram& program)
+      : config_(config), program_(program) {}
+
+  /// Accesses of memories that more than one module touches: inp, wgt and out.
+  std::vector<Access> Shared(const Task& task);
+  /// All accesses, micro-op memory excepted.
+  std::vector<Access> All(const Task& task);
+
+ private:
+  enum class Operand { kDst, kSrc, kWgt };
+  using Key = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, Operand>;
+
+  const std::vector<RowRange>& NestRows(const LoopNest& nest, Operand operand);
+  std::vector<RowRange> ParameterRows(const LoopNest& nest);
+
+  const isa::Config& config_;
+  const TaskProgram& program_;
+  std::map<Key, std::vector<RowRange>> memo_;
+};
+
+}  // namespace vta::compiler::targets

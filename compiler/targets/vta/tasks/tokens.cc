@@ -1,0 +1,165 @@
+#include "compiler/targets/vta/tasks/tokens.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "compiler/targets/vta/tasks/hazards.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int kLoad = static_cast<int>(isa::Module::kLoad);
+constexpr int kCompute = static_cast<int>(isa::Module::kCompute);
+constexpr int kStore = static_cast<int>(isa::Module::kStore);
+
+struct Edge {
+  int64_t from, to;
+};
+
+/// The edges of each queue in order, and what is known complete when a task starts.
+struct Reduction {
+  std::array<std::vector<Edge>, isa::kQueues> queues;
+  std::vector<Need> known;
+};
+
+std::vector<int> Modules(const TaskProgram& program) {
+  std::vector<int> modules;
+  for (const Task& task : program.tasks)
+    modules.push_back(static_cast<int>(ModuleOf(program, task)));
+  return modules;
+}
+
+int QueueBetween(int from, int to) {
+  for (const isa::QueueSpec& row : isa::kQueueTable)
+    if (static_cast<int>(row.from) == from && static_cast<int>(row.to) == to)
+      return static_cast<int>(row.code);
+  VTA_CHECK(false, "no queue between modules ", from, " and ", to);
+}
+
+/// Load and store share no queue: makes a wait between them two waits around the last compute task
+/// in between. Returns the task before which a nop is missing, or -1.
+int64_t RouteThroughCompute(const std::vector<int>& modules, std::vector<Need>* needs) {
+  int64_t last_compute = -1;
+  for (size_t task = 0; task < modules.size(); ++task) {
+    if (modules[task] == kCompute) last_compute = static_cast<int64_t>(task);
+    if (modules[task] == kCompute) continue;
+    int64_t& wait = (*needs)[task][modules[task] == kLoad ? kStore : kLoad];
+    if (wait < 0) continue;
+    if (last_compute < wait) return static_cast<int64_t>(task);
+    int64_t& through = (*needs)[last_compute][modules[wait]];
+    through = std::max(through, wait);
+    (*needs)[task][kCompute] = last_compute;
+    wait = -1;
+  }
+  return -1;
+}
+
+void Merge(const Need& from, Need* into) {
+  for (int m = 0; m < isa::kModules; ++m) (*into)[m] = std::max((*into)[m], from[m]);
+}
+
+Reduction Reduce(const std::vector<int>& modules, const std::vector<Need>& needs) {
+  Reduction out;
+  std::vector<Need> done;  // known complete when the task is complete
+  Need previous = {-1, -1, -1};
+  for (size_t task = 0; task < modules.size(); ++task) {
+    const int module = modules[task];
+    Need known = previous[module] < 0 ? Need{-1, -1, -1} : done[previous[module]];
+    std::vector<int64_t> waits;
+    for (int m = 0; m < isa::kModules; ++m)
+      if (m != module && needs[task][m] > known[m]) waits.push_back(needs[task][m]);
+    for (size_t i = 0; i < waits.size(); ++i) {
+      bool implied = false;
+      for (size_t j = 0; j < waits.size(); ++j)
+        implied |= j != i && done[waits[j]][modules[waits[i]]] >= waits[i];
+      if (implied) continue;
+      out.queues[QueueBetween(modules[waits[i]], module)].push_back(
+          {waits[i], static_cast<int64_t>(task)});
+    }
+    for (const int64_t wait : waits) Merge(done[wait], &known);
+    out.known.push_back(known);
+    known[module] = static_cast<int64_t>(task);
+    done.push_back(known);
+    previous[module] = static_cast<int64_t>(task);
+  }
+  return out;
+}
+
+/// The worst occupancy of a queue when a token is pushed is the pushes so far less the pops that
+/// must have happened. Where it exceeds the capacity, makes the producer wait for an earlier
+/// consumer, or lets an earlier consumer wait for this producer so that one token does for two.
+/// Returns whether it had to.
+bool Throttle(int64_t capacity, const std::vector<int>& modules, const Reduction& reduction,
+              std::vector<Need>* needs, int64_t* most) {
+  *most = 0;
+  for (const std::vector<Edge>& edges : reduction.queues)
+    for (size_t k = 0, popped = 0; k < edges.size(); ++k) {
+      const int64_t complete = reduction.known[edges[k].from][modules[edges[k].to]];
+      while (popped < k && edges[popped].to <= complete) ++popped;
+      const int64_t tokens = static_cast<int64_t>(k + 1 - popped);
+      *most = std::max(*most, tokens);
+      if (tokens <= capacity) continue;
+      const int64_t first = edges[k - capacity].to;
+      if (first < edges[k].from)
+        (*needs)[edges[k].from][modules[first]] = first;
+      else
+        (*needs)[edges[k - 1].to][modules[edges[k].from]] = edges[k].from;
+      return true;
+    }
+  return false;
+}
+
+void SetBits(const std::vector<int>& modules, const Reduction& reduction, TaskProgram* program) {
+  for (const std::vector<Edge>& edges : reduction.queues)
+    for (const Edge& edge : edges) {
+      Tokens& from = program->tasks[edge.from].tokens;
+      Tokens& to = program->tasks[edge.to].tokens;
+      const bool forward = modules[edge.to] > modules[edge.from];
+      bool& push = forward ? from.push_next : from.push_prev;
+      bool& pop = forward ? to.pop_prev : to.pop_next;
+      VTA_CHECK(!push && !pop, "two tokens on one side of task ", edge.from, " or ", edge.to);
+      push = pop = true;
+    }
+}
+
+/// Where hardware ends at compute's FINISH: a nop before it, which waits for the other modules.
+int64_t AddClosingNop(const isa::Config& config, TaskProgram* program) {
+  if (config.version != isa::Version::k002 || program->tasks.empty() ||
+      !std::holds_alternative<Finish>(program->tasks.back().op))
+    return -1;
+  program->tasks.insert(program->tasks.end() - 1, Task{Nop{}, {}});
+  return static_cast<int64_t>(program->tasks.size()) - 2;
+}
+
+}  // namespace
+
+TokenStats InsertTokens(const isa::Config& config, TaskProgram* program) {
+  TokenStats stats;
+  const int64_t closing = AddClosingNop(config, program);
+  if (closing >= 0) ++stats.nops;
+  std::vector<int> modules;
+  std::vector<Need> needs;
+  while (true) {
+    modules = Modules(*program);
+    needs = FindHazards(config, *program);
+    if (closing >= 0)
+      for (size_t task = 0; task + 2 < modules.size(); ++task)
+        if (modules[task] != kCompute)
+          needs[modules.size() - 2][modules[task]] = static_cast<int64_t>(task);
+    const int64_t missing = RouteThroughCompute(modules, &needs);
+    if (missing < 0) break;
+    program->tasks.insert(program->tasks.begin() + missing, Task{Nop{}, {}});
+    ++stats.nops;
+  }
+  for (const Need& need : needs)
+    for (const int64_t wait : need) stats.hazards += wait >= 0;
+  Reduction reduction = Reduce(modules, needs);
+  while (Throttle(config.arch.token_capacity, modules, reduction, &needs, &stats.most_tokens))
+    reduction = Reduce(modules, needs);
+  for (const auto& edges : reduction.queues) stats.edges += static_cast<int64_t>(edges.size());
+  SetBits(modules, reduction, program);
+  return stats;
+}
+
+}  // namespace vta::compiler::targets

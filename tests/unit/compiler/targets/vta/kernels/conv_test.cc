@@ -1,0 +1,382 @@
+// Convolutions end to end: the tensor expression on the interpreter against the program on the
+// functional simulator, for random shapes, tilings and configs.
+#include "compiler/targets/vta/kernels/conv.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/lower/lower.h"
+#include "isa/support/error.h"
+#include "tests/support/trials.h"
+#include "tests/unit/compiler/targets/vta/run.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+Tensors RandomTensors(const isa::Config& config, const loop::Function& function,
+                      std::mt19937& random) {
+  Tensors tensors;
+  for (const loop::Buffer& param : function.params)
+    tensors[param->name] = RandomBytes(param->SizeElems() * SizeBytes(param->dtype), random);
+  const int64_t channels = function.params[2]->shape[0] * config.arch.block_out;
+  std::vector<isa::RequantLane> lanes(channels);
+  for (isa::RequantLane& lane : lanes) {
+    lane.bias = static_cast<int32_t>(random() % 4001) - 2000;
+    lane.multiplier = static_cast<int32_t>((1u << 30) + random() % (1u << 30));
+    lane.exponent = static_cast<int8_t>(-8 - static_cast<int>(random() % 5));
+    lane.zero_point = static_cast<int8_t>(random());
+    lane.low = -100;
+    lane.high = 110;
+  }
+  std::vector<int32_t> p =
+      PackParameters(config, lanes, std::vector<int64_t>(channels, int64_t{1} << 24));
+  if (tensors.contains("s")) {
+    for (isa::RequantLane& lane : lanes) lane.low = -128, lane.exponent = -6;
+    p = JoinSets(config, p, PackParameters(config, lanes, std::vector<int64_t>(channels, 1 << 21)));
+  }
+  tensors["p"] = BytesOf(p);
+  // Most elements of further terms are 0.
+  const int64_t terms = function.params[1]->shape[0];
+  std::vector<uint8_t>& w = tensors["w"];
+  for (size_t at = w.size() / terms; at < w.size(); at += config.wgt_bytes())
+    if (random() % 4) std::fill_n(w.begin() + static_cast<int64_t>(at), config.wgt_bytes(), 0);
+  return tensors;
+}
+
+/// What a program of random tensors may leave out.
+SparseConstants SparseOf(const isa::Config& config, const Tensors& tensors, int64_t terms) {
+  const std::vector<uint8_t>& w = tensors.at("w");
+  const int64_t elements = static_cast<int64_t>(w.size()) / config.wgt_bytes();
+  return {{"w", StoredElements(w, config.wgt_bytes(), elements / terms)}};
+}
+
+int64_t Draw(std::mt19937& random, int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+}
+
+ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
+  ConvShape s;
+  s.batch = Draw(random, 1, 2);
+  s.groups = Draw(random, 0, 3) == 0 ? Draw(random, 2, 3) : 1;
+  s.ci = Draw(random, 1, 3), s.co = Draw(random, 1, 4);
+  s.kh = Draw(random, 1, 3), s.kw = Draw(random, 1, 3);
+  s.stride_h = Draw(random, 1, 2), s.stride_w = Draw(random, 1, 2);
+  s.dilation_h = Draw(random, 1, 2), s.dilation_w = Draw(random, 1, 2);
+  s.in_h = Draw(random, s.reach_h(), 9), s.in_w = Draw(random, s.reach_w(), 9);
+  if (random() % 3) {
+    s.pad_top = Draw(random, 0, s.reach_h() - 1), s.pad_bottom = Draw(random, 0, s.reach_h() - 1);
+    const int64_t most = std::min(s.reach_w() - 1, 15 / ChannelBlocks(config).in_parts);
+    s.pad_left = Draw(random, 0, most), s.pad_right = Draw(random, 0, most);
+    if (config.arch.pad_value) s.pad_value = Draw(random, -128, 127);
+    s.border_table = s.padded() && random() % 4 == 0;
+  }
+  s.shared_weights = random() % 5 == 0;
+  if (random() % 2) s.weight_terms = Draw(random, 2, 3);
+  if (config.arch.mul && random() % 3 == 0) {
+    constexpr int64_t kFactors[] = {1, 3, -127, 8191};
+    s.residual = Residual{kFactors[random() % 4], kFactors[random() % 4], {}};
+  }
+  return s;
+}
+
+ConvTiling RandomTiling(const isa::Config& config, const ConvShape& s, std::mt19937& random) {
+  ConvTiling t;
+  t.height = Draw(random, 1, s.out_h());
+  do t.width = Draw(random, 1, s.out_w());
+  while (!CanPadTiles(config, s, t.width));
+  t.co = Draw(random, 1, s.co), t.ci = Draw(random, 1, s.ci);
+  t.kh = s.padded() ? s.kh : Draw(random, 1, s.kh);
+  t.channels_outer = random() % 2;
+  t.keep_weights = t.channels_outer && random() % 2;
+  t.keep_inputs = !t.channels_outer && random() % 2;
+  t.slots = Draw(random, 1, 3);
+  t.load_slots = Draw(random, 1, 3);
+  auto tiles = [](int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; };
+  if (random() % 2) {
+    if (t.channels_outer && tiles(s.out_h(), t.height) % 2 == 0)
+      t.threads = ThreadAxis::kHeight;
+    else if (t.channels_outer && tiles(s.out_w(), t.width) % 2 == 0)
+      t.threads = ThreadAxis::kWidth;
+    else if (!t.channels_outer && tiles(s.co, t.co) % 2 == 0)
+      t.threads = ThreadAxis::kChannel;
+  }
+  for (int64_t* slots : {&t.load_slots, &t.slots})
+    while (*slots > 1 && !EstimateConv(config, s, t).fits) --*slots;
+  return t;
+}
+
+std::vector<isa::Config> Configs() {
+  std::vector<isa::Config> configs = {ConfigNamed("default"), ConfigNamed("vta_0.0.2")};
+  isa::Config batched = configs[0];
+  batched.arch.batch = 2;
+  configs.push_back(batched);
+  isa::Config wide = configs[0];  // 8 x 32
+  wide.arch.block_in = 8, wide.arch.block_out = 32;
+  configs.push_back(wide);
+  isa::Config tall = configs[0];  // 32 x 8
+  tall.arch.block_in = 32, tall.arch.block_out = 8;
+  configs.push_back(tall);
+  isa::Config mul = configs[0];
+  mul.arch.requant = 0;
+  configs.push_back(mul);
+  isa::Config resets = configs[0];
+  resets.arch.overwrite = 0;
+  configs.push_back(resets);
+  isa::Config few = configs[0];  // no room to unroll a first step
+  few.arch.uop_depth = 64;
+  configs.push_back(few);
+  for (const size_t two_banks : {3, 5, 6}) configs[two_banks].uarch.acc_banks = 2;
+  for (const isa::Config& config : configs) isa::ValidateConfig(config, "test");
+  return configs;
+}
+
+TEST(Conv, RandomShapesTilingsAndConfigs) {
+  std::mt19937 random(7);
+  const std::vector<isa::Config> configs = Configs();
+  int64_t nops = 0, threaded = 0;
+  for (int round = 0; round < Trials(112); ++round) {
+    const isa::Config& config = configs[round % configs.size()];
+    const isa::Rounding rounding = random() % 2 ? isa::Rounding::kDouble : isa::Rounding::kSingle;
+    const ConvShape shape = RandomShape(config, random);
+    const ConvTiling tiling = RandomTiling(config, shape, random);
+    SCOPED_TRACE(StrCat("round ", round, ": ci ", shape.ci, " co ", shape.co, " in ", shape.in_h,
+                        "x", shape.in_w, " k ", shape.kh, "x", shape.kw, ", ", Print(tiling)));
+    const ConvDefinition definition =
+        DefineConv(config, rounding, {.zero_point = 3, .low = -90, .high = 99}, "conv", shape);
+    const loop::Schedule schedule = ScheduleConv(config, rounding, definition, shape, tiling);
+    Tensors tensors = RandomTensors(config, definition.function, random);
+    const SparseConstants sparse = SparseOf(config, tensors, shape.weight_terms);
+    TaskProgram program = LowerTasks(config, schedule.function(), rounding, sparse);
+    const ProgramStats stats = FinishTasks(config, &program);
+    nops += stats.tokens.nops - (config.version == isa::Version::k002);
+    threaded += tiling.threads != ThreadAxis::kNone;
+    for (const Task& task : program.tasks) {
+      const Gemm* gemm = std::get_if<Gemm>(&task.op);
+      ASSERT_FALSE(config.arch.overwrite && gemm && gemm->writes == GemmWrites::kZero);
+    }
+    const Tensors wanted = Interpret(definition.function, tensors);
+    ASSERT_TRUE(Interpret(schedule.function(), tensors).at("y") == wanted.at("y"))
+        << "the schedule";
+    const auto order = static_cast<sim::ModuleOrder>(round % 5);
+    tensors["w"] = sparse.at("w").Pack(tensors["w"]);
+    ASSERT_TRUE(Simulate(config, program, tensors, order).at("y") == wanted.at("y"));
+  }
+  EXPECT_EQ(nops, 0);
+  EXPECT_GE(threaded, Trials(6));
+}
+
+TEST(Conv, TilesThatLoadsCanPad) {
+  isa::Config config = ConfigNamed("default");
+  config.arch.block_in = 8, config.arch.block_out = 32;  // pads are 4 elements a pixel
+  const ConvShape shape{.in_h = 40,
+                        .in_w = 40,
+                        .kh = 7,
+                        .kw = 7,
+                        .stride_h = 2,
+                        .stride_w = 2,
+                        .pad_top = 3,
+                        .pad_left = 3,
+                        .pad_bottom = 3,
+                        .pad_right = 3};
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  int64_t refused = 0;
+  for (int64_t width = 1; width <= shape.out_w(); ++width) {
+    SCOPED_TRACE(width);
+    const loop::Schedule schedule = ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
+                                                 {.height = 3, .width = width, .kh = 7});
+    if (CanPadTiles(config, shape, width)) {
+      EXPECT_NO_THROW(LowerTasks(config, schedule.function(), isa::Rounding::kSingle));
+    } else {
+      EXPECT_THROW(LowerTasks(config, schedule.function(), isa::Rounding::kSingle), Error);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_LT(refused, shape.out_w());
+}
+
+/// Whether the schedule's buffers find a place.
+bool Lowers(const isa::Config& config, const ConvShape& shape, const ConvTiling& tiling) {
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const loop::Schedule schedule =
+      ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling);
+  try {
+    LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
+    return true;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("scratchpad ")) << error.what();
+    return false;
+  }
+}
+
+TEST(Conv, KeptInputsHoldWholeSteps) {
+  isa::Config config = ConfigNamed("default");
+  const ConvShape shape{.co = 2, .in_h = 27, .in_w = 46, .kh = 3, .kw = 3};
+  const ConvTiling tiling{
+      .height = 13, .width = 15, .kh = 2, .channels_outer = false, .keep_inputs = true};
+  for (const int64_t depth : {256, 512}) {
+    config.arch.inp_depth = depth;
+    EXPECT_EQ(EstimateConv(config, shape, tiling).fits, depth == 512);
+    EXPECT_EQ(Lowers(config, shape, tiling), depth == 512);
+  }
+}
+
+TEST(Conv, FitsWhereTheEstimateSaysSo) {
+  std::mt19937 random(8);
+  const std::vector<isa::Config> configs = Configs();
+  int64_t fit = 0;
+  for (int round = 0; round < Trials(18); ++round) {
+    isa::Config config = configs[round % configs.size()];
+    const ConvShape shape = RandomShape(config, random);
+    const ConvTiling tiling = RandomTiling(config, shape, random);
+    SCOPED_TRACE(StrCat("round ", round, ": ", Print(tiling)));
+    if (!EstimateConv(config, shape, tiling).fits) continue;
+    ++fit;
+    for (int64_t isa::Arch::*depth :
+         {&isa::Arch::inp_depth, &isa::Arch::wgt_depth, &isa::Arch::acc_depth}) {
+      config.arch.*depth = 1;
+      while (!EstimateConv(config, shape, tiling).fits) config.arch.*depth *= 2;
+      EXPECT_TRUE(Lowers(config, shape, tiling));
+      if (config.arch.*depth == 1) continue;
+      config.arch.*depth /= 2;
+      EXPECT_FALSE(Lowers(config, shape, tiling));
+      config.arch.*depth *= 2;
+    }
+  }
+  EXPECT_GE(fit, Trials(13));
+}
+
+struct Layer {
+  const char* name;
+  int64_t hw, channels, filters, kernel, stride;
+};
+// The convolutions of ResNet-18 after the first, from its paper.
+constexpr Layer kResNet18[] = {{"C2", 56, 64, 64, 3, 1},    {"C4", 56, 64, 128, 3, 2},
+                               {"C5", 56, 64, 128, 1, 2},   {"C6", 28, 128, 128, 3, 1},
+                               {"C7", 28, 128, 256, 3, 2},  {"C8", 28, 128, 256, 1, 2},
+                               {"C9", 14, 256, 256, 3, 1},  {"C10", 14, 256, 512, 3, 2},
+                               {"C11", 14, 256, 512, 1, 2}, {"C12", 7, 512, 512, 3, 1}};
+
+TEST(Conv, TwoBanksHideWhatRunsBeside) {
+  isa::Config one = ConfigNamed("default"), two = one;
+  two.uarch.acc_banks = 2;
+  const ConvShape shape{.ci = 4, .co = 4, .in_h = 16, .in_w = 16, .kh = 3, .kw = 3};
+  ConvTiling tiling{
+      .height = 7, .width = 14, .co = 2, .ci = 2, .kh = 3, .slots = 2, .load_slots = 2};
+  auto cycles = [&](const isa::Config& config) {
+    return EstimateConv(config, shape, tiling).compute_cycles;
+  };
+  // One pass over the 196 rows of each of 4 tiles but the last, 18 cycles later; parameters come
+  // twice as often.
+  const int64_t load = 2 * 3 * 64 / 8 + 6 + one.memory.read_latency_cycles;
+  EXPECT_EQ(cycles(one) - cycles(two), 3 * (196 - 18) - 2 * load);
+  tiling.slots = 1;
+  EXPECT_EQ(cycles(one), cycles(two));
+  tiling.threads = ThreadAxis::kHeight;
+  EXPECT_EQ(cycles(one), cycles(two));
+  EXPECT_EQ(ConvBoundCycles(one, shape) - ConvBoundCycles(two, shape), 4 * 196);
+}
+
+/// The rows of a scratchpad at which loads start.
+std::set<int64_t> LoadRows(const TaskProgram& program, isa::MemoryType memory) {
+  std::set<int64_t> rows;
+  for (const Task& task : program.tasks)
+    if (const Dma* dma = std::get_if<Dma>(&task.op); dma && !dma->store)
+      if (program.tensors[dma->tensor].element == memory) rows.insert(dma->sram);
+  return rows;
+}
+
+// A layer of MobileNet V1: GEMM takes a step of it little longer than its loads take the bus.
+TEST(Conv, MoreStepsLieReadyWhereStoresDelayThem) {
+  isa::Config config = ConfigNamed("default");
+  const ConvShape shape{.ci = 32, .co = 32, .in_h = 14, .in_w = 14};
+  ConvTiling tiling{.height = 14, .width = 14, .co = 4, .ci = 2, .slots = 2, .load_slots = 2};
+  auto cycles = [&] { return EstimateConv(config, shape, tiling).compute_cycles; };
+  for (const int64_t banks : {1, 2}) {
+    config.uarch.acc_banks = banks;
+    tiling.load_slots = 2;
+    const int64_t two = cycles();
+    tiling.load_slots = 3;
+    const int64_t three = cycles();
+    EXPECT_LT(three, two);
+    tiling.load_slots = 4;
+    EXPECT_EQ(cycles(), three);  // none waits any more
+  }
+  EXPECT_GT(ChooseConvTiling(config, shape, "conv").load_slots, 2);
+  const ConvShape window{.ci = 8, .co = 8, .in_h = 30, .in_w = 30, .kh = 3, .kw = 3};
+  EXPECT_EQ(ChooseConvTiling(config, window, "conv").load_slots, 2);
+
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const TaskProgram program = LowerTasks(
+      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
+      isa::Rounding::kSingle);
+  EXPECT_THAT(LoadRows(program, isa::MemoryType::kInp), testing::SizeIs(4));
+  EXPECT_THAT(LoadRows(program, isa::MemoryType::kAcc), testing::SizeIs(2));
+}
+
+TEST(Conv, OtherLoadsKeepStepsWaiting) {
+  const isa::Config config = ConfigNamed("default");
+  const ConvShape shape{.ci = 16, .co = 16, .in_h = 14, .in_w = 14};
+  ConvTiling tiling{.height = 2,
+                    .width = 14,
+                    .co = 8,
+                    .ci = 4,
+                    .keep_weights = true,
+                    .slots = 2,
+                    .load_slots = 2};
+  auto cycles = [&] { return EstimateConv(config, shape, tiling).compute_cycles; };
+  // The weights of the second channel tile take longer than a step; a step more lies ready.
+  const int64_t two = cycles();
+  tiling.load_slots = 3;
+  EXPECT_GT(two - cycles(), 28 * 8 * 4);
+}
+
+TEST(Conv, ResNet18LayersComeNearTheirBound) {
+  isa::Config banks = ConfigNamed("default");
+  banks.name = "banks";
+  banks.uarch.acc_banks = 2;
+  for (const isa::Config& config : {ConfigNamed("default"), ConfigNamed("vta_0.0.2"), banks}) {
+    int64_t cycles = 0, bound = 0;
+    for (const Layer& layer : kResNet18) {
+      SCOPED_TRACE(layer.name);
+      const int64_t pad = layer.kernel / 2;
+      const ConvShape shape{.ci = layer.channels / 16,
+                            .co = layer.filters / 16,
+                            .in_h = layer.hw,
+                            .in_w = layer.hw,
+                            .kh = layer.kernel,
+                            .kw = layer.kernel,
+                            .stride_h = layer.stride,
+                            .stride_w = layer.stride,
+                            .pad_top = pad,
+                            .pad_left = pad,
+                            .pad_bottom = pad,
+                            .pad_right = pad};
+      const ConvTiling tiling = ChooseConvTiling(config, shape, layer.name);
+      const ConvDefinition definition =
+          DefineConv(config, isa::Rounding::kSingle, {}, layer.name, shape);
+      const loop::Schedule schedule =
+          ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling);
+      TaskProgram program = LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
+      const ProgramStats stats = FinishTasks(config, &program);
+      EXPECT_EQ(stats.tokens.nops, config.version == isa::Version::k002 ? 1 : 0);
+      EXPECT_EQ(stats.macs, layer.hw * layer.hw / layer.stride / layer.stride * layer.channels *
+                                layer.filters * layer.kernel * layer.kernel);
+      const ConvEstimate estimate = EstimateConv(config, shape, tiling);
+      EXPECT_LE(estimate.cycles, ConvBoundCycles(config, shape) * 4 / 3);
+      cycles += estimate.cycles;
+      bound += ConvBoundCycles(config, shape);
+    }
+    EXPECT_LE(cycles, bound * 103 / 100) << config.name;
+    EXPECT_GE(cycles, bound) << config.name;
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::targets

@@ -1,0 +1,69 @@
+// vta quantize MODEL --data D -o Q.onnx
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "compiler/frontend/onnx/export.h"
+#include "compiler/quantize/error.h"
+#include "compiler/quantize/float_form.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/plural.h"
+#include "tools/vta/accuracy/graph_runner.h"
+#include "tools/vta/accuracy/quantise_options.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/common/options.h"
+
+namespace vta::tools {
+namespace {
+
+namespace quantize = compiler::quantize;
+
+int Run(const QuantiseOptions& options, const std::string& output) {
+  Progress progress(StrCat("quantize ", options.model));
+  const compiler::Graph graph = options.Import();
+  if (quantize::IsQuantised(graph))
+    throw Error(options.model, "", "",
+                "is quantised already; vta eval compares it with itself in float");
+  const auto samples =
+      ReadSamples(graph, "--data", options.data, options.encoding, options.samples).tensors;
+  const quantize::Calibration calibration = OnSamples(samples, &progress);
+  const quantize::Options how = options.Parsed();
+  std::vector<uint8_t> bytes;
+  quantize::Result result;
+  quantize::Noise noise;
+  try {
+    result = quantize::Quantise(graph, calibration, how);
+    noise = quantize::OutputNoise(result.real, result.quantised.graph, calibration, OnCpu());
+    bytes = compiler::ExportOnnx(result.quantised.graph);
+  } catch (const Error& error) {
+    throw error.In(options.model);
+  }
+  WriteFileAtomically(output, bytes);
+  progress.Hide();
+  fmt::print("{}: {} with int8 weights, {} as codes, scales for {}\n", Visible(output),
+             Counted(result.plan.layers.size(), "layer"),
+             Counted(result.plan.points.size(), "tensor"), how.config->name);
+  if (result.equalised > 0)
+    fmt::print("channels equalised between {} of layers\n", Counted(result.equalised, "pair"));
+  for (const std::string& node : result.kept) fmt::print("in float: {}\n", Visible(node));
+  fmt::print("outputs: {:.1f} dB of signal to noise against float, on {}\n", noise.decibels(),
+             Counted(samples.size(), "sample"));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> AddQuantizeCommand(CLI::App& app) {
+  struct Options {
+    QuantiseOptions quantise;
+    std::string output;
+  };
+  auto options = std::make_shared<Options>();
+  options->quantise.AddTo(app);
+  app.option_defaults()->group("Output");
+  WritesFile(app.add_option("-o,--output", options->output, "the ONNX file to write"))->required();
+  return [options] { return Run(options->quantise, options->output); };
+}
+
+}  // namespace vta::tools

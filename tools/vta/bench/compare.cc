@@ -1,0 +1,85 @@
+#include "tools/vta/bench/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "isa/support/error.h"
+
+namespace vta::tools {
+namespace {
+
+double DifferenceOf(const std::string& name, const compiler::Tensor& ours,
+                    const compiler::Tensor& peer) {
+  if (ours.type() != peer.type())
+    throw Error("outputs", name, ToText(ours.type()),
+                StrCat("must be ", ToText(peer.type()), " as the peer's"));
+  double error = 0, power = 0;
+  for (int64_t i = 0; i < ours.elements(); ++i) {
+    const double mine = ours.At(i), theirs = peer.At(i);
+    if (!std::isfinite(mine) || !std::isfinite(theirs))
+      throw Error("outputs", StrCat(name, "[", i, "]"), StrCat(mine),
+                  StrCat("and the peer's ", theirs, " must be numbers"));
+    error += (mine - theirs) * (mine - theirs);
+    power += theirs * theirs;
+  }
+  if (error == 0) return 0;
+  return power == 0 ? HUGE_VAL : std::sqrt(error / power);
+}
+
+double ShareOfPeak(int64_t macs, const RunTimes& times, double peak_gops) {
+  return peak_gops == 0 ? 0 : 2.0 * static_cast<double>(macs) / times.median / peak_gops;
+}
+
+}  // namespace
+
+double OutputDifference(const NamedTensors& ours, const NamedTensors& peer) {
+  double worst = 0;
+  for (const auto& [name, tensor] : ours) {
+    const auto at = peer.find(name);
+    if (at == peer.end()) throw Error("outputs", name, "", "the peer has no such output");
+    worst = std::max(worst, DifferenceOf(name, tensor, at->second));
+  }
+  for (const auto& [name, tensor] : peer)
+    if (!ours.contains(name)) throw Error("outputs", name, "", "only the peer has it");
+  return worst;
+}
+
+Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<int64_t> our_times, peer_times;
+  const auto run_both = [&](int64_t runs) {
+    our_times.clear();
+    peer_times.clear();
+    for (int64_t i = 0; i < runs; ++i) {
+      for (int64_t lead = 0; lead < options.leads; ++lead) ours.run();
+      const auto begin = Clock::now();
+      ours.run();
+      const std::chrono::nanoseconds time = Clock::now() - begin;
+      our_times.push_back(std::max<int64_t>(1, time.count()));
+      peer_times.push_back(peer.Run(options.leads + 1).back());
+    }
+  };
+  run_both(std::max<int64_t>(1, options.warmups));
+  Comparison result;
+  result.difference = OutputDifference(ours.outputs(), peer.Outputs());
+  if (result.difference > options.tolerance)
+    throw Error("outputs", "difference from the peer's", StrCat(result.difference),
+                StrCat("must be at most ", options.tolerance, " of their root mean square"));
+  run_both(std::max<int64_t>(1, options.runs));
+  result.ours = Summarize(our_times);
+  result.peer = Summarize(peer_times);
+  result.ratio = Speedup(result.ours, result.peer);
+  return result;
+}
+
+double OurShareOfPeak(const ComparedNetwork& network) {
+  return ShareOfPeak(network.macs, network.result.ours, network.peak_gops);
+}
+double PeerShareOfPeak(const ComparedNetwork& network) {
+  return ShareOfPeak(network.macs, network.result.peer, network.peer_peak_gops);
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,70 @@
+// Two implementations of one network side by side, in one pair of processes: ours and a peer.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "isa/support/json.h"
+#include "tools/shared/statistics.h"
+#include "tools/vta/bench/cpu_facts.h"
+#include "tools/vta/bench/cpu_peak.h"
+#include "tools/vta/bench/peer.h"
+
+namespace vta::tools {
+
+/// What is measured against the peer. It must stay where the peer does (OnCores).
+struct OurSide {
+  std::function<void()> run;
+  std::function<NamedTensors()> outputs;  // of the last run
+};
+
+/// Float networks differ in the order of their sums; int8 ones by a code here and there, which
+/// grows from layer to layer in networks with random weights.
+inline constexpr double kFloatTolerance = 1e-3, kInt8Tolerance = 0.25;
+
+struct CompareOptions {
+  int64_t warmups = 5, runs = 40;
+  double tolerance = kFloatTolerance;  // on OutputDifference
+  /// Runs before each that is measured: meanwhile the other side's threads, which look for work for
+  /// a while after theirs, go to sleep, and this side's awake.
+  int64_t leads = 0;
+};
+
+struct Comparison {
+  RunTimes ours, peer;
+  double ratio = 0;       // of medians: above 1 where ours is faster
+  double difference = 0;  // of the outputs
+};
+
+/// The root of the mean square of what an output differs by, as a share of the peer's own: of the
+/// output where it is greatest. Errors: throws Error naming an output that only one side has, that
+/// has another type or shape there, or a value that is no number.
+double OutputDifference(const NamedTensors& ours, const NamedTensors& peer);
+
+/// Runs both in turn, one run each: first those that warm up, then it compares outputs, then those
+/// that it measures. Errors: as OutputDifference and Peer; throws Error where the outputs differ by
+/// more than the tolerance.
+Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions& options);
+
+/// A network that was measured.
+struct ComparedNetwork {
+  std::string network, type;
+  std::string cpu;                           // that our code is made for, as --cpu has it
+  int64_t macs = 0;                          // of a run
+  double peak_gops = 0, peer_peak_gops = 0;  // of all cores used, for this type; 0: not known
+  PeerModel peer;
+  Comparison result;
+};
+
+/// What each side reaches of its peak, by the median, in 0..1; 0 where that is not known.
+double OurShareOfPeak(const ComparedNetwork& network);
+double PeerShareOfPeak(const ComparedNetwork& network);
+
+/// CPU, its flags and peaks, and the peer; then a row for each network, which are at least one.
+std::string ComparisonText(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
+                           const std::vector<ComparedNetwork>& networks);
+Json ComparisonJson(const CpuFacts& cpu, const std::vector<CpuPeak>& peaks,
+                    const std::vector<ComparedNetwork>& networks);
+
+}  // namespace vta::tools

@@ -1,0 +1,162 @@
+// vta bench cpu: networks on the CPU, beside ONNX Runtime.
+#include "compiler/lower/cpu.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "compiler/models/models.h"
+#include "isa/support/error.h"
+#include "isa/support/plural.h"
+#include "isa/support/temporary.h"
+#include "runtime/cpu_features.h"
+#include "tools/shared/samples.h"
+#include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/compare.h"
+#include "tools/vta/common/options.h"
+#include "tools/vta/common/progress.h"
+#include "tools/vta/common/session.h"
+
+namespace vta::tools {
+namespace {
+
+const std::vector<std::string> kNetworks = {"resnet18", "resnet50", "mobilenet_v1", "mobilenet_v2"};
+
+struct Options {
+  std::vector<std::string> networks = kNetworks;
+  std::vector<std::string> types;
+  std::string cpu = kNativeCpu;
+  int64_t threads = 1, runs = 40;
+  bool json = false;
+};
+
+compiler::Tensor TensorOf(const isa::PackageTensor& tensor, std::vector<uint8_t> bytes) {
+  const auto type = compiler::DTypeFromName(isa::ElementTypeName(tensor.type));
+  VTA_CHECK(type.has_value(), tensor.name);
+  return {{*type, tensor.shape}, std::move(bytes)};
+}
+
+/// A package on this CPU, on inputs of its own.
+class Ours {
+ public:
+  Ours(const std::string& model, const std::string& cpu)
+      : session_(LoadModel(Compile(model, cpu), model, nullptr), {}) {
+    const isa::Package& package = session_.package();
+    for (size_t i = 0; i < package.inputs.size(); ++i)
+      inputs_.push_back(RandomSample(package.tensors[package.inputs[i]], 1 + i));
+  }
+
+  NamedTensors Inputs() const { return Named(session_.package().inputs, inputs_); }
+  OurSide Side() {
+    return {[this] { outputs_ = session_.Run(inputs_); },
+            [this] { return Named(session_.package().outputs, outputs_); }};
+  }
+  int64_t Macs() const {
+    int64_t macs = 0;
+    for (const isa::PackageStep& step : session_.package().steps) macs += step.facts.macs;
+    return macs;
+  }
+
+ private:
+  static isa::Package Compile(const std::string& model, const std::string& cpu) {
+    ModelOptions options;
+    options.model = model;
+    options.targets = "cpu";
+    options.cpus = cpu;
+    return OpenModel(options).package;
+  }
+  NamedTensors Named(const std::vector<int64_t>& list,
+                     const std::vector<std::vector<uint8_t>>& bytes) const {
+    NamedTensors named;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const isa::PackageTensor& tensor = session_.package().tensors[list[i]];
+      named.emplace(tensor.name, TensorOf(tensor, bytes[i]));
+    }
+    return named;
+  }
+
+  EngineSession session_;
+  std::vector<std::vector<uint8_t>> inputs_, outputs_;
+};
+
+int BenchCpu(const Options& options) {
+  const std::vector<int64_t> allowed = AllowedCores();
+  if (options.threads > std::ssize(allowed))
+    throw UsageError("--threads", "", std::to_string(options.threads),
+                     StrCat("this process may run on ", Counted(allowed.size(), "processor")));
+  const std::vector<int64_t> cores(allowed.begin(), allowed.begin() + options.threads);
+  const OnCores pinned(cores);
+  Progress progress("bench cpu");
+  progress.At("the peak of a core");
+  const std::vector<CpuPeak> peaks = MeasureCpuPeaks();
+  const std::vector<CpuPeak> usable =
+      options.cpu == kNativeCpu ? peaks
+                                : PeaksWith(peaks, compiler::lower::FindCpu(options.cpu).features);
+  std::vector<ComparedNetwork> networks;
+  for (const std::string& network : options.networks)
+    for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
+      if (!options.types.empty() && !std::ranges::count(options.types, type.name)) continue;
+      progress.At(StrCat(network, " ", type.name));
+      const Temporary folder(NewTemporaryFolder("vta-bench"));
+      const std::string model = StrCat(folder.path(), "/", network, ".onnx");
+      compiler::BuildModel(network, 1, model, type.type);
+      Ours ours(model, options.cpu);
+      Peer peer(OnnxRuntimePeer(cores, options.threads));
+      const bool is_int8 = type.type != compiler::ModelType::kFloat;
+      const auto threads = static_cast<double>(options.threads);
+      ComparedNetwork row{network,
+                          std::string(type.name),
+                          options.cpu,
+                          ours.Macs(),
+                          BestGops(usable, is_int8) * threads,
+                          BestGops(peaks, is_int8) * threads};
+      row.peer = peer.Load(model, ours.Inputs());
+      row.result = CompareWithPeer(ours.Side(), peer,
+                                   {.runs = options.runs,
+                                    .tolerance = is_int8 ? kInt8Tolerance : kFloatTolerance,
+                                    .leads = options.threads > 1 ? 2 : 0});
+      networks.push_back(std::move(row));
+    }
+  progress.Hide();
+  const CpuFacts cpu = ThisCpu();
+  fmt::print("{}", options.json ? ComparisonJson(cpu, peaks, networks).Dump() + "\n"
+                                : ComparisonText(cpu, peaks, networks));
+  return 0;
+}
+
+// The CPUs whose code this machine can run.
+std::vector<std::string> RunnableCpus() {
+  std::vector<std::string> names = {kNativeCpu};
+  for (const isa::CpuRow& row : isa::kCpus)
+    if (runtime::ThisCpu().Runs(row)) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace
+
+std::function<int()> AddBenchCpu(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> names, types;
+  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
+  for (const auto& known : compiler::kModelTypes) types.emplace_back(known.name);
+  app.add_option("--network", options->networks, StrCat("of ", Listed(names)))
+      ->check(OneOf(names))
+      ->capture_default_str();
+  app.add_option("--type", options->types, StrCat("of ", Listed(types), "; all of them"))
+      ->check(OneOf(types));
+  const std::vector<std::string> cpus = RunnableCpus();
+  app.add_option("--cpu", options->cpu, StrCat("that our code is made for, of ", Listed(cpus)))
+      ->check(OneOf(cpus))
+      ->capture_default_str();
+  app.add_option("--threads", options->threads, "of either side, each on a processor of its own")
+      ->check(IntegerFrom(1, 1024))
+      ->capture_default_str();
+  app.add_option("--runs", options->runs, "that are measured, of either side")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print for machines");
+  return [options] { return BenchCpu(*options); };
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,62 @@
+#include "tools/vta/common/network_launches.h"
+
+#include <algorithm>
+
+#include "compiler/models/models.h"
+#include "driver/device.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/temporary.h"
+#include "tools/vta/common/session.h"
+
+namespace vta::tools {
+namespace {
+
+int64_t OnPages(int64_t bytes) {
+  constexpr int64_t kPage = driver::kAllocationAlignment;
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
+}  // namespace
+
+NetworkLaunches LaunchesOf(const isa::Package& package) {
+  // An unused page, the tensors, the code.
+  const int64_t arena = driver::kAllocationAlignment, code = arena + OnPages(package.arena_bytes);
+  NetworkLaunches network;
+  network.dram.resize(static_cast<size_t>(code + OnPages(std::ssize(package.code))));
+  std::ranges::copy(package.constants,
+                    network.dram.begin() + arena + package.constants_offset_bytes);
+  std::ranges::copy(package.code, network.dram.begin() + code);
+  for (const isa::PackageStep& step : package.steps) {
+    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
+    const isa::PackageProgram& program = package.programs[static_cast<size_t>(step.program)];
+    isa::LaunchRequest& request = network.launches.emplace_back(step.name).request;
+    request.instruction_address =
+        static_cast<uint64_t>(code + program.first * isa::kInstructionBytes);
+    request.instruction_count = program.count;
+    request.base.fill(static_cast<uint64_t>(arena));
+  }
+  return network;
+}
+
+isa::Package PackageOf(const std::string& network, const isa::Config& config) {
+  // Both are read from files.
+  const Temporary folder(NewTemporaryFolder("vta-network"));
+  ModelOptions options;
+  options.config = folder.path() + "/config.json";
+  WriteFileAtomically(options.config, isa::ConfigToJson(config));
+  options.model = network;
+  options.cpus.clear();  // only the programs are of interest
+  const auto known = compiler::KnownModels();
+  if (std::ranges::any_of(known, [&](const auto& model) { return model.name == network; })) {
+    options.model = folder.path() + "/model.onnx";
+    compiler::BuildModel(network, 1, options.model);
+  }
+  return OpenModel(options).package;
+}
+
+NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config) {
+  return LaunchesOf(PackageOf(network, config));
+}
+
+}  // namespace vta::tools

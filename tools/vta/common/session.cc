@@ -1,0 +1,216 @@
+#include "tools/vta/common/session.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "compiler/compile.h"
+#include "compiler/frontend/model.h"
+#include "compiler/lower/cpu.h"
+#include "compiler/targets/cpu/target.h"
+#include "compiler/targets/vta/target.h"
+#include "isa/support/error.h"
+#include "tools/shared/usage.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/common/dimensions.h"
+#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/options.h"
+
+namespace vta::tools {
+namespace {
+
+std::optional<isa::Rounding> RoundingOf(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
+}
+
+std::vector<std::string> CpuNames() {
+  std::vector<std::string> names = {kNativeCpu};
+  for (const isa::CpuRow& row : isa::kCpus) names.emplace_back(row.name);
+  return names;
+}
+
+// Of "NODE=TARGET,...". A NODE may have commas: what has no TARGET goes on behind the next one.
+std::map<std::string, std::string> Places(const std::string& text) {
+  std::map<std::string, std::string> places;
+  std::string before;  // words of a name
+  for (const std::string& word : text.empty() ? std::vector<std::string>() : SplitList(text)) {
+    const std::string place = before + word;
+    const size_t equals = place.rfind('=');
+    before = place + ",";
+    if (equals == std::string::npos) continue;
+    if (equals == 0 || equals + 1 == place.size())
+      throw UsageError("--place", "", place, "must be NODE=TARGET");
+    if (!places.emplace(place.substr(0, equals), place.substr(equals + 1)).second)
+      throw UsageError("--place", "", place, "gives a node a second target");
+    before.clear();
+  }
+  if (!before.empty())
+    throw UsageError("--place", "", before.substr(0, before.size() - 1), "must be NODE=TARGET");
+  return places;
+}
+
+// Says what is done, and which part of how many it is.
+void Say(const ModelOptions& options, const std::string& what, int64_t number = 0,
+         int64_t total = 0) {
+  if (!options.progress) return;
+  options.progress->Count(number, total);
+  options.progress->At(what);
+}
+
+void RequireMemory(const isa::Package& package, const ModelOptions& options) {
+  if (options.memory_limit_bytes)
+    runtime::RequireMemory(package, options.model, options.memory_threads,
+                           *options.memory_limit_bytes);
+}
+
+}  // namespace
+
+bool IsPackage(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".vta") return true;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::array<char, 16> head = {};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return isa::IsPackage({reinterpret_cast<const uint8_t*>(head.data()), head.size()});
+}
+
+void RefuseCompileOptions(const ModelOptions& options) {
+  for (const CLI::Option* option : options.compile_options)
+    if (option->count() > 0)
+      throw UsageError(options.model, option->get_name(), option->as<std::string>(),
+                       "is for a model; a package is compiled already");
+}
+
+std::string_view Name(isa::Rounding rounding) {
+  return rounding == isa::Rounding::kDouble ? "double" : "single";
+}
+
+void ModelOptions::AddTo(CLI::App& app) {
+  ReadsFile(
+      app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model, or a package (*.vta)"))
+      ->required();
+  app.option_defaults()->group("Compiling");
+  compile_options = {
+      ReadsConfig(
+          app.add_option("-c,--config", config, "accelerator variant: a shipped name or a file"))
+          ->capture_default_str(),
+      app.add_option("--rounding", rounding,
+                     "rounding of requantisation: single or double, as the kernels that made the "
+                     "model's expected outputs; where it is not given, double for TensorFlow Lite "
+                     "models and single for others")
+          ->check(OneOf({"single", "double"})),
+      app.add_option("--target", targets,
+                     "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone")
+          ->check(OneOf({"vta,cpu", "cpu", "vta"}))
+          ->capture_default_str(),
+      app.add_option("--place", places,
+                     "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
+                     "a run's table and --dump-dir have")
+          ->type_name("PLACES"),
+      app.add_option("--cpu", cpus,
+                     StrCat("CPUs that kernels are made for, with commas between them: ",
+                            Listed(CpuNames())))
+          ->check(SomeOf(OneOf(CpuNames()), "a CPU"))
+          ->capture_default_str(),
+      AddDimTo(app, &dims),
+      WritesFolder(
+          app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there")),
+  };
+  app.add_option("--memory-limit", memory_limit_bytes,
+                 "refuse what needs more memory to run: bytes, or with K, M or G behind them")
+      ->transform(Bytes())
+      ->type_name("BYTES");
+}
+
+OpenedModel OpenModel(const ModelOptions& options) {
+  if (IsPackage(options.model)) {
+    RefuseCompileOptions(options);
+    Say(options, "reading the package");
+    OpenedModel opened;
+    opened.package = options.native.Read(options.model, &opened.kernels);
+    RequireMemory(opened.package, options);
+    return opened;
+  }
+  const runtime::KernelOptions kernels = options.native.ForCompiled();
+  if (!options.dump_dir.empty()) CheckFolder(options.dump_dir);
+  const auto start = std::chrono::steady_clock::now();
+  compiler::CompileOptions compile;
+  const std::vector<std::string> names = SplitList(options.targets);
+  const bool accelerated = std::ranges::count(names, "vta") > 0;
+  if (accelerated)
+    compile.config = FindConfig(options.config);
+  else if (!options.compile_options.empty() && options.compile_options[0]->count() > 0)
+    throw UsageError("--config", "", options.config,
+                     StrCat("is of an accelerator, and --target ", options.targets, " has none"));
+  compile.rounding = RoundingOf(options.rounding);
+  compile.dump_dir = options.dump_dir;
+  compile.places = Places(options.places);
+  Say(options, "importing the model");
+  const compiler::Graph graph =
+      compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});
+  std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
+  std::vector<const compiler::CodeTarget*> targets;
+  if (accelerated) owned.push_back(std::make_unique<compiler::targets::VtaTarget>(*compile.config));
+  std::vector<compiler::lower::CpuSpec> cpus;
+  for (const std::string& name :
+       options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))
+    cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
+  compile.cpus = cpus;
+  if (std::ranges::count(names, "cpu") > 0)
+    owned.push_back(std::make_unique<compiler::targets::CpuTarget>(cpus));
+  for (const auto& target : owned) targets.push_back(target.get());
+  compile.targets = targets;
+  compile.build_module = BuildModule;
+  compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
+    Say(options, what, number, total);
+  };
+  OpenedModel opened;
+  opened.kernels = kernels;
+  opened.rounding = compile.rounding.value_or(graph.rounding());
+  try {
+    opened.package = compiler::Compile(graph, compile).package;
+  } catch (const Error& error) {
+    throw error.In(options.model);
+  }
+  Say(options, "");
+  RequireMemory(opened.package, options);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  opened.compile_s = took.count();
+  return opened;
+}
+
+std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std::string& file,
+                                                Progress* progress,
+                                                const runtime::ModelOptions& options) {
+  if (progress) progress->At("proving the programs");
+  return std::make_shared<runtime::Model>(std::move(package), file, options);
+}
+
+EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
+                             const EngineOptions& engine)
+    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
+  runtime::SessionOptions options{.kernels = engine.kernels};
+  options.on_step = [this, progress = engine.progress](int64_t step) {
+    if (after_step_ && step > 0) after_step_(step - 1);
+    const std::vector<isa::PackageStep>& steps = session_->package().steps;
+    if (progress)
+      progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
+  };
+  session_ = std::make_unique<runtime::Session>(std::move(model), device_.get(), options);
+}
+
+std::vector<std::vector<uint8_t>> EngineSession::Run(
+    const std::vector<std::vector<uint8_t>>& inputs, runtime::RunProfile* profile) {
+  const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
+  std::vector<std::vector<uint8_t>> outputs = runtime::Infer(*session_, spans, profile);
+  if (const int64_t steps = std::ssize(session_->package().steps); after_step_ && steps > 0)
+    after_step_(steps - 1);
+  return outputs;
+}
+
+}  // namespace vta::tools

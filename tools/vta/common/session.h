@@ -1,0 +1,98 @@
+// What run, demo and compile share: a model or a package, opened, compiled where needed, and run on
+// an engine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/device.h"
+#include "isa/package.h"
+#include "runtime/session.h"
+#include "tools/shared/native_options.h"
+#include "tools/vta/common/engines.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace vta::tools {
+
+/// This machine, where CPUs are named.
+inline constexpr char kNativeCpu[] = "native";
+
+/// How a model becomes a package.
+struct ModelOptions {
+  std::string model;
+  std::string config = "default";
+  std::string rounding;             // "" for what the model's format has
+  std::string targets = "vta,cpu";  // in order of preference
+  std::string places;               // NODE=TARGET, with commas between them; "" for none
+  std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
+  std::string dump_dir;
+  std::optional<int64_t> memory_limit_bytes;
+  int64_t memory_threads = 1;                       // whose workspace that limit counts
+  std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
+  std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
+  Progress* progress = nullptr;                     // borrowed; is told what is done
+  NativeOptions native;                             // of a command that runs kernels
+
+  void AddTo(CLI::App& app);
+};
+
+struct OpenedModel {
+  isa::Package package;
+  double compile_s = 0;                             // 0 for a package
+  runtime::KernelOptions kernels;                   // how they are to run
+  isa::Rounding rounding = isa::Rounding::kSingle;  // that a model was compiled with
+};
+
+bool IsPackage(const std::string& path);
+/// Where the model is a package. Errors: throws UsageError naming an option that says how to
+/// compile.
+void RefuseCompileOptions(const ModelOptions& options);
+
+/// As --rounding has it.
+std::string_view Name(isa::Rounding rounding);
+
+/// Reads a package, or imports and compiles a model.
+/// Errors: throws Error naming the file and what is wrong with it, or an option of the command line
+/// that a package cannot follow; or what a run needs, where that is more than the memory limit.
+OpenedModel OpenModel(const ModelOptions& options);
+
+/// A package that engines may run. `progress` may be null. Errors: as runtime::Model.
+std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std::string& file,
+                                                Progress* progress,
+                                                const runtime::ModelOptions& options = {});
+
+/// A model on an engine.
+class EngineSession {
+ public:
+  EngineSession(std::shared_ptr<const runtime::Model> model, const EngineOptions& engine);
+  /// What runs then is stopped: an Error that names the step.
+  void StopAt(runtime::Session::Deadline deadline) { session_->StopAt(deadline); }
+
+  const isa::Package& package() const { return session_->package(); }
+  runtime::MemoryUse memory() const { return session_->memory(); }
+  /// Null for a package without programs.
+  const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
+  driver::Device* engine() { return device_.get(); }
+  runtime::Session& session() { return *session_; }
+  /// Is told the index of each step that has run.
+  void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
+  /// As runtime::Session.
+  std::vector<uint8_t> ReadTensor(int64_t tensor) const { return session_->ReadTensor(tensor); }
+  /// One inference; inputs and outputs are tensors' bytes in the model's order.
+  std::vector<std::vector<uint8_t>> Run(const std::vector<std::vector<uint8_t>>& inputs,
+                                        runtime::RunProfile* profile = nullptr);
+
+ private:
+  std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<runtime::Session> session_;
+  std::function<void(int64_t)> after_step_;
+};
+
+}  // namespace vta::tools
