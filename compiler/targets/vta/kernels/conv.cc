@@ -106,8 +106,8 @@ class ConvSchedule {
   }
 
   void LoadInputs() {
-    std::string block = "x_pad";
-    if (shape_.padded())
+    std::string block = shape_.picks() ? "x_picked" : "x_pad";
+    if (shape_.padded() || shape_.picks())
       s_.Do("set_scope", block, kInpScope);
     else
       block = s_.Do("cache_read", "conv", "x", kInpScope)[0];
@@ -233,6 +233,16 @@ Tensor Loaded(const Tensor& parameter) {
 
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
 
+int64_t PickedStep(const isa::Config& config, const ConvShape& shape) {
+  if (!shape.picks() || shape.stride_w == 1) return 1;
+  const isa::Memory& memory = config.memory;
+  const int64_t bytes = ChannelBlocks(config).in_parts * config.inp_bytes();
+  const int64_t beats = CeilDiv(bytes, std::min(memory.bytes_per_cycle, config.uarch.bus_bits / 8));
+  const int64_t bursts = std::min(memory.outstanding, config.uarch.outstanding_reads);
+  const int64_t alone = std::max(beats, CeilDiv(memory.read_latency_cycles + beats, bursts));
+  return alone < shape.stride_w * beats ? shape.stride_w : 1;
+}
+
 int64_t Residual::Passes(const isa::Config& config) const {
   // Rows beside the convolution's start as 0, and are scaled and added.
   const int64_t beside_passes = beside() ? ResetPasses(config) + 2 : 0;
@@ -275,6 +285,21 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                     {0, 0, shape.pad_bottom, shape.pad_right * in_parts, 0, 0},
                     loop::IntConst(DType::kInt8, shape.border_table ? 0 : shape.pad_value))
           : x;
+  const int64_t step = PickedStep(config, shape);
+  std::optional<Tensor> picked;
+  if (shape.picks())
+    picked = te::Compute("x_picked",
+                         {{"n", shape.batch},
+                          {"ci", shape.groups * shape.ci},
+                          {"iy", shape.out_h()},
+                          {"ix", CeilDiv(shape.in_w, step)},
+                          {"r", in_parts},
+                          {"b", arch.batch},
+                          {"c", arch.block_in}},
+                         [&](const std::vector<Expr>& at) -> te::Value {
+                           return x(at[0], at[1], at[2] * shape.stride_h,
+                                    at[3] * (step * in_parts) + at[4], at[5], at[6]);
+                         });
   const std::vector<te::Axis> axes = {
       {"n", shape.batch},    {"g", shape.groups}, {"co", shape.co},  {"oy", shape.out_h()},
       {"ox", shape.out_w()}, {"q", out_parts},    {"b", arch.batch}, {"k", arch.block_out}};
@@ -287,9 +312,12 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
       "conv", axes,
       [&](const std::vector<Expr>& at) -> te::Value {
         const Expr column = at[4] * shape.stride_w + kw.expr() * shape.dilation_w;
-        const Expr value = padded(at[0], at[1] * shape.ci + ci,
-                                  at[3] * shape.stride_h + kh.expr() * shape.dilation_h,
-                                  column * in_parts + r, at[6], c);
+        const Expr channel = at[1] * shape.ci + ci;
+        const Expr value =
+            picked ? (*picked)(at[0], channel, at[3] + kh, at[4] * (shape.stride_w / step) + kw, r,
+                               at[6], c)
+                   : padded(at[0], channel, at[3] * shape.stride_h + kh.expr() * shape.dilation_h,
+                            column * in_parts + r, at[6], c);
         const Expr weight = shape.shared_weights ? w(t, at[5], ci, r, at[7], c)
                                                  : w(t, block_of(at), ci, kh, kw, r, at[7], c);
         return te::ReduceSum(Cast(DType::kInt32, value) * Cast(DType::kInt32, weight),

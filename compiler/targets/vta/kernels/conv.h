@@ -68,8 +68,15 @@ struct ConvShape {
   int64_t out_h() const { return (in_h + pad_top + pad_bottom - reach_h()) / stride_h + 1; }
   int64_t out_w() const { return (in_w + pad_left + pad_right - reach_w()) / stride_w + 1; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
+  /// The window is one pixel, and strides leave some out: loads take the lines that outputs read
+  /// alone, and of these pixels in steps of PickedStep.
+  bool picks() const { return kh == 1 && kw == 1 && (stride_h > 1 || stride_w > 1) && !padded(); }
   bool operator==(const ConvShape&) const = default;
 };
+
+/// stride_w where it is quicker to load the pixels that outputs read, a burst each, than all of a
+/// line; otherwise 1.
+int64_t PickedStep(const isa::Config& config, const ConvShape& shape);
 
 /// The blocks of a convolution: its out_parts are those of all phases side by side.
 struct ConvBlocks : ChannelBlocks {

@@ -84,6 +84,8 @@ struct Sizes {
     in_h = std::min((t.height - 1) * s.stride_h + (kh - 1) * s.dilation_h + 1,
                     s.in_h + s.pad_top + s.pad_bottom);
     in_w = std::min((t.width - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
+    if (s.picks()) in_h = t.height;
+    if (PickedStep(config, s) > 1) in_w = t.width;
     inp_rows = ci * in_h * in_w * blocks.in_parts;
     const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
     wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
@@ -173,12 +175,13 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
   const int64_t weights =
       s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
-  const int64_t bytes =
-      s.batch * s.groups * s.ci * s.in_h * s.in_w * blocks.in_parts * config.inp_bytes() +
-      (weights + s.further_weights) * config.wgt_bytes() +
-      vectors * config.out_bytes() * (s.residual ? 2 : 1) +
-      out_blocks * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
-          config.acc_bytes();
+  const int64_t bytes = s.batch * s.groups * s.ci * (s.picks() ? s.out_h() : s.in_h) *
+                            CeilDiv(s.in_w, PickedStep(config, s)) * blocks.in_parts *
+                            config.inp_bytes() +
+                        (weights + s.further_weights) * config.wgt_bytes() +
+                        vectors * config.out_bytes() * (s.residual ? 2 : 1) +
+                        out_blocks * ParameterSets(s) *
+                            ParameterRows(EpilogueOf(config, s.wide_shift)) * config.acc_bytes();
   return std::max(compute, bytes / BusBytes(config));
 }
 
@@ -193,7 +196,9 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t repeats = s.batch * s.groups;
   // One load each; a whole-width tile without pads is contiguous.
   const bool whole_width = z.in_w >= s.in_w && !s.padded();
-  const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / z.in_w / (whole_width ? z.in_h : 1);
+  const bool lines_in_a_run = whole_width && !s.picks();
+  const int64_t dma_row = PickedStep(config, s) > 1 ? 1 : z.in_w * (lines_in_a_run ? z.in_h : 1);
+  const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / dma_row;
   const int64_t inp_load =
       CeilDiv(z.inp_rows * config.inp_bytes(), bus) + kDmaCycles + kRowCycles * inp_dma_rows;
   const int64_t wgt_load = CeilDiv(z.wgt_rows / s.weight_terms * config.wgt_bytes(), bus) +

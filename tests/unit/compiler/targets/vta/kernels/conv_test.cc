@@ -211,6 +211,42 @@ TEST(Conv, AResidualTakesNoPassThatItsFactorsDoNotNeed) {
     EXPECT_EQ(std::ssize(PassesOf(config, residual)) - 2, residual.Passes(config));
 }
 
+/// Elements of inp that a convolution of one pixel loads, strided so, from 8 x 6 pixels; its result
+/// is held against the interpreter's.
+int64_t LoadedPixels(const isa::Config& config, int64_t stride_h, int64_t stride_w) {
+  const ConvShape shape{.in_h = 8, .in_w = 6, .stride_h = stride_h, .stride_w = stride_w};
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const loop::Schedule schedule =
+      ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
+                   {.height = shape.out_h(), .width = shape.out_w(), .kh = 1});
+  TaskProgram program = LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
+  int64_t loaded = 0;
+  for (const Task& task : program.tasks)
+    if (const Dma* dma = std::get_if<Dma>(&task.op);
+        dma && program.tensors[dma->tensor].element == isa::MemoryType::kInp)
+      loaded += dma->y_size * dma->x_size;
+  std::mt19937 random(9);
+  const Tensors tensors = RandomTensors(config, definition.function, random);
+  FinishTasks(config, &program);
+  EXPECT_TRUE(Simulate(config, program, tensors).at("y") ==
+              Interpret(definition.function, tensors).at("y"));
+  return loaded / ChannelBlocks(config).in_parts;
+}
+
+TEST(Conv, StridesOfOnePixelLoadWhatTheyRead) {
+  isa::Config config = ConfigNamed("default");  // a pixel is two beats, and 8 bursts run at once
+  EXPECT_EQ(LoadedPixels(config, 1, 1), 8 * 6);
+  EXPECT_EQ(LoadedPixels(config, 2, 2), 4 * 3);
+  EXPECT_EQ(LoadedPixels(config, 3, 1), 3 * 6);
+  EXPECT_EQ(LoadedPixels(config, 1, 3), 8 * 2);
+  config.arch.block_in = 8, config.arch.block_out = 32;  // a pixel is 4 elements
+  EXPECT_EQ(LoadedPixels(config, 2, 2), 4 * 3);
+  config = ConfigNamed("default");
+  config.memory.read_latency_cycles = 30;        // four cycles a burst: as long as both pixels
+  EXPECT_EQ(LoadedPixels(config, 2, 2), 4 * 5);  // up to the last that is read
+  EXPECT_EQ(LoadedPixels(config, 2, 3), 4 * 2);
+}
+
 TEST(Conv, TilesThatLoadsCanPad) {
   isa::Config config = ConfigNamed("default");
   config.arch.block_in = 8, config.arch.block_out = 32;  // pads are 4 elements a pixel
