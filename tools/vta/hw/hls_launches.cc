@@ -9,21 +9,13 @@
 #include "isa/spec/registers.h"
 #include "isa/support/error.h"
 #include "sim/functional/machine.h"
+#include "tools/vta/hw/random_bytes.h"
 
 namespace vta::tools {
 namespace {
 
 // Rows that every scratchpad has.
 constexpr int64_t kRows = 4;
-
-std::string RandomBytes(uint64_t& state, int64_t count) {
-  std::string text = ".byte";
-  for (int64_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    text += fmt::format(" {}", static_cast<int8_t>(state >> 56));
-  }
-  return text + "\n";
-}
 
 // Every instruction, memory type, ALU operation and mode that the config has.
 std::string WholeProgram(const isa::Config& config) {

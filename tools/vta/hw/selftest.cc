@@ -12,6 +12,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tools/vta/common/flat_launch.h"
+#include "tools/vta/hw/random_bytes.h"
 
 namespace vta::tools {
 namespace {
@@ -34,15 +35,6 @@ kernel: dst=0 src=0 wgt=0
 dst=0 src=0 wgt=1
 dst=0
 )";
-
-std::string RandomBytes(uint64_t& state, int64_t count) {
-  std::string text = ".byte";
-  for (int64_t i = 0; i < count; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    text += fmt::format(" {}", static_cast<int8_t>(state >> 56));
-  }
-  return text + "\n";
-}
 
 std::string ProgramText(const isa::Config& config) {
   const int64_t rows = std::min({kMostRows, config.arch.inp_depth, config.arch.acc_depth});
