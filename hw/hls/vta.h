@@ -60,7 +60,7 @@ void vta_store(vta_orders& orders, vta_beat* memory, vta_commands& commands,
                vta_tokens& command_space, vta_tokens& from_prev, vta_tokens& from_prev_space,
                vta_tokens& to_prev, vta_tokens& to_prev_space,
                const int8_t outputs[VTA_ACC_DEPTH][VTA_ACC_ROW], vta_state& state);
-void vta_monitor(uint32_t start, uint32_t stop, const vta_launch& launch, vta_orders& fetch_orders,
-                 vta_orders& load_orders, vta_orders& compute_orders, vta_orders& store_orders,
+void vta_monitor(uint32_t start_number, uint32_t stop_number, const vta_launch& launch,
+                 vta_orders& fetch_orders, vta_orders& load_orders, vta_orders& compute_orders, vta_orders& store_orders,
                  const vta_fetch_state& fetch, const vta_state& load, const vta_state& compute,
                  const vta_state& store, vta_result& result);

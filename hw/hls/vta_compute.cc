@@ -3,8 +3,10 @@
 
 namespace {
 
-// A row that was written so few micro-ops ago that its memory may not have it yet comes from here.
-const int kRecent = 8;
+// A row that was written so few micro-ops ago that its memory may not have it yet comes from
+// registers. What takes more than a cycle, mul and requant, waits until the rows that it reads were
+// written longer ago.
+const int kRecent = 8, kSettling = 16;
 
 struct Row {
   int32_t lane[VTA_ACC_ROW];
@@ -14,19 +16,11 @@ struct Row {
 const uint32_t kMostMicroOps = 1 << 16;
 
 uint32_t uops[VTA_UOP_DEPTH];
-// Accumulators: a copy for each port that reads, and the rows that were written last.
+// Accumulators: a copy for each port that reads; the rows that were written last, and the numbers
+// of those that mul and requant wrote.
 Row copies[VTA_ALU_READ_PORTS][VTA_ACC_DEPTH], recent[kRecent];
-uint32_t recent_row[kRecent];
-
-Row ReadRow(int port, uint32_t row) {
-#pragma HLS INLINE
-  Row value = copies[port][row];
-  for (int i = kRecent - 1; i >= 0; --i) {  // the youngest counts
-#pragma HLS UNROLL
-    if (recent_row[i] == row) value = recent[i];
-  }
-  return value;
-}
+uint32_t recent_row[kRecent], settling_row[kSettling];
+const uint32_t kNoRow = ~uint32_t(0);
 
 /// To the memory: each port's copy.
 void KeepRow(uint32_t row, const Row& value) {
@@ -37,9 +31,27 @@ void KeepRow(uint32_t row, const Row& value) {
   }
 }
 
+/// What a micro-op makes of a row.
 void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
 #pragma HLS INLINE
   KeepRow(row, value);
+  for (int k = 0; k < VTA_ACC_ROW; ++k) {
+#pragma HLS UNROLL
+    out[k] = int8_t(value.lane[k]);
+  }
+}
+
+Row RecentOr(uint32_t row, Row value) {
+#pragma HLS INLINE
+  for (int i = kRecent - 1; i >= 0; --i) {  // the youngest counts
+#pragma HLS UNROLL
+    if (recent_row[i] == row) value = recent[i];
+  }
+  return value;
+}
+
+void Remember(uint32_t row, const Row& value) {
+#pragma HLS INLINE
   for (int i = kRecent - 1; i > 0; --i) {
 #pragma HLS UNROLL
     recent[i] = recent[i - 1];
@@ -47,10 +59,26 @@ void WriteRow(uint32_t row, const Row& value, int8_t out[VTA_ACC_ROW]) {
   }
   recent[0] = value;
   recent_row[0] = row;
-  for (int k = 0; k < VTA_ACC_ROW; ++k) {
+}
+
+bool Settles(uint32_t row) {
+#pragma HLS INLINE
+  bool settles = false;
+  for (int i = 0; i < kSettling; ++i) {
 #pragma HLS UNROLL
-    out[k] = int8_t(value.lane[k]);
+    if (settling_row[i] == row) settles = true;
   }
+  return settles;
+}
+
+/// A micro-op has gone by that wrote this row, or none.
+void Settle(uint32_t row) {
+#pragma HLS INLINE
+  for (int i = kSettling - 1; i > 0; --i) {
+#pragma HLS UNROLL
+    settling_row[i] = settling_row[i - 1];
+  }
+  settling_row[0] = row;
 }
 
 /// Between instructions the memories have all.
@@ -58,7 +86,11 @@ void ForgetRecent() {
 #pragma HLS INLINE
   for (int i = 0; i < kRecent; ++i) {
 #pragma HLS UNROLL
-    recent_row[i] = ~uint32_t(0);
+    recent_row[i] = kNoRow;
+  }
+  for (int i = 0; i < kSettling; ++i) {
+#pragma HLS UNROLL
+    settling_row[i] = kNoRow;
   }
 }
 
@@ -199,6 +231,8 @@ struct Run {
   Nest nest;
   Row parameters[3];            // of requant,
   uint32_t latched, parameter;  // which were read from there; the one that is read next
+  Row operand;                  // of a micro-op that reads its two rows one by one,
+  bool has_operand;             // once it is read
 };
 
 void BeginRun(Run& run, const vta_word& word, bool gemm) {
@@ -207,8 +241,9 @@ void BeginRun(Run& run, const vta_word& word, bool gemm) {
   if (run.under_way) return;
   run.under_way = true;
   run.nest = NestOf(word, gemm);
-  run.latched = ~uint32_t(0);
+  run.latched = kNoRow;
   run.parameter = 0;
+  run.has_operand = false;
 }
 
 uint32_t Gemm(const vta_word& word, Run& run, const int8_t inp[VTA_INP_DEPTH][VTA_INP_ROW],
@@ -233,7 +268,7 @@ micro_ops:
     if (dst >= VTA_ACC_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     if (!reset && (src >= VTA_INP_DEPTH || weight >= VTA_WGT_DEPTH))
       return VTA_FAULT_INDEX_OUT_OF_RANGE;
-    Row row = ReadRow(0, dst);
+    Row row = RecentOr(dst, copies[0][dst]);
     for (int b = 0; b < VTA_BATCH; ++b) {
 #pragma HLS UNROLL
       for (int k = 0; k < VTA_BLOCK_OUT; ++k) {
@@ -249,6 +284,7 @@ micro_ops:
       }
     }
     WriteRow(dst, row, out[dst]);
+    Remember(dst, row);
     ++done;
   }
   return VTA_FAULT_NONE;
@@ -260,6 +296,7 @@ int32_t ShiftRight(int32_t value, int32_t by) {
   return by <= -32 ? 0 : int32_t(uint32_t(value) << -by);
 }
 
+/// What takes a cycle.
 int32_t Operate(uint32_t operation, int32_t a, int32_t b) {
 #pragma HLS INLINE
   switch (operation) {
@@ -269,10 +306,8 @@ int32_t Operate(uint32_t operation, int32_t a, int32_t b) {
       return a < b ? b : a;
     case VTA_ALU_ADD:
       return int32_t(uint32_t(a) + uint32_t(b));
-    case VTA_ALU_SHR:
-      return ShiftRight(a, b);
     default:
-      return VTA_MUL ? int32_t(uint32_t(a) * uint32_t(b)) : 0;
+      return ShiftRight(a, b);
   }
 }
 
@@ -306,13 +341,24 @@ int32_t Rescale(int32_t value, int32_t bias, int32_t multiplier, int32_t packed,
   return int32_t(scaled);
 }
 
-/// One micro-op in turn; a requant whose parameters are others than those before reads them first,
-/// a row in turn.
+/// What takes longer.
+int32_t OperateLong(bool requant, int32_t value, int32_t operand, const int32_t parameters[3],
+                    bool twice) {
+#pragma HLS INLINE
+  if (requant) return Rescale(value, parameters[0], parameters[1], parameters[2], twice);
+  return VTA_MUL ? int32_t(uint32_t(value) * uint32_t(operand)) : 0;
+}
+
+/// Each turn reads a row, or with a second port two: a requant whose parameters are others than those
+/// before reads them first, and so does with its operand what has one port.
+template <bool kLong, int kDistance>
 uint32_t Alu(const vta_word& word, Run& run, bool twice, int8_t out[VTA_ACC_DEPTH][VTA_ACC_ROW],
              uint64_t& done) {
+  const int kPort = VTA_ALU_READ_PORTS - 1;
   const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
-  const bool requant = VTA_REQUANT && operation == VTA_ALU_REQUANT;
+  const bool requant = kLong && operation == VTA_ALU_REQUANT;
   const bool immediate = VTA_FIELD(word, ALU_USE_IMM);
+  const bool both = !immediate && !requant && VTA_ALU_READ_PORTS == 2;
   const int32_t imm = int16_t(VTA_FIELD(word, ALU_IMM));
   BeginRun(run, word, false);
   Nest& n = run.nest;
@@ -321,7 +367,7 @@ micro_ops:
   for (uint32_t i = 0; i < kMostMicroOps && !n.over(); ++i) {
 #pragma HLS PIPELINE II=1
 #pragma HLS LOOP_TRIPCOUNT min=1 max=kMostMicroOps avg=512
-#pragma HLS DEPENDENCE variable=copies type=inter direction=RAW distance=kRecent true
+#pragma HLS DEPENDENCE variable=copies type=inter direction=RAW distance=kDistance true
 #pragma HLS DEPENDENCE variable=out type=inter false
     if (n.uop >= VTA_UOP_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     const uint32_t uop = uops[n.uop];
@@ -329,27 +375,45 @@ micro_ops:
     const uint32_t src = VTA_UOP_FIELD(uop, SRC) + n.src_base;
     if (dst >= VTA_ACC_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
     if (!immediate && src + (requant ? 2 : 0) >= VTA_ACC_DEPTH) return VTA_FAULT_INDEX_OUT_OF_RANGE;
-    const bool reads = requant && src != run.latched;
-    Row operand;
-    if (!immediate) operand = ReadRow(VTA_ALU_READ_PORTS - 1, src + (reads ? run.parameter : 0));
-    if (reads) {
-      run.parameters[run.parameter] = operand;
-      if (++run.parameter == 3) {
-        run.parameter = 0;
-        run.latched = src;
+    const bool reads = requant ? src != run.latched : !immediate && !both && !run.has_operand;
+    const uint32_t source = src + (reads && requant ? run.parameter : 0);
+    uint32_t written = kNoRow;
+    if (kLong && (Settles(reads ? source : dst) || (both && Settles(source)))) {
+    } else if (reads) {
+      const Row value = kLong ? copies[kPort][source] : RecentOr(source, copies[kPort][source]);
+      if (requant) {
+        run.parameters[run.parameter] = value;
+        if (++run.parameter == 3) {
+          run.parameter = 0;
+          run.latched = src;
+        }
+      } else {
+        run.operand = value;
+        run.has_operand = true;
       }
-      continue;
-    }
-    Row row = ReadRow(0, dst);
-    for (int k = 0; k < VTA_ACC_ROW; ++k) {
+    } else {
+      Row row = copies[0][dst], operand = run.operand;
+      if (both) operand = copies[kPort][source];
+      if (!kLong) {
+        row = RecentOr(dst, row);
+        if (both) operand = RecentOr(source, operand);
+      }
+      for (int k = 0; k < VTA_ACC_ROW; ++k) {
 #pragma HLS UNROLL
-      row.lane[k] = requant ? Rescale(row.lane[k], run.parameters[0].lane[k],
-                                      run.parameters[1].lane[k], run.parameters[2].lane[k], twice)
-                            : Operate(operation, row.lane[k], immediate ? imm : operand.lane[k]);
+        const int32_t with = immediate ? imm : operand.lane[k];
+        const int32_t parameters[3] = {run.parameters[0].lane[k], run.parameters[1].lane[k],
+                                       run.parameters[2].lane[k]};
+        row.lane[k] = kLong ? OperateLong(requant, row.lane[k], with, parameters, twice)
+                            : Operate(operation, row.lane[k], with);
+      }
+      WriteRow(dst, row, out[dst]);
+      if (!kLong) Remember(dst, row);
+      written = dst;
+      run.has_operand = false;
+      ++done;
+      n.Next();
     }
-    WriteRow(dst, row, out[dst]);
-    ++done;
-    n.Next();
+    if (kLong) Settle(written);
   }
   return VTA_FAULT_NONE;
 }
@@ -389,10 +453,14 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
 #pragma HLS AGGREGATE variable=copies
 #pragma HLS AGGREGATE variable=recent
 #pragma HLS ARRAY_PARTITION variable=recent_row type=complete
+#pragma HLS ARRAY_PARTITION variable=settling_row type=complete
   static vta_module m;
   static uint8_t pad;    // by SET
   static uint8_t twice;  // requant rounds twice, by SET
   static Run run;
+#pragma HLS ARRAY_PARTITION variable=m.state.elements type=complete
+#pragma HLS ARRAY_PARTITION variable=m.state.instructions type=complete
+#pragma HLS ARRAY_PARTITION variable=m.launch.base type=complete
 #pragma HLS RESET variable=m
 #pragma HLS RESET variable=pad
 #pragma HLS RESET variable=twice
@@ -413,14 +481,19 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
       m.state.gemm_uops += done;
       if (!VTA_FIELD(word, GEMM_RESET)) m.state.gemm_products += done;
     } else if (opcode == VTA_OP_ALU) {
-      fault = Alu(word, run, twice, outputs, m.state.alu_uops);
+      const uint32_t operation = VTA_FIELD(word, ALU_ALU_OPCODE);
+      uint64_t done = 0;
+      fault = operation == VTA_ALU_MUL || operation == VTA_ALU_REQUANT
+                  ? Alu<true, kSettling>(word, run, twice, outputs, done)
+                  : Alu<false, kRecent>(word, run, twice, outputs, done);
+      m.state.alu_uops += done;
     } else if (opcode == VTA_OP_LOAD) {
       const uint32_t type = VTA_FIELD(word, LOAD_MEMORY_TYPE);
       const vta_transfer t = vta_transfer_of(word);
       const uint64_t limit = m.launch.limit,
                      base = m.launch.base[type == VTA_MEM_UOP ? VTA_MEM_UOP : VTA_MEM_ACC];
       const int32_t with = VTA_PAD_VALUE && VTA_FIELD(word, LOAD_PAD_SELECT) ? int8_t(pad) : 0;
-      uint64_t& moved = m.state.elements[type];
+      uint64_t moved = 0;
       if (type == VTA_MEM_UOP) {
         ToUops to;
         fault = vta_load_tile<VTA_UOP_BYTES, VTA_UOP_DEPTH>(t, memory, base, limit, to, moved);
@@ -433,8 +506,12 @@ void vta_compute(vta_orders& orders, const vta_beat* memory, vta_commands& comma
         to.pad = with;
         fault = vta_load_tile<VTA_OUT_BYTES, VTA_ACC_DEPTH>(t, memory, base, limit, to, moved);
       }
+      m.state.elements[type] += moved;
     } else if (opcode == VTA_OP_SET) {
-      (VTA_FIELD(word, SET_MODE) == VTA_MODE_ROUNDING ? twice : pad) = VTA_FIELD(word, SET_VALUE);
+      if (VTA_FIELD(word, SET_MODE) == VTA_MODE_ROUNDING)
+        twice = VTA_FIELD(word, SET_VALUE);
+      else
+        pad = VTA_FIELD(word, SET_VALUE);
     } else {  // FINISH: a barrier for all before it, in all modules
       waits = m.launch.order != VTA_ORDER_FINISH;
     }

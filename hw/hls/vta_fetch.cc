@@ -77,6 +77,9 @@ void vta_fetch(vta_orders& orders, const vta_word* memory, vta_commands& load,
 #pragma HLS INTERFACE mode=ap_vld port=state
 #pragma HLS AGGREGATE variable=state compact=bit
   static Fetch f;
+#pragma HLS ARRAY_PARTITION variable=f.space type=complete
+#pragma HLS ARRAY_PARTITION variable=f.state.handed type=complete
+#pragma HLS ARRAY_PARTITION variable=f.launch.base type=complete
 #pragma HLS RESET variable=f
   vta_obey(f, orders);
   if (!f.running) {

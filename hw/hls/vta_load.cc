@@ -56,6 +56,9 @@ void vta_load(vta_orders& orders, const vta_beat* memory, vta_commands& commands
 #pragma HLS AGGREGATE variable=state compact=bit
   static vta_module m;
   static int8_t pad;  // by SET
+#pragma HLS ARRAY_PARTITION variable=m.state.elements type=complete
+#pragma HLS ARRAY_PARTITION variable=m.state.instructions type=complete
+#pragma HLS ARRAY_PARTITION variable=m.launch.base type=complete
 #pragma HLS RESET variable=m
 #pragma HLS RESET variable=pad
   if (vta_stage_of<false, true>(m, orders, commands, command_space, from_next, from_next_space,
@@ -73,15 +76,17 @@ void vta_load(vta_orders& orders, const vta_beat* memory, vta_commands& commands
       const int8_t with = VTA_PAD_VALUE && VTA_FIELD(word, LOAD_PAD_SELECT) ? pad : int8_t(0);
       const vta_transfer t = vta_transfer_of(word);
       uint32_t fault;
+      uint64_t moved = 0;
       if (type == VTA_MEM_INP) {
         Rows<VTA_INP_BYTES> to = {inp, with};
         fault = vta_load_tile<VTA_INP_BYTES, VTA_INP_DEPTH>(t, memory, base, m.launch.limit, to,
-                                                            m.state.elements[type]);
+                                                            moved);
       } else {
         Rows<VTA_WGT_BYTES> to = {wgt, with};
         fault = vta_load_tile<VTA_WGT_BYTES, VTA_WGT_DEPTH>(t, memory, base, m.launch.limit, to,
-                                                            m.state.elements[type]);
+                                                            moved);
       }
+      m.state.elements[type] += moved;
       vta_end_stage(m, fault);
     }
   }

@@ -99,6 +99,9 @@ vta_result Registers(const Monitor& m, const vta_fetch_state& fetch, const vta_s
                      const vta_state& compute, const vta_state& store) {
 #pragma HLS INLINE
   vta_result r = vta_result();
+#pragma HLS ARRAY_PARTITION variable=r.counter type=complete
+#pragma HLS ARRAY_PARTITION variable=r.state type=complete
+#pragma HLS ARRAY_PARTITION variable=r.index type=complete
   r.outcome = m.outcome;
   r.done = m.done;
   r.moves = uint64_t(fetch.moves) + load.moves + compute.moves + store.moves;
@@ -138,12 +141,12 @@ vta_result Registers(const Monitor& m, const vta_fetch_state& fetch, const vta_s
 
 }  // namespace
 
-void vta_monitor(uint32_t start, uint32_t stop, const vta_launch& launch, vta_orders& fetch_orders,
-                 vta_orders& load_orders, vta_orders& compute_orders, vta_orders& store_orders,
+void vta_monitor(uint32_t start_number, uint32_t stop_number, const vta_launch& launch,
+                 vta_orders& fetch_orders, vta_orders& load_orders, vta_orders& compute_orders, vta_orders& store_orders,
                  const vta_fetch_state& fetch, const vta_state& load, const vta_state& compute,
                  const vta_state& store, vta_result& result) {
-#pragma HLS INTERFACE mode=ap_none port=start
-#pragma HLS INTERFACE mode=ap_none port=stop
+#pragma HLS INTERFACE mode=ap_none port=start_number
+#pragma HLS INTERFACE mode=ap_none port=stop_number
 #pragma HLS INTERFACE mode=ap_none port=launch
 #pragma HLS INTERFACE mode=axis port=fetch_orders
 #pragma HLS INTERFACE mode=axis port=load_orders
@@ -161,11 +164,14 @@ void vta_monitor(uint32_t start, uint32_t stop, const vta_launch& launch, vta_or
 #pragma HLS AGGREGATE variable=store compact=bit
 #pragma HLS AGGREGATE variable=result compact=bit
   static Monitor m;
+#pragma HLS ARRAY_PARTITION variable=m.pending type=complete
+#pragma HLS ARRAY_PARTITION variable=m.asked type=complete
+#pragma HLS ARRAY_PARTITION variable=m.order.base type=complete
 #pragma HLS RESET variable=m
   switch (m.phase) {
     case kIdle:
-      if (start == m.started) break;
-      m.started = start;
+      if (start_number == m.started) break;
+      m.started = start_number;
       m.order = launch;
       m.at_finish = false;
       Order(m, VTA_ORDER_START, true, kRunning);
@@ -186,7 +192,7 @@ void vta_monitor(uint32_t start, uint32_t stop, const vta_launch& launch, vta_or
                         Rests(compute) && Rests(store);
       m.quiet = rest && moves == m.moves ? m.quiet + 1 : 0;
       m.moves = moves;
-      const bool stops = stop == start;
+      const bool stops = stop_number == start_number;
       if (!m.at_finish && IsFinish(compute) && fetch.done && load.retired == fetch.handed[0] &&
           store.retired == fetch.handed[2]) {
         m.at_finish = true;

@@ -72,6 +72,9 @@ void vta_store(vta_orders& orders, vta_beat* memory, vta_commands& commands,
 #pragma HLS INTERFACE mode=ap_vld port=state
 #pragma HLS AGGREGATE variable=state compact=bit
   static vta_module m;
+#pragma HLS ARRAY_PARTITION variable=m.state.elements type=complete
+#pragma HLS ARRAY_PARTITION variable=m.state.instructions type=complete
+#pragma HLS ARRAY_PARTITION variable=m.launch.base type=complete
 #pragma HLS RESET variable=m
   if (vta_stage_of<true, false>(m, orders, commands, command_space, from_prev, from_prev_space,
                                 to_prev, to_prev_space, from_prev, from_prev_space, to_prev,

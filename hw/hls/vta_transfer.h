@@ -31,33 +31,39 @@ uint64_t vta_elements(uint64_t base, uint64_t limit) {
 }
 
 /// Copies `count` elements from `address` on, a beat of a burst at a time, into `to` from `row` on.
-/// `To` has Put(row, bytes).
+/// `To` has Put(row, bytes). Bases are multiples of an element and of a beat, so one of the two
+/// begins wherever the larger does; a scratchpad takes one element a cycle.
 template <int kBytes, class To>
 void vta_read_elements(const vta_beat* memory, uint64_t address, uint32_t count, uint32_t row,
                        To& to) {
+#pragma HLS INLINE
+  const int kBeats = kBytes > VTA_BUS_BYTES ? kBytes / VTA_BUS_BYTES : 1;     // of an element
+  const int kElements = kBytes < VTA_BUS_BYTES ? VTA_BUS_BYTES / kBytes : 1;  // of a beat
+  const int kPart = kBytes < VTA_BUS_BYTES ? kBytes : VTA_BUS_BYTES;          // the smaller one
   uint8_t element[kBytes];
 #pragma HLS ARRAY_PARTITION variable=element type=complete
-  uint32_t filled = 0;
-  uint64_t left = uint64_t(count) * kBytes;
-  uint32_t offset = address % VTA_BUS_BYTES;
   const uint64_t first = address / VTA_BUS_BYTES;
-  const uint64_t beats = left == 0 ? 0 : (left + offset + VTA_BUS_BYTES - 1) / VTA_BUS_BYTES;
+  const uint32_t skipped = address % VTA_BUS_BYTES / kBytes;
+  const uint64_t parts = count == 0 ? 0 : skipped + uint64_t(count) * kBeats;
+  const uint64_t beats = (parts + kElements - 1) / kElements;
+  uint32_t filled = 0;  // parts of the element
 
 read_burst:
   for (uint64_t i = 0; i < beats; ++i) {
-#pragma HLS PIPELINE II=1
+#pragma HLS PIPELINE II=kElements
 #pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=64
     const vta_beat beat = memory[first + i];
-    for (uint32_t k = 0; k < VTA_BUS_BYTES; ++k) {
+    for (int e = 0; e < kElements; ++e) {
 #pragma HLS UNROLL
-      if (k < offset || left == 0) continue;
-      element[filled++] = uint8_t(beat.part[k / 8] >> 8 * (k % 8));
-      --left;
-      if (filled < kBytes) continue;
-      to.Put(row++, element);
-      filled = 0;
+      for (int k = 0; k < kPart; ++k) {
+#pragma HLS UNROLL
+        const int byte = e * kPart + k;
+        element[filled * kPart + k] = uint8_t(beat.part[byte / 8] >> 8 * (byte % 8));
+      }
+      const uint64_t part = i * kElements + e;
+      if (part >= skipped && part < parts && filled + 1 == kBeats) to.Put(row++, element);
     }
-    offset = 0;
+    filled = filled + 1 < kBeats ? filled + 1 : 0;
   }
 }
 
@@ -66,6 +72,7 @@ read_burst:
 template <int kBytes, int kDepth, class To>
 uint32_t vta_load_tile(const vta_transfer& t, const vta_beat* memory, uint64_t base, uint64_t limit,
                        To& to, uint64_t& moved) {
+#pragma HLS INLINE
   if (t.x_size == 0 || t.y_size == 0) return VTA_FAULT_NONE;
   const uint64_t there = vta_elements<kBytes>(base, limit);
   const uint32_t width = t.left + t.x_size + t.right;

@@ -34,7 +34,7 @@ std::string MachineFlags() {
 std::string BuildScript(const std::string& headers) {
   const bool ours = headers.empty();
   const std::string kernels =
-      ours ? R"(sed -E -e 's/^#pragma HLS PIPELINE II=([0-9]+)$/vta_cost_of_call.interval(\1);/' \
+      ours ? R"(sed -E -e 's/^#pragma HLS PIPELINE II=([A-Za-z0-9]+)$/vta_cost_of_call.interval(\1);/' \
     -e 's/^ *(read_burst|write_burst|micro_ops|pads)(_[a-z]+)?:$/vta_cost_of_call.\1();/')"
            : "cat";
   // The vendor's streams are those for threads: of the others an empty one gives a word. What is

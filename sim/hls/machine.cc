@@ -20,18 +20,19 @@ class HlsMachine::Kernels {
  public:
   Kernels(const std::string& path, const HlsOptions& options, const isa::Memory& memory) {
     const std::vector<uint8_t> object = ReadFile(path);
-    file_ = memfd_create("hls", MFD_CLOEXEC);
-    if (file_ < 0) throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
+    if (file_.descriptor < 0)
+      throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
     for (size_t at = 0; at < object.size();) {
-      const ssize_t written = write(file_, object.data() + at, object.size() - at);
+      const ssize_t written = write(file_.descriptor, object.data() + at, object.size() - at);
       if (written <= 0)
         throw Error(path, "", "", StrCat("cannot be copied: ", std::strerror(errno)));
       at += static_cast<size_t>(written);
     }
-    library_ = dlopen(StrCat("/proc/self/fd/", file_).c_str(), RTLD_NOW | RTLD_LOCAL);
+    library_.reset(
+        dlopen(StrCat("/proc/self/fd/", file_.descriptor).c_str(), RTLD_NOW | RTLD_LOCAL));
     if (!library_) throw Error(path, "", "", StrCat("cannot be loaded: ", dlerror()));
     const auto find = [&]<typename Function>(Function& function, const char* name) {
-      function = reinterpret_cast<Function>(dlsym(library_, name));
+      function = reinterpret_cast<Function>(dlsym(library_.get(), name));
       if (!function) throw Error(path, name, "", "is not in these kernels");
     };
     VtaHlsPowerOn power_on;
@@ -48,10 +49,6 @@ class HlsMachine::Kernels {
                              static_cast<uint64_t>(memory.outstanding)};
     power_on(static_cast<uint32_t>(options.channel_depth), options.schedule, &seen);
   }
-  ~Kernels() {
-    if (library_) dlclose(library_);
-    if (file_ >= 0) close(file_);
-  }
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
@@ -63,8 +60,20 @@ class HlsMachine::Kernels {
   VtaHlsOverfull overfull;
 
  private:
-  int file_ = -1;
-  void* library_ = nullptr;
+  struct File {
+    int descriptor = memfd_create("hls", MFD_CLOEXEC);
+    File() = default;
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File() {
+      if (descriptor >= 0) close(descriptor);
+    }
+  };
+  struct Close {
+    void operator()(void* library) const { dlclose(library); }
+  };
+  File file_;
+  std::unique_ptr<void, Close> library_;
 };
 
 namespace {

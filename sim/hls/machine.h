@@ -1,5 +1,5 @@
-// The kernels of hw/hls as a machine: takes launches like the golden model. What their
-// pragmas ask for of a synthesis tool gives an estimate of cycles.
+// The kernels of hw/hls as a machine: takes launches like the golden model. What their pragmas ask
+// of a synthesis tool gives an estimate of cycles.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ namespace vta::sim {
 struct HlsOptions {
   /// Words that the channels of orders and space hold: it makes no difference.
   int64_t channel_depth = 2;
-  /// 0: kernels are called in turns. Else some, drawn from this seed, stand still for a few turns:
-  /// it makes a difference to programs that race alone.
+  /// 0: each kernel is called when its last call has ended. Else, as this seed draws, sometimes a
+  /// few calls later: it makes a difference to programs that race alone.
   uint64_t schedule = 0;
   /// A launch that takes longer is stopped.
   std::chrono::nanoseconds time_limit = std::chrono::nanoseconds::max();

@@ -63,7 +63,7 @@ OF_KERNELS = (
     ("vta_store.cc", "store", "#pragma HLS UNROLL", "#pragma HLS UNROL", "pragma UNROL: is not documented"),
     ("vta_store.cc", "store", "#pragma HLS LOOP_TRIPCOUNT min=1 max=64 avg=8\n", "", "has a variable bound and no LOOP_TRIPCOUNT"),
     ("vta_store.cc", "store", "max=kOutBeats", "max=kOutWords", "'kOutWords' was not declared"),
-    ("vta_store.cc", "store", "outputs", "out", "port out is a keyword"),
+    ("vta_store.cc", "store", "outputs", "out", "port out is a keyword, or the tool's"),
     ("vta_transfer.h", "load", "#pragma HLS LOOP_TRIPCOUNT min=1 max=65536 avg=64\n", "",
      "the loop 'uint64_t i = 0; i < beats; ++i' has a variable bound"),
     ("vta_transfer.h", "load", "#pragma HLS ARRAY_PARTITION variable=element type=complete", "#pragma HLS ARRAY_PARTITION variable=element",
@@ -73,7 +73,9 @@ OF_KERNELS = (
     ("vta_fetch.cc", "fetch", "vta_throw_away(load_space, found);", "load_space.write_nb(0);", "stream load_space must be read or written, and not both"),
     ("vta_compute.cc", "compute", "variable=copies type=inter", "variable=copys type=inter", "pragma DEPENDENCE: no variable copys"),
     ("vta_compute.cc", "compute", "variable=run.parameters", "variable=run.parameter_rows", "no member parameter_rows"),
-    ("vta_monitor.cc", "monitor", "void vta_monitor(uint32_t start,", "void vta_monitors(uint32_t start,", "no top function vta_monitor"),
+    ("vta_store.cc", "store", "outputs", "start", "port start is a keyword, or the tool's"),
+    ("vta_compute.cc", "compute", "variable=m.state.elements", "variable=m.state.elemental", "no member elemental"),
+    ("vta_monitor.cc", "monitor", "void vta_monitor(uint32_t start_number,", "void vta_monitors(uint32_t start_number,", "no top function vta_monitor"),
 )
 OF_DESIGN = (
     ("accelerator.tcl", "  load/to_next compute/from_prev $token_fifo_words \\\n", "", "/vta/compute/from_prev is not connected"),
@@ -87,7 +89,7 @@ OF_DESIGN = (
     ("settings.tcl", "fetch 288", "fetch 256", "widths 288 and 256"),
     ("settings.tcl", "monitor 2432", "monitor 2400", "widths 2432 and 2400"),
     ("accelerator.tcl", "  connect vta/$kernel/${port}_ap_vld vta/held_$kernel/value_ap_vld\n", "", "value_ap_vld is not connected"),
-    ("accelerator.tcl", "{start stop launch}", "{start launch}", "/vta/monitor/stop is not connected"),
+    ("accelerator.tcl", "{start_number stop_number launch}", "{start_number launch}", "/vta/monitor/stop_number is not connected"),
     ("accelerator.tcl", "CONFIG.NUM_SI 4", "CONFIG.NUM_SI 3", "cell vta/join has no bus S03_AXI"),
     ("accelerator.tcl", "CONFIG.NUM_SI 4", "CONFIG.NUM_SI 5", "/vta/join/S04_AXI is not connected"),
     ("accelerator.tcl", "lmap kernel {fetch load compute store} { string cat", "lmap kernel {fetch load compute} { string cat",
@@ -269,6 +271,7 @@ class HlsProjectTest(project.ProjectCase):
                    "hw", "package", "--hls", "--board", "zcu104", "-c", "./mine.json", "-o", "out")
         self.refuses("--board: ecp5_85f: must be one of kv260, pynq_z1, ultra96, zcu104", "hw", "package", "--hls", "--board", "ecp5_85f",
                      "-o", "out")
+        self.fails("/proc/x: cannot create: No such file or directory", "hw", "package", "--hls", "--board", "ultra96", "-o", "/proc/x")
         self.refuses("--hls excludes --manifest", "hw", "package", "--hls", "--manifest")
 
 

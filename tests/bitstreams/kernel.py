@@ -35,14 +35,14 @@ NEEDED = {"INTERFACE": {"mode", "port"}, "AGGREGATE": {"variable"}, "ARRAY_PARTI
 NEEDED_OF_MODE = {"m_axi": {"bundle", "offset", "depth"}, "bram": {"storage_type"}}
 OF_MODE = {"m_axi": {"bundle", "offset", "depth", "max_read_burst_length", "max_write_burst_length", "num_read_outstanding",
                      "num_write_outstanding", "latency"}, "bram": {"storage_type", "latency"}, "axis": {"register", "depth"}}
-# A port of such a name gets another one.
+# A port of such a name gets another one: keywords of Verilog and VHDL, and what the tool's own interfaces are called.
 KEYWORDS = set("""always and assign automatic begin buf case cell config deassign default defparam design disable edge else end endcase
 endmodule event for force fork function generate if initial inout input instance integer join library localparam module nand negedge nor not
 or output parameter posedge primitive real reg release repeat scalared signed specify table task time tri unsigned use vectored wait wand
 while wire wor xnor xor abs access after alias all architecture array attribute block body buffer bus component configuration constant
 disconnect downto elsif entity exit file generic group guarded impure in inertial is label linkage literal loop map mod new next null of on
 open others out package port postponed procedure process pure range record register reject rem report return rol ror select severity shared
-signal sla sll sra srl subtype then to transport type unaffected units until variable when with""".split())
+signal sla sll sra srl subtype then to transport type unaffected units until variable when with start length""".split())
 
 
 class Wrong(Exception):
@@ -192,7 +192,9 @@ def read_kernel(path, top, headers):
                 known += 1
                 pragma, options = parse_pragma(line)
                 check_names(name, parameters, body, pragma, options, everything)
-                numbers |= {value for key, value in options.items() if isinstance(PRAGMAS[pragma][key], tuple)}
+                numbers |= {value for key, value in options.items()
+                            if isinstance(PRAGMAS[pragma][key], tuple) and not re.search(rf"const int {value} =", body)
+                            and not re.search(rf"template <[^>]*\bint {value}\b", clean)}  # a template's have several values
                 pragmas.append((name, pragma, options))
         if known != clean.count("#pragma HLS"):
             raise Wrong(f"{os.path.basename(path)}: a pragma lies in no function, or twice")
@@ -209,7 +211,7 @@ def read_kernel(path, top, headers):
     for name, pragma, options in pragmas:
         for key, value in options.items():
             rule = PRAGMAS[pragma][key]
-            if isinstance(rule, tuple) and not rule[0] <= number(value) <= rule[1]:
+            if isinstance(rule, tuple) and value in numbers and not rule[0] <= number(value) <= rule[1]:
                 raise Wrong(f"{name}: pragma {pragma}: {key}={value} is {number(value)}: must be in {rule[0]} to {rule[1]}")
     of_top = [(pragma, options) for name, pragma, options in pragmas if name == top]
     return pins_of(top, arguments, of_top, streams, values, number)
@@ -235,7 +237,7 @@ def pins_of(top, arguments, pragmas, streams, values, number):
     pins, buses, memories = [], [], set()
     for name, (kind, reference, dimensions, is_const) in arguments.items():
         if name in KEYWORDS:
-            raise Wrong(f"{top}: port {name} is a keyword, so the tool would call it {name}_r")
+            raise Wrong(f"{top}: port {name} is a keyword, or the tool's: it would be called {name}_r")
         if name not in modes:
             raise Wrong(f"{top}: port {name} has no mode")
         options = modes[name]

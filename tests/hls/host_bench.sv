@@ -55,6 +55,6 @@ module host_bench (
     .s_axi_control_arready(s_ar_ready_o), .s_axi_control_rdata(s_r_data_o),
     .s_axi_control_rresp(s_r_resp_o), .s_axi_control_rvalid(s_r_valid_o),
     .s_axi_control_rready(s_r_ready_i),
-    .start(start_o), .stop(stop_o), .launch(launch_o), .result(held)
+    .start_number(start_o), .stop_number(stop_o), .launch(launch_o), .result(held)
   );
 endmodule

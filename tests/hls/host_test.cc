@@ -139,6 +139,7 @@ class HostTest : public testing::Test {
 
   isa::LaunchResult Launch(const isa::LaunchRequest& launch) {
     isa::WriteLaunch(hosted_, launch);
+    if (writes_on_) hosted_.Write(Register::kInstructionCount, 0);
     for (int64_t cycle = 0; !hosted_.interrupt(); ++cycle) {
       if (cycle == kPatience) ADD_FAILURE() << "does not end";
       if (cycle == kPatience) break;
@@ -170,6 +171,7 @@ class HostTest : public testing::Test {
   Hosted hosted_;
   sim::Machine golden_;
   Outcome outcome_ = Outcome::kNoFinish;
+  bool writes_on_ = false;  // behind the start
 };
 
 TEST_F(HostTest, RandomProgramsEndAsOnTheGoldenModel) {
@@ -196,6 +198,13 @@ TEST_F(HostTest, TheInterruptWaitsToBeEnabledAndIsCleared) {
   EXPECT_EQ(hosted_.Read(Register::kInterruptStatus), 0u);
 }
 
+TEST_F(HostTest, WhatIsWrittenBehindAStartIsForTheNextLaunch) {
+  hosted_.pace = 64;  // the monitor takes the launch long after
+  writes_on_ = true;
+  EXPECT_EQ(Compare(RandomRtlProgram(config_, ProgramKind::kSerial, 1), true), "");
+  EXPECT_EQ(outcome_, Outcome::kFinished);
+}
+
 class StandingTest : public HostTest {
  protected:
   /// A launch that is under way when the kernels stand still.
@@ -208,6 +217,16 @@ class StandingTest : public HostTest {
     isa::WriteLaunch(hosted_, image.launch);
     hosted_.Clocks(20);
     hosted_.pace = 0;
+  }
+  /// A launch that the watchdog has ended, and a start that waits for the kernels to come out of
+  /// it.
+  void StartBehindTheWatchdog() {
+    StartAndStand(300);
+    for (int64_t i = 0; i < 1000 && !hosted_.interrupt(); ++i) hosted_.Clock();
+    hosted_.Write(Register::kInterruptStatus, 1);
+    hosted_.Write(Register::kWatchdogCycles, 0);
+    hosted_.Write(Register::kControl, isa::kControlStart);
+    hosted_.pace = 1;
   }
   void ClocksUntilIdle() {
     for (int64_t i = 0; i < kPatience && hosted_.Busy(); ++i) hosted_.Clock();
@@ -277,6 +296,23 @@ TEST_F(StandingTest, WithoutAWatchdogItStandsAndAResetEndsIt) {
   EXPECT_EQ(hosted_.result().outcome, static_cast<uint32_t>(Outcome::kStopped));
   EXPECT_EQ(hosted_.Read(Register::kStatus) & 7, 0u);
   EXPECT_FALSE(hosted_.leftovers());
+  ExpectWorks();
+}
+
+TEST_F(StandingTest, AResetEndsAWaitingStartInWhateverCycleItComes) {
+  StartBehindTheWatchdog();
+  const uint32_t before = hosted_.result().done;
+  int64_t cycles = 0;
+  while (hosted_.result().done == before && ++cycles < kPatience) hosted_.Clock();
+  ClocksUntilIdle();
+  for (int64_t at = std::max<int64_t>(0, cycles - 40); at < cycles + 10; ++at) {
+    StartBehindTheWatchdog();
+    hosted_.Clocks(at);
+    hosted_.Write(Register::kControl, isa::kControlReset);
+    ClocksUntilIdle();
+    EXPECT_EQ(hosted_.result().outcome, static_cast<uint32_t>(Outcome::kStopped)) << at;
+    EXPECT_EQ(hosted_.Read(Register::kStatus) & 7, 0u) << at;
+  }
   ExpectWorks();
 }
 

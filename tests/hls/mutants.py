@@ -53,34 +53,46 @@ MUTANTS = [
     ("vta_store.cc", "out[row + i / kBeats]", "out[row + i]", "burst: a beat a row, where a row has several"),
     ("vta_store.cc", "moved += count;", "moved += t.x_size;", "counter: elements that were refused"),
     ("vta_transfer.h", "return count == fit ?", "return count != fit ?", "fault: the wrong one"),
-    ("vta_transfer.h", "offset = 0;\n", "", "burst: each beat begins where the first one did"),
+    ("vta_transfer.h", "part >= skipped && ", "", "burst: what lies in its first beat before it is loaded, too"),
+    ("vta_transfer.h", "filled * kPart + k", "k", "burst: each beat of a row over the one before"),
+    ("vta_compute.cc", "run.has_operand = true;", "run.has_operand = operation != VTA_ALU_SHR;", "process: an operand that is read for ever"),
     ("vta_compute.cc", "if (++run.parameter == 3)", "if (++run.parameter == 2)", "process: two rows of parameters of three"),
     ("vta_compute.cc", "dst_base = dst_row += dst_out;", "dst_row += dst_out;", "loop: the outer step is lost"),
     ("vta_compute.cc", "const bool adds = !(VTA_OVERWRITE &&", "const bool adds = (true || VTA_OVERWRITE &&", "overwrite adds"),
 ]
 
 
-def late(micro_ops):
+def late(gemm, alu):
     """Edits by which what a micro-op writes is in its memory just before the one so many behind it reads."""
-    return [("vta_compute.cc", "void WriteRow(uint32_t row,", f"""Row late[{micro_ops}];
-uint32_t late_row[{micro_ops}], late_rows;
-void Land(uint32_t leave) {{
-  for (; late_rows > leave; --late_rows) {{
-    KeepRow(late_row[0], late[0]);
-    for (uint32_t i = 1; i < late_rows; ++i) late[i - 1] = late[i], late_row[i - 1] = late_row[i];
-  }}
+    compute = "vta_compute.cc"
+    return [(compute, "/// What a micro-op makes of a row.", f"""Row late[{max(gemm, alu)}], now;
+uint32_t late_row[{max(gemm, alu)}], now_row;  // and 1; 0: none
+void Land(int i) {{
+  if (late_row[i]) KeepRow(late_row[i] - 1, late[i]);
+  late_row[i] = 0;
 }}
-void WriteRow(uint32_t row,"""),
-            ("vta_compute.cc", "  KeepRow(row, value);\n  for (int i = kRecent - 1;",
-             f"  late[late_rows] = value, late_row[late_rows++] = row, Land({micro_ops - 1});\n  for (int i = kRecent - 1;"),
-            ("vta_compute.cc", "    if (fault || run.nest.over()) run", "    Land(0);\n    if (fault || run.nest.over()) run")]
+void Advance(int micro_ops) {{
+  Land(micro_ops - 2);
+  for (int i = micro_ops - 2; i > 0; --i) late[i] = late[i - 1], late_row[i] = late_row[i - 1];
+  late[0] = now, late_row[0] = now_row, now_row = 0;
+}}
+void LandAll() {{
+  for (int i = {max(gemm, alu) - 1}; i >= 0; --i) Land(i);
+}}
+/// What a micro-op makes of a row."""),
+            (compute, "  KeepRow(row, value);\n  for (int k = 0; k < VTA_ACC_ROW; ++k) {\n#pragma HLS UNROLL\n    out[k]",
+             "  now = value, now_row = row + 1;\n  for (int k = 0; k < VTA_ACC_ROW; ++k) {\n#pragma HLS UNROLL\n    out[k]"),
+            (compute, "  recent[0] = value;", f"  Advance({gemm});\n  recent[0] = value;"),
+            (compute, "  settling_row[0] = row;", f"  Advance({alu});\n  settling_row[0] = row;"),
+            (compute, "    if (fault || run.nest.over()) run", "    LandAll();\n    if (fault || run.nest.over()) run")]
 
 
-with open(os.path.join(ROOT, "hw/hls/vta_compute.cc"), encoding="utf-8") as compute:
-    RECENT = int(re.search(r"const int kRecent = (\d+);", compute.read())[1])
-# What DEPENDENCE's distance, kRecent, lets a synthesis tool do, and the first lateness that the rows in registers do not cover.
-ALLOWED = [(late(RECENT), "pragma: accumulators are in their memory as late as the distance of dependence allows")]
-TOO_LATE = [(late(RECENT + 2), "pragma: accumulators are in their memory later than that, by two micro-ops")]
+with open(os.path.join(ROOT, "hw/hls/vta_compute.cc"), encoding="utf-8") as compute_source:
+    RECENT, SETTLING = map(int, re.search(r"const int kRecent = (\d+), kSettling = (\d+);", compute_source.read()).groups())
+# What DEPENDENCE's distances let a synthesis tool do, and the first lateness that is not borne.
+ALLOWED = [(late(RECENT, SETTLING), "pragma: accumulators are in their memory as late as the distances of dependence allow")]
+TOO_LATE = [(late(RECENT + 2, SETTLING), "pragma: GEMM's accumulators are in their memory later than that, by two micro-ops"),
+            (late(RECENT, SETTLING + 2), "pragma: so are the ALU's")]
 
 
 def fuzz(home, cache, words):

@@ -12,6 +12,11 @@
 
 namespace vta::test {
 
+isa::Config With(isa::Config config, const isa::Memory& memory) {
+  config.memory = memory;
+  return config;
+}
+
 std::string HashOf(const std::vector<std::string>& files) {
   Hasher hasher;
   for (const std::string& file : files) hasher.Text(ReadTextFile(file));
@@ -34,11 +39,6 @@ struct Options {
   double minutes = 0;
   sim::ModelOptions model;
 };
-
-isa::Config With(isa::Config config, const isa::Memory& memory) {
-  config.memory = memory;
-  return config;
-}
 
 std::string RtlHash() {
   const std::string sources = sim::HardwareSources();

@@ -14,11 +14,6 @@ namespace fs = std::filesystem;
 
 const sim::SideNames kSides = {"RTL", "model"};
 
-isa::Config With(isa::Config config, const isa::Memory& memory) {
-  config.memory = memory;
-  return config;
-}
-
 class Pair : public LedgerSides {
  public:
   Pair(const isa::Config& config, const isa::Memory& memory, const sim::ModelOptions& model)

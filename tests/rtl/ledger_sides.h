@@ -30,6 +30,7 @@ std::unique_ptr<LedgerSides> HlsSides(const isa::Config& config, const sim::Mode
 /// Of the sources of both.
 std::string HlsSourcesHash();
 
+isa::Config With(isa::Config config, const isa::Memory& memory);
 /// A hash of what files hold.
 std::string HashOf(const std::vector<std::string>& files);
 

@@ -64,7 +64,7 @@ proc hold {kernel port to} {
 proc create_wires {} {
   foreach kernel {fetch load compute store} { hold $kernel state monitor/$kernel }
   hold monitor result host/result
-  foreach name {start stop launch} { connect vta/host/$name vta/monitor/$name }
+  foreach name {start_number stop_number launch} { connect vta/host/$name vta/monitor/$name }
 }
 
 proc create_streams {} {

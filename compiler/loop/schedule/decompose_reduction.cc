@@ -38,6 +38,13 @@ std::vector<std::string> DecomposeReduction(Application& a) {
       if (other.block != &block && (Reads(*other.block, buffer) || Writes(*other.block, buffer)))
         throw Error("", "block", other.block->name,
                     StrCat("uses ", buffer->name, " inside loop ", a.args[1]));
+  for (const Access& access : Accesses(block))
+    if (access.init && !access.write)
+      for (const Site& other : Sites(site.loops[at]))
+        if (other.block != &block && Writes(*other.block, access.buffer))
+          throw Error("", "block", other.block->name,
+                      StrCat("makes ", access.buffer->name, ", which the start reads, inside loop ",
+                             a.args[1]));
   NameSet names(a.function);
   NameSet loop_names({site.loops.begin(), site.loops.begin() + at}, nullptr);
   // Loops of the start: the spatial ones from there on; the reduction stands at 0.

@@ -49,6 +49,7 @@ module vta_host #(
   logic [2:0] outcome_q;
   logic [31:0] start_q, stop_q, watchdog, still_q;
   logic [63:0] moves_q, counter_q;
+  logic [511:0] launch_q;
   logic [47:0] cycles_q;
   logic counter_read;
   logic [4:0] counter_select;
@@ -74,10 +75,9 @@ module vta_host #(
     .counter_read_o(counter_read), .counter_o(counter_select), .counter_i(counter_q), .interrupt_o
   );
 
-  // What the host writes while a launch runs is for the next one: the monitor takes it at its start.
   assign start_o = start_q;
   assign stop_o = stop_q;
-  assign launch_o = {32'd0, count, 64'(MemoryMib) << 20, bases, 64'(first)};
+  assign launch_o = launch_q;
 
   assign settled = result.done == start_q;
   assign dead = watchdog != '0 && still_q == watchdog;
@@ -98,7 +98,7 @@ module vta_host #(
           done_q <= 1'b0;
           expired_q <= 1'b0;
         end
-        WAITS: if (settled) begin
+        WAITS: if (settled && !reset) begin
           phase_q <= RUNS;
           start_q <= start_q + 32'd1;
         end
@@ -120,6 +120,8 @@ module vta_host #(
     end
   end
   always_ff @(posedge clk_i) begin
+    // What the host writes while a launch runs is for the next one.
+    if (phase_q == WAITS) launch_q <= {32'd0, count, 64'(MemoryMib) << 20, bases, 64'(first)};
     moves_q <= result.moves;
     still_q <= phase_q == RUNS && result.moves == moves_q ? still_q + 32'd1 : '0;
     if (start && phase_q == IDLE) cycles_q <= '0;

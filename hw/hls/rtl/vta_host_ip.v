@@ -32,8 +32,8 @@ module vta_host_ip #(
   output wire          s_axi_control_rvalid,
   input  wire          s_axi_control_rready,
   // The monitor's wires.
-  output wire [31:0]   start,
-  output wire [31:0]   stop,
+  output wire [31:0]   start_number,
+  output wire [31:0]   stop_number,
   output wire [511:0]  launch,
   input  wire [2431:0] result
 );
@@ -51,6 +51,6 @@ module vta_host_ip #(
     .s_ar_address_i(s_axi_control_araddr),
     .s_r_valid_o(s_axi_control_rvalid), .s_r_ready_i(s_axi_control_rready),
     .s_r_data_o(s_axi_control_rdata), .s_r_resp_o(s_axi_control_rresp),
-    .start_o(start), .stop_o(stop), .launch_o(launch), .result_i(result)
+    .start_o(start_number), .stop_o(stop_number), .launch_o(launch), .result_i(result)
   );
 endmodule

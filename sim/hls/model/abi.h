@@ -18,7 +18,7 @@ typedef void (*VtaHlsPowerOn)(uint32_t channel_depth, uint64_t schedule, const v
 /// Asks the monitor for a launch over `memory`, of `launch->limit` bytes, at an address that a beat
 /// of the bus divides.
 typedef void (*VtaHlsStart)(const vta_launch* launch, uint8_t* memory);
-/// Calls so many kernels at most, each when the one before of it has taken its time; whether the
+/// So many calls at most, each of the kernel whose last one ends first; whether the
 /// monitor says that the launch has ended. With `stop` the host wants it to.
 typedef int (*VtaHlsRun)(uint32_t calls, int stop);
 /// A cycle, with the monitor's wires as a host drives them: the calls that begin in it, while these

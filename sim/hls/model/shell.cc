@@ -29,7 +29,9 @@ struct Wires {
 Wires<vta_state> load_state, compute_state, store_state;
 Wires<vta_fetch_state> fetch_state;
 uint8_t* memory;
-uint64_t begins, next_call[kKernels];  // cycles since power-on
+// Cycles since power-on: of the launch's begin, of the next call of each, and when memory's channel
+// has moved all that was asked of it.
+uint64_t begins, next_call[kKernels], channel_free;
 
 /// The shortest FIFO of a block design that holds so many words: the writer's count is what keeps a
 /// queue as short as the config says.
@@ -98,12 +100,13 @@ uint64_t Still() {
 void LookAt(vta_commands& commands) { overfull |= commands.size() > VTA_COMMAND_QUEUE_DEPTH; }
 void LookAt(vta_tokens& tokens) { overfull |= tokens.size() > VTA_TOKEN_CAPACITY; }
 
+uint64_t Up(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
 /// Cycles a beat of a transfer that is cut into the longest bursts, of which so many are under way.
 uint64_t BeatCycles(uint64_t latency, uint64_t bursts, uint64_t bytes_per_cycle) {
-  const auto up = [](uint64_t a, uint64_t b) { return (a + b - 1) / b; };
-  const uint64_t channel = up(VTA_BUS_BYTES, bytes_per_cycle);
+  const uint64_t channel = Up(VTA_BUS_BYTES, bytes_per_cycle);
   const uint64_t beats = VTA_MAX_BURST_BEATS;
-  return std::max(channel, up(latency + beats * channel, beats * bursts));
+  return std::max(channel, Up(latency + beats * channel, beats * bursts));
 }
 
 void Call(int64_t kernel) {
@@ -153,9 +156,16 @@ uint64_t* NextCall() { return std::min_element(next_call, next_call + kKernels);
 
 void CallNext() {
   uint64_t* const next = NextCall();
-  vta_cost_of_call.spent = kVtaCallCycles;
+  vta_cost& cost = vta_cost_of_call;
+  cost.spent = kVtaCallCycles;
+  cost.channel = 0;
   Call(next - next_call);
-  *next += vta_cost_of_call.spent + Still();
+  uint64_t end = *next + cost.spent;
+  if (cost.channel > 0) {
+    channel_free = std::max(channel_free, *next) + cost.channel;
+    end = std::max(end, channel_free);
+  }
+  *next = end + Still();
 }
 
 }  // namespace
@@ -172,6 +182,7 @@ void vta_hls_power_on(uint32_t channel_depth, uint64_t seed, const vta_memory* o
       BeatCycles(of->read_latency, std::min<uint64_t>(of->outstanding, VTA_OUTSTANDING_READS),
                  of->bytes_per_cycle);
   cost.write_beat = BeatCycles(of->write_latency, of->outstanding, of->bytes_per_cycle);
+  cost.channel_beat = Up(VTA_BUS_BYTES, of->bytes_per_cycle);
 }
 
 void vta_hls_start(const vta_launch* launch, uint8_t* bytes) {

@@ -128,10 +128,11 @@ std::vector<std::string> CheckFits(const isa::Config& config, const std::string&
 void WriteVivadoProject(const isa::Config& config, const Board& board, Source source,
                         const std::string& folder) {
   const fs::path target = Target(folder);
-  if (target.has_parent_path()) fs::create_directories(target.parent_path());
   const Temporary made(StrCat(target.string(), ".part-", getpid()));
   const fs::path path = made.path();
-  fs::create_directories(path);
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed) throw Error(folder, "cannot create", "", failed.message());
   const bool is_rtl = source == Source::kRtl;
   const std::vector<std::string> rtl = is_rtl ? WriteRtl(config, path) : WriteHls(config, path);
   if (is_rtl) Write(path / "kernel.xml", isa::KernelXml(config));
@@ -139,7 +140,6 @@ void WriteVivadoProject(const isa::Config& config, const Board& board, Source so
   Write(path / "settings.tcl", VivadoSettings(config, board, source, rtl));
   Write(path / "project.json", ProjectJson(config, board, source));
   WriteScripts(source, path);
-  std::error_code failed;
   fs::rename(path, target, failed);
   if (failed) throw Error(folder, "cannot create", "", failed.message());
 }

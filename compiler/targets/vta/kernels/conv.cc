@@ -233,11 +233,15 @@ Tensor Loaded(const Tensor& parameter) {
 
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
 
+int64_t BusBytes(const isa::Config& config) {
+  return std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
+}
+
 int64_t PickedStep(const isa::Config& config, const ConvShape& shape) {
   if (!shape.picks() || shape.stride_w == 1) return 1;
   const isa::Memory& memory = config.memory;
   const int64_t bytes = ChannelBlocks(config).in_parts * config.inp_bytes();
-  const int64_t beats = CeilDiv(bytes, std::min(memory.bytes_per_cycle, config.uarch.bus_bits / 8));
+  const int64_t beats = CeilDiv(bytes, BusBytes(config));
   const int64_t bursts = std::min(memory.outstanding, config.uarch.outstanding_reads);
   const int64_t alone = std::max(beats, CeilDiv(memory.read_latency_cycles + beats, bursts));
   return alone < shape.stride_w * beats ? shape.stride_w : 1;

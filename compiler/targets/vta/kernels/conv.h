@@ -17,6 +17,9 @@ namespace vta::compiler::targets {
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/// What memory moves in a cycle.
+int64_t BusBytes(const isa::Config& config);
+
 /// Passes over the accumulators before a sum.
 int64_t ResetPasses(const isa::Config& config);
 

@@ -31,10 +31,6 @@ std::vector<int64_t> EvenTiles(int64_t extent) {
   return tiles;
 }
 
-int64_t BusBytes(const isa::Config& config) {
-  return std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
-}
-
 int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
 
 /// Passes of the compute module over a tile once its sums are complete.

@@ -185,6 +185,31 @@ func moments(a: int8[11, 14], b: int8[14], y: int32[14]) {
   return w;
 }
 
+/// Sums that start as twice another tensor, into which they may go.
+Workload Joined() {
+  Workload w{"joined",
+             Parse(R"(
+func joined(a: int8[12, 10], b: int8[12], y: int32[12]) {
+  alloc twice: int32[12]
+  alloc sum: int32[12]
+  for n in 12 { block twice(vn: 12 = n) { twice[vn] = int32(b[vn]) * 2i32 } }
+  for n in 12 { for k in 10 { block sum(vn: 12 = n, reduce vk: 10 = k) {
+    init sum[vn] = twice[vn]
+    sum[vn] = sum[vn] + int32(a[vn, vk])
+  } } }
+  for n in 12 { block y(vn: 12 = n) { y[vn] = sum[vn] + 1i32 } }
+})"),
+             Random<int8_t>(120, 12),
+             Random<int8_t>(12, 13),
+             {}};
+  for (int n = 0; n < 12; ++n) {
+    int sum = 2 * w.b[n] + 1;
+    for (int k = 0; k < 10; ++k) sum += w.a[n * 10 + k];
+    w.want.push_back(sum);
+  }
+  return w;
+}
+
 /// Strides that mostly fit: some order of the dimensions, with or without gaps.
 Step Strided(const Function& f, const std::string& name, std::mt19937& rng) {
   const std::vector<Buffer> buffers = Buffers(f);
@@ -271,7 +296,8 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
 }  // namespace
 
 std::vector<Workload> Workloads() {
-  return {Matmul(), Convolution(false), Convolution(true), Pooling(), Chain(), ArgMax(), Moments()};
+  return {Matmul(), Convolution(false), Convolution(true), Pooling(),
+          Chain(),  ArgMax(),           Moments(),         Joined()};
 }
 
 Schedule RandomSchedule(const Function& function, uint32_t seed) {
