@@ -15,11 +15,11 @@ namespace vta::sim {
 namespace {
 
 constexpr const char* kSources[] = {
-    "hw/hls/vta_fetch.cc",    "hw/hls/vta_load.cc",         "hw/hls/vta_compute.cc",
-    "hw/hls/vta_store.cc",    "hw/hls/vta_monitor.cc",      "hw/hls/vta.h",
-    "hw/hls/vta_state.h",     "hw/hls/vta_module.h",        "hw/hls/vta_transfer.h",
-    "sim/hls/model/shell.cc", "sim/hls/model/hls_stream.h", "sim/hls/model/abi.h",
-    "sim/hls/model/cost.h"};
+    "hw/hls/vta_fetch.cc", "hw/hls/vta_load.cc",     "hw/hls/vta_compute.cc",
+    "hw/hls/vta_store.cc", "hw/hls/vta_monitor.cc",  "hw/hls/vta.h",
+    "hw/hls/vta_state.h",  "hw/hls/vta_module.h",    "hw/hls/vta_transfer.h",
+    "hw/hls/vta_alu.h",    "sim/hls/model/shell.cc", "sim/hls/model/hls_stream.h",
+    "sim/hls/model/abi.h", "sim/hls/model/cost.h"};
 
 // It stands in the script, so a machine without it finds no object that needs it.
 std::string MachineFlags() {
@@ -33,10 +33,10 @@ std::string MachineFlags() {
 // what a synthesis tool reads, and take no more than a call.
 std::string BuildScript(const std::string& headers) {
   const bool ours = headers.empty();
-  const std::string kernels =
-      ours ? R"(sed -E -e 's/^#pragma HLS PIPELINE II=([A-Za-z0-9]+)$/vta_cost_of_call.interval(\1);/' \
+  const std::string kernels = ours ? R"(sed -E \
+    -e 's/^#pragma HLS PIPELINE II=([A-Za-z0-9]+)$/vta_cost_of_call.interval(\1);/' \
     -e 's/^ *(read_burst|write_burst|micro_ops|pads)(_[a-z]+)?:$/vta_cost_of_call.\1();/')"
-           : "cat";
+                                   : "cat";
   // The vendor's streams are those for threads: of the others an empty one gives a word. What is
   // unique in a process would not be one machine's own.
   const std::string kind =

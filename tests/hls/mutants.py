@@ -48,7 +48,7 @@ MUTANTS = [
      "process: its queues behind pointers"),
     ("vta_transfer.h", "uint8_t element[kBytes];", "uint8_t element[kBytes - 1];", "depth: the buffer of an element, a byte short"),
     ("vta_compute.cc", "for (int i = 0; i < kRecent; ++i)", "for (int i = 0; i <= kRecent; ++i)", "depth: a row more is forgotten than there is"),
-    ("vta_compute.cc", "return int32_t(uint32_t(a) + uint32_t(b));", "return a + b;", "arithmetic: a sum that C++ does not define"),
+    ("vta_alu.h", "return int32_t(uint32_t(a) + uint32_t(b));", "return a + b;", "arithmetic: a sum that C++ does not define"),
     ("vta_load.cc", "if (!m.running) pad = 0;", "", "mode: the pad of the launch before"),
     ("vta_store.cc", "out[row + i / kBeats]", "out[row + i]", "burst: a beat a row, where a row has several"),
     ("vta_store.cc", "moved += count;", "moved += t.x_size;", "counter: elements that were refused"),

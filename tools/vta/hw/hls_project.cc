@@ -41,7 +41,7 @@ void CheckHls(const isa::Config& config, const Board& board) {
 }
 
 std::vector<std::string> WriteHls(const isa::Config& config, const fs::path& folder) {
-  for (const char* header : {"vta.h", "vta_module.h", "vta_state.h", "vta_transfer.h"})
+  for (const char* header : {"vta.h", "vta_alu.h", "vta_module.h", "vta_state.h", "vta_transfer.h"})
     Copy(StrCat("hw/hls/", header), folder / "hls" / header);
   for (const std::string_view kernel : kKernels)
     Copy(StrCat("hw/hls/vta_", kernel, ".cc"), folder / "hls" / StrCat("vta_", kernel, ".cc"));
