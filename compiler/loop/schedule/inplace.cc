@@ -1,5 +1,6 @@
 // inplace: a block writes over the buffer that it reads, whose old elements nothing else needs: one
-// that is element-wise, or a reduction that starts as those elements and then goes on in them.
+// that is element-wise, or a reduction that starts as those elements and then goes on in them. What
+// stays as it is is not written.
 #include <algorithm>
 
 #include "compiler/loop/schedule/primitives.h"
@@ -14,6 +15,22 @@ namespace {
 bool StartsAs(const Block& block, const Buffer& from) {
   const Store* start = As<Store>(block.init);
   return start && start->value.op() == Op::kLoad && start->value->buffer == from;
+}
+
+/// Where a block keeps elements of what it writes, `a = select(condition, b, a)`, it need not run.
+Block OnlyChanges(const Block& block) {
+  const Store* store = As<Store>(block.body);
+  if (!store || store->value.op() != Op::kSelect) return block;
+  const Expr &condition = store->value->args[0], &kept = store->value->args[2];
+  if (kept.op() != Op::kLoad || kept->buffer != store->buffer) return block;
+  for (size_t d = 0; d < kept->args.size(); ++d)
+    if (!Same(kept->args[d], store->indices[d])) return block;
+  Block out = block;
+  std::vector<Expr> where = Conjuncts(block.where);
+  where.push_back(Substitute(condition, Bindings(block)));
+  out.where = Conjunction(where);
+  out.body = MakeStmt(Store{store->buffer, store->indices, store->value->args[1]});
+  return out;
 }
 
 }  // namespace
@@ -70,6 +87,8 @@ std::vector<std::string> InPlace(Application& a) {
   a.function.body = ReplaceBuffer(a.function.body, to, from);
   bool kept = false;
   a.function.body = RewriteStmts(a.function.body, [&](const Stmt& s) -> Stmt {
+    const Block* block = As<Block>(s);
+    if (block && block->name == name) return MakeStmt(OnlyChanges(*block));
     const Allocate* alloc = As<Allocate>(s);
     if (!alloc || alloc->buffer != from) return {};
     // Bottom-up: the inner of the two allocations goes.

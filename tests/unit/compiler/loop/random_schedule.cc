@@ -210,6 +210,32 @@ func joined(a: int8[12, 10], b: int8[12], y: int32[12]) {
   return w;
 }
 
+/// A tensor of which only the first lines change, which may happen in it.
+Workload Bordered() {
+  Workload w{"bordered",
+             Parse(R"(
+func bordered(a: int8[12, 10], b: int8[10], y: int32[12, 10]) {
+  alloc twice: int32[12, 10]
+  alloc edge: int32[12, 10]
+  for n in 12 { for k in 10 { block twice(vn: 12 = n, vk: 10 = k) {
+    twice[vn, vk] = int32(a[vn, vk]) * 2i32
+  } } }
+  for n in 12 { for k in 10 { block edge(vn: 12 = n, vk: 10 = k) {
+    edge[vn, vk] = select(vn < 3 && 1 <= vk, twice[vn, vk] + int32(b[vk]), twice[vn, vk])
+  } } }
+  for n in 12 { for k in 10 { block y(vn: 12 = n, vk: 10 = k) {
+    y[vn, vk] = edge[vn, vk] + 1i32
+  } } }
+})"),
+             Random<int8_t>(120, 14),
+             Random<int8_t>(10, 15),
+             {}};
+  for (int n = 0; n < 12; ++n)
+    for (int k = 0; k < 10; ++k)
+      w.want.push_back(2 * w.a[n * 10 + k] + (n < 3 && k >= 1 ? w.b[k] : 0) + 1);
+  return w;
+}
+
 /// Strides that mostly fit: some order of the dimensions, with or without gaps.
 Step Strided(const Function& f, const std::string& name, std::mt19937& rng) {
   const std::vector<Buffer> buffers = Buffers(f);
@@ -296,8 +322,8 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
 }  // namespace
 
 std::vector<Workload> Workloads() {
-  return {Matmul(), Convolution(false), Convolution(true), Pooling(),
-          Chain(),  ArgMax(),           Moments(),         Joined()};
+  return {Matmul(), Convolution(false), Convolution(true), Pooling(), Chain(),
+          ArgMax(), Moments(),          Joined(),          Bordered()};
 }
 
 Schedule RandomSchedule(const Function& function, uint32_t seed) {
