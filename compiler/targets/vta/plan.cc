@@ -10,6 +10,7 @@
 #include "compiler/targets/vta/kernels/elementwise.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/plan_conv.h"
+#include "isa/spec/published.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -24,7 +25,7 @@ ConvShape MaxPoolShape(const isa::Config& config, const Graph& graph, const Node
   ConvShape shape{.batch = in.batch, .groups = in.channels, .in_h = in.height, .in_w = in.width};
   shape.kh = node.Ints("kernel")[0], shape.kw = node.Ints("kernel")[1];
   ReadWindow(config, node, kLeast, &shape);
-  if (shape.border_table)
+  if (shape.border_rows)
     Refuse(node, "pad_value", std::to_string(kLeast), "this config pads with 0 only");
   return shape;
 }
@@ -79,11 +80,55 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
            .wide_shift = NeedsWideShift(config, node, scale.lane)}};
 }
 
+/// A convolution whose codes are not rounded to whole ones: they keep so many bits behind the point
+/// at the scale of the sum with the other operand, which GEMM adds, until a shift takes them.
+ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const Node& conv,
+                          const Node& add, int bits) {
+  constexpr int64_t kMostTerms = 4, kMostWeight = 127;
+  const int own = add.inputs[0] == conv.output ? 0 : 1;
+  const isa::RequantLane lane = LaneOf(add);
+  const double unit = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31 + bits);
+  const double factors[] = {static_cast<double>(add.Int("multiplier_a")) * unit,
+                            static_cast<double>(add.Int("multiplier_b")) * unit};
+  const auto refuse = [&](double factor, const std::string& rule) {
+    Refuse(add, "factor", std::to_string(std::ldexp(factor, -bits)), rule);
+  };
+  if (factors[own] <= 0 || 128 * factors[own] > INT16_MAX)
+    refuse(factors[own], StrCat("must be more than 0, and fit an immediate with ", bits, " bits"));
+  if (std::abs(factors[1 - own]) > kMostTerms * kMostWeight)
+    refuse(factors[1 - own], StrCat("must be ", kMostTerms, " weights with ", bits, " bits"));
+  ConvWorkload work = ConvWorkloadOf(config, graph, conv, nullptr, factors[own]);
+  if (work.shape.wide_shift)
+    Refuse(conv, "shift", StrCat("more than ", isa::kPublishedMostShift),
+           "must be one where a sum is joined to it");
+  Residual sum{.skip_factor = std::lround(factors[1 - own]), .lane = lane};
+  sum.terms = std::max<int64_t>(CeilDiv(std::abs(sum.skip_factor), kMostWeight), 1);
+  sum.lane.bias = static_cast<int32_t>(std::lround(lane.bias * unit));
+  sum.lane.multiplier = 1 << 30;
+  sum.lane.exponent = static_cast<int8_t>(1 - bits);
+  work.shape.residual = sum;
+  return work;
+}
+
+/// With as many bits as can be: the fewer, the coarser the factor of the other operand. Errors:
+/// what forbids the fewest.
+ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const Node& conv,
+                          const Node& add) {
+  constexpr int kMostBits = 9, kLeastBits = 7;
+  for (int bits = kMostBits;; --bits) try {
+      return JoinByShifts(config, graph, conv, add, bits);
+    } catch (const Error&) {
+      if (bits == kLeastBits) throw;
+    }
+}
+
 /// The convolution of a step, whose second operator may take its outputs as phases or join its
 /// sums.
 ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const Node& conv,
                           const Node* second) {
   const bool interleaves = second && second->op == Op::kDepthToSpace;
+  if (second && !interleaves && EpilogueOf(config) == EpilogueKind::kShift)
+    return JoinByShifts(config, graph, conv, *second);
   ConvWorkload work = ConvWorkloadOf(config, graph, conv, interleaves ? second : nullptr);
   const Node* const add = interleaves ? nullptr : second;
   if (!add) return work;
@@ -100,7 +145,8 @@ StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& nod
   const Node* const add = shape.residual ? second : nullptr;
   const std::string name = StrCat(ProgramName(node), add ? "_add" : "");
   const ConvTiling tiling = ChooseConvTiling(config, shape, name);
-  const ConvDefinition definition = DefineConv(config, graph.rounding(), work.common, name, shape);
+  const ConvDefinition definition =
+      DefineConv(config, graph.rounding(), work.shared(), name, shape);
   StepPlan plan{
       definition.function,
       ScheduleConv(config, graph.rounding(), definition, shape, tiling),
@@ -109,13 +155,16 @@ StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& nod
       {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
   if (shape.weight_terms > 1 || shape.absent_taps)
     plan.sparse.emplace("w", StoredWeights(config, plan.constants[0].second, shape));
-  if (shape.border_table) plan.constants.emplace_back("c", PackBorder(config, graph, node, work));
   if (second && !add) plan.phases = PlacePhases(config, graph, *second, shape);
   if (!add) return plan;
   const Residual& residual = *shape.residual;
-  const int64_t weight = residual.beside() ? 1 : residual.skip_factor;
   plan.tensors.emplace_back("s", add->inputs[add->inputs[0] == node.output ? 1 : 0]);
-  plan.constants.emplace_back("d", Diagonal(config, static_cast<int8_t>(weight)));
+  std::vector<uint8_t> diagonals;
+  for (int64_t term = 0; term < residual.terms; ++term) {
+    const auto of_term = Diagonal(config, static_cast<int8_t>(residual.Term(term)));
+    diagonals.insert(diagonals.end(), of_term.begin(), of_term.end());
+  }
+  plan.constants.emplace_back("d", std::move(diagonals));
   return plan;
 }
 
@@ -182,7 +231,7 @@ const Node* SecondOf(const isa::Config& config, const Graph& graph, std::span<co
            "must be one, or a convolution and the addition of its result to another tensor or what "
            "interleaves it");
   if (!adds) return &second;
-  if (!config.arch.mul)
+  if (!config.arch.mul && EpilogueOf(config) == EpilogueKind::kRequant)
     Refuse(second, "arch.mul", "0",
            "codes in the accumulators are scaled by the ALU operation mul");
   RequireSameShapes(graph, second);

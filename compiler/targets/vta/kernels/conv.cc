@@ -95,10 +95,10 @@ class ConvSchedule {
   void LoadSkip() {
     s_.Do("cache_read", "skip", "d", kWgtScope);
     const std::string copy = s_.Do("cache_read", "skip", "s", kInpScope)[0];
-    // The block's own loops: n g co oy ox q b k, r c.
-    const auto at = [&](size_t i) { return s_.Inner("skip", 10, i); };
-    std::vector<std::string> order = {at(0), at(8)};
-    for (const size_t i : {1, 2, 3, 4, 5, 6, 7, 9}) order.push_back(at(i));
+    // The block's own loops: n g co oy ox q b k, t r c.
+    const auto at = [&](size_t i) { return s_.Inner("skip", 11, i); };
+    std::vector<std::string> order = {at(0), at(8), at(9)};
+    for (const size_t i : {1, 2, 3, 4, 5, 6, 7, 10}) order.push_back(at(i));
     s_.Reorder("skip", order);
     s_.Do("compute_at", copy, "skip", order[0]);
     if (WidensBeside()) s_.Do("decompose_reduction", "skip", order[1]);
@@ -122,9 +122,6 @@ class ConvSchedule {
   void LoadParameters() {
     s_.Do("compute_at", "p_acc", "y", channel_loop_);
     loads_.push_back({"p_acc", tiling_.channels_outer, tiling_.slots});
-    if (!shape_.border_table) return;
-    s_.Do("compute_at", "c_acc", "y", tile_);
-    loads_.push_back({"c_acc", false, tiling_.slots});
   }
   int64_t StepSlots(bool kept) const { return kept ? tiling_.slots : tiling_.load_slots; }
 
@@ -177,8 +174,8 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
   const Tensor s =
       te::Placeholder("s", {shape.batch, shape.groups * shape.co, shape.out_h(),
                             shape.out_w() * blocks.in_parts, arch.batch, arch.block_in});
-  const Tensor d =
-      te::Placeholder("d", {blocks.out_parts, blocks.in_parts, arch.block_out, arch.block_in});
+  const Tensor d = te::Placeholder("d", {shape.residual->terms, blocks.out_parts, blocks.in_parts,
+                                         arch.block_out, arch.block_in});
   params->push_back(s);
   params->push_back(d);
   auto scaled = [&](const std::string& name, const Tensor& x, int64_t factor) {
@@ -193,15 +190,15 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
   const Residual& residual = *shape.residual;
   const Tensor left = residual.factor == 1 ? codes : scaled("scaled", codes, residual.factor);
   out->skip_stage = out->stages.size();
-  const te::ReduceAxis r("r", blocks.in_parts), c("c", arch.block_in);
+  const te::ReduceAxis t("t", residual.terms), r("r", blocks.in_parts), c("c", arch.block_in);
   const Tensor skip = te::Compute(
       "skip", axes,
       [&](const std::vector<Expr>& at) -> te::Value {
         const Expr value =
             s(at[0], at[1] * shape.co + at[2], at[3], at[4] * blocks.in_parts + r, at[6], c);
         const Expr product =
-            Cast(DType::kInt32, value) * Cast(DType::kInt32, d(at[5], r, at[7], c));
-        te::Reduction sum = te::ReduceSum(product, {r, c});
+            Cast(DType::kInt32, value) * Cast(DType::kInt32, d(t, at[5], r, at[7], c));
+        te::Reduction sum = te::ReduceSum(product, {t, r, c});
         return residual.beside() ? sum : te::From(left.At(at), std::move(sum));
       },
       kAccScope);
@@ -220,6 +217,36 @@ Tensor AddSkip(const isa::Config& config, const ConvShape& shape, const Tensor& 
                     residual.beside() ? "skip" : "conv", &out->stages);
 }
 
+/// What pads would have added to the outputs at the borders, from the rows of parameters behind
+/// `first`: a stage a part of the border.
+Tensor AddBorder(const ConvShape& shape, const Tensor& conv, const std::vector<te::Axis>& axes,
+                 const Tensor& parameters, int64_t first,
+                 const std::function<Expr(const std::vector<Expr>&)>& block_of,
+                 std::vector<Stage>* stages) {
+  const Border lines = shape.border_h(), columns = shape.border_w();
+  auto class_of = [](const Border::Part& part, const Expr& at) {
+    return part.inside ? Expr(part.first) : at + (part.first - part.begin);
+  };
+  Tensor last = conv;
+  for (const Border::Part& y : lines.Parts())
+    for (const Border::Part& x : columns.Parts()) {
+      if (y.inside && x.inside) continue;
+      const Tensor before = last;
+      stages->push_back({StrCat("border_", stages->size()), "conv", "vta.add"});
+      last = te::Compute(
+          stages->back().block, axes,
+          [&](const std::vector<Expr>& at) -> te::Value {
+            const Expr row = first + class_of(y, at[3]) * columns.classes() + class_of(x, at[4]);
+            const Expr sum = before.At(at) + parameters(block_of(at), row, at[6], at[7]);
+            const Expr in_part =
+                at[3] >= y.begin && at[3] < y.end && at[4] >= x.begin && at[4] < x.end;
+            return Select(in_part, sum, before.At(at));
+          },
+          kAccScope);
+    }
+  return last;
+}
+
 /// A copy of a parameter in accumulator memory, named after it.
 Tensor Loaded(const Tensor& parameter) {
   std::vector<te::Axis> axes;
@@ -230,6 +257,27 @@ Tensor Loaded(const Tensor& parameter) {
 }
 
 }  // namespace
+
+Border::Border(int64_t outputs, int64_t inputs, int64_t stride, int64_t pad, int64_t reach)
+    : size(outputs) {
+  const int64_t inside = std::min(CeilDiv(pad, stride), outputs);  // where the first is, if one is
+  const int64_t room = inputs + pad - reach;                       // how far windows may move
+  const int64_t end = room < 0 ? 0 : std::min(room / stride + 1, outputs);
+  before = inside < end ? inside : outputs;
+  after = inside < end ? outputs - end : 0;
+}
+
+std::vector<Border::Part> Border::Parts() const {
+  std::vector<Part> parts = {{0, before, 0, false},
+                             {before, size - after, before, true},
+                             {size - after, size, classes() - after, false}};
+  std::erase_if(parts, [](const Part& part) { return part.begin == part.end; });
+  return parts;
+}
+
+int64_t BorderRows(const ConvShape& shape) {
+  return shape.border_rows ? shape.border_h().classes() * shape.border_w().classes() : 0;
+}
 
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
 
@@ -250,7 +298,7 @@ int64_t PickedStep(const isa::Config& config, const ConvShape& shape) {
 int64_t Residual::Passes(const isa::Config& config) const {
   // Rows beside the convolution's start as 0, and are scaled and added.
   const int64_t beside_passes = beside() ? ResetPasses(config) + 2 : 0;
-  return (factor != 1) + ChannelBlocks(config).in_parts + beside_passes + (shift != 0) +
+  return (factor != 1) + ChannelBlocks(config).in_parts * terms + beside_passes + (shift != 0) +
          AluPasses(EpilogueOf(config));
 }
 
@@ -265,7 +313,7 @@ std::string Print(const ConvTiling& tiling) {
 }
 
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
-                          const isa::RequantLane& common, const std::string& name,
+                          const SharedLane& common, const std::string& name,
                           const ConvShape& shape) {
   const isa::Arch& arch = config.arch;
   const ConvBlocks parts(config, shape);
@@ -281,13 +329,14 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                                       in_parts, arch.block_out, arch.block_in});
   const int64_t sets = shape.residual ? 2 : 1;
   const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
+  const int64_t set_rows = sets * ParameterRows(epilogue);
   const Tensor p = te::Placeholder(
-      "p", {blocks, sets * ParameterRows(epilogue), arch.batch, arch.block_out}, DType::kInt32);
+      "p", {blocks, set_rows + BorderRows(shape), arch.batch, arch.block_out}, DType::kInt32);
   const Tensor padded =
       shape.padded()
           ? te::Pad("x_pad", x, {0, 0, shape.pad_top, shape.pad_left * in_parts, 0, 0},
                     {0, 0, shape.pad_bottom, shape.pad_right * in_parts, 0, 0},
-                    loop::IntConst(DType::kInt8, shape.border_table ? 0 : shape.pad_value))
+                    loop::IntConst(DType::kInt8, shape.border_rows ? 0 : shape.pad_value))
           : x;
   const int64_t step = PickedStep(config, shape);
   std::optional<Tensor> picked;
@@ -331,26 +380,16 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
   ConvDefinition out;
   const Tensor loaded = Loaded(p);
   std::vector<Tensor> params = {x, w, p};
-  Tensor sum = conv;
-  if (shape.border_table) {
-    params.push_back(te::Placeholder(
-        "c", {blocks, shape.out_h(), shape.out_w(), arch.batch, arch.block_out}, DType::kInt32));
-    const Tensor border = Loaded(params.back());
-    sum = te::Compute(
-        "border", axes,
-        [&](const std::vector<Expr>& at) -> te::Value {
-          return conv.At(at) + border(block_of(at), at[3], at[4], at[6], at[7]);
-        },
-        kAccScope);
-    out.stages.push_back({"border", "conv", "vta.add"});
-  }
+  const Tensor sum = shape.border_rows
+                         ? AddBorder(shape, conv, axes, loaded, set_rows, block_of, &out.stages)
+                         : conv;
   Tensor last = AddEpilogue(epilogue, rounding, common, sum, axes, loaded, block_of, &out.stages);
   for (Stage& stage : out.stages) stage.over = "conv";
   if (shape.residual) {
     const Tensor joined = AddSkip(config, shape, last, axes, &params, &out);
     const size_t own = out.stages.size();
-    last = AddEpilogue(epilogue, rounding, shape.residual->lane, joined, axes, loaded, block_of,
-                       &out.stages, 1);
+    last = AddEpilogue(epilogue, rounding, Shared(shape.residual->lane), joined, axes, loaded,
+                       block_of, &out.stages, 1);
     for (size_t i = own; i < out.stages.size(); ++i)
       out.stages[i].over = shape.residual->beside() ? "skip" : "conv";
   }

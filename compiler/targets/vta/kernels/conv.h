@@ -2,6 +2,7 @@
 // convolutions with special shapes or weights.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -24,21 +25,48 @@ int64_t BusBytes(const isa::Config& config);
 int64_t ResetPasses(const isa::Config& config);
 
 /// What follows a convolution's epilogue: y = epilogue of (factor * conv + skip_factor * s) <<
-/// shift, of the convolution's codes and those of a tensor s of y's shape. GEMM with a diagonal
-/// adds s to the convolution's own rows; where skip_factor is too wide for a weight, it widens s in
-/// rows beside them, which the ALU scales and adds. A factor of 1 takes no pass. Needs arch.mul.
+/// shift, of the convolution's codes and those of a tensor s of y's shape. GEMM with diagonals adds
+/// s to the convolution's own rows, in so many terms; where skip_factor is too wide for these, it
+/// widens s in rows beside them, which the ALU scales and adds. Only a factor of 1, which takes no
+/// pass, needs no arch.mul.
 struct Residual {
   int64_t factor = 1, skip_factor = 1;  // of at most 16 bits
   int64_t shift = 0;
   isa::RequantLane lane;  // of the sum
+  int64_t terms = 1;
 
   /// Whether s has rows of its own.
-  bool beside() const { return std::abs(skip_factor) > 127; }
+  bool beside() const { return std::abs(skip_factor) > 127 * terms; }
+  /// The diagonal of a term.
+  int64_t Term(int64_t term) const {
+    return beside() ? 1 : std::clamp<int64_t>(skip_factor - 127 * term, -127, 127);
+  }
   /// The largest magnitude of a sum.
   int64_t Most() const { return 128 * (std::abs(factor) + std::abs(skip_factor)) << shift; }
   /// Passes of the compute module over the accumulators, GEMM's included.
   int64_t Passes(const isa::Config& config) const;
   bool operator==(const Residual&) const = default;
+};
+
+/// Of the outputs of a window along an axis those for which it reaches into pads: the first
+/// `before` and the last `after` of `size`. They form classes, numbered in order: each of them one,
+/// and all between them one.
+struct Border {
+  int64_t size, before, after;
+
+  Border(int64_t outputs, int64_t inputs, int64_t stride, int64_t pad, int64_t reach);
+  int64_t classes() const { return before + after + (before + after < size); }
+
+  /// Outputs from `begin` up to `end` whose classes begin with `first`: one each, or one for all.
+  struct Part {
+    int64_t begin, end, first;
+    bool inside;  // one for all
+  };
+  std::vector<Part> Parts() const;  // those that are not empty
+  /// The first output of a class.
+  int64_t OutputOf(int64_t number) const {
+    return number <= before ? number : size - classes() + number;
+  }
 };
 
 /// Units: blocks for batch and channels (ChannelBlocks), pixels for height and width.
@@ -51,8 +79,9 @@ struct ConvShape {
   int64_t stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
   int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
   int64_t pad_value = 0;
-  /// The hardware pads with 0, and a table adds what pads of another value would have given.
-  bool border_table = false;
+  /// The hardware pads with 0, and rows of parameters have what pads of another value would have
+  /// given to outputs at the borders.
+  bool border_rows = false;
   /// The int8 terms that each weight is the sum of (weight_terms.h), and how many elements of
   /// weights the terms after the first have that are not 0.
   int64_t weight_terms = 1, further_weights = 0;
@@ -71,11 +100,16 @@ struct ConvShape {
   int64_t out_h() const { return (in_h + pad_top + pad_bottom - reach_h()) / stride_h + 1; }
   int64_t out_w() const { return (in_w + pad_left + pad_right - reach_w()) / stride_w + 1; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
+  Border border_h() const { return {out_h(), in_h, stride_h, pad_top, reach_h()}; }
+  Border border_w() const { return {out_w(), in_w, stride_w, pad_left, reach_w()}; }
   /// The window is one pixel, and strides leave some out: loads take the lines that outputs read
   /// alone, and of these pixels in steps of PickedStep.
   bool picks() const { return kh == 1 && kw == 1 && (stride_h > 1 || stride_w > 1) && !padded(); }
   bool operator==(const ConvShape&) const = default;
 };
+
+/// Rows of parameters for the pads of a channel block.
+int64_t BorderRows(const ConvShape& shape);
 
 /// stride_w where it is quicker to load the pixels that outputs read, a burst each, than all of a
 /// line; otherwise 1.
@@ -105,16 +139,15 @@ struct ConvTiling {
 };
 std::string Print(const ConvTiling& tiling);
 
-/// What is computed. Parameters: x, w, p, c with a border table, s and d with a residual, y. Shape:
+/// What is computed. Parameters: x, w, p, s and d with a residual, y. Shape:
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
 ///     [weight_terms, out_parts, ci, in_parts, block_out, block_in] shared
-///   p [groups * co * out_parts, rows, b, block_out] int32, the residual's rows behind the others
-///   c [groups * co * out_parts, out_h, out_w, b, block_out] int32
+///   p [groups * co * out_parts, rows, b, block_out] int32: those of the epilogue, of the
+///   residual's,
+///     and of the border by its classes of lines, then columns
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
-///   d [out_parts, in_parts, block_out, block_in] int8, skip_factor times the identity where that
-///   is
-///     a weight, otherwise the identity
+///   d [terms, out_parts, in_parts, block_out, block_in] int8: the identity times each term
 ///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8
 /// with the parts of ConvBlocks.
 struct ConvDefinition {
@@ -123,7 +156,7 @@ struct ConvDefinition {
   size_t skip_stage = 0;      // the first behind skip, which widens s or adds it
 };
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
-                          const isa::RequantLane& common, const std::string& name,
+                          const SharedLane& common, const std::string& name,
                           const ConvShape& shape);
 
 /// The schedule that the tiling stands for, tensorized.

@@ -33,9 +33,23 @@ std::vector<int64_t> EvenTiles(int64_t extent) {
 
 int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
 
+/// Of an output block.
+int64_t ParameterRowsOf(const isa::Config& config, const ConvShape& s) {
+  return ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) + BorderRows(s);
+}
+
+/// Output pixels at borders where pads add something.
+int64_t BorderPixels(const ConvShape& s) {
+  if (!s.border_rows) return 0;
+  const Border lines = s.border_h(), columns = s.border_w();
+  const int64_t inside =
+      (lines.size - lines.before - lines.after) * (columns.size - columns.before - columns.after);
+  return s.out_h() * s.out_w() - inside;
+}
+
 /// Passes of the compute module over a tile once its sums are complete.
 int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
-  return AluPasses(EpilogueOf(config, s.wide_shift)) + s.border_table +
+  return AluPasses(EpilogueOf(config, s.wide_shift)) +
          (s.residual ? s.residual->Passes(config) : 0);
 }
 
@@ -43,7 +57,7 @@ int64_t EpiloguePasses(const isa::Config& config, const ConvShape& s) {
 int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
   if (!s.residual) return EpiloguePasses(config, s);
   const int64_t resets = s.residual->beside() ? ResetPasses(config) : 0;
-  return EpiloguePasses(config, s) - ChannelBlocks(config).in_parts - resets;
+  return EpiloguePasses(config, s) - ChannelBlocks(config).in_parts * s.residual->terms - resets;
 }
 
 /// Cycles of a tile's requantisation in which other channels' parameters are read.
@@ -56,7 +70,7 @@ int64_t ParameterChanges(const isa::Config& config, const ConvShape& s, const Co
 /// The weights that widen a residual's operand.
 int64_t SkipWeights(const isa::Config& config, const ConvShape& s) {
   const ConvBlocks blocks(config, s);
-  return s.residual ? blocks.in_parts * blocks.out_parts : 0;
+  return s.residual ? s.residual->terms * blocks.in_parts * blocks.out_parts : 0;
 }
 
 /// The sizes that follow from a tiling.
@@ -88,8 +102,7 @@ struct Sizes {
     wgt_rows *= s.weight_terms;
     acc_rows = t.co * t.height * t.width * blocks.out_parts;
     skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
-    parameter_rows = t.co * ParameterSets(s) * ParameterRows(EpilogueOf(config, s.wide_shift)) *
-                     blocks.out_parts;
+    parameter_rows = t.co * ParameterRowsOf(config, s) * blocks.out_parts;
     acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
     step_copies = t.threads != ThreadAxis::kNone ? 2 : t.load_slots;
     inp_copies = t.keep_inputs ? t.slots : step_copies;
@@ -137,13 +150,27 @@ int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes&
   return passes * std::max<int64_t>(rows - isa::timing::kReachCycles, 0);
 }
 
+/// Micro-ops of a tile's additions at borders.
+int64_t BorderUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  if (!s.border_rows) return 0;
+  int64_t uops = 0;
+  for (const Border::Part& y : s.border_h().Parts())
+    for (const Border::Part& x : s.border_w().Parts())
+      if (!(y.inside && x.inside))
+        uops += Uops({t.co, std::min(t.height, y.end - y.begin), std::min(t.width, x.end - x.begin),
+                      ConvBlocks(config, s).out_parts});
+  return uops;
+}
+
 bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
   const isa::Arch& arch = config.arch;
-  const int64_t buffers = 1 + s.border_table + (s.residual && s.residual->beside());
+  const int64_t buffers = 1 + (s.residual && s.residual->beside());
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
-  const int64_t kernels = KernelUops(config, s, t, z) + (s.residual ? 4 : 2) * z.acc_copies;
+  const int64_t kernels =
+      KernelUops(config, s, t, z) +
+      ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(config, s, t)) * z.acc_copies;
   return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
          acc <= arch.acc_depth && kernels <= UopDepth(config);
 }
@@ -164,8 +191,10 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
   const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
   int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
                     s.batch * s.further_weights * s.out_h() * s.out_w();
+  const int64_t border = vectors / (s.out_h() * s.out_w()) * BorderPixels(s);
+  compute += border;
   if (config.uarch.acc_banks > 1) {
-    const int64_t alu = vectors * AluPassesOf(config, s);
+    const int64_t alu = vectors * AluPassesOf(config, s) + border;
     compute -= std::min(alu, compute - alu);
   }
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
@@ -176,8 +205,7 @@ int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
                             config.inp_bytes() +
                         (weights + s.further_weights) * config.wgt_bytes() +
                         vectors * config.out_bytes() * (s.residual ? 2 : 1) +
-                        out_blocks * ParameterSets(s) *
-                            ParameterRows(EpilogueOf(config, s.wide_shift)) * config.acc_bytes();
+                        out_blocks * ParameterRowsOf(config, s) * config.acc_bytes();
   return std::max(compute, bytes / BusBytes(config));
 }
 
@@ -216,17 +244,16 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
                  : 0;
   const int64_t alu = EpiloguePasses(config, s);
   const int64_t tasks = z.steps + 1 + alu;  // a reset, or the products behind the first
-  const int64_t table =
-      s.border_table ? CeilDiv(vectors * config.acc_bytes(), bus) + tiles * t.co * kDmaCycles : 0;
+  const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
 
   e.compute_cycles =
       repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
-                 tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
+                 border + tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
                  parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
-                            parameter_loads * parameter_load + tiles * (store + skip) + table) +
+                            parameter_loads * parameter_load + tiles * (store + skip)) +
                  CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
   if (InBanks(config, t)) {
     // Each slot is filled, emptied by the ALU and stored while the other one is, among the loads of

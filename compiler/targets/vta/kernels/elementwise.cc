@@ -63,42 +63,47 @@ Tensor FinishSum(const isa::Config& config, EpilogueKind epilogue, isa::Rounding
                  const Parameters& parameters, std::vector<Stage>* stages) {
   const std::vector<te::Axis> axes = RowAxes(config, rows);
   const Tensor last = AddEpilogue(
-      epilogue, rounding, common, acc, axes, parameters.loaded,
+      epilogue, rounding, Shared(common), acc, axes, parameters.loaded,
       [](const std::vector<Expr>& at) { return at[1]; }, stages);
   return te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
     return Cast(DType::kInt8, last.At(at));
   });
 }
 
-/// Tiles y by `tile` rows and computes everything else in the tile. `sums` are the GEMM stages,
-/// with `reduce` reduction loops, `stages` the ALU's, in order.
+constexpr const char* kGemm = "vta.gemm";
+
+/// Tiles y by `tile` rows and computes everything else in the tile. `stages` are GEMM's sums, with
+/// `reduce` reduction loops, which start rows where they are over none, and the ALU's, in order.
 void ScheduleRows(const isa::Config& config, int64_t tile, const std::vector<std::string>& loads,
-                  const std::vector<std::string>& sums, size_t reduce,
-                  const std::vector<Stage>& stages, loop::Schedule* schedule) {
+                  size_t reduce, const std::vector<Stage>& stages, loop::Schedule* schedule) {
   ScheduleSteps s(schedule);
   const size_t lanes = ElementShape(config, kAccScope).size();
   const std::string outer = s.Do("split", "y", "v", tile)[0];
   for (size_t i = stages.size(); i-- > 0;) s.Do("compute_at", stages[i].block, "y", outer);
-  for (size_t i = sums.size(); i-- > 0;) s.Do("compute_at", sums[i], "y", outer);
   for (const std::string& load : loads) {
     s.Do("compute_at", load, "y", outer);
     s.Do("annotate", load, "-", kSlotsAnnotation, kHalves);
   }
-  for (const Stage& stage : stages) s.Do("inplace", stage.block, stage.over);
-  for (const std::string& sum : sums) {
+  for (const Stage& stage : stages)
+    if (!stage.over.empty()) s.Do("inplace", stage.block, stage.over);
+  for (const auto& [sum, over, intrinsic] : stages) {
+    if (intrinsic != kGemm) {
+      s.Do("tensorize", sum, s.Inner(sum, lanes), intrinsic);
+      continue;
+    }
     // v q b k, then the reduction: operands where there are several, parts, lanes.
-    s.Do("annotate", sum, "-", kSlotsAnnotation, kHalves);
     std::vector<std::string> order;
     for (size_t i = 0; i + 1 < reduce; ++i) order.push_back(s.Inner(sum, reduce, i));
     for (size_t i = 0; i < 4; ++i) order.push_back(s.Inner(sum, 4 + reduce, i));
     order.push_back(s.Inner(sum, 1));
     s.Reorder(sum, order);
-    const std::string init = s.Do("decompose_reduction", sum, s.Inner(sum, 4 + reduce))[0];
-    s.Do("tensorize", init, s.Inner(init, lanes), "vta.gemm");
-    s.Do("tensorize", sum, s.Inner(sum, lanes + 1), "vta.gemm");
+    if (over.empty()) {
+      s.Do("annotate", sum, "-", kSlotsAnnotation, kHalves);
+      const std::string init = s.Do("decompose_reduction", sum, s.Inner(sum, 4 + reduce))[0];
+      s.Do("tensorize", init, s.Inner(init, lanes), kGemm);
+    }
+    s.Do("tensorize", sum, s.Inner(sum, lanes + 1), kGemm);
   }
-  for (const Stage& stage : stages)
-    s.Do("tensorize", stage.block, s.Inner(stage.block, lanes), stage.intrinsic);
 }
 
 /// What one row of a tile takes, in blocks of channels, and the weights.
@@ -109,7 +114,7 @@ struct RowNeeds {
 RowNeeds AddNeeds(const isa::Config& config, const AddShape& shape) {
   // Each digit's sum loads all of the weights.
   const int64_t digits = shape.two_digits ? 2 : 1;
-  return {2, digits, digits * digits * 2, EpilogueOf(config, shape.wide_shift)};
+  return {2, 1, digits * digits * 2, EpilogueOf(config, shape.wide_shift)};
 }
 RowNeeds MulNeeds(const isa::Config& config) { return {2, 2, 2, EpilogueOf(config)}; }
 
@@ -175,43 +180,40 @@ Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,
       },
       kInpScope);
   const std::vector<te::Axis> axes = RowAxes(config, shape.rows);
-  auto sum = [&](const std::string& stage, int digit) {
+  std::vector<Stage> stages;
+  std::vector<std::string> sums;  // by which w is read
+  auto sum = [&](const std::string& stage, int digit, const std::optional<Tensor>& start) {
     const te::ReduceAxis t("t", 2), r("r", parts), c("c", arch.block_in);
+    sums.push_back(stage);
+    stages.push_back({stage, start ? sums.front() : "", kGemm});
     return te::Compute(
         stage, axes,
-        [&](Expr v, Expr q, Expr i, Expr k) -> te::Value {
-          return te::ReduceSum(Wide(both(t, v, r, i, c)) * Wide(w(Expr(digit), t, q, r, k, c)),
-                               {t, r, c});
+        [&](const std::vector<Expr>& at) -> te::Value {
+          te::Reduction sum = te::ReduceSum(
+              Wide(both(t, at[0], r, at[2], c)) * Wide(w(Expr(digit), t, at[1], r, at[3], c)),
+              {t, r, c});
+          return start ? te::From(start->At(at), std::move(sum)) : sum;
         },
         kAccScope);
   };
-  std::vector<Stage> stages;
-  const Tensor low = sum("low_digits", 0);
-  Tensor acc = low;
-  std::vector<std::string> sums = {low.name()};
-  if (shape.two_digits) {
-    const Tensor high = sum("high_digits", 1);
-    const Tensor shifted = ShiftStage("shifted", high, axes, -kDigitBits, "high_digits", &stages);
-    acc = te::Compute(
-        "total", axes,
-        [&](const std::vector<Expr>& at) -> te::Value { return shifted.At(at) + low.At(at); },
-        kAccScope);
-    sums = {low.name(), high.name()};
-    stages.push_back({"total", "high_digits", "vta.add"});
-  }
+  std::optional<Tensor> high;
+  if (shape.two_digits)
+    high =
+        ShiftStage("shifted", sum("high_digits", 1, {}), axes, -kDigitBits, "high_digits", &stages);
+  Tensor acc = sum("low_digits", 0, high);
   const EpilogueKind epilogue = EpilogueOf(config, shape.wide_shift);
   const Parameters parameters(config, epilogue);
   const size_t own = stages.size();
-  if (shape.shift) acc = ShiftStage("scaled", acc, axes, -shape.shift, sums.back(), &stages);
+  if (shape.shift) acc = ShiftStage("scaled", acc, axes, -shape.shift, sums.front(), &stages);
   const Tensor y =
       FinishSum(config, epilogue, rounding, common, acc, shape.rows, parameters, &stages);
-  for (size_t i = own; i < stages.size(); ++i) stages[i].over = sums.back();
+  for (size_t i = own; i < stages.size(); ++i) stages[i].over = sums.front();
   loop::Function definition = te::Lower(name, {a, b, w, parameters.p, y});
   loop::Schedule schedule(definition, Intrinsics(config, rounding));
   ScheduleSteps s(&schedule);
   for (const std::string& stage : sums) s.Do("cache_read", stage, "w", kWgtScope);
-  ScheduleRows(config, RowTile(config, name, shape.rows, AddNeeds(config, shape)), {"both"}, sums,
-               3, stages, &schedule);
+  ScheduleRows(config, RowTile(config, name, shape.rows, AddNeeds(config, shape)), {"both"}, 3,
+               stages, &schedule);
   return {std::move(definition), std::move(schedule)};
 }
 
@@ -225,6 +227,7 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
   std::vector<Stage> stages;
   auto centred = [&](const std::string& stage, const Tensor& x, int64_t zero) {
     const te::ReduceAxis r("r", ChannelBlocks(config).in_parts), c("c", arch.block_in);
+    stages.push_back({stage, "", kGemm});
     const Tensor wide = te::Compute(
         stage, axes,
         [&](Expr v, Expr q, Expr i, Expr k) -> te::Value {
@@ -260,8 +263,8 @@ Scheduled ScheduleMul(const isa::Config& config, isa::Rounding rounding,
     loads.push_back(
         s.Do("cache_read", stage, stage == std::string("left") ? "a" : "b", kInpScope)[0]);
   }
-  ScheduleRows(config, RowTile(config, name, shape.rows, MulNeeds(config)), loads,
-               {"left", "right"}, 2, stages, &schedule);
+  ScheduleRows(config, RowTile(config, name, shape.rows, MulNeeds(config)), loads, 2, stages,
+               &schedule);
   return {std::move(definition), std::move(schedule)};
 }
 

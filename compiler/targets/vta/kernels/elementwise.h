@@ -10,7 +10,7 @@
 namespace vta::compiler::targets {
 
 /// y = epilogue((multiplier_a * a + multiplier_b * b) << shift). A multiplier of up to 14 bits is
-/// two digits of 7: the high ones are summed first and shifted.
+/// two digits of 7: the high ones are summed first and shifted, and the low ones added to that.
 struct AddShape {
   int64_t rows = 1;  // pixels of one channel block
   bool two_digits = false;

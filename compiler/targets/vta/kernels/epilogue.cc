@@ -114,8 +114,10 @@ std::array<int32_t, kMostRows> Rows(EpilogueKind kind, int64_t multiplier_bits,
   }
   const int64_t shift = NearestShift(lane);
   const int32_t half = shift > 0 ? int32_t{1} << (shift - 1) : 0;
+  // Shifted by more, the zero point would leave no room for the accumulator.
+  const int32_t zero_point = kind == EpilogueKind::kShift ? lane.zero_point * (1 << shift) : 0;
   const auto [first, second] = Halves(shift);
-  return {isa::WrapAdd(lane.bias, half), first, second};
+  return {isa::WrapAdd(lane.bias, half + zero_point), first, second};
 }
 
 }  // namespace
@@ -149,9 +151,9 @@ int64_t AluPasses(EpilogueKind kind) {
     case EpilogueKind::kRequant:
       return 1;
     case EpilogueKind::kMulShift:
-      return 10;
+      return 9;
     case EpilogueKind::kShift:
-      return 5;
+      return 4;
     case EpilogueKind::kWideShift:
       break;
   }
@@ -170,14 +172,14 @@ Tensor ShiftStage(const std::string& name, const Tensor& x, const std::vector<te
 }
 
 AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,
-                          int64_t limit) {
+                          int64_t limit, double more) {
   if (EpilogueOf(config) != EpilogueKind::kShift) return {1, lane};
   if (lane.multiplier <= 0) {
     AbsorbedScale none{0, lane};
     none.lane.bias = 0;
     return none;
   }
-  const double scale = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31);
+  const double scale = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31) * more;
   // Where all weights are 0 only the bias is scaled.
   const double room =
       largest == 0 ? isa::kPublishedMostShift
@@ -192,7 +194,7 @@ AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lan
   return out;
 }
 
-Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const isa::RequantLane& common,
+Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const SharedLane& common,
                    const Tensor& acc, const std::vector<te::Axis>& axes, const Tensor& parameters,
                    const std::function<Expr(const std::vector<Expr>&)>& block_of,
                    std::vector<Stage>* stages, int64_t set) {
@@ -220,16 +222,21 @@ Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const isa::Requant
               [&](const Expr& v, const std::vector<Expr>& at) { return v * row(2, at); });
     shift("shift", 3);
     shift("shift_on", 4);
-    chain.Add("round", "vta.add_imm",
-              [&](const Expr& v, const std::vector<Expr>&) { return v + Int(1); });
+    // The last bit rounds, and what is added before it is halved is the zero point behind it.
+    chain.Add("round", "vta.add_imm", [&](const Expr& v, const std::vector<Expr>&) {
+      return v + Int(1 + 2 * common.zero_point);
+    });
     chain.Add("halve", "vta.shr_imm",
               [&](const Expr& v, const std::vector<Expr>&) { return shr(v, Int(1)); });
   } else {
     shift("shift", 1);
-    if (kind == EpilogueKind::kWideShift) shift("shift_on", 2);
+    if (kind == EpilogueKind::kWideShift) {
+      shift("shift_on", 2);
+      chain.Add("zero_point", "vta.add_imm", [&](const Expr& v, const std::vector<Expr>&) {
+        return v + Int(common.zero_point);
+      });
+    }
   }
-  chain.Add("zero_point", "vta.add_imm",
-            [&](const Expr& v, const std::vector<Expr>&) { return v + Int(common.zero_point); });
   chain.Add("low", "vta.max_imm",
             [&](const Expr& v, const std::vector<Expr>&) { return Max(v, Int(common.low)); });
   chain.Add("high", "vta.min_imm",
@@ -257,13 +264,14 @@ std::vector<int32_t> PackParameters(const isa::Config& config,
   return out;
 }
 
-std::vector<int32_t> JoinSets(const isa::Config& config, const std::vector<int32_t>& first,
+std::vector<int32_t> JoinRows(int64_t blocks, const std::vector<int32_t>& first,
                               const std::vector<int32_t>& second) {
-  const size_t set = ParameterRows(EpilogueOf(config)) * config.arch.batch * config.arch.block_out;
   std::vector<int32_t> both;
-  for (size_t at = 0; at < first.size(); at += set)
-    for (const std::vector<int32_t>* one : {&first, &second})
-      both.insert(both.end(), one->begin() + at, one->begin() + at + set);
+  for (int64_t block = 0; block < blocks; ++block)
+    for (const std::vector<int32_t>* rows : {&first, &second}) {
+      const int64_t size = std::ssize(*rows) / blocks;
+      both.insert(both.end(), rows->begin() + block * size, rows->begin() + (block + 1) * size);
+    }
   return both;
 }
 

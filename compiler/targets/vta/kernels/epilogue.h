@@ -23,6 +23,14 @@ int64_t ParameterRows(EpilogueKind kind);
 /// ALU passes over the accumulators.
 int64_t AluPasses(EpilogueKind kind);
 
+/// What all lanes of an epilogue share on configs without requant: immediates.
+struct SharedLane {
+  int64_t zero_point = 0, low = -128, high = 127;
+};
+inline SharedLane Shared(const isa::RequantLane& lane) {
+  return {lane.zero_point, lane.low, lane.high};
+}
+
 /// One element-wise stage in accumulator memory: its block, the buffer that it overwrites, and the
 /// intrinsic that does it.
 struct Stage {
@@ -31,9 +39,8 @@ struct Stage {
 
 /// The stages on top of `acc`. Shape: acc [..., b, block_out]; parameters [blocks, sets * rows, b,
 /// block_out], of which `block_of(indices)` is the block of an element; a second epilogue reads the
-/// second set of rows. The zero point and clip range are those of all lanes where the config has no
-/// requant. Appends to `stages`; returns the last.
-te::Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const isa::RequantLane& common,
+/// second set of rows. Appends to `stages`; returns the last.
+te::Tensor AddEpilogue(EpilogueKind kind, isa::Rounding rounding, const SharedLane& common,
                        const te::Tensor& acc, const std::vector<te::Axis>& axes,
                        const te::Tensor& parameters,
                        const std::function<loop::Expr(const std::vector<loop::Expr>&)>& block_of,
@@ -51,10 +58,10 @@ struct AbsorbedScale {
   isa::RequantLane lane;
 };
 /// The largest factor that keeps a weight of magnitude `largest` at or below `limit`; 0, and no
-/// bias, where the lane's multiplier is. Elsewhere than on configs that can only shift, factor 1
-/// and the lane as it is.
+/// bias, where the lane's multiplier is. `more` multiplies the lane's scale. Elsewhere than on
+/// configs that can only shift, factor 1 and the lane as it is.
 AbsorbedScale AbsorbScale(const isa::Config& config, const isa::RequantLane& lane, int64_t largest,
-                          int64_t limit);
+                          int64_t limit, double more = 1);
 
 /// The parameter tensor's values. Shape: lanes [blocks * block_out] -> [blocks, rows, batch,
 /// block_out]. most_accumulator bounds |accumulator| of each lane before its bias (used where the
@@ -63,9 +70,8 @@ std::vector<int32_t> PackParameters(const isa::Config& config,
                                     const std::vector<isa::RequantLane>& lanes,
                                     const std::vector<int64_t>& most_accumulator,
                                     bool wide_shift = false);
-/// The parameters of two epilogues over the same lanes: each block's rows of `first`, then of
-/// `second`.
-std::vector<int32_t> JoinSets(const isa::Config& config, const std::vector<int32_t>& first,
+/// The rows of parameters of so many blocks: of each those of `first`, then those of `second`.
+std::vector<int32_t> JoinRows(int64_t blocks, const std::vector<int32_t>& first,
                               const std::vector<int32_t>& second);
 
 }  // namespace vta::compiler::targets

@@ -68,7 +68,13 @@ AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node&
   int64_t largest = 0;
   for (const int16_t value : weights.subspan(channel * count, count))
     largest = std::max(largest, std::abs(int64_t{value}));
-  return AbsorbScale(config, lane, largest, kMostWeight);
+  AbsorbedScale out = AbsorbScale(config, lane, largest, kMostWeight, work.scale);
+  if (work.scale == 1) return out;
+  const double zero_point = lane.zero_point * work.scale;  // before the shift
+  out.lane.bias += static_cast<int32_t>(
+      std::lround(std::ldexp(zero_point, static_cast<int>(ShiftOf(config, out.lane)))));
+  out.lane.zero_point = 0;
+  return out;
 }
 
 /// The parameters of a workload without weights, and the weight that takes their place.
@@ -141,6 +147,67 @@ void ReadPhases(const isa::Config& config, const Node& interleaves, ConvWorkload
 /// A code that a padded channel never leaves.
 isa::RequantLane UnusedLane() { return {.multiplier = 0, .zero_point = 0, .low = 0, .high = 0}; }
 
+/// What pads add to the outputs of each class. Shape: [blocks, rows, batch, block_out].
+std::vector<int32_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
+                                const ConvWorkload& work) {
+  const ConvShape& s = work.shape;
+  const int64_t block = config.arch.block_out, batch = config.arch.batch;
+  const int64_t channels = s.groups * s.co * s.phases_w * ChannelBlocks(config).channels,
+                taps = s.kh * s.kw;
+  std::vector<int64_t> sums(channels * taps);  // of the weights of each channel and tap
+  if (work.has_weights()) {
+    ForEachWeight(config, graph, node, work,
+                  [&](const Weight& w) { sums[w.out * taps + w.ky * s.kw + w.kx] += w.value; });
+  } else {
+    const double factor = ScaleOfSums(config, graph, work).factor;
+    std::fill(sums.begin(), sums.end(), std::lround(factor));
+  }
+  const Border lines = s.border_h(), columns = s.border_w();
+  std::vector<int32_t> rows(channels * BorderRows(s) * batch);
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t row = 0; row < BorderRows(s); ++row) {
+      const int64_t y = lines.OutputOf(row / columns.classes()),
+                    x = columns.OutputOf(row % columns.classes());
+      int64_t sum = 0;
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        const int64_t iy = y * s.stride_h + tap / s.kw * s.dilation_h - s.pad_top;
+        const int64_t ix = x * s.stride_w + tap % s.kw * s.dilation_w - s.pad_left;
+        const bool inside = iy >= 0 && iy < s.in_h && ix >= 0 && ix < s.in_w;
+        if (!inside) sum += sums[c * taps + tap] * s.pad_value;
+      }
+      const int64_t at = (c / block * BorderRows(s) + row) * batch;
+      for (int64_t b = 0; b < batch; ++b)
+        rows[(at + b) * block + c % block] = static_cast<int32_t>(sum);
+    }
+  return rows;
+}
+
+/// The rows of the convolution's own epilogue, and of a residual's.
+std::vector<int32_t> PackSets(const isa::Config& config, const Graph& graph, const Node& node,
+                              const ConvWorkload& work) {
+  const ConvShape& s = work.shape;
+  const ChannelBlocks blocks(config);
+  const size_t lanes = s.groups * s.co * s.phases_w * blocks.channels;
+  if (!work.has_weights()) {
+    const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
+    return PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
+                          std::vector<int64_t>(lanes, s.kh * s.kw * 128), s.wide_shift);
+  }
+  std::vector<isa::RequantLane> packed(lanes, UnusedLane());
+  std::vector<int64_t> most(lanes);
+  const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
+  for (int64_t c = 0; c < work.out_channels; ++c)
+    packed[work.PlaceOf(c, blocks.channels)] = ScaleOf(config, graph, node, work, weights, c).lane;
+  ForEachWeight(config, graph, node, work,
+                [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
+  const std::vector<int32_t> own = PackParameters(config, packed, most, s.wide_shift);
+  if (!s.residual) return own;
+  const std::vector<isa::RequantLane> sums(lanes, s.residual->lane);
+  const std::vector<int64_t> most_sum(lanes, s.residual->Most());
+  return JoinRows(lanes / config.arch.block_out, own,
+                  PackParameters(config, sums, most_sum, s.wide_shift));
+}
+
 }  // namespace
 
 void Refuse(const Node& node, const std::string& what, const std::string& value,
@@ -197,7 +264,15 @@ void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, 
   if (std::max(pads[0], pads[2]) >= shape->reach_h() ||
       std::max(pads[1], pads[3]) >= shape->reach_w())
     Refuse(node, "pads", ToText(pads), "must be less than the window");
-  shape->border_table = shape->padded() && pad_value != 0 && !config.arch.pad_value;
+  shape->border_rows = shape->padded() && pad_value != 0 && !config.arch.pad_value;
+}
+
+SharedLane ConvWorkload::shared() const {
+  SharedLane lane = Shared(common);
+  if (scale == 1) return lane;
+  lane.zero_point = 0;  // the bias has it
+  lane.low = std::lround(common.low * scale), lane.high = std::lround(common.high * scale);
+  return lane;
 }
 
 int64_t ConvWorkload::PlaceOf(int64_t channel, int64_t block) const {
@@ -229,9 +304,10 @@ PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Nod
 }
 
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
-                            const Node* interleaves) {
+                            const Node* interleaves, double scale) {
   ConvWorkload work;
   work.common = LaneOf(node);
+  work.scale = scale;
   ConvShape& s = work.shape;
   const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
   s.batch = in.batch, s.in_h = in.height, s.in_w = in.width;
@@ -319,60 +395,13 @@ StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t>
   return {packed, config.wgt_bytes(), shape.absent_taps ? 0 : elements / shape.weight_terms};
 }
 
-std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
-                                const ConvWorkload& work) {
-  const ConvShape& s = work.shape;
-  const int64_t block = config.arch.block_out, batch = config.arch.batch;
-  const int64_t channels = s.groups * s.co * s.phases_w * ChannelBlocks(config).channels,
-                taps = s.kh * s.kw;
-  std::vector<int64_t> sums(channels * taps);  // of the weights of each channel and tap
-  if (work.has_weights()) {
-    ForEachWeight(config, graph, node, work,
-                  [&](const Weight& w) { sums[w.out * taps + w.ky * s.kw + w.kx] += w.value; });
-  } else {
-    const double factor = ScaleOfSums(config, graph, work).factor;
-    std::fill(sums.begin(), sums.end(), std::lround(factor));
-  }
-  std::vector<int32_t> table(channels * s.out_h() * s.out_w() * batch);
-  for (int64_t c = 0; c < channels; ++c)
-    for (int64_t y = 0; y < s.out_h(); ++y)
-      for (int64_t x = 0; x < s.out_w(); ++x) {
-        int64_t sum = 0;
-        for (int64_t tap = 0; tap < taps; ++tap) {
-          const int64_t iy = y * s.stride_h + tap / s.kw * s.dilation_h - s.pad_top;
-          const int64_t ix = x * s.stride_w + tap % s.kw * s.dilation_w - s.pad_left;
-          const bool inside = iy >= 0 && iy < s.in_h && ix >= 0 && ix < s.in_w;
-          if (!inside) sum += sums[c * taps + tap] * s.pad_value;
-        }
-        const int64_t row = ((c / block * s.out_h() + y) * s.out_w() + x) * batch;
-        for (int64_t b = 0; b < batch; ++b)
-          table[(row + b) * block + c % block] = static_cast<int32_t>(sum);
-      }
-  return Bytes(table);
-}
-
 std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
                                const ConvWorkload& work) {
   const ConvShape& s = work.shape;
-  const ChannelBlocks blocks(config);
-  const size_t lanes = s.groups * s.co * s.phases_w * blocks.channels;
-  if (!work.has_weights()) {
-    const isa::RequantLane lane = ScaleOfSums(config, graph, work).lane;
-    return Bytes(PackParameters(config, std::vector<isa::RequantLane>(lanes, lane),
-                                std::vector<int64_t>(lanes, s.kh * s.kw * 128), s.wide_shift));
-  }
-  std::vector<isa::RequantLane> packed(lanes, UnusedLane());
-  std::vector<int64_t> most(lanes);
-  const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));
-  for (int64_t c = 0; c < work.out_channels; ++c)
-    packed[work.PlaceOf(c, blocks.channels)] = ScaleOf(config, graph, node, work, weights, c).lane;
-  ForEachWeight(config, graph, node, work,
-                [&](const Weight& w) { most[w.out] += 128 * std::abs(int64_t{w.value}); });
-  const std::vector<int32_t> own = PackParameters(config, packed, most, s.wide_shift);
-  if (!s.residual) return Bytes(own);
-  const std::vector<isa::RequantLane> sums(lanes, s.residual->lane);
-  const std::vector<int64_t> most_sum(lanes, s.residual->Most());
-  return Bytes(JoinSets(config, own, PackParameters(config, sums, most_sum)));
+  const std::vector<int32_t> sets = PackSets(config, graph, node, work);
+  if (!s.border_rows) return Bytes(sets);
+  const int64_t blocks = s.groups * s.co * ConvBlocks(config, s).out_parts;
+  return Bytes(JoinRows(blocks, sets, PackBorder(config, graph, node, work)));
 }
 
 }  // namespace vta::compiler::targets

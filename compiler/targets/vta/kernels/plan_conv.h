@@ -27,26 +27,29 @@ BlockSizes BlocksOf(const isa::Config& config, const Shape& shape);
 struct ConvWorkload {
   ConvShape shape;
   isa::RequantLane common;  // zero point and range
+  double scale = 1;  // of what becomes of the codes, which are then not rounded to whole ones
   // Of a convolution with weights, in channels:
   int64_t in_channels = 0, out_channels = 0, groups = 1;
   int64_t groups_together = 1;  // in one part of shape.groups
 
   bool has_weights() const { return out_channels > 0; }
+  SharedLane shared() const;
   int64_t phases() const { return shape.phases_h * shape.phases_w; }
   /// Where an output channel of the node lies among those of the program, whose blocks are of
   /// `block` channels.
   int64_t PlaceOf(int64_t channel, int64_t block) const;
 };
 
-/// `interleaves`, if given, takes the node's outputs as phases.
+/// `interleaves`, if given, takes the node's outputs as phases. A `scale` other than 1, on configs
+/// that can only shift, is that of the codes (ConvWorkload::scale).
 /// Errors: throws Error at the node with what the target cannot do.
 ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const Node& node,
-                            const Node* interleaves = nullptr);
+                            const Node* interleaves = nullptr, double scale = 1);
 /// How the result of such a node is stored.
 PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
                         const ConvShape& shape);
 /// Window attributes (strides, pads, and dilations where the node has them) into `shape`.
-/// A pad value that the config cannot make asks for a border table. Errors: throws Error where pads
+/// A pad value that the config cannot make asks for border rows. Errors: throws Error where pads
 /// are wider than a DMA can make.
 void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape);
 
@@ -60,10 +63,6 @@ StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t>
 /// Shape: as the parameter p.
 std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
                                const ConvWorkload& workload);
-
-/// Shape: as the parameter c: what the pads contribute to each output.
-std::vector<uint8_t> PackBorder(const isa::Config& config, const Graph& graph, const Node& node,
-                                const ConvWorkload& workload);
 
 /// Whether a lane, its scale absorbed, needs EpilogueKind::kWideShift. Errors: throws Error at the
 /// node where it would shift to the left.

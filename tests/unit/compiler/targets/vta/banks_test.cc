@@ -166,7 +166,7 @@ std::vector<ConvShape> Shapes() {
                          .pad_right = 1};
   ConvShape border = padded, residual = padded;
   border.pad_value = 5;
-  border.border_table = true;
+  border.border_rows = true;
   residual.residual = Residual{.factor = 3, .skip_factor = 300, .shift = 1};
   return {padded, border, residual};
 }
@@ -186,7 +186,7 @@ TEST(Banks, RowsOfAnEpilogueLieInItsTilesBank) {
   for (const ConvShape& shape : Shapes())
     for (const bool channels_outer : {false, true}) {
       // As shallow as it can be: two tiles with their parameters fill it to the half at least.
-      config.arch.acc_depth = shape.border_table || shape.residual ? 256 : 64;
+      config.arch.acc_depth = shape.border_rows || shape.residual ? 256 : 64;
       const TaskProgram program = ConvTasks(config, shape, channels_outer);
       RowSets rows(config, program);
       std::vector<int64_t> turns;  // banks of the tiles, one after the other

@@ -168,8 +168,10 @@ inline void AddConv(Case* c, int64_t in, int64_t out, int64_t groups, int64_t ke
   c->graph().Emit(Op::kConv2dI8, "conv", {x, w, bias, multiplier, exponent}, attributes);
 }
 
-/// The convolution's result, as the left or right operand, plus a tensor of its shape.
-inline void AddSum(Case* c, int64_t channels, int64_t own, int64_t other, bool left) {
+/// The convolution's result, as the left or right operand, plus a tensor of its shape; with
+/// `exponent` their sum is scaled by 2^(exponent - 1).
+inline void AddSum(Case* c, int64_t channels, int64_t own, int64_t other, bool left,
+                   std::optional<int64_t> exponent = std::nullopt) {
   const ValueId y = c->graph().nodes().back().output;
   const Shape packed = c->graph().shape(y);
   const ValueId s = c->Input("s", 2, channels, packed[2], packed[3]);
@@ -178,6 +180,10 @@ inline void AddSum(Case* c, int64_t channels, int64_t own, int64_t other, bool l
   attributes.Set("multiplier_b", left ? other : own);
   const int64_t size = std::max(std::abs(own), std::abs(other));
   attributes.Set("exponent", -std::lround(std::log2(static_cast<double>(size))));
+  if (exponent) {
+    attributes.Set("multiplier", int64_t{1 << 30});
+    attributes.Set("exponent", *exponent);
+  }
   c->graph().Emit(Op::kAddI8, "add", left ? std::vector{y, s} : std::vector{s, y}, attributes);
 }
 

@@ -196,6 +196,30 @@ TEST(VtaTarget, ScalesBeyondOneShiftAreExactOnPublishedHardware) {
   c.Run();
 }
 
+TEST(VtaTarget, SumsJoinedByShiftsAreExactWhereScalesArePowersOfTwo) {
+  // The convolution's codes are whole, so that nothing is lost where they are not rounded.
+  uint32_t seed = 60;
+  for (const auto& [own, other, exponent] :
+       {std::array<int64_t, 3>{1, 1, -1}, {1, -1, -1}, {1, 3, -1}, {2, 1, -2}, {1, 0, -3}})
+    for (const bool left : {false, true}) {
+      SCOPED_TRACE(StrCat("seed ", ++seed, ": ", own, " and ", other, ", 2^", exponent));
+      Case c(ConfigNamed("vta_0.0.2"), isa::Rounding::kSingle, seed);
+      const ValueId x = c.Input("x", 2, 2, 6, 5);
+      Attributes attributes{{"groups", int64_t{1}},     {"pad_value", int64_t{-9}},
+                            {"zero_point", int64_t{3}}, {"low", int64_t{-100}},
+                            {"high", int64_t{90}},      {"dilations", Shape{1, 1}}};
+      Case::SetWindow(&attributes, {1, 1}, {1, 1, 1, 1});
+      c.graph().Emit(
+          Op::kConv2dI8, "conv",
+          {x, c.Constant<int8_t>("w", {24, 2, 3, 3}, -1, 1),
+           c.Constant<int32_t>("b", {24}, -60, 60),
+           c.Constant<int32_t>("m", {24}, 1 << 30, 1 << 30), c.Constant<int32_t>("e", {24}, 1, 1)},
+          attributes);
+      AddSum(&c, 24, own, other, left, exponent + 1);
+      c.Run();
+    }
+}
+
 TEST(VtaTarget, PadsOfAnyValueWithoutHardwareForThem) {
   for (const int64_t groups : {1, 32}) {
     isa::Config config = ConfigNamed("default");
@@ -285,9 +309,21 @@ TEST(VtaTarget, SaysWhyItRefuses) {
     AddConv(&c, 16, 16, 1, 1, 1);
     AddSum(&c, 16, 1, 1, true);
   };
-  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum),
+  EXPECT_EQ(why(ConfigNamed("only_requant"), sum),
             "arch.mul = 0: codes in the accumulators are scaled by the ALU operation "
             "mul");
+  const auto sum_of = [](int64_t own, int64_t other, int64_t exponent) {
+    return [=](Case& c) {
+      AddConv(&c, 16, 16, 1, 1, 1);
+      AddSum(&c, 16, own, other, true, exponent);
+    };
+  };
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum_of(-1, 1, 0)),
+            "factor = -0.500000: must be more than 0, and fit an immediate with 7 bits");
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum_of(1, 1, 3)),
+            "factor = 4.000000: must be more than 0, and fit an immediate with 7 bits");
+  EXPECT_EQ(why(ConfigNamed("vta_0.0.2"), sum_of(1, -8, 0)),
+            "factor = -4.000000: must be 4 weights with 7 bits");
   EXPECT_EQ(
       why(Batched(1),
           [&](Case& c) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <random>
 #include <set>
-#include <sstream>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
@@ -39,8 +38,13 @@ Tensors RandomTensors(const isa::Config& config, const loop::Function& function,
       PackParameters(config, lanes, std::vector<int64_t>(channels, int64_t{1} << 24));
   if (tensors.contains("s")) {
     for (isa::RequantLane& lane : lanes) lane.low = -128, lane.exponent = -6;
-    p = JoinSets(config, p, PackParameters(config, lanes, std::vector<int64_t>(channels, 1 << 21)));
+    p = JoinRows(function.params[2]->shape[0], p,
+                 PackParameters(config, lanes, std::vector<int64_t>(channels, 1 << 21)));
   }
+  // What is left are the rows of borders.
+  std::vector<int32_t> border(function.params[2]->SizeElems() - std::ssize(p));
+  for (int32_t& value : border) value = static_cast<int32_t>(random() % 20001) - 10000;
+  p = JoinRows(function.params[2]->shape[0], p, border);
   tensors["p"] = BytesOf(p);
   // Most elements of further terms are 0.
   const int64_t terms = function.params[1]->shape[0];
@@ -75,13 +79,18 @@ ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
     const int64_t most = std::min(s.reach_w() - 1, 15 / ChannelBlocks(config).in_parts);
     s.pad_left = Draw(random, 0, most), s.pad_right = Draw(random, 0, most);
     if (config.arch.pad_value) s.pad_value = Draw(random, -128, 127);
-    s.border_table = s.padded() && random() % 4 == 0;
+    s.border_rows = s.padded() && random() % 2 == 0;
   }
   s.shared_weights = random() % 5 == 0;
   if (random() % 2) s.weight_terms = Draw(random, 2, 3);
-  if (config.arch.mul && random() % 3 == 0) {
+  if (random() % 3 == 0) {
     constexpr int64_t kFactors[] = {1, 3, -127, 8191};
     s.residual = Residual{kFactors[random() % 4], kFactors[random() % 4], {}};
+    s.residual->terms = Draw(random, 1, 3);
+    if (!config.arch.mul) {
+      s.residual->factor = 1;
+      s.residual->skip_factor = Draw(random, -127, 127) * s.residual->terms;
+    }
   }
   return s;
 }
@@ -170,45 +179,6 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
   }
   EXPECT_EQ(nops, 0);
   EXPECT_GE(threaded, Trials(6));
-}
-
-/// What the compute module does with accumulators, in order, of one tile of 2 x 2 pixels.
-std::vector<std::string> PassesOf(const isa::Config& config, const Residual& residual) {
-  ConvShape shape{.in_h = 2, .in_w = 2};
-  shape.residual = residual;
-  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
-  const loop::Schedule schedule = ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
-                                               {.height = 2, .width = 2, .kh = 1});
-  const TaskProgram program = LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
-  std::vector<std::string> passes;
-  std::istringstream text(PrintTasks(program));
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream words(line);
-    std::string task, what;
-    words >> task >> what;
-    if (task == "gemm")
-      passes.push_back(line.find("overwrite") != std::string::npos ? "gemm overwrite" : "gemm");
-    if (task == "alu") passes.push_back(what);
-  }
-  return passes;
-}
-
-TEST(Conv, AResidualTakesNoPassThatItsFactorsDoNotNeed) {
-  using testing::ElementsAre;
-  isa::Config config = ConfigNamed("default");
-  EXPECT_THAT(PassesOf(config, {1, 1}),
-              ElementsAre("gemm overwrite", "requant", "gemm", "requant"));
-  EXPECT_THAT(PassesOf(config, {1, -127}),
-              ElementsAre("gemm overwrite", "requant", "gemm", "requant"));
-  EXPECT_THAT(PassesOf(config, {2, 1}),
-              ElementsAre("gemm overwrite", "requant", "mul", "gemm", "requant"));
-  EXPECT_THAT(PassesOf(config, {2, 1, 3}),
-              ElementsAre("gemm overwrite", "requant", "mul", "gemm", "shr", "requant"));
-  // Too wide for a weight: rows of its own.
-  EXPECT_THAT(PassesOf(config, {1, 128}),
-              ElementsAre("gemm overwrite", "requant", "gemm overwrite", "mul", "add", "requant"));
-  for (const Residual& residual : {Residual{1, 1}, Residual{2, 1, 3}, Residual{1, 128}})
-    EXPECT_EQ(std::ssize(PassesOf(config, residual)) - 2, residual.Passes(config));
 }
 
 /// Elements of inp that a convolution of one pixel loads, strided so, from 8 x 6 pixels; its result

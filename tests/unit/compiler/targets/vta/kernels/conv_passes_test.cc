@@ -1,0 +1,135 @@
+// What convolutions make the compute module do: the passes over their accumulators, and which
+// outputs a pad costs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/lower/lower.h"
+#include "isa/support/error.h"
+#include "tests/unit/compiler/targets/vta/run.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+/// The program of one tile.
+TaskProgram OneTile(const isa::Config& config, const ConvShape& shape) {
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const loop::Schedule schedule =
+      ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
+                   {.height = shape.out_h(), .width = shape.out_w(), .kh = shape.kh});
+  return LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
+}
+
+/// What the compute module does with accumulators, in order, of one tile of 2 x 2 pixels.
+std::vector<std::string> PassesOf(const isa::Config& config, const Residual& residual) {
+  ConvShape shape{.in_h = 2, .in_w = 2};
+  shape.residual = residual;
+  const TaskProgram program = OneTile(config, shape);
+  std::vector<std::string> passes;
+  std::istringstream text(PrintTasks(program));
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string task, what;
+    words >> task >> what;
+    if (task == "gemm")
+      passes.push_back(line.find("overwrite") != std::string::npos ? "gemm overwrite" : "gemm");
+    if (task == "alu") passes.push_back(what);
+  }
+  return passes;
+}
+
+TEST(Conv, AResidualTakesNoPassThatItsFactorsDoNotNeed) {
+  using testing::ElementsAre;
+  isa::Config config = ConfigNamed("default");
+  EXPECT_THAT(PassesOf(config, {1, 1}),
+              ElementsAre("gemm overwrite", "requant", "gemm", "requant"));
+  EXPECT_THAT(PassesOf(config, {1, -127}),
+              ElementsAre("gemm overwrite", "requant", "gemm", "requant"));
+  EXPECT_THAT(PassesOf(config, {2, 1}),
+              ElementsAre("gemm overwrite", "requant", "mul", "gemm", "requant"));
+  EXPECT_THAT(PassesOf(config, {2, 1, 3}),
+              ElementsAre("gemm overwrite", "requant", "mul", "gemm", "shr", "requant"));
+  // Too wide for a weight: rows of its own.
+  EXPECT_THAT(PassesOf(config, {1, 128}),
+              ElementsAre("gemm overwrite", "requant", "gemm overwrite", "mul", "add", "requant"));
+  for (const Residual& residual : {Residual{1, 1}, Residual{2, 1, 3}, Residual{1, 128}})
+    EXPECT_EQ(std::ssize(PassesOf(config, residual)) - 2, residual.Passes(config));
+  // On published hardware, which shifts; a reset of 0 and a product start the sum.
+  config = ConfigNamed("vta_0.0.2");
+  EXPECT_THAT(PassesOf(config, {1, -127}), ElementsAre("gemm", "gemm", "add", "shr", "max", "min",
+                                                       "gemm", "add", "shr", "max", "min"));
+  EXPECT_EQ((Residual{.skip_factor = 300, .terms = 3}.Passes(config)), 3 + 4);
+}
+
+TEST(Conv, PadsCostThePixelsAtBorders) {
+  const isa::Config config = ConfigNamed("only_requant");
+  const auto additions = [&](const ConvShape& shape) {
+    int64_t uops = 0;
+    const TaskProgram program = OneTile(config, shape);
+    for (const Task& task : program.tasks)
+      if (const Alu* alu = std::get_if<Alu>(&task.op); alu && alu->op == isa::AluOp::kAdd)
+        uops +=
+            std::ssize(program.kernels[alu->nest.kernel]) * alu->nest.iter_out * alu->nest.iter_in;
+    return uops;
+  };
+  ConvShape shape{.in_h = 6,
+                  .in_w = 5,
+                  .kh = 3,
+                  .kw = 3,
+                  .pad_top = 1,
+                  .pad_left = 1,
+                  .pad_bottom = 1,
+                  .pad_right = 1,
+                  .border_rows = true};
+  EXPECT_EQ(additions(shape), 6 * 5 - 4 * 3);
+  shape.co = 2;
+  EXPECT_EQ(additions(shape), 2 * (6 * 5 - 4 * 3));
+  shape.stride_h = shape.stride_w = 2;  // 3 x 3 outputs, of which the last line reaches no pad
+  EXPECT_EQ(additions(shape), 2 * (3 * 3 - 2 * 1));
+  shape.border_rows = false;
+  EXPECT_EQ(additions(shape), 0);
+}
+
+int64_t Draw(std::mt19937& random, int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+}
+
+TEST(Border, ClassesAreTheOutputsThatReachPads) {
+  const auto counts = [](const Border& border) {
+    return std::vector<int64_t>{border.before, border.after, border.classes()};
+  };
+  using Counts = std::vector<int64_t>;
+  EXPECT_EQ(counts(Border(5, 5, 1, 1, 3)), (Counts{1, 1, 3}));
+  EXPECT_EQ(counts(Border(3, 6, 2, 1, 3)), (Counts{1, 0, 2}));
+  EXPECT_EQ(counts(Border(5, 5, 1, 0, 1)), (Counts{0, 0, 1}));
+  EXPECT_EQ(counts(Border(3, 3, 1, 3, 7)), (Counts{3, 0, 3}));  // all reach both
+  std::mt19937 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    const int64_t inputs = Draw(random, 1, 12), stride = Draw(random, 1, 3);
+    const int64_t reach = Draw(random, 1, 7), pad = Draw(random, 0, reach - 1);
+    const int64_t room = inputs + pad + Draw(random, 0, reach - 1) - reach;
+    if (room < 0) continue;
+    const Border border(room / stride + 1, inputs, stride, pad, reach);
+    SCOPED_TRACE(StrCat(inputs, " ", stride, " ", reach, " ", pad, " ", border.size));
+    int64_t outputs = 0;
+    std::set<int64_t> classes;
+    for (const Border::Part& part : border.Parts())
+      for (int64_t o = part.begin; o < part.end; ++o, ++outputs) {
+        const int64_t first = o * stride - pad;
+        ASSERT_EQ(part.inside, first >= 0 && first + reach <= inputs);
+        const int64_t number = part.inside ? part.first : part.first + o - part.begin;
+        if (classes.insert(number).second) {
+          ASSERT_EQ(border.OutputOf(number), o);
+        }
+      }
+    ASSERT_EQ(outputs, border.size);
+    ASSERT_EQ(std::ssize(classes), border.classes());
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::targets
