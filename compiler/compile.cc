@@ -183,6 +183,7 @@ class PackageBuilder {
     if (const ProgramCode* program = std::get_if<ProgramCode>(&code)) {
       out.kind = isa::PackageStep::Kind::kProgram;
       out.program = AddProgram(*program);
+      out.facts.bounds = program->bounds;
       for (ValueId value : interface.inputs)
         if (!graph_.constant(value)) out.inputs.push_back(TensorIndex(value));
     } else {

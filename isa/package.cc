@@ -90,6 +90,10 @@ Json Manifest(const Package& package) {
       step.Set("kernel", s.kernel).Set("why", s.facts.why);
     step.Set("inputs", ToJson(s.inputs)).Set("outputs", ToJson(s.outputs));
     step.Set("op", s.facts.op).Set("shape", s.facts.shape).Set("macs", s.facts.macs);
+    if (const auto& bounds = s.facts.bounds)
+      step.Set("bound_ideal", bounds->ideal)
+          .Set("bound_machine", bounds->machine)
+          .Set("lost_to", bounds->lost_to);
     steps.push_back(std::move(step));
   }
   Json::Array facts;
@@ -158,6 +162,10 @@ PackageStep ReadStep(JsonReader json) {
   step.facts.op = json.String("op");
   step.facts.shape = json.String("shape");
   step.facts.macs = json.Int("macs", 0, std::numeric_limits<int64_t>::max());
+  if (json.Has("bound_machine"))
+    step.facts.bounds = {json.Int("bound_ideal", 0, std::numeric_limits<int64_t>::max()),
+                         json.Int("bound_machine", 1, std::numeric_limits<int64_t>::max()),
+                         json.String("lost_to")};
   json.Finish();
   return step;
 }

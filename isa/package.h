@@ -38,6 +38,13 @@ struct PackageProgram {
   int64_t first = 0, count = 0;
 };
 
+/// What a step's cycles on the accelerator are held against. Units: cycles.
+struct LayerBounds {
+  int64_t ideal = 0;    // as many MACs as the array does, every byte of the network moved once
+  int64_t machine = 0;  // the least of all lay-outs that the compiler had; nothing was quicker
+  std::string lost_to;  // why that is well above the ideal, in a phrase; empty where it is not
+};
+
 /// What a step computes, for reports; measured facts (cycles, bytes, instructions) come from the
 /// device.
 struct LayerFacts {
@@ -45,6 +52,7 @@ struct LayerFacts {
   std::string shape;  // 64x56x56 3x3 s1 -> 64x56x56
   int64_t macs = 0;   // of the layer as the network states it, without padding
   std::string why;    // of a layer that a CPU takes for want of another: why, in a phrase
+  std::optional<LayerBounds> bounds;  // of a program
 };
 
 /// A kernel that a CPU runs: the same name, tasks and workspace in each module.

@@ -11,8 +11,8 @@
 namespace vta::isa {
 namespace {
 
-/// Of all steps: sums and products of it are to stay numbers.
-constexpr int64_t kMostMacs = int64_t{1} << 48;
+/// Of all steps, MACs or cycles: sums and products of it are to stay numbers.
+constexpr int64_t kMostFact = int64_t{1} << 48;
 /// What a caller has to hold at once.
 constexpr int64_t kMostInterfaceBytes = int64_t{1} << 30;
 constexpr size_t kMostSymbol = 200;
@@ -104,14 +104,21 @@ void ValidatePackage(const Package& package, const std::string& file) {
       throw Error(file, StrCat("programs[", i, "]"),
                   StrCat(package.programs[i].first, " + ", package.programs[i].count),
                   StrCat("must end inside the code of ", Counted(words, "instruction")));
-  int64_t macs = 0;
+  int64_t macs = 0, ideal = 0, machine = 0;
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const PackageStep& step = package.steps[i];
     const std::string place = StrCat("steps[", i, "]");
-    if (step.facts.macs > kMostMacs - macs)
-      throw Error(file, StrCat(place, ".macs"), std::to_string(step.facts.macs),
-                  StrCat("those of all steps must be at most ", kMostMacs, " together"));
-    macs += step.facts.macs;
+    const auto add = [&](const char* fact, int64_t value, int64_t* sum) {
+      if (value > kMostFact - *sum)
+        throw Error(file, StrCat(place, ".", fact), std::to_string(value),
+                    StrCat("those of all steps must be at most ", kMostFact, " together"));
+      *sum += value;
+    };
+    add("macs", step.facts.macs, &macs);
+    if (const auto& bounds = step.facts.bounds) {
+      add("bound_ideal", bounds->ideal, &ideal);
+      add("bound_machine", bounds->machine, &machine);
+    }
     if (step.kind == PackageStep::Kind::kProgram &&
         step.program >= static_cast<int64_t>(package.programs.size()))
       throw Error(file, StrCat(place, ".program"), std::to_string(step.program),

@@ -10,6 +10,7 @@
 #include "compiler/graph/schedule.h"
 #include "compiler/loop/ir.h"
 #include "compiler/targets/target.h"
+#include "isa/package.h"
 
 namespace vta::compiler {
 
@@ -24,6 +25,7 @@ struct ProgramCode {
   std::vector<uint8_t> code;       // instruction words, ended by FINISH
   std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
   std::vector<Dump> dumps;
+  isa::LayerBounds bounds;
 };
 
 /// A constant that a target makes for its kernel of what the graph has, for example weights in the

@@ -59,6 +59,8 @@ Json PageLayer(const RunReport& report, const LayerReport& layer) {
       .Set("ms", ClockMilliseconds(report, layer.time()->cycles))
       .Set("peak", PeakShare(report, layer))
       .Set("spent", SpentJson(layer.counters));
+  if (const auto share = BoundShare(layer))
+    json.Set("bound", *share).Set("lost_to", Visible(LostTo(layer)));
   if (const auto& causes = layer.counters.causes) {
     Json::Array path;
     for (const isa::CauseCycles& unit : causes->path) path.push_back(ListOf(KindsOf(unit)));

@@ -54,6 +54,42 @@ std::string MarkReasons(std::vector<LayerReport>& layers) {
   return text;
 }
 
+// A letter for each reason why bounds are well above the ideal line; the reasons, a line each.
+struct Losses {
+  std::map<std::string, std::string> letters;
+  std::string text;
+
+  explicit Losses(const std::vector<LayerReport>& layers) {
+    for (const LayerReport& layer : layers) {
+      if (!layer.facts.bounds || layer.facts.bounds->lost_to.empty()) continue;
+      const std::string& lost_to = layer.facts.bounds->lost_to;
+      const auto [entry, fresh] = letters.try_emplace(lost_to, Letters(letters.size()));
+      if (fresh)
+        text += StrCat("bound ", entry->second, ": well above the ideal line, for ",
+                       Visible(lost_to), "\n");
+    }
+  }
+  std::string Cell(const LayerReport& layer) const {
+    const std::optional<double> share = BoundShare(layer);
+    if (!share) return "";
+    const auto letter = letters.find(layer.facts.bounds->lost_to);
+    return fmt::format("{:.1f}{}", 100 * *share,
+                       letter != letters.end() ? " " + letter->second
+                       : letters.empty()       ? ""
+                                               : "  ");
+  }
+};
+
+// What "bound %" is of, and why bounds are high.
+std::string BoundText(const LayerReport& total, const Losses& losses) {
+  if (!BoundShare(total)) return "";
+  return fmt::format(
+             "bound %: of the cycles, those that passes and bytes need at least, {} in all; MACs "
+             "and bytes alone, the ideal line, {}\n",
+             WithCommas(total.facts.bounds->machine), WithCommas(total.facts.bounds->ideal)) +
+         losses.text;
+}
+
 // The accelerator's share of the layers and of the work.
 std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
   if (!report.has_accelerator())
@@ -123,7 +159,8 @@ std::vector<Column> WorkColumns() {
 
 // What the clock says; empty for what the CPU does.
 // `shares`: of the critical path.
-std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wide, size_t shares) {
+std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, bool explained,
+                                bool wide, size_t shares) {
   const auto timed = [](auto text) {
     return [text](const LayerReport& layer) { return layer.time() ? text(layer) : ""; };
   };
@@ -139,6 +176,22 @@ std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wi
       {"peak %", true, timed([&report](const LayerReport& layer) {
          return layer.facts.macs > 0 ? fmt::format("{:.1f}", 100 * PeakShare(report, layer)) : "";
        })}};
+  const auto bounded = [](auto text) {
+    return [text](const LayerReport& layer) { return BoundShare(layer) ? text(layer) : ""; };
+  };
+  if (std::ranges::any_of(report.layers,
+                          [](const LayerReport& one) { return BoundShare(one).has_value(); }))
+    columns.push_back(
+        {"bound %", true, [&losses](const LayerReport& layer) { return losses.Cell(layer); }});
+  if (wide) {
+    columns.push_back({"bound", true, bounded([](const LayerReport& layer) {
+                         return WithCommas(layer.facts.bounds->machine);
+                       })});
+    columns.push_back({"ideal", true, bounded([](const LayerReport& layer) {
+                         return WithCommas(layer.facts.bounds->ideal);
+                       })});
+    columns.push_back({"lost to", false, bounded(LostTo)});
+  }
   if (explained)
     columns.push_back({"critical path %", false, [shares](const LayerReport& layer) {
                          return layer.counters.causes ? PathText(*layer.counters.causes, shares)
@@ -157,8 +210,8 @@ std::vector<Column> TimeColumns(const RunReport& report, bool explained, bool wi
   return columns;
 }
 
-std::vector<Column> Columns(const RunReport& report, const isa::Counters& total, bool wide,
-                            size_t shares) {
+std::vector<Column> Columns(const RunReport& report, const Losses& losses,
+                            const isa::Counters& total, bool wide, size_t shares) {
   std::vector<Column> columns = WorkColumns();
   if (total.estimated_cycles)
     columns.push_back({"est. cycles", true, [](const LayerReport& layer) {
@@ -170,7 +223,7 @@ std::vector<Column> Columns(const RunReport& report, const isa::Counters& total,
     std::erase_if(columns, [](const Column& column) {
       return column.title != "op" && column.title != "bytes" && column.title != "where";
     });
-  for (Column& column : TimeColumns(report, total.causes.has_value(), wide, shares))
+  for (Column& column : TimeColumns(report, losses, total.causes.has_value(), wide, shares))
     columns.push_back(std::move(column));
   return columns;
 }
@@ -251,6 +304,20 @@ double PeakShare(const RunReport& report, const LayerReport& layer) {
          (static_cast<double>(layer.time()->cycles) * static_cast<double>(report.macs_per_cycle));
 }
 
+std::optional<double> BoundShare(const LayerReport& layer) {
+  if (!layer.time() || !layer.facts.bounds) return {};
+  return static_cast<double>(layer.facts.bounds->machine) /
+         static_cast<double>(layer.time()->cycles);
+}
+
+std::string LostTo(const LayerReport& layer) {
+  std::string text = layer.facts.bounds ? layer.facts.bounds->lost_to : "";
+  const std::optional<double> share = BoundShare(layer);
+  if (!share || !layer.counters.causes || 1 - *share <= kFarFromBound) return text;
+  const std::string beyond = BeyondText(*layer.counters.causes, layer.facts.bounds->machine);
+  return StrCat(text, text.empty() || beyond.empty() ? "" : "; ", beyond);
+}
+
 bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }
 bool OnCpu(const LayerReport& layer) { return !OnVta(layer); }
 bool Anywhere(const LayerReport&) { return true; }
@@ -259,13 +326,20 @@ LayerReport Total(const RunReport& report, const std::string& name,
                   bool (*counts)(const LayerReport&)) {
   LayerReport total;
   total.name = name;
+  isa::LayerBounds bounds;
+  bool is_bounded = true;  // also by packages that older tools made
   for (const LayerReport& layer : report.layers) {
     if (!counts(layer)) continue;
     total.facts.macs += layer.facts.macs;
     total.wall_ms += layer.wall_ms;
     total.kernel_bytes += layer.kernel_bytes;
     total.counters += layer.counters;
+    if (OnCpu(layer)) continue;
+    if (!layer.facts.bounds) is_bounded = false;
+    bounds.ideal += is_bounded ? layer.facts.bounds->ideal : 0;
+    bounds.machine += is_bounded ? layer.facts.bounds->machine : 0;
   }
+  if (is_bounded && bounds.machine > 0) total.facts.bounds = bounds;
   return total;
 }
 
@@ -318,14 +392,17 @@ std::string ReportTable(const RunReport& report, bool wide) {
   const auto layers = static_cast<int64_t>(report.layers.size());
   std::vector<LayerReport> rows = report.layers;
   const std::string reasons = MarkReasons(rows);
+  const Losses losses(report.layers);
   if (on_vta > 0 && on_vta < layers) {
     rows.push_back(vta);
     rows.push_back(Total(report, "on cpu", OnCpu));
   }
   rows.push_back(total);
   std::string text = FittedTable(
-      rows, [&](size_t shares) { return Columns(report, total.counters, wide, shares); }, wide);
-  text += reasons + ShareText(report, vta, total) + MemoryText(report.memory);
+      rows, [&](size_t shares) { return Columns(report, losses, total.counters, wide, shares); },
+      wide);
+  text += reasons + BoundText(total, losses) + ShareText(report, vta, total) +
+          MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();
   if (explained)
     text += "critical path: what the run waited for, by unit and cause; a unit alone was busy\n";

@@ -73,6 +73,12 @@ double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);
 /// The share of the multipliers' peak that a layer's own MACs reach; it must have time.
 double PeakShare(const RunReport& report, const LayerReport& layer);
+/// The machine bound over the cycles, 0 to 1; of a layer that has both.
+std::optional<double> BoundShare(const LayerReport& layer);
+/// Why the machine bound is well above the ideal line, and what most of the cycles above the bound
+/// went into where they are more than kFarFromBound of all; empty where neither is so.
+std::string LostTo(const LayerReport& layer);
+inline constexpr double kFarFromBound = 0.04;
 
 /// The sums of those layers that `counts` says.
 LayerReport Total(const RunReport& report, const std::string& name,
@@ -88,10 +94,11 @@ std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
 
 /// A line for each layer and sums for accelerator, CPU and both; why layers are on the CPU; the
 /// accelerator's share; the memory that it took. Where the engine has time: cycles, what they are
-/// at the config's clock, the share of the multipliers' peak that the layer's own MACs reach, and
-/// what the modules waited for; a line where the hardware was not found to reach that clock. The
-/// narrow table fits the terminal or, where there is none, kTableColumns, as far as shortening
-/// names can do that; the wide one has every column.
+/// at the config's clock, the share of the multipliers' peak that the layer's own MACs reach, the
+/// share of the cycles that the machine needs, with why that is well above the ideal line where it
+/// is, and what the modules waited for; a line where the hardware was not found to reach that
+/// clock. The narrow table fits the terminal or, where there is none, kTableColumns, as far as
+/// shortening names can do that; the wide one has every column.
 std::string ReportTable(const RunReport& report, bool wide = false);
 inline constexpr int64_t kTableColumns = 120;
 

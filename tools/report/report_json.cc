@@ -85,6 +85,10 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
         .Set("fps", FramesPerSecond(report, layer.time()->cycles))
         .Set("peak", PeakShare(report, layer))
         .Set("modules", TimeJson(*layer.time()));
+  if (const auto& bounds = layer.facts.bounds)
+    json.Set("bound_ideal", bounds->ideal).Set("bound_machine", bounds->machine);
+  if (const auto share = BoundShare(layer)) json.Set("bound", *share);
+  if (const std::string lost_to = LostTo(layer); !lost_to.empty()) json.Set("lost_to", lost_to);
   if (const auto& cycles = layer.counters.estimated_cycles) json.Set("estimated_cycles", *cycles);
   if (layer.counters.causes)
     json.Set("causes", UnitsJson(layer.counters.causes->spent))

@@ -3,36 +3,83 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "isa/support/error.h"
 
 namespace vta::tools {
 
-std::string PathText(const isa::Causes& causes, size_t most) {
-  struct Share {
-    int64_t cycles;
-    int unit;
-    isa::Cause cause;
-  };
+namespace {
+
+struct Share {
+  int64_t cycles;
+  int unit;
+  isa::Cause cause;
+
+  std::string Name() const {
+    return StrCat(isa::UnitName(unit),
+                  cause == isa::Cause::kBusy ? "" : StrCat(" ", isa::CauseName(cause)));
+  }
+};
+
+// Of the critical path, the largest first.
+std::vector<Share> SharesOf(const isa::Causes& causes) {
   std::vector<Share> shares;
-  int64_t all = 0;
   for (int u = 0; u < isa::kUnits; ++u)
-    for (int c = 0; c < isa::kCauses; ++c) {
+    for (int c = 0; c < isa::kCauses; ++c)
       shares.push_back({causes.path[u][c], u, static_cast<isa::Cause>(c)});
-      all += causes.path[u][c];
-    }
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const Share& a, const Share& b) { return a.cycles > b.cycles; });
+  std::ranges::stable_sort(shares, std::greater<>(), &Share::cycles);
+  return shares;
+}
+
+int64_t AllOf(const std::vector<Share>& shares) {
+  int64_t all = 0;
+  for (const Share& share : shares) all += share.cycles;
+  return all;
+}
+
+bool IsWorthSaying(int64_t cycles, int64_t all) { return cycles > 0 && 200 * cycles >= all; }
+
+double Percent(int64_t cycles, int64_t all) {
+  return 100.0 * static_cast<double>(cycles) / static_cast<double>(all);
+}
+
+}  // namespace
+
+std::string PathText(const isa::Causes& causes, size_t most) {
+  std::vector<Share> shares = SharesOf(causes);
+  const int64_t all = AllOf(shares);
   shares.resize(std::min(shares.size(), most));
   std::string text;
   for (const Share& share : shares)
-    if (200 * share.cycles >= all && share.cycles > 0)
-      text += fmt::format(
-          "{}{}{} {:.0f}", text.empty() ? "" : ", ", isa::UnitName(share.unit),
-          share.cause == isa::Cause::kBusy ? "" : StrCat(" ", isa::CauseName(share.cause)),
-          100.0 * static_cast<double>(share.cycles) / static_cast<double>(all));
+    if (IsWorthSaying(share.cycles, all))
+      text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", share.Name(),
+                          Percent(share.cycles, all));
   return text;
+}
+
+std::string BeyondText(const isa::Causes& causes, int64_t bound) {
+  const std::vector<Share> shares = SharesOf(causes);
+  const int64_t all = AllOf(shares);
+  const int compute = isa::UnitOf(isa::Module::kCompute);
+  // What the path spends on what sets the bound is its own up to that.
+  int64_t busy = 0, moving = 0;
+  for (const Share& share : shares) {
+    if (share.unit == compute && share.cause == isa::Cause::kBusy) busy += share.cycles;
+    if (share.cause == isa::Cause::kBandwidth) moving += share.cycles;
+  }
+  std::string name = "more passes";
+  int64_t most = busy - bound;
+  for (const Share& share : shares) {
+    if (share.unit == compute && share.cause == isa::Cause::kBusy) continue;
+    if (share.cause == isa::Cause::kBandwidth && moving > busy) continue;
+    if (share.cycles <= most) continue;
+    most = share.cycles;
+    name = share.Name();
+  }
+  if (moving > busy && moving - bound > most) most = moving - bound, name = "more bytes";
+  return IsWorthSaying(most, all) ? fmt::format("{:.0f} % {}", Percent(most, all), name) : "";
 }
 
 }  // namespace vta::tools

@@ -21,12 +21,14 @@ WindowFold VtaTarget::ChooseFold(const Graph& graph, const Node& conv) const {
   try {
     const ConvShape whole = ConvWorkloadOf(config_, graph, conv).shape;
     WindowFold best;
-    std::tuple<int64_t, int64_t> least(ConvBoundCycles(config_, whole), 0);  // cycles, blocks
+    std::tuple<int64_t, int64_t> least(ConvWork(config_, whole).Cycles(config_),
+                                       0);  // cycles, blocks
     for (int64_t rows = 1; rows <= whole.kh; ++rows)
       for (int64_t columns = 1; columns <= whole.kw; ++columns) {
         const Graph alone = FoldedAlone(graph, conv, {rows, columns});
         const ConvShape s = ConvWorkloadOf(config_, alone, alone.nodes().back()).shape;
-        const std::tuple<int64_t, int64_t> cost(ConvBoundCycles(config_, s), PackedBlocks(s));
+        const std::tuple<int64_t, int64_t> cost(ConvWork(config_, s).Cycles(config_),
+                                                PackedBlocks(s));
         if (PackedBlocks(s) > PackedBlocks(whole) || cost >= least) continue;
         best = {rows, columns};
         least = cost;

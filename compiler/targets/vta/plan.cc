@@ -138,6 +138,15 @@ ConvWorkload StepWorkload(const isa::Config& config, const Graph& graph, const N
   return work;
 }
 
+/// Of the outputs of phases those that are not stored.
+int64_t CroppedBytes(const isa::Config& config, const Graph& graph, const Node& interleaves,
+                     const ConvShape& shape) {
+  const int64_t made =
+      shape.batch * shape.groups * shape.co * shape.phases_w * shape.out_h() * shape.out_w();
+  return (made - RowsOf(config, graph, interleaves)) * ChannelBlocks(config).out_parts *
+         config.out_bytes();
+}
+
 StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& node,
                   const Node* second) {
   const ConvWorkload work = StepWorkload(config, graph, node, second);
@@ -272,6 +281,26 @@ void RequireStep(const isa::Config& config, const Graph& graph, std::span<const 
     default:
       Refuse(node, "operator", std::string(Spec(node.op).name), "is none of the VTA target's");
   }
+}
+
+std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
+                            std::span<const NodeId> nodes) {
+  const Node& node = graph.nodes().at(nodes[0]);
+  const Node* const second = SecondOf(config, graph, nodes);
+  switch (node.op) {
+    case Op::kMaxPoolI8:
+      return {MaxPoolWork(config, MaxPoolShape(config, graph, node))};
+    case Op::kAddI8:
+      return {AddWork(config, AddWorkloadOf(config, graph, node).shape)};
+    case Op::kMulI8:
+      return {MulWork(config, MulShapeOf(config, graph, node))};
+    default:
+      break;
+  }
+  const ConvShape shape = StepWorkload(config, graph, node, second).shape;
+  Work work = ConvWork(config, shape);
+  if (second && !shape.residual) work.bytes -= CroppedBytes(config, graph, *second, shape);
+  return {work};
 }
 
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {

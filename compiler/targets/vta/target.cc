@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "compiler/targets/vta/bounds.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/plan.h"
@@ -71,6 +72,7 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                                    plan.schedule.TraceText())},
                {"scheduled", loop::Print(plan.schedule.function())},
                {"tasks", PrintTasks(program)}};
+  out.bounds = BoundsOf(config_, graph, step);
   return out;
 }
 

@@ -55,6 +55,7 @@ function drawFigures() {
     list.push([count(total.cycles), `${plural(total.cycles, "cycle")} on the accelerator, in ${counted(onVta, "launch")}`],
       [ms.toFixed(3) + " ms", `at ${facts.clock_mhz} MHz: ${rate.toFixed(1)} inferences/s`],
       [percent(total.peak, 1), `of the peak of ${count(facts.macs_per_cycle)} MACs a cycle`]);
+    if (total.bound) list.push([percent(total.bound, 1), "of the cycles are needed by the passes and bytes of the layers"]);
   }
   if (onVta) list.push([scaled(total.macs), "MACs on the accelerator"], [inBytes(total.bytes), "moved from and to DRAM"]);
   else list.push([scaled(sum(data.layers.map((layer) => layer.macs))), "MACs on the CPU"]);

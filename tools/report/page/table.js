@@ -17,6 +17,8 @@ function columnsOf(data) {
     number("cycles", key((layer) => layer.cycles), timed((layer) => count(layer.cycles))),
     number("of the run", key((layer) => layer.cycles), timed((layer) => percent(layer.cycles, all))),
     number("of peak", key((layer) => layer.peak), timed((layer) => (layer.macs ? percent(layer.peak, 1) : ""))),
+    {...number("of bound", key((layer) => layer.bound || 0), timed((layer) => (layer.bound ? percent(layer.bound, 1) : ""))),
+      title: (layer) => layer.lost_to},
     {name: data.total.path ? "path mostly" : "compute mostly", key: (layer) => (layer.cycles ? topCauses(data, layer, 1)[0] || "" : ""),
       cell: timed((layer) => topCauses(data, layer, 1)[0] || ""), className: "most"});
   barsOf(data, data.total).forEach(([unit], u) => columns.push({
@@ -54,6 +56,7 @@ class LayerTable {
       if (column.bar === undefined) cell.textContent = column.cell(layer, i);
       if (["name", "op", "shape", "most"].includes(column.className)) cell.title = cell.textContent;
       if (column.className === "where" && layer.why) cell.title = layer.why;
+      if (column.title && column.title(layer)) cell.title = column.title(layer);
       row.append(cell);
     }
     this.fillBars(row, layer);

@@ -18,6 +18,8 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
   };
   add("cycle", "the cycle model beside the RTL: cycles a second of CPU, on one core",
       AddBenchCycle);
+  add("networks", "known networks on accelerator variants: cycles and their bounds",
+      AddBenchNetworks);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
   app.require_subcommand(1);
   return [benches] {

@@ -281,10 +281,6 @@ int64_t BorderRows(const ConvShape& shape) {
 
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
 
-int64_t BusBytes(const isa::Config& config) {
-  return std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
-}
-
 int64_t PickedStep(const isa::Config& config, const ConvShape& shape) {
   if (!shape.picks() || shape.stride_w == 1) return 1;
   const isa::Memory& memory = config.memory;

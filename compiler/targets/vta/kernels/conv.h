@@ -12,14 +12,12 @@
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/epilogue.h"
+#include "compiler/targets/vta/kernels/work.h"
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// What memory moves in a cycle.
-int64_t BusBytes(const isa::Config& config);
 
 /// Passes over the accumulators before a sum.
 int64_t ResetPasses(const isa::Config& config);
@@ -90,7 +88,8 @@ struct ConvShape {
   int64_t phases_h = 1, phases_w = 1;
   /// Taps that not all phases have: those weights are 0, and what is 0 of weights is not there.
   bool absent_taps = false;
-  bool wide_shift = false;  // EpilogueKind::kWideShift
+  int64_t absent_weights = 0;  // how many elements that leaves out
+  bool wide_shift = false;     // EpilogueKind::kWideShift
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
   std::optional<Residual> residual;
@@ -100,6 +99,10 @@ struct ConvShape {
   int64_t out_h() const { return (in_h + pad_top + pad_bottom - reach_h()) / stride_h + 1; }
   int64_t out_w() const { return (in_w + pad_left + pad_right - reach_w()) / stride_w + 1; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
+  int64_t lines_read() const { return LinesRead(out_h(), in_h, stride_h, kh, dilation_h, pad_top); }
+  int64_t columns_read() const {
+    return LinesRead(out_w(), in_w, stride_w, kw, dilation_w, pad_left);
+  }
   Border border_h() const { return {out_h(), in_h, stride_h, pad_top, reach_h()}; }
   Border border_w() const { return {out_w(), in_w, stride_w, pad_left, reach_w()}; }
   /// The window is one pixel, and strides leave some out: loads take the lines that outputs read

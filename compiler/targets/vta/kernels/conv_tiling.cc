@@ -185,28 +185,27 @@ bool CanPadTiles(const isa::Config& config, const ConvShape& s, int64_t tile_wid
   return past * ChannelBlocks(config).in_parts <= kMostPads;
 }
 
-int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& s) {
+Work ConvWork(const isa::Config& config, const ConvShape& s) {
   const ConvBlocks blocks(config, s);
-  const int64_t vectors = s.batch * s.groups * s.co * s.out_h() * s.out_w() * blocks.out_parts;
-  const int64_t terms = s.ci * s.kh * s.kw * blocks.in_parts;
-  int64_t compute = vectors * (terms + ResetPasses(config) + EpiloguePasses(config, s)) +
-                    s.batch * s.further_weights * s.out_h() * s.out_w();
-  const int64_t border = vectors / (s.out_h() * s.out_w()) * BorderPixels(s);
-  compute += border;
-  if (config.uarch.acc_banks > 1) {
-    const int64_t alu = vectors * AluPassesOf(config, s) + border;
-    compute -= std::min(alu, compute - alu);
-  }
+  const int64_t pixels = s.batch * s.out_h() * s.out_w();
   const int64_t out_blocks = s.groups * s.co * blocks.out_parts;
+  const int64_t vectors = pixels * out_blocks;
   const int64_t weights =
-      s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : out_blocks * terms;
-  const int64_t bytes = s.batch * s.groups * s.ci * (s.picks() ? s.out_h() : s.in_h) *
-                            CeilDiv(s.in_w, PickedStep(config, s)) * blocks.in_parts *
-                            config.inp_bytes() +
-                        (weights + s.further_weights) * config.wgt_bytes() +
-                        vectors * config.out_bytes() * (s.residual ? 2 : 1) +
-                        out_blocks * ParameterRowsOf(config, s) * config.acc_bytes();
-  return std::max(compute, bytes / BusBytes(config));
+      out_blocks * s.ci * s.kh * s.kw * blocks.in_parts + s.further_weights - s.absent_weights;
+  const int64_t stored = s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : weights;
+  const int64_t alu = AluPassesOf(config, s);
+  Work work;
+  (s.shared_weights ? work.widenings : work.products) = pixels * weights;
+  work.resets = vectors * ResetPasses(config);
+  work.widenings += vectors * (EpiloguePasses(config, s) - alu);
+  work.alu = vectors * alu;
+  work.border = s.batch * out_blocks * BorderPixels(s);
+  work.bytes = s.batch * s.groups * s.ci * s.lines_read() * s.columns_read() * blocks.in_parts *
+                   config.inp_bytes() +
+               (stored + SkipWeights(config, s)) * config.wgt_bytes() +
+               vectors * config.out_bytes() * (s.residual ? 2 : 1) +
+               out_blocks * ParameterRowsOf(config, s) * config.acc_bytes();
+  return work;
 }
 
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {

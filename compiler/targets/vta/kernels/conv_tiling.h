@@ -20,8 +20,10 @@ struct ConvEstimate {
   int64_t cycles = 0;          // with what does not overlap
 };
 
-/// What the shape needs whatever the tiling: each module busy all the time, each byte moved once.
-int64_t ConvBoundCycles(const isa::Config& config, const ConvShape& shape);
+/// What the shape needs whatever the tiling. A vector has a product for each input block and tap
+/// whose weights are there, a reset where ResetPasses says so, and the epilogue's passes; with a
+/// residual the passes of that.
+Work ConvWork(const isa::Config& config, const ConvShape& shape);
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
                           const ConvTiling& tiling);
 /// The cheapest tiling that fits; the same for the same arguments.

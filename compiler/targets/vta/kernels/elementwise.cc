@@ -136,6 +136,27 @@ int64_t RowTile(const isa::Config& config, const std::string& name, int64_t rows
   return (rows + parts - 1) / parts;
 }
 
+int64_t Vectors(const isa::Config& config, int64_t rows) {
+  return rows * ChannelBlocks(config).out_parts;
+}
+
+int64_t DiagonalBytes(const isa::Config& config) {
+  const ChannelBlocks blocks(config);
+  return blocks.in_parts * blocks.out_parts * config.wgt_bytes();
+}
+
+/// Each operand widened once, and an epilogue.
+Work TwoOperandWork(const isa::Config& config, int64_t rows, EpilogueKind epilogue) {
+  const ChannelBlocks blocks(config);
+  const int64_t vectors = Vectors(config, rows);
+  Work work;
+  work.widenings = 2 * vectors * blocks.in_parts;
+  work.alu = vectors * AluPasses(epilogue);
+  work.bytes = 2 * rows * blocks.in_parts * config.inp_bytes() + vectors * config.out_bytes() +
+               blocks.out_parts * ParameterRows(epilogue) * config.acc_bytes();
+  return work;
+}
+
 Expr Wide(const Expr& value) { return Cast(DType::kInt32, value); }
 
 }  // namespace
@@ -163,6 +184,24 @@ void RequireAdd(const isa::Config& config, const std::string& name, const AddSha
 
 void RequireMul(const isa::Config& config, const std::string& name, const MulShape& shape) {
   RowTile(config, name, shape.rows, MulNeeds(config));
+}
+
+Work AddWork(const isa::Config& config, const AddShape& shape) {
+  const int64_t digits = shape.two_digits ? 2 : 1;
+  Work work = TwoOperandWork(config, shape.rows, EpilogueOf(config, shape.wide_shift));
+  work.widenings *= digits;
+  work.resets = Vectors(config, shape.rows) * ResetPasses(config);
+  work.alu += Vectors(config, shape.rows) * (shape.two_digits + (shape.shift != 0));
+  work.bytes += digits * 2 * DiagonalBytes(config);
+  return work;
+}
+
+Work MulWork(const isa::Config& config, const MulShape& shape) {
+  Work work = TwoOperandWork(config, shape.rows, EpilogueOf(config));
+  work.resets = 2 * Vectors(config, shape.rows) * ResetPasses(config);
+  work.alu += 3 * Vectors(config, shape.rows);  // both are centred and multiplied
+  work.bytes += DiagonalBytes(config);
+  return work;
 }
 
 Scheduled ScheduleAdd(const isa::Config& config, isa::Rounding rounding,

@@ -43,6 +43,11 @@ SumFactors TakeOutShift(int64_t a, int64_t b);
 void RequireAdd(const isa::Config& config, const std::string& name, const AddShape& shape);
 void RequireMul(const isa::Config& config, const std::string& name, const MulShape& shape);
 
+/// What the shapes need whatever the tile: GEMM widens each operand, of a sum in as many digits as
+/// it has.
+Work AddWork(const isa::Config& config, const AddShape& shape);
+Work MulWork(const isa::Config& config, const MulShape& shape);
+
 /// A definition and its schedule with the largest tile that fits. Parameters: a, b [rows, in_parts,
 /// b, block_in] int8; w [out_parts, in_parts, block_out, block_in] (identity) for mul, for add
 /// [digits (low first), operands] of such; p [out_parts, rows of the epilogue, b, block_out] int32;

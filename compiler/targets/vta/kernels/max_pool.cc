@@ -187,6 +187,22 @@ PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, cons
   return best;
 }
 
+Work MaxPoolWork(const isa::Config& config, const ConvShape& s) {
+  const ChannelBlocks blocks(config);
+  const int64_t planes = s.batch * s.groups, parts = blocks.in_parts * blocks.out_parts;
+  const int64_t lines = Line(s.kh, s.stride_h).Pixels(s.out_h());
+  const int64_t pixels = lines * Line(s.kw, s.stride_w).Pixels(s.out_w());
+  const int64_t outputs = s.out_h() * s.out_w();
+  Work work;
+  work.widenings = planes * parts * pixels;
+  work.resets = planes * blocks.out_parts * pixels * ResetPasses(config);
+  work.alu = planes * blocks.out_parts * ((s.kw - 1) * lines * s.out_w() + (s.kh - 1) * outputs);
+  work.bytes = planes * (s.lines_read() * s.columns_read() * blocks.in_parts * config.inp_bytes() +
+                         outputs * blocks.out_parts * config.out_bytes()) +
+               parts * config.wgt_bytes();
+  return work;
+}
+
 Scheduled ScheduleMaxPool(const isa::Config& config, const std::string& name,
                           const ConvShape& shape) {
   const PoolTile tile = ChoosePoolTile(config, name, shape);

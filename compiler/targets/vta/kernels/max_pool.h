@@ -14,6 +14,10 @@ struct PoolTile {
 /// Errors: throws Error at `name` if none fits.
 PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, const ConvShape& shape);
 
+/// Shape: as ScheduleMaxPool. The pixels of the taps are widened, each once; the maximum is taken
+/// of columns and then of rows.
+Work MaxPoolWork(const isa::Config& config, const ConvShape& shape);
+
 /// The window, strides and pads of `shape`; its channels are `groups` blocks with ci = co = 1.
 /// Parameters: x [batch, groups, in_h, in_w * in_parts, b, block_in] int8; w [out_parts, in_parts,
 /// block_out, block_in] int8, the identity; y [batch, groups, out_h, out_w, out_parts, b,

@@ -129,6 +129,15 @@ void CountTerms(const isa::Config& config, const Graph& graph, const Node& node,
         StoredWeights(config, PackWeights(config, graph, node, *work), work->shape).extra();
 }
 
+/// How many elements of weights the taps that are absent leave out.
+void CountAbsent(const isa::Config& config, const Graph& graph, const Node& node,
+                 ConvWorkload* work) {
+  const std::vector<uint8_t> packed = PackWeights(config, graph, node, *work);
+  const int64_t all = std::ssize(packed) / config.wgt_bytes() / work->shape.weight_terms;
+  work->shape.absent_weights =
+      all + work->shape.further_weights - StoredWeights(config, packed, work->shape).count();
+}
+
 void ReadPhases(const isa::Config& config, const Node& interleaves, ConvWorkload* work) {
   const std::vector<int64_t>& blocks = interleaves.Ints("blocks");
   if (blocks.size() != 2)
@@ -333,6 +342,7 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
         s.wide_shift |=
             NeedsWideShift(config, node, ScaleOf(config, graph, node, work, weights, c).lane);
     }
+    if (s.absent_taps) CountAbsent(config, graph, node, &work);
     return work;
   }
   s.groups = in.channels;

@@ -326,7 +326,7 @@ TEST(Conv, TwoBanksHideWhatRunsBeside) {
   EXPECT_EQ(cycles(one), cycles(two));
   tiling.threads = ThreadAxis::kHeight;
   EXPECT_EQ(cycles(one), cycles(two));
-  EXPECT_EQ(ConvBoundCycles(one, shape) - ConvBoundCycles(two, shape), 4 * 196);
+  EXPECT_EQ(ConvWork(one, shape).Cycles(one) - ConvWork(two, shape).Cycles(two), 4 * 196);
 }
 
 /// The rows of a scratchpad at which loads start.
@@ -415,9 +415,9 @@ TEST(Conv, ResNet18LayersComeNearTheirBound) {
       EXPECT_EQ(stats.macs, layer.hw * layer.hw / layer.stride / layer.stride * layer.channels *
                                 layer.filters * layer.kernel * layer.kernel);
       const ConvEstimate estimate = EstimateConv(config, shape, tiling);
-      EXPECT_LE(estimate.cycles, ConvBoundCycles(config, shape) * 4 / 3);
+      EXPECT_LE(estimate.cycles, ConvWork(config, shape).Cycles(config) * 4 / 3);
       cycles += estimate.cycles;
-      bound += ConvBoundCycles(config, shape);
+      bound += ConvWork(config, shape).Cycles(config);
     }
     EXPECT_LE(cycles, bound * 103 / 100) << config.name;
     EXPECT_GE(cycles, bound) << config.name;

@@ -1,0 +1,126 @@
+#include "compiler/targets/vta/bounds.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "compiler/graph/facts.h"
+#include "compiler/graph/ops.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/max_pool.h"
+#include "compiler/targets/vta/kernels/plan_conv.h"
+#include "compiler/targets/vta/plan.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr double kWellAbove = 1.3;
+
+/// What the network asks for.
+struct Ideal {
+  int64_t array_cycles = 0, bytes = 0;
+  bool is_grouped = false;
+  bool has_wide_weights = false;  // of more than 8 bits
+};
+
+/// Activations as the network has them, where weights tell their channels; else whole blocks.
+Ideal IdealOf(const isa::Config& config, const Graph& graph, const Step& step, const Work& work) {
+  constexpr int64_t kParameterBytes = 4;
+  const int64_t macs = FactsOf(graph, step).macs;
+  Ideal ideal{CeilDiv(macs, config.macs_per_cycle()), work.bytes};
+  const Node& node = graph.nodes().at(step.nodes[0]);
+  const Node& last = graph.nodes().at(step.nodes.back());
+  if (node.op != Op::kConv2dI8 && node.op != Op::kDenseI8) return ideal;
+  const Node* const interleaves = last.op == Op::kDepthToSpace ? &last : nullptr;
+  const ConvWorkload conv = ConvWorkloadOf(config, graph, node, interleaves);
+  const ConvShape& s = conv.shape;
+  const BlockSizes out = BlocksOf(config, graph.shape(last.output));
+  const int64_t samples = s.batch * config.arch.batch;
+  const int64_t outputs = samples * conv.out_channels / conv.phases() * out.height * out.width;
+  const int64_t weights = macs / (samples * s.out_h() * s.out_w());
+  const int64_t rows = ParameterRows(EpilogueOf(config, s.wide_shift));
+  ideal.bytes = samples * conv.in_channels * s.lines_read() * s.columns_read() + weights +
+                conv.out_channels * rows * kParameterBytes +
+                outputs * (last.op == Op::kAddI8 ? 2 : 1);
+  ideal.is_grouped = conv.groups > 1;
+  ideal.has_wide_weights = s.weight_terms > 1;
+  return ideal;
+}
+
+/// Of what the machine does beyond the ideal, the most.
+std::string LostTo(const isa::Config& config, const Ideal& ideal, const Work& work) {
+  if (work.BusCycles(config) > work.ComputeCycles(config))
+    return ideal.is_grouped ? "bytes of block diagonals of grouped weights"
+                            : "bytes of channels that do not fill their blocks";
+  const char* const products = ideal.is_grouped         ? "block diagonals of grouped weights"
+                               : ideal.has_wide_weights ? "weights of more than 8 bits"
+                                                        : "channels that do not fill their blocks";
+  std::vector<std::pair<int64_t, const char*>> parts;
+  const bool both = config.uarch.acc_banks == 1, gemm = work.gemm_passes() >= work.alu_passes();
+  if (both || gemm) {
+    parts.emplace_back(work.products - ideal.array_cycles, products);
+    parts.emplace_back(work.widenings, "diagonals that widen codes");
+    parts.emplace_back(work.resets, "resets of accumulators");
+  }
+  if (both || !gemm) {
+    parts.emplace_back(work.alu, "passes of the ALU");
+    parts.emplace_back(work.border, "what pads add to borders");
+  }
+  return std::ranges::max(parts, {}, &decltype(parts)::value_type::first).second;
+}
+
+}  // namespace
+
+std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
+  const auto per_vector = [](const char* name, const Work& work, int64_t vectors) {
+    const auto share = [&](int64_t passes) {
+      return static_cast<double>(passes) / static_cast<double>(vectors);
+    };
+    return OperatorPasses{name, true, share(work.gemm_passes()), share(work.alu_passes())};
+  };
+  const int64_t parts = ChannelBlocks(config).out_parts;
+  const EpilogueKind epilogue = EpilogueOf(config);
+  const ConvShape window{.in_h = 3, .in_w = 3, .kh = 3, .kw = 3};
+  const Work conv = ConvWork(config, window);
+  ConvShape joined = window;
+  joined.residual = Residual{.factor = epilogue == EpilogueKind::kShift ? 1 : 2};
+  Work residual = ConvWork(config, joined);
+  residual.products -= conv.products;
+  residual.resets -= conv.resets;
+  residual.alu -= conv.alu;
+  const ConvShape pool{.in_h = 112,
+                       .in_w = 112,
+                       .kh = 3,
+                       .kw = 3,
+                       .stride_h = 2,
+                       .stride_w = 2,
+                       .pad_top = 1,
+                       .pad_left = 1};
+  const ConvShape average{.in_h = 7, .in_w = 7, .kh = 7, .kw = 7, .shared_weights = true};
+  std::vector<OperatorPasses> rows = {
+      per_vector("3x3 of a block", conv, parts),
+      per_vector("joined residual", residual, parts),
+      per_vector("sum", AddWork(config, {}), parts),
+      per_vector("product", MulWork(config, {}), parts),
+      per_vector("max 3x3/2", MaxPoolWork(config, pool), pool.out_h() * pool.out_w() * parts),
+      per_vector("average 7x7", ConvWork(config, average), parts)};
+  rows[1].possible = config.arch.mul || epilogue == EpilogueKind::kShift;
+  rows[3].possible = config.arch.mul;
+  rows[4].possible = config.arch.pad_value;
+  return rows;
+}
+
+isa::LayerBounds BoundsOf(const isa::Config& config, const Graph& graph, const Step& step) {
+  const std::vector<Work> layouts = LayoutsOf(config, graph, step.nodes);
+  const Work& work =
+      std::ranges::min(layouts, {}, [&](const Work& one) { return one.Cycles(config); });
+  const Ideal ideal = IdealOf(config, graph, step, work);
+  isa::LayerBounds bounds;
+  bounds.machine = work.Cycles(config);
+  bounds.ideal = std::max(ideal.array_cycles, CeilDiv(ideal.bytes, BusBytes(config)));
+  if (static_cast<double>(bounds.machine) > kWellAbove * static_cast<double>(bounds.ideal))
+    bounds.lost_to = LostTo(config, ideal, work);
+  return bounds;
+}
+
+}  // namespace vta::compiler::targets
