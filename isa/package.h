@@ -43,6 +43,8 @@ struct LayerBounds {
   int64_t ideal = 0;    // as many MACs as the array does, every byte of the network moved once
   int64_t machine = 0;  // the least of all lay-outs that the compiler had; nothing was quicker
   std::string lost_to;  // why that is well above the ideal, in a phrase; empty where it is not
+
+  bool operator==(const LayerBounds&) const = default;
 };
 
 /// What a step computes, for reports; measured facts (cycles, bytes, instructions) come from the

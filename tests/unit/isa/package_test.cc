@@ -220,6 +220,27 @@ TEST(PackageTest, TheMacsOfAllStepsAreANumber) {
             "281474976710656 together");
 }
 
+TEST(PackageTest, ABoundMayBeMissing) {
+  Package p = Sample();
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").steps[0].facts.bounds, std::nullopt);
+  p.steps[0].facts.bounds = LayerBounds{3, 7, "few channels"};
+  const LayerBounds read = ParsePackage(SerializePackage(p), "f").steps[0].facts.bounds.value();
+  EXPECT_EQ(read, (LayerBounds{3, 7, "few channels"}));
+  const std::string manifest = ManifestText(p);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = manifest;
+    text.replace(text.find(from), from.size(), to);
+    return ErrorOf([&] { ParseManifest(text, ModuleBytes(p), "f"); });
+  };
+  EXPECT_EQ(with("\"bound_ideal\": 3,", ""), "f: steps[0].bound_ideal: is missing");
+  EXPECT_EQ(with("\"bound_machine\": 7", "\"bound_machine\": 0"),
+            "f: steps[0].bound_machine = 0: must be 1 to 9223372036854775807");
+  p.steps[0].facts.bounds->machine = (int64_t{1} << 48) + 1;
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }),
+            "f: steps[0].bound_machine = 281474976710657: those of all steps must be at most "
+            "281474976710656 together");
+}
+
 TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   const std::vector<uint8_t> bytes = SerializePackage(Sample());
   std::string manifest(bytes.begin() + 168, bytes.end());
@@ -232,7 +253,7 @@ TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   EXPECT_EQ(without("\"why\": \"is real\",", ""), "f: steps[1].why: is missing");
   EXPECT_EQ(without("\"program\": 1,", "\"program\": 1, \"why\": \"idle\","),
             "f: steps[0].why: unknown key; known here: name, kernel, program, inputs, outputs, op, "
-            "shape, macs");
+            "shape, macs, bound_machine");
 }
 
 TEST(PackageTest, KernelsAndModulesHoldTogether) {

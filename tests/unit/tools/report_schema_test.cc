@@ -64,6 +64,7 @@ RunReport WholeReport() {
   report.estimate = ClockEstimate{&FindPart("xc7z020"), 100, 50, 40, 60, false};
   LayerReport conv{"conv", {"conv2d_i8", "", 100}}, pack{"pack", {"pack", "", 0, "because"}};
   conv.where = "vta", pack.where = "cpu";
+  conv.facts.bounds = {5, 8, "passes"};
   conv.counters.instructions[0] = 1;
   conv.counters.time = isa::Time{10};
   conv.counters.causes.emplace();

@@ -9,6 +9,7 @@
 
 #include "isa/support/json.h"
 #include "tools/report/table.h"
+#include "tools/report/why.h"
 #include "tools/shared/inferences.h"
 
 namespace vta::tools {
@@ -69,6 +70,73 @@ TEST(ReportTable, SaysWhyLayersAreOnTheCpu) {
   const Json::Array& layers = *json.Find("layers")->as_array();
   EXPECT_EQ(layers[0].Find("why"), nullptr);
   EXPECT_EQ(*layers[4].Find("why")->as_string(), "is\nreal");
+}
+
+RunReport Bounded() {
+  RunReport report = ReportOf("conv");
+  report.layers[0].facts.bounds = {500, 1980, ""};
+  report.layers[1].facts.bounds = {1000, 1500, "block diagonals"};
+  for (const size_t i : {0, 1}) {
+    isa::Causes& causes = report.layers[i].counters.causes.emplace();
+    const int compute = isa::UnitOf(isa::Module::kCompute);
+    causes.path[compute][static_cast<size_t>(isa::Cause::kBusy)] = 1700;
+    causes.path[compute][static_cast<size_t>(isa::Cause::kToken)] = 240;
+    causes.path[compute][static_cast<size_t>(isa::Cause::kPipeline)] = 60;
+  }
+  return report;
+}
+
+TEST(ReportTable, HoldsLayersAgainstTheirBounds) {
+  const std::string table = ReportTable(Bounded());
+  EXPECT_THAT(table, testing::ContainsRegex("conv .* 99\\.0    "));
+  EXPECT_THAT(table, testing::ContainsRegex("conv .* 75\\.0 a  "));
+  EXPECT_THAT(table, testing::ContainsRegex("total .* 87\\.0    "));
+  EXPECT_THAT(
+      table, HasSubstr("\nbound %: of the cycles, those that passes and bytes need at least, 3,480 "
+                       "in all; MACs and bytes alone, the ideal line, 1,500\n"
+                       "bound a: well above the ideal line, for block diagonals\n"));
+  const std::string wide = ReportTable(Bounded(), true);
+  EXPECT_THAT(wide, HasSubstr("  bound  ideal  lost to"));
+  EXPECT_THAT(wide, HasSubstr("1,500  1,000  block diagonals; 12 % compute token"));
+  EXPECT_THAT(ReportTable(ReportOf("conv")), Not(HasSubstr("bound")));
+}
+
+TEST(ReportJson, HasBoundsWhereTheyAreKnown) {
+  RunReport report = Bounded();
+  Json json = ReportJson(report);
+  const Json::Array& layers = *json.Find("layers")->as_array();
+  EXPECT_EQ(*layers[0].Find("bound_ideal")->as_int(), 500);
+  EXPECT_EQ(*layers[0].Find("bound_machine")->as_int(), 1980);
+  EXPECT_EQ(*layers[0].Find("bound")->as_double(), 0.99);
+  EXPECT_EQ(layers[0].Find("lost_to"), nullptr);
+  EXPECT_EQ(*layers[1].Find("lost_to")->as_string(), "block diagonals; 12 % compute token");
+  EXPECT_EQ(layers[2].Find("bound_ideal"), nullptr);  // on the CPU
+  for (const char* sum : {"vta", "total"}) {
+    EXPECT_EQ(*json.Find(sum)->Find("bound_ideal")->as_int(), 1500);
+    EXPECT_EQ(*json.Find(sum)->Find("bound")->as_double(), 0.87);
+    EXPECT_EQ(json.Find(sum)->Find("lost_to"), nullptr);
+  }
+  EXPECT_EQ(json.Find("cpu")->Find("bound_ideal"), nullptr);
+  report.layers[0].facts.bounds.reset();  // of a package that an older tool made
+  json = ReportJson(report);
+  EXPECT_EQ(json.Find("total")->Find("bound_ideal"), nullptr);
+  EXPECT_NE(json.Find("layers")->as_array()->at(1).Find("bound"), nullptr);
+}
+
+// More passes than the bound's, or more bytes, are what is left where that is most.
+TEST(BeyondText, SaysWhatMostOfTheCyclesAboveTheBoundWentInto) {
+  const auto at = [](isa::Cause cause) { return static_cast<size_t>(cause); };
+  const int load = isa::UnitOf(isa::Module::kLoad), compute = isa::UnitOf(isa::Module::kCompute);
+  isa::Causes causes;
+  causes.path[compute][at(isa::Cause::kBusy)] = 900;
+  causes.path[load][at(isa::Cause::kLatency)] = 100;
+  EXPECT_EQ(BeyondText(causes, 700), "20 % more passes");
+  EXPECT_EQ(BeyondText(causes, 850), "10 % load latency");
+  causes.path[compute][at(isa::Cause::kBusy)] = 0;
+  causes.path[load][at(isa::Cause::kBandwidth)] = 900;
+  EXPECT_EQ(BeyondText(causes, 700), "20 % more bytes");
+  EXPECT_EQ(BeyondText(causes, 850), "10 % load latency");
+  EXPECT_EQ(BeyondText({}, 10), "");
 }
 
 TEST(ReportTable, SaysTheShareOfTheAcceleratorAlways) {
