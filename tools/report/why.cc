@@ -62,23 +62,27 @@ std::string PathText(const isa::Causes& causes, size_t most) {
 std::string BeyondText(const isa::Causes& causes, int64_t bound) {
   const std::vector<Share> shares = SharesOf(causes);
   const int64_t all = AllOf(shares);
-  const int compute = isa::UnitOf(isa::Module::kCompute);
-  // What the path spends on what sets the bound is its own up to that.
-  int64_t busy = 0, moving = 0;
+  const auto passes = [](const Share& share) {
+    return share.unit == isa::UnitOf(isa::Module::kCompute) && share.cause == isa::Cause::kBusy;
+  };
+  const auto moves = [&](const Share& share) {
+    return share.cause == isa::Cause::kBandwidth ||
+           (share.cause == isa::Cause::kBusy && !passes(share));
+  };
+  int64_t passing = 0, moving = 0;
   for (const Share& share : shares) {
-    if (share.unit == compute && share.cause == isa::Cause::kBusy) busy += share.cycles;
-    if (share.cause == isa::Cause::kBandwidth) moving += share.cycles;
+    if (passes(share)) passing += share.cycles;
+    if (moves(share)) moving += share.cycles;
   }
-  std::string name = "more passes";
-  int64_t most = busy - bound;
+  // Of what sets the bound only what is above it is lost.
+  const bool by_bus = moving > passing;
+  int64_t most = std::max(passing, moving) - bound;
+  std::string name = by_bus ? "more bytes" : "more passes";
   for (const Share& share : shares) {
-    if (share.unit == compute && share.cause == isa::Cause::kBusy) continue;
-    if (share.cause == isa::Cause::kBandwidth && moving > busy) continue;
-    if (share.cycles <= most) continue;
+    if (share.cycles <= most || passes(share) || (by_bus && moves(share))) continue;
     most = share.cycles;
-    name = share.Name();
+    name = StrCat(isa::UnitName(share.unit), " ", isa::CauseName(share.cause));
   }
-  if (moving > busy && moving - bound > most) most = moving - bound, name = "more bytes";
   return IsWorthSaying(most, all) ? fmt::format("{:.0f} % {}", Percent(most, all), name) : "";
 }
 

@@ -234,7 +234,7 @@ TEST(PackageTest, ABoundMayBeMissing) {
   };
   EXPECT_EQ(with("\"bound_ideal\": 3,", ""), "f: steps[0].bound_ideal: is missing");
   EXPECT_EQ(with("\"bound_machine\": 7", "\"bound_machine\": 0"),
-            "f: steps[0].bound_machine = 0: must be 1 to 9223372036854775807");
+            "f: steps[0].bound_machine = 0: must be an integer in [1, 9223372036854775807]");
   p.steps[0].facts.bounds->machine = (int64_t{1} << 48) + 1;
   EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }),
             "f: steps[0].bound_machine = 281474976710657: those of all steps must be at most "

@@ -114,7 +114,7 @@ TEST(ReportJson, HasBoundsWhereTheyAreKnown) {
   for (const char* sum : {"vta", "total"}) {
     EXPECT_EQ(*json.Find(sum)->Find("bound_ideal")->as_int(), 1500);
     EXPECT_EQ(*json.Find(sum)->Find("bound")->as_double(), 0.87);
-    EXPECT_EQ(json.Find(sum)->Find("lost_to"), nullptr);
+    EXPECT_EQ(*json.Find(sum)->Find("lost_to")->as_string(), "12 % compute token");
   }
   EXPECT_EQ(json.Find("cpu")->Find("bound_ideal"), nullptr);
   report.layers[0].facts.bounds.reset();  // of a package that an older tool made
@@ -132,8 +132,11 @@ TEST(BeyondText, SaysWhatMostOfTheCyclesAboveTheBoundWentInto) {
   causes.path[load][at(isa::Cause::kLatency)] = 100;
   EXPECT_EQ(BeyondText(causes, 700), "20 % more passes");
   EXPECT_EQ(BeyondText(causes, 850), "10 % load latency");
+  causes.path[load][at(isa::Cause::kBusy)] = 200;
+  EXPECT_EQ(BeyondText(causes, 850), "17 % load busy");
   causes.path[compute][at(isa::Cause::kBusy)] = 0;
-  causes.path[load][at(isa::Cause::kBandwidth)] = 900;
+  causes.path[load][at(isa::Cause::kBusy)] = 600;
+  causes.path[load][at(isa::Cause::kBandwidth)] = 300;
   EXPECT_EQ(BeyondText(causes, 700), "20 % more bytes");
   EXPECT_EQ(BeyondText(causes, 850), "10 % load latency");
   EXPECT_EQ(BeyondText({}, 10), "");
