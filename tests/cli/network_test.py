@@ -17,7 +17,7 @@ class NetworkTest(tool.ToolTest):
     def test_demo_reads_digits(self):
         out = self.done("demo")
         self.assertRegex(out, r"400 test images: accuracy 9\d\.\d\d % int8 on cycle, 9\d\.\d\d % float on the CPU")
-        self.assertRegex(out, r"(?m)^layer +op +bytes +where +cycles +ms@clock +fps +peak % +critical path %$")
+        self.assertRegex(out, r"(?m)^layer +op +bytes +where +cycles +ms@clock +peak % +bound % +critical path %$")
         self.assertRegex(out, r"(?m)^[\d,]+ cycles on the accelerator: .*; timing hash 0x[0-9a-f]{16}$")
         out = self.done("demo", "--engine", "functional")
         self.assertRegex(out, r"400 test images: accuracy 9\d\.\d\d % int8 on functional, 9\d\.\d\d % float on the CPU")

@@ -169,13 +169,17 @@ std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, b
        timed([](const LayerReport& layer) { return WithCommas(layer.time()->cycles); })},
       {"ms@clock", true, timed([&report](const LayerReport& layer) {
          return fmt::format("{:.3f}", ClockMilliseconds(report, layer.time()->cycles));
-       })},
-      {"fps", true, timed([&report](const LayerReport& layer) {
-         return fmt::format("{:.1f}", FramesPerSecond(report, layer.time()->cycles));
-       })},
-      {"peak %", true, timed([&report](const LayerReport& layer) {
-         return layer.facts.macs > 0 ? fmt::format("{:.1f}", 100 * PeakShare(report, layer)) : "";
        })}};
+  if (wide || !explained)
+    columns.push_back({"fps", true, timed([&report](const LayerReport& layer) {
+                         return fmt::format("{:.1f}",
+                                            FramesPerSecond(report, layer.time()->cycles));
+                       })});
+  columns.push_back({"peak %", true, timed([&report](const LayerReport& layer) {
+                       return layer.facts.macs > 0
+                                  ? fmt::format("{:.1f}", 100 * PeakShare(report, layer))
+                                  : "";
+                     })});
   const auto bounded = [](auto text) {
     return [text](const LayerReport& layer) { return BoundShare(layer) ? text(layer) : ""; };
   };

@@ -12,13 +12,9 @@ namespace {
 
 using isa::LayerBounds;
 
-std::ostream& Say(std::ostream& out, const LayerBounds& b) {
-  return out << "ideal " << b.ideal << ", machine " << b.machine << ", lost to \"" << b.lost_to
-             << "\"";
-}
-
 MATCHER_P3(Are, ideal, machine, lost_to, "") {
-  Say(*result_listener->stream(), arg);
+  *result_listener << "ideal " << arg.ideal << ", machine " << arg.machine << ", lost to \""
+                   << arg.lost_to << "\"";
   return arg.ideal == ideal && arg.machine == machine && arg.lost_to == lost_to;
 }
 
