@@ -33,7 +33,7 @@ def timed(report):
     """A report without wall time, the engine's name, and what only one of them tells."""
     if isinstance(report, dict):
         return {key: timed(value) for key, value in report.items()
-                if key not in ("wall_ms", "copy_ms", "engine", "causes", "path", "modelled")}  # kernels have wall time
+                if key not in ("wall_ms", "copy_ms", "engine", "causes", "path", "lost_to", "modelled")}  # kernels have wall time
     return [timed(item) for item in report] if isinstance(report, list) else report
 
 

@@ -84,8 +84,8 @@ struct Losses {
 std::string BoundText(const LayerReport& total, const Losses& losses) {
   if (!BoundShare(total)) return "";
   return fmt::format(
-             "bound %: of the cycles, those that passes and bytes need at least, {} in all; MACs "
-             "and bytes alone, the ideal line, {}\n",
+             "bound %: of the cycles those that passes and bytes need, {} in all; the ideal line "
+             "of MACs and bytes: {}\n",
              WithCommas(total.facts.bounds->machine), WithCommas(total.facts.bounds->ideal)) +
          losses.text;
 }
