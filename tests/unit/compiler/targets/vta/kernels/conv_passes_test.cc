@@ -94,10 +94,6 @@ TEST(Conv, PadsCostThePixelsAtBorders) {
   EXPECT_EQ(additions(shape), 0);
 }
 
-int64_t Draw(std::mt19937& random, int64_t low, int64_t high) {
-  return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
-}
-
 TEST(Border, ClassesAreTheOutputsThatReachPads) {
   const auto counts = [](const Border& border) {
     return std::vector<int64_t>{border.before, border.after, border.classes()};
@@ -108,10 +104,13 @@ TEST(Border, ClassesAreTheOutputsThatReachPads) {
   EXPECT_EQ(counts(Border(5, 5, 1, 0, 1)), (Counts{0, 0, 1}));
   EXPECT_EQ(counts(Border(3, 3, 1, 3, 7)), (Counts{3, 0, 3}));  // all reach both
   std::mt19937 random(3);
+  const auto draw = [&random](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
   for (int round = 0; round < 2000; ++round) {
-    const int64_t inputs = Draw(random, 1, 12), stride = Draw(random, 1, 3);
-    const int64_t reach = Draw(random, 1, 7), pad = Draw(random, 0, reach - 1);
-    const int64_t room = inputs + pad + Draw(random, 0, reach - 1) - reach;
+    const int64_t inputs = draw(1, 12), stride = draw(1, 3);
+    const int64_t reach = draw(1, 7), pad = draw(0, reach - 1);
+    const int64_t room = inputs + pad + draw(0, reach - 1) - reach;
     if (room < 0) continue;
     const Border border(room / stride + 1, inputs, stride, pad, reach);
     SCOPED_TRACE(StrCat(inputs, " ", stride, " ", reach, " ", pad, " ", border.size));
