@@ -27,13 +27,13 @@ namespace {
 
 constexpr char kCycle[] = "cycle", kRtl[] = "rtl";
 
-struct Options {
+struct NetworksOptions {
   std::vector<std::string> networks, configs;
   std::string engine = kCycle;
   bool passes = false, json = false;
 };
 
-struct Row {
+struct NetworkRow {
   std::string network, config;
   int64_t cycles = 0, host_bytes = 0;
   isa::LayerBounds bounds;  // sums
@@ -79,9 +79,9 @@ int64_t HostBytes(const isa::Package& package) {
 }
 
 // Errors: throws Error at a layer that is quicker than its bound says it can be.
-Row Measure(const std::string& name, const isa::Config& config, const isa::Package& package,
-            const NetworkLaunches& network, const Engine& engine) {
-  Row row{name, config.name};
+NetworkRow Measure(const std::string& name, const isa::Config& config, const isa::Package& package,
+                   const NetworkLaunches& network, const Engine& engine) {
+  NetworkRow row{name, config.name};
   auto launch = network.launches.begin();
   for (const isa::PackageStep& step : package.steps) {
     if (step.kind != isa::PackageStep::Kind::kProgram) continue;
@@ -101,9 +101,9 @@ Row Measure(const std::string& name, const isa::Config& config, const isa::Packa
   return row;
 }
 
-std::vector<Row> MeasureAll(const Options& options, const std::vector<isa::Config>& configs,
-                            Progress& progress) {
-  std::vector<Row> rows;
+std::vector<NetworkRow> MeasureAll(const NetworksOptions& options,
+                                   const std::vector<isa::Config>& configs, Progress& progress) {
+  std::vector<NetworkRow> rows;
   for (const isa::Config& config : configs) {
     std::shared_ptr<sim::RtlMachine> rtl;
     if (options.engine == kRtl) {
@@ -122,9 +122,9 @@ std::vector<Row> MeasureAll(const Options& options, const std::vector<isa::Confi
   return rows;
 }
 
-std::string InJson(const std::vector<Row>& rows, const std::string& engine) {
+std::string InJson(const std::vector<NetworkRow>& rows, const std::string& engine) {
   Json::Array list;
-  for (const Row& row : rows)
+  for (const NetworkRow& row : rows)
     list.push_back(Json()
                        .Set("network", row.network)
                        .Set("config", row.config)
@@ -142,10 +142,10 @@ std::string InJson(const std::vector<Row>& rows, const std::string& engine) {
          "\n";
 }
 
-std::string InWords(const std::vector<Row>& rows) {
+std::string InWords(const std::vector<NetworkRow>& rows) {
   TableRows cells = {{"network", "config", "cycles", "bound %", "bound", "ideal", "host bytes",
                       "timing hash", "package hash"}};
-  for (const Row& row : rows)
+  for (const NetworkRow& row : rows)
     cells.push_back({row.network, row.config, WithCommas(row.cycles),
                      fmt::format("{:.1f}", 100.0 * static_cast<double>(row.bounds.machine) /
                                                static_cast<double>(row.cycles)),
@@ -172,7 +172,7 @@ std::string PassesText(const std::vector<isa::Config>& configs) {
   return FormatTable(cells, std::vector<bool>(cells[0].size(), false));
 }
 
-int BenchNetworks(Options options, const isa::ConfigLoader& load) {
+int BenchNetworks(NetworksOptions options, const isa::ConfigLoader& load) {
   if (options.configs.empty()) options.configs = ShippedConfigs();
   if (options.networks.empty())
     for (const auto& known : compiler::KnownModels()) options.networks.push_back(known.name);
@@ -183,7 +183,7 @@ int BenchNetworks(Options options, const isa::ConfigLoader& load) {
     return 0;
   }
   Progress progress("bench networks");
-  const std::vector<Row> rows = MeasureAll(options, configs, progress);
+  const std::vector<NetworkRow> rows = MeasureAll(options, configs, progress);
   progress.Hide();
   fmt::print("{}", options.json ? InJson(rows, options.engine) : InWords(rows));
   return 0;
@@ -192,7 +192,7 @@ int BenchNetworks(Options options, const isa::ConfigLoader& load) {
 }  // namespace
 
 std::function<int()> AddBenchNetworks(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<NetworksOptions>();
   std::vector<std::string> names;
   for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
   CLI::Option* networks =
