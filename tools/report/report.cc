@@ -310,6 +310,7 @@ double PeakShare(const RunReport& report, const LayerReport& layer) {
 
 std::optional<double> BoundShare(const LayerReport& layer) {
   if (!layer.time() || !layer.facts.bounds) return {};
+  if (layer.time()->cycles < layer.facts.bounds->machine) return {};
   return static_cast<double>(layer.facts.bounds->machine) /
          static_cast<double>(layer.time()->cycles);
 }

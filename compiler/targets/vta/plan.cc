@@ -84,7 +84,8 @@ AddWorkload AddWorkloadOf(const isa::Config& config, const Graph& graph, const N
 /// at the scale of the sum with the other operand, which GEMM adds, until a shift takes them.
 ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const Node& conv,
                           const Node& add, int bits) {
-  constexpr int64_t kMostTerms = 4, kMostWeight = 127;
+  constexpr int64_t kMostTerms = 4, kMostFactor = kMostTerms * Residual::kMostWeight;
+  constexpr double kMostBias = 1 << 30;
   const int own = add.inputs[0] == conv.output ? 0 : 1;
   const isa::RequantLane lane = LaneOf(add);
   const double unit = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31 + bits);
@@ -95,14 +96,17 @@ ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const N
   };
   if (factors[own] <= 0 || 128 * factors[own] > INT16_MAX)
     refuse(factors[own], StrCat("must be more than 0, and fit an immediate with ", bits, " bits"));
-  if (std::abs(factors[1 - own]) > kMostTerms * kMostWeight)
+  if (std::abs(factors[1 - own]) > kMostFactor)
     refuse(factors[1 - own], StrCat("must be ", kMostTerms, " weights with ", bits, " bits"));
   ConvWorkload work = ConvWorkloadOf(config, graph, conv, nullptr, factors[own]);
   if (work.shape.wide_shift)
     Refuse(conv, "shift", StrCat("more than ", isa::kPublishedMostShift),
            "must be one where a sum is joined to it");
+  if (std::abs(lane.bias * unit) > kMostBias)
+    Refuse(add, "bias", std::to_string(lane.bias),
+           StrCat("must fit an accumulator with ", bits, " bits"));
   Residual sum{.skip_factor = std::lround(factors[1 - own]), .lane = lane};
-  sum.terms = std::max<int64_t>(CeilDiv(std::abs(sum.skip_factor), kMostWeight), 1);
+  sum.terms = std::max<int64_t>(CeilDiv(std::abs(sum.skip_factor), Residual::kMostWeight), 1);
   sum.lane.bias = static_cast<int32_t>(std::lround(lane.bias * unit));
   sum.lane.multiplier = 1 << 30;
   sum.lane.exponent = static_cast<int8_t>(1 - bits);

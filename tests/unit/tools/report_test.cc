@@ -118,6 +118,9 @@ TEST(ReportJson, HasBoundsWhereTheyAreKnown) {
     EXPECT_EQ(*json.Find(sum)->Find("lost_to")->as_string(), "12 % compute token");
   }
   EXPECT_EQ(json.Find("cpu")->Find("bound_ideal"), nullptr);
+  report.layers[1].facts.bounds->machine = 1 << 20;  // a device whose memory is quicker
+  EXPECT_EQ(ReportJson(report).Find("layers")->as_array()->at(1).Find("bound"), nullptr);
+  report.layers[1].facts.bounds->machine = 1500;
   report.layers[0].facts.bounds.reset();  // of a package that an older tool made
   json = ReportJson(report);
   EXPECT_EQ(json.Find("total")->Find("bound_ideal"), nullptr);

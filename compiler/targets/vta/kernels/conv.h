@@ -17,8 +17,6 @@
 
 namespace vta::compiler::targets {
 
-inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /// Passes over the accumulators before a sum.
 int64_t ResetPasses(const isa::Config& config);
 
@@ -28,16 +26,17 @@ int64_t ResetPasses(const isa::Config& config);
 /// widens s in rows beside them, which the ALU scales and adds. Only a factor of 1, which takes no
 /// pass, needs no arch.mul.
 struct Residual {
+  static constexpr int64_t kMostWeight = 127;
   int64_t factor = 1, skip_factor = 1;  // of at most 16 bits
   int64_t shift = 0;
   isa::RequantLane lane;  // of the sum
   int64_t terms = 1;
 
   /// Whether s has rows of its own.
-  bool beside() const { return std::abs(skip_factor) > 127 * terms; }
+  bool beside() const { return std::abs(skip_factor) > kMostWeight * terms; }
   /// The diagonal of a term.
   int64_t Term(int64_t term) const {
-    return beside() ? 1 : std::clamp<int64_t>(skip_factor - 127 * term, -127, 127);
+    return beside() ? 1 : std::clamp(skip_factor - kMostWeight * term, -kMostWeight, kMostWeight);
   }
   /// The largest magnitude of a sum.
   int64_t Most() const { return 128 * (std::abs(factor) + std::abs(skip_factor)) << shift; }
@@ -146,9 +145,8 @@ std::string Print(const ConvTiling& tiling);
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
 ///     [weight_terms, out_parts, ci, in_parts, block_out, block_in] shared
-///   p [groups * co * out_parts, rows, b, block_out] int32: those of the epilogue, of the
-///   residual's,
-///     and of the border by its classes of lines, then columns
+///   p [groups * co * out_parts, rows, b, block_out] int32: rows of the epilogue, of the residual's
+///     and of the border, by its classes of lines, then columns
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
 ///   d [terms, out_parts, in_parts, block_out, block_in] int8: the identity times each term
 ///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8

@@ -114,6 +114,7 @@ std::array<int32_t, kMostRows> Rows(EpilogueKind kind, int64_t multiplier_bits,
   }
   const int64_t shift = NearestShift(lane);
   const int32_t half = shift > 0 ? int32_t{1} << (shift - 1) : 0;
+  VTA_CHECK(shift >= 0, "a lane whose scale is above 1 on a config that only shifts");
   // Shifted by more, the zero point would leave no room for the accumulator.
   const int32_t zero_point = kind == EpilogueKind::kShift ? lane.zero_point * (1 << shift) : 0;
   const auto [first, second] = Halves(shift);

@@ -9,6 +9,7 @@
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/narrow_scale.h"
 #include "compiler/targets/vta/lower/dma_fold.h"
+#include "isa/spec/alu_ops.h"
 #include "isa/spec/published.h"
 #include "isa/support/error.h"
 
@@ -71,8 +72,9 @@ AbsorbedScale ScaleOf(const isa::Config& config, const Graph& graph, const Node&
   AbsorbedScale out = AbsorbScale(config, lane, largest, kMostWeight, work.scale);
   if (work.scale == 1) return out;
   const double zero_point = lane.zero_point * work.scale;  // before the shift
-  out.lane.bias += static_cast<int32_t>(
+  const auto shifted = static_cast<int32_t>(
       std::lround(std::ldexp(zero_point, static_cast<int>(ShiftOf(config, out.lane)))));
+  out.lane.bias = isa::WrapAdd(out.lane.bias, shifted);
   out.lane.zero_point = 0;
   return out;
 }

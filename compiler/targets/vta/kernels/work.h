@@ -8,6 +8,8 @@
 
 namespace vta::compiler::targets {
 
+inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 /// What memory moves in a cycle.
 int64_t BusBytes(const isa::Config& config);
 
@@ -30,9 +32,7 @@ struct Work {
     return config.uarch.acc_banks > 1 ? std::max(gemm_passes(), alu_passes())
                                       : gemm_passes() + alu_passes();
   }
-  int64_t BusCycles(const isa::Config& config) const {
-    return (bytes + BusBytes(config) - 1) / BusBytes(config);
-  }
+  int64_t BusCycles(const isa::Config& config) const { return CeilDiv(bytes, BusBytes(config)); }
   int64_t Cycles(const isa::Config& config) const {
     return std::max(ComputeCycles(config), BusCycles(config));
   }
