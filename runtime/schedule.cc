@@ -12,7 +12,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// The samples whose ends are looked at, after as many in which the schedule settles.
+// The samples whose ends are looked at, after as many in which the schedule settles, and before as
+// many that keep it so: the last ones have the workers to themselves.
 constexpr int64_t kSettling = 32;
 
 class Scheduler {
@@ -90,7 +91,7 @@ std::vector<SampleTime> ScheduleSamples(std::span<const TimedStep> steps, int64_
 
 Throughput SteadyThroughput(std::span<const TimedStep> steps, int64_t in_flight) {
   const int64_t settling = kSettling * in_flight, samples = 2 * settling;
-  const std::vector<SampleTime> times = ScheduleSamples(steps, samples, in_flight);
+  const std::vector<SampleTime> times = ScheduleSamples(steps, samples + settling, in_flight);
   Throughput result{.in_flight = in_flight};
   nanoseconds device{}, host{};
   for (const TimedStep& step : steps) (step.worker == Worker::kHost ? host : device) += step.time;
@@ -99,7 +100,9 @@ Throughput SteadyThroughput(std::span<const TimedStep> steps, int64_t in_flight)
   std::vector<nanoseconds> ends;
   for (const SampleTime& time : times) ends.push_back(time.end);
   std::ranges::sort(ends);
-  result.period = (ends[samples - 1] - ends[settling - 1]) / settling;
+  // Where ends come in bursts the last of those looked at may be early: no worker does more than
+  // all of its time.
+  result.period = std::max({(ends[samples - 1] - ends[settling - 1]) / settling, device, host});
   nanoseconds flown{};
   for (int64_t i = settling; i < samples; ++i) flown += times[i].end - times[i].begin;
   result.latency = flown / settling;

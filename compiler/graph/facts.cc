@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/graph/ops/int8_common.h"
+#include "compiler/graph/window_fold.h"
 
 namespace vta::compiler {
 namespace {
@@ -53,9 +54,7 @@ int64_t Batch(const Shape& shape) { return shape.size() == 6 ? shape[0] * shape[
 int64_t UsefulWeights(const Graph& graph, const Node& conv) {
   const Shape& shape = graph.shape(conv.inputs[1]);
   const Tensor* weights = graph.constant(conv.inputs[1]);
-  const Node* x = graph.Producer(conv.inputs[0]);
-  if (x && x->op == Op::kPack) x = graph.Producer(x->inputs[0]);
-  const bool folded = x && x->op == Op::kIm2Col;  // taps are channels, too
+  const bool folded = ReadsFold(graph, conv);  // taps are channels, too
   const Node* interleaves = InterleaverOf(graph, conv);
   if (!weights || !(folded || interleaves)) return Elements(shape);
   const int64_t phases = interleaves ? PhasesOf(*interleaves) : 1;

@@ -67,6 +67,12 @@ ValueId EmitFolded(const Graph& from, const Node& conv, const WindowFold& fold,
   return to->Emit(Op::kConv2dI8, conv.name, std::move(inputs), std::move(attributes), value_name);
 }
 
+bool ReadsFold(const Graph& graph, const Node& node) {
+  const Node* x = graph.Producer(node.inputs[0]);
+  if (x && x->op == Op::kPack) x = graph.Producer(x->inputs[0]);
+  return x && x->op == Op::kIm2Col;
+}
+
 Graph FoldedAlone(const Graph& from, const Node& conv, const WindowFold& fold) {
   Graph alone("folded", from.rounding());
   std::vector<ValueId> inputs = {alone.AddInput("x", from.type(conv.inputs[0]))};

@@ -145,11 +145,12 @@ Value Values::Select(const Expr& e, Value mask, Context& context) {
   int64_t known;
   if (Code::IsConst(condition, &known))
     return Emit(e->args[known ? 1 : 2], mask, BlockFacts::Side(context, e, known != 0));
-  Context &yes = BlockFacts::Side(context, e, true), &no = BlockFacts::Side(context, e, false);
   if (facts_.AllSafe(e->args[1]) && facts_.AllSafe(e->args[2])) {
-    const Value a = Emit(e->args[1], mask, yes), b = Emit(e->args[2], mask, no);
+    // Both are made whatever the condition is, which then says nothing of their indices.
+    const Value a = Emit(e->args[1], mask, context), b = Emit(e->args[2], mask, context);
     return c_.Choose(condition, a, b);
   }
+  Context &yes = BlockFacts::Side(context, e, true), &no = BlockFacts::Side(context, e, false);
   if (Code::Lanes(condition)) {
     const auto under = [&](Value side) { return mask ? c_.And(mask, side) : side; };
     const Value a = Emit(e->args[1], under(condition), yes);

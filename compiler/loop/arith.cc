@@ -1,6 +1,7 @@
 #include "compiler/loop/arith.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "isa/support/error.h"
@@ -35,6 +36,24 @@ bool IsTame(const Affine& a) {
 bool HasMinMax(const Expr& expr) {
   return expr.op() == Op::kMin || expr.op() == Op::kMax ||
          std::any_of(expr->args.begin(), expr->args.end(), HasMinMax);
+}
+
+/// What follows from two numbers that are not negative, without the first atom that cancels in a
+/// sum of multiples of them; as close as whole numbers allow. Nothing where none does.
+std::optional<Affine> WithoutShared(const Affine& a, const Affine& b) {
+  for (const Affine::Term& term : b.terms) {
+    const int64_t other = a.Coef(term.atom);
+    if (other == 0 || (other < 0) == (term.coef < 0)) continue;
+    if (!IsTame(other, kSmall) || !IsTame(term.coef, kSmall) || !IsTame(a)) return std::nullopt;
+    Affine sum = Affine{}.Plus(a, std::abs(term.coef)).Plus(b, std::abs(other));
+    int64_t divisor = 0;
+    for (const Affine::Term& left : sum.terms) divisor = std::gcd(divisor, left.coef);
+    if (divisor == 0) return std::nullopt;
+    for (Affine::Term& left : sum.terms) left.coef /= divisor;
+    sum.constant = FoldInt64(Op::kFloorDiv, sum.constant, divisor);
+    return sum;
+  }
+  return std::nullopt;
 }
 
 /// c * floordiv(x, c) + floormod(x, c) = x.
@@ -263,6 +282,20 @@ Interval Facts::HalfOfSum(const Expr& expr, Interval a, Interval b) const {
           sum.high < Interval::kFar ? FoldInt64(Op::kFloorDiv, sum.high, 2) : sum.high};
 }
 
+/// Also by a condition on the dividend as a whole, which the range of no variable shows.
+Interval Facts::DividendBounds(const Expr& dividend) const {
+  Interval range = Bounds(dividend);
+  if (non_negative_.empty() || dividend.dtype() != DType::kInt64) return range;
+  const Affine form = Form(dividend);
+  if (!IsTame(form)) return range;
+  for (const Affine& fact : non_negative_) {
+    const Affine room = form.Plus(fact), above = form.Plus(fact, -1);
+    if (room.IsConstant()) range.high = std::min(range.high, room.constant);
+    if (above.IsConstant()) range.low = std::max(range.low, above.constant);
+  }
+  return range;
+}
+
 Interval Facts::Bounds(const Expr& expr) const {
   const auto& args = expr->args;
   switch (expr.op()) {
@@ -286,7 +319,7 @@ Interval Facts::Bounds(const Expr& expr) const {
       return {std::min(x.low, y.low), std::max(x.high, y.high)};
     }
     case Op::kFloorDiv: {
-      const Interval a = Bounds(args[0]), b = Bounds(args[1]);
+      const Interval a = DividendBounds(args[0]), b = Bounds(args[1]);
       if (b.low != b.high || b.low <= 0 || !a.Known()) return {};
       return {FoldInt64(Op::kFloorDiv, a.low, b.low), FoldInt64(Op::kFloorDiv, a.high, b.low)};
     }
@@ -369,8 +402,11 @@ bool Facts::ProvesWithFacts(const Affine& affine, int depth) const {
     if (divisor < 1 || !IsTame(divisor, kSmall)) continue;
     // divisor * quotient <= dividend <= divisor * quotient + divisor - 1
     const Affine rest = Form(term.atom->args[0]).Plus(Affine{{{term.atom, 1}}, 0}, -divisor);
-    facts.push_back(rest);
-    facts.push_back(Affine{{}, divisor - 1}.Plus(rest, -1));
+    for (const Affine& range : {rest, Affine{{}, divisor - 1}.Plus(rest, -1)}) {
+      facts.push_back(range);
+      for (const Affine& fact : non_negative_)
+        if (std::optional<Affine> both = WithoutShared(fact, range)) facts.push_back(*both);
+    }
   }
   for (const Affine& fact : facts) {
     for (const Affine::Term& term : affine.terms) {

@@ -62,13 +62,29 @@ te::Tensor LowerConv2d(const Lowering& l) {
 
 te::Tensor LowerIm2Col(const Lowering& l) {
   const ops::Window w = ops::ReadWindow(l, l.Ints("kernel"));
-  const te::Tensor padded = Padded(l, w, loop::IntConst(loop::DType::kInt8, l.Int("pad_value")));
-  // The output's channels, taken apart.
-  const std::vector<te::Axis> axes = {{"n", l.shape(0)[0]},      {"ky", w.kernel[0]},
-                                      {"kx", w.kernel[1]},       {"c", l.shape(0)[1]},
-                                      {"oy", l.output.shape[2]}, {"ox", l.output.shape[3]}};
-  return te::Compute("y", axes, [&](Expr n, Expr ky, Expr kx, Expr c, Expr oy, Expr ox) {
-    return At(padded, w, n, c, oy, ox, ky, kx);
+  const Shape& in = l.shape(0);
+  const Expr pad = loop::IntConst(loop::DType::kInt8, l.Int("pad_value"));
+  // Lines with their pads, channels side by side: the taps of a window's row then lie one after the
+  // other. What is read for a pad is the nearest code, so that no read needs a guard.
+  const te::Tensor lines =
+      te::Compute("lines",
+                  {{"n", in[0]},
+                   {"h", in[2] + w.pad_begin[0] + w.pad_end[0]},
+                   {"w", in[3] + w.pad_begin[1] + w.pad_end[1]},
+                   {"c", in[1]}},
+                  [&](Expr n, Expr h, Expr x, Expr c) {
+                    const Expr row = h - w.pad_begin[0], column = x - w.pad_begin[1];
+                    const Expr inside = row >= 0 && row < in[2] && column >= 0 && column < in[3];
+                    return Select(inside,
+                                  l.x()(n, c, Min(Max(row, Expr(0)), Expr(in[2] - 1)),
+                                        Min(Max(column, Expr(0)), Expr(in[3] - 1))),
+                                  pad);
+                  });
+  return te::Compute("y", l.OutputAxes(), [&](Expr n, Expr channel, Expr oy, Expr ox) {
+    const Expr channels(in[1]), row(w.kernel[1] * in[1]), in_row = FloorMod(channel, row);
+    return lines(n, oy * w.stride[0] + FloorDiv(channel, row) * w.dilation[0],
+                 ox * w.stride[1] + FloorDiv(in_row, channels) * w.dilation[1],
+                 FloorMod(in_row, channels));
   });
 }
 

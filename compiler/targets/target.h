@@ -39,8 +39,8 @@ class Target {
   virtual std::optional<Storage> NeededBy(const Graph&, const Node& /*node*/) const { return {}; }
   virtual bool WritesKept(const Graph&, const Node& /*node*/) const { return false; }
   /// How many taps of a convolution's window the target would rather have as channels, where its
-  /// input is packed before it: {1, 1} for none.
-  virtual WindowFold ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
+  /// input is packed before it.
+  virtual FoldChoice ChooseFold(const Graph&, const Node& /*conv*/) const { return {}; }
   /// The layout in which the target keeps activations; absent: plain, as the graph has them.
   virtual std::optional<ActivationBlocks> Layout() const { return {}; }
 };

@@ -1,4 +1,4 @@
-// Nouns in messages, after numbers.
+// Numbers in messages, and nouns after them.
 #pragma once
 
 #include <concepts>
@@ -21,5 +21,10 @@ template <std::integral Count>
 std::string Counted(Count count, std::string_view noun) {
   return StrCat(count, " ", Plural(count == 1 ? 1 : 2, noun));
 }
+
+/// "1,234,567".
+std::string WithCommas(int64_t value);
+/// "1 cycle", "1,234 cycles".
+std::string CountedWithCommas(int64_t value, std::string_view noun);
 
 }  // namespace vta

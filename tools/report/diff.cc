@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 

@@ -156,17 +156,6 @@ std::string FormatTable(TableRows rows, const std::vector<bool>& right,
   return out;
 }
 
-std::string WithCommas(int64_t value) {
-  std::string digits = std::to_string(std::abs(value));
-  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(at, 1, ',');
-  return value < 0 ? "-" + digits : digits;
-}
-
-std::string CountedWithCommas(int64_t value, std::string_view noun) {
-  return WithCommas(value) + " " + Plural(value, noun);
-}
-
 std::string Scaled(double value) {
   constexpr const char* kSteps[] = {"", " k", " M", " G", " T"};
   size_t step = 0;

@@ -27,10 +27,6 @@ std::string FormatTable(TableRows rows, const std::vector<bool>& right,
 /// Errors: none; `most` must be at least 12.
 std::vector<std::string> Abbreviated(std::vector<std::string> names, size_t most);
 
-/// "1,234,567".
-std::string WithCommas(int64_t value);
-/// "1 cycle", "1,234 cycles".
-std::string CountedWithCommas(int64_t value, std::string_view noun);
 /// A number with a unit step of 1000: "12.3 M", "999", "4.56 k".
 std::string Scaled(double value);
 

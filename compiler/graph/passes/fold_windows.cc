@@ -27,14 +27,14 @@ bool MayFold(const Graph& graph, const Node& node) {
                      [&](ValueId input) { return graph.constant(input); });
 }
 
-WindowFold ChooseFold(const Graph& graph, const Node& conv, const PassContext& context) {
+FoldChoice ChooseFold(const Graph& graph, const Node& conv, const PassContext& context) {
   for (const Target* target : context.targets) {
     if (!context.Allows(conv, *target)) continue;
-    const WindowFold fold = target->ChooseFold(graph, conv);
-    if (fold == WindowFold{}) continue;
-    const Graph alone = FoldedAlone(graph, conv, fold);
+    FoldChoice choice = target->ChooseFold(graph, conv);
+    if (choice.fold == WindowFold{}) continue;
+    const Graph alone = FoldedAlone(graph, conv, choice.fold);
     const NodeId last = static_cast<NodeId>(alone.nodes().size()) - 1;
-    if (target->CanTake(alone, {&last, 1})) return fold;
+    if (target->CanTake(alone, {&last, 1})) return choice;
   }
   return {};
 }
@@ -44,12 +44,18 @@ WindowFold ChooseFold(const Graph& graph, const Node& conv, const PassContext& c
 Graph FoldWindows(const Graph& graph, const PassContext& context) {
   Rebuild rebuild(graph);
   for (const Node& node : graph.nodes()) {
-    const WindowFold fold = MayFold(graph, node) ? ChooseFold(graph, node, context) : WindowFold{};
-    if (fold == WindowFold{})
+    const FoldChoice choice =
+        MayFold(graph, node) ? ChooseFold(graph, node, context) : FoldChoice{};
+    if (choice.fold == WindowFold{}) {
       rebuild.Copy(node);
-    else
-      rebuild.Replace(node, EmitFolded(graph, node, fold, rebuild.MapInputs(node),
-                                       graph.value(node.output).name, &rebuild.fresh()));
+      continue;
+    }
+    Graph& fresh = rebuild.fresh();
+    const ValueId folded = EmitFolded(graph, node, choice.fold, rebuild.MapInputs(node),
+                                      graph.value(node.output).name, &fresh);
+    const NodeId im2col = fresh.value(fresh.Producer(folded)->inputs[0]).producer;
+    fresh.Place(im2col, kUnplaced, kNone, choice.why);
+    rebuild.Replace(node, folded);
   }
   return rebuild.Finish();
 }

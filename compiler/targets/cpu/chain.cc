@@ -25,6 +25,11 @@ bool StaysFinite(Op op) {
   return std::find(std::begin(kFinite), std::end(kFinite), op) != std::end(kFinite);
 }
 
+/// A pack reads each of its elements once, and an element of im2col is a code that lies elsewhere.
+bool IsPackOfTaps(const Node& node, const Node& before) {
+  return node.op == Op::kPack && before.op == Op::kIm2Col && node.inputs[0] == before.output;
+}
+
 /// Whether an operand has an element at each channel that fills up a block.
 bool FillsBlocks(const Graph& graph, ValueId value, const Storage& storage) {
   const Shape& shape = graph.shape(value);
@@ -48,6 +53,7 @@ Expr Word(const te::Tensor& value, int64_t channels, const Expr& n, const Expr& 
 bool IsChain(const Graph& graph, std::span<const NodeId> nodes, std::string* why) {
   for (size_t i = 1; i < nodes.size(); ++i) {
     const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
+    if (IsPackOfTaps(node, before)) continue;
     const char* broken = nullptr;
     if (!Spec(node.op).traits.elementwise) broken = "is not element-wise";
     if (graph.shape(node.output) != graph.shape(before.output)) broken = "has another shape";

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "compiler/graph/ops.h"
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "compiler/targets/cpu/intrinsics.h"
 #include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/parts.h"
 #include "compiler/targets/cpu/surround.h"
 
 namespace vta::compiler::targets {
@@ -133,9 +135,23 @@ loop::Function InRows(const Graph& graph, std::span<const NodeId> nodes, const S
   return s.function();
 }
 
+/// Taps in an accelerator's blocks: rows are tasks, each of which lays out the lines that it reads;
+/// what is stored at a place comes from known distances, for the most part in order.
+loop::Function InTaps(const Graph& graph, const Node& im2col, loop::Schedule s) {
+  s.Do("reorder", "out", "i0", "i2", "i1", "i3", "i4", "i5");
+  s.Do("compute_at", "lines", "out", "i2");
+  s.Do("unroll", "lines", "c");
+  FuseRows(s, {"i0", "i2"});
+  for (const char* loop : {"i1", "i4", "i5"}) s.Do("unroll", "out", loop);
+  const int64_t left = im2col.Ints("pads")[1];
+  return InParts(s.function(), "lines", "w", {left, left + graph.shape(im2col.inputs[0])[3]});
+}
+
 /// An expression without sums.
 loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, loop::Schedule s) {
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  const Node& first = graph.nodes()[nodes.front()];
+  if (first.op == Op::kIm2Col && nodes.size() > 1) return InTaps(graph, first, std::move(s));
   if (!made.storage) return s.function();
   // Small blocks are no lanes: a row's columns are.
   const bool small = made.storage->channels < kLanes;

@@ -16,7 +16,7 @@ class VtaTarget : public CodeTarget {
   std::string Name() const override { return "vta"; }
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
                std::string* why = nullptr) const override;
-  WindowFold ChooseFold(const Graph& graph, const Node& conv) const override;
+  FoldChoice ChooseFold(const Graph& graph, const Node& conv) const override;
   std::optional<ActivationBlocks> Layout() const override;
   StepCode Compile(const Graph& graph, const Step& step,
                    const StepAddresses& addresses) const override;

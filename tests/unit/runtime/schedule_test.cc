@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace vta::runtime {
 namespace {
 
@@ -65,6 +69,20 @@ TEST(ThroughputTest, IsThatOfTheWorkerWithMoreToDo) {
   EXPECT_EQ(t.period, nanoseconds(5));
   EXPECT_EQ(t.latency, nanoseconds(5));
   EXPECT_DOUBLE_EQ(t.device_busy, 0.6);
+}
+
+TEST(ThroughputTest, NoWorkerIsBusyForMoreThanAllOfTheTime) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<TimedStep> steps;
+    for (uint32_t left = 2 + random() % 8; left > 0; --left) {
+      const auto time = static_cast<int64_t>(random() % (random() % 4 == 0 ? 100000 : 1000));
+      steps.push_back(random() % 2 == 0 ? Host(time) : Device(time));
+    }
+    const Throughput t = SteadyThroughput(steps, 1 + random() % 4);
+    EXPECT_LE(std::max(t.device_busy, t.host_busy), 1);
+    EXPECT_LE(t.period, t.alone);
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "isa/codec.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 #include "sim/cycle/core/core.h"
 #include "sim/rtl/machine.h"
 #include "tools/report/table.h"

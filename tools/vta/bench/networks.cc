@@ -11,6 +11,7 @@
 #include "compiler/targets/vta/bounds.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
+#include "isa/support/plural.h"
 #include "sim/cycle/core/core.h"
 #include "sim/functional/machine.h"
 #include "sim/rtl/machine.h"

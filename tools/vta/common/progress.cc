@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
-#include "tools/report/table.h"
+#include "isa/support/plural.h"
 #include "tools/shared/log.h"
 #include "tools/shared/terminal.h"
 

@@ -8,6 +8,7 @@
 
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
+#include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/usage.h"
 

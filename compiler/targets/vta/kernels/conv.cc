@@ -281,6 +281,10 @@ int64_t BorderRows(const ConvShape& shape) {
 
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
 
+int64_t ProductsOf(const isa::Config& config, const ConvShape& shape) {
+  return shape.ci * shape.kh * shape.kw * ChannelBlocks(config).in_parts - shape.absent_products;
+}
+
 int64_t PickedStep(const isa::Config& config, const ConvShape& shape) {
   if (!shape.picks() || shape.stride_w == 1) return 1;
   const isa::Memory& memory = config.memory;

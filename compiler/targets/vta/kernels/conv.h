@@ -88,7 +88,10 @@ struct ConvShape {
   /// Taps that not all phases have: those weights are 0, and what is 0 of weights is not there.
   bool absent_taps = false;
   int64_t absent_weights = 0;  // how many elements that leaves out
-  bool wide_shift = false;     // EpilogueKind::kWideShift
+  /// Of the products with elements of inp that an output is the sum of, those whose weights are 0
+  /// for all outputs: a folded window is completed by such taps. They are not there either.
+  int64_t absent_products = 0;
+  bool wide_shift = false;  // EpilogueKind::kWideShift
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
   std::optional<Residual> residual;
@@ -123,6 +126,9 @@ struct ConvBlocks : ChannelBlocks {
     out_parts *= shape.phases_w;
   }
 };
+
+/// The products with elements of inp that each output is the sum of.
+int64_t ProductsOf(const isa::Config& config, const ConvShape& shape);
 
 /// Which tile loop becomes a pair of virtual threads.
 enum class ThreadAxis { kNone, kHeight, kWidth, kChannel };

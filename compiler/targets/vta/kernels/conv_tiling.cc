@@ -121,8 +121,11 @@ int64_t Uops(std::vector<int64_t> loops) {
 int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t,
                    const Sizes& z) {
   const ConvBlocks blocks(config, s);
+  const int64_t weights = t.co * t.ci * t.kh * s.kw * blocks.in_parts * blocks.out_parts;
   const int64_t step =
-      Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
+      s.absent_products > 0
+          ? weights
+          : Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
   const int64_t places = z.acc_copies * z.step_copies;
   if (!config.arch.overwrite) return step * places;
   // The first step as SplitSum makes it, where the tile's first loads lie.
@@ -145,8 +148,8 @@ bool InBanks(const isa::Config& config, const ConvTiling& t) {
 /// Cycles of the ALU instructions of a tile of so many rows beside which the GEMM instructions of
 /// the next one run.
 int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes& z, int64_t rows) {
-  const int64_t gemms = z.steps + 1, terms = s.ci * s.kh * s.kw * ChannelBlocks(config).in_parts;
-  const int64_t passes = std::min({AluPassesOf(config, s), gemms, terms});
+  const int64_t gemms = z.steps + 1;
+  const int64_t passes = std::min({AluPassesOf(config, s), gemms, ProductsOf(config, s)});
   return passes * std::max<int64_t>(rows - isa::timing::kReachCycles, 0);
 }
 
@@ -246,8 +249,8 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
 
   e.compute_cycles =
-      repeats * (vectors * (s.ci * s.kh * s.kw * blocks.in_parts + ResetPasses(config) + alu) +
-                 border + tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
+      repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border +
+                 tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
                  parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
   const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "compiler/graph/ops/int8_common.h"
+#include "compiler/graph/window_fold.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/narrow_scale.h"
 #include "compiler/targets/vta/lower/dma_fold.h"
@@ -50,6 +51,18 @@ bool HasAbsentTaps(const Tensor& weights, const ConvWorkload& work) {
     if (codes[i] != 0) present[channel / per_phase % work.phases() * taps + at % taps] = true;
   }
   return std::ranges::find(present, false) != present.end();
+}
+
+/// Of a folded window, the elements of inp and taps whose weights are 0 for all outputs.
+int64_t AbsentProducts(const isa::Config& config, const Tensor& weights, const ConvWorkload& work) {
+  const std::vector<int16_t> codes = ops::WeightCodes(weights);
+  const int64_t taps = work.shape.kh * work.shape.kw, block = config.arch.block_in;
+  std::vector<bool> present(work.shape.ci * ChannelBlocks(config).in_parts * taps);
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const auto at = static_cast<int64_t>(i);
+    if (codes[i] != 0) present[at / taps % work.in_channels / block * taps + at % taps] = true;
+  }
+  return std::ranges::count(present, false);
 }
 
 /// One term of a convolution, in channels.
@@ -337,6 +350,10 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
     if (interleaves) ReadPhases(config, *interleaves, &work);
     SplitGroups(ChannelBlocks(config).channels, &work);
     if (interleaves) s.absent_taps = HasAbsentTaps(*graph.constant(node.inputs[1]), work);
+    if (ReadsFold(graph, node)) {
+      s.absent_products = AbsentProducts(config, *graph.constant(node.inputs[1]), work);
+      s.absent_taps |= s.absent_products > 0;
+    }
     if (graph.type(node.inputs[1]).dtype != DType::kInt8) CountTerms(config, graph, node, &work);
     if (EpilogueOf(config) == EpilogueKind::kShift) {
       const std::vector<int16_t> weights = ops::WeightCodes(*graph.constant(node.inputs[1]));

@@ -6,6 +6,7 @@
 #include "compiler/targets/vta/target.h"
 #include "tests/support/files.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
+#include "tests/unit/compiler/stem.h"
 
 namespace vta::compiler {
 namespace {
@@ -18,7 +19,7 @@ class FoldingTarget : public Target {
   bool CanTake(const Graph& graph, std::span<const NodeId> group, std::string*) const override {
     return graph.shape(graph.nodes()[group[0]].inputs[0])[1] <= most_;
   }
-  WindowFold ChooseFold(const Graph&, const Node&) const override { return fold_; }
+  FoldChoice ChooseFold(const Graph&, const Node&) const override { return {fold_, "it must"}; }
   std::optional<ActivationBlocks> Layout() const override { return ActivationBlocks{1, 4}; }
 
  private:
@@ -134,18 +135,54 @@ TEST(EmitFolded, ComputesTheSame) {
   }
 }
 
+FoldChoice ChoiceOf(const std::string& config, const Graph& graph) {
+  const targets::VtaTarget target(
+      isa::LoadConfig(SourcePath(StrCat("isa/configs/", config, ".json"))));
+  return target.ChooseFold(graph, graph.nodes()[0]);
+}
+
 TEST(VtaTarget, FoldsWhatLeavesItsBlocksIdle) {
-  const targets::VtaTarget target(isa::LoadConfig(SourcePath("isa/configs/default.json")));
-  Draw draw(6);
-  auto fold = [&](const Shape& x, int64_t kernel, int64_t stride) {
-    const Graph graph = OneConvolution(draw, {x, 32, kernel, kernel, stride, 1, kernel / 2});
-    return target.ChooseFold(graph, graph.nodes()[0]);
-  };
-  // 3 blocks of 2 x 7 x 3 channels in 4 steps instead of 49 steps of 3 channels.
-  EXPECT_EQ(fold({1, 3, 224, 224}, 7, 2), (WindowFold{2, 7}));
-  EXPECT_EQ(fold({1, 1, 8, 8}, 3, 1), (WindowFold{3, 3}));
-  EXPECT_EQ(fold({1, 16, 56, 56}, 3, 1), WindowFold{});
-  EXPECT_EQ(fold({1, 64, 56, 56}, 3, 2), WindowFold{});
+  EXPECT_EQ(ChoiceOf("default", Stem(1, 8, 3, 1, 64)).fold, (WindowFold{3, 3}));
+  EXPECT_EQ(ChoiceOf("default", Stem(16, 56, 3, 1, 64)).fold, WindowFold{});
+  EXPECT_EQ(ChoiceOf("default", Stem(64, 56, 3, 2, 64)).fold, WindowFold{});
+}
+
+TEST(VtaTarget, FoldsByCyclesAndWhatTheHostWrites) {
+  // The window of a ResNet. 2x7 taps: 11 products of 16 channels, and 3 blocks of 115x112 places;
+  // 7x7: 10 products, and 10 blocks of 112x112.
+  const Graph stem = Stem(3, 224, 7, 2, 64);
+  for (const char* config : {"default", "vta_0.0.2"}) {
+    const FoldChoice choice = ChoiceOf(config, stem);
+    EXPECT_EQ(choice.fold, (WindowFold{2, 7})) << config;
+    EXPECT_THAT(choice.why,
+                testing::MatchesRegex("puts 2x7 of the next layer's 7x7 taps side by side as "
+                                      "channels: .* cycles and 618,240 bytes to pack, .* us; all "
+                                      "7x7: .* cycles and 2,007,040 bytes to pack, .* us"));
+  }
+  // 4x7 taps: 3 products of 32 channels and then 2, or 2 of 64 and then 1. 7x7 has as many, and
+  // more blocks to write.
+  EXPECT_EQ(ChoiceOf("zcu104", stem).fold, (WindowFold{4, 7}));
+  EXPECT_EQ(ChoiceOf("large_64x64", stem).fold, (WindowFold{4, 7}));
+  // The whole window where that takes the fewest of both.
+  const FoldChoice whole = ChoiceOf("default", Stem(3, 224, 3, 2, 64));
+  EXPECT_EQ(whole.fold, (WindowFold{3, 3}));
+  EXPECT_THAT(whole.why, testing::MatchesRegex("puts the next layer's 3x3 taps side by side as "
+                                               "channels: .* cycles and 401,408 bytes to pack, "
+                                               ".* us"));
+}
+
+TEST(VtaTarget, SumsUpWhatAFoldCosts) {
+  // At 100 MHz, and 1000 bytes a microsecond.
+  const std::string why = ChoiceOf("default", Stem(3, 224, 3, 2, 64)).why;
+  std::string digits;
+  for (const char c : why.substr(why.find(": ") + 2))
+    if (c != ',' || digits.empty()) digits += c;
+  int64_t cycles = 0, bytes = 0, us = 0;
+  ASSERT_EQ(
+      std::sscanf(digits.c_str(), "%ld cycles and %ld bytes to pack %ld us", &cycles, &bytes, &us),
+      3)
+      << digits;
+  EXPECT_EQ(us, (cycles * 10 + bytes) / 1000);
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TEST(FoldWindows, LeavesTheWindowsOfNodesThatAreAskedForElsewhere) {
   class Folding : public FakeTarget {
    public:
     using FakeTarget::FakeTarget;
-    WindowFold ChooseFold(const Graph&, const Node&) const override { return {2, 1}; }
+    FoldChoice ChooseFold(const Graph&, const Node&) const override { return {{2, 1}, ""}; }
   };
   const Graph graph = Parse(R"(%x : int8[1,1,4,4] = input
 %w : int8[1,1,2,2] = const [3,1,2,3]

@@ -57,6 +57,15 @@ TEST(LoopArith, ProvesFromGuards) {
   EXPECT_FALSE(p.facts.Proves(x + y < 5));
   EXPECT_TRUE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) < 3));
   EXPECT_FALSE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) < 2));
+  EXPECT_TRUE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) * 2 < 5));
+  EXPECT_FALSE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) * 2 < 4));
+  // 11 at most, that is 5 pairs: x * 2 + y // 2, of which the guard bounds no part alone.
+  Place pairs({0, 2}, {0, 3});
+  pairs.facts.Assume(Expr(pairs.x) * 4 + pairs.y < 11);
+  EXPECT_TRUE(pairs.facts.Proves(FloorDiv(Expr(pairs.x) * 4 + pairs.y, Expr(2)) < 6));
+  EXPECT_FALSE(pairs.facts.Proves(FloorDiv(Expr(pairs.x) * 4 + pairs.y, Expr(2)) < 5));
+  pairs.facts.Assume(Expr(pairs.x) * 4 + pairs.y < 10);
+  EXPECT_TRUE(pairs.facts.Proves(FloorDiv(Expr(pairs.x) * 4 + pairs.y, Expr(2)) * 3 < 13));
   Facts other = p.facts;
   other.Assume(x < 2 || y < 1, false);
   EXPECT_TRUE(other.Proves(x >= 2 && y >= 1));

@@ -304,6 +304,39 @@ TEST(CpuKernels, RandomLayersComputeWhatTheGraphSays) {
   }
 }
 
+/// Taps of a random window, in an accelerator's blocks.
+Graph RandomTaps(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  Graph graph("taps");
+  const ValueId x =
+      graph.AddInput("x", {DType::kInt8, {draw(1, 3), draw(1, 5), draw(7, 12), draw(7, 40)}});
+  const Shape kernel{draw(1, 4), draw(1, 7)};
+  const ValueId taps = graph.Emit(Op::kIm2Col, "taps", {x},
+                                  {{"kernel", kernel},
+                                   {"strides", Shape{draw(1, 3), draw(1, 3)}},
+                                   {"dilations", Shape{draw(1, 2), 1}},
+                                   {"pads", Shape{draw(0, 3), draw(0, 3), draw(0, 3), draw(0, 3)}},
+                                   {"pad_value", draw(-128, 127)}});
+  graph.AddOutput(
+      "y", graph.Emit(Op::kPack, "blocks", {taps},
+                      {{"batch_block", draw(1, 2)}, {"channel_block", int64_t{1} << draw(2, 6)}}));
+  return graph;
+}
+
+TEST(CpuKernels, TapsOfAWindowAreWrittenInBlocksAtOnce) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(50)); ++seed) {
+    const Graph graph = RandomTaps(seed);
+    EXPECT_TRUE(CpuTarget().CanTake(graph, std::vector<NodeId>{0, 1}));
+    EXPECT_EQ(Try(graph, machines[seed % machines.size()], static_cast<uint32_t>(seed)), "")
+        << "seed " << seed << "\n"
+        << Print(graph);
+  }
+}
+
 TEST(CpuKernels, LayersWhoseResultsHaveTypesThatNothingIsKeptIn) {
   std::string weights;
   for (int i = 0; i < 160; ++i) weights += StrCat(i ? "," : "", i % 7 - 3, ".0");
