@@ -90,6 +90,7 @@ class PackageBuilder {
       SayPhase(StrCat("scheduling ", graph_.nodes()[steps_[i].nodes.front()].name));
       if (!in_place_.Covers(graph_, steps_[i])) AddStep(steps_[i], interfaces[i]);
     }
+    AddLaunches();
     for (ValueId input : graph_.inputs()) package_.inputs.push_back(TensorIndex(input));
     for (const GraphOutput& output : graph_.outputs())
       package_.outputs.push_back(OutputIndex(output));
@@ -182,7 +183,9 @@ class PackageBuilder {
     for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));
     if (const ProgramCode* program = std::get_if<ProgramCode>(&code)) {
       out.kind = isa::PackageStep::Kind::kProgram;
-      out.program = AddProgram(*program);
+      out.program = AddProgram(program->code, program->constants, program->dumps);
+      joinable_.resize(package_.steps.size() + 1);
+      joinable_.back() = {&TargetOf(step), program->joinable};
       out.facts.bounds = program->bounds;
       for (ValueId value : interface.inputs)
         if (!graph_.constant(value)) out.inputs.push_back(TensorIndex(value));
@@ -201,16 +204,38 @@ class PackageBuilder {
     CheckFailed(__FILE__, __LINE__, "a target", step.target);
   }
 
-  int64_t AddProgram(const ProgramCode& compiled) {
-    AddConstants(compiled.constants, kConstantAlignment);
+  int64_t AddProgram(std::span<const uint8_t> code, std::span<const uint8_t> constants,
+                     std::span<const Dump> dumps) {
+    AddConstants(constants, kConstantAlignment);
     const auto program = static_cast<int64_t>(package_.programs.size());
-    for (const Dump& dump : compiled.dumps)
+    for (const Dump& dump : dumps)
       dumps_.Write(StrCat("program", program, "_", dump.stage, ".txt"), dump.text);
-    package_.programs.push_back(
-        {static_cast<int64_t>(package_.code.size()) / isa::kInstructionBytes,
-         static_cast<int64_t>(compiled.code.size()) / isa::kInstructionBytes});
-    package_.code.insert(package_.code.end(), compiled.code.begin(), compiled.code.end());
+    package_.programs.push_back({std::ssize(package_.code) / isa::kInstructionBytes,
+                                 std::ssize(code) / isa::kInstructionBytes});
+    package_.code.insert(package_.code.end(), code.begin(), code.end());
     return program;
+  }
+
+  // Steps of one target that follow each other run in one launch.
+  void AddLaunches() {
+    joinable_.resize(package_.steps.size());
+    for (size_t begin = 0, end; begin < joinable_.size(); begin = end) {
+      end = begin + 1;
+      if (!joinable_[begin].program) continue;
+      std::vector<const Joinable*> programs = {joinable_[begin].program.get()};
+      for (; end < joinable_.size() && joinable_[end].program &&
+             joinable_[end].target == joinable_[begin].target;
+           ++end)
+        programs.push_back(joinable_[end].program.get());
+      if (programs.size() < 2) continue;
+      const int64_t constants = AlignUp(ConstantsEnd(), kConstantAlignment);
+      const std::optional<JoinedCode> joined =
+          joinable_[begin].target->Join(programs, constants);
+      if (joined)
+        package_.launches.push_back({static_cast<int64_t>(begin),
+                                     AddProgram(joined->code, joined->constants, joined->dumps),
+                                     joined->starts});
+    }
   }
 
   // Steps that compute the same share a kernel.
@@ -269,7 +294,12 @@ class PackageBuilder {
   std::map<ValueId, int64_t> index_;
   std::vector<std::vector<loop::Function>> kernels_;  // of each its functions, as in KernelCode
   std::map<std::string, int64_t> kernel_of_;          // by its text, without the number
-  int64_t phase_ = 1;                                 // the passes are done
+  struct OfTarget {
+    const CodeTarget* target = nullptr;
+    std::shared_ptr<const Joinable> program;  // null of a step that no launch can share
+  };
+  std::vector<OfTarget> joinable_;  // of each step
+  int64_t phase_ = 1;               // the passes are done
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "isa/layout.h"
 #include "isa/spec/faults.h"
@@ -25,6 +26,9 @@ struct LaunchRequest {
   uint64_t instruction_address = 0;
   int64_t instruction_count = 0;
   std::array<uint64_t, kBaseRegisters> base = {};  // by BaseRegister()
+  /// Not for the registers: the instructions at which parts of the stream begin whose times are
+  /// asked for, the first of them 0.
+  std::vector<int64_t> parts = {};
 };
 
 enum class Outcome : uint8_t {
@@ -137,11 +141,22 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
+/// What a part of a launch took: from the cycle in which the compute module was through with the
+/// parts before it to that in which it is through with this one, or the launch ends. What other
+/// modules do for a part in the time of another counts there.
+struct PartTime {
+  Time time;  // fetch has no parts: all 0
+  std::optional<Causes> causes;
+  bool operator==(const PartTime&) const = default;
+};
+
 struct LaunchResult {
   Outcome outcome = Outcome::kNoFinish;
   std::array<ModuleState, kModules> modules;
   FetchState fetch;
   Counters counters;
+  /// Of the parts that were asked for, where the engine can tell; their cycles sum to the launch's.
+  std::vector<PartTime> parts = {};
   bool operator==(const LaunchResult&) const = default;
 };
 

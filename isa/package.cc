@@ -1,5 +1,6 @@
 #include "isa/package.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -60,7 +61,7 @@ std::vector<int64_t> Integers(JsonReader& json, std::string_view key, int64_t lo
 }
 
 Json Manifest(const Package& package) {
-  Json::Array tensors, programs, kernels, modules, steps;
+  Json::Array tensors, programs, kernels, modules, steps, launches;
   for (const PackageTensor& t : package.tensors)
     tensors.push_back(Json()
                           .Set("name", t.name)
@@ -96,6 +97,9 @@ Json Manifest(const Package& package) {
           .Set("lost_to", bounds->lost_to);
     steps.push_back(std::move(step));
   }
+  for (const PackageLaunch& l : package.launches)
+    launches.push_back(
+        Json().Set("first", l.first).Set("program", l.program).Set("starts", ToJson(l.starts)));
   Json::Array facts;
   for (const OutputFacts& f : package.output_facts)
     facts.push_back(Json()
@@ -113,6 +117,7 @@ Json Manifest(const Package& package) {
       .Set("kernels", std::move(kernels))
       .Set("modules", std::move(modules))
       .Set("steps", std::move(steps))
+      .Set("launches", std::move(launches))
       .Set("inputs", ToJson(package.inputs))
       .Set("outputs", ToJson(package.outputs));
   if (!facts.empty()) manifest.Set("output_facts", std::move(facts));
@@ -170,6 +175,14 @@ PackageStep ReadStep(JsonReader json) {
   return step;
 }
 
+PackageLaunch ReadLaunch(JsonReader json) {
+  const int64_t limit = std::numeric_limits<int32_t>::max();
+  PackageLaunch launch{json.Int("first", 0, limit), json.Int("program", 0, limit),
+                       Integers(json, "starts", 0, limit)};
+  json.Finish();
+  return launch;
+}
+
 PackageKernel ReadKernel(JsonReader json) {
   PackageKernel kernel;
   kernel.name = json.String("name");
@@ -220,6 +233,11 @@ std::span<const uint8_t> Package::ProgramCode(const PackageProgram& program) con
                                  program.count * kInstructionBytes);
 }
 
+const PackageLaunch* Package::LaunchAt(int64_t step) const {
+  const auto at = std::ranges::lower_bound(launches, step, {}, &PackageLaunch::first);
+  return at != launches.end() && at->first == step ? &*at : nullptr;
+}
+
 bool Package::IsConstant(const PackageTensor& tensor) const {
   const int64_t begin = tensor.offset_bytes - constants_offset_bytes;
   return begin >= 0 && begin + tensor.bytes() <= static_cast<int64_t>(constants.size());
@@ -264,6 +282,8 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
     throw json.Fail("modules",
                     StrCat("leave ", Counted(modules.size(), "byte"), " of their section over"));
   ReadRows(json, "steps", [&](JsonReader row) { package.steps.push_back(ReadStep(row)); });
+  ReadRows(json, "launches",
+           [&](JsonReader row) { package.launches.push_back(ReadLaunch(row)); });
   package.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   package.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
   if (json.Has("output_facts"))

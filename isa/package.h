@@ -76,6 +76,14 @@ struct PackageModule {
   std::vector<uint8_t> code;
 };
 
+/// Consecutive steps whose layers one program computes, in a single launch; each has a program of
+/// its own besides, which does the same alone.
+struct PackageLaunch {
+  int64_t first = 0;            // step
+  int64_t program = 0;          // index into programs
+  std::vector<int64_t> starts;  // of each step its first instruction in the program; two at least
+};
+
 struct PackageStep {
   enum class Kind : uint8_t { kProgram, kKernel };
   std::string name;
@@ -107,11 +115,14 @@ struct Package {
   std::vector<PackageKernel> kernels;
   std::vector<PackageModule> modules;  // each has every kernel; the first that fits is taken
   std::vector<PackageStep> steps;
+  std::vector<PackageLaunch> launches;    // apart, in the order of their steps
   std::vector<int64_t> inputs, outputs;   // indices into tensors, in the model's order
   std::vector<OutputFacts> output_facts;  // of each output; empty where nobody said
 
   /// The words of one program.
   std::span<const uint8_t> ProgramCode(const PackageProgram& program) const;
+  /// The launch that begins with a step; null where that runs alone.
+  const PackageLaunch* LaunchAt(int64_t step) const;
   /// Whether the tensor is one of the constants, which nothing writes.
   bool IsConstant(const PackageTensor& tensor) const;
 };

@@ -6,6 +6,6 @@
 namespace vta::isa {
 
 /// Its last two digits count the formats that do not read each other.
-inline constexpr std::string_view kPackageMagic = "VTAPKG01";
+inline constexpr std::string_view kPackageMagic = "VTAPKG02";
 
 }  // namespace vta::isa

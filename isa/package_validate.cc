@@ -76,6 +76,38 @@ void CheckArguments(const Package& package, const PackageStep& step, const std::
   }
 }
 
+/// A launch takes programs of steps that follow each other, and its parts are parts of its program.
+void CheckLaunches(const Package& package, const std::string& file) {
+  int64_t next = 0;  // step
+  for (size_t i = 0; i < package.launches.size(); ++i) {
+    const PackageLaunch& launch = package.launches[i];
+    const std::string place = StrCat("launches[", i, "]");
+    if (launch.program >= std::ssize(package.programs))
+      throw Error(file, StrCat(place, ".program"), std::to_string(launch.program),
+                  StrCat("the package has ", Counted(package.programs.size(), "program")));
+    const int64_t steps = std::ssize(launch.starts), count = package.programs[launch.program].count;
+    if (steps < 2)
+      throw Error(file, StrCat(place, ".starts"), Counted(steps, "step"), "must be two at least");
+    if (launch.first < next || launch.first > std::ssize(package.steps) - steps)
+      throw Error(file, place, StrCat("steps ", launch.first, " to ", launch.first + steps - 1),
+                  StrCat("must be in [", next, ", ", package.steps.size(),
+                         "), behind those of the launch before"));
+    next = launch.first + steps;
+    for (int64_t step = launch.first; step < next; ++step)
+      if (package.steps[step].kind != PackageStep::Kind::kProgram)
+        throw Error(file, place, StrCat("step ", step, " ", package.steps[step].name),
+                    "must be a program");
+    for (int64_t part = 0; part < steps; ++part)
+      if (part == 0 ? launch.starts[0] != 0
+                    : launch.starts[part] < launch.starts[part - 1] || launch.starts[part] >= count)
+        throw Error(file, StrCat(place, ".starts[", part, "]"),
+                    std::to_string(launch.starts[part]),
+                    part == 0 ? "must be 0"
+                              : StrCat("must be in [", launch.starts[part - 1], ", ", count,
+                                       "), where its program's instructions are"));
+  }
+}
+
 }  // namespace
 
 void ValidatePackage(const Package& package, const std::string& file) {
@@ -132,6 +164,7 @@ void ValidatePackage(const Package& package, const std::string& file) {
     if (step.kind == PackageStep::Kind::kKernel)
       CheckArguments(package, step, StrCat(file, ": ", place));
   }
+  CheckLaunches(package, file);
   CheckIndices(file, "inputs", package.inputs, package.tensors.size());
   CheckIndices(file, "outputs", package.outputs, package.tensors.size());
   if (!package.output_facts.empty() && package.output_facts.size() != package.outputs.size())

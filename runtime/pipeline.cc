@@ -160,15 +160,13 @@ Pipeline::Ended Pipeline::Fly(Slot& slot, const Queued& queued) {
 void Pipeline::RunSteps(Slot& slot, int64_t sample, RunProfile& profile) {
   const std::vector<isa::PackageStep>& steps = model_->package().steps;
   profile.steps.resize(steps.size());
-  for (size_t i = 0; i < steps.size(); ++i) {
+  for (size_t i = 0; i < steps.size();) {
     StepProfile* const step = &profile.steps[i];
     if (slot.device) slot.device->TakeWaited();
-    if (IsKernel(steps[i])) {
-      const Turn turn(host_, sample);
-      slot.session->RunStep(static_cast<int64_t>(i), step);
-    } else {
-      slot.session->RunStep(static_cast<int64_t>(i), step);
-    }
+    std::optional<Turn> turn;
+    if (IsKernel(steps[i])) turn.emplace(host_, sample);
+    i = static_cast<size_t>(slot.session->RunFrom(static_cast<int64_t>(i), step));
+    turn.reset();
     if (slot.device) step->wall -= slot.device->TakeWaited();
   }
 }

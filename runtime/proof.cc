@@ -1,30 +1,61 @@
 #include "runtime/proof.h"
 
+#include <algorithm>
+#include <span>
+
 #include "isa/codec.h"
 #include "isa/support/error.h"
 
 namespace vta::runtime {
+namespace {
 
-void WithLaunch(const isa::Package& package, const isa::PackageStep& step,
-                const std::function<void(const isa::Launch&)>& use) {
-  const auto ranges = [&](const std::vector<int64_t>& tensors) {
-    std::vector<isa::ByteRange> out;
-    for (int64_t index : tensors) {
+void WithProgram(const isa::Package& package, int64_t program,
+                 std::span<const isa::PackageStep> steps,
+                 const std::function<void(const isa::Launch&)>& use) {
+  std::vector<isa::ByteRange> inputs, outputs;
+  const auto add = [&](std::vector<isa::ByteRange>& ranges, const std::vector<int64_t>& tensors) {
+    for (const int64_t index : tensors) {
       const isa::PackageTensor& tensor = package.tensors[index];
-      out.push_back({tensor.offset_bytes, tensor.offset_bytes + tensor.bytes()});
+      ranges.push_back({tensor.offset_bytes, tensor.offset_bytes + tensor.bytes()});
     }
-    return out;
   };
+  for (const isa::PackageStep& step : steps) add(inputs, step.inputs), add(outputs, step.outputs);
   const std::vector<isa::Word> words =
-      isa::WordsOf(package.ProgramCode(package.programs[step.program]));
+      isa::WordsOf(package.ProgramCode(package.programs[program]));
   const isa::ImagePart constants{package.constants_offset_bytes, package.constants, true};
   isa::Launch launch;
   launch.instructions = words;
   launch.memory_bytes = package.arena_bytes;
   launch.image = {&constants, 1};
-  launch.interface = {ranges(step.inputs), ranges(step.outputs)};
+  launch.interface = {std::move(inputs), std::move(outputs)};
   launch.any_command_queues = true;
   use(launch);
+}
+
+void Require(const isa::Report& report, const std::string& file, const isa::Package& package,
+             int64_t step, std::span<const int64_t> starts) {
+  if (report.ok()) return;
+  const isa::Finding& finding = report.findings.front();
+  step += std::ranges::upper_bound(starts, std::max<int64_t>(finding.instruction, 0)) -
+          starts.begin() - 1;
+  std::string place = StrCat(file, ": step ", step, " ", package.steps[step].name);
+  if (starts.size() > 1) place += StrCat(", in a launch of ", starts.size(), " steps");
+  if (finding.instruction >= 0) place += StrCat(", instruction ", finding.instruction);
+  throw Error(place, std::string(isa::Spec(finding.kind).name), finding.message,
+              std::string(isa::Spec(finding.kind).rule));
+}
+
+}  // namespace
+
+void WithLaunch(const isa::Package& package, const isa::PackageStep& step,
+                const std::function<void(const isa::Launch&)>& use) {
+  WithProgram(package, step.program, {&step, 1}, use);
+}
+
+void WithLaunch(const isa::Package& package, const isa::PackageLaunch& launch,
+                const std::function<void(const isa::Launch&)>& use) {
+  WithProgram(package, launch.program,
+              std::span(package.steps).subspan(launch.first, launch.starts.size()), use);
 }
 
 isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step) {
@@ -34,18 +65,20 @@ isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step)
   return report;
 }
 
+isa::Report ProveLaunch(const isa::Package& package, const isa::PackageLaunch& launch) {
+  isa::Report report;
+  WithLaunch(package, launch,
+             [&](const isa::Launch& known) { report = isa::Check(*package.config, known); });
+  return report;
+}
+
 void ProvePackage(const isa::Package& package, const std::string& file) {
-  for (size_t i = 0; i < package.steps.size(); ++i) {
-    const isa::PackageStep& step = package.steps[i];
-    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
-    const isa::Report report = ProveStep(package, step);
-    if (report.ok()) continue;
-    const isa::Finding& finding = report.findings.front();
-    std::string place = StrCat(file, ": step ", i, " ", step.name);
-    if (finding.instruction >= 0) place += StrCat(", instruction ", finding.instruction);
-    throw Error(place, std::string(isa::Spec(finding.kind).name), finding.message,
-                std::string(isa::Spec(finding.kind).rule));
-  }
+  const int64_t alone[] = {0};
+  for (int64_t i = 0; i < std::ssize(package.steps); ++i)
+    if (package.steps[i].kind == isa::PackageStep::Kind::kProgram)
+      Require(ProveStep(package, package.steps[i]), file, package, i, alone);
+  for (const isa::PackageLaunch& launch : package.launches)
+    Require(ProveLaunch(package, launch), file, package, launch.first, launch.starts);
 }
 
 }  // namespace vta::runtime

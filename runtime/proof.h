@@ -11,14 +11,19 @@
 
 namespace vta::runtime {
 
-/// Calls `use` with the launch of a step's program, as the executor launches it: all base registers
-/// at the arena, the instructions outside it; known are the constants, which no STORE may touch.
+/// Calls `use` with the launch of a step alone, as the executor launches it: all base registers at
+/// the arena, the instructions outside it; known are the constants, which no STORE may touch.
 void WithLaunch(const isa::Package& package, const isa::PackageStep& step,
                 const std::function<void(const isa::Launch&)>& use);
+/// The same of a launch of several steps.
+void WithLaunch(const isa::Package& package, const isa::PackageLaunch& launch,
+                const std::function<void(const isa::Launch&)>& use);
 
-/// The checker's report on that launch.
+/// The checker's report on such a launch.
 isa::Report ProveStep(const isa::Package& package, const isa::PackageStep& step);
+isa::Report ProveLaunch(const isa::Package& package, const isa::PackageLaunch& launch);
 
+/// Of every step alone, and of every launch of several.
 /// Errors: throws Error naming `file`, the step, the first finding and its rule.
 void ProvePackage(const isa::Package& package, const std::string& file);
 

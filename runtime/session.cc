@@ -1,7 +1,10 @@
 #include "runtime/session.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "isa/codec.h"
+#include "isa/counting.h"
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
 #include "runtime/modules/kernel_process.h"
@@ -9,9 +12,27 @@
 namespace vta::runtime {
 namespace {
 
+using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
 Error Stopped() { return Error("", "", "", "was stopped: the time for the run ended"); }
+
+// Errors: throws Error where the launch did not end as it should.
+const isa::LaunchResult& Finished(int64_t program, const isa::LaunchResult& result) {
+  if (result.outcome == isa::Outcome::kFinished) return result;
+  throw Error("", "", "", StrCat("program ", program, " did not finish"),
+              ": " + isa::Describe(result));
+}
+
+// The first instruction at which something stands; 0 where nothing does.
+int64_t FirstUndone(const isa::LaunchResult& result) {
+  std::optional<int64_t> first;
+  if (result.fetch.fault != isa::Fault::kNone) first = result.fetch.fetched;
+  for (const isa::ModuleState& state : result.modules)
+    if (state.kind != isa::ModuleState::Kind::kDone)
+      first = std::min(first.value_or(state.index), state.index);
+  return first.value_or(0);
+}
 
 // Whether kernels have a process of their own.
 bool InProcess(const KernelOptions& options) {
@@ -118,7 +139,7 @@ void Session::Run(RunProfile* profile) {
   const int64_t steps = std::ssize(package().steps);
   if (profile) profile->steps.assign(steps, {});
   const auto start = steady_clock::now();
-  for (int64_t i = 0; i < steps; ++i) RunStep(i, profile ? &profile->steps[i] : nullptr);
+  for (int64_t i = 0; i < steps;) i = RunFrom(i, profile ? &profile->steps[i] : nullptr);
   if (profile) profile->wall = steady_clock::now() - start;
   has_run_ = true;
 }
@@ -180,7 +201,7 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
   try {
     if (start >= deadline_) throw Stopped();
     if (step.kind == isa::PackageStep::Kind::kProgram)
-      counters = RunProgram(step.program);
+      counters = Finished(step.program, Launch(step.program)).counters;
     else
       RunKernel(index);
   } catch (const Error& error) {
@@ -189,22 +210,74 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
   if (profile) *profile = {steady_clock::now() - start, counters};
 }
 
-isa::Counters Session::RunProgram(int64_t index) {
+int64_t Session::RunFrom(int64_t step, StepProfile* profiles) {
+  const isa::PackageLaunch* const launch = options_.apart ? nullptr : package().LaunchAt(step);
+  if (!launch) {
+    RunStep(step, profiles);
+    return step + 1;
+  }
+  RequireAlive();
+  has_run_ = false;
+  if (options_.on_step) options_.on_step(step);
+  const auto start = steady_clock::now();
+  isa::LaunchResult result;
+  int64_t at = step;  // where errors are
+  try {
+    if (start >= deadline_) throw Stopped();
+    result = Launch(launch->program, profiles ? launch->starts : std::span<const int64_t>());
+    at += std::ranges::upper_bound(launch->starts, FirstUndone(result)) - launch->starts.begin() - 1;
+    Finished(launch->program, result);
+  } catch (const Error& error) {
+    throw error.In(model_->Place(at));
+  }
+  if (profiles) ProfileLaunch(*launch, result, steady_clock::now() - start, profiles);
+  return step + std::ssize(launch->starts);
+}
+
+// Wall time by the cycles of the parts; where they are not known each has what needs no clock.
+void Session::ProfileLaunch(const isa::PackageLaunch& launch, const isa::LaunchResult& result,
+                            nanoseconds wall, StepProfile* profiles) const {
+  const auto steps = std::ssize(launch.starts);
+  const bool tells = std::ssize(result.parts) == steps;
+  if (!tells && (result.counters.time || result.counters.estimated_cycles)) {
+    profiles[0] = {wall, result.counters, true, steps};
+    for (int64_t part = 1; part < steps; ++part) profiles[part] = {{}, {}, false, 0};
+    return;
+  }
+  const isa::Layout layout(*package().config);
+  const std::vector<isa::Word> words =
+      isa::WordsOf(package().ProgramCode(package().programs[launch.program]));
+  for (int64_t part = 0; part < steps; ++part) {
+    const int64_t begin = launch.starts[part];
+    const int64_t end = part + 1 < steps ? launch.starts[part + 1] : std::ssize(words);
+    StepProfile& profile = profiles[part] = {};
+    profile.counters = isa::CountersOf(layout, std::span(words).subspan(begin, end - begin));
+    profile.begins = part == 0;
+    profile.wall = wall / steps;
+    if (!tells) continue;
+    profile.counters.time = result.parts[part].time;
+    profile.counters.causes = result.parts[part].causes;
+    profile.wall = nanoseconds(std::llround(
+        static_cast<double>(wall.count()) * static_cast<double>(profile.counters.time->cycles) /
+        static_cast<double>(result.counters.time->cycles)));
+  }
+  if (tells) profiles[0].counters.time->fetch = result.counters.time->fetch;
+}
+
+isa::LaunchResult Session::Launch(int64_t index, std::span<const int64_t> starts) {
   const isa::PackageProgram& program = package().programs[index];
   isa::LaunchRequest request;
   request.instruction_address =
       code_->address() + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
   request.instruction_count = program.count;
   request.base.fill(arena_.address());
+  request.parts.assign(starts.begin(), starts.end());
   device_->Launch(request);
-  const isa::LaunchResult result =
+  isa::LaunchResult result =
       device_->Wait(deadline_ == Deadline::max() ? driver::kForever
                                                  : std::max({}, deadline_ - steady_clock::now()));
   if (result.outcome == isa::Outcome::kStopped) throw Stopped();
-  if (result.outcome != isa::Outcome::kFinished)
-    throw Error("", "", "", StrCat("program ", index, " did not finish"),
-                ": " + isa::Describe(result));
-  return result.counters;
+  return result;
 }
 
 void Session::RunKernel(int64_t index) {

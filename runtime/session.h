@@ -20,10 +20,14 @@
 
 namespace vta::runtime {
 
-/// What one step of one run took.
+/// What one step of one run took. Of steps that share a launch wall time is shared out by cycles,
+/// and fetch's cycles stand with the first. Where the device does not tell the steps apart, all
+/// stands with the first.
 struct StepProfile {
   std::chrono::nanoseconds wall{};
   isa::Counters counters;  // of a program
+  bool begins = true;      // false where it runs in the launch of the step before
+  int64_t steps = 1;       // that these are figures of: 0 where they stand with one before
 };
 
 /// One run, measured.
@@ -34,11 +38,13 @@ struct RunProfile {
 };
 
 struct SessionOptions {
+  /// Each program runs alone, also where the package has launches of several.
+  bool apart = false;
   /// Of the pool that runs kernels; 0: as many as this process may use processors.
   int64_t threads = 0;
   /// Without it a kernel that faults is the process's own fault.
   KernelOptions kernels = {};
-  /// Is told the index of each step that begins.
+  /// Is told the index of each step that begins; of those in a launch, of the first.
   std::function<void(int64_t)> on_step = {};
   /// Runs kernels in place of a pool of the session's own; sessions that share one take turns. Not
   /// for kernels in a process of their own.
@@ -92,6 +98,9 @@ class Session {
   /// One step alone, on what the memory holds: for whoever looks at a run from inside, or times a
   /// part of it. Outputs are then to be had by ReadTensor. Errors: as Run.
   void RunStep(int64_t step, StepProfile* profile = nullptr);
+  /// The same with all that are launched together with it, or else alone. `profiles`: null, or of
+  /// it and all behind it. Returns the step that is next.
+  int64_t RunFrom(int64_t step, StepProfile* profiles = nullptr);
   /// Puts bytes where a tensor that is no constant lies, and over those it shares memory with.
   void WriteTensor(int64_t tensor, std::span<const uint8_t> bytes);
   /// What the device has now where constants lie, or programs, and where that is; empty without a
@@ -109,7 +118,9 @@ class Session {
   void MakeRunner(uint8_t* workspace);
   void CopyTensor(const isa::PackageTensor& tensor, std::span<uint8_t> bytes) const;
   void RequireSize(const char* what, const isa::PackageTensor& tensor, size_t bytes) const;
-  isa::Counters RunProgram(int64_t index);
+  isa::LaunchResult Launch(int64_t program, std::span<const int64_t> starts = {});
+  void ProfileLaunch(const isa::PackageLaunch& launch, const isa::LaunchResult& result,
+                     std::chrono::nanoseconds wall, StepProfile* profiles) const;
   void RunKernel(int64_t step);
   void RequireAlive() const;
 

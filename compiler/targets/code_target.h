@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,12 +23,26 @@ struct Dump {
   std::string text;
 };
 
+/// What a target keeps of a program, to make one of several.
+class Joinable {
+ public:
+  virtual ~Joinable() = default;
+};
+
 /// A step as a program of an accelerator.
 struct ProgramCode {
   std::vector<uint8_t> code;       // instruction words, ended by FINISH
   std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
   std::vector<Dump> dumps;
   isa::LayerBounds bounds;
+  std::shared_ptr<const Joinable> joinable;
+};
+
+/// The programs of consecutive steps as one.
+struct JoinedCode {
+  std::vector<uint8_t> code, constants;  // as in ProgramCode
+  std::vector<int64_t> starts;           // of each step its first instruction
+  std::vector<Dump> dumps;
 };
 
 /// A constant that a target makes for its kernel of what the graph has, for example weights in the
@@ -57,6 +74,12 @@ class CodeTarget : public Target {
   /// Errors: throws Error naming the step's first node where no code can be made.
   virtual StepCode Compile(const Graph& graph, const Step& step,
                            const StepAddresses& addresses) const = 0;
+  /// One program that does what these do one after the other, its own constants at an offset that
+  /// is a multiple of 4096; absent where the target makes none.
+  virtual std::optional<JoinedCode> Join(std::span<const Joinable* const> /*programs*/,
+                                         int64_t /*constants*/) const {
+    return {};
+  }
 };
 
 }  // namespace vta::compiler

@@ -41,8 +41,13 @@ isa::LaunchResult CycleDevice::Run(const isa::LaunchRequest& request, std::span<
                                    std::chrono::nanoseconds limit) {
   now_.cycle += kLaunchWrites * kWriteCycles + kStartCycles;
   // The clock first: it reads instructions and micro-ops as they are before the launch.
-  const isa::LaunchResult timed = core_.Run(
-      request, dram, {.timeline = timeline_, .origin = now_, .causes = true, .time_limit = limit});
+  sim::Timeline launch;
+  const bool looks = timeline_ || request.parts.size() > 1;
+  const isa::LaunchResult timed = core_.Run(request, dram,
+                                            {.timeline = looks ? &launch : nullptr,
+                                             .origin = now_,
+                                             .causes = true,
+                                             .time_limit = limit});
   if (timed.outcome == isa::Outcome::kStopped) {
     now_ = {.cycle = kFirstCycle};
     return timed;
@@ -54,13 +59,15 @@ isa::LaunchResult CycleDevice::Run(const isa::LaunchRequest& request, std::span<
     if (other.outcome == isa::Outcome::kStopped) return other;
     what_if_[i].cycles += other.counters.time->cycles;
   }
-  if (timeline_) now_ = timeline_->bus.back();
+  if (looks) now_ = launch.bus.back();
+  if (timeline_) sim::Append(*timeline_, launch);
   now_.cycle += kResultReads * kReadCycles - kEndCycles;
   machine_.options().time_limit = limit;
   isa::LaunchResult result = machine_.Run(request, dram);
   if (result.outcome != isa::Outcome::kStopped) {
     result.counters.time = timed.counters.time;
     result.counters.causes = timed.counters.causes;
+    result.parts = timed.parts;
   }
   return result;
 }

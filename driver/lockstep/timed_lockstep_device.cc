@@ -10,17 +10,6 @@ namespace {
 const sim::SideNames kTimedNames = {"RTL", "cycle model"};
 constexpr char kTimedRule[] = "the cycle model differs from the RTL";
 
-// The slices of one launch, added to those of all before it.
-void Append(sim::Timeline& all, const sim::Timeline& launch) {
-  const auto append = [](auto& to, const auto& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  append(all.launches, launch.launches);
-  append(all.instructions, launch.instructions);
-  append(all.stalls, launch.stalls);
-  append(all.bus, launch.bus);
-}
-
 }  // namespace
 
 TimedLockstepDevice::TimedLockstepDevice(const isa::Config& config, int64_t memory_bytes,
@@ -40,7 +29,7 @@ isa::LaunchResult TimedLockstepDevice::Run(const isa::LaunchRequest& request,
   machine().options().timeline = &rtl;
   const isa::LaunchResult have = LockstepDevice::Run(request, dram, limit);
   machine().options().timeline = timeline_;
-  if (timeline_) Append(*timeline_, rtl);
+  if (timeline_) sim::Append(*timeline_, rtl);
   if (want.outcome == isa::Outcome::kStopped || have.outcome == isa::Outcome::kStopped)
     return want.outcome == isa::Outcome::kStopped ? want : have;
   if (const auto first = sim::CompareInstructions(*id_.config, rtl, model, kTimedNames))

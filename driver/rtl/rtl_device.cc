@@ -1,5 +1,9 @@
 #include "driver/rtl/rtl_device.h"
 
+#include <memory>
+
+#include "sim/trace/parts.h"
+
 namespace vta::driver {
 
 RtlDevice::RtlDevice(const isa::Config& config, int64_t memory_bytes,
@@ -22,7 +26,16 @@ void RtlDevice::CheckLaunch(const isa::LaunchRequest& request) const {
 isa::LaunchResult RtlDevice::Run(const isa::LaunchRequest& request, std::span<uint8_t> dram,
                                  std::chrono::nanoseconds limit) {
   machine_.options().time_limit = limit;
-  return machine_.Run(request, dram);
+  if (request.parts.size() < 2) return machine_.Run(request, dram);
+  sim::Timeline launch, *const all = machine_.options().timeline;
+  const std::shared_ptr<void> restore(nullptr,
+                                      [&](void*) { machine_.options().timeline = all; });
+  machine_.options().timeline = &launch;
+  isa::LaunchResult result = machine_.Run(request, dram);
+  if (all) sim::Append(*all, launch);
+  if (result.outcome != isa::Outcome::kStopped)
+    result.parts = sim::TimeOfParts(launch, sim::PartEnds(launch, request.parts));
+  return result;
 }
 
 }  // namespace vta::driver

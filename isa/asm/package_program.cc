@@ -35,16 +35,23 @@ void AddConstants(const Package& package, Program& program) {
 }
 
 void NameSteps(const Package& package, Program& program) {
-  for (size_t i = 0; i < package.steps.size(); ++i) {
-    const PackageStep& step = package.steps[i];
-    if (step.kind != PackageStep::Kind::kProgram) continue;
-    std::string label = StrCat("step_", i, "_", step.name);
+  const auto name = [&](std::string label, int64_t instruction) {
     for (char& c : label)
       if (!isalnum(static_cast<unsigned char>(c))) c = '_';
     program.labels[label] =
-        PackageCodeAddress(package) +
-        static_cast<uint64_t>(package.programs[step.program].first) * kInstructionBytes;
+        PackageCodeAddress(package) + static_cast<uint64_t>(instruction) * kInstructionBytes;
+  };
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const PackageStep& step = package.steps[i];
+    if (step.kind == PackageStep::Kind::kProgram)
+      name(StrCat("step_", i, "_", step.name), package.programs[step.program].first);
   }
+  for (const PackageLaunch& launch : package.launches)
+    for (size_t part = 0; part < launch.starts.size(); ++part) {
+      const int64_t step = launch.first + static_cast<int64_t>(part);
+      name(StrCat("launch_", launch.first, "_step_", step, "_", package.steps[step].name),
+           package.programs[launch.program].first + launch.starts[part]);
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "isa/counting.h"
 #include "isa/spec/alu_ops.h"
 
 namespace vta::sim {
@@ -44,10 +45,6 @@ void Multiply(const isa::Arch& arch, const int8_t* inp, const int8_t* wgt, int32
 
 }  // namespace
 
-int64_t MicroOps(const isa::Instruction& insn) {
-  return insn.iter_out * insn.iter_in * std::max<int64_t>(0, insn.uop_end - insn.uop_begin);
-}
-
 Progress GemmInOrder(const isa::Config& config, const isa::Instruction& insn, Scratchpads& pads,
                      Deadline deadline) {
   Progress progress;
@@ -67,7 +64,7 @@ Progress GemmInOrder(const isa::Config& config, const isa::Instruction& insn, Sc
     progress.stopped = watch.Passed(progress.done);
     return !progress.stopped;
   });
-  if (progress.done < MicroOps(insn) && !progress.stopped) progress.fault = Fault::kIndexOutOfRange;
+  if (progress.done < isa::MicroOps(insn) && !progress.stopped) progress.fault = Fault::kIndexOutOfRange;
   return progress;
 }
 
@@ -101,7 +98,7 @@ Progress AluInOrder(const isa::Config& config, const isa::Instruction& insn, isa
     progress.stopped = watch.Passed(progress.done);
     return !progress.stopped;
   });
-  if (progress.done < MicroOps(insn) && !progress.stopped) progress.fault = Fault::kIndexOutOfRange;
+  if (progress.done < isa::MicroOps(insn) && !progress.stopped) progress.fault = Fault::kIndexOutOfRange;
   return progress;
 }
 

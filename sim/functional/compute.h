@@ -12,9 +12,6 @@ namespace vta::sim {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// Micro-ops that an instruction asks for.
-int64_t MicroOps(const isa::Instruction& insn);
-
 /// The indices of every micro-op of an instruction in order, one after the other as the hardware
 /// makes them. visit(dst, src, wgt) returns false to end the walk; so does a micro-op index past
 /// the buffer.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/codec.h"
+#include "isa/counting.h"
 #include "isa/support/error.h"
 
 namespace vta::sim {
@@ -217,7 +218,7 @@ Progress Execution::RunMemory(Module module) {
 
 Progress Execution::RunCompute(Module module) {
   const isa::Instruction& insn = run(module).insn;
-  if (MicroOps(insn) > options_.micro_op_limit - counters_.gemm_uops - counters_.alu_uops)
+  if (isa::MicroOps(insn) > options_.micro_op_limit - counters_.gemm_uops - counters_.alu_uops)
     return {.stopped = true};
   if (insn.opcode == static_cast<int64_t>(Opcode::kAlu)) {
     const Progress progress = Alu(insn);

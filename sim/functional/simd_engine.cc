@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "isa/counting.h"
+
 namespace vta::sim {
 namespace {
 
@@ -74,7 +76,7 @@ void SimdEngine::PackWeights(int64_t first, int64_t count) {
 bool SimdEngine::Covers(const isa::Instruction& insn) const {
   const bool alu = insn.opcode == static_cast<int64_t>(isa::Opcode::kAlu);
   if (alu && !kernels_.has_alu(static_cast<isa::AluOp>(insn.alu_opcode))) return false;
-  if (MicroOps(insn) == 0) return true;
+  if (isa::MicroOps(insn) == 0) return true;
   if (insn.uop_end > pads_.uop_depth) return false;
   UopIndices highest = {0, 0, 0};
   for (int64_t u = insn.uop_begin; u < insn.uop_end; ++u) {
@@ -98,7 +100,7 @@ bool SimdEngine::Covers(const isa::Instruction& insn) const {
 }
 
 bool SimdEngine::WritesNoRowTwice(const isa::Instruction& insn) const {
-  if (MicroOps(insn) > pads_.acc_depth) return false;
+  if (isa::MicroOps(insn) > pads_.acc_depth) return false;
   std::vector<bool> written(pads_.acc_depth);
   bool none = true;
   ForEachMicroOp(insn, pads_, [&](int64_t dst, int64_t, int64_t) {

@@ -65,4 +65,7 @@ struct Timeline {
 };
 inline constexpr int64_t kBusSampleCycles = 256;
 
+/// Adds the slices of further launches behind those that are there.
+void Append(Timeline& all, const Timeline& launches);
+
 }  // namespace vta::sim

@@ -159,14 +159,34 @@ std::string ChangeProgram(Draws& draw, Package& package) {
   return StrCat("the range of program ", p, " changes");
 }
 
+std::string ChangeLaunch(Draws& draw, Package& package) {
+  if (package.launches.empty()) return "nothing";
+  const int64_t l = Index(draw, package.launches), by = draw.Once(2) ? 1 : -1;
+  isa::PackageLaunch& launch = package.launches[l];
+  switch (draw.Int(0, 3)) {
+    case 0:
+      launch.first = std::max<int64_t>(0, launch.first + by);
+      break;
+    case 1:
+      launch.program = Index(draw, package.programs);
+      break;
+    case 2:
+      launch.starts.pop_back();
+      break;
+    default:
+      launch.starts[Index(draw, launch.starts)] += by;
+  }
+  return StrCat("launch ", l, " changes");
+}
+
 }  // namespace
 
 void MutatePackage(Draws& draw, isa::Package& package, std::string& description) {
   using Mutation = std::string (*)(Draws&, Package&);
-  constexpr std::array<Mutation, 11> kMutations = {
+  constexpr std::array<Mutation, 12> kMutations = {
       MoveTensor,        MoveTensor,        ChangeSteps,       ChangeSteps,
       ChangeInstruction, ChangeInstruction, ChangeInstruction, ChangeConstants,
-      ChangeProgram,     ChangeInterface,   ShuffleModules};
+      ChangeProgram,     ChangeInterface,   ShuffleModules,    ChangeLaunch};
   description += StrCat(draw.Of(kMutations)(draw, package), "; ");
 }
 

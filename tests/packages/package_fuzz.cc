@@ -50,13 +50,19 @@ std::optional<int64_t> Accept(const isa::Package& package,
     isa::ValidatePackage(package, "p");
     if (package.arena_bytes > kMemoryBytes / 2) return std::nullopt;
     int64_t uops = 0;
+    const auto is_good = [&](const isa::Report& report) {
+      if (!report.ok()) ++refused[std::string(isa::Spec(report.findings[0].kind).name)];
+      return report.ok();
+    };
     for (const isa::PackageStep& step : package.steps) {
       if (step.kind != isa::PackageStep::Kind::kProgram) continue;
       const isa::Report report = runtime::ProveStep(package, step);
-      if (!report.ok()) {
-        ++refused[std::string(isa::Spec(report.findings[0].kind).name)];
-        return std::nullopt;
-      }
+      if (!is_good(report)) return std::nullopt;
+      uops += report.statistics.uops_executed;
+    }
+    for (const isa::PackageLaunch& launch : package.launches) {
+      const isa::Report report = runtime::ProveLaunch(package, launch);
+      if (!is_good(report)) return std::nullopt;
       uops += report.statistics.uops_executed;
     }
     return uops;

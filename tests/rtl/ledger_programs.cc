@@ -92,7 +92,7 @@ void ForEachLayer(const std::string& network, const isa::Config& config,
   const auto found = kCases.find(network);
   const isa::Package package =
       tools::PackageOf(found == kCases.end() ? network : CasePath(found->second).string(), config);
-  const tools::NetworkLaunches launches = tools::LaunchesOf(package);
+  const tools::NetworkLaunches launches = tools::LaunchesOf(package, tools::Launches::kApart);
   LedgerLaunch launch;
   launch.image.dram = launches.dram;
   AddNoise(package, launches, launch.image.dram);

@@ -80,6 +80,7 @@ Json FactsJson(const RunReport& report, const isa::Config& config) {
   json.Set("clock_mhz", report.clock_mhz);
   if (report.estimate) json.Set("clock_note", ClockNote(*report.estimate));
   if (report.between_launches) json.Set("between_launches", *report.between_launches);
+  json.Set("launches", report.launches);
   return json.Set("batch", report.batch)
       .Set("macs_per_cycle", report.macs_per_cycle)
       .Set("bus_bytes", config.uarch.bus_bits / 8)

@@ -90,29 +90,37 @@ Why WhyOf(const sim::StallSlice& stall) {
   return why;
 }
 
-// What lies in one launch, in the order in which it begins.
+// What begins while one layer is on, in order. A launch of several layers is one of these for each;
+// what a module does ahead for the next layer is among what this one has.
 struct Launch {
+  int64_t layer;
   sim::Slice slice;
-  std::array<std::vector<size_t>, isa::kModules> instructions;  // places in the timeline
-  std::array<std::vector<Why>, isa::kUnits> why;
-  std::vector<sim::TokenFlow> flows;
+  std::array<std::vector<size_t>, isa::kModules> instructions = {};  // places in the timeline
+  std::array<int64_t, isa::kModules> before = {};  // instructions of those before it
+  std::array<std::vector<Why>, isa::kUnits> why = {};
+  std::vector<sim::TokenFlow> flows = {};
 };
 
 // The last run's launches; nothing where the timeline does not hold a whole run.
-std::vector<Launch> LastRun(const sim::Timeline& timeline, size_t launches) {
-  std::vector<Launch> out;
-  if (timeline.launches.size() < launches) return out;
-  for (auto slice = timeline.launches.end() - static_cast<int64_t>(launches);
-       slice != timeline.launches.end(); ++slice)
-    out.push_back({*slice});
-  return out;
+std::span<const sim::Slice> LastRun(const RunReport& report, const sim::Timeline& timeline) {
+  const auto launches = static_cast<size_t>(report.launches);
+  return timeline.launches.size() < launches ? std::span<const sim::Slice>()
+                                             : std::span(timeline.launches).last(launches);
 }
 
-std::vector<int64_t> LaunchedLayers(const RunReport& report) {
-  std::vector<int64_t> layers;
-  for (size_t i = 0; i < report.layers.size(); ++i)
-    if (OnVta(report.layers[i])) layers.push_back(static_cast<int64_t>(i));
-  return layers;
+std::vector<Launch> LayersOf(const RunReport& report, std::span<const sim::Slice> launches) {
+  std::vector<Launch> out;
+  for (size_t i = 0; i < report.layers.size() && !launches.empty(); ++i) {
+    const LayerReport& layer = report.layers[i];
+    if (!OnVta(layer)) continue;
+    sim::Slice slice = launches[static_cast<size_t>(layer.launch)];
+    if (layer.shares_launch) {
+      if (i > 0 && report.layers[i - 1].launch == layer.launch) slice.begin = out.back().slice.end;
+      slice.end = slice.begin + layer.time()->cycles;
+    }
+    out.push_back({static_cast<int64_t>(i), slice});
+  }
+  return out;
 }
 
 // The launch that a slice lies in, or null.
@@ -136,6 +144,10 @@ void Sort(std::vector<Launch>& launches, const sim::Timeline& timeline, const is
     for (const sim::StallSlice& stall : timeline.stalls)
       if (Launch* launch = Around(launches, stall))
         launch->why[static_cast<size_t>(isa::UnitOf(stall.module))].push_back(WhyOf(stall));
+  for (size_t i = 1; i < launches.size(); ++i)
+    for (size_t m = 0; m < isa::kModules; ++m)
+      launches[i].before[m] =
+          launches[i - 1].before[m] + std::ssize(launches[i - 1].instructions[m]);
   for (const sim::TokenFlow& flow : sim::PairTokens(timeline, layout))
     if (Launch* launch = Around(launches, timeline.instructions[flow.pop]))
       launch->flows.push_back(flow);
@@ -143,8 +155,14 @@ void Sort(std::vector<Launch>& launches, const sim::Timeline& timeline, const is
 
 class LaunchWriter {
  public:
-  LaunchWriter(const sim::Timeline& timeline, const isa::Layout& layout, Words& words)
-      : timeline_(timeline), layout_(layout), words_(words) {}
+  LaunchWriter(const sim::Timeline& timeline, std::span<const Launch> launches,
+               const isa::Layout& layout, Words& words)
+      : timeline_(timeline), layout_(layout), words_(words) {
+    for (const Launch& launch : launches)
+      for (size_t m = 0; m < isa::kModules; ++m)
+        instructions_[m].insert(instructions_[m].end(), launch.instructions[m].begin(),
+                                launch.instructions[m].end());
+  }
 
   // Of each: its begin since that of the one before, its length, its index since the one that
   // follows the one before, how many words its text has, and those.
@@ -165,7 +183,7 @@ class LaunchWriter {
   }
 
   // Of each: its queue, and the places of its two ends in their modules, since those of the token
-  // before it in that queue.
+  // before it in that queue. The one that pushes may be of a layer before: its place is below 0.
   std::string Flows(const Launch& launch) const {
     std::array<std::pair<int64_t, int64_t>, isa::kQueues> last = {};
     Packed packed;
@@ -175,8 +193,9 @@ class LaunchWriter {
       packed.Add(static_cast<uint64_t>(flow.queue));
       for (auto [module, at, before] :
            {std::tuple(queue.from, flow.push, &push), {queue.to, flow.pop, &pop}}) {
-        const std::vector<size_t>& all = launch.instructions[static_cast<size_t>(module)];
-        const int64_t place = std::lower_bound(all.begin(), all.end(), at) - all.begin();
+        const auto m = static_cast<size_t>(module);
+        const int64_t place = std::ranges::lower_bound(instructions_[m], at) -
+                              instructions_[m].begin() - launch.before[m];
         packed.AddSigned(place - *before);
         *before = place;
       }
@@ -217,33 +236,33 @@ class LaunchWriter {
   const sim::Timeline& timeline_;
   const isa::Layout& layout_;
   Words& words_;
+  std::array<std::vector<size_t>, isa::kModules> instructions_;  // of all, places in the timeline
 };
 
 }  // namespace
 
 std::optional<int64_t> CyclesBetweenLaunches(const RunReport& report,
                                              const sim::Timeline& timeline) {
-  const std::vector<Launch> launches = LastRun(timeline, LaunchedLayers(report).size());
+  const std::span<const sim::Slice> launches = LastRun(report, timeline);
   if (launches.empty()) return std::nullopt;
-  int64_t between = launches.back().slice.end - launches.front().slice.begin;
-  for (const Launch& launch : launches) between -= launch.slice.cycles();
+  int64_t between = launches.back().end - launches.front().begin;
+  for (const sim::Slice& launch : launches) between -= launch.cycles();
   return between;
 }
 
 Json TimelineJson(const RunReport& report, const isa::Layout& layout, const sim::Timeline& timeline,
                   int64_t most_bytes) {
-  const std::vector<int64_t> layers = LaunchedLayers(report);
-  std::vector<Launch> launches = LastRun(timeline, layers.size());
+  std::vector<Launch> launches = LayersOf(report, LastRun(report, timeline));
   Sort(launches, timeline, layout);
   Words words;
-  const LaunchWriter writer(timeline, layout, words);
+  const LaunchWriter writer(timeline, launches, layout, words);
   Json::Array list;
   bool whole = true;
   for (size_t i = 0; i < launches.size(); ++i) {
     const Launch& launch = launches[i];
     const int64_t origin = launches[0].slice.begin;
     Json json = Json()
-                    .Set("layer", layers[i])
+                    .Set("layer", launch.layer)
                     .Set("begin", launch.slice.begin - origin)
                     .Set("end", launch.slice.end - origin)
                     .Set("address", writer.Address(launch));

@@ -204,7 +204,9 @@ std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, b
   if (explained && !wide) return columns;
   if (wide)
     columns.push_back({"fetch", true, timed([](const LayerReport& layer) {
-                         return ModuleText(layer.time()->fetch, layer.time()->cycles);
+                         return layer.shares_launch
+                                    ? ""
+                                    : ModuleText(layer.time()->fetch, layer.time()->cycles);
                        })});
   for (const isa::ModuleSpec& module : isa::kModuleTable)
     columns.push_back({std::string(module.name), true, timed([&module](const LayerReport& layer) {
@@ -276,6 +278,22 @@ std::string FittedTable(const std::vector<LayerReport>& layers,
   if (width <= room) return text;
   return Table(layers, columns(1), static_cast<size_t>(std::max(kLeastName, most - (width - room))),
                terminal);
+}
+
+// The layers of a launch of which only the whole is known.
+LayerReport OfLaunch(std::span<const isa::PackageStep> steps) {
+  LayerReport layer{StrCat(steps.front().name, " to ", steps.back().name)};
+  layer.facts.op = StrCat("a launch of ", Counted(steps.size(), "layer"));
+  isa::LayerBounds bounds;
+  for (const isa::PackageStep& step : steps) {
+    layer.facts.macs += step.facts.macs;
+    if (!step.facts.bounds) continue;
+    bounds.ideal += step.facts.bounds->ideal;
+    bounds.machine += step.facts.bounds->machine;
+  }
+  if (std::ranges::all_of(steps, [](const auto& step) { return step.facts.bounds.has_value(); }))
+    layer.facts.bounds = bounds;
+  return layer;
 }
 
 bool IsFloat(const isa::Package& package) {
@@ -370,11 +388,18 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);
-    LayerReport layer{step.name, step.facts};
+    if (measured.steps == 0) continue;
+    const auto together =
+        std::span(package.steps).subspan(i, static_cast<size_t>(measured.steps));
+    LayerReport layer = measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
     layer.where = step.kind == isa::PackageStep::Kind::kKernel ? kOnCpu : kOnVta;
     layer.wall_ms = Milliseconds(measured.wall);
     if (step.kind == isa::PackageStep::Kind::kKernel)
       layer.kernel_bytes = Sum(package.kernels[step.kernel].argument_bytes);
+    else
+      layer.launch = measured.begins ? report.launches++ : report.launches - 1;
+    layer.shares_launch = !measured.begins;
+    if (!measured.begins) report.layers.back().shares_launch = true;
     layer.counters = measured.counters;
     report.layers.push_back(std::move(layer));
   }

@@ -24,6 +24,8 @@ struct LayerReport {
   double wall_ms = 0;
   int64_t kernel_bytes = 0;  // of the tensors that a kernel of a CPU takes and makes
   isa::Counters counters;    // of the accelerator; its macs have the padding of channels in them
+  int64_t launch = -1;       // in which it ran, of the run's; or none
+  bool shares_launch = false;  // with other layers: fetch's cycles are then of none
 
   const std::optional<isa::Time>& time() const { return counters.time; }
   int64_t dram_bytes() const;
@@ -53,7 +55,8 @@ struct RunReport {
   double wall_ms = 0, copy_ms = 0;
   runtime::MemoryUse memory;
   LayoutChanges layout_changes;
-  std::vector<LayerReport> layers;
+  std::vector<LayerReport> layers;  // those of a launch that its device does not tell apart are one
+  int64_t launches = 0;
   std::optional<int64_t> between_launches;  // cycles that a timeline has besides the layers'
   std::optional<FlightReport> modelled;     // of an engine that has time
   std::optional<FlightReport> measured;     // where somebody asked for it

@@ -16,7 +16,7 @@ Json Named(const Table& table, const Value& value) {
   return json;
 }
 
-Json TimeJson(const isa::Time& time) {
+Json TimeJson(const isa::Time& time, bool with_fetch) {
   const auto json = [](const isa::ModuleCycles& spent) {
     return Json()
         .Set("busy", spent.busy)
@@ -24,7 +24,7 @@ Json TimeJson(const isa::Time& time) {
         .Set("wait_memory", spent.wait_memory);
   };
   Json modules;
-  modules.Set("fetch", json(time.fetch));
+  if (with_fetch) modules.Set("fetch", json(time.fetch));
   for (const isa::ModuleSpec& module : isa::kModuleTable)
     modules.Set(std::string(module.name), json(time.modules[static_cast<size_t>(module.code)]));
   return modules;
@@ -78,13 +78,14 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
                   .Set("uops", layer.uops())
                   .Set("wall_ms", layer.wall_ms);
   if (!layer.facts.why.empty()) json.Set("why", layer.facts.why);
+  if (layer.launch >= 0) json.Set("launch", layer.launch);
   if (layer.instructions() > 0) json.Set("counters", CountersJson(layer.counters));
   if (layer.time())
     json.Set("cycles", layer.time()->cycles)
         .Set("ms", ClockMilliseconds(report, layer.time()->cycles))
         .Set("fps", FramesPerSecond(report, layer.time()->cycles))
         .Set("peak", PeakShare(report, layer))
-        .Set("modules", TimeJson(*layer.time()));
+        .Set("modules", TimeJson(*layer.time(), !layer.shares_launch));
   if (const auto& bounds = layer.facts.bounds)
     json.Set("bound_ideal", bounds->ideal).Set("bound_machine", bounds->machine);
   if (const auto share = BoundShare(layer)) json.Set("bound", *share);

@@ -7,6 +7,8 @@
 #include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/tasks/emit.h"
+#include "compiler/targets/vta/tasks/interleave.h"
+#include "compiler/targets/vta/tasks/join.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
 
@@ -20,6 +22,12 @@ int64_t ConstantAlignment(const isa::Config& config) {
     most = std::max(most, memory.dram_element_bytes(config));
   return most;
 }
+
+/// A step's tasks in their order, each of its tensors where it is linked.
+struct JoinableTasks : Joinable {
+  explicit JoinableTasks(TaskProgram tasks) : program(std::move(tasks)) {}
+  TaskProgram program;
+};
 
 std::vector<uint8_t> CodeBytes(const std::vector<isa::Word>& words) {
   std::vector<uint8_t> bytes(words.size() * isa::kInstructionBytes);
@@ -52,6 +60,8 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
   for (auto& [name, bytes] : plan.constants)
     if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
       bytes = found->second.Pack(bytes);
+  TaskProgram ordered = program;
+  InterleaveTiles(config_, &ordered);
   FinishTasks(config_, &program);
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
@@ -73,7 +83,23 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                {"scheduled", loop::Print(plan.schedule.function())},
                {"tasks", PrintTasks(program)}};
   out.bounds = BoundsOf(config_, graph, step);
+  for (DramTensor& tensor : ordered.tensors) tensor.offset_bytes = offsets.at(tensor.name);
+  out.joinable = std::make_shared<JoinableTasks>(std::move(ordered));
   return out;
+}
+
+std::optional<JoinedCode> VtaTarget::Join(std::span<const Joinable* const> programs,
+                                          int64_t constants) const {
+  std::vector<const TaskProgram*> parts;
+  for (const Joinable* program : programs)
+    parts.push_back(&dynamic_cast<const JoinableTasks&>(*program).program);
+  TaskProgram joined = JoinTasks(parts);
+  ConnectTasks(config_, constants, &joined);
+  const isa::Layout layout(config_);
+  return JoinedCode{.code = CodeBytes(EncodeTasks(layout, joined)),
+                    .constants = EncodeKernels(layout, joined),
+                    .starts = PartStarts(parts, joined),
+                    .dumps = {{"tasks", PrintTasks(joined)}}};
 }
 
 }  // namespace vta::compiler::targets

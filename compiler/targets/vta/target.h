@@ -20,6 +20,8 @@ class VtaTarget : public CodeTarget {
   std::optional<ActivationBlocks> Layout() const override;
   StepCode Compile(const Graph& graph, const Step& step,
                    const StepAddresses& addresses) const override;
+  std::optional<JoinedCode> Join(std::span<const Joinable* const> programs,
+                                 int64_t constants) const override;
 
  private:
   isa::Config config_;

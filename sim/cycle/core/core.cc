@@ -11,6 +11,7 @@
 #include "sim/cycle/core/store.h"
 #include "sim/cycle/core/trace.h"
 #include "sim/cycle/core/why.h"
+#include "sim/trace/parts.h"
 
 namespace vta::sim::cycle {
 namespace {
@@ -83,7 +84,8 @@ class Core::Launch {
   int64_t Give(const Answer& answer);
   isa::LaunchResult Report(int64_t end);
   int64_t evaluations() const { return schedule_.evaluations() + bursts_; }
-  isa::Causes TakeCauses(int64_t end, Timeline* timeline, int64_t origin);
+  std::vector<isa::Causes> TakeCauses(std::span<const int64_t> ends, Timeline* timeline,
+                                      int64_t origin);
   void AddTo(Timeline& timeline, int64_t end, const BusSample& origin);
 
  private:
@@ -253,10 +255,11 @@ void Core::Launch::AddTo(Timeline& timeline, int64_t end, const BusSample& origi
                 request_.instruction_address, end, origin);
 }
 
-isa::Causes Core::Launch::TakeCauses(int64_t end, Timeline* timeline, int64_t origin) {
+std::vector<isa::Causes> Core::Launch::TakeCauses(std::span<const int64_t> ends,
+                                                  Timeline* timeline, int64_t origin) {
   const size_t before = timeline ? timeline->causes.size() : 0;
-  isa::Causes causes =
-      why_->Take(end + 1, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
+  std::vector<isa::Causes> causes =
+      why_->Take(ends, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
   if (!timeline) return causes;
   for (CauseSlice& slice : std::span(timeline->causes).subspan(before))
     slice.begin += origin, slice.end += origin;
@@ -329,8 +332,21 @@ isa::LaunchResult Core::End() {
   isa::LaunchResult result = launch_->Report(end_);
   evaluations_ = launch_->evaluations();
   if (options_.timeline) launch_->AddTo(*options_.timeline, end_, options_.origin);
-  if (options_.causes)
-    result.counters.causes = launch_->TakeCauses(end_, options_.timeline, options_.origin.cycle);
+  std::vector<int64_t> ends = {end_ + 1};
+  if (options_.timeline && request_.parts.size() > 1) {
+    ends = PartEnds(*options_.timeline, request_.parts);
+    result.parts = TimeOfParts(*options_.timeline, ends);
+    for (int64_t& end : ends) end -= options_.origin.cycle;
+  }
+  if (options_.causes) {
+    const std::vector<isa::Causes> causes =
+        launch_->TakeCauses(ends, options_.timeline, options_.origin.cycle);
+    result.counters.causes.emplace();
+    for (size_t part = 0; part < causes.size(); ++part) {
+      *result.counters.causes += causes[part];
+      if (!result.parts.empty()) result.parts[part].causes = causes[part];
+    }
+  }
   launch_.reset();
   return result;
 }

@@ -41,11 +41,12 @@ int64_t OtherEnd(const std::vector<int64_t>& own, int64_t index, const std::vect
 
 class Walk {
  public:
-  Walk(const UnitSlices& slices, int64_t end) : slices_(slices), at_(end) {
+  Walk(const UnitSlices& slices, std::span<const int64_t> ends)
+      : slices_(slices), ends_(ends), at_(ends.back()), path_(ends.size()) {
     for (int u = 0; u < isa::kUnits; ++u) cursor_[u] = std::ssize(slices[u]) - 1;
   }
 
-  std::array<isa::CauseCycles, isa::kUnits> Run() {
+  std::vector<std::array<isa::CauseCycles, isa::kUnits>> Run() {
     int unit = LastToEnd();
     while (at_ > 1) {
       unsigned seen = 0;
@@ -53,13 +54,23 @@ class Walk {
       for (int next = unit; next >= 0 && (seen >> next & 1u) == 0; next = WaitsFor(next))
         seen |= 1u << next, unit = next;
       const CauseSlice& slice = Slice(unit);
-      path_[unit][static_cast<int>(slice.cause)] += at_ - slice.begin;
+      Add(unit, slice);
       at_ = slice.begin;
     }
     return path_;
   }
 
  private:
+  // Up to at_, which lies in part_ or at its end.
+  void Add(int unit, const CauseSlice& slice) {
+    for (int64_t upto = at_; upto > slice.begin;) {
+      while (PartBegin() >= upto) --part_;
+      const int64_t from = std::max(slice.begin, PartBegin());
+      path_[part_][unit][static_cast<int>(slice.cause)] += upto - from;
+      upto = from;
+    }
+  }
+  int64_t PartBegin() const { return part_ == 0 ? 1 : ends_[part_ - 1]; }
   // What a unit does in the cycle before at_.
   const CauseSlice& Slice(int unit) {
     while (slices_[unit][static_cast<size_t>(cursor_[unit])].begin >= at_) --cursor_[unit];
@@ -97,9 +108,11 @@ class Walk {
   }
 
   const UnitSlices& slices_;
+  std::span<const int64_t> ends_;
   int64_t at_;
+  size_t part_ = ends_.size() - 1;
   std::array<int64_t, isa::kUnits> cursor_;
-  std::array<isa::CauseCycles, isa::kUnits> path_ = {};
+  std::vector<std::array<isa::CauseCycles, isa::kUnits>> path_;
 };
 
 }  // namespace
@@ -116,8 +129,9 @@ void FindOtherEnds(std::span<const Insn* const> insns, int64_t token_capacity, U
     }
 }
 
-std::array<isa::CauseCycles, isa::kUnits> CriticalPath(const UnitSlices& slices, int64_t end) {
-  return Walk(slices, end).Run();
+std::vector<std::array<isa::CauseCycles, isa::kUnits>> CriticalPath(const UnitSlices& slices,
+                                                                    std::span<const int64_t> ends) {
+  return Walk(slices, ends).Run();
 }
 
 }  // namespace vta::sim::cycle

@@ -17,9 +17,11 @@ using UnitSlices = std::array<std::vector<CauseSlice>, isa::kUnits>;
 /// popped: the n-th push into a queue is the n-th pop's. `insns`: those that were handed on.
 void FindOtherEnds(std::span<const Insn* const> insns, int64_t token_capacity, UnitSlices& slices);
 
-/// Walks the causes of cycles [1, end) back from the end: what waits for another unit goes on
-/// there, everything else is what the launch was waiting for. Cycles by unit and cause; all of them
-/// sum to the launch's.
-std::array<isa::CauseCycles, isa::kUnits> CriticalPath(const UnitSlices& slices, int64_t end);
+/// Walks the causes of a launch back from its end: what waits for another unit goes on there,
+/// everything else is what the launch was waiting for. Cycles by unit and cause, of the parts of
+/// the launch that end before each of `ends`, the first of which begins in cycle 1; those of a part
+/// sum to its cycles.
+std::vector<std::array<isa::CauseCycles, isa::kUnits>> CriticalPath(const UnitSlices& slices,
+                                                                    std::span<const int64_t> ends);
 
 }  // namespace vta::sim::cycle

@@ -108,17 +108,25 @@ std::vector<CauseSlice> Record::Take(int unit, int64_t end) {
   return slices;
 }
 
-isa::Causes Why::Take(int64_t end, std::span<const Insn* const> insns, int64_t token_capacity,
-                      Timeline* timeline) {
-  isa::Causes causes;
+std::vector<isa::Causes> Why::Take(std::span<const int64_t> ends,
+                                   std::span<const Insn* const> insns, int64_t token_capacity,
+                                   Timeline* timeline) {
+  std::vector<isa::Causes> causes(ends.size());
   UnitSlices slices;
   for (int u = 0; u < isa::kUnits; ++u) {
-    slices[u] = units[u].Take(u, end);
+    slices[u] = units[u].Take(u, ends.back());
+    size_t part = 0;
     for (const CauseSlice& slice : slices[u])
-      causes.spent[u][static_cast<int>(slice.cause)] += slice.cycles();
+      for (int64_t at = slice.begin; at < slice.end;) {
+        while (ends[part] <= at) ++part;
+        const int64_t upto = std::min(slice.end, ends[part]);
+        causes[part].spent[u][static_cast<int>(slice.cause)] += upto - at;
+        at = upto;
+      }
   }
   FindOtherEnds(insns, token_capacity, slices);
-  causes.path = CriticalPath(slices, end);
+  const auto path = CriticalPath(slices, ends);
+  for (size_t part = 0; part < ends.size(); ++part) causes[part].path = path[part];
   if (timeline)
     for (const std::vector<CauseSlice>& of_unit : slices)
       timeline->causes.insert(timeline->causes.end(), of_unit.begin(), of_unit.end());

@@ -61,9 +61,10 @@ struct Why {
   std::vector<BurstWay> ways;  // of read bursts, in the order in which they were granted
 
   /// Appends the slices of units of isa::kUnits to the timeline, if there is one.
-  /// `insns`: those that were handed on, by index.
-  isa::Causes Take(int64_t end, std::span<const Insn* const> insns, int64_t token_capacity,
-                   Timeline* timeline);
+  /// `insns`: those that were handed on, by index. Returns the causes of each of the parts that end
+  /// before these cycles, the last of which is the launch's end.
+  std::vector<isa::Causes> Take(std::span<const int64_t> ends, std::span<const Insn* const> insns,
+                                int64_t token_capacity, Timeline* timeline);
 };
 
 }  // namespace vta::sim::cycle

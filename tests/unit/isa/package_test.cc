@@ -78,6 +78,55 @@ TEST(PackageTest, RefusesPartsThatDoNotHoldTogether) {
             "f: constants = 8 + 5000 bytes: must fit the arena of 4096");
 }
 
+// Three programs, the first two of which are one, too; then the kernel.
+Package Joined() {
+  Package p = Sample();
+  p.code.assign(9 * kInstructionBytes, 3);
+  p.programs = {{0, 2}, {2, 1}, {3, 1}, {4, 5}};
+  p.tensors.push_back({"mid", ElementType::kInt8, {16}, 256});
+  p.tensors.push_back({"last", ElementType::kInt8, {16}, 512});
+  p.steps = {{"a", PackageStep::Kind::kProgram, 0, 0, {0}, {1}, {}},
+             {"b", PackageStep::Kind::kProgram, 1, 0, {1}, {2}, {}},
+             {"c", PackageStep::Kind::kProgram, 2, 0, {2}, {3}, {}},
+             {"soft", PackageStep::Kind::kKernel, 0, 0, {3}, {1}, {"softmax", "", 0, "is real"}}};
+  p.launches = {{0, 3, {0, 2}}};
+  return p;
+}
+
+TEST(PackageTest, ALaunchOfSeveralStepsRoundTrips) {
+  const Package read = ParsePackage(SerializePackage(Joined()), "f");
+  ASSERT_EQ(read.launches.size(), 1u);
+  EXPECT_EQ(read.LaunchAt(0), read.launches.data());
+  EXPECT_EQ(read.LaunchAt(1), nullptr);
+  EXPECT_EQ(read.launches[0].program, 3);
+  EXPECT_EQ(read.launches[0].starts, (std::vector<int64_t>{0, 2}));
+}
+
+TEST(PackageTest, ALaunchTakesStepsThatFollowEachOther) {
+  const auto with = [](const std::function<void(Package&)>& change) {
+    return ErrorOf([&] {
+      Package p = Joined();
+      change(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  EXPECT_EQ(with([](Package&) {}), "no error");
+  EXPECT_EQ(with([](Package& p) { p.launches[0].program = 4; }),
+            "f: launches[0].program = 4: the package has 4 programs");
+  EXPECT_EQ(with([](Package& p) { p.launches[0].starts = {0}; }),
+            "f: launches[0].starts = 1 step: must be two at least");
+  EXPECT_EQ(with([](Package& p) { p.launches[0].first = 3; }),
+            "f: launches[0] = steps 3 to 4: must be in [0, 4), behind those of the launch before");
+  EXPECT_EQ(with([](Package& p) { p.launches[0].first = 2; }),
+            "f: launches[0] = step 3 soft: must be a program");
+  EXPECT_EQ(with([](Package& p) { p.launches.push_back({1, 3, {0, 2}}); }),
+            "f: launches[1] = steps 1 to 2: must be in [2, 4), behind those of the launch before");
+  EXPECT_EQ(with([](Package& p) { p.launches[0].starts = {1, 2}; }),
+            "f: launches[0].starts[0] = 1: must be 0");
+  EXPECT_EQ(with([](Package& p) { p.launches[0].starts = {0, 5}; }),
+            "f: launches[0].starts[1] = 5: must be in [0, 5), where its program's instructions are");
+}
+
 // in -> conv -> out -> soft -> in2, constants at 8 to 12.
 TEST(PackageTest, WhatAProofReadsIsWrittenByNobody) {
   const auto with = [](const std::function<void(Package&)>& change) {
@@ -317,12 +366,12 @@ TEST(PackageTest, EveryDamagedByteIsRefused) {
 
 TEST(PackageTest, AnotherFormatIsRefusedByItsNumber) {
   std::vector<uint8_t> bytes = SerializePackage(Sample());
-  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "VTAPKG01");
-  bytes[7] = '2';
+  EXPECT_EQ(std::string(bytes.begin(), bytes.begin() + 8), "VTAPKG02");
+  bytes[7] = '1';
   EXPECT_TRUE(IsPackage(bytes));
   for (const size_t size : {bytes.size(), size_t{8}})
     EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(size), "f"); }),
-              "f: format = 02: this version reads format 01: compile the model again, or take the "
+              "f: format = 01: this version reads format 02: compile the model again, or take the "
               "version that made the package");
   EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(7), "f"); }),
             "f: 7 bytes: is cut off: the head alone has 168");

@@ -52,7 +52,7 @@ function drawFigures() {
   const list = [];
   if (total.cycles) {
     const ms = total.ms, rate = 1000 * facts.batch / ms;
-    list.push([count(total.cycles), `${plural(total.cycles, "cycle")} on the accelerator, in ${counted(onVta, "launch")}`],
+    list.push([count(total.cycles), `${plural(total.cycles, "cycle")} on the accelerator, in ${counted(facts.launches, "launch")}`],
       [ms.toFixed(3) + " ms", `at ${facts.clock_mhz} MHz: ${rate.toFixed(1)} inferences/s`],
       [percent(total.peak, 1), `of the peak of ${count(facts.macs_per_cycle)} MACs a cycle`]);
     if (total.bound) list.push([percent(total.bound, 1), "of the cycles are needed by the passes and bytes of the layers"]);

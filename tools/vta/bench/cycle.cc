@@ -117,7 +117,7 @@ int64_t ResidentBytes() {
 
 // One program of about that length, many times in a process.
 Short MeasureShort(const isa::Config& config) {
-  const NetworkLaunches network = LaunchesOf(kSmallNetwork, config);
+  const NetworkLaunches network = LaunchesOf(kSmallNetwork, config, Launches::kApart);
   sim::cycle::Core core(config);
   Short best;
   const NetworkLaunches::Launch* program = nullptr;
@@ -206,7 +206,7 @@ int BenchCycle(const BenchCycleOptions& options, const isa::ConfigLoader& load) 
     model.on_wait = [&](const std::string& what) { progress.At(what); };
     sim::RtlMachine rtl(config, {}, model);
     Row& row = rows.emplace_back(config.name, isa::TimingHash(config));
-    row.network = Measure(LaunchesOf(kNetwork, config), config, options.seconds, rtl);
+    row.network = Measure(LaunchesOf(kNetwork, config, Launches::kOfSeveral), config, options.seconds, rtl);
     row.stream = Measure(StreamOf(config), config, options.seconds, rtl);
     if (!many) many = MeasureShort(config);
   }

@@ -29,6 +29,7 @@ std::vector<std::string> EngineNames();
 struct EngineOptions {
   std::string name = "functional";            // or several, where AddListTo declared it
   bool lockstep = false;                      // beside what says what is right
+  bool apart = false;                         // each layer in a launch of its own
   std::string wave;                           // FST file
   std::optional<int64_t> wave_from, wave_to;  // cycles since power-on
   std::string trace;                          // Perfetto file

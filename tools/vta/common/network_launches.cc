@@ -19,7 +19,7 @@ int64_t OnPages(int64_t bytes) {
 
 }  // namespace
 
-NetworkLaunches LaunchesOf(const isa::Package& package) {
+NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
   // An unused page, the tensors, the code.
   const int64_t arena = driver::kAllocationAlignment, code = arena + OnPages(package.arena_bytes);
   NetworkLaunches network;
@@ -27,14 +27,26 @@ NetworkLaunches LaunchesOf(const isa::Package& package) {
   std::ranges::copy(package.constants,
                     network.dram.begin() + arena + package.constants_offset_bytes);
   std::ranges::copy(package.code, network.dram.begin() + code);
-  for (const isa::PackageStep& step : package.steps) {
-    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
-    const isa::PackageProgram& program = package.programs[static_cast<size_t>(step.program)];
-    isa::LaunchRequest& request = network.launches.emplace_back(step.name).request;
+  const auto add = [&](int64_t number, std::span<const isa::PackageStep> steps) {
+    const isa::PackageProgram& program = package.programs[static_cast<size_t>(number)];
+    NetworkLaunches::Launch& launch = network.launches.emplace_back(steps.front().name);
+    if (steps.size() > 1) launch.layer += StrCat(" to ", steps.back().name);
+    for (const isa::PackageStep& step : steps)
+      if (step.facts.bounds) launch.bounds.push_back(*step.facts.bounds);
+    isa::LaunchRequest& request = launch.request;
     request.instruction_address =
         static_cast<uint64_t>(code + program.first * isa::kInstructionBytes);
     request.instruction_count = program.count;
     request.base.fill(static_cast<uint64_t>(arena));
+  };
+  for (int64_t i = 0; i < std::ssize(package.steps);) {
+    const isa::PackageLaunch* const launch =
+        launches == Launches::kOfSeveral ? package.LaunchAt(i) : nullptr;
+    const auto steps = std::span(package.steps)
+                           .subspan(static_cast<size_t>(i), launch ? launch->starts.size() : 1);
+    if (launch || steps[0].kind == isa::PackageStep::Kind::kProgram)
+      add(launch ? launch->program : steps[0].program, steps);
+    i += std::ssize(steps);
   }
   return network;
 }
@@ -55,8 +67,9 @@ isa::Package PackageOf(const std::string& network, const isa::Config& config) {
   return OpenModel(options).package;
 }
 
-NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config) {
-  return LaunchesOf(PackageOf(network, config));
+NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config,
+                           Launches launches) {
+  return LaunchesOf(PackageOf(network, config), launches);
 }
 
 }  // namespace vta::tools

@@ -13,21 +13,26 @@ namespace vta::tools {
 
 struct NetworkLaunches {
   struct Launch {
-    std::string layer;
+    std::string layer;  // or the first and the last
     isa::LaunchRequest request;
+    std::vector<isa::LayerBounds> bounds = {};  // of each layer, where they are known
   };
   std::vector<uint8_t> dram;
   std::vector<Launch> launches;
 };
 
+/// As a session launches a package's layers, or each alone.
+enum class Launches : uint8_t { kOfSeveral, kApart };
+
 /// Those of a package's programs, laid out as a device lays them out.
-NetworkLaunches LaunchesOf(const isa::Package& package);
+NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches);
 
 /// Compiles an ONNX file or, by its name, a network of `vta model`, for no CPU: the package has no
 /// code for its other steps. Errors: as OpenModel.
 isa::Package PackageOf(const std::string& network, const isa::Config& config);
 
 /// The same one's launches.
-NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config);
+NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config,
+                           Launches launches);
 
 }  // namespace vta::tools

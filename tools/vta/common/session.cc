@@ -194,7 +194,7 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
     : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
-  runtime::SessionOptions options{.kernels = engine.kernels};
+  runtime::SessionOptions options{.apart = engine.apart, .kernels = engine.kernels};
   options.on_step = [this, progress = engine.progress](int64_t step) {
     if (after_step_ && step > 0) after_step_(step - 1);
     const std::vector<isa::PackageStep>& steps = session_->package().steps;

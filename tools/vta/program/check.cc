@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <vector>
 
 #include "isa/check/published.h"
 #include "isa/support/error.h"
@@ -51,7 +52,9 @@ std::function<int()> AddCheckCommand(CLI::App& app) {
     const ProgramImage programs = LoadProgramImage(options->program);
     Json::Array reports;
     bool ok = true;
-    for (const ProgramRange& range : programs.programs) {
+    std::vector<ProgramRange> ranges = programs.programs;
+    ranges.insert(ranges.end(), programs.launches.begin(), programs.launches.end());
+    for (const ProgramRange& range : ranges) {
       progress.At(range.name);
       const isa::Report report = programs.Prove(range);
       std::optional<isa::PublishedReport> published;

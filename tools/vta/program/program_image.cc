@@ -23,13 +23,22 @@ void RefuseRange(const ProgramOptions& options) {
 ProgramImage FromPackage(isa::Package package) {
   ProgramImage out{package.config.value_or(isa::Config())};
   const uint64_t code = isa::PackageCodeAddress(package);
+  const auto address = [&](const isa::PackageProgram& program) {
+    return code + static_cast<uint64_t>(program.first) * isa::kInstructionBytes;
+  };
   for (size_t i = 0; i < package.steps.size(); ++i) {
     const isa::PackageStep& step = package.steps[i];
     if (step.kind != isa::PackageStep::Kind::kProgram) continue;
     const isa::PackageProgram& program = package.programs[step.program];
-    out.programs.push_back({step.name,
-                            code + static_cast<uint64_t>(program.first) * isa::kInstructionBytes,
-                            program.count, static_cast<int64_t>(i)});
+    out.programs.push_back({step.name, address(program), program.count, static_cast<int64_t>(i)});
+  }
+  for (size_t i = 0; i < package.launches.size(); ++i) {
+    const isa::PackageLaunch& launch = package.launches[i];
+    const auto last = static_cast<size_t>(launch.first) + launch.starts.size() - 1;
+    const isa::PackageProgram& program = package.programs[launch.program];
+    out.launches.push_back(
+        {StrCat(package.steps[launch.first].name, " to ", package.steps[last].name),
+         address(program), program.count, -1, static_cast<int64_t>(i)});
   }
   out.package = std::move(package);
   return out;
@@ -92,14 +101,17 @@ void AddProgramOptions(CLI::App& app, ProgramOptions& options) {
 
 std::vector<isa::Word> ProgramImage::Words(const ProgramRange& program) const {
   if (package)
-    return isa::WordsOf(
-        package->ProgramCode(package->programs[package->steps[program.step].program]));
+    return isa::WordsOf(package->ProgramCode(
+        package->programs[program.launch >= 0 ? package->launches[program.launch].program
+                                              : package->steps[program.step].program]));
   return isa::WordsOf(
       std::span(image).subspan(program.address, program.count * isa::kInstructionBytes));
 }
 
 void ProgramImage::WithLaunch(const ProgramRange& program,
                               const std::function<void(const isa::Launch&)>& use) const {
+  if (program.launch >= 0)
+    return runtime::WithLaunch(*package, package->launches[program.launch], use);
   if (package) return runtime::WithLaunch(*package, package->steps[program.step], use);
   const std::vector<isa::Word> words = Words(program);
   const isa::ImagePart known{0, image};

@@ -35,7 +35,8 @@ struct ProgramRange {
   std::string name;      // of a package's step, otherwise ""
   uint64_t address = 0;  // in the image
   int64_t count = 0;     // of instructions
-  int64_t step = -1;     // of a package
+  int64_t step = -1;     // of a package; or
+  int64_t launch = -1;   // of several steps
 };
 
 struct ProgramImage {
@@ -43,6 +44,7 @@ struct ProgramImage {
   std::optional<isa::Package> package;
   std::vector<uint8_t> image;  // DRAM with all base registers 0; of a package made by TakeImage
   std::vector<ProgramRange> programs;
+  std::vector<ProgramRange> launches;  // of a package, those of several steps
 
   std::vector<isa::Word> Words(const ProgramRange& program) const;
   /// Calls `use` with the launch of a program: of a package's step as the runtime launches it,

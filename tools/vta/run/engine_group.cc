@@ -32,6 +32,7 @@ EngineGroup::EngineGroup(std::shared_ptr<const runtime::Model> model,
   for (const std::string& name : names) {
     EngineOptions one = options;
     one.name = name;
+    one.apart |= names.size() > 1;  // what each layer leaves is compared
     const size_t engine = sessions_.size();
     sessions_.push_back(std::make_unique<EngineSession>(model, one));
     const driver::DeviceId* device = sessions_.back()->device();

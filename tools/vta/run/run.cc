@@ -141,12 +141,18 @@ void PrintCompiled(const RunOptions& options, const OpenedModel& opened) {
       Name(opened.rounding));
 }
 
-// The launches of an inference: its programs, step by step.
-std::vector<std::string> LaunchNames(const isa::Package& package) {
-  std::vector<std::string> names;
-  for (const isa::PackageStep& step : package.steps)
-    if (step.kind == isa::PackageStep::Kind::kProgram) names.push_back(step.name);
-  return names;
+// The launches of an inference, by their layers.
+std::vector<std::string> LaunchNames(const RunReport& report) {
+  std::vector<std::string> first(static_cast<size_t>(report.launches)), last(first);
+  for (const LayerReport& layer : report.layers) {
+    if (layer.launch < 0) continue;
+    std::string& name = first[static_cast<size_t>(layer.launch)];
+    if (name.empty()) name = layer.name;
+    last[static_cast<size_t>(layer.launch)] = layer.name;
+  }
+  for (size_t i = 0; i < first.size(); ++i)
+    if (first[i] != last[i]) first[i] += StrCat(" to ", last[i]);
+  return first;
 }
 
 isa::Counters Total(const runtime::RunProfile& profile) {
@@ -232,7 +238,7 @@ int Run(RunOptions& options) {
   fmt::print("{}", comparison);
   fmt::print("{}", AnswerText(package, outputs, files.pictures, files.class_names));
   WriteOutputs(package, options.outputs, outputs, SerializeSampleFile);
-  if (package.config) observation.Finish(*package.config, LaunchNames(package));
+  if (package.config) observation.Finish(*package.config, LaunchNames(report));
   if (!options.report.empty() || !options.html.empty())
     report.package_hash = isa::PackageHash(isa::SerializePackage(package));
   if (!options.report.empty()) {
@@ -283,6 +289,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   app.add_option("--repeat", options->repeat, "run all samples so many times")
       ->check(IntegerFrom(1, kMostRepeats))
       ->capture_default_str();
+  app.add_flag("--apart", options->engine.apart,
+               "each layer in a launch of its own, as several engines are compared");
   app.add_option("--limit", options->limit_s, "stop when all inferences took so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"))
       ->type_name("SECONDS");

@@ -107,9 +107,20 @@ std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
   return EncodeTasks(layout, program);
 }
 
+ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
+                          TaskProgram* program) {
+  PlaceUops(config, kUopTensor, program);
+  for (DramTensor& tensor : program->tensors)
+    if (tensor.name == kUopTensor) tensor.offset_bytes = uops_offset_bytes;
+  const TokenStats tokens = InsertTokens(config, program);
+  VerifyTasks(config, *program);
+  ProgramStats stats = CountStats(config, *program);
+  stats.tokens = tokens;
+  return stats;
+}
+
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
   InterleaveTiles(config, program);
-  PlaceUops(config, kUopTensor, program);
   int64_t end = 0;
   for (DramTensor& tensor : program->tensors) {
     for (const isa::MemorySpec& memory : isa::kMemories) {
@@ -119,11 +130,8 @@ ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
       end = tensor.offset_bytes + tensor.elems * size;
     }
   }
-  const TokenStats tokens = InsertTokens(config, program);
-  VerifyTasks(config, *program);
-  ProgramStats stats = CountStats(config, *program);
-  stats.tokens = tokens;
-  return stats;
+  constexpr int64_t kUopBytes = isa::kUopBits / 8;
+  return ConnectTasks(config, (end + kUopBytes - 1) / kUopBytes * kUopBytes, program);
 }
 
 std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program) {

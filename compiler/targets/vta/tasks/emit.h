@@ -36,9 +36,13 @@ std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
 /// The micro-op table: all kernels in order, 4 bytes a micro-op.
 std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program);
 
-/// Orders tasks for two accumulator banks, places micro-ops (their table becomes tensor
-/// kUopTensor), inserts tokens and verifies: what makes lowered tasks a program that can be linked.
-/// Tensors are taken to be disjoint, and lie one behind the other until they are linked.
+/// Places micro-ops (their table becomes tensor kUopTensor), inserts tokens and verifies: what makes
+/// lowered tasks, in the order in which they are to run, a program that can be linked.
+/// Tensors lie where they do; the micro-op table at `uops_offset_bytes`.
+ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
+                          TaskProgram* program);
+/// Orders tasks for two accumulator banks and connects them. Tensors are taken to be disjoint, and
+/// lie one behind the other until they are linked.
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program);
 inline constexpr char kUopTensor[] = "uops";
 

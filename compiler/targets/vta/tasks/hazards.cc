@@ -1,6 +1,8 @@
 #include "compiler/targets/vta/tasks/hazards.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "compiler/targets/vta/tasks/rows.h"
 
@@ -9,33 +11,37 @@ namespace {
 
 constexpr Need kNothing = {-1, -1, -1};
 
-/// The last reader and writer of each row of one scratchpad, by module.
+/// The last task of each module that reads, and that writes.
+struct Last {
+  Need read = kNothing, write = kNothing;
+
+  void Touch(bool writes, int module, int64_t task, Need* need) {
+    for (int other = 0; other < isa::kModules; ++other) {
+      if (other == module) continue;
+      int64_t& wait = (*need)[other];
+      wait = std::max(wait, write[other]);
+      if (writes) wait = std::max(wait, read[other]);
+    }
+    (writes ? write : read)[module] = task;
+  }
+};
+
+/// By rows of one scratchpad.
 class RowTracker {
  public:
   void Touch(const Access& access, int module, int64_t task, Need* need) {
     for (const RowRange& range : access.rows) {
-      if (range.end > static_cast<int64_t>(rows_.size())) rows_.resize(range.end);
-      for (int64_t row = range.begin; row < range.end; ++row) {
-        Last& last = rows_[row];
-        for (int other = 0; other < isa::kModules; ++other) {
-          if (other == module) continue;
-          int64_t& wait = (*need)[other];
-          wait = std::max(wait, last.write[other]);
-          if (access.write) wait = std::max(wait, last.read[other]);
-        }
-        (access.write ? last.write : last.read)[module] = task;
-      }
+      if (range.end > std::ssize(rows_)) rows_.resize(range.end);
+      for (int64_t row = range.begin; row < range.end; ++row)
+        rows_[row].Touch(access.write, module, task, need);
     }
   }
 
  private:
-  struct Last {
-    Need read = kNothing, write = kNothing;
-  };
   std::vector<Last> rows_;
 };
 
-/// DRAM bytes that a program both stores and loads; other bytes cannot conflict across modules.
+/// By DRAM bytes that a program both stores and loads; other bytes cannot conflict across modules.
 class DramTracker {
  public:
   DramTracker(const isa::Config& config, const TaskProgram& program)
@@ -51,30 +57,22 @@ class DramTracker {
 
   void Touch(const Dma& dma, int module, int64_t task, Need* need) {
     if (!hot_[dma.tensor]) return;
-    Record record{module, task, dma.store, Lines(dma)};
-    for (const Record& earlier : records_)
-      if (earlier.module != module && (earlier.write || record.write) &&
-          Conflict(earlier.lines, record.lines))
-        (*need)[earlier.module] = std::max((*need)[earlier.module], earlier.task);
-    records_.push_back(std::move(record));
+    const int64_t size = MemoryOf(program_, dma).dram_element_bytes(config_);
+    const int64_t base = program_.tensors[dma.tensor].offset_bytes + dma.dram * size;
+    const bool dense = dma.x_stride == dma.x_size;
+    const int64_t lines = dense ? 1 : dma.y_size, line = (dense ? dma.y_size : 1) * dma.x_size;
+    for (int64_t y = 0; y < lines; ++y) {
+      const int64_t begin = base + y * dma.x_stride * size;
+      if (line == 0) continue;
+      Cut(begin), Cut(begin + line * size);
+      for (auto at = last_.find(begin); at->first < begin + line * size; ++at)
+        at->second.Touch(dma.store, module, task, need);
+    }
   }
 
  private:
-  struct Record {
-    int module;
-    int64_t task;
-    bool write;
-    std::vector<RowRange> lines;  // in bytes
-  };
-
   static bool Overlap(const RowRange& a, const RowRange& b) {
     return a.begin < b.end && b.begin < a.end;
-  }
-  static bool Conflict(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
-    for (const RowRange& x : a)
-      for (const RowRange& y : b)
-        if (Overlap(x, y)) return true;
-    return false;
   }
   RowRange Bytes(size_t index) const {
     const DramTensor& tensor = program_.tensors[index];
@@ -83,21 +81,17 @@ class DramTracker {
     const int64_t size = MemoryOf(program_, whole).dram_element_bytes(config_);
     return {tensor.offset_bytes, tensor.offset_bytes + tensor.elems * size};
   }
-  std::vector<RowRange> Lines(const Dma& dma) const {
-    const int64_t size = MemoryOf(program_, dma).dram_element_bytes(config_);
-    const int64_t base = program_.tensors[dma.tensor].offset_bytes;
-    std::vector<RowRange> lines;
-    for (int64_t y = 0; y < dma.y_size; ++y) {
-      const int64_t begin = base + (dma.dram + y * dma.x_stride) * size;
-      lines.push_back({begin, begin + dma.x_size * size});
-    }
-    return lines;
+  // Lets a range begin at this byte.
+  void Cut(int64_t byte) {
+    const auto behind = last_.upper_bound(byte);
+    const Last before = behind == last_.begin() ? Last() : std::prev(behind)->second;
+    last_.try_emplace(byte, before);
   }
 
   const isa::Config& config_;
   const TaskProgram& program_;
   std::vector<bool> hot_;
-  std::vector<Record> records_;
+  std::map<int64_t, Last> last_;  // by the first byte of ranges that have it in common
 };
 
 }  // namespace

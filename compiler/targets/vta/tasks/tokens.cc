@@ -1,6 +1,7 @@
 #include "compiler/targets/vta/tasks/tokens.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "compiler/targets/vta/tasks/hazards.h"
@@ -37,20 +38,27 @@ int QueueBetween(int from, int to) {
   VTA_CHECK(false, "no queue between modules ", from, " and ", to);
 }
 
-/// Load and store share no queue: makes a wait between them two waits around the last compute task
-/// in between. Returns the task before which a nop is missing, or -1.
+/// Load and store share no queue: makes a wait between them two waits around a compute task in
+/// between: one that is waited for anyway, or else the first, which leaves the most time. Returns
+/// the task before which a nop is missing, or -1.
 int64_t RouteThroughCompute(const std::vector<int>& modules, std::vector<Need>* needs) {
-  int64_t last_compute = -1;
+  std::vector<int64_t> next_compute(modules.size(), -1);  // behind each task
+  for (int64_t task = std::ssize(modules) - 1, next = -1; task >= 0; --task) {
+    next_compute[task] = next;
+    if (modules[task] == kCompute) next = task;
+  }
+  Need seen = {-1, -1, -1};  // by tasks of a module: up to where they have waited
   for (size_t task = 0; task < modules.size(); ++task) {
-    if (modules[task] == kCompute) last_compute = static_cast<int64_t>(task);
-    if (modules[task] == kCompute) continue;
-    int64_t& wait = (*needs)[task][modules[task] == kLoad ? kStore : kLoad];
-    if (wait < 0) continue;
-    if (last_compute < wait) return static_cast<int64_t>(task);
-    int64_t& through = (*needs)[last_compute][modules[wait]];
-    through = std::max(through, wait);
-    (*needs)[task][kCompute] = last_compute;
-    wait = -1;
+    const int module = modules[task];
+    if (module == kCompute) continue;
+    const int other = module == kLoad ? kStore : kLoad;
+    const int64_t wait = std::exchange((*needs)[task][other], -1);
+    if (wait <= seen[module]) continue;
+    int64_t& through = (*needs)[task][kCompute];
+    if (through < wait) through = next_compute[wait];
+    if (through < 0 || through > static_cast<int64_t>(task)) return static_cast<int64_t>(task);
+    (*needs)[through][other] = std::max((*needs)[through][other], wait);
+    seen[module] = wait;
   }
   return -1;
 }

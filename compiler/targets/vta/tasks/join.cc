@@ -1,0 +1,66 @@
+#include "compiler/targets/vta/tasks/join.h"
+
+#include <algorithm>
+
+#include "compiler/targets/vta/tasks/emit.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+
+namespace {
+
+/// Up to its first GEMM or ALU task.
+std::vector<Task> InputsLast(const TaskProgram& program) {
+  std::vector<Task> tasks = program.tasks;
+  const auto first = std::ranges::find_if(tasks, [](const Task& task) { return NestOf(task); });
+  std::stable_partition(tasks.begin(), first, [&](const Task& task) {
+    const Dma* const dma = std::get_if<Dma>(&task.op);
+    return !dma || program.tensors[dma->tensor].element != isa::MemoryType::kInp;
+  });
+  return tasks;
+}
+
+}  // namespace
+
+TaskProgram JoinTasks(std::span<const TaskProgram* const> programs) {
+  TaskBuilder joined(programs.front()->name);
+  for (size_t part = 0; part < programs.size(); ++part) {
+    const TaskProgram& program = *programs[part];
+    std::vector<int64_t> tensors, kernels;
+    for (DramTensor tensor : program.tensors) {
+      tensor.name = StrCat("layer", part, "_", tensor.name);
+      tensors.push_back(joined.AddTensor(std::move(tensor)));
+    }
+    for (const UopKernel& kernel : program.kernels) kernels.push_back(joined.Intern(kernel));
+    for (Task task : InputsLast(program)) {
+      if (std::holds_alternative<Finish>(task.op)) continue;
+      if (Dma* dma = std::get_if<Dma>(&task.op)) dma->tensor = tensors[dma->tensor];
+      if (LoopNest* nest = NestOf(task)) nest->kernel = kernels[nest->kernel];
+      std::visit([&](auto& op) { joined.Add(std::move(op)); }, task.op);
+    }
+  }
+  joined.Add(Finish{});
+  return std::move(joined).Take();
+}
+
+std::vector<int64_t> PartStarts(std::span<const TaskProgram* const> programs,
+                                const TaskProgram& finished) {
+  const auto is_inserted = [&](const Task& task) {
+    const Dma* const dma = std::get_if<Dma>(&task.op);
+    return std::holds_alternative<Nop>(task.op) ||
+           (dma && finished.tensors[dma->tensor].name == kUopTensor);
+  };
+  std::vector<int64_t> starts = {0};
+  int64_t left = std::ssize(programs[0]->tasks) - 1;  // of the part, without its FINISH
+  for (int64_t i = 0; i < std::ssize(finished.tasks); ++i) {
+    if (left == 0 && starts.size() < programs.size()) {
+      left = std::ssize(programs[starts.size()]->tasks) - 1;
+      starts.push_back(i);
+    }
+    left -= is_inserted(finished.tasks[i]) ? 0 : 1;
+  }
+  VTA_CHECK(starts.size() == programs.size() && left == -1, starts.size(), " ", left);
+  return starts;
+}
+
+}  // namespace vta::compiler::targets
