@@ -229,8 +229,7 @@ class PackageBuilder {
         programs.push_back(joinable_[end].program.get());
       if (programs.size() < 2) continue;
       const int64_t constants = AlignUp(ConstantsEnd(), kConstantAlignment);
-      const std::optional<JoinedCode> joined =
-          joinable_[begin].target->Join(programs, constants);
+      const std::optional<JoinedCode> joined = joinable_[begin].target->Join(programs, constants);
       if (joined)
         package_.launches.push_back({static_cast<int64_t>(begin),
                                      AddProgram(joined->code, joined->constants, joined->dumps),

@@ -282,8 +282,7 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
     throw json.Fail("modules",
                     StrCat("leave ", Counted(modules.size(), "byte"), " of their section over"));
   ReadRows(json, "steps", [&](JsonReader row) { package.steps.push_back(ReadStep(row)); });
-  ReadRows(json, "launches",
-           [&](JsonReader row) { package.launches.push_back(ReadLaunch(row)); });
+  ReadRows(json, "launches", [&](JsonReader row) { package.launches.push_back(ReadLaunch(row)); });
   package.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   package.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
   if (json.Has("output_facts"))

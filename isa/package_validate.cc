@@ -100,8 +100,7 @@ void CheckLaunches(const Package& package, const std::string& file) {
     for (int64_t part = 0; part < steps; ++part)
       if (part == 0 ? launch.starts[0] != 0
                     : launch.starts[part] < launch.starts[part - 1] || launch.starts[part] >= count)
-        throw Error(file, StrCat(place, ".starts[", part, "]"),
-                    std::to_string(launch.starts[part]),
+        throw Error(file, StrCat(place, ".starts[", part, "]"), std::to_string(launch.starts[part]),
                     part == 0 ? "must be 0"
                               : StrCat("must be in [", launch.starts[part - 1], ", ", count,
                                        "), where its program's instructions are"));

@@ -20,8 +20,7 @@ void WithProgram(const isa::Package& package, int64_t program,
     }
   };
   for (const isa::PackageStep& step : steps) add(inputs, step.inputs), add(outputs, step.outputs);
-  const std::vector<isa::Word> words =
-      isa::WordsOf(package.ProgramCode(package.programs[program]));
+  const std::vector<isa::Word> words = isa::WordsOf(package.ProgramCode(package.programs[program]));
   const isa::ImagePart constants{package.constants_offset_bytes, package.constants, true};
   isa::Launch launch;
   launch.instructions = words;

@@ -225,7 +225,8 @@ int64_t Session::RunFrom(int64_t step, StepProfile* profiles) {
   try {
     if (start >= deadline_) throw Stopped();
     result = Launch(launch->program, profiles ? launch->starts : std::span<const int64_t>());
-    at += std::ranges::upper_bound(launch->starts, FirstUndone(result)) - launch->starts.begin() - 1;
+    at +=
+        std::ranges::upper_bound(launch->starts, FirstUndone(result)) - launch->starts.begin() - 1;
     Finished(launch->program, result);
   } catch (const Error& error) {
     throw error.In(model_->Place(at));
@@ -257,9 +258,9 @@ void Session::ProfileLaunch(const isa::PackageLaunch& launch, const isa::LaunchR
     if (!tells) continue;
     profile.counters.time = result.parts[part].time;
     profile.counters.causes = result.parts[part].causes;
-    profile.wall = nanoseconds(std::llround(
-        static_cast<double>(wall.count()) * static_cast<double>(profile.counters.time->cycles) /
-        static_cast<double>(result.counters.time->cycles)));
+    profile.wall = nanoseconds(std::llround(static_cast<double>(wall.count()) *
+                                            static_cast<double>(profile.counters.time->cycles) /
+                                            static_cast<double>(result.counters.time->cycles)));
   }
   if (tells) profiles[0].counters.time->fetch = result.counters.time->fetch;
 }

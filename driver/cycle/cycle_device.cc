@@ -43,11 +43,9 @@ isa::LaunchResult CycleDevice::Run(const isa::LaunchRequest& request, std::span<
   // The clock first: it reads instructions and micro-ops as they are before the launch.
   sim::Timeline launch;
   const bool looks = timeline_ || request.parts.size() > 1;
-  const isa::LaunchResult timed = core_.Run(request, dram,
-                                            {.timeline = looks ? &launch : nullptr,
-                                             .origin = now_,
-                                             .causes = true,
-                                             .time_limit = limit});
+  const isa::LaunchResult timed = core_.Run(
+      request, dram,
+      {.timeline = looks ? &launch : nullptr, .origin = now_, .causes = true, .time_limit = limit});
   if (timed.outcome == isa::Outcome::kStopped) {
     now_ = {.cycle = kFirstCycle};
     return timed;

@@ -28,8 +28,7 @@ isa::LaunchResult RtlDevice::Run(const isa::LaunchRequest& request, std::span<ui
   machine_.options().time_limit = limit;
   if (request.parts.size() < 2) return machine_.Run(request, dram);
   sim::Timeline launch, *const all = machine_.options().timeline;
-  const std::shared_ptr<void> restore(nullptr,
-                                      [&](void*) { machine_.options().timeline = all; });
+  const std::shared_ptr<void> restore(nullptr, [&](void*) { machine_.options().timeline = all; });
   machine_.options().timeline = &launch;
   isa::LaunchResult result = machine_.Run(request, dram);
   if (all) sim::Append(*all, launch);

@@ -64,7 +64,8 @@ Progress GemmInOrder(const isa::Config& config, const isa::Instruction& insn, Sc
     progress.stopped = watch.Passed(progress.done);
     return !progress.stopped;
   });
-  if (progress.done < isa::MicroOps(insn) && !progress.stopped) progress.fault = Fault::kIndexOutOfRange;
+  if (progress.done < isa::MicroOps(insn) && !progress.stopped)
+    progress.fault = Fault::kIndexOutOfRange;
   return progress;
 }
 
@@ -98,7 +99,8 @@ Progress AluInOrder(const isa::Config& config, const isa::Instruction& insn, isa
     progress.stopped = watch.Passed(progress.done);
     return !progress.stopped;
   });
-  if (progress.done < isa::MicroOps(insn) && !progress.stopped) progress.fault = Fault::kIndexOutOfRange;
+  if (progress.done < isa::MicroOps(insn) && !progress.stopped)
+    progress.fault = Fault::kIndexOutOfRange;
   return progress;
 }
 

@@ -41,9 +41,7 @@ class Writer {
     Begin() += StrCat(R"({"ph":"M","pid":1,"tid":)", track,
                       R"(,"name":"thread_sort_index","args":{"sort_index":)", track, "}}");
   }
-  void Launch(const Slice& launch, const std::string& name) {
-    Open(launch, kLaunchTrack, Quoted(name)) += "}";
-  }
+  void Launch(const NamedSlice& launch) { Open(launch, kLaunchTrack, Quoted(launch.name)) += "}"; }
   // The slices of a module come in the order in which they begin.
   // The track that it is on.
   int Instruction(const InstructionSlice& slice) {
@@ -149,12 +147,12 @@ class Writer {
 // The events of a timeline in the order of their cycles, so that a trace can be cut anywhere.
 class Events {
  public:
-  Events(const Timeline& timeline, const isa::Layout& layout, std::span<const std::string> names)
-      : timeline_(timeline), names_(names), flows_(PairTokens(timeline, layout)) {
+  Events(const Timeline& timeline, const isa::Layout& layout, std::span<const NamedSlice> launches)
+      : timeline_(timeline), launches_(launches), flows_(PairTokens(timeline, layout)) {
     const auto add = [&](Kind kind, const auto& slices) {
       for (size_t i = 0; i < slices.size(); ++i) events_.push_back({slices[i].begin, kind, i});
     };
-    add(Kind::kLaunch, timeline.launches);
+    add(Kind::kLaunch, launches);
     add(Kind::kInstruction, timeline.instructions);
     if (timeline.causes.empty())
       add(Kind::kStall, timeline.stalls);
@@ -191,9 +189,7 @@ class Events {
   void Write(const Event& event, Writer& writer) {
     switch (event.kind) {
       case Kind::kLaunch:
-        return writer.Launch(timeline_.launches[event.at], names_.empty()
-                                                               ? StrCat("launch ", event.at)
-                                                               : names_[event.at % names_.size()]);
+        return writer.Launch(launches_[event.at]);
       case Kind::kInstruction:
         tracks_[event.at] = writer.Instruction(timeline_.instructions[event.at]);
         return;
@@ -212,7 +208,7 @@ class Events {
   }
 
   const Timeline& timeline_;
-  std::span<const std::string> names_;
+  std::span<const NamedSlice> launches_;
   std::vector<TokenFlow> flows_;
   std::vector<int> tracks_;  // of instructions that are written
   std::vector<Event> events_;
@@ -220,8 +216,17 @@ class Events {
 
 }  // namespace
 
+std::vector<NamedSlice> NamedLaunches(const Timeline& timeline,
+                                      std::span<const std::string> names) {
+  std::vector<NamedSlice> launches;
+  for (size_t i = 0; i < timeline.launches.size(); ++i)
+    launches.push_back(
+        {timeline.launches[i], names.empty() ? StrCat("launch ", i) : names[i % names.size()]});
+  return launches;
+}
+
 PerfettoTrace PerfettoJson(const Timeline& timeline, const isa::Layout& layout,
-                           std::span<const std::string> launch_names, const std::string& clock_note,
+                           std::span<const NamedSlice> launches, const std::string& clock_note,
                            int64_t most_bytes) {
   Writer writer(layout);
   writer.Track(kLaunchTrack, "launches");
@@ -233,7 +238,7 @@ PerfettoTrace PerfettoJson(const Timeline& timeline, const isa::Layout& layout,
                  StrCat(module.name, why ? ", why" : " waits for"));
   }
   PerfettoTrace trace;
-  trace.cut_cycle = Events(timeline, layout, launch_names).WriteTo(writer, most_bytes);
+  trace.cut_cycle = Events(timeline, layout, launches).WriteTo(writer, most_bytes);
   std::string note;
   if (trace.cut_cycle) {
     note = StrCat("the trace is cut at cycle ", *trace.cut_cycle, ": it may have ", most_bytes,

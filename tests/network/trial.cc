@@ -227,11 +227,11 @@ std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t see
       std::vector<std::span<const uint8_t>> bytes;
       for (const Tensor& tensor : inputs[s]) bytes.push_back(tensor.bytes());
       ++tally->runs;
-      const std::string text = Differ(graph,
-                                      StrCat("sample ", s, ", order ", static_cast<int>(order),
-                                             kernels ? ", kernels interpreted" : "",
-                                             apart ? ", each layer apart" : ""),
-                                      runtime::Infer(session, bytes), wanted[s]);
+      const std::string text =
+          Differ(graph,
+                 StrCat("sample ", s, ", order ", static_cast<int>(order),
+                        kernels ? ", kernels interpreted" : "", apart ? ", each layer apart" : ""),
+                 runtime::Infer(session, bytes), wanted[s]);
       if (!text.empty()) return text;
     }
     return std::string();

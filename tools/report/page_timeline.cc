@@ -108,21 +108,6 @@ std::span<const sim::Slice> LastRun(const RunReport& report, const sim::Timeline
                                              : std::span(timeline.launches).last(launches);
 }
 
-std::vector<Launch> LayersOf(const RunReport& report, std::span<const sim::Slice> launches) {
-  std::vector<Launch> out;
-  for (size_t i = 0; i < report.layers.size() && !launches.empty(); ++i) {
-    const LayerReport& layer = report.layers[i];
-    if (!OnVta(layer)) continue;
-    sim::Slice slice = launches[static_cast<size_t>(layer.launch)];
-    if (layer.shares_launch) {
-      if (i > 0 && report.layers[i - 1].launch == layer.launch) slice.begin = out.back().slice.end;
-      slice.end = slice.begin + layer.time()->cycles;
-    }
-    out.push_back({static_cast<int64_t>(i), slice});
-  }
-  return out;
-}
-
 // The launch that a slice lies in, or null.
 Launch* Around(std::vector<Launch>& launches, const sim::Slice& slice) {
   const auto found =
@@ -241,6 +226,21 @@ class LaunchWriter {
 
 }  // namespace
 
+std::vector<LayerSlice> LayerSlices(const RunReport& report, std::span<const sim::Slice> launches) {
+  std::vector<LayerSlice> out;
+  for (size_t i = 0; i < report.layers.size() && !launches.empty(); ++i) {
+    const LayerReport& layer = report.layers[i];
+    if (layer.launch < 0) continue;
+    LayerSlice slice{launches[static_cast<size_t>(layer.launch)], static_cast<int64_t>(i)};
+    if (layer.shares_launch) {
+      if (i > 0 && report.layers[i - 1].launch == layer.launch) slice.begin = out.back().end;
+      slice.end = slice.begin + layer.time()->cycles;
+    }
+    out.push_back(slice);
+  }
+  return out;
+}
+
 std::optional<int64_t> CyclesBetweenLaunches(const RunReport& report,
                                              const sim::Timeline& timeline) {
   const std::span<const sim::Slice> launches = LastRun(report, timeline);
@@ -252,7 +252,9 @@ std::optional<int64_t> CyclesBetweenLaunches(const RunReport& report,
 
 Json TimelineJson(const RunReport& report, const isa::Layout& layout, const sim::Timeline& timeline,
                   int64_t most_bytes) {
-  std::vector<Launch> launches = LayersOf(report, LastRun(report, timeline));
+  std::vector<Launch> launches;
+  for (const LayerSlice& slice : LayerSlices(report, LastRun(report, timeline)))
+    launches.push_back({slice.layer, slice});
   Sort(launches, timeline, layout);
   Words words;
   const LaunchWriter writer(timeline, launches, layout, words);

@@ -93,13 +93,12 @@ std::string BoundText(const LayerReport& total, const Losses& losses) {
 // The accelerator's share of the layers and of the work.
 std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
   if (!report.has_accelerator())
-    return fmt::format("cpu: {}, {:.2f} GMAC/s\n", Counted(std::ssize(report.layers), "layer"),
+    return fmt::format("cpu: {}, {:.2f} GMAC/s\n", Counted(total.layers, "layer"),
                        static_cast<double>(total.facts.macs) / (1e6 * total.wall_ms));
-  std::string text = fmt::format("vta: {} of {}, {:.1f} % of the MACs",
-                                 std::count_if(report.layers.begin(), report.layers.end(), OnVta),
-                                 Counted(std::ssize(report.layers), "layer"),
-                                 100.0 * static_cast<double>(vta.facts.macs) /
-                                     static_cast<double>(std::max<int64_t>(1, total.facts.macs)));
+  std::string text =
+      fmt::format("vta: {} of {}, {:.1f} % of the MACs", vta.layers, Counted(total.layers, "layer"),
+                  100.0 * static_cast<double>(vta.facts.macs) /
+                      static_cast<double>(std::max<int64_t>(1, total.facts.macs)));
   if (vta.counters.macs > 0)
     text += fmt::format("; {} at {:.2f} GMAC/s, padding included",
                         report.is_simulated ? "simulated" : "run",
@@ -283,6 +282,7 @@ std::string FittedTable(const std::vector<LayerReport>& layers,
 // The layers of a launch of which only the whole is known.
 LayerReport OfLaunch(std::span<const isa::PackageStep> steps) {
   LayerReport layer{StrCat(steps.front().name, " to ", steps.back().name)};
+  layer.layers = std::ssize(steps);
   layer.facts.op = StrCat("a launch of ", Counted(steps.size(), "layer"));
   isa::LayerBounds bounds;
   for (const isa::PackageStep& step : steps) {
@@ -349,10 +349,12 @@ LayerReport Total(const RunReport& report, const std::string& name,
                   bool (*counts)(const LayerReport&)) {
   LayerReport total;
   total.name = name;
+  total.layers = 0;
   isa::LayerBounds bounds;
   bool is_bounded = true;  // also by packages that older tools made
   for (const LayerReport& layer : report.layers) {
     if (!counts(layer)) continue;
+    total.layers += layer.layers;
     total.facts.macs += layer.facts.macs;
     total.wall_ms += layer.wall_ms;
     total.kernel_bytes += layer.kernel_bytes;
@@ -389,9 +391,9 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     const isa::PackageStep& step = package.steps[i];
     const runtime::StepProfile& measured = profile.steps.at(i);
     if (measured.steps == 0) continue;
-    const auto together =
-        std::span(package.steps).subspan(i, static_cast<size_t>(measured.steps));
-    LayerReport layer = measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
+    const auto together = std::span(package.steps).subspan(i, static_cast<size_t>(measured.steps));
+    LayerReport layer =
+        measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
     layer.where = step.kind == isa::PackageStep::Kind::kKernel ? kOnCpu : kOnVta;
     layer.wall_ms = Milliseconds(measured.wall);
     if (step.kind == isa::PackageStep::Kind::kKernel)
@@ -458,6 +460,9 @@ std::string ReportTable(const RunReport& report, bool wide) {
         "registers\n",
         WithCommas(*report.between_launches));
   text += FlightText(report);
+  if (std::ranges::any_of(report.layers, [](const auto& layer) { return layer.layers > 1; }))
+    text += StrCat("the layers of a launch are not told apart by ", report.engine,
+                   "; --apart runs each alone\n");
   const std::string note = report.estimate ? ClockNote(*report.estimate) : "";
   return note.empty() ? text : text + note + "\n";
 }

@@ -25,6 +25,7 @@ struct LayerReport {
   int64_t kernel_bytes = 0;  // of the tensors that a kernel of a CPU takes and makes
   isa::Counters counters;    // of the accelerator; its macs have the padding of channels in them
   int64_t launch = -1;       // in which it ran, of the run's; or none
+  int64_t layers = 1;        // more where a device does not tell those of a launch apart; of a sum
   bool shares_launch = false;  // with other layers: fetch's cycles are then of none
 
   const std::optional<isa::Time>& time() const { return counters.time; }

@@ -255,8 +255,8 @@ void Core::Launch::AddTo(Timeline& timeline, int64_t end, const BusSample& origi
                 request_.instruction_address, end, origin);
 }
 
-std::vector<isa::Causes> Core::Launch::TakeCauses(std::span<const int64_t> ends,
-                                                  Timeline* timeline, int64_t origin) {
+std::vector<isa::Causes> Core::Launch::TakeCauses(std::span<const int64_t> ends, Timeline* timeline,
+                                                  int64_t origin) {
   const size_t before = timeline ? timeline->causes.size() : 0;
   std::vector<isa::Causes> causes =
       why_->Take(ends, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);

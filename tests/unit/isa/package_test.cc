@@ -119,12 +119,19 @@ TEST(PackageTest, ALaunchTakesStepsThatFollowEachOther) {
             "f: launches[0] = steps 3 to 4: must be in [0, 4), behind those of the launch before");
   EXPECT_EQ(with([](Package& p) { p.launches[0].first = 2; }),
             "f: launches[0] = step 3 soft: must be a program");
-  EXPECT_EQ(with([](Package& p) { p.launches.push_back({1, 3, {0, 2}}); }),
+  EXPECT_EQ(with([](Package& p) {
+              p.launches.push_back({1, 3, {0, 2}});
+            }),
             "f: launches[1] = steps 1 to 2: must be in [2, 4), behind those of the launch before");
-  EXPECT_EQ(with([](Package& p) { p.launches[0].starts = {1, 2}; }),
+  EXPECT_EQ(with([](Package& p) {
+              p.launches[0].starts = {1, 2};
+            }),
             "f: launches[0].starts[0] = 1: must be 0");
-  EXPECT_EQ(with([](Package& p) { p.launches[0].starts = {0, 5}; }),
-            "f: launches[0].starts[1] = 5: must be in [0, 5), where its program's instructions are");
+  EXPECT_EQ(
+      with([](Package& p) {
+        p.launches[0].starts = {0, 5};
+      }),
+      "f: launches[0].starts[1] = 5: must be in [0, 5), where its program's instructions are");
 }
 
 // in -> conv -> out -> soft -> in2, constants at 8 to 12.

@@ -22,7 +22,8 @@ TEST(Perfetto, NamesTracksLaunchesInstructionsAndWaits) {
       {{14, 20}, isa::Module::kStore, Stall::kToken, isa::Queue::kComputeToStore});
   timeline.bus = {{11, 0, 0}, {267, 512, 128}};
   const std::string names[] = {"a \"quoted\" layer"};
-  const Json json = Json::Parse(PerfettoJson(timeline, layout, names).json, "trace");
+  const Json json =
+      Json::Parse(PerfettoJson(timeline, layout, NamedLaunches(timeline, names)).json, "trace");
 
   std::vector<std::string> tracks(32);
   std::vector<const Json*> slices, counters;
@@ -72,7 +73,8 @@ Timeline WithToken(const isa::Layout& layout) {
 
 TEST(Perfetto, TokensAreArrowsAndCausesStandForStalls) {
   const isa::Layout layout(SmallConfig());
-  const PerfettoTrace trace = PerfettoJson(WithToken(layout), layout, {});
+  const Timeline timeline = WithToken(layout);
+  const PerfettoTrace trace = PerfettoJson(timeline, layout, NamedLaunches(timeline, {}));
   EXPECT_EQ(trace.cut_cycle, std::nullopt);
   const Json json = Json::Parse(trace.json, "trace");
   std::vector<std::string> tracks(32), seen;

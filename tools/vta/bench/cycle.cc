@@ -206,7 +206,8 @@ int BenchCycle(const BenchCycleOptions& options, const isa::ConfigLoader& load) 
     model.on_wait = [&](const std::string& what) { progress.At(what); };
     sim::RtlMachine rtl(config, {}, model);
     Row& row = rows.emplace_back(config.name, isa::TimingHash(config));
-    row.network = Measure(LaunchesOf(kNetwork, config, Launches::kOfSeveral), config, options.seconds, rtl);
+    row.network =
+        Measure(LaunchesOf(kNetwork, config, Launches::kOfSeveral), config, options.seconds, rtl);
     row.stream = Measure(StreamOf(config), config, options.seconds, rtl);
     if (!many) many = MeasureShort(config);
   }

@@ -218,7 +218,7 @@ void Observation::Record(const std::string& option) {
 }
 
 void Observation::Finish(const isa::Config& config,
-                         std::span<const std::string> launch_names) const {
+                         std::span<const sim::NamedSlice> launches) const {
   if (!options_.growing_wave.empty() && !fs::exists(options_.growing_wave))
     throw Error("--wave-from", "", std::to_string(options_.wave_from.value_or(0)),
                 "the run ended before that cycle: there is no wave");
@@ -228,7 +228,7 @@ void Observation::Finish(const isa::Config& config,
   if (options_.trace.empty()) return;
   const std::optional<ClockEstimate> estimate = EstimateOf(config);
   const sim::PerfettoTrace trace =
-      sim::PerfettoJson(timeline_, isa::Layout(config), launch_names,
+      sim::PerfettoJson(timeline_, isa::Layout(config), launches,
                         estimate ? ClockNote(*estimate) : "", 1'000'000 * options_.trace_mb);
   WriteFileAtomically(options_.trace, trace.json);
   if (trace.cut_cycle)

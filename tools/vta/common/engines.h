@@ -12,6 +12,7 @@
 #include "driver/device.h"
 #include "isa/support/temporary.h"
 #include "runtime/modules/kernel_runner.h"
+#include "sim/trace/perfetto.h"
 #include "sim/trace/timeline.h"
 #include "tools/vta/common/progress.h"
 
@@ -88,7 +89,7 @@ class Observation {
 
   /// After a run, when the device has gone: writes the trace, whose launches take their names in
   /// turn. Errors: throws Error where the run ended before --wave-from, or the wave is not whole.
-  void Finish(const isa::Config& config, std::span<const std::string> launch_names = {}) const;
+  void Finish(const isa::Config& config, std::span<const sim::NamedSlice> launches) const;
 
  private:
   EngineOptions& options_;

@@ -162,7 +162,8 @@ int64_t WriteRawFolder(const isa::Package& package, const std::string& file,
   Writer writer(package, folder);
   WatchedDevice device(package,
                        [&](const auto& before, const auto& after) { writer.Write(before, after); });
-  runtime::Session session(std::make_shared<runtime::Model>(package, file), &device);
+  runtime::Session session(std::make_shared<runtime::Model>(package, file), &device,
+                           {.apart = true});
   std::vector<std::vector<uint8_t>> inputs;
   for (size_t i = 0; i < package.inputs.size(); ++i)
     inputs.push_back(RandomSample(package.tensors[package.inputs[i]], seed + i));

@@ -162,7 +162,7 @@ bool RunJob(const ExecOptions& options, Job job, const Observation& observation,
   options.engine.progress->At("");
   const auto results = RunFlat(options.engine, job.file.config, launches, image);
   if (!options.output.empty()) WriteFileAtomically(options.output, image);
-  observation.Finish(job.file.config, names);
+  observation.Finish(job.file.config, sim::NamedLaunches(observation.timeline(), names));
   for (size_t i = 0; i < results.size(); ++i) reporter.Launch(job.file, ranges[i], results[i]);
   if (results.size() < launches.size() || results.back().outcome != isa::Outcome::kFinished)
     return false;

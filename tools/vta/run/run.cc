@@ -141,18 +141,15 @@ void PrintCompiled(const RunOptions& options, const OpenedModel& opened) {
       Name(opened.rounding));
 }
 
-// The launches of an inference, by their layers.
-std::vector<std::string> LaunchNames(const RunReport& report) {
-  std::vector<std::string> first(static_cast<size_t>(report.launches)), last(first);
-  for (const LayerReport& layer : report.layers) {
-    if (layer.launch < 0) continue;
-    std::string& name = first[static_cast<size_t>(layer.launch)];
-    if (name.empty()) name = layer.name;
-    last[static_cast<size_t>(layer.launch)] = layer.name;
-  }
-  for (size_t i = 0; i < first.size(); ++i)
-    if (first[i] != last[i]) first[i] += StrCat(" to ", last[i]);
-  return first;
+// The layers of all runs that a timeline holds.
+std::vector<sim::NamedSlice> NamedLayers(const RunReport& report, const sim::Timeline& timeline) {
+  std::vector<sim::NamedSlice> layers;
+  std::span<const sim::Slice> left = timeline.launches;
+  const auto launches = static_cast<size_t>(report.launches);
+  for (; launches > 0 && left.size() >= launches; left = left.subspan(launches))
+    for (const LayerSlice& slice : LayerSlices(report, left.first(launches)))
+      layers.push_back({slice, report.layers[static_cast<size_t>(slice.layer)].name});
+  return layers;
 }
 
 isa::Counters Total(const runtime::RunProfile& profile) {
@@ -238,7 +235,8 @@ int Run(RunOptions& options) {
   fmt::print("{}", comparison);
   fmt::print("{}", AnswerText(package, outputs, files.pictures, files.class_names));
   WriteOutputs(package, options.outputs, outputs, SerializeSampleFile);
-  if (package.config) observation.Finish(*package.config, LaunchNames(report));
+  if (package.config)
+    observation.Finish(*package.config, NamedLayers(report, observation.timeline()));
   if (!options.report.empty() || !options.html.empty())
     report.package_hash = isa::PackageHash(isa::SerializePackage(package));
   if (!options.report.empty()) {

@@ -36,8 +36,8 @@ std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
 /// The micro-op table: all kernels in order, 4 bytes a micro-op.
 std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program);
 
-/// Places micro-ops (their table becomes tensor kUopTensor), inserts tokens and verifies: what makes
-/// lowered tasks, in the order in which they are to run, a program that can be linked.
+/// Places micro-ops (their table becomes tensor kUopTensor), inserts tokens and verifies: what
+/// makes lowered tasks, in the order in which they are to run, a program that can be linked.
 /// Tensors lie where they do; the micro-op table at `uops_offset_bytes`.
 ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
                           TaskProgram* program);

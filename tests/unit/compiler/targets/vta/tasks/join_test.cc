@@ -53,10 +53,10 @@ TEST(JoinTasks, LetsALayerBeginWhereItNeedNotWait) {
   EXPECT_THAT(PartStarts(parts, joined), ElementsAre(0, 7));
   std::vector<std::string> tokens;
   for (const Task& task : joined.tasks) tokens.push_back(TokensOf(task));
-  EXPECT_THAT(tokens, ElementsAre("",                             // micro-ops
-                                  ">n", "<p>n", "<p>n",           // load, gemm, store
-                                  ">n", "<p<n>p>n", "<p>n",       // gemm waits for that store
-                                  "<n>n", "<p>n", "<p",           // load for that gemm
+  EXPECT_THAT(tokens, ElementsAre("",                        // micro-ops
+                                  ">n", "<p>n", "<p>n",      // load, gemm, store
+                                  ">n", "<p<n>p>n", "<p>n",  // gemm waits for that store
+                                  "<n>n", "<p>n", "<p",      // load for that gemm
                                   "", "", "", ""));
 }
 

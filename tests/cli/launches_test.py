@@ -1,0 +1,83 @@
+"""Layers in one launch: what each took, beside the RTL and beside launches of their own; what refuses and what names a fault."""
+
+import json
+import os
+import re
+import shutil
+import unittest
+
+import tool
+
+DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
+LAYERS = ["conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense"]
+
+
+class LaunchesTest(tool.ToolTest):
+    def report(self, *words):
+        self.done("run", DIGITS, "--seed", "3", *words, "--report", "r.json")
+        return json.loads(self.read("r.json"))
+
+    def on_vta(self, report):
+        return [layer for layer in report["layers"] if layer["where"] == "vta"]
+
+    def test_a_launch_is_told_apart_by_layers(self):
+        whole, apart = self.report(), self.report("--apart")
+        self.assertEqual([layer["name"] for layer in self.on_vta(whole)], LAYERS)
+        self.assertEqual([layer["launch"] for layer in self.on_vta(whole)], [0] * 8)
+        self.assertEqual([layer["launch"] for layer in self.on_vta(apart)], list(range(8)))
+        self.assertEqual(sum(layer["cycles"] for layer in self.on_vta(whole)), whole["total"]["cycles"])
+        self.assertLess(whole["total"]["cycles"], 0.96 * apart["total"]["cycles"])
+        for one, other in zip(self.on_vta(whole), self.on_vta(apart)):
+            for key in "macs", "macs_executed", "bound_machine":
+                self.assertEqual(one[key], other[key])
+            # Each cycle of a unit in the time of a layer has one cause, and the critical path has no gap.
+            for unit, causes in one["causes"].items():
+                self.assertEqual(sum(causes.values()), one["cycles"], (one["name"], unit))
+            self.assertEqual(sum(sum(causes.values()) for causes in one["path"].values()), one["cycles"], one["name"])
+        # What needs no clock is counted, too.
+        counters = self.report("--engine", "functional")
+        self.assertEqual([layer["counters"] for layer in self.on_vta(counters)], [layer["counters"] for layer in self.on_vta(whole)])
+
+    @unittest.skipUnless(shutil.which("verilator"), "no verilator")
+    def test_the_rtl_tells_the_same(self):
+        for config in "default", "two_banks", "vta_0.0.2":
+            model, rtl = self.report("-c", config), self.report("-c", config, "--engine", "rtl")
+            for one, other in zip(self.on_vta(model), self.on_vta(rtl)):
+                for key in "cycles", "modules", "counters", "launch":
+                    self.assertEqual(one[key], other[key], (config, one["name"]))
+            self.assertEqual(model["total"]["modules"], rtl["total"]["modules"])
+
+    def test_what_a_device_does_not_tell_apart_is_one_row(self):
+        out = self.done("run", DIGITS, "--seed", "3", "--engine", "hls")
+        self.assertRegex(out, r"(?m)^conv1( to |[.][.])dense +a launch of 8 layers ")
+        self.assertIn("\nvta: 8 of 11 layers, ", out)
+        self.assertIn("\nthe layers of a launch are not told apart by hls; --apart runs each alone\n", out)
+        out = self.done("run", DIGITS, "--seed", "3", "--engine", "hls", "--apart")
+        self.assertRegex(out, r"(?m)^dense +dense_i8 ")
+        self.assertNotIn("a launch of", out)
+
+    def test_engines_are_compared_layer_by_layer(self):
+        self.done("run", DIGITS, "--seed", "3", "--engine", "functional,cycle", "--report", "r.json")
+        report = json.loads(self.read("r.json"))
+        self.assertEqual([layer["launch"] for layer in self.on_vta(report)], list(range(8)))
+        self.assertTrue(report["comparison"]["equal"])
+
+    def test_a_launch_is_proved_and_what_is_wrong_with_it_named(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        self.assertRegex(self.done("check", "d.vta"), r"(?m)^conv1 to dense: proved")
+        text = self.done("dis", "d.vta")
+        # A store of the third layer in the launch pushes no token: what waits for it waits for ever.
+        begin = re.search(r"(?m)^launch_\d+_step_\d+_pool:", text).start()
+        found = re.compile(r"(?m)^( *store\.out .*?) push_prev").search(text, begin)
+        self.write("bad.s", text[:found.end(1)] + text[found.end():])
+        status, out, errors = self.run_tool("asm", "bad.s", "-o", "bad.vta")
+        self.assertEqual(status, 0, errors)
+        status, out, _ = self.run_tool("check", "bad.vta")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"(?m)^pool: proved")
+        self.assertRegex(out, r"(?m)^conv1 to dense: (?!proved)")
+        status, _, errors = self.run_tool("run", "bad.vta")
+        self.assertRegex(errors, r"^vta: bad[.]vta: step \d+ \w+, in a launch of 8 steps, instruction \d+: deadlock")
+
+
+tool.main()
