@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "compiler/graph/facts.h"
-#include "compiler/graph/ops.h"
+#include "compiler/targets/vta/kernels/add.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
-#include "compiler/targets/vta/kernels/plan_conv.h"
+#include "compiler/targets/vta/kernels/mul.h"
 #include "compiler/targets/vta/plan.h"
 
 namespace vta::compiler::targets {
@@ -16,49 +16,19 @@ namespace {
 
 constexpr double kWellAbove = 1.3;
 
-/// What the network asks for.
-struct Ideal {
-  int64_t array_cycles = 0, bytes = 0;
-  bool is_grouped = false;
-  bool has_wide_weights = false;  // of more than 8 bits
-};
-
-/// Activations as the network has them, where weights tell their channels; else whole blocks.
-Ideal IdealOf(const isa::Config& config, const Graph& graph, const Step& step, const Work& work) {
-  constexpr int64_t kParameterBytes = 4;
-  const int64_t macs = FactsOf(graph, step).macs;
-  Ideal ideal{CeilDiv(macs, config.macs_per_cycle()), work.bytes};
-  const Node& node = graph.nodes().at(step.nodes[0]);
-  const Node& last = graph.nodes().at(step.nodes.back());
-  if (node.op != Op::kConv2dI8 && node.op != Op::kDenseI8) return ideal;
-  const Node* const interleaves = last.op == Op::kDepthToSpace ? &last : nullptr;
-  const ConvWorkload conv = ConvWorkloadOf(config, graph, node, interleaves);
-  const ConvShape& s = conv.shape;
-  const BlockSizes out = BlocksOf(config, graph.shape(last.output));
-  const int64_t samples = s.batch * config.arch.batch;
-  const int64_t outputs = samples * conv.out_channels / conv.phases() * out.height * out.width;
-  const int64_t weights = macs / (samples * s.out_h() * s.out_w());
-  const int64_t rows = ParameterRows(EpilogueOf(config, s.wide_shift));
-  ideal.bytes = samples * conv.in_channels * s.lines_read() * s.columns_read() + weights +
-                conv.out_channels * rows * kParameterBytes +
-                outputs * (last.op == Op::kAddI8 ? 2 : 1);
-  ideal.is_grouped = conv.groups > 1;
-  ideal.has_wide_weights = s.weight_terms > 1;
-  return ideal;
-}
-
-/// Of what the machine does beyond the ideal, the most.
-std::string LostTo(const isa::Config& config, const Ideal& ideal, const Work& work) {
+/// Of what the machine does beyond the ideal, which takes so many cycles of the array, the most.
+std::string LostTo(const isa::Config& config, const Asked& asked, int64_t array_cycles,
+                   const Work& work) {
   if (work.BusCycles(config) > work.ComputeCycles(config))
-    return ideal.is_grouped ? "bytes of block diagonals of grouped weights"
+    return asked.is_grouped ? "bytes of block diagonals of grouped weights"
                             : "bytes of channels that do not fill their blocks";
-  const char* const products = ideal.is_grouped         ? "block diagonals of grouped weights"
-                               : ideal.has_wide_weights ? "weights of more than 8 bits"
+  const char* const products = asked.is_grouped         ? "block diagonals of grouped weights"
+                               : asked.has_wide_weights ? "weights of more than 8 bits"
                                                         : "channels that do not fill their blocks";
   std::vector<std::pair<int64_t, const char*>> parts;
   const bool both = config.uarch.acc_banks == 1, gemm = work.gemm_passes() >= work.alu_passes();
   if (both || gemm) {
-    parts.emplace_back(work.products - ideal.array_cycles, products);
+    parts.emplace_back(work.products - array_cycles, products);
     parts.emplace_back(work.widenings, "diagonals that widen codes");
     parts.emplace_back(work.resets, "resets of accumulators");
   }
@@ -114,12 +84,15 @@ isa::LayerBounds BoundsOf(const isa::Config& config, const Graph& graph, const S
   const std::vector<Work> layouts = LayoutsOf(config, graph, step.nodes);
   const Work& work =
       std::ranges::min(layouts, {}, [&](const Work& one) { return one.Cycles(config); });
-  const Ideal ideal = IdealOf(config, graph, step, work);
+  const int64_t macs = FactsOf(graph, step).macs;
+  // Of a network whose channels no weights tell, whole blocks.
+  const Asked asked = AskedOf(config, graph, step.nodes, macs).value_or(Asked{work.bytes});
+  const int64_t array_cycles = CeilDiv(macs, config.macs_per_cycle());
   isa::LayerBounds bounds;
   bounds.machine = work.Cycles(config);
-  bounds.ideal = std::max(ideal.array_cycles, CeilDiv(ideal.bytes, BusBytes(config)));
+  bounds.ideal = std::max(array_cycles, CeilDiv(asked.bytes, BusBytes(config)));
   if (static_cast<double>(bounds.machine) > kWellAbove * static_cast<double>(bounds.ideal))
-    bounds.lost_to = LostTo(config, ideal, work);
+    bounds.lost_to = LostTo(config, asked, array_cycles, work);
   return bounds;
 }
 

@@ -6,7 +6,7 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
-#include "compiler/targets/vta/kernels/plan_conv.h"
+#include "compiler/targets/vta/kernels/conv_workload.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/plural.h"
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/steps.h"
 #include "compiler/targets/vta/lower/intrinsics.h"
 #include "compiler/targets/vta/lower/scratchpad.h"
@@ -159,8 +162,11 @@ class PoolDefinition {
   Definition out_;
 };
 
-}  // namespace
-
+/// Of outputs.
+struct PoolTile {
+  int64_t height = 1, width = 1;
+};
+/// The tile that fits twice and loads the fewest rows. Errors: throws Error at `name` if none fits.
 PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, const ConvShape& s) {
   const ChannelBlocks blocks(config);
   PoolTile best;
@@ -186,6 +192,20 @@ PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, cons
   if (least < 0) throw Error(name, "tile", "none", "one window must fit the scratchpads twice");
   return best;
 }
+
+ConvShape MaxPoolShape(const OperatorStep& step) {
+  const auto& [config, graph, node, second] = step;
+  constexpr int64_t kLeast = -128;
+  const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
+  ConvShape shape{.batch = in.batch, .groups = in.channels, .in_h = in.height, .in_w = in.width};
+  shape.kh = node.Ints("kernel")[0], shape.kw = node.Ints("kernel")[1];
+  ReadWindow(config, node, kLeast, &shape);
+  if (shape.border_rows)
+    Refuse(node, "pad_value", std::to_string(kLeast), "this config pads with 0 only");
+  return shape;
+}
+
+}  // namespace
 
 Work MaxPoolWork(const isa::Config& config, const ConvShape& s) {
   const ChannelBlocks blocks(config);
@@ -237,6 +257,23 @@ Scheduled ScheduleMaxPool(const isa::Config& config, const std::string& name,
     s.Do("tensorize", block, s.Inner(block, lanes + 1), "vta.gemm");
   }
   return {std::move(definition.function), std::move(schedule)};
+}
+
+void RequireMaxPool(const OperatorStep& step) {
+  ChoosePoolTile(step.config, step.name(), MaxPoolShape(step));
+}
+
+std::vector<Work> MaxPoolLayouts(const OperatorStep& step) {
+  return {MaxPoolWork(step.config, MaxPoolShape(step))};
+}
+
+StepPlan PlanMaxPool(const OperatorStep& step) {
+  Scheduled kernel = ScheduleMaxPool(step.config, step.name(), MaxPoolShape(step));
+  return {std::move(kernel.definition),
+          std::move(kernel.schedule),
+          "",
+          {{"x", step.node.inputs[0]}, {"y", step.node.output}},
+          {{"w", Diagonal(step.config, 1)}}};
 }
 
 }  // namespace vta::compiler::targets

@@ -2,17 +2,15 @@
 // maximum of each window.
 #pragma once
 
-#include "compiler/targets/vta/kernels/elementwise.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/step_plan.h"
+#include "compiler/targets/vta/kernels/work.h"
 
 namespace vta::compiler::targets {
-
-/// Of one tile, in output rows and columns.
-struct PoolTile {
-  int64_t height = 1, width = 1;
-};
-/// The tile that fits twice and loads the fewest rows.
-/// Errors: throws Error at `name` if none fits.
-PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, const ConvShape& shape);
 
 /// Shape: as ScheduleMaxPool. The pixels of the taps are widened, each once; the maximum is taken
 /// of columns and then of rows.
@@ -24,5 +22,10 @@ Work MaxPoolWork(const isa::Config& config, const ConvShape& shape);
 /// block_out] int8. Pads with shape.pad_value. Errors: throws Error if no tile fits.
 Scheduled ScheduleMaxPool(const isa::Config& config, const std::string& name,
                           const ConvShape& shape);
+
+/// The row of max_pool_i8 (operators.h).
+void RequireMaxPool(const OperatorStep& step);
+std::vector<Work> MaxPoolLayouts(const OperatorStep& step);
+StepPlan PlanMaxPool(const OperatorStep& step);
 
 }  // namespace vta::compiler::targets

@@ -39,6 +39,14 @@ struct Work {
   bool operator==(const Work&) const = default;
 };
 
+/// What the network asks of a step whose weights tell its channels: these weights, parameters,
+/// inputs that windows read and outputs, each once.
+struct Asked {
+  int64_t bytes = 0;
+  bool is_grouped = false;
+  bool has_wide_weights = false;  // of more than 8 bits
+};
+
 /// Lines of an input that windows along an axis read.
 /// Shape: `outputs` windows of `taps`, of which the first begins `pad` before the input.
 int64_t LinesRead(int64_t outputs, int64_t inputs, int64_t stride, int64_t taps, int64_t dilation,

@@ -9,7 +9,7 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
-#include "compiler/targets/vta/kernels/elementwise.h"
+#include "compiler/targets/vta/kernels/add.h"
 #include "tests/unit/compiler/graph/pass_testing.h"
 
 namespace vta::compiler {

@@ -3,8 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include "compiler/targets/vta/kernels/elementwise.h"
+#include "compiler/targets/vta/kernels/add.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
+#include "compiler/targets/vta/kernels/mul.h"
 #include "tests/unit/compiler/targets/vta/target_case.h"
 
 namespace vta::compiler::targets {

@@ -132,6 +132,16 @@ class Case {
   int64_t constants_ = 0;
 };
 
+/// Why the target does not take the graph that `add` makes, as one step.
+template <typename F>
+std::string WhyNot(const isa::Config& config, const F& add) {
+  Case c(config, isa::Rounding::kSingle, 10);
+  add(c);
+  std::string reason;
+  EXPECT_FALSE(VtaTarget(config).CanTake(c.graph(), c.Nodes(), &reason));
+  return reason;
+}
+
 inline isa::Config Batched(int64_t batch) {
   isa::Config config = ConfigNamed("default");
   config.arch.batch = batch;

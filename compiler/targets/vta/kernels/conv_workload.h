@@ -13,16 +13,6 @@
 
 namespace vta::compiler::targets {
 
-/// Says of a node what it has and the rule that this breaks.
-[[noreturn]] void Refuse(const Node& node, const std::string& what, const std::string& value,
-                         const std::string& rule);
-
-/// Sizes of an activation in blocks, packed or plain. Errors: none; other ranks give zeros.
-struct BlockSizes {
-  int64_t batch = 0, channels = 0, height = 0, width = 0;
-};
-BlockSizes BlocksOf(const isa::Config& config, const Shape& shape);
-
 /// What a graph node states as a convolution.
 struct ConvWorkload {
   ConvShape shape;
@@ -48,11 +38,6 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
 /// How the result of such a node is stored.
 PhasePlaces PlacePhases(const isa::Config& config, const Graph& graph, const Node& interleaves,
                         const ConvShape& shape);
-/// Window attributes (strides, pads, and dilations where the node has them) into `shape`.
-/// A pad value that the config cannot make asks for border rows. Errors: throws Error where pads
-/// are wider than a DMA can make.
-void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape);
-
 /// Shape: as the parameter w of DefineConv.
 std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,
                                  const ConvWorkload& workload);
@@ -63,16 +48,5 @@ StoredElements StoredWeights(const isa::Config& config, std::span<const uint8_t>
 /// Shape: as the parameter p.
 std::vector<uint8_t> PackLanes(const isa::Config& config, const Graph& graph, const Node& node,
                                const ConvWorkload& workload);
-
-/// Whether a lane, its scale absorbed, needs EpilogueKind::kWideShift. Errors: throws Error at the
-/// node where it would shift to the left.
-bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane);
-
-/// The lane that a node's scalar attributes describe.
-isa::RequantLane LaneOf(const Node& node);
-/// Weights that give each channel of a block to itself, times `value`. Shape: [out_parts, in_parts,
-/// block_out, block_in].
-std::vector<uint8_t> Diagonal(const isa::Config& config, int8_t value);
-std::vector<uint8_t> Bytes(const std::vector<int32_t>& values);
 
 }  // namespace vta::compiler::targets

@@ -1,4 +1,4 @@
-#include "compiler/targets/vta/kernels/plan_conv.h"
+#include "compiler/targets/vta/kernels/conv_workload.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,10 @@
 #include "compiler/graph/ops/int8_common.h"
 #include "compiler/graph/window_fold.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/kernels/narrow_scale.h"
-#include "compiler/targets/vta/lower/dma_fold.h"
+#include "compiler/targets/vta/kernels/nodes.h"
 #include "isa/spec/alu_ops.h"
-#include "isa/spec/published.h"
-#include "isa/support/error.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -234,63 +233,6 @@ std::vector<int32_t> PackSets(const isa::Config& config, const Graph& graph, con
 
 }  // namespace
 
-void Refuse(const Node& node, const std::string& what, const std::string& value,
-            const std::string& rule) {
-  throw Error(StrCat("node \"", node.name, "\""), what, value, rule);
-}
-
-bool NeedsWideShift(const isa::Config& config, const Node& node, const isa::RequantLane& lane) {
-  const int64_t shift = ShiftOf(config, lane);
-  if (shift < 0)
-    Refuse(node, "shift to the left", std::to_string(-shift),
-           "must be 0: the scale is too large for weights of 8 bits, and lanes shift to the right "
-           "only");
-  return shift > isa::kPublishedMostShift;
-}
-
-BlockSizes BlocksOf(const isa::Config& config, const Shape& s) {
-  const int64_t batch = config.arch.batch, block = ChannelBlocks(config).channels;
-  if (s.size() == 6) return {s[0], s[1], s[2], s[3]};
-  if (s.size() == 4) return {CeilDiv(s[0], batch), CeilDiv(s[1], block), s[2], s[3]};
-  if (s.size() == 2) return {CeilDiv(s[0], batch), CeilDiv(s[1], block), 1, 1};
-  return {};
-}
-
-isa::RequantLane LaneOf(const Node& node) {
-  isa::RequantLane lane;
-  const Attributes& a = node.attributes;
-  if (a.Has("bias")) lane.bias = static_cast<int32_t>(a.Int("bias"));
-  if (a.Has("multiplier")) lane.multiplier = static_cast<int32_t>(a.Int("multiplier"));
-  if (a.Has("exponent")) lane.exponent = static_cast<int8_t>(a.Int("exponent"));
-  lane.zero_point = static_cast<int8_t>(a.Int("zero_point"));
-  lane.low = static_cast<int8_t>(a.Int("low"));
-  lane.high = static_cast<int8_t>(a.Int("high"));
-  return lane;
-}
-
-void ReadWindow(const isa::Config& config, const Node& node, int64_t pad_value, ConvShape* shape) {
-  const std::vector<int64_t>& strides = node.Ints("strides");
-  const std::vector<int64_t>& pads = node.Ints("pads");
-  shape->stride_h = strides[0], shape->stride_w = strides[1];
-  shape->pad_top = pads[0], shape->pad_left = pads[1];
-  shape->pad_bottom = pads[2], shape->pad_right = pads[3];
-  if (node.attributes.Has("dilations")) {
-    shape->dilation_h = node.Ints("dilations")[0];
-    shape->dilation_w = node.Ints("dilations")[1];
-  }
-  shape->pad_value = pad_value;
-  const int64_t most_columns = kMostPads / ChannelBlocks(config).in_parts;
-  for (size_t i = 0; i < pads.size(); ++i) {
-    const int64_t most = i % 2 ? most_columns : kMostPads;
-    if (pads[i] > most)
-      Refuse(node, "pads", std::to_string(pads[i]), StrCat("must be at most ", most));
-  }
-  if (std::max(pads[0], pads[2]) >= shape->reach_h() ||
-      std::max(pads[1], pads[3]) >= shape->reach_w())
-    Refuse(node, "pads", ToText(pads), "must be less than the window");
-  shape->border_rows = shape->padded() && pad_value != 0 && !config.arch.pad_value;
-}
-
 SharedLane ConvWorkload::shared() const {
   SharedLane lane = Shared(common);
   if (scale == 1) return lane;
@@ -373,25 +315,6 @@ ConvWorkload ConvWorkloadOf(const isa::Config& config, const Graph& graph, const
     ReadWindow(config, node, node.Int("pad_value"), &s);
   }
   return work;
-}
-
-std::vector<uint8_t> Diagonal(const isa::Config& config, int8_t value) {
-  const ChannelBlocks blocks(config);
-  const int64_t in = config.arch.block_in, out = config.arch.block_out;
-  std::vector<uint8_t> weights(blocks.out_parts * blocks.in_parts * config.wgt_bytes());
-  for (int64_t c = 0; c < blocks.channels; ++c) {
-    const int64_t part = c / out * blocks.in_parts + c / in;
-    weights[(part * out + c % out) * in + c % in] = static_cast<uint8_t>(value);
-  }
-  return weights;
-}
-
-std::vector<uint8_t> Bytes(const std::vector<int32_t>& values) {
-  std::vector<uint8_t> bytes;
-  for (const int32_t value : values)
-    for (int shift = 0; shift < 32; shift += 8)
-      bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(value) >> shift));
-  return bytes;
 }
 
 std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, const Node& node,

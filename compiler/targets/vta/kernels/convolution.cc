@@ -1,0 +1,169 @@
+#include "compiler/targets/vta/kernels/convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "compiler/targets/vta/kernels/add.h"
+#include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/constants.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
+#include "compiler/targets/vta/kernels/conv_workload.h"
+#include "compiler/targets/vta/kernels/nodes.h"
+#include "isa/spec/published.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+constexpr int64_t kParameterBytes = 4;
+
+/// The second operator of a step, where it is the one or the other.
+const Node* AddOf(const OperatorStep& step) {
+  return step.second && step.second->op == Op::kAddI8 ? step.second : nullptr;
+}
+const Node* InterleaverOf(const OperatorStep& step) {
+  return step.second && step.second->op == Op::kDepthToSpace ? step.second : nullptr;
+}
+
+/// Which operand of the addition the convolution is.
+size_t OwnOperand(const Node& conv, const Node& add) {
+  return add.inputs[0] == conv.output ? 0 : 1;
+}
+
+/// A convolution whose codes are not rounded to whole ones: they keep so many bits behind the point
+/// at the scale of the sum with the other operand, which GEMM adds, until a shift takes them.
+ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const Node& conv,
+                          const Node& add, int bits) {
+  constexpr int64_t kMostTerms = 4, kMostFactor = kMostTerms * Residual::kMostWeight;
+  constexpr double kMostBias = 1 << 30;
+  const size_t own = OwnOperand(conv, add);
+  const isa::RequantLane lane = LaneOf(add);
+  const double unit = std::ldexp(static_cast<double>(lane.multiplier), lane.exponent - 31 + bits);
+  const double factors[] = {static_cast<double>(add.Int("multiplier_a")) * unit,
+                            static_cast<double>(add.Int("multiplier_b")) * unit};
+  const auto refuse = [&](double factor, const std::string& rule) {
+    Refuse(add, "factor", std::to_string(std::ldexp(factor, -bits)), rule);
+  };
+  if (factors[own] <= 0 || 128 * factors[own] > INT16_MAX)
+    refuse(factors[own], StrCat("must be more than 0, and fit an immediate with ", bits, " bits"));
+  if (std::abs(factors[1 - own]) > kMostFactor)
+    refuse(factors[1 - own], StrCat("must be ", kMostTerms, " weights with ", bits, " bits"));
+  ConvWorkload work = ConvWorkloadOf(config, graph, conv, nullptr, factors[own]);
+  if (work.shape.wide_shift)
+    Refuse(conv, "shift", StrCat("more than ", isa::kPublishedMostShift),
+           "must be one where a sum is joined to it");
+  if (std::abs(lane.bias * unit) > kMostBias)
+    Refuse(add, "bias", std::to_string(lane.bias),
+           StrCat("must fit an accumulator with ", bits, " bits"));
+  Residual sum{.skip_factor = std::lround(factors[1 - own]), .lane = lane};
+  sum.terms = std::max<int64_t>(CeilDiv(std::abs(sum.skip_factor), Residual::kMostWeight), 1);
+  sum.lane.bias = static_cast<int32_t>(std::lround(lane.bias * unit));
+  sum.lane.multiplier = 1 << 30;
+  sum.lane.exponent = static_cast<int8_t>(1 - bits);
+  work.shape.residual = sum;
+  return work;
+}
+
+/// With as many bits as can be: the fewer, the coarser the factor of the other operand. Errors:
+/// what forbids the fewest.
+ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const Node& conv,
+                          const Node& add) {
+  constexpr int kMostBits = 9, kLeastBits = 7;
+  for (int bits = kMostBits;; --bits) try {
+      return JoinByShifts(config, graph, conv, add, bits);
+    } catch (const Error&) {
+      if (bits == kLeastBits) throw;
+    }
+}
+
+/// A convolution to whose sums those of the other operand are joined, or whose outputs are phases.
+ConvWorkload StepWorkload(const OperatorStep& step) {
+  const auto& [config, graph, conv, second] = step;
+  const Node* const add = AddOf(step);
+  if (!add) return ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
+  if (!config.arch.mul && EpilogueOf(config) == EpilogueKind::kRequant)
+    Refuse(*add, "arch.mul", "0", "codes in the accumulators are scaled by the ALU operation mul");
+  RequireSameShapes(graph, *add);
+  if (EpilogueOf(config) == EpilogueKind::kShift) return JoinByShifts(config, graph, conv, *add);
+  ConvWorkload work = ConvWorkloadOf(config, graph, conv);
+  const AddWorkload sum = AddWorkloadOf(config, graph, *add);
+  const size_t own = OwnOperand(conv, *add);
+  work.shape.residual = {sum.factors[own], sum.factors[1 - own], sum.shape.shift, sum.lane};
+  return work;
+}
+
+/// Of the outputs of phases those that are not stored.
+int64_t CroppedBytes(const OperatorStep& step, const ConvShape& shape) {
+  const isa::Config& config = step.config;
+  const int64_t made =
+      shape.batch * shape.groups * shape.co * shape.phases_w * shape.out_h() * shape.out_w();
+  const int64_t stored = BlocksOf(config, step.graph.shape(step.second->output)).rows();
+  return (made - stored) * ChannelBlocks(config).out_parts * config.out_bytes();
+}
+
+/// The identity times each term of the factor of the other operand.
+std::vector<uint8_t> ResidualDiagonals(const isa::Config& config, const Residual& residual) {
+  std::vector<uint8_t> diagonals;
+  for (int64_t term = 0; term < residual.terms; ++term) {
+    const auto of_term = Diagonal(config, static_cast<int8_t>(residual.Term(term)));
+    diagonals.insert(diagonals.end(), of_term.begin(), of_term.end());
+  }
+  return diagonals;
+}
+
+}  // namespace
+
+void RequireConvolution(const OperatorStep& step) {
+  ChooseConvTiling(step.config, StepWorkload(step).shape, step.name());
+}
+
+std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
+  const ConvShape shape = StepWorkload(step).shape;
+  Work work = ConvWork(step.config, shape);
+  if (InterleaverOf(step)) work.bytes -= CroppedBytes(step, shape);
+  return {work};
+}
+
+StepPlan PlanConvolution(const OperatorStep& step) {
+  const auto& [config, graph, node, second] = step;
+  const Node *const add = AddOf(step), *const interleaver = InterleaverOf(step);
+  const ConvWorkload work = StepWorkload(step);
+  const ConvShape& shape = work.shape;
+  const std::string name = StrCat(step.name(), add ? "_add" : "");
+  const ConvTiling tiling = ChooseConvTiling(config, shape, name);
+  const ConvDefinition definition =
+      DefineConv(config, graph.rounding(), work.shared(), name, shape);
+  StepPlan plan{
+      definition.function,
+      ScheduleConv(config, graph.rounding(), definition, shape, tiling),
+      Print(tiling),
+      {{"x", node.inputs[0]}, {"y", second ? second->output : node.output}},
+      {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
+  if (shape.weight_terms > 1 || shape.absent_taps)
+    plan.sparse.emplace("w", StoredWeights(config, plan.constants[0].second, shape));
+  if (interleaver) plan.phases = PlacePhases(config, graph, *interleaver, shape);
+  if (!add) return plan;
+  plan.tensors.emplace_back("s", add->inputs[1 - OwnOperand(node, *add)]);
+  plan.constants.emplace_back("d", ResidualDiagonals(config, *shape.residual));
+  return plan;
+}
+
+Asked AskedOfConvolution(const OperatorStep& step, int64_t macs) {
+  const auto& [config, graph, node, second] = step;
+  const ConvWorkload conv = ConvWorkloadOf(config, graph, node, InterleaverOf(step));
+  const ConvShape& s = conv.shape;
+  const BlockSizes out = BlocksOf(config, graph.shape(second ? second->output : node.output));
+  const int64_t samples = s.batch * config.arch.batch;
+  const int64_t outputs = samples * conv.out_channels / conv.phases() * out.height * out.width;
+  const int64_t weights = macs / (samples * s.out_h() * s.out_w());
+  const int64_t rows = ParameterRows(EpilogueOf(config, s.wide_shift));
+  const int64_t inputs = samples * conv.in_channels * s.lines_read() * s.columns_read();
+  return {.bytes = inputs + weights + conv.out_channels * rows * kParameterBytes +
+                   outputs * (AddOf(step) ? 2 : 1),
+          .is_grouped = conv.groups > 1,
+          .has_wide_weights = s.weight_terms > 1};
+}
+
+}  // namespace vta::compiler::targets
