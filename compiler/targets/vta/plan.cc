@@ -152,12 +152,12 @@ int64_t CroppedBytes(const isa::Config& config, const Graph& graph, const Node& 
 }
 
 StepPlan PlanConv(const isa::Config& config, const Graph& graph, const Node& node,
-                  const Node* second) {
+                  const Node* second, Hiding hiding) {
   const ConvWorkload work = StepWorkload(config, graph, node, second);
   const ConvShape& shape = work.shape;
   const Node* const add = shape.residual ? second : nullptr;
   const std::string name = StrCat(ProgramName(node), add ? "_add" : "");
-  const ConvTiling tiling = ChooseConvTiling(config, shape, name);
+  const ConvTiling tiling = ChooseConvTiling(config, shape, name, hiding);
   const ConvDefinition definition =
       DefineConv(config, graph.rounding(), work.shared(), name, shape);
   StepPlan plan{
@@ -253,7 +253,8 @@ const Node* SecondOf(const isa::Config& config, const Graph& graph, std::span<co
 
 }  // namespace
 
-void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+                 Hiding hiding) {
   const Node& node = graph.nodes().at(nodes[0]);
   RequireBlocks(config, graph, node);
   const Node* const second = SecondOf(config, graph, nodes);
@@ -262,7 +263,8 @@ void RequireStep(const isa::Config& config, const Graph& graph, std::span<const 
     case Op::kDenseI8:
     case Op::kAvgPoolI8:
     case Op::kRequantI8:
-      ChooseConvTiling(config, StepWorkload(config, graph, node, second).shape, ProgramName(node));
+      ChooseConvTiling(config, StepWorkload(config, graph, node, second).shape, ProgramName(node),
+                       hiding);
       return;
     case Op::kMaxPoolI8:
       ChoosePoolTile(config, ProgramName(node), MaxPoolShape(config, graph, node));
@@ -307,7 +309,8 @@ std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
   return {work};
 }
 
-StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+                  Hiding hiding) {
   const Node& node = graph.nodes().at(nodes[0]);
   RequireBlocks(config, graph, node);
   const Node* const second = SecondOf(config, graph, nodes);
@@ -319,7 +322,7 @@ StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const
     case Op::kMulI8:
       return PlanMul(config, graph, node);
     default:
-      return PlanConv(config, graph, node, second);
+      return PlanConv(config, graph, node, second, hiding);
   }
 }
 
