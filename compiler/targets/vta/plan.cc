@@ -38,9 +38,10 @@ struct Found {
   Operator row;
   OperatorStep step;
 
-  Found(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes)
+  Found(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+        Hiding hiding = Hiding::kAny)
       : row(OperatorOf(graph.nodes().at(nodes[0]).op)),
-        step{config, graph, graph.nodes().at(nodes[0]), SecondOf(row, graph, nodes)} {
+        step{config, graph, graph.nodes().at(nodes[0]), SecondOf(row, graph, nodes), hiding} {
     if (!row.refusal.empty())
       Refuse(step.node, "operator", std::string(Spec(row.op).name), std::string(row.refusal));
   }
@@ -48,9 +49,10 @@ struct Found {
 
 }  // namespace
 
-void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+                 Hiding hiding) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
-  const Found found(config, graph, nodes);
+  const Found found(config, graph, nodes, hiding);
   found.row.require(found.step);
 }
 
@@ -67,9 +69,10 @@ std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
   return found.row.asked(found.step, macs);
 }
 
-StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes) {
+StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+                  Hiding hiding) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
-  const Found found(config, graph, nodes);
+  const Found found(config, graph, nodes, hiding);
   return found.row.plan(found.step);
 }
 

@@ -17,7 +17,8 @@ namespace vta::compiler::targets {
 /// addition of its codes to another tensor, or what interleaves its phases). Activations are packed
 /// or still plain (then the plan is only good for its errors). Errors: throws Error at a node with
 /// the reason why no program can compute the step.
-StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);
+StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+                  Hiding hiding = Hiding::kAny);
 /// What each lay-out that there is for the step has the machine do, in no order; one at least.
 /// Errors: as PlanStep, but tiles may fit nowhere.
 std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
@@ -27,6 +28,7 @@ std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
 std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
                              std::span<const NodeId> nodes, int64_t macs);
 /// The same checks as PlanStep's, tile search included, without building anything.
-void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes);
+void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
+                 Hiding hiding = Hiding::kAny);
 
 }  // namespace vta::compiler::targets

@@ -44,7 +44,7 @@ std::optional<ActivationBlocks> VtaTarget::Layout() const {
 
 bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   try {
-    RequireStep(config_, graph, group);
+    RequireStep(config_, graph, group, hiding_);
   } catch (const Error& error) {
     if (why) *why = Error("", error.subject(), error.value(), error.rule()).what();
     return false;
@@ -54,7 +54,7 @@ bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 
 StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                             const StepAddresses& addresses) const {
-  StepPlan plan = PlanStep(config_, graph, step.nodes);
+  StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_);
   TaskProgram program =
       LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
   for (auto& [name, bytes] : plan.constants)

@@ -5,13 +5,16 @@
 #include <string>
 
 #include "compiler/targets/code_target.h"
+#include "compiler/targets/vta/kernels/hiding.h"
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
 
 class VtaTarget : public CodeTarget {
  public:
-  explicit VtaTarget(isa::Config config) : config_(std::move(config)) {}
+  /// Convolutions hide latency so; it does not take those that cannot.
+  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny)
+      : config_(std::move(config)), hiding_(hiding) {}
 
   std::string Name() const override { return "vta"; }
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
@@ -25,6 +28,7 @@ class VtaTarget : public CodeTarget {
 
  private:
   isa::Config config_;
+  Hiding hiding_;
 };
 
 }  // namespace vta::compiler::targets

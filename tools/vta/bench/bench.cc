@@ -20,6 +20,8 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       AddBenchCycle);
   add("networks", "known networks on accelerator variants: cycles and their bounds",
       AddBenchNetworks);
+  add("hiding", "convolutions of networks by the way that latency is hidden: cycles, share of peak",
+      AddBenchHiding);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
   app.require_subcommand(1);
   return [benches] {

@@ -12,6 +12,7 @@ namespace vta::tools {
 /// Each declares its options, and returns what the subcommand does.
 std::function<int()> AddBenchCycle(CLI::App& app);
 std::function<int()> AddBenchNetworks(CLI::App& app);
+std::function<int()> AddBenchHiding(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
 
 }  // namespace vta::tools

@@ -51,13 +51,15 @@ NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
   return network;
 }
 
-isa::Package PackageOf(const std::string& network, const isa::Config& config) {
+isa::Package PackageOf(const std::string& network, const isa::Config& config,
+                       compiler::targets::Hiding hiding) {
   // Both are read from files.
   const Temporary folder(NewTemporaryFolder("vta-network"));
   ModelOptions options;
   options.config = folder.path() + "/config.json";
   WriteFileAtomically(options.config, isa::ConfigToJson(config));
   options.model = network;
+  options.hiding = hiding;
   options.cpus.clear();  // only the programs are of interest
   const auto known = compiler::KnownModels();
   if (std::ranges::any_of(known, [&](const auto& model) { return model.name == network; })) {

@@ -155,7 +155,9 @@ OpenedModel OpenModel(const ModelOptions& options) {
       compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
-  if (accelerated) owned.push_back(std::make_unique<compiler::targets::VtaTarget>(*compile.config));
+  if (accelerated)
+    owned.push_back(
+        std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
   std::vector<compiler::lower::CpuSpec> cpus;
   for (const std::string& name :
        options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))

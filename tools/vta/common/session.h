@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/targets/vta/kernels/hiding.h"
 #include "driver/device.h"
 #include "isa/package.h"
 #include "runtime/session.h"
@@ -33,6 +34,7 @@ struct ModelOptions {
   std::string places;               // NODE=TARGET, with commas between them; "" for none
   std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
   std::string dump_dir;
+  compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny;  // of the accelerator's
   std::optional<int64_t> memory_limit_bytes;
   int64_t memory_threads = 1;                       // whose workspace that limit counts
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE

@@ -300,7 +300,8 @@ namespace {
 /// Tries tilings in a fixed order and keeps the first of the cheapest.
 class Search {
  public:
-  Search(const isa::Config& config, const ConvShape& shape) : config_(config), shape_(shape) {}
+  Search(const isa::Config& config, const ConvShape& shape, Hiding hiding)
+      : config_(config), shape_(shape), hiding_(hiding) {}
 
   bool Run(int64_t kh) {
     for (const int64_t co : EvenTiles(shape_.co))
@@ -348,6 +349,7 @@ class Search {
   void TryLoadSlots(ConvTiling t) {
     int64_t cycles = std::numeric_limits<int64_t>::max();
     for (t.load_slots = t.slots; t.load_slots <= kMostLoadSlots; ++t.load_slots) {
+      if (!Hides(t, hiding_)) return;  // nor do those with more slots
       const ConvEstimate e = EstimateConv(config_, shape_, t);
       if (!e.fits || e.cycles >= cycles) return;
       cycles = e.cycles;
@@ -359,21 +361,39 @@ class Search {
 
   const isa::Config& config_;
   const ConvShape& shape_;
+  const Hiding hiding_;
   ConvTiling best_;
   int64_t best_cycles_ = -1;
 };
 
 }  // namespace
 
+bool Hides(const ConvTiling& t, Hiding hiding) {
+  const bool threads = t.threads != ThreadAxis::kNone;
+  switch (hiding) {
+    case Hiding::kAny:
+      return true;
+    case Hiding::kOneSlot:
+      return !threads && t.slots == 1 && t.load_slots == 1;
+    case Hiding::kSlots:
+      return !threads;
+    case Hiding::kThreads:
+      return threads;
+  }
+  VTA_CHECK(false, "a way of hiding latency");
+}
+
 ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
-                            const std::string& name) {
-  Search search(config, shape);
+                            const std::string& name, Hiding hiding) {
+  Search search(config, shape, hiding);
   if (search.Run(shape.kh)) return search.best();
   // A window too high for the input scratchpad is summed in parts.
   if (!shape.padded())
     for (const int64_t kh : EvenTiles(shape.kh))
       if (kh < shape.kh && search.Run(kh)) return search.best();
-  throw Error(name, "tile", "none", "the smallest must fit the scratchpads of the config");
+  throw Error(name, "tile", "none",
+              hiding == Hiding::kAny ? "the smallest must fit the scratchpads of the config"
+                                     : "none that hides latency so fits the config");
 }
 
 }  // namespace vta::compiler::targets

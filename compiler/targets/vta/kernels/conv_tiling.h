@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/hiding.h"
 
 namespace vta::compiler::targets {
 
@@ -26,9 +27,12 @@ struct ConvEstimate {
 Work ConvWork(const isa::Config& config, const ConvShape& shape);
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
                           const ConvTiling& tiling);
-/// The cheapest tiling that fits; the same for the same arguments.
-/// Errors: throws Error at `name` if none fits.
+/// Whether a tiling hides latency in that way alone. kSlots has kOneSlot's, too: a copy that fits
+/// nowhere, or does not pay, is not there.
+bool Hides(const ConvTiling& tiling, Hiding hiding);
+/// The cheapest tiling that fits and hides latency so; the same for the same arguments.
+/// Errors: throws Error at `name` if there is none.
 ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
-                            const std::string& name);
+                            const std::string& name, Hiding hiding = Hiding::kAny);
 
 }  // namespace vta::compiler::targets

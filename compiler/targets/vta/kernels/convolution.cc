@@ -116,7 +116,7 @@ std::vector<uint8_t> ResidualDiagonals(const isa::Config& config, const Residual
 }  // namespace
 
 void RequireConvolution(const OperatorStep& step) {
-  ChooseConvTiling(step.config, StepWorkload(step).shape, step.name());
+  ChooseConvTiling(step.config, StepWorkload(step).shape, step.name(), step.hiding);
 }
 
 std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
@@ -127,12 +127,12 @@ std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
 }
 
 StepPlan PlanConvolution(const OperatorStep& step) {
-  const auto& [config, graph, node, second] = step;
+  const auto& [config, graph, node, second, hiding] = step;
   const Node *const add = AddOf(step), *const interleaver = InterleaverOf(step);
   const ConvWorkload work = StepWorkload(step);
   const ConvShape& shape = work.shape;
   const std::string name = StrCat(step.name(), add ? "_add" : "");
-  const ConvTiling tiling = ChooseConvTiling(config, shape, name);
+  const ConvTiling tiling = ChooseConvTiling(config, shape, name, hiding);
   const ConvDefinition definition =
       DefineConv(config, graph.rounding(), work.shared(), name, shape);
   StepPlan plan{
@@ -151,7 +151,7 @@ StepPlan PlanConvolution(const OperatorStep& step) {
 }
 
 Asked AskedOfConvolution(const OperatorStep& step, int64_t macs) {
-  const auto& [config, graph, node, second] = step;
+  const auto& [config, graph, node, second, hiding] = step;
   const ConvWorkload conv = ConvWorkloadOf(config, graph, node, InterleaverOf(step));
   const ConvShape& s = conv.shape;
   const BlockSizes out = BlocksOf(config, graph.shape(second ? second->output : node.output));

@@ -11,6 +11,7 @@
 #include "compiler/graph/graph.h"
 #include "compiler/graph/ops.h"
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/vta/kernels/hiding.h"
 #include "compiler/targets/vta/lower/phase_places.h"
 #include "compiler/targets/vta/lower/weight_terms.h"
 #include "isa/config.h"
@@ -22,6 +23,7 @@ struct OperatorStep {
   const Graph& graph;
   const Node& node;
   const Node* second = nullptr;  // what the step does to the node's result
+  Hiding hiding = Hiding::kAny;  // how convolutions may hide latency; other kernels have one way
 
   /// Of the program.
   std::string name() const { return StrCat("vta_", Spec(node.op).name); }

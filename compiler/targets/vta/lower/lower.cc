@@ -1,6 +1,8 @@
 #include "compiler/targets/vta/lower/lower.h"
 
+#include <algorithm>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "compiler/targets/vta/lower/emit_region.h"
@@ -49,7 +51,7 @@ class Lowering {
         ExecuteLoop(*loop, std::move(threads));
       outer_.pop_back();
     } else if (const loop::Seq* seq = loop::As<loop::Seq>(stmt)) {
-      for (const loop::Stmt& part : seq->stmts) Execute(part, threads);
+      ExecuteParts(seq->stmts, threads);
     } else if (const loop::Allocate* allocate = loop::As<loop::Allocate>(stmt)) {
       const loop::Buffer& buffer = allocate->buffer;
       const auto slots = slots_.find(buffer.get());
@@ -62,6 +64,23 @@ class Lowering {
       Execute(allocate->body, std::move(threads));
     } else {
       VTA_CHECK(false, "statement outside a block");
+    }
+  }
+
+  /// Threads take turns where modules do: what one thread's GEMM waits for is loaded before what
+  /// another's does, and stored before that is done.
+  void ExecuteParts(std::span<const loop::Stmt> parts, const std::vector<Thread>& threads) {
+    while (!parts.empty()) {
+      const auto other = std::ranges::find_if(parts, [&](const loop::Stmt& part) {
+        return !IsRegion(part) || ModuleOf(part) != ModuleOf(parts[0]);
+      });
+      const auto count = static_cast<size_t>(other - parts.begin());
+      if (count == 0)
+        Execute(parts[0], threads);
+      else
+        for (const Thread& thread : threads)
+          for (const loop::Stmt& part : parts.first(count)) EmitRegion(part, thread);
+      parts = parts.subspan(std::max<size_t>(count, 1));
     }
   }
 
@@ -83,11 +102,22 @@ class Lowering {
     Execute(loop.body, std::move(more));
   }
 
+  const std::vector<Region>& RegionsOf(const loop::Stmt& stmt) {
+    const auto found = regions_.find(stmt.get());
+    if (found != regions_.end()) return found->second;
+    return regions_.emplace(stmt.get(), AnalyseRegion(config_, stmt, outer_)).first->second;
+  }
+
+  isa::Module ModuleOf(const loop::Stmt& region) {
+    const Region& first = RegionsOf(region).at(0);
+    if (first.is_call) return isa::Module::kCompute;
+    if (!IsScratchpad(first.to.buffer)) return isa::Module::kStore;
+    const bool is_acc = first.to.buffer->scope == kAccScope;
+    return is_acc ? isa::Module::kCompute : isa::Module::kLoad;
+  }
+
   void EmitRegion(const loop::Stmt& stmt, const Thread& thread) {
-    auto found = regions_.find(stmt.get());
-    if (found == regions_.end())
-      found = regions_.emplace(stmt.get(), AnalyseRegion(config_, stmt, outer_)).first;
-    for (const Region& region : found->second) {
+    for (const Region& region : RegionsOf(stmt)) {
       const auto to = region.is_call ? slots_.end() : slots_.find(region.to.buffer.get());
       if (region.is_call)
         EmitCall(region, thread);

@@ -1,9 +1,10 @@
 // From a scheduled, tensorized function of the loop IR to the task IR.
 //
 // Shapes are static, so loops outside the regions run at compile time: tails are clipped exactly
-// and virtual threads interleave in lock step, each in its own scratchpad slots. What lies in each
-// accumulator bank (scratchpad.h) is loaded where an instruction of that bank first reads it. The
-// order for two banks, tokens and micro-op places come after.
+// and virtual threads interleave, each in its own scratchpad slots: what one module does in a row,
+// one thread does, and then the next. What lies in each accumulator bank (scratchpad.h) is loaded
+// where an instruction of that bank first reads it. The order for two banks, tokens and micro-op
+// places come after.
 #pragma once
 
 #include <optional>

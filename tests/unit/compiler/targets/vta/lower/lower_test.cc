@@ -115,6 +115,62 @@ TEST(Lower, VirtualThreadsRunInLockStep) {
             "finish\n");
 }
 
+TEST(Lower, VirtualThreadsTakeTurnsWhereModulesDo) {
+  // A thread's GEMM waits for both of its loads, and for none of the other's.
+  const std::string tasks = TasksOf(R"(func f(
+    x: int8[8, 16],
+    w: int8[32, 16],
+    y: int8[8, 16]) {
+  alloc acc: int32[8, 16] @acc
+  alloc wt: int8[2, 16, 16] @wgt
+  alloc in: int8[2, 4, 16] @inp
+  for t in 2 vthread {
+    for r in 16 {
+      for c in 16 {
+        block wt(vr: 16 = r, vc: 16 = c) {
+          wt[t, vr, vc] = w[t * 16 + vr, vc]
+        }
+      }
+    }
+    for r in 4 {
+      for c in 16 {
+        block in(vr: 4 = r, vc: 16 = c) {
+          in[t, vr, vc] = x[t * 4 + vr, vc]
+        }
+      }
+    }
+    for r in 4 {
+      block zero(vr: 8 = t * 4 + r) {
+        call vta.gemm.reset(acc[vr, 0 : 16])
+      }
+    }
+    for r in 4 {
+      block mac(vr: 8 = t * 4 + r) {
+        call vta.gemm.update(acc[vr, 0 : 16], in[t, vr - t * 4, 0 : 16], wt[t, 0 : 16, 0 : 16])
+      }
+    }
+    for r in 4 {
+      for c in 16 {
+        block y(vr: 8 = t * 4 + r, vc: 16 = c) {
+          y[vr, vc] = int8(acc[vr, vc])
+        }
+      }
+    }
+  }
+}
+)");
+  EXPECT_EQ(tasks,
+            "load2d wgt[0] <- w[0] 1x1 stride 1\n"
+            "load2d inp[0] <- x[0] 1x4 stride 4\n"
+            "load2d wgt[1] <- w[1] 1x1 stride 1\n"
+            "load2d inp[4] <- x[4] 1x4 stride 4\n"
+            "gemm k0 1x4 dst 0 1 src 0 1 wgt 0 0 overwrite\n"
+            "gemm k1 1x4 dst 0 1 src 0 1 wgt 0 0 overwrite\n"
+            "store2d out[0] -> y[0] 1x4 stride 4\n"
+            "store2d out[4] -> y[4] 1x4 stride 4\n"
+            "finish\n");
+}
+
 /// Rows 0 to 3 and 4 to 7 are reset; `body` follows, with inputs in `in` and a weight in `wt`.
 std::string Sums(const std::string& body) {
   std::string out = R"(func f(

@@ -1,0 +1,16 @@
+// How a convolution's program may hide what memory takes behind what it computes.
+#pragma once
+
+#include <cstdint>
+
+namespace vta::compiler::targets {
+
+/// A restriction of the tilings that a convolution may have.
+enum class Hiding : uint8_t {
+  kAny,      // the cheapest of all
+  kOneSlot,  // one copy of each buffer: nothing is loaded or stored beside the GEMMs on it
+  kSlots,    // as many copies as pay, which tiles and steps take in turn; no virtual threads
+  kThreads,  // two virtual threads, each with buffers of its own
+};
+
+}  // namespace vta::compiler::targets
