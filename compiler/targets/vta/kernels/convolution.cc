@@ -80,7 +80,7 @@ ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const N
 
 /// A convolution to whose sums those of the other operand are joined, or whose outputs are phases.
 ConvWorkload StepWorkload(const OperatorStep& step) {
-  const auto& [config, graph, conv, second] = step;
+  const auto& [config, graph, conv, second, hiding] = step;
   const Node* const add = AddOf(step);
   if (!add) return ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
   if (!config.arch.mul && EpilogueOf(config) == EpilogueKind::kRequant)
