@@ -13,8 +13,13 @@ LAYERS = ["conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average"
 
 
 class LaunchesTest(tool.ToolTest):
+    def run_digits(self, *words):
+        status, out, errors = self.run_tool("run", DIGITS, "--seed", "3", *words)
+        self.assertEqual((status, errors), (0, "vta: no --input: one random sample from seed 3\n"), out)
+        return out
+
     def report(self, *words):
-        self.done("run", DIGITS, "--seed", "3", *words, "--report", "r.json")
+        self.run_digits(*words, "--report", "r.json")
         return json.loads(self.read("r.json"))
 
     def on_vta(self, report):
@@ -48,16 +53,16 @@ class LaunchesTest(tool.ToolTest):
             self.assertEqual(model["total"]["modules"], rtl["total"]["modules"])
 
     def test_what_a_device_does_not_tell_apart_is_one_row(self):
-        out = self.done("run", DIGITS, "--seed", "3", "--engine", "hls")
+        out = self.run_digits("--engine", "hls")
         self.assertRegex(out, r"(?m)^conv1( to |[.][.])dense +a launch of 8 layers ")
         self.assertIn("\nvta: 8 of 11 layers, ", out)
         self.assertIn("\nthe layers of a launch are not told apart by hls; --apart runs each alone\n", out)
-        out = self.done("run", DIGITS, "--seed", "3", "--engine", "hls", "--apart")
+        out = self.run_digits("--engine", "hls", "--apart")
         self.assertRegex(out, r"(?m)^dense +dense_i8 ")
         self.assertNotIn("a launch of", out)
 
     def test_engines_are_compared_layer_by_layer(self):
-        self.done("run", DIGITS, "--seed", "3", "--engine", "functional,cycle", "--report", "r.json")
+        self.run_digits("--engine", "functional,cycle", "--report", "r.json")
         report = json.loads(self.read("r.json"))
         self.assertEqual([layer["launch"] for layer in self.on_vta(report)], list(range(8)))
         self.assertTrue(report["comparison"]["equal"])
@@ -77,7 +82,7 @@ class LaunchesTest(tool.ToolTest):
         self.assertRegex(out, r"(?m)^pool: proved")
         self.assertRegex(out, r"(?m)^conv1 to dense: (?!proved)")
         status, _, errors = self.run_tool("run", "bad.vta")
-        self.assertRegex(errors, r"^vta: bad[.]vta: step \d+ \w+, in a launch of 8 steps, instruction \d+: deadlock")
+        self.assertRegex(errors, r"\nvta: bad[.]vta: step \d+ \w+, in a launch of 8 steps, instruction \d+: deadlock")
 
 
 tool.main()

@@ -300,7 +300,7 @@ class PageTest(tool.ToolTest):
             self.good(page)
 
     def test_one_total_and_what_the_timeline_has_besides(self):
-        status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--html", "r.html", "--report", "r.json")
+        status, out, errors = self.run_tool("run", DIGITS, "--engine", "cycle", "--apart", "--html", "r.html", "--report", "r.json")
         self.assertEqual(status, 0, errors)
         report = json.loads(self.read("r.json"))
         total, between = report["total"]["cycles"], report["between_launches_cycles"]
@@ -329,7 +329,7 @@ class PageTest(tool.ToolTest):
         page.open(self.rewritten("cut.html", data))
         notes = page.evaluate("[...document.querySelectorAll('#notes li')].map(one => one.innerText)")
         self.assertEqual(notes[0], "warning: 100 MHz is above")
-        self.assertIn("holds the instructions of the first 3 of 8 launches", notes[1])
+        self.assertIn("holds the instructions of the first 3 of 8 layers", notes[1])
         self.assertEqual(page.evaluate("vtaReport.parts.timeline.decoded.end"), data["timeline"]["launches"][-1]["end"])
         self.good(page)
 

@@ -42,7 +42,7 @@ function notes() {
       (facts.engine === "cycle" ? "" : " With --engine cycle each cycle has its cause, and the critical path is there."));
   const {launches} = data.timeline, kept = launches.filter((launch) => launch.instructions).length;
   if (kept < launches.length)
-    list.push(`The timeline holds the instructions of the first ${kept} of ${counted(launches.length, "launch")}: with all of them this page ` +
+    list.push(`The timeline holds the instructions of the first ${kept} of ${counted(launches.length, "layer")}: with all of them this page ` +
       "would be larger than 10 MB. --trace writes them all.");
   return list;
 }

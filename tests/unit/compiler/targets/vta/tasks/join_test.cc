@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/targets/vta/tasks/emit.h"
+#include "isa/support/error.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
 namespace vta::compiler::targets {
