@@ -143,12 +143,12 @@ class ProgramsTest(tool.ToolTest):
     def test_a_package_is_text_and_its_programs_run_in_turn(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis d.vta | '{tool.TOOL}' asm -o again.vta"),
-                         (0, f"a package of 8 programs, 184 instructions, {len(self.read('d.vta'))} bytes\n", ""))
+                         (0, f"a package of 9 programs, 354 instructions, {len(self.read('d.vta'))} bytes\n", ""))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         text = self.done("dis", "d.vta")
         self.write("d.s", text.replace("\n", "\r\n"))
         facts = self.document("vta-asm", self.done("asm", "d.s", "-o", "again.vta", "--json"))
-        self.assertEqual((facts["programs"], facts["bytes"]), (8, os.path.getsize(self.path("again.vta"))))
+        self.assertEqual((facts["programs"], facts["bytes"]), (9, os.path.getsize(self.path("again.vta"))))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         # A package may be larger than an image.
         self.write("large.s", re.sub(r'"arena_bytes": \d+', '"arena_bytes": 4294967296', re.sub(r"\.code 0x\w+", ".code 0x100000000", text)))

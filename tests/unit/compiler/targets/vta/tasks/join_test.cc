@@ -14,21 +14,22 @@ namespace {
 using testing::ElementsAre;
 
 /// Two tiles, each of which is loaded, widened and stored: x at `from` becomes y at `to`, one
-/// element each; slots of the scratchpads are taken in turn.
-TaskProgram Layer(int64_t from, int64_t to) {
+/// element each, in rows `slot` and behind it of the scratchpads.
+TaskProgram Layer(int64_t from, int64_t to, int64_t slot) {
   TaskBuilder builder("layer");
   const int64_t x = builder.AddTensor({"x", isa::MemoryType::kInp, 2, from});
   const int64_t y = builder.AddTensor({"y", isa::MemoryType::kOut, 2, to});
   for (int64_t tile = 0; tile < 2; ++tile) {
     Dma load;
-    load.tensor = x, load.x_size = load.x_stride = 1, load.sram = load.dram = tile;
+    load.tensor = x, load.x_size = load.x_stride = 1, load.sram = slot + tile, load.dram = tile;
     builder.Add(load);
     Gemm gemm;
-    gemm.nest.kernel = builder.Intern({{tile, tile, 0}});
+    gemm.nest.kernel = builder.Intern({{slot + tile, slot + tile, 0}});
     builder.Add(gemm);
     Dma store;
     store.store = true;
-    store.tensor = y, store.x_size = store.x_stride = 1, store.sram = store.dram = tile;
+    store.tensor = y, store.x_size = store.x_stride = 1, store.sram = slot + tile,
+    store.dram = tile;
     builder.Add(store);
   }
   builder.Add(Finish{});
@@ -45,7 +46,7 @@ TEST(JoinTasks, LetsALayerBeginWhereItNeedNotWait) {
   const isa::Config config = ConfigNamed("default");
   // The second layer reads what the first one stores: its first load waits for the first store
   // alone, by way of the compute task between them, and its second one for the second store.
-  const TaskProgram first = Layer(0, 4096), second = Layer(4096, 8192);
+  const TaskProgram first = Layer(0, 4096, 0), second = Layer(4096, 8192, 0);
   const TaskProgram* const parts[] = {&first, &second};
   TaskProgram joined = JoinTasks(parts);
   ASSERT_EQ(joined.tasks.size(), 13u);
@@ -54,24 +55,22 @@ TEST(JoinTasks, LetsALayerBeginWhereItNeedNotWait) {
   EXPECT_THAT(PartStarts(parts, joined), ElementsAre(0, 7));
   std::vector<std::string> tokens;
   for (const Task& task : joined.tasks) tokens.push_back(TokensOf(task));
-  EXPECT_THAT(tokens, ElementsAre("",                        // micro-ops
-                                  ">n", "<p>n", "<p>n",      // load, gemm, store
-                                  ">n", "<p<n>p>n", "<p>n",  // gemm waits for that store
-                                  "<n>n", "<p>n", "<p",      // load for that gemm
-                                  "", "", "", ""));
+  EXPECT_THAT(tokens, ElementsAre("",                          // micro-ops
+                                  ">n", "<p>n", "<p>p",        // load, gemm, store
+                                  ">n", "<p<n>p>n", "<p>p",    // the gemm waits for that store,
+                                  "<n>n", "<p<n>p>n", "<p",    // the load for that gemm,
+                                  "<n>n", "<p>n", "<p", ""));  // and so again
 }
 
 TEST(JoinTasks, WaitsForNothingBetweenLayersThatShareNothing) {
   const isa::Config config = ConfigNamed("default");
-  const TaskProgram first = Layer(0, 4096), second = Layer(8192, 16384);
+  const TaskProgram first = Layer(0, 4096, 0), second = Layer(8192, 16384, 2);
   const TaskProgram* const parts[] = {&first, &second};
   TaskProgram joined = JoinTasks(parts);
   EXPECT_EQ(ConnectTasks(config, 65536, &joined).tokens.nops, 0);
-  // Only what lies in the same rows of the scratchpads.
-  for (const Task& task : joined.tasks)
-    if (const Dma* dma = std::get_if<Dma>(&task.op); dma && dma->store) {
-      EXPECT_FALSE(task.tokens.push_prev) << PrintTask(joined, task);
-    }
+  for (const Task& task : joined.tasks) {
+    EXPECT_FALSE(task.tokens.push_prev || task.tokens.pop_next) << PrintTask(joined, task);
+  }
 }
 
 }  // namespace
