@@ -43,6 +43,7 @@ RunReport Report(const std::string& name) {
   conv.where = "vta", pack.where = "cpu";
   conv.counters.time = isa::Time{2000, {20, 1900, 60}, {{{500, 1000, 200}, {1900, 0, 100}, {}}}};
   report.layers = {conv, pack, conv};
+  report.layers[0].launch = 0, report.layers[2].launch = 1, report.launches = 2;
   return report;
 }
 
@@ -116,6 +117,43 @@ TEST(ReportPage, TheTimelineIsThatOfTheLastRun) {
   EXPECT_EQ(*At(launches[1], {"begin"}).as_int(), 2000);
   EXPECT_EQ(*At(launches[1], {"instructions", "1"}).as_string(), "FGcAAQA=");
   EXPECT_EQ(At(data, {"timeline", "words"}).Dump(-1), R"(["finish"])");
+}
+
+// One launch, whose second layer's load begins, and pushes, in the time of the first.
+TEST(ReportPage, LayersOfALaunchAreOneBehindTheOther) {
+  RunReport report = Report("conv");
+  std::swap(report.layers[1], report.layers[2]);
+  for (LayerReport& layer : std::span(report.layers).first(2))
+    layer.launch = 0, layer.shares_launch = true;
+  report.launches = 1;
+  sim::Timeline timeline;
+  timeline.launches = {{100, 4100}};
+  const isa::Layout layout(TestConfig());
+  isa::Instruction load, gemm;
+  load.memory_type = static_cast<int64_t>(isa::MemoryType::kInp), load.push_next = 1;
+  gemm.opcode = static_cast<int64_t>(isa::Opcode::kGemm), gemm.pop_prev = 1;
+  const auto add = [&](int64_t begin, int64_t end, isa::Module module, int64_t index,
+                       const isa::Instruction& insn) {
+    timeline.instructions.push_back(
+        {{begin, end}, module, index, 0x1000, isa::Encode(layout, insn)});
+  };
+  add(110, 200, isa::Module::kLoad, 0, load);
+  add(300, 400, isa::Module::kLoad, 2, load);  // of the second layer
+  add(210, 2100, isa::Module::kCompute, 1, gemm);
+  add(2100, 4100, isa::Module::kCompute, 3, gemm);
+  const Json data = DataOf(ReportPage(report, layout, timeline));
+  const Json::Array& launches = *At(data, {"timeline", "launches"}).as_array();
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(*At(launches[0], {"end"}).as_int(), 2000);
+  EXPECT_EQ(*At(launches[1], {"begin"}).as_int(), 2000);
+  EXPECT_EQ(*At(launches[1], {"end"}).as_int(), 4000);
+  EXPECT_EQ(*At(launches[1], {"layer"}).as_int(), 1);
+  // Both loads begin in the first layer's time. The token of queue 0 that the second layer's GEMM
+  // pops was pushed one place before its own first: -1 (signed: 1), and 0.
+  EXPECT_EQ(*At(launches[1], {"instructions", "0"}).as_string(), "");
+  EXPECT_EQ(*At(launches[1], {"flows"}).as_string(), "AAEA");
+  EXPECT_EQ(*At(data, {"facts", "launches"}).as_int(), 1);
+  EXPECT_EQ(CyclesBetweenLaunches(report, timeline), 0);
 }
 
 TEST(ReportPage, WhatLiesBetweenLaunchesIsNoneOfTheTotal) {

@@ -69,6 +69,7 @@ RunReport WholeReport() {
   conv.counters.time = isa::Time{10};
   conv.counters.causes.emplace();
   conv.counters.estimated_cycles = 11;
+  conv.launch = 0;
   report.layers = {conv, pack};
   report.modelled.emplace();
   report.measured.emplace().runs = 1;
