@@ -171,8 +171,8 @@ std::vector<Column> TimeColumns(const RunReport& report, const Losses& losses, b
        })}};
   if (wide || !explained)
     columns.push_back({"fps", true, timed([&report](const LayerReport& layer) {
-                         return fmt::format("{:.1f}",
-                                            FramesPerSecond(report, layer.time()->cycles));
+                         const double fps = FramesPerSecond(report, layer.time()->cycles);
+                         return fmt::format("{:.{}f}", fps, fps < 1000 ? 1 : 0);
                        })});
   columns.push_back({"peak %", true, timed([&report](const LayerReport& layer) {
                        return layer.facts.macs > 0
@@ -328,7 +328,8 @@ double PeakShare(const RunReport& report, const LayerReport& layer) {
 
 std::optional<double> BoundShare(const LayerReport& layer) {
   if (!layer.time() || !layer.facts.bounds) return {};
-  if (layer.time()->cycles < layer.facts.bounds->machine) return {};
+  if (layer.time()->cycles < layer.facts.bounds->machine)
+    return layer.shares_launch ? std::optional(1.0) : std::nullopt;
   return static_cast<double>(layer.facts.bounds->machine) /
          static_cast<double>(layer.time()->cycles);
 }
