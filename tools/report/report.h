@@ -77,9 +77,9 @@ double ClockMilliseconds(const RunReport& report, int64_t cycles);
 double FramesPerSecond(const RunReport& report, int64_t cycles);
 /// The share of the multipliers' peak that a layer's own MACs reach; it must have time.
 double PeakShare(const RunReport& report, const LayerReport& layer);
-/// The machine bound over the cycles, 0 to 1, of a layer that has both. Where the run was quicker it
-/// is 1 of a layer that shares a launch, whose bytes moved in the time of another, and else absent:
-/// a board's memory may move more than the config says.
+/// The machine bound over the cycles, 0 to 1, of a layer that has both. Where the run was quicker
+/// it is 1 of a layer that shares a launch, whose bytes moved in the time of another, and else
+/// absent: a board's memory may move more than the config says.
 std::optional<double> BoundShare(const LayerReport& layer);
 /// Why the machine bound is well above the ideal line, and what most of the cycles above the bound
 /// went into where they are more than kFarFromBound of all; empty where neither is so.
