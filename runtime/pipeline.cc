@@ -167,7 +167,7 @@ void Pipeline::RunSteps(Slot& slot, int64_t sample, RunProfile& profile) {
     if (IsKernel(steps[i])) turn.emplace(host_, sample);
     i = static_cast<size_t>(slot.session->RunFrom(static_cast<int64_t>(i), step));
     turn.reset();
-    if (slot.device) step->wall -= slot.device->TakeWaited();
+    if (slot.device) step->wall = std::max(nanoseconds{}, step->wall - slot.device->TakeWaited());
   }
 }
 
@@ -189,9 +189,12 @@ Throughput Measured(std::span<const Flown> samples, int64_t in_flight) {
 Throughput Modelled(const isa::Package& package, const RunProfile& profile, const StepClock& clock,
                     int64_t in_flight) {
   std::vector<TimedStep> steps;
-  for (size_t i = 0; i < package.steps.size(); ++i)
-    steps.push_back({IsKernel(package.steps[i]) ? Worker::kHost : Worker::kDevice,
-                     clock.TimeOf(profile.steps.at(i))});
+  for (size_t i = 0; i < package.steps.size(); ++i) {
+    const StepProfile& step = profile.steps.at(i);
+    if (step.begins)
+      steps.push_back({IsKernel(package.steps[i]) ? Worker::kHost : Worker::kDevice});
+    steps.back().time += clock.TimeOf(step);
+  }
   return SteadyThroughput(steps, in_flight);
 }
 

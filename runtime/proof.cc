@@ -1,6 +1,7 @@
 #include "runtime/proof.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "isa/codec.h"
@@ -19,14 +20,21 @@ void WithProgram(const isa::Package& package, int64_t program,
       ranges.push_back({tensor.offset_bytes, tensor.offset_bytes + tensor.bytes()});
     }
   };
-  for (const isa::PackageStep& step : steps) add(inputs, step.inputs), add(outputs, step.outputs);
+  // What a step before it makes a step loads once that is stored.
+  std::set<int64_t> made;
+  for (const isa::PackageStep& step : steps) {
+    std::vector<int64_t> taken = step.inputs;
+    std::erase_if(taken, [&](int64_t tensor) { return made.contains(tensor); });
+    add(inputs, taken), add(outputs, step.outputs);
+    made.insert(step.outputs.begin(), step.outputs.end());
+  }
   const std::vector<isa::Word> words = isa::WordsOf(package.ProgramCode(package.programs[program]));
   const isa::ImagePart constants{package.constants_offset_bytes, package.constants, true};
   isa::Launch launch;
   launch.instructions = words;
   launch.memory_bytes = package.arena_bytes;
   launch.image = {&constants, 1};
-  launch.interface = {std::move(inputs), std::move(outputs)};
+  launch.interface = {std::move(inputs), std::move(outputs), steps.size() > 1};
   launch.any_command_queues = true;
   use(launch);
 }

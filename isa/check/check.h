@@ -34,6 +34,7 @@ struct ByteRange {
 struct Interface {
   std::vector<ByteRange> takes;  // a LOAD may touch these, and constant parts of the image
   std::vector<ByteRange> makes;  // STOREs may touch these, and together write all of them
+  bool reloads = false;          // what a STORE has written a LOAD behind it may touch, too
 };
 
 /// A program as a machine meets it: the words, where they lie, and the memory around them.

@@ -144,6 +144,7 @@ class Resolver {
   void HoldToInterface(const DramTile& tile, bool store) {
     if (!launch_.interface) return;
     if (store) stored_.Add(tile);
+    if (store && launch_.interface->reloads) loadable_.Add(tile);
     const int64_t byte = (store ? storable_ : loadable_).FirstOutside(tile);
     if (byte < 0) return;
     findings_.Add(

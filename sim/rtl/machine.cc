@@ -147,6 +147,7 @@ isa::LaunchResult RtlMachine::Run(const isa::LaunchRequest& launch, std::span<ui
   bus_->set_memory(dram, options_.memory_base);
   bus_->set_random(options_.random_seed);
   tracer_->Begin(options_.trace, launch, program, dram);
+  const std::shared_ptr<void> looks_away(nullptr, [&](void*) { tracing_ = observing_ = false; });
   tracing_ = options_.trace != nullptr;
   observing_ = options_.timeline != nullptr;
   if (observing_) observer_->Begin(options_.timeline, launch.instruction_address, program);

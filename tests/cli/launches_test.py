@@ -51,6 +51,7 @@ class LaunchesTest(tool.ToolTest):
                 for key in "cycles", "modules", "counters", "launch":
                     self.assertEqual(one[key], other[key], (config, one["name"]))
             self.assertEqual(model["total"]["modules"], rtl["total"]["modules"])
+        self.assertRegex(self.done("report", "diff", "r.json", "r.json"), r"(?m)^total +[\d,]+ +[\d,]+ +0 ")
 
     def test_what_a_device_does_not_tell_apart_is_one_row(self):
         out = self.run_digits("--engine", "hls")

@@ -23,6 +23,7 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / (1 << 20);
 std::map<std::string, int64_t> PartsOf(JsonReader units) {
   std::map<std::string, int64_t> parts;
   for (const char* unit : {"fetch", "load", "compute", "store"}) {
+    if (!units.Has(unit)) continue;  // fetch, of layers that share a launch
     const Json& causes = units.Any(unit);
     JsonReader reader = units.Object(unit);
     for (const auto& [cause, cycles] : *causes.as_object())

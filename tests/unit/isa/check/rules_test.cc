@@ -450,6 +450,18 @@ TEST_F(InterfaceTest, ForeignLoad) {
   EXPECT_EQ(report_.findings[0].message, "loads 0x20, which its step does not take");
 }
 
+TEST_F(InterfaceTest, WhatWasStoredIsLoadedAgainWhereLayersShareALaunch) {
+  Insert(kStore + 1, At(kLoadInp));
+  Instruction& again = At(kStore + 1);
+  again.push_next = again.pop_next = 0, again.dram_base = 0x4000 / 16;
+  Interface shared = exact_;
+  EXPECT_THAT(KindsWith(shared), testing::Contains("foreign_load"));
+  shared.reloads = true;
+  EXPECT_THAT(KindsWith(shared), testing::Not(testing::Contains("foreign_load")));
+  std::swap(At(kStore), At(kStore + 1));  // what was there before the launch is nobody's
+  EXPECT_THAT(KindsWith(shared), testing::Contains("foreign_load"));
+}
+
 TEST_F(InterfaceTest, ForeignStore) {
   EXPECT_THAT(KindsWith({exact_.takes, {}}), ElementsAre("foreign_store"));
   EXPECT_THAT(KindsWith({exact_.takes, {{0x4001, 0x4010}}}), ElementsAre("foreign_store"));
