@@ -452,8 +452,7 @@ TEST_F(InterfaceTest, ForeignLoad) {
 
 TEST_F(InterfaceTest, WhatWasStoredIsLoadedAgainWhereLayersShareALaunch) {
   Insert(kStore + 1, At(kLoadInp));
-  Instruction& again = At(kStore + 1);
-  again.push_next = again.pop_next = 0, again.dram_base = 0x4000 / 16;
+  At(kStore + 1).push_next = At(kStore + 1).pop_next = 0, At(kStore + 1).dram_base = 0x4000 / 16;
   Interface shared = exact_;
   EXPECT_THAT(KindsWith(shared), testing::Contains("foreign_load"));
   shared.reloads = true;
