@@ -87,8 +87,8 @@ class Observation {
   }
   const sim::Timeline& timeline() const { return timeline_; }
 
-  /// After a run, when the device has gone: writes the trace, whose launches take their names in
-  /// turn. Errors: throws Error where the run ended before --wave-from, or the wave is not whole.
+  /// After a run, when the device has gone: writes the trace, with these launches. Errors: throws
+  /// Error where the run ended before --wave-from, or the wave is not whole.
   void Finish(const isa::Config& config, std::span<const sim::NamedSlice> launches) const;
 
  private:
