@@ -8,7 +8,9 @@
 #include <random>
 
 #include "isa/support/error.h"
+#include "isa/support/file.h"
 #include "tests/support/error_of.h"
+#include "tests/support/files.h"
 
 namespace vta::isa {
 namespace {
@@ -382,6 +384,14 @@ TEST(PackageTest, AnotherFormatIsRefusedByItsNumber) {
               "version that made the package");
   EXPECT_EQ(ErrorOf([&] { ParsePackage(std::span(bytes).first(7), "f"); }),
             "f: 7 bytes: is cut off: the head alone has 168");
+}
+
+// What a fuzzer starts from is not refused at the door.
+TEST(PackageTest, TheFirstInputsOfFuzzersAreRead) {
+  const std::string folder = SourcePath("tests/fuzz/corpus/package/");
+  EXPECT_EQ(ReadPackage(folder + "sample.vta").model, "sample");
+  const std::string manifest = ReadTextFile(folder + "manifest.json", 1 << 20);
+  EXPECT_EQ(ParseManifest(manifest, {}, "f").model, "sample");
 }
 
 TEST(PackageTest, NamesADamagedSection) {
