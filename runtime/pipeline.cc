@@ -22,7 +22,8 @@ Pipeline::Pipeline(std::shared_ptr<const Model> model, driver::Device* device,
     throw ArgumentError(model_->file(), "samples in flight", std::to_string(options.in_flight),
                         StrCat("must be 1 to ", kMostInFlight));
   if (device) shared_ = std::make_unique<SharedDevice>(*device);
-  SessionOptions of_each{.threads = options.threads, .kernels = options.kernels};
+  SessionOptions of_each{
+      .apart = options.apart, .threads = options.threads, .kernels = options.kernels};
   if (model_->kernels() && options.kernels.confinement < Confinement::kProcess)
     of_each.pool =
         std::make_shared<ThreadPool>(options.threads != 0 ? options.threads : AvailableCpus());

@@ -22,6 +22,7 @@ namespace vta::runtime {
 
 struct PipelineOptions {
   int64_t in_flight = kUsuallyInFlight;  // samples that have begun and not ended, at most
+  bool apart = false;                    // as SessionOptions
   int64_t threads = 0;                   // as SessionOptions: of one pool, whose turns kernels take
   KernelOptions kernels = {};            // as SessionOptions; in processes, each has one
 };

@@ -212,9 +212,11 @@ int Run(RunOptions& options) {
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
   if (options.in_flight) {
-    report.measured =
-        Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
-            {.in_flight = *options.in_flight, .kernels = options.engine.kernels}, outputs);
+    report.measured = Fly(model, session->first(), files.inputs, options.repeat, profile, deadline,
+                          {.in_flight = *options.in_flight,
+                           .apart = options.engine.apart,
+                           .kernels = options.engine.kernels},
+                          outputs);
     equal &= report.measured.has_value();
   }
   progress.Hide();

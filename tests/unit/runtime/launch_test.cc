@@ -1,0 +1,104 @@
+// Two layers of a package made by hand in one launch: what a session launches, counts and says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "isa/support/error.h"
+#include "runtime/pipeline.h"
+#include "tests/support/error_of.h"
+#include "tests/unit/runtime/sample_package.h"
+
+namespace vta::runtime {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+/// x + 5 is m, and m + 5 is y: a program each, and both in one.
+isa::Package AddFiveTwice() {
+  isa::Package p = AddFiveThenNegate();
+  const isa::Layout layout(*p.config);
+  p.code.clear();
+  const auto add = [&](isa::Instruction insn, int64_t pops_store, int64_t pushes_compute) {
+    insn.pop_next |= pops_store, insn.push_prev |= pushes_compute;
+    p.code.resize(p.code.size() + 16);
+    isa::StoreWord(isa::Encode(layout, insn), p.code.data() + p.code.size() - 16);
+  };
+  const auto layer = [&](int64_t from, int64_t to, bool waits, bool signals) {
+    isa::Instruction sum = sim::AluImm(isa::AluOp::kAdd, 0, 1, 5);
+    isa::Instruction store = sim::StoreOf(2, to / 8, 1);
+    sum.push_next = store.pop_prev = 1;
+    add(sim::LoadOf(isa::MemoryType::kAcc8, 2, from / 8, 1), waits, false);
+    add(sum, false, false);
+    add(store, false, signals);
+  };
+  const isa::Instruction uops = sim::LoadOf(isa::MemoryType::kUop, 0, 0, 1);
+  for (const auto& [from, to] : {std::pair(kInput, kMiddle), {kMiddle, kOutput}}) {
+    add(uops, false, false);
+    layer(from, to, false, false);
+    add(sim::Finish(), false, false);
+  }
+  add(uops, false, false);
+  layer(kInput, kMiddle, false, true);
+  layer(kMiddle, kOutput, true, false);
+  add(sim::Finish(), false, false);
+  p.programs = {{0, 5}, {5, 5}, {10, 8}};
+  p.kernels.clear();
+  p.steps = {{"first", isa::PackageStep::Kind::kProgram, 0, 0, {0}, {1}, {"add", "2x4", 0}},
+             {"second", isa::PackageStep::Kind::kProgram, 1, 0, {1}, {2}, {"add", "2x4", 0}}};
+  p.launches = {{0, 2, {0, 4}}};
+  return p;
+}
+
+class CountingDevice : public driver::FunctionalDevice {
+ public:
+  CountingDevice() : FunctionalDevice(TinyConfig()) {}
+  void Launch(const isa::LaunchRequest& request) override {
+    counts.push_back(request.instruction_count);
+    FunctionalDevice::Launch(request);
+  }
+  std::vector<int64_t> counts;  // of instructions, of each launch
+};
+
+std::shared_ptr<const Model> Load(isa::Package package) {
+  return std::make_shared<Model>(std::move(package), "p.vta", ModelOptions{});
+}
+
+TEST(LaunchTest, LayersRunTogetherUnlessTheyAreToRunApart) {
+  const std::vector<uint8_t> input(8, 1);
+  const std::span<const uint8_t> inputs[] = {input};
+  for (const bool apart : {false, true}) {
+    CountingDevice device;
+    Session session(Load(AddFiveTwice()), &device, {.apart = apart});
+    RunProfile profile;
+    EXPECT_THAT(Infer(session, inputs, &profile)[0], Each(11));
+    EXPECT_THAT(device.counts,
+                apart ? ElementsAre(5, 5) : testing::Matcher<std::vector<int64_t>>(ElementsAre(8)));
+    EXPECT_EQ(profile.steps[1].begins, apart);
+    // The micro-ops, the accumulators, the sum and the store; FINISH is the last layer's.
+    const auto counted = [](const StepProfile& step) {
+      return std::accumulate(step.counters.instructions.begin(), step.counters.instructions.end(),
+                             int64_t{0});
+    };
+    EXPECT_EQ(counted(profile.steps[0]), apart ? 5 : 4);
+    EXPECT_EQ(counted(profile.steps[1]), apart ? 5 : 4);
+    EXPECT_EQ(profile.steps[0].counters.alu_uops, 1);
+    Pipeline pipeline(Load(AddFiveTwice()), &device, {.apart = apart});
+    device.counts.clear();
+    const Tensors samples[] = {{input}, {input}};
+    EXPECT_THAT(pipeline.Run(samples)[1].outputs[0], Each(11));
+    EXPECT_EQ(device.counts.size(), apart ? 4u : 2u);
+  }
+}
+
+TEST(LaunchTest, AProgramThatReadsALayerBeforeItIsMadeIsRefused) {
+  isa::Package p = AddFiveTwice();
+  // The first load of the launch takes what the launch makes.
+  std::copy_n(p.code.data() + 16 * 14, 16, p.code.data() + 16 * 11);
+  EXPECT_THAT(ErrorOf([&] { Load(p); }),
+              testing::StartsWith("p.vta: step 0 first, in a launch of 2 steps, instruction 1: "));
+}
+
+}  // namespace
+}  // namespace vta::runtime
