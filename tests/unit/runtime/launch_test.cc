@@ -94,10 +94,12 @@ TEST(LaunchTest, LayersRunTogetherUnlessTheyAreToRunApart) {
 
 TEST(LaunchTest, AProgramThatReadsALayerBeforeItIsMadeIsRefused) {
   isa::Package p = AddFiveTwice();
-  // The first load of the launch takes what the launch makes.
-  std::copy_n(p.code.data() + 16 * 14, 16, p.code.data() + 16 * 11);
+  // The first layer takes what it makes itself.
+  const isa::Instruction load = sim::LoadOf(isa::MemoryType::kAcc8, 2, kMiddle / 8, 1);
+  isa::StoreWord(isa::Encode(isa::Layout(*p.config), load), p.code.data() + 16 * 11);
   EXPECT_THAT(ErrorOf([&] { Load(p); }),
-              testing::StartsWith("p.vta: step 0 first, in a launch of 2 steps, instruction 1: "));
+              testing::StartsWith("p.vta: step 0 first, in a launch of 2 steps, instruction 1: "
+                                  "foreign_load"));
 }
 
 }  // namespace
