@@ -61,7 +61,7 @@ class CountingDevice : public driver::FunctionalDevice {
   std::vector<int64_t> counts;  // of instructions, of each launch
 };
 
-std::shared_ptr<const Model> Load(isa::Package package) {
+std::shared_ptr<const Model> ModelOf(isa::Package package) {
   return std::make_shared<Model>(std::move(package), "p.vta", ModelOptions{});
 }
 
@@ -70,7 +70,7 @@ TEST(LaunchTest, LayersRunTogetherUnlessTheyAreToRunApart) {
   const std::span<const uint8_t> inputs[] = {input};
   for (const bool apart : {false, true}) {
     CountingDevice device;
-    Session session(Load(AddFiveTwice()), &device, {.apart = apart});
+    Session session(ModelOf(AddFiveTwice()), &device, {.apart = apart});
     RunProfile profile;
     EXPECT_THAT(Infer(session, inputs, &profile)[0], Each(11));
     EXPECT_THAT(device.counts,
@@ -84,7 +84,7 @@ TEST(LaunchTest, LayersRunTogetherUnlessTheyAreToRunApart) {
     EXPECT_EQ(counted(profile.steps[0]), apart ? 5 : 4);
     EXPECT_EQ(counted(profile.steps[1]), apart ? 5 : 4);
     EXPECT_EQ(profile.steps[0].counters.alu_uops, 1);
-    Pipeline pipeline(Load(AddFiveTwice()), &device, {.apart = apart});
+    Pipeline pipeline(ModelOf(AddFiveTwice()), &device, {.apart = apart});
     device.counts.clear();
     const Tensors samples[] = {{input}, {input}};
     EXPECT_THAT(pipeline.Run(samples)[1].outputs[0], Each(11));
@@ -97,7 +97,7 @@ TEST(LaunchTest, AProgramThatReadsALayerBeforeItIsMadeIsRefused) {
   // The first layer takes what it makes itself.
   const isa::Instruction load = sim::LoadOf(isa::MemoryType::kAcc8, 2, kMiddle / 8, 1);
   isa::StoreWord(isa::Encode(isa::Layout(*p.config), load), p.code.data() + 16 * 11);
-  EXPECT_THAT(ErrorOf([&] { Load(p); }),
+  EXPECT_THAT(ErrorOf([&] { ModelOf(p); }),
               testing::StartsWith("p.vta: step 0 first, in a launch of 2 steps, instruction 1: "
                                   "foreign_load"));
 }
