@@ -1,7 +1,7 @@
 // Fusion: which integer ops one accelerator kernel computes together. A group is one op, or
-// conv2d_i8 and the add_i8 or the depth_to_space that takes its result. That result has no other
-// reader, so no path leaves the group and comes back: groups stay free of cycles (the verifier
-// checks it again on the graph of groups).
+// conv2d_i8 and the add_i8, depth_to_space or max_pool_i8 that takes its result. That result has no
+// other reader, so no path leaves the group and comes back: groups stay free of cycles (the
+// verifier checks it again on the graph of groups).
 #include <algorithm>
 #include <map>
 
@@ -37,23 +37,24 @@ NodeId FusedConvolution(const Graph& graph, const Node& add, const std::vector<i
   return best;
 }
 
-/// The convolution whose phases a node interleaves, where nobody else reads them.
-NodeId InterleavedConvolution(const Graph& graph, const Node& node,
-                              const std::vector<int64_t>& uses, const PassContext& context) {
+/// The convolution whose results a node moves or picks, where nobody else reads them.
+NodeId ReadConvolution(const Graph& graph, const Node& node, const std::vector<int64_t>& uses,
+                       const PassContext& context) {
   const NodeId producer = graph.value(node.inputs[0]).producer;
   const bool alone = producer != kNone && graph.nodes()[producer].op == Op::kConv2dI8 &&
                      uses[node.inputs[0]] == 1 && !Apart(node, graph.nodes()[producer], context);
   return alone ? producer : kNone;
 }
 
+}  // namespace
+
 NodeId GroupedConvolution(const Graph& graph, const Node& node, const std::vector<int64_t>& uses,
                           const PassContext& context) {
   if (node.op == Op::kAddI8) return FusedConvolution(graph, node, uses, context);
-  if (node.op == Op::kDepthToSpace) return InterleavedConvolution(graph, node, uses, context);
+  if (node.op == Op::kDepthToSpace || node.op == Op::kMaxPoolI8)
+    return ReadConvolution(graph, node, uses, context);
   return kNone;
 }
-
-}  // namespace
 
 Graph FormGroups(const Graph& graph, const PassContext& context) {
   Graph grouped = graph;

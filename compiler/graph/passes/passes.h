@@ -29,6 +29,10 @@ Graph FuseClamps(const Graph& graph, const PassContext& context);
 Graph FoldWindows(const Graph& graph, const PassContext& context);
 /// Makes pads that stop every target from taking a layer a node of their own.
 Graph SplitPads(const Graph& graph, const PassContext& context);
+/// The convolution that a node is grouped with, or kNone. Shape: uses [values], how often each is
+/// read.
+NodeId GroupedConvolution(const Graph& graph, const Node& node, const std::vector<int64_t>& uses,
+                          const PassContext& context);
 /// Groups integer ops that one kernel can compute; none has a target yet, and the ops in no group
 /// know why.
 Graph FormGroups(const Graph& graph, const PassContext& context);

@@ -2,6 +2,7 @@
 // take without them, becomes a pad for the target that takes the rest, and the bare layer. Some
 // hardware pads with 0 only, or so far.
 #include <algorithm>
+#include <array>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/passes.h"
@@ -46,15 +47,23 @@ bool AnyTakesSplit(const Graph& graph, const Node& node, const PassContext& cont
   return FirstTaker(alone, {&alone.value(made).producer, 1}, context) != nullptr;
 }
 
+/// Whether a target takes it, with its pads, in one kernel with the convolution before it.
+bool AnyTakesGroup(const Graph& graph, NodeId id, const std::vector<int64_t>& uses,
+                   const PassContext& context) {
+  const NodeId conv = GroupedConvolution(graph, graph.nodes()[id], uses, context);
+  return conv != kNone && FirstTaker(graph, std::array{conv, id}, context) != nullptr;
+}
+
 }  // namespace
 
 Graph SplitPads(const Graph& graph, const PassContext& context) {
   Rebuild rebuild(graph);
+  const std::vector<int64_t> uses = graph.UseCounts();
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
     std::string why;
     if (IsPadded(node) && !FirstTaker(graph, {&id, 1}, context, &why) &&
-        AnyTakesSplit(graph, node, context))
+        !AnyTakesGroup(graph, id, uses, context) && AnyTakesSplit(graph, node, context))
       rebuild.Replace(node, EmitSplit(node, rebuild.MapInputs(node), graph.value(node.output).name,
                                       why, &rebuild.fresh()));
     else

@@ -1,7 +1,9 @@
 // inplace: a block writes over the buffer that it reads, whose old elements nothing else needs: one
 // that is element-wise, or a reduction that starts as those elements and then goes on in them. What
-// stays as it is is not written.
+// stays as it is is not written. Where it is seen to write only a part of the buffer, all may still
+// read the rest.
 #include <algorithm>
+#include <optional>
 
 #include "compiler/loop/schedule/primitives.h"
 #include "compiler/loop/schedule/rewrite.h"
@@ -17,6 +19,36 @@ bool StartsAs(const Block& block, const Buffer& from) {
   return start && start->value.op() == Op::kLoad && start->value->buffer == from;
 }
 
+/// The constant by which an index is more than another one, if it is one.
+std::optional<int64_t> Gap(const Expr& index, const Expr& other) {
+  const Facts facts;
+  const Affine gap = facts.Form(index).Plus(facts.Form(other), -1);
+  return gap.IsConstant() ? std::optional(gap.constant) : std::nullopt;
+}
+
+/// By how much the indices are more at which an access reads what a block writes, by dimension;
+/// empty where that is not the same for all elements.
+std::vector<int64_t> OffsetOf(const Access& access, const Access& write) {
+  std::vector<int64_t> offset;
+  for (size_t d = 0; d < access.ranges.size() && d < write.ranges.size(); ++d) {
+    const auto gap = Gap(access.ranges[d].base, write.ranges[d].base);
+    if (!gap || access.ranges[d].extent != write.ranges[d].extent) return {};
+    offset.push_back(*gap);
+  }
+  return offset;
+}
+
+/// Whether the one's elements lie in the other, so far behind its first in each dimension: it is as
+/// large, or larger where nothing says how its elements lie.
+bool HasRoomFor(const BufferNode& from, const BufferNode& to, const std::vector<int64_t>& offset) {
+  if (from.shape == to.shape && from.strides == to.strides)
+    return std::ranges::count(offset, 0) == std::ssize(offset);
+  if (!from.strides.empty() || !to.strides.empty()) return false;
+  for (size_t d = 0; d < from.shape.size(); ++d)
+    if (offset[d] < 0 || offset[d] + to.shape[d] > from.shape[d]) return false;
+  return true;
+}
+
 /// Where a block keeps elements of what it writes, `a = select(condition, b, a)`, it need not run.
 Block OnlyChanges(const Block& block) {
   const Store* store = As<Store>(block.body);
@@ -24,7 +56,7 @@ Block OnlyChanges(const Block& block) {
   const Expr &condition = store->value->args[0], &kept = store->value->args[2];
   if (kept.op() != Op::kLoad || kept->buffer != store->buffer) return block;
   for (size_t d = 0; d < kept->args.size(); ++d)
-    if (!Same(kept->args[d], store->indices[d])) return block;
+    if (Gap(kept->args[d], store->indices[d]) != 0) return block;
   Block out = block;
   std::vector<Expr> where = Conjuncts(block.where);
   where.push_back(Substitute(condition, Bindings(block)));
@@ -48,18 +80,37 @@ std::vector<std::string> InPlace(Application& a) {
   const bool goes_on = site.block->init && StartsAs(*site.block, from);
   if (from == to || (!goes_on && (site.block->init || Reads(*site.block, to))))
     refuse(to, "is accumulated into");
-  if (from->dtype != to->dtype || from->shape != to->shape || from->scope != to->scope ||
-      from->strides != to->strides)
+  // Where it lies in the buffer: by what it goes on from, or else reads first.
+  std::vector<int64_t> offset(from->shape.size());
+  if (from->shape != to->shape) {
+    const std::vector<Access> accesses = Accesses(*site.block);
+    const auto start = std::ranges::find_if(accesses, [&](const Access& access) {
+      return !access.write && access.buffer == from && access.init == goes_on;
+    });
+    if (start != accesses.end())
+      if (std::vector<int64_t> found = OffsetOf(*start, write); !found.empty()) offset = found;
+  }
+  if (from->dtype != to->dtype || from->shape.size() != to->shape.size() ||
+      !HasRoomFor(*from, *to, offset) || from->scope != to->scope)
     refuse(from, StrCat("must have the type, shape, strides and scope of ", to->name));
+  std::vector<Interval> written = Bounds(*site.block, write, FactsAt(site));
+  for (size_t d = 0; d < written.size(); ++d)
+    written[d].low += offset[d], written[d].high += offset[d];
+  auto apart = [&](const Site& reader, const Access& access) {
+    return Apart(Bounds(*reader.block, access, FactsAt(reader)), written);
+  };
+  auto only_the_rest = [&](const Site& reader) {
+    return std::ranges::all_of(Accesses(*reader.block), [&](const Access& access) {
+      return access.write || access.buffer != from || apart(reader, access);
+    });
+  };
   bool reads = false;
   for (const Access& access : Accesses(*site.block)) {
-    if (access.write || access.buffer != from) continue;
+    if (access.write || access.buffer != from || apart(site, access)) continue;
     reads = true;
     if (goes_on && !access.init) refuse(from, StrCat("block ", name, " reads it as it sums up"));
-    for (size_t d = 0; d < access.ranges.size(); ++d)
-      if (!Same(access.ranges[d].base, write.ranges[d].base) ||
-          access.ranges[d].extent != write.ranges[d].extent)
-        refuse(from, StrCat("block ", name, " reads it at other elements than it writes"));
+    if (OffsetOf(access, write) != offset)
+      refuse(from, StrCat("block ", name, " reads it at other elements than it writes"));
   }
   if (!reads) refuse(from, StrCat("block ", name, " does not read it"));
   if (WritersOf(a.function, to).size() > 1) refuse(to, "is written by several blocks");
@@ -71,7 +122,7 @@ std::vector<std::string> InPlace(Application& a) {
   const size_t at = ItemWith(level, site.stmt);
   for (const Site& other : ReadersOf(a.function, from))
     if (other.block != site.block && !Writes(*other.block, from) &&
-        ItemWith(level, other.stmt) >= at)
+        ItemWith(level, other.stmt) >= at && !only_the_rest(other))
       refuse(from, StrCat("block ", other.block->name, " still reads it"));
   if (Sites(level.items[at]).size() > 1)
     refuse(from, StrCat("block ", name, " shares its loops with other blocks"));
@@ -84,7 +135,10 @@ std::vector<std::string> InPlace(Application& a) {
     block.init = nullptr;
     a.function = ReplaceStmt(a.function, site.stmt, MakeStmt(std::move(block)));
   }
-  a.function.body = ReplaceBuffer(a.function.body, to, from);
+  a.function.body = ReplaceBuffer(a.function.body, to, from, [&](std::vector<Expr> at) {
+    for (size_t d = 0; d < at.size(); ++d) at[d] = at[d] + offset[d];
+    return at;
+  });
   bool kept = false;
   a.function.body = RewriteStmts(a.function.body, [&](const Stmt& s) -> Stmt {
     const Block* block = As<Block>(s);

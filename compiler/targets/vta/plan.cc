@@ -28,8 +28,8 @@ const Node* SecondOf(const Operator& row, const Graph& graph, std::span<const No
   const bool follows = std::ranges::find(row.seconds, second.op) != row.seconds.end();
   if (nodes.size() != 2 || !reads || !follows)
     Refuse(first, "operators", std::to_string(nodes.size()),
-           "must be one, or a convolution and the addition of its result to another tensor or what "
-           "interleaves it");
+           "must be one, or a convolution and the addition of its result to another tensor, what "
+           "interleaves it, or a maximum of it");
   return &second;
 }
 

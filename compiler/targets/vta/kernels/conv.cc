@@ -16,6 +16,7 @@ using loop::Expr;
 using te::Tensor;
 
 constexpr int kThreads = 2;
+constexpr char kMaximum[] = "vta.max";
 
 /// The schedule's steps, with the names of loops looked up as they move.
 class ConvSchedule {
@@ -36,11 +37,12 @@ class ConvSchedule {
       if (shape_.residual && i == definition_.skip_stage) Place("skip");
     }
     Place("conv");
-    SplitReduction();
     for (size_t i = 0; i < definition_.stages.size(); ++i) {
       if (JoinsInPlace() && i == definition_.skip_stage) s_.Do("inplace", "skip", "conv");
       s_.Do("inplace", definition_.stages[i].block, definition_.stages[i].over);
     }
+    if (KeepsLines(shape_, tiling_)) KeepLines();
+    SplitReduction();
     if (shape_.residual) LoadSkip();
     LoadInputs();
     LoadWeights();
@@ -56,6 +58,7 @@ class ConvSchedule {
     const auto h = s_.Do("split", "y", "oy", tiling_.height);
     const auto w = s_.Do("split", "y", "ox", tiling_.width);
     std::vector<std::string> outer = {h[0], w[0]};
+    if (KeepsLines(shape_, tiling_)) std::swap(outer[0], outer[1]);
     outer.insert(tiling_.channels_outer ? outer.begin() : outer.end(), co[0]);
     if (tiling_.threads != ThreadAxis::kNone) {
       const std::string& axis = tiling_.threads == ThreadAxis::kHeight  ? h[0]
@@ -78,14 +81,30 @@ class ConvSchedule {
 
   void Place(const std::string& block) { s_.Do("compute_at", block, "y", tile_); }
 
+  /// The next tile's windows read lines of this one: they stay, and it makes what is new.
+  void KeepLines() {
+    constexpr int kLines = 5;  // of conv: n g co yp xp oy ox q b k
+    for (const std::string& block : definition_.first_lines) {
+      if (tiling_.height == 1) break;  // all are the first
+      rest_.push_back(s_.Do("partition", block, s_.Inner(block, 10, kLines), 1)[0]);
+    }
+    s_.Do("roll", "conv", tile_, kLines, tiling_.height);
+  }
+
   void SplitReduction() {
-    // The convolution's own loops: n g co oy ox q b k, t ci kh kw r c.
-    const auto at = [&](size_t i) { return s_.Inner("conv", 14, i); };
-    const std::string co = at(2), oy = at(3), ox = at(4), q = at(5), b = at(6), k = at(7),
-                      t = at(8), kw = at(11), r = at(12), c = at(13);
-    const std::vector<std::string> ci = s_.Do("split", "conv", at(9), tiling_.ci);
+    // The convolution's own loops: n g co (yp xp) oy ox q b k, t ci kh kw r c.
+    constexpr size_t kReduced = 6;
+    const size_t count = (shape_.max ? 10 : 8) + kReduced;
+    const auto at = [&](size_t i) { return s_.Inner("conv", count, i); };
+    const auto reduced = [&](size_t i) { return s_.Inner("conv", kReduced, i); };
+    std::vector<std::string> order;
+    for (size_t i = 2; i < count - kReduced; ++i) order.push_back(at(i));
+    order.push_back(reduced(5));
+    const std::string t = reduced(0), kw = reduced(3), r = reduced(4);
+    const std::vector<std::string> ci = s_.Do("split", "conv", reduced(1), tiling_.ci);
     const std::vector<std::string> kh = s_.Do("split", "conv", s_.Inner("conv", 4, 0), tiling_.kh);
-    s_.Do("reorder", "conv", ci[0], kh[0], t, ci[1], kh[1], kw, r, co, oy, ox, q, b, k, c);
+    order.insert(order.begin(), {ci[0], kh[0], t, ci[1], kh[1], kw, r});
+    s_.Reorder("conv", order);
     s_.Do("unroll", "conv", t);  // only some of the further terms' elements are there
     step_ = kh[0];
     s_.Do("decompose_reduction", "conv", ci[0]);
@@ -133,6 +152,8 @@ class ConvSchedule {
     if (shape_.residual) s_.Do("tensorize", "skip", s_.Inner("skip", lanes_ + 1, 0), "vta.gemm");
     for (const Stage& stage : definition_.stages)
       s_.Do("tensorize", stage.block, s_.Inner(stage.block, lanes_, 0), stage.intrinsic);
+    for (const std::string& block : rest_)
+      s_.Do("tensorize", block, s_.Inner(block, lanes_, 0), kMaximum);
   }
 
   /// Threads have slots of their own for what they do not share.
@@ -143,7 +164,7 @@ class ConvSchedule {
     };
     for (const Load& load : loads_)
       if (!threads || load.shared) annotate(load.block, load.slots);
-    if (!threads) annotate("conv", tiling_.slots);
+    if (!threads && !KeepsLines(shape_, tiling_)) annotate("conv", tiling_.slots);
     if (!threads && WidensBeside()) annotate("skip", tiling_.slots);
   }
 
@@ -158,10 +179,11 @@ class ConvSchedule {
   const ConvShape& shape_;
   const ConvTiling& tiling_;
   ScheduleSteps s_;
-  std::string tile_;          // y's loop that holds one tile (of one thread)
-  std::string channel_loop_;  // fixes the channel tile
-  std::string space_loop_;    // fixes the space tile
-  std::string step_;          // conv's loop over steps of the reduction
+  std::string tile_;               // y's loop that holds one tile (of one thread)
+  std::string channel_loop_;       // fixes the channel tile
+  std::string space_loop_;         // fixes the space tile
+  std::string step_;               // conv's loop over steps of the reduction
+  std::vector<std::string> rest_;  // of windows whose lines are all this tile's
   std::vector<Load> loads_;
 };
 
@@ -247,6 +269,38 @@ Tensor AddBorder(const ConvShape& shape, const Tensor& conv, const std::vector<t
   return last;
 }
 
+/// The maximum of each window of `codes`, whose axes are n g co yp xp oy ox q b k, at yp = xp = 0:
+/// along lines, then along columns.
+Tensor AddMaximum(const JoinedMax& max, const Tensor& codes, std::vector<te::Axis> axes,
+                  ConvDefinition* out) {
+  enum : size_t { kLinePhase = 3, kColumnPhase, kLine, kColumn };
+  auto over = [&](const Tensor& x, size_t phase, size_t pixel, int64_t stride, int64_t taps) {
+    axes[phase].extent = 1;
+    Tensor most = x;
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      const int64_t from = tap - (taps - stride);  // from the pixel in which the maximum is taken
+      if (from == 0 || (from < 0 && axes[pixel].extent == 1)) continue;  // itself, or a pad
+      const Tensor before = most;
+      const std::string name = StrCat(phase == kLinePhase ? "lines" : "columns", tap);
+      out->stages.push_back({name, "conv", kMaximum});
+      if (phase == kLinePhase && from < 0) out->first_lines.push_back(name);
+      most = te::Compute(
+          name, axes,
+          [&](const std::vector<Expr>& at) -> te::Value {
+            std::vector<Expr> other = at;
+            other[phase] = at[phase] + (from < 0 ? from + stride : from);
+            if (from > 0) return Max(before.At(at), x.At(other));
+            other[pixel] = at[pixel] - 1;
+            return Select(at[pixel] >= 1, Max(before.At(at), x.At(other)), before.At(at));
+          },
+          kAccScope);
+    }
+    return most;
+  };
+  const Tensor columns = over(codes, kColumnPhase, kColumn, max.stride_w, max.kw);
+  return over(columns, kLinePhase, kLine, max.stride_h, max.kh);
+}
+
 /// A copy of a parameter in accumulator memory, named after it.
 Tensor Loaded(const Tensor& parameter) {
   std::vector<te::Axis> axes;
@@ -277,6 +331,10 @@ std::vector<Border::Part> Border::Parts() const {
 
 int64_t BorderRows(const ConvShape& shape) {
   return shape.border_rows ? shape.border_h().classes() * shape.border_w().classes() : 0;
+}
+
+bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling) {
+  return shape.max && shape.max->kept_lines() > 0 && tiling.height < shape.result_h();
 }
 
 int64_t ResetPasses(const isa::Config& config) { return config.arch.overwrite ? 0 : 1; }
@@ -353,26 +411,36 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                            return x(at[0], at[1], at[2] * shape.stride_h,
                                     at[3] * (step * in_parts) + at[4], at[5], at[6]);
                          });
-  const std::vector<te::Axis> axes = {
-      {"n", shape.batch},    {"g", shape.groups}, {"co", shape.co},  {"oy", shape.out_h()},
-      {"ox", shape.out_w()}, {"q", out_parts},    {"b", arch.batch}, {"k", arch.block_out}};
+  // Pixels, or the phases of windows and then the windows.
+  std::vector<te::Axis> axes = {{"n", shape.batch}, {"g", shape.groups}, {"co", shape.co}};
+  if (shape.max)
+    axes.insert(axes.end(), {{"yp", shape.max->stride_h}, {"xp", shape.max->stride_w}});
+  const std::vector<te::Axis> pixels = {{"oy", shape.result_h()},
+                                        {"ox", shape.result_w()},
+                                        {"q", out_parts},
+                                        {"b", arch.batch},
+                                        {"k", arch.block_out}};
+  axes.insert(axes.end(), pixels.begin(), pixels.end());
   const te::ReduceAxis t("t", shape.weight_terms), ci("ci", shape.ci), kh("kh", shape.kh),
       kw("kw", shape.kw), r("r", in_parts), c("c", arch.block_in);
   auto block_of = [&](const std::vector<Expr>& at) {
-    return (at[1] * shape.co + at[2]) * out_parts + at[5];
+    return (at[1] * shape.co + at[2]) * out_parts + at[at.size() - 3];
   };
   const Tensor conv = te::Compute(
       "conv", axes,
       [&](const std::vector<Expr>& at) -> te::Value {
-        const Expr column = at[4] * shape.stride_w + kw.expr() * shape.dilation_w;
+        const Expr *const end = at.data() + at.size(), &b = end[-2], &k = end[-1];
+        const Expr line = shape.max ? at[5] * shape.max->stride_h + at[3] : at[3];
+        const Expr pixel = shape.max ? at[6] * shape.max->stride_w + at[4] : at[4];
+        const Expr column = pixel * shape.stride_w + kw.expr() * shape.dilation_w;
         const Expr channel = at[1] * shape.ci + ci;
         const Expr value =
-            picked ? (*picked)(at[0], channel, at[3] + kh, at[4] * (shape.stride_w / step) + kw, r,
-                               at[6], c)
-                   : padded(at[0], channel, at[3] * shape.stride_h + kh.expr() * shape.dilation_h,
-                            column * in_parts + r, at[6], c);
-        const Expr weight = shape.shared_weights ? w(t, at[5], ci, r, at[7], c)
-                                                 : w(t, block_of(at), ci, kh, kw, r, at[7], c);
+            picked ? (*picked)(at[0], channel, line + kh, pixel * (shape.stride_w / step) + kw, r,
+                               b, c)
+                   : padded(at[0], channel, line * shape.stride_h + kh.expr() * shape.dilation_h,
+                            column * in_parts + r, b, c);
+        const Expr weight = shape.shared_weights ? w(t, end[-3], ci, r, k, c)
+                                                 : w(t, block_of(at), ci, kh, kw, r, k, c);
         return te::ReduceSum(Cast(DType::kInt32, value) * Cast(DType::kInt32, weight),
                              {t, ci, kh, kw, r, c});
       },
@@ -393,7 +461,12 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
     for (size_t i = own; i < out.stages.size(); ++i)
       out.stages[i].over = shape.residual->beside() ? "skip" : "conv";
   }
-  const Tensor y = te::Compute("y", axes, [&](const std::vector<Expr>& at) -> te::Value {
+  if (shape.max) {
+    last = AddMaximum(*shape.max, last, axes, &out);
+    axes.erase(axes.begin() + 3, axes.begin() + 5);
+  }
+  const Tensor y = te::Compute("y", axes, [&](std::vector<Expr> at) -> te::Value {
+    if (shape.max) at.insert(at.begin() + 3, 2, Expr(0));
     return Cast(DType::kInt8, last.At(at));
   });
   params.push_back(y);

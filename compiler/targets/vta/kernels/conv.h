@@ -45,6 +45,20 @@ struct Residual {
   bool operator==(const Residual&) const = default;
 };
 
+/// The maximum of windows of a convolution's codes, while these lie in the accumulators. Each
+/// window has a pixel that no other one reads: the maximum is taken there, over the pixels of the
+/// other taps. Pads are what windows share, and all pixels lie in windows.
+struct JoinedMax {
+  int64_t kh = 1, kw = 1, stride_h = 1, stride_w = 1;
+
+  /// Lines of the convolution that the next line of windows reads again.
+  int64_t kept_lines() const { return kh - stride_h; }
+  int64_t kept_columns() const { return kw - stride_w; }
+  /// Passes of the ALU over the results.
+  int64_t Passes() const { return stride_h * (kw - 1) + kh - 1; }
+  bool operator==(const JoinedMax&) const = default;
+};
+
 /// Of the outputs of a window along an axis those for which it reaches into pads: the first
 /// `before` and the last `after` of `size`. They form classes, numbered in order: each of them one,
 /// and all between them one.
@@ -95,11 +109,15 @@ struct ConvShape {
   /// One weight block for each input block of a group, the same for all taps and groups: pooling.
   bool shared_weights = false;
   std::optional<Residual> residual;
+  std::optional<JoinedMax> max;
 
   int64_t reach_h() const { return (kh - 1) * dilation_h + 1; }
   int64_t reach_w() const { return (kw - 1) * dilation_w + 1; }
   int64_t out_h() const { return (in_h + pad_top + pad_bottom - reach_h()) / stride_h + 1; }
   int64_t out_w() const { return (in_w + pad_left + pad_right - reach_w()) / stride_w + 1; }
+  /// Pixels of the step's result.
+  int64_t result_h() const { return max ? out_h() / max->stride_h : out_h(); }
+  int64_t result_w() const { return max ? out_w() / max->stride_w : out_w(); }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
   int64_t lines_read() const { return LinesRead(out_h(), in_h, stride_h, kh, dilation_h, pad_top); }
   int64_t columns_read() const {
@@ -135,7 +153,7 @@ enum class ThreadAxis { kNone, kHeight, kWidth, kChannel };
 
 /// The decisions of a convolution's schedule.
 struct ConvTiling {
-  int64_t height = 1, width = 1, co = 1;  // of one tile
+  int64_t height = 1, width = 1, co = 1;  // of one tile of the result
   int64_t ci = 1, kh = 1;                 // of one step of its reduction; kh whole where it pads
   bool channels_outer = true;             // output channel tiles around space tiles, or within
   bool keep_weights = false;  // channels_outer: all weights of a channel tile stay loaded
@@ -147,6 +165,9 @@ struct ConvTiling {
 };
 std::string Print(const ConvTiling& tiling);
 
+/// Whether a tile keeps lines of the one before in the accumulators.
+bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
+
 /// What is computed. Parameters: x, w, p, s and d with a residual, y. Shape:
 ///   x [batch, groups * ci, in_h, in_w * in_parts, b, block_in] int8
 ///   w [weight_terms, groups * co * out_parts, ci, kh, kw, in_parts, block_out, block_in] int8, or
@@ -155,12 +176,13 @@ std::string Print(const ConvTiling& tiling);
 ///     and of the border, by its classes of lines, then columns
 ///   s [batch, groups * co, out_h, out_w * in_parts, b, block_in] int8
 ///   d [terms, out_parts, in_parts, block_out, block_in] int8: the identity times each term
-///   y [batch, groups, co, out_h, out_w, out_parts, b, block_out] int8
+///   y [batch, groups, co, result_h, result_w, out_parts, b, block_out] int8
 /// with the parts of ConvBlocks.
 struct ConvDefinition {
   loop::Function function;
-  std::vector<Stage> stages;  // what they overwrite: conv, or skip, the widened s
-  size_t skip_stage = 0;      // the first behind skip, which widens s or adds it
+  std::vector<Stage> stages;             // what they overwrite: conv, or skip, the widened s
+  size_t skip_stage = 0;                 // the first behind skip, which widens s or adds it
+  std::vector<std::string> first_lines;  // stages that read lines of the windows above
 };
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                           const SharedLane& common, const std::string& name,

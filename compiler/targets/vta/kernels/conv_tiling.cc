@@ -73,34 +73,44 @@ int64_t SkipWeights(const isa::Config& config, const ConvShape& s) {
   return s.residual ? s.residual->terms * blocks.in_parts * blocks.out_parts : 0;
 }
 
+/// Instructions of the ALU that take a maximum of windows.
+int64_t MaximumStages(const ConvShape& s) {
+  return s.max ? s.max->kw - 1 + s.max->kh - 1 + s.max->kept_lines() : 0;
+}
+
 /// The sizes that follow from a tiling.
 struct Sizes {
+  int64_t lines, columns;  // of the convolution, for a tile
   int64_t tiles_h, tiles_w, tiles_co, steps;
   int64_t in_h, in_w;                                    // input rows and columns of a step
   int64_t inp_rows, wgt_rows, acc_rows, parameter_rows;  // of one load or tile
+  int64_t out_rows;                                      // of one store
   int64_t skip_rows;                                     // of inp: a residual's operand
   int64_t step_copies;                                   // of what a step loads
   int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
 
   Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
     const ConvBlocks blocks(config, s);
-    tiles_h = CeilDiv(s.out_h(), t.height);
-    tiles_w = CeilDiv(s.out_w(), t.width);
+    lines = t.height * (s.max ? s.max->stride_h : 1);
+    columns = t.width * (s.max ? s.max->stride_w : 1);
+    tiles_h = CeilDiv(s.result_h(), t.height);
+    tiles_w = CeilDiv(s.result_w(), t.width);
     tiles_co = CeilDiv(s.co, t.co);
     steps = CeilDiv(s.ci, t.ci) * CeilDiv(s.kh, t.kh);
     // What is kept holds the inputs of whole steps.
     const int64_t ci = t.keep_inputs ? std::min(CeilDiv(s.ci, t.ci) * t.ci, s.groups * s.ci) : t.ci;
     const int64_t kh = t.keep_inputs ? CeilDiv(s.kh, t.kh) * t.kh : t.kh;
-    in_h = std::min((t.height - 1) * s.stride_h + (kh - 1) * s.dilation_h + 1,
+    in_h = std::min((lines - 1) * s.stride_h + (kh - 1) * s.dilation_h + 1,
                     s.in_h + s.pad_top + s.pad_bottom);
-    in_w = std::min((t.width - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
-    if (s.picks()) in_h = t.height;
-    if (PickedStep(config, s) > 1) in_w = t.width;
+    in_w = std::min((columns - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
+    if (s.picks()) in_h = lines;
+    if (PickedStep(config, s) > 1) in_w = columns;
     inp_rows = ci * in_h * in_w * blocks.in_parts;
     const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
     wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
     wgt_rows *= s.weight_terms;
-    acc_rows = t.co * t.height * t.width * blocks.out_parts;
+    acc_rows = t.co * lines * columns * blocks.out_parts;
+    out_rows = t.co * t.height * t.width * blocks.out_parts;
     skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
     parameter_rows = t.co * ParameterRowsOf(config, s) * blocks.out_parts;
     acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
@@ -122,17 +132,18 @@ int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTili
                    const Sizes& z) {
   const ConvBlocks blocks(config, s);
   const int64_t weights = t.co * t.ci * t.kh * s.kw * blocks.in_parts * blocks.out_parts;
-  const int64_t step =
-      s.absent_products > 0
-          ? weights
-          : Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, blocks.in_parts * blocks.out_parts});
+  const int64_t step = s.absent_products > 0
+                           ? weights * (z.lines / t.height) * (z.columns / t.width)
+                           : Uops({t.co, t.ci, t.kh, s.kw, t.height, t.width, z.lines / t.height,
+                                   z.columns / t.width, blocks.in_parts * blocks.out_parts});
   const int64_t places = z.acc_copies * z.step_copies;
   if (!config.arch.overwrite) return step * places;
   // The first step as SplitSum makes it, where the tile's first loads lie.
   const int64_t first_places =
       std::lcm(z.acc_copies, z.step_copies / std::gcd(z.step_copies, z.steps));
   const int64_t boxes = (t.ci > 1) + (t.kh > 1) + (s.kw > 1) + (blocks.in_parts > 1);
-  const int64_t product = Uops({t.co, t.height, t.width, blocks.out_parts});
+  const int64_t product =
+      Uops({t.co, t.height, t.width, z.lines / t.height, z.columns / t.width, blocks.out_parts});
   const int64_t terms = t.ci * t.kh * s.kw * blocks.in_parts;
   const bool points = InMicroOps(config, product * (terms - 1), boxes);
   return (points ? product * terms : product + boxes * step) * first_places +
@@ -149,8 +160,17 @@ bool InBanks(const isa::Config& config, const ConvTiling& t) {
 /// the next one run.
 int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes& z, int64_t rows) {
   const int64_t gemms = z.steps + 1;
-  const int64_t passes = std::min({AluPassesOf(config, s), gemms, ProductsOf(config, s)});
-  return passes * std::max<int64_t>(rows - isa::timing::kReachCycles, 0);
+  const int64_t passes = AluPassesOf(config, s), alus = passes + MaximumStages(s);
+  const int64_t beside = std::min({alus, gemms, ProductsOf(config, s)});
+  const int64_t cycles = passes * rows + (s.max ? s.max->Passes() * z.out_rows : 0);
+  return beside * std::max<int64_t>(cycles / alus - isa::timing::kReachCycles, 0);
+}
+
+/// Micro-ops of the maxima of a tile's windows.
+int64_t MaximumUops(const ConvShape& s, const ConvTiling& t, int64_t parts) {
+  if (!s.max) return 0;
+  return (s.max->kw - 1) * Uops({t.co, t.height, t.width, s.max->stride_h, parts}) +
+         (s.max->kh - 1 + s.max->kept_lines()) * Uops({t.co, t.height, t.width, parts});
 }
 
 /// Micro-ops of a tile's additions at borders.
@@ -166,15 +186,18 @@ int64_t BorderUops(const isa::Config& config, const ConvShape& s, const ConvTili
 }
 
 bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
+  // What a tile and its kept line need is then all.
+  if (KeepsLines(s, t) && t.height + 1 == s.result_h()) return false;
   const isa::Arch& arch = config.arch;
   const int64_t buffers = 1 + (s.residual && s.residual->beside());
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
-  const int64_t kernels =
-      KernelUops(config, s, t, z) +
-      ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(config, s, t)) * z.acc_copies;
-  return CanPadTiles(config, s, t.width) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
+  const int64_t kernels = KernelUops(config, s, t, z) +
+                          ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(config, s, t) +
+                           MaximumUops(s, t, ConvBlocks(config, s).out_parts)) *
+                              z.acc_copies;
+  return CanPadTiles(config, s, z.columns) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
          acc <= arch.acc_depth && kernels <= UopDepth(config);
 }
 
@@ -197,16 +220,17 @@ Work ConvWork(const isa::Config& config, const ConvShape& s) {
       out_blocks * s.ci * s.kh * s.kw * blocks.in_parts + s.further_weights - s.absent_weights;
   const int64_t stored = s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : weights;
   const int64_t alu = AluPassesOf(config, s);
+  const int64_t results = s.batch * s.result_h() * s.result_w() * out_blocks;
   Work work;
   (s.shared_weights ? work.widenings : work.products) = pixels * weights;
   work.resets = vectors * ResetPasses(config);
   work.widenings += vectors * (EpiloguePasses(config, s) - alu);
-  work.alu = vectors * alu;
+  work.alu = vectors * alu + (s.max ? results * s.max->Passes() : 0);
   work.border = s.batch * out_blocks * BorderPixels(s);
   work.bytes = s.batch * s.groups * s.ci * s.lines_read() * s.columns_read() * blocks.in_parts *
                    config.inp_bytes() +
                (stored + SkipWeights(config, s)) * config.wgt_bytes() +
-               vectors * config.out_bytes() * (s.residual ? 2 : 1) +
+               results * config.out_bytes() * (s.residual ? 2 : 1) +
                out_blocks * ParameterRowsOf(config, s) * config.acc_bytes();
   return work;
 }
@@ -237,19 +261,21 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
       t.channels_outer ? std::min(z.tiles_co * (InBanks(config, t) ? 2 : 1), tiles) : tiles;
   const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
   // Rows of phases alternate with those of others.
-  const bool in_a_run = t.width == s.out_w() && s.phases_h == 1;
-  const int64_t store = CeilDiv(z.acc_rows * config.out_bytes(), bus) +
+  const bool in_a_run = t.width == s.result_w() && s.phases_h == 1;
+  const int64_t store = CeilDiv(z.out_rows * config.out_bytes(), bus) +
                         t.co * (kDmaCycles + (in_a_run ? 0 : kRowCycles * t.height));
   const int64_t skip =
       s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bus) +
                        t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
                  : 0;
   const int64_t alu = EpiloguePasses(config, s);
-  const int64_t tasks = z.steps + 1 + alu;  // a reset, or the products behind the first
+  // A reset, or the products behind the first.
+  const int64_t tasks = z.steps + 1 + alu + MaximumStages(s);
   const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
+  const int64_t maxima = s.max ? tiles * z.out_rows * s.max->Passes() : 0;
 
   e.compute_cycles =
-      repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border +
+      repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border + maxima +
                  tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
                  parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();
@@ -306,18 +332,25 @@ class Search {
   bool Run(int64_t kh) {
     for (const int64_t co : EvenTiles(shape_.co))
       for (const int64_t ci : EvenTiles(shape_.ci))
-        for (const int64_t height : EvenTiles(shape_.out_h()))
-          for (const int64_t width : EvenTiles(shape_.out_w()))
+        for (const int64_t height : EvenTiles(shape_.result_h()))
+          for (const int64_t width : Widths())
             TryOrders({.height = height, .width = width, .co = co, .ci = ci, .kh = kh});
     return best_cycles_ >= 0;
   }
   const ConvTiling& best() const { return best_; }
 
  private:
+  /// Tiles keep lines of those above them, not columns of those beside them.
+  std::vector<int64_t> Widths() const {
+    if (shape_.max && shape_.max->kept_columns() > 0) return {shape_.result_w()};
+    return EvenTiles(shape_.result_w());
+  }
+
   void TryOrders(ConvTiling t) {
     // Whether anything else is left for a kept buffer to outlive.
     const bool one_step = t.ci == shape_.ci && t.kh == shape_.kh;
     for (const bool outer : {true, false}) {
+      if (!outer && KeepsLines(shape_, t)) return;
       t.channels_outer = outer;
       for (const bool keep : {true, false}) {
         t.keep_weights = outer && keep;
@@ -331,9 +364,13 @@ class Search {
   void TryThreads(ConvTiling t) {
     auto even = [](int64_t extent, int64_t tile) { return CeilDiv(extent, tile) % 2 == 0; };
     ThreadAxis axis = ThreadAxis::kNone;
-    if (t.channels_outer && even(shape_.out_h(), t.height))
+    if (KeepsLines(shape_, t)) {
+      t.slots = 2;
+      return TryLoadSlots(t);
+    }
+    if (t.channels_outer && even(shape_.result_h(), t.height))
       axis = ThreadAxis::kHeight;
-    else if (t.channels_outer && even(shape_.out_w(), t.width))
+    else if (t.channels_outer && even(shape_.result_w(), t.width))
       axis = ThreadAxis::kWidth;
     else if (!t.channels_outer && even(shape_.co, t.co))
       axis = ThreadAxis::kChannel;

@@ -10,6 +10,7 @@
 #include "compiler/targets/vta/kernels/constants.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/kernels/conv_workload.h"
+#include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "isa/spec/published.h"
 #include "isa/support/error.h"
@@ -25,6 +26,14 @@ const Node* AddOf(const OperatorStep& step) {
 }
 const Node* InterleaverOf(const OperatorStep& step) {
   return step.second && step.second->op == Op::kDepthToSpace ? step.second : nullptr;
+}
+
+const Node* MaximumOf(const OperatorStep& step) {
+  return step.second && step.second->op == Op::kMaxPoolI8 ? step.second : nullptr;
+}
+/// What the node of a step after its convolution has to be where that makes it alone.
+OperatorStep Alone(const OperatorStep& step, const Node& node) {
+  return {step.config, step.graph, node, nullptr, step.hiding};
 }
 
 /// Which operand of the addition the convolution is.
@@ -78,11 +87,43 @@ ConvWorkload JoinByShifts(const isa::Config& config, const Graph& graph, const N
     }
 }
 
-/// A convolution to whose sums those of the other operand are joined, or whose outputs are phases.
+/// The windows of a maximum over the convolution's codes. Errors: throws Error at the maximum where
+/// its windows share other lines or columns than pads are, or more than two share one, or leave
+/// some out.
+JoinedMax JoinMaximum(const isa::Config& config, const Graph& graph, const ConvShape& conv,
+                      const Node& node) {
+  const std::vector<int64_t>&kernel = node.Ints("kernel"), &strides = node.Ints("strides"),
+        &pads = node.Ints("pads");
+  const JoinedMax max{kernel[0], kernel[1], strides[0], strides[1]};
+  const auto require = [&](bool holds, const std::string& what, int64_t value,
+                           const std::string& rule) {
+    if (!holds) Refuse(node, what, std::to_string(value), rule);
+  };
+  const auto along = [&](const std::string& axis, int64_t taps, int64_t stride, int64_t pad,
+                         int64_t pixels, int64_t windows) {
+    require(stride <= taps && taps < 2 * stride, StrCat("kernel ", axis), taps,
+            "must be the stride at least, and less than twice that");
+    require(pad == taps - stride, StrCat("pads ", axis), pad, "must be what windows share");
+    require(pixels == windows * stride, StrCat("size ", axis), pixels,
+            "must be a stride for each window");
+  };
+  const BlockSizes out = BlocksOf(config, graph.shape(node.output));
+  along("h", max.kh, max.stride_h, pads[0], conv.out_h(), out.height);
+  along("w", max.kw, max.stride_w, pads[1], conv.out_w(), out.width);
+  require(!conv.border_rows, "pad_value", 0, "of the convolution must be one that the config has");
+  return max;
+}
+
+/// A convolution to whose sums those of the other operand are joined, or whose outputs are phases,
+/// or the pixels of windows.
 ConvWorkload StepWorkload(const OperatorStep& step) {
   const auto& [config, graph, conv, second, hiding] = step;
-  const Node* const add = AddOf(step);
-  if (!add) return ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
+  const Node *const add = AddOf(step), *const max = MaximumOf(step);
+  if (!add) {
+    ConvWorkload work = ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
+    if (max) work.shape.max = JoinMaximum(config, graph, work.shape, *max);
+    return work;
+  }
   if (!config.arch.mul && EpilogueOf(config) == EpilogueKind::kRequant)
     Refuse(*add, "arch.mul", "0", "codes in the accumulators are scaled by the ALU operation mul");
   RequireSameShapes(graph, *add);
@@ -103,6 +144,28 @@ int64_t CroppedBytes(const OperatorStep& step, const ConvShape& shape) {
   return (made - stored) * ChannelBlocks(config).out_parts * config.out_bytes();
 }
 
+int64_t CyclesOf(const OperatorStep& step) {
+  const ConvShape shape = StepWorkload(step).shape;
+  const ConvTiling tiling = ChooseConvTiling(step.config, shape, step.name(), step.hiding);
+  return EstimateConv(step.config, shape, tiling).cycles;
+}
+
+/// Errors: throws Error at the maximum where it is quicker by itself.
+void RequireQuickerJoined(const OperatorStep& step) {
+  const OperatorStep alone = Alone(step, *step.second);
+  try {
+    RequireMaxPool(alone);
+  } catch (const Error&) {
+    CyclesOf(step);
+    return;  // there is no other way on the target
+  }
+  const int64_t joined = CyclesOf(step), convolution = CyclesOf(Alone(step, step.node));
+  const int64_t maximum = MaxPoolLayouts(alone)[0].Cycles(step.config);
+  if (joined >= convolution + maximum)
+    Refuse(*step.second, "cycles", std::to_string(joined),
+           StrCat("the convolution and it take ", convolution, " and ", maximum, " apart"));
+}
+
 /// The identity times each term of the factor of the other operand.
 std::vector<uint8_t> ResidualDiagonals(const isa::Config& config, const Residual& residual) {
   std::vector<uint8_t> diagonals;
@@ -116,6 +179,7 @@ std::vector<uint8_t> ResidualDiagonals(const isa::Config& config, const Residual
 }  // namespace
 
 void RequireConvolution(const OperatorStep& step) {
+  if (MaximumOf(step)) return RequireQuickerJoined(step);
   ChooseConvTiling(step.config, StepWorkload(step).shape, step.name(), step.hiding);
 }
 
@@ -131,7 +195,7 @@ StepPlan PlanConvolution(const OperatorStep& step) {
   const Node *const add = AddOf(step), *const interleaver = InterleaverOf(step);
   const ConvWorkload work = StepWorkload(step);
   const ConvShape& shape = work.shape;
-  const std::string name = StrCat(step.name(), add ? "_add" : "");
+  const std::string name = StrCat(step.name(), add ? "_add" : MaximumOf(step) ? "_max" : "");
   const ConvTiling tiling = ChooseConvTiling(config, shape, name, hiding);
   const ConvDefinition definition =
       DefineConv(config, graph.rounding(), work.shared(), name, shape);

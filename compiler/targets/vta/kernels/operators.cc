@@ -11,7 +11,7 @@
 namespace vta::compiler::targets {
 namespace {
 
-constexpr Op kAfterConvolution[] = {Op::kAddI8, Op::kDepthToSpace};
+constexpr Op kAfterConvolution[] = {Op::kAddI8, Op::kDepthToSpace, Op::kMaxPoolI8};
 
 // In the order of the op table.
 constexpr Operator kOperators[] = {

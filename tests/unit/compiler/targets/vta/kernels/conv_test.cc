@@ -65,6 +65,19 @@ int64_t Draw(std::mt19937& random, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
 }
 
+/// Windows over as many pixels as fill whole strides: the input becomes so large.
+void TakeMaximum(ConvShape* s, std::mt19937& random) {
+  JoinedMax max{.stride_h = Draw(random, 1, 3), .stride_w = Draw(random, 1, 3)};
+  max.kh = Draw(random, max.stride_h, 2 * max.stride_h - 1);
+  max.kw = Draw(random, max.stride_w, 2 * max.stride_w - 1);
+  const int64_t lines = max.stride_h * Draw(random, 1, 5);
+  s->in_h = (lines - 1) * s->stride_h + s->reach_h() - s->pad_top - s->pad_bottom;
+  if (s->in_h < 1)
+    s->pad_top = s->pad_bottom = 0, s->in_h = (lines - 1) * s->stride_h + s->reach_h();
+  while (s->out_w() % max.stride_w) ++s->in_w;
+  s->max = max;
+}
+
 ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
   ConvShape s;
   s.batch = Draw(random, 1, 2);
@@ -92,26 +105,34 @@ ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
       s.residual->skip_factor = Draw(random, -127, 127) * s.residual->terms;
     }
   }
+  if (!s.residual && !s.border_rows && random() % 2) TakeMaximum(&s, random);
   return s;
 }
 
 ConvTiling RandomTiling(const isa::Config& config, const ConvShape& s, std::mt19937& random) {
   ConvTiling t;
-  t.height = Draw(random, 1, s.out_h());
-  do t.width = Draw(random, 1, s.out_w());
-  while (!CanPadTiles(config, s, t.width));
+  t.height = s.max ? Draw(random, 1, (s.result_h() + 1) / 2) : Draw(random, 1, s.result_h());
+  if (s.max && s.max->kept_lines() > 0 && t.height + 1 == s.result_h()) ++t.height;
+  do t.width = Draw(random, 1, s.result_w());
+  while (!CanPadTiles(config, s, t.width * (s.max ? s.max->stride_w : 1)));
+  if (s.max && s.max->kept_columns() > 0) t.width = s.result_w();
   t.co = Draw(random, 1, s.co), t.ci = Draw(random, 1, s.ci);
   t.kh = s.padded() ? s.kh : Draw(random, 1, s.kh);
-  t.channels_outer = random() % 2;
+  t.channels_outer = random() % 2 || KeepsLines(s, t);
   t.keep_weights = t.channels_outer && random() % 2;
   t.keep_inputs = !t.channels_outer && random() % 2;
   t.slots = Draw(random, 1, 3);
   t.load_slots = Draw(random, 1, 3);
   auto tiles = [](int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; };
+  if (KeepsLines(s, t)) {
+    t.slots = 2;
+    while (t.load_slots > 1 && !EstimateConv(config, s, t).fits) --t.load_slots;
+    return t;
+  }
   if (random() % 2) {
-    if (t.channels_outer && tiles(s.out_h(), t.height) % 2 == 0)
+    if (t.channels_outer && tiles(s.result_h(), t.height) % 2 == 0)
       t.threads = ThreadAxis::kHeight;
-    else if (t.channels_outer && tiles(s.out_w(), t.width) % 2 == 0)
+    else if (t.channels_outer && tiles(s.result_w(), t.width) % 2 == 0)
       t.threads = ThreadAxis::kWidth;
     else if (!t.channels_outer && tiles(s.co, t.co) % 2 == 0)
       t.threads = ThreadAxis::kChannel;
@@ -149,7 +170,7 @@ std::vector<isa::Config> Configs() {
 TEST(Conv, RandomShapesTilingsAndConfigs) {
   std::mt19937 random(7);
   const std::vector<isa::Config> configs = Configs();
-  int64_t nops = 0, threaded = 0;
+  int64_t nops = 0, threaded = 0, maxima = 0, kept = 0;
   for (int round = 0; round < Trials(112); ++round) {
     const isa::Config& config = configs[round % configs.size()];
     const isa::Rounding rounding = random() % 2 ? isa::Rounding::kDouble : isa::Rounding::kSingle;
@@ -166,6 +187,8 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
     const ProgramStats stats = FinishTasks(config, &program);
     nops += stats.tokens.nops - (config.version == isa::Version::k002);
     threaded += tiling.threads != ThreadAxis::kNone;
+    maxima += shape.max.has_value();
+    kept += KeepsLines(shape, tiling);
     for (const Task& task : program.tasks) {
       const Gemm* gemm = std::get_if<Gemm>(&task.op);
       ASSERT_FALSE(config.arch.overwrite && gemm && gemm->writes == GemmWrites::kZero);
@@ -179,6 +202,8 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
   }
   EXPECT_EQ(nops, 0);
   EXPECT_GE(threaded, Trials(6));
+  EXPECT_GE(maxima, Trials(18));
+  EXPECT_GE(kept, Trials(6));
 }
 
 /// Elements of inp that a convolution of one pixel loads, strided so, from 8 x 6 pixels; its result
