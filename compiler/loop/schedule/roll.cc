@@ -115,11 +115,14 @@ void RequireSameAsBefore(const Rolled& r, const Site& site, const Stmt& through)
   for (const Expr& condition : Conjuncts(site.block->where)) require(condition);
 }
 
-/// Whether the block surely does not run in the first iteration.
-bool NotAtFirst(const Rolled& r, const Site& site) {
-  Facts facts = FactsOf(site.loops);
+/// Whether the block surely does not do what it does where `guard` holds in the first iteration.
+bool NotAtFirst(const Rolled& r, const Site& site, const Expr& guard) {
+  const Facts facts = FactsOf(site.loops);
   const VarMap first = {{r.loop().var, Expr(0)}};
-  return std::ranges::any_of(Conjuncts(site.block->where), [&](const Expr& condition) {
+  std::vector<Expr> conditions = Conjuncts(site.block->where);
+  for (const Expr& part : Conjuncts(guard))
+    conditions.push_back(Substitute(part, Bindings(*site.block)));
+  return std::ranges::any_of(conditions, [&](const Expr& condition) {
     return facts.Proves(Not(Substitute(condition, first)));
   });
 }
@@ -154,6 +157,7 @@ class Rolling {
   struct Kept {
     size_t site;
     std::vector<Interval> hull;
+    Expr guard;
   };
 
   void Look(size_t i) {
@@ -184,7 +188,7 @@ class Rolling {
                     StrCat("uses what is kept and what is new of ", r_.buffer->name,
                            " in one loop; partition it"));
       if (access.write) throw Error("", "block", site.block->name, "writes to what is kept");
-      kept_.push_back({i, std::move(hull)});
+      kept_.push_back({i, std::move(hull), access.guard});
     }
     changes_.emplace_back(site.stmt, InRing(site.stmt, facts));
   }
@@ -213,7 +217,7 @@ class Rolling {
     if (one.site < last_maker_)
       throw Error("", "block", sites_[last_maker_].block->name,
                   StrCat("makes it behind block ", name, ", which reads what is kept"));
-    if (!NotAtFirst(r_, site))
+    if (!NotAtFirst(r_, site, one.guard))
       throw Error("", "block", name, "reads before the first iteration what is kept");
     std::vector<Interval> made = one.hull;
     made[r_.dim].low += r_.advance, made[r_.dim].high += r_.advance;

@@ -150,9 +150,10 @@ int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTili
          (z.steps > 1 ? step * places : 0);
 }
 
-/// Whether tiles take turns in the accumulator's banks. Two slots that fit fit a bank each.
-bool InBanks(const isa::Config& config, const ConvTiling& t) {
-  return config.uarch.acc_banks > 1 && t.threads == ThreadAxis::kNone &&
+/// Whether tiles take turns in the accumulator's banks. Two slots that fit fit a bank each; lines
+/// that are kept lie in both slots.
+bool InBanks(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  return config.uarch.acc_banks > 1 && !KeepsLines(s, t) && t.threads == ThreadAxis::kNone &&
          t.slots == config.uarch.acc_banks;
 }
 
@@ -258,7 +259,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bus) + kDmaCycles +
                                  config.memory.read_latency_cycles;
   const int64_t parameter_loads =
-      t.channels_outer ? std::min(z.tiles_co * (InBanks(config, t) ? 2 : 1), tiles) : tiles;
+      t.channels_outer ? std::min(z.tiles_co * (InBanks(config, s, t) ? 2 : 1), tiles) : tiles;
   const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
   // Rows of phases alternate with those of others.
   const bool in_a_run = t.width == s.result_w() && s.phases_h == 1;
@@ -283,7 +284,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
                             parameter_loads * parameter_load + tiles * (store + skip)) +
                  CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
-  if (InBanks(config, t)) {
+  if (InBanks(config, s, t)) {
     // Each slot is filled, emptied by the ALU and stored while the other one is, among the loads of
     // further steps.
     const int64_t moved = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;

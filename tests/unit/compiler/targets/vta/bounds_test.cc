@@ -145,6 +145,24 @@ TEST(Bounds, OfAMaxPool) {
               Are((16 * (1024 + 256) + 256) / 8, 2 * 1024 + 32 * 16 + 16 * 16, ""));
 }
 
+// The same maximum in the accumulators of the convolution that makes the 112 x 112 pixels: none is
+// widened. Of each 2 x 2 pixels two lines take two maxima, and the pixel that is left two.
+TEST(Bounds, OfAMaximumInItsConvolution) {
+  const auto of = [](const char* config) {
+    Case c(ConfigNamed(config), isa::Rounding::kSingle, 1);
+    AddLayer(&c, {.in = 16, .out = 64, .hw = 112, .kernel = 3, .pad = 1});
+    Attributes attributes{{"kernel", Shape{3, 3}}};
+    Case::SetWindow(&attributes, {2, 2}, {1, 1, 1, 1});
+    c.graph().Emit(Op::kMaxPoolI8, "pool", {c.graph().nodes()[0].output}, attributes);
+    return c.Compile().bounds;
+  };
+  const int64_t products = 9 * 4 * 112 * 112, maxima = 4 * 56 * 56 * (2 * 2 + 2);
+  EXPECT_THAT(of("default"), Are(products, products + 4 * 112 * 112 + maxima, ""));
+  EXPECT_THAT(of("two_banks"), Are(products, products, ""));
+  EXPECT_THAT(of("vta_0.0.2"),
+              Are(products, products + (1 + 4) * 4 * 112 * 112 + maxima, "passes of the ALU"));
+}
+
 TEST(Bounds, OfASum) {
   Case c(ConfigNamed("default"), isa::Rounding::kSingle, 1);
   const ValueId a = c.Input("a", 1, 32, 10, 10), b = c.Input("b", 1, 32, 10, 10);

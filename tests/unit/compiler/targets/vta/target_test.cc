@@ -39,21 +39,20 @@ TEST(VtaTarget, SaysWhyItRefuses) {
             "arch.block_in = 8: must be arch.block_out, 16, where arch.batch is more "
             "than 1, so that layers pass activations on");
   const std::string rule =
-      ": must be one, or a convolution and the addition of its result to another tensor or what "
-      "interleaves it";
+      ": must be one, or a convolution and the addition of its result to another tensor, what "
+      "interleaves it, or a maximum of it";
   const auto three = [&](Case& c) {
     conv(c);
     AddSum(&c, 16, 1, 1, true);
     AddSum(&c, 16, 1, 1, true);
   };
   EXPECT_EQ(WhyNot(Batched(1), three), "operators = 3" + rule);
-  const auto pooled = [&](Case& c) {
+  const auto rescaled = [&](Case& c) {
     conv(c);
-    Attributes attributes{{"kernel", Shape{2, 2}}};
-    Case::SetWindow(&attributes, {1, 1}, {0, 0, 0, 0});
-    c.graph().Emit(Op::kMaxPoolI8, "p", {c.graph().nodes()[0].output}, attributes);
+    Attributes attributes = c.Requant();
+    c.graph().Emit(Op::kRequantI8, "r", {c.graph().nodes()[0].output}, attributes);
   };
-  EXPECT_EQ(WhyNot(Batched(1), pooled), "operators = 2" + rule);
+  EXPECT_EQ(WhyNot(Batched(1), rescaled), "operators = 2" + rule);
 }
 
 }  // namespace

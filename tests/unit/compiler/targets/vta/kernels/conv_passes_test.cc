@@ -9,6 +9,7 @@
 
 #include "compiler/targets/vta/kernels/conv.h"
 #include "compiler/targets/vta/lower/lower.h"
+#include "isa/spec/alu_ops.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
@@ -63,6 +64,53 @@ TEST(Conv, AResidualTakesNoPassThatItsFactorsDoNotNeed) {
   EXPECT_THAT(PassesOf(config, {1, -127}), ElementsAre("gemm", "gemm", "add", "shr", "max", "min",
                                                        "gemm", "add", "shr", "max", "min"));
   EXPECT_EQ((Residual{.skip_factor = 300, .terms = 3}.Passes(config)), 3 + 4);
+}
+
+/// Of each instruction on the accumulators its operation, micro-ops and first row.
+std::vector<std::string> InstructionsOf(const isa::Config& config, const ConvShape& shape,
+                                        const ConvTiling& tiling) {
+  const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
+  const TaskProgram program = LowerTasks(
+      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
+      isa::Rounding::kSingle);
+  std::vector<std::string> out;
+  for (const Task& task : program.tasks) {
+    const Alu* alu = std::get_if<Alu>(&task.op);
+    const Gemm* gemm = std::get_if<Gemm>(&task.op);
+    if (!alu && !gemm) continue;
+    const LoopNest& nest = alu ? alu->nest : gemm->nest;
+    const UopKernel& kernel = program.kernels[nest.kernel];
+    const std::string name =
+        gemm ? "gemm" : std::string(isa::kAluOps[static_cast<int>(alu->op)].name);
+    out.push_back(StrCat(name, " ", std::ssize(kernel) * nest.iter_out * nest.iter_in, " at ",
+                         kernel[0].dst, alu ? StrCat(" of ", kernel[0].src) : ""));
+  }
+  return out;
+}
+
+// 6 x 4 pixels in two tiles of 2 windows of 3 x 3 with a stride of 2, and one of the last two
+// lines. A line has its even pixels, then its odd ones; a tile the even lines, then the odd ones.
+TEST(Conv, TilesKeepTheLineThatTheNextOnesWindowsRead) {
+  const isa::Config config = ConfigNamed("default");
+  ConvShape shape{.in_h = 12, .in_w = 4};
+  shape.max = JoinedMax{.kh = 3, .kw = 3, .stride_h = 2, .stride_w = 2};
+  const ConvTiling tiling{.height = 2, .width = 2, .kh = 1, .slots = 2};
+  // A slot has phases of 4 pixels, 2 lines of 2: even lines' even pixels at 0, their odd ones at 4,
+  // odd lines' at 8 and 12. Two slots of parameters lie before them.
+  const auto tile = [](int64_t at, int64_t before) {
+    std::vector<std::string> all = {
+        StrCat("gemm 16 at ", at), StrCat("requant 16 at ", at, " of 0"),
+        StrCat("max 4 at ", at + 1, " of ", at + 4),  // the odd pixel on the left
+        StrCat("max 8 at ", at, " of ", at + 4)};     // and on the right
+    if (before > 0) all.push_back(StrCat("max 2 at ", at, " of ", before + 10));
+    all.push_back(StrCat("max 2 at ", at + 2, " of ", at + 8));
+    all.push_back(StrCat("max 4 at ", at, " of ", at + 8));
+    return all;
+  };
+  std::vector<std::string> want;
+  for (const auto& [at, before] : {std::pair(6, 0), {22, 6}, {6, 22}})
+    for (const std::string& one : tile(at, before)) want.push_back(one);
+  EXPECT_EQ(InstructionsOf(config, shape, tiling), want);
 }
 
 TEST(Conv, PadsCostThePixelsAtBorders) {

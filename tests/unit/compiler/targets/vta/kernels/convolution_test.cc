@@ -2,6 +2,7 @@
 // each against the graph's evaluator.
 #include "compiler/targets/vta/kernels/convolution.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,6 +58,61 @@ TEST(Convolution, ConvolutionAndSumAreOneProgram) {
         AddSum(&c, 40, own, other, seed % 3 == 0);
         c.Run();
       }
+}
+
+/// The maximum of windows of the convolution that was added last.
+void AddMaximum(Case* c, const Shape& kernel, const Shape& strides, const Shape& pads) {
+  Attributes attributes{{"kernel", kernel}};
+  Case::SetWindow(&attributes, strides, pads);
+  c->graph().Emit(Op::kMaxPoolI8, "max", {c->graph().nodes().back().output}, attributes);
+}
+
+/// A convolution whose outputs are as many as its inputs.
+void AddConvolutionOf(Case* c, int64_t channels, int64_t height, int64_t width,
+                      int64_t kernel = 3) {
+  const ValueId x = c->Input("x", 2, channels, height, width);
+  Attributes attributes{{"groups", int64_t{1}},     {"pad_value", int64_t{0}},
+                        {"zero_point", int64_t{0}}, {"low", int64_t{-110}},
+                        {"high", int64_t{120}},     {"dilations", Shape{1, 1}}};
+  Case::SetWindow(&attributes, {1, 1}, Shape(4, kernel / 2));
+  c->graph().Emit(Op::kConv2dI8, "conv",
+                  {x, c->Constant<int8_t>("w", {channels, channels, kernel, kernel}, -127, 127),
+                   c->Constant<int32_t>("b", {channels}, -3000, 3000),
+                   c->Constant<int32_t>("m", {channels}, 1 << 30, INT32_MAX),
+                   c->Constant<int32_t>("e", {channels}, -11, -9)},
+                  attributes);
+}
+
+TEST(Convolution, ConvolutionAndMaximumAreOneProgram) {
+  std::vector<isa::Config> configs = AllBlocks();
+  configs.push_back(ConfigNamed("two_banks"));
+  for (const int64_t depth : {256, 512, 1024}) {  // one line in a tile, and more
+    configs.push_back(Batched(1));
+    configs.back().arch.acc_depth = depth;
+  }
+  uint32_t seed = 700;
+  for (const isa::Config& config : configs) {
+    const struct {
+      Shape kernel, strides, pads;
+    } windows[] = {{{3, 3}, {2, 2}, {1, 1, 1, 1}},
+                   {{3, 2}, {2, 2}, {1, 0, 0, 0}},
+                   {{2, 2}, {2, 2}, {0, 0, 0, 0}},
+                   {{4, 3}, {3, 3}, {1, 0, 1, 0}}};
+    for (const auto& [kernel, strides, pads] : windows) {
+      SCOPED_TRACE(StrCat("seed ", ++seed, ": ", kernel[0], "x", kernel[1]));
+      Case c(config, seed % 2 ? isa::Rounding::kDouble : isa::Rounding::kSingle, seed);
+      AddConvolutionOf(&c, 40, 12, 18);
+      AddMaximum(&c, kernel, strides, pads);
+      c.Run();
+    }
+  }
+}
+
+TEST(Convolution, AMaximumNeedsNoPadsOfTheHardwareWhereItIsJoined) {
+  Case c(ConfigNamed("vta_0.0.2"), isa::Rounding::kSingle, 9);
+  AddConvolutionOf(&c, 32, 16, 16);
+  AddMaximum(&c, {3, 3}, {2, 2}, {1, 1, 1, 1});
+  EXPECT_GT(std::ssize(c.Compile().code), 0);
 }
 
 TEST(Convolution, Dense) {
@@ -236,6 +292,31 @@ TEST(Convolution, SaysWhyItRefuses) {
             "factor = 4.000000: must be more than 0, and fit an immediate with 7 bits");
   EXPECT_EQ(WhyNot(ConfigNamed("vta_0.0.2"), sum_of(1, -8, 0)),
             "factor = -4.000000: must be 4 weights with 7 bits");
+  const auto maximum = [](int64_t hw, const Shape& kernel, const Shape& strides,
+                          const Shape& pads) {
+    return WhyNot(Batched(1), [&](Case& c) {
+      AddConvolutionOf(&c, 16, hw, hw);
+      AddMaximum(&c, kernel, strides, pads);
+    });
+  };
+  EXPECT_EQ(maximum(12, {2, 2}, {1, 1}, {0, 0, 0, 0}),
+            "kernel h = 2: must be the stride at least, and less than twice that");
+  EXPECT_EQ(maximum(12, {2, 1}, {2, 2}, {0, 0, 0, 0}),
+            "kernel w = 1: must be the stride at least, and less than twice that");
+  EXPECT_EQ(maximum(13, {3, 3}, {2, 2}, {0, 0, 0, 0}), "pads h = 0: must be what windows share");
+  EXPECT_EQ(maximum(12, {3, 3}, {2, 2}, {1, 0, 1, 1}), "pads w = 0: must be what windows share");
+  EXPECT_EQ(maximum(13, {3, 3}, {2, 2}, {1, 1, 1, 1}),
+            "size h = 13: must be a stride for each window");
+  // Tiles of whole lines have room for few channels, so that inputs are loaded again for others.
+  isa::Config narrow = Batched(1);
+  narrow.arch.acc_depth = 512;
+  EXPECT_THAT(WhyNot(narrow,
+                     [](Case& c) {
+                       AddConvolutionOf(&c, 64, 64, 64, 1);
+                       AddMaximum(&c, {3, 3}, {2, 2}, {1, 1, 1, 1});
+                     }),
+              testing::MatchesRegex("cycles = [0-9]+: the convolution and it take [0-9]+ and "
+                                    "[0-9]+ apart"));
 }
 
 }  // namespace
