@@ -66,17 +66,27 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
                        .stride_w = 2,
                        .pad_top = 1,
                        .pad_left = 1};
+  ConvShape largest = window;
+  largest.in_h = largest.in_w = 4, largest.max = JoinedMax{3, 3, 2, 2};
+  Work maximum = ConvWork(config, largest);
+  ConvShape pixels = largest;
+  pixels.max.reset();
+  const Work before = ConvWork(config, pixels);
+  maximum.products -= before.products;
+  maximum.resets -= before.resets;
+  maximum.alu -= before.alu;
   const ConvShape average{.in_h = 7, .in_w = 7, .kh = 7, .kw = 7, .shared_weights = true};
   std::vector<OperatorPasses> rows = {
       per_vector("3x3 of a block", conv, parts),
       per_vector("joined residual", residual, parts),
+      per_vector("joined max 3x3/2", maximum, parts),
       per_vector("sum", AddWork(config, {}), parts),
       per_vector("product", MulWork(config, {}), parts),
       per_vector("max 3x3/2", MaxPoolWork(config, pool), pool.out_h() * pool.out_w() * parts),
       per_vector("average 7x7", ConvWork(config, average), parts)};
   rows[1].possible = config.arch.mul || epilogue == EpilogueKind::kShift;
-  rows[3].possible = config.arch.mul;
-  rows[4].possible = config.arch.pad_value;
+  rows[4].possible = config.arch.mul;
+  rows[5].possible = config.arch.pad_value;
   return rows;
 }
 

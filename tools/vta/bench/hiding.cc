@@ -35,7 +35,7 @@ constexpr size_t kFree = 3;  // the last one's place
 constexpr HidingWay kWays[] = {{Hiding::kOneSlot, "one slot", "one_slot"},
                                {Hiding::kSlots, "two slots", "two_slots"},
                                {Hiding::kThreads, "two threads", "two_threads"},
-                               {Hiding::kAny, "the compiler's choice", "compiler"}};
+                               {Hiding::kAlone, "the compiler's choice", "compiler"}};
 using Cycles = std::array<std::optional<int64_t>, std::size(kWays)>;
 
 struct HidingOptions {

@@ -410,6 +410,7 @@ bool Hides(const ConvTiling& t, Hiding hiding) {
   const bool threads = t.threads != ThreadAxis::kNone;
   switch (hiding) {
     case Hiding::kAny:
+    case Hiding::kAlone:
       return true;
     case Hiding::kOneSlot:
       return !threads && t.slots == 1 && t.load_slots == 1;

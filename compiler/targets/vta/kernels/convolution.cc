@@ -152,6 +152,8 @@ int64_t CyclesOf(const OperatorStep& step) {
 
 /// Errors: throws Error at the maximum where it is quicker by itself.
 void RequireQuickerJoined(const OperatorStep& step) {
+  if (step.hiding != Hiding::kAny)
+    Refuse(*step.second, "hiding", "given", "ways to hide latency are compared without it");
   const OperatorStep alone = Alone(step, *step.second);
   try {
     RequireMaxPool(alone);

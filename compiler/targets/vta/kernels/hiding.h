@@ -5,9 +5,11 @@
 
 namespace vta::compiler::targets {
 
-/// A restriction of the tilings that a convolution may have.
+/// A restriction of the tilings that a convolution may have. All but the first are compared with
+/// each other: then no maximum is joined to a convolution, for what is kept for that has two slots.
 enum class Hiding : uint8_t {
   kAny,      // the cheapest of all
+  kAlone,    // the same, of convolutions to which no maximum is joined
   kOneSlot,  // one copy of each buffer: nothing is loaded or stored beside the GEMMs on it
   kSlots,    // as many copies as pay, which tiles and steps take in turn; no virtual threads
   kThreads,  // two virtual threads, each with buffers of its own
