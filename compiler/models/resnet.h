@@ -6,9 +6,8 @@
 namespace vta::compiler {
 
 void BuildResnet18(NetworkBuilder& builder);
-/// Its convolutions C2 to C11, as the VTA paper (Moreau et al., "A Hardware-Software Blueprint for
-/// Flexible Deep Learning Specialization") numbers their shapes: all 19 but the first, with the
-/// residual sums between them.
+/// The shapes of its convolutions counted as C1, the first, to C11: all 19 from C2 on, with their
+/// residual sums.
 void BuildResnet18C2ToC11(NetworkBuilder& builder);
 /// Version 1.5: a bottleneck strides in its 3x3 convolution.
 void BuildResnet50(NetworkBuilder& builder);
