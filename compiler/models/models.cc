@@ -34,6 +34,8 @@ constexpr KnownModel kKnownModels[] = {
     {"inception_v3", "Inception v3, 299x299, 1000 classes", BuildInceptionV3},
     {"vgg16", "VGG-16, 224x224, 1000 classes", BuildVgg16},
     {"unet", "U-Net, transposed convolutions, 128x128, 2 classes for each pixel", BuildUnet},
+    {"resnet18_c2_c11", "ResNet-18's 19 convolutions behind its pool, with their sums, 56x56",
+     BuildResnet18C2ToC11},
     {"resnet_tiny", "two residual stages of 16 and 32 channels, 32x32, 10 classes",
      BuildResnetTiny},
     {"mobilenet_tiny", "three inverted residuals of odd widths, 32x32, 10 classes",

@@ -31,7 +31,8 @@ std::vector<ModelInfo> KnownModels();
 /// and type alone. The weights make every layer sensitive to its input: one wrong code early on
 /// changes many logits, so compare integers exactly.
 /// Shape:  float input "image" [1, 3, size, size] -> float "logits" [1, classes], of U-Net
-///         [1, classes, size, size]; no softmax.
+///         [1, classes, size, size]; no softmax. Of resnet18_c2_c11 "features" [1, 64, 56, 56] ->
+///         [1, 512, 7, 7].
 /// Errors: throws Error for an unknown name, listing the known ones, and if `path` cannot be
 ///         written.
 void BuildModel(std::string_view name, uint64_t seed, const std::string& path,

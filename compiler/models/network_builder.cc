@@ -19,6 +19,8 @@ constexpr double kReach = 4;    // an activation's range in deviations
 
 // Of max(x, 0) for a standard normal x: 1/2 - 1/(2 pi).
 constexpr double kRectifiedVariance = 0.34084;
+// Of the greatest of some four independent rectified normals, as a multiple of one's variance.
+constexpr double kPooledVariance = 1.5;
 // Of max(r + x, 0) for a rectified r, as a share of var(r) + var(x): about, it depends on their
 // ratio.
 constexpr double kRectifiedSumVariance = 0.75;
@@ -225,11 +227,23 @@ void NetworkBuilder::QuantizeTo(Activation& y, const std::string& value,
   y.name = dequantized;
 }
 
+Activation NetworkBuilder::Input(const std::string& name, int64_t channels, int64_t size,
+                                 Range range) {
+  SetFloatTensor(model_->mutable_graph()->add_input(), name.c_str(), {1, channels, size, size});
+  Activation y{.channels = channels, .height = size, .width = size, .variance = 1};
+  SetRange(y, range);
+  QuantizeTo(y, name, name + "/dequantized");
+  return y;
+}
+
 Activation NetworkBuilder::Image(int64_t size) {
-  SetFloatTensor(model_->mutable_graph()->add_input(), "image", {1, 3, size, size});
-  Activation y{.channels = 3, .height = size, .width = size, .variance = 1};
-  SetRange(y, {-0.485 / 0.229, (1 - 0.406) / 0.225});
-  QuantizeTo(y, "image", "image/dequantized");
+  return Input("image", 3, size, {-0.485 / 0.229, (1 - 0.406) / 0.225});
+}
+
+Activation NetworkBuilder::Features(int64_t channels, int64_t size) {
+  Activation y = Input("features", channels, size, {0, kReach});
+  y.rectified = true;
+  y.variance = kPooledVariance * kRectifiedVariance;
   return y;
 }
 
@@ -289,7 +303,7 @@ Activation NetworkBuilder::Pool(std::string_view op, const std::string& name, co
 Activation NetworkBuilder::MaxPool(const std::string& name, const Activation& x,
                                    const PoolShape& shape) {
   Activation y = Pool("MaxPool", name, x, shape);
-  y.variance = 1.5 * x.variance;  // the greatest of some four independent rectified normals
+  y.variance = kPooledVariance * x.variance;
   QuantizeTo(y, name, name + "/dequantized");
   return y;
 }

@@ -58,6 +58,8 @@ class NetworkBuilder {
 
   /// A colour image, normalised to mean 0 and deviation 1 by the usual ImageNet constants.
   Activation Image(int64_t size);
+  /// What the pool behind a rectified layer gives, named "features": the input of a network's part.
+  Activation Features(int64_t channels, int64_t size);
   /// Weights int8 symmetric per output channel, biases int32; in float what those stand for.
   Activation Conv(const std::string& name, const Activation& x, const ConvShape& shape,
                   Rectifier rectifier);
@@ -127,6 +129,7 @@ class NetworkBuilder {
   /// Adds the node; the caller says what becomes of the variance, and quantises.
   Activation Pool(std::string_view op, const std::string& name, const Activation& x,
                   const PoolShape& shape);
+  Activation Input(const std::string& name, int64_t channels, int64_t size, Range range);
   void Reshape(Activation& y, const std::string& name, const std::vector<int64_t>& shape);
   void QuantizeTo(Activation& y, const std::string& value, const std::string& dequantized);
   static void SetRange(Activation& y, Range range);

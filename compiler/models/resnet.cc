@@ -1,5 +1,7 @@
 #include "compiler/models/resnet.h"
 
+#include <span>
+
 #include "isa/support/error.h"
 
 namespace vta::compiler {
@@ -38,11 +40,8 @@ Activation ResidualBlock(NetworkBuilder& b, const std::string& name, const Activ
 
 /// `blocks` holds the number of residual blocks of each stage; each stage has twice the channels of
 /// the one before, and all but the first halve the image.
-void BuildResnet(NetworkBuilder& b, int64_t size, int64_t width, Branch branch,
-                 const std::vector<int64_t>& blocks, int64_t classes) {
-  Activation x = b.Conv("conv1", b.Image(size), {.channels = width, .kernel = 7, .stride = 2},
-                        Rectifier::kRelu);
-  x = b.MaxPool("maxpool", x);
+Activation Stages(NetworkBuilder& b, Activation x, int64_t width, Branch branch,
+                  std::span<const int64_t> blocks) {
   for (size_t stage = 0; stage < blocks.size(); ++stage) {
     for (int64_t block = 0; block < blocks[stage]; ++block) {
       const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
@@ -50,21 +49,38 @@ void BuildResnet(NetworkBuilder& b, int64_t size, int64_t width, Branch branch,
                         stride);
     }
   }
-  b.Classifier(x, classes);
+  return x;
 }
+
+void BuildResnet(NetworkBuilder& b, int64_t size, int64_t width, Branch branch,
+                 std::span<const int64_t> blocks, int64_t classes) {
+  Activation x = b.Conv("conv1", b.Image(size), {.channels = width, .kernel = 7, .stride = 2},
+                        Rectifier::kRelu);
+  b.Classifier(Stages(b, b.MaxPool("maxpool", x), width, branch, blocks), classes);
+}
+
+constexpr int64_t kWidth = 64;  // of the first stage
+constexpr int64_t kBlocksOf18[] = {2, 2, 2, 2}, kBlocksOf50[] = {3, 4, 6, 3},
+                  kBlocksOfTiny[] = {1, 1};
 
 }  // namespace
 
 void BuildResnet18(NetworkBuilder& builder) {
-  BuildResnet(builder, 224, 64, BasicBranch, {2, 2, 2, 2}, 1000);
+  BuildResnet(builder, 224, kWidth, BasicBranch, kBlocksOf18, 1000);
+}
+
+void BuildResnet18C2ToC11(NetworkBuilder& builder) {
+  constexpr int64_t kPooled = 56;
+  builder.Output(
+      Stages(builder, builder.Features(kWidth, kPooled), kWidth, BasicBranch, kBlocksOf18));
 }
 
 void BuildResnet50(NetworkBuilder& builder) {
-  BuildResnet(builder, 224, 64, BottleneckBranch, {3, 4, 6, 3}, 1000);
+  BuildResnet(builder, 224, kWidth, BottleneckBranch, kBlocksOf50, 1000);
 }
 
 void BuildResnetTiny(NetworkBuilder& builder) {
-  BuildResnet(builder, 32, 16, BasicBranch, {1, 1}, 10);
+  BuildResnet(builder, 32, 16, BasicBranch, kBlocksOfTiny, 10);
 }
 
 }  // namespace vta::compiler

@@ -5,8 +5,12 @@ import json
 import os
 import re
 import shutil
+import sys
 
 import tool
+
+sys.path.insert(0, os.path.join(tool.SOURCE, "tests/bench"))
+import networks
 
 with open(os.path.join(tool.SOURCE, "docs/models.md"), encoding="utf-8") as page:
     NETWORKS = re.findall(r"(?m)^\| `(\w+)` \|", page.read())
@@ -33,6 +37,7 @@ class BoundsTest(tool.ToolTest):
             self.assertEqual((row["network"], row["config"]), (name, config))
             self.assertLessEqual(row["bound_ideal"], row["bound_machine"], row)
             self.assertLessEqual(row["bound_machine"], row["cycles"], row)
+            self.assertEqual(list(networks.problems(networks.read(networks.TABLE), {(name, config): row}, False)), [])
 
     def test_rows_are_what_a_run_reports(self):
         rows = self.networks("mobilenet_tiny", "resnet_tiny", "-c", "vta_0.0.2", "two_banks")
@@ -77,6 +82,37 @@ class BoundsTest(tool.ToolTest):
         self.assertRegex(out, r"\ndefault +9\+1 +1\+2 +2\+1 +2\+4 +4\.072\+6\.036 +49\+1\n")
         self.assertRegex(out, r"\nvta_0\.0\.2 +10\+4 +1\+4 +3\+4 +50\+4\n$")
 
+    def test_far_layers_are_those_of_a_run(self):
+        name, config = "mobilenet_v2", "default"
+        self.done("model", name, "-o", "m.onnx")
+        self.assertEqual(self.run_tool("run", "m.onnx", "-c", config, "--engine", "cycle", "--report", "r.json")[0], 0)
+        report = json.loads(self.read("r.json"))
+        layers = [layer for layer in report["layers"] if layer["where"] == "vta"]
+        above = [layer["cycles"] - layer["bound_machine"] for layer in layers]
+        far = [layer for layer, more in zip(layers, above)
+               if more > (1600 if layer["cycles"] < 40000 else 0.04 * layer["bound_machine"])]
+        # One that only the rule for short layers spares, and far ones of both rules, of one launch with others or not.
+        self.assertTrue(any(more > 0.04 * layer["bound_machine"] for layer, more in zip(layers, above) if layer not in far))
+        self.assertEqual({layer["cycles"] < 40000 for layer in far}, {False, True})
+        row, = self.networks("--far", name, "-c", config)
+        self.assertEqual((row["layers"], row["cycles"]), (len(layers), report["total"]["cycles"]))
+        keys = ("name", "op", "shape", "cycles", "bound_ideal", "bound_machine")
+        self.assertEqual([[layer[key] for key in keys] for layer in row["far"]], [[layer[key] for key in keys] for layer in far])
+        for listed, layer in zip(row["far"], far):  # a run's also says why the bound is above the ideal line
+            self.assertTrue(layer.get("lost_to", "").endswith(listed.get("lost_to", "")), layer)
+        self.assertGreater(sum("lost_to" in layer for layer in row["far"]), len(far) / 2)
+        self.assertNotIn("far", self.networks("resnet_tiny", "-c", config)[0])
+
+        out = self.done_slowly("bench", "networks", "--far", name, "-c", config).splitlines()
+        self.assertRegex(out[0], r"^network +config +layer +shape +cycles +bound +above +above % +lost to$")
+        self.assertEqual([line.split()[2] for line in out[2:-1]], [layer["name"] for layer in far])
+        self.assertRegex(out[2], r"^mobilenet_v2 +default +\S+ +\S+ .* [\d,]+ +[\d,]+ +[\d,]+ +\d+\.\d  \d+ % ")
+        cycles, all_cycles, more = (f"{number:,}" for number in (
+            sum(layer["cycles"] for layer in far), report["total"]["cycles"], sum(layer["cycles"] - layer["bound_machine"] for layer in far)))
+        self.assertEqual(out[-1], f"{len(far)} of {len(layers)} layers further from the bound than 4 %, or 1,600 cycles of a layer that takes "
+                                  f"less than 40,000: {cycles} of all {all_cycles} cycles, {more} of them above the bound")
+        self.assertRegex(self.done_slowly("bench", "networks", "--far", "resnet_tiny", "-c", config), r"^0 of 9 layers further .*\n$")
+
     def test_the_rtl_agrees(self):
         if not shutil.which("verilator"):
             self.skipTest("no verilator")
@@ -92,6 +128,8 @@ class BoundsTest(tool.ToolTest):
         self.assertRegex(errors, r"^vta: config: two_bank: must be .*; did you mean two_banks\?\n")
         self.refuses("--engine: functional must be one of cycle, rtl", "bench", "networks", "--engine", "functional")
         self.refuses("--json excludes --passes", "bench", "networks", "--passes", "--json")
+        self.refuses("--far excludes --passes", "bench", "networks", "--passes", "--far")
+        self.refuses("--engine excludes --far", "bench", "networks", "--far", "--engine", "cycle")
 
 
 tool.main()

@@ -296,6 +296,10 @@ LayerReport OfLaunch(std::span<const isa::PackageStep> steps) {
   return layer;
 }
 
+bool IsAbove(int64_t cycles, int64_t bound, double share) {
+  return static_cast<double>(cycles - bound) > share * static_cast<double>(bound);
+}
+
 bool IsFloat(const isa::Package& package) {
   bool is_float = !package.steps.empty();
   for (const isa::PackageStep& step : package.steps)
@@ -336,10 +340,16 @@ std::optional<double> BoundShare(const LayerReport& layer) {
 
 std::string LostTo(const LayerReport& layer) {
   std::string text = layer.facts.bounds ? layer.facts.bounds->lost_to : "";
-  const std::optional<double> share = BoundShare(layer);
-  if (!share || !layer.counters.causes || 1 - *share <= kFarFromBound) return text;
-  const std::string beyond = BeyondText(*layer.counters.causes, layer.facts.bounds->machine);
+  if (!BoundShare(layer) || !layer.counters.causes) return text;
+  const int64_t bound = layer.facts.bounds->machine;
+  if (!IsAbove(layer.time()->cycles, bound, kFarFromBound)) return text;
+  const std::string beyond = BeyondText(*layer.counters.causes, bound);
   return StrCat(text, text.empty() || beyond.empty() ? "" : "; ", beyond);
+}
+
+bool IsFarFromBound(int64_t cycles, int64_t bound) {
+  return cycles < kShortCycles ? cycles - bound > kShortFarCycles
+                               : IsAbove(cycles, bound, kFarFromBound);
 }
 
 bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }

@@ -82,9 +82,15 @@ double PeakShare(const RunReport& report, const LayerReport& layer);
 /// absent: a board's memory may move more than the config says.
 std::optional<double> BoundShare(const LayerReport& layer);
 /// Why the machine bound is well above the ideal line, and what most of the cycles above the bound
-/// went into where they are more than kFarFromBound of all; empty where neither is so.
+/// went into where they are more than kFarFromBound of it; empty where neither is so.
 std::string LostTo(const LayerReport& layer);
+
+/// How far from its machine bound the compiler may leave a layer: so much of the bound, or, of a
+/// layer of less than kShortCycles, what that is of kShortCycles.
 inline constexpr double kFarFromBound = 0.04;
+inline constexpr int64_t kShortCycles = 40'000;
+inline constexpr auto kShortFarCycles = static_cast<int64_t>(kFarFromBound * kShortCycles);
+bool IsFarFromBound(int64_t cycles, int64_t bound);
 
 /// The sums of those layers that `counts` says.
 LayerReport Total(const RunReport& report, const std::string& name,

@@ -127,6 +127,18 @@ TEST(ReportJson, HasBoundsWhereTheyAreKnown) {
   EXPECT_NE(json.Find("layers")->as_array()->at(1).Find("bound"), nullptr);
 }
 
+TEST(IsFarFromBound, IsMoreThanAShareOfItOrOfAShortLayersCycles) {
+  EXPECT_FALSE(IsFarFromBound(104'000, 100'000));
+  EXPECT_TRUE(IsFarFromBound(104'001, 100'000));
+  EXPECT_FALSE(IsFarFromBound(40'000, 38'462));
+  EXPECT_TRUE(IsFarFromBound(40'000, 38'461));
+  EXPECT_FALSE(IsFarFromBound(39'999, 38'399));
+  EXPECT_TRUE(IsFarFromBound(39'999, 38'398));
+  EXPECT_FALSE(IsFarFromBound(1'600, 0));
+  EXPECT_TRUE(IsFarFromBound(1'601, 0));
+  EXPECT_FALSE(IsFarFromBound(50'000, 60'000));  // its bytes moved under another layer
+}
+
 // More passes than the bound's, or more bytes, are what is left where that is most.
 TEST(BeyondText, SaysWhatMostOfTheCyclesAboveTheBoundWentInto) {
   const auto at = [](isa::Cause cause) { return static_cast<size_t>(cause); };

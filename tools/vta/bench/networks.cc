@@ -18,6 +18,7 @@
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 #include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/far_layers.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/options.h"
@@ -31,7 +32,7 @@ constexpr char kCycle[] = "cycle", kRtl[] = "rtl";
 struct NetworksOptions {
   std::vector<std::string> networks, configs;
   std::string engine = kCycle;
-  bool passes = false, json = false;
+  bool far = false, passes = false, json = false;
 };
 
 struct NetworkRow {
@@ -39,14 +40,20 @@ struct NetworkRow {
   int64_t cycles = 0, host_bytes = 0;
   isa::LayerBounds bounds;  // sums
   uint64_t arch_hash = 0, timing_hash = 0, package_hash = 0;
+  int64_t layers = 0;
+  std::vector<FarLayer> far;  // where somebody asked for them
 };
 
-// Takes the launches of a network in turn; returns the cycles of each.
-using Engine = std::function<int64_t(const NetworkLaunches::Launch&)>;
+// Takes the launches of a network in turn.
+using Engine = std::function<isa::LaunchResult(const NetworkLaunches::Launch&)>;
 
-Engine OnCycleModel(const NetworkLaunches& network, const isa::Config& config) {
-  return [&network, core = std::make_shared<sim::cycle::Core>(config)](const auto& launch) {
-    return core->Run(launch.request, network.dram).counters.time.value().cycles;
+// `looks`: with the causes of the time, of each part of a launch.
+Engine OnCycleModel(const NetworkLaunches& network, const isa::Config& config, bool looks) {
+  auto core = std::make_shared<sim::cycle::Core>(config);
+  return [&network, core, looks](const NetworkLaunches::Launch& launch) {
+    sim::Timeline timeline;
+    return core->Run(launch.request, network.dram,
+                     {.timeline = looks ? &timeline : nullptr, .causes = looks});
   };
 }
 
@@ -62,12 +69,12 @@ Engine OnRtl(const NetworkLaunches& network, const isa::Package& package,
   auto golden = std::make_shared<sim::Machine>(rtl->layout().config());
   return [rtl, golden, dram, wanted = dram](const NetworkLaunches::Launch& launch) mutable {
     golden->Run(launch.request, wanted);
-    const isa::LaunchResult result = rtl->Run(launch.request, dram);
+    isa::LaunchResult result = rtl->Run(launch.request, dram);
     const auto [at, differs] = std::ranges::mismatch(dram, wanted);
     if (at != dram.end())
       throw Error(launch.layer, StrCat("byte ", at - dram.begin(), " on the RTL"),
                   std::to_string(*at), StrCat("must be the functional engine's ", *differs));
-    return result.counters.time.value().cycles;
+    return result;
   };
 }
 
@@ -84,10 +91,14 @@ NetworkRow Measure(const std::string& name, const isa::Config& config, const isa
                    const NetworkLaunches& network, const Engine& engine) {
   NetworkRow row{name, config.name};
   for (const NetworkLaunches::Launch& launch : network.launches) {
-    const int64_t cycles = engine(launch);
+    const isa::LaunchResult result = engine(launch);
+    const int64_t cycles = result.counters.time.value().cycles;
     row.cycles += cycles;
+    row.layers += std::ssize(launch.layers);
+    if (result.counters.causes) AppendFarLayers(launch, result, row.far);
     // Layers of a launch may hide behind each other, but none is quicker than it can be alone.
-    for (const isa::LayerBounds& bounds : launch.bounds) {
+    for (const NetworkLaunches::Layer& layer : launch.layers) {
+      const isa::LayerBounds& bounds = layer.facts.bounds.value();
       if (cycles < bounds.machine)
         throw Error(StrCat(name, " on ", config.name, ": ", launch.layer), "cycles",
                     std::to_string(cycles), StrCat("must not be below a bound, ", bounds.machine));
@@ -116,28 +127,32 @@ std::vector<NetworkRow> MeasureAll(const NetworksOptions& options,
       progress.At(StrCat(name, " on ", config.name));
       const isa::Package package = PackageOf(name, config);
       const NetworkLaunches network = LaunchesOf(package, Launches::kOfSeveral);
-      rows.push_back(Measure(name, config, package, network,
-                             rtl ? OnRtl(network, package, rtl) : OnCycleModel(network, config)));
+      rows.push_back(
+          Measure(name, config, package, network,
+                  rtl ? OnRtl(network, package, rtl) : OnCycleModel(network, config, options.far)));
     }
   }
   return rows;
 }
 
-std::string InJson(const std::vector<NetworkRow>& rows, const std::string& engine) {
+std::string InJson(const std::vector<NetworkRow>& rows, const NetworksOptions& options) {
   Json::Array list;
-  for (const NetworkRow& row : rows)
-    list.push_back(Json()
-                       .Set("network", row.network)
-                       .Set("config", row.config)
-                       .Set("cycles", row.cycles)
-                       .Set("host_bytes", row.host_bytes)
-                       .Set("bound_ideal", row.bounds.ideal)
-                       .Set("bound_machine", row.bounds.machine)
-                       .Set("arch_hash", Hex(row.arch_hash, 16))
-                       .Set("timing_hash", Hex(row.timing_hash, 16))
-                       .Set("package_hash", Hex(row.package_hash, 16)));
+  for (const NetworkRow& row : rows) {
+    Json json = Json()
+                    .Set("network", row.network)
+                    .Set("config", row.config)
+                    .Set("cycles", row.cycles)
+                    .Set("host_bytes", row.host_bytes)
+                    .Set("bound_ideal", row.bounds.ideal)
+                    .Set("bound_machine", row.bounds.machine)
+                    .Set("arch_hash", Hex(row.arch_hash, 16))
+                    .Set("timing_hash", Hex(row.timing_hash, 16))
+                    .Set("package_hash", Hex(row.package_hash, 16));
+    if (options.far) json.Set("layers", row.layers).Set("far", ToJson(row.far));
+    list.push_back(std::move(json));
+  }
   return HeadOf(kBenchNetworksDocument)
-             .Set("engine", engine)
+             .Set("engine", options.engine)
              .Set("networks", std::move(list))
              .Dump() +
          "\n";
@@ -154,6 +169,28 @@ std::string InWords(const std::vector<NetworkRow>& rows) {
                      WithCommas(row.host_bytes), Hex(row.timing_hash, 16),
                      Hex(row.package_hash, 16)});
   return FormatTable(cells, {false, false, true, true, true, true, true, false, false});
+}
+
+std::string FarInWords(const std::vector<NetworkRow>& rows) {
+  TableRows cells = {FarColumns()};
+  int64_t cycles = 0, layers = 0, far = 0, far_cycles = 0, above = 0;
+  for (const NetworkRow& row : rows) {
+    cycles += row.cycles;
+    layers += row.layers;
+    far += std::ssize(row.far);
+    for (const FarLayer& layer : row.far) {
+      cells.push_back(CellsOf(layer));
+      cells.back().insert(cells.back().begin(), {row.network, row.config});
+      far_cycles += layer.cycles;
+      above += layer.above();
+    }
+  }
+  return StrCat(
+      far == 0 ? ""
+               : FormatTable(cells, {false, false, false, false, true, true, true, true, false}),
+      WithCommas(far), " of ", CountedWithCommas(layers, "layer"), " further from the bound than ",
+      FarRule(), ": ", WithCommas(far_cycles), " of all ", WithCommas(cycles), " cycles, ",
+      WithCommas(above), " of them above the bound\n");
 }
 
 // Of GEMM and the ALU over a vector of outputs, by operator.
@@ -186,7 +223,9 @@ int BenchNetworks(NetworksOptions options, const isa::ConfigLoader& load) {
   Progress progress("bench networks");
   const std::vector<NetworkRow> rows = MeasureAll(options, configs, progress);
   progress.Hide();
-  fmt::print("{}", options.json ? InJson(rows, options.engine) : InWords(rows));
+  fmt::print("{}", options.json  ? InJson(rows, options)
+                   : options.far ? FarInWords(rows)
+                                 : InWords(rows));
   return 0;
 }
 
@@ -208,10 +247,15 @@ std::function<int()> AddBenchNetworks(CLI::App& app) {
           ->check(OneOf({kCycle, kRtl}))
           ->capture_default_str();
   CLI::Option* json = app.add_flag("--json", options->json, "print for machines");
+  CLI::Option* far =
+      app.add_flag("--far", options->far,
+                   StrCat("list the layers that are further from the bound than ", FarRule()))
+          ->excludes(engine);
   app.add_flag("--passes", options->passes,
                "print instead the passes over a vector, of GEMM and of the ALU, by operator")
       ->excludes(networks)
       ->excludes(engine)
+      ->excludes(far)
       ->excludes(json);
   return [options, &app] { return BenchNetworks(*options, ConfigsBeside(app)); };
 }

@@ -27,25 +27,28 @@ NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
   std::ranges::copy(package.constants,
                     network.dram.begin() + arena + package.constants_offset_bytes);
   std::ranges::copy(package.code, network.dram.begin() + code);
-  const auto add = [&](int64_t number, std::span<const isa::PackageStep> steps) {
+  const auto add = [&](int64_t number, std::span<const isa::PackageStep> steps,
+                       const std::vector<int64_t>& starts) {
     const isa::PackageProgram& program = package.programs[static_cast<size_t>(number)];
     NetworkLaunches::Launch& launch = network.launches.emplace_back(steps.front().name);
     if (steps.size() > 1) launch.layer += StrCat(" to ", steps.back().name);
-    for (const isa::PackageStep& step : steps)
-      if (step.facts.bounds) launch.bounds.push_back(*step.facts.bounds);
+    for (const isa::PackageStep& step : steps) launch.layers.push_back({step.name, step.facts});
     isa::LaunchRequest& request = launch.request;
     request.instruction_address =
         static_cast<uint64_t>(code + program.first * isa::kInstructionBytes);
     request.instruction_count = program.count;
     request.base.fill(static_cast<uint64_t>(arena));
+    request.parts = starts;
   };
   for (int64_t i = 0; i < std::ssize(package.steps);) {
     const isa::PackageLaunch* const launch =
         launches == Launches::kOfSeveral ? package.LaunchAt(i) : nullptr;
     const auto steps = std::span(package.steps)
                            .subspan(static_cast<size_t>(i), launch ? launch->starts.size() : 1);
-    if (launch || steps[0].kind == isa::PackageStep::Kind::kProgram)
-      add(launch ? launch->program : steps[0].program, steps);
+    if (launch)
+      add(launch->program, steps, launch->starts);
+    else if (steps[0].kind == isa::PackageStep::Kind::kProgram)
+      add(steps[0].program, steps, {});
     i += std::ssize(steps);
   }
   return network;

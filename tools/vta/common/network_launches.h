@@ -13,10 +13,14 @@
 namespace vta::tools {
 
 struct NetworkLaunches {
+  struct Layer {
+    std::string name;
+    isa::LayerFacts facts;
+  };
   struct Launch {
-    std::string layer;  // or the first and the last
-    isa::LaunchRequest request;
-    std::vector<isa::LayerBounds> bounds = {};  // of each layer, where they are known
+    std::string layer;           // or the first and the last
+    isa::LaunchRequest request;  // its parts are the layers, where they are several
+    std::vector<Layer> layers = {};
   };
   std::vector<uint8_t> dram;
   std::vector<Launch> launches;

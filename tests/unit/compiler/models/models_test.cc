@@ -124,6 +124,26 @@ INSTANTIATE_TEST_SUITE_P(Models, PublishedLayers,
                                          std::pair("mobilenet_v1", "layers_mobilenetv1.csv")),
                          [](const auto& info) { return std::string(info.param.first); });
 
+TEST(KnownModels, C2ToC11AreResnet18WithoutItsEnds) {
+  const onnx::ModelProto whole = Build("resnet18"), part = Build("resnet18_c2_c11");
+  std::multiset<ConvRow> convolutions = Convolutions(whole);
+  EXPECT_EQ(std::erase_if(convolutions, [](const ConvRow& row) { return row[2] == 3; }), 1u);
+  EXPECT_EQ(convolutions.size(), 19u);
+  EXPECT_EQ(Convolutions(part), convolutions);
+  std::map<std::string, int64_t> ops;
+  for (const auto& node : whole.graph().node()) ++ops[node.op_type()];
+  for (const auto& node : part.graph().node()) --ops[node.op_type()];
+  std::erase_if(ops, [](const auto& op) { return op.second == 0 || op.first.ends_with("Linear"); });
+  EXPECT_EQ(ops, (std::map<std::string, int64_t>{{"Conv", 1},
+                                                 {"Flatten", 1},
+                                                 {"Gemm", 1},
+                                                 {"GlobalAveragePool", 1},
+                                                 {"MaxPool", 1},
+                                                 {"Relu", 1}}));
+  EXPECT_EQ(ShapeOf(part.graph().input(0).type()), (Shape{1, 64, 56, 56}));
+  EXPECT_EQ(ShapeOf(part.graph().output(0).type()), (Shape{1, 512, 7, 7}));
+}
+
 bool IsLayer(const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
   return op == "Conv" || op == "ConvTranspose" || op == "Gemm";
@@ -200,7 +220,8 @@ TEST_P(EveryModel, PassesTheOnnxChecker) {
     const onnx::ModelProto model = Build(GetParam(), type.type);
     EXPECT_NO_THROW(onnx::checker::check_model(model)) << type.name;
     EXPECT_EQ(ShapeOf(model.graph().input(0).type()).size(), 4u);
-    EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), GetParam() == "unet" ? 4u : 2u);
+    const bool is_image = GetParam() == "unet" || GetParam() == "resnet18_c2_c11";
+    EXPECT_EQ(ShapeOf(model.graph().output(0).type()).size(), is_image ? 4u : 2u);
     EXPECT_EQ(model.graph().output(0).name(), "logits");
   }
 }
@@ -352,7 +373,8 @@ TEST(KnownModels, AnUnknownNameIsRefusedWithTheKnownOnes) {
         error.what(),
         "model = resnet19: must be one of resnet18, resnet50, mobilenet_v1, mobilenet_v2, "
         "mobilenet_v3_large, mobilenet_v3_small, efficientnet_lite0, squeezenet, "
-        "densenet121, shufflenet_v2, inception_v3, vgg16, unet, resnet_tiny, mobilenet_tiny");
+        "densenet121, shufflenet_v2, inception_v3, vgg16, unet, resnet18_c2_c11, resnet_tiny, "
+        "mobilenet_tiny");
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }
