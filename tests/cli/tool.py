@@ -15,7 +15,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from seeded import sample  # what a test may take of its cases
+from seeded import few, sample  # what a test may take of its cases
 
 TOOL, SOURCE = sys.argv[1:3]
 # What --engine takes, as its refusals list it.
