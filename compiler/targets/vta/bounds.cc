@@ -33,7 +33,7 @@ std::string LostTo(const isa::Config& config, const Asked& asked, int64_t array_
     parts.emplace_back(work.resets, "resets of accumulators");
   }
   if (both || !gemm) {
-    parts.emplace_back(work.alu, "passes of the ALU");
+    parts.emplace_back(work.alu + work.second_reads, "passes of the ALU");
     parts.emplace_back(work.border, "what pads add to borders");
   }
   return std::ranges::max(parts, {}, &decltype(parts)::value_type::first).second;
@@ -58,6 +58,7 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
   residual.products -= conv.products;
   residual.resets -= conv.resets;
   residual.alu -= conv.alu;
+  residual.second_reads -= conv.second_reads;
   const ConvShape pool{.in_h = 112,
                        .in_w = 112,
                        .kh = 3,
@@ -75,6 +76,7 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
   maximum.products -= before.products;
   maximum.resets -= before.resets;
   maximum.alu -= before.alu;
+  maximum.second_reads -= before.second_reads;
   const ConvShape average{.in_h = 7, .in_w = 7, .kh = 7, .kw = 7, .shared_weights = true};
   std::vector<OperatorPasses> rows = {
       per_vector("3x3 of a block", conv, parts),

@@ -60,6 +60,12 @@ int64_t AluPassesOf(const isa::Config& config, const ConvShape& s) {
   return EpiloguePasses(config, s) - ChannelBlocks(config).in_parts * s.residual->terms - resets;
 }
 
+/// And of those, the ones over two rows of the accumulator.
+int64_t TensorPassesOf(const isa::Config& config, const ConvShape& s) {
+  const int64_t own = TensorPasses(EpilogueOf(config, s.wide_shift));
+  return s.residual ? own + s.residual->beside() + TensorPasses(EpilogueOf(config)) : own;
+}
+
 /// Cycles of a tile's requantisation in which other channels' parameters are read.
 int64_t ParameterChanges(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
   if (EpilogueOf(config) != EpilogueKind::kRequant) return 0;
@@ -222,12 +228,15 @@ Work ConvWork(const isa::Config& config, const ConvShape& s) {
   const int64_t stored = s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : weights;
   const int64_t alu = AluPassesOf(config, s);
   const int64_t results = s.batch * s.result_h() * s.result_w() * out_blocks;
+  const int64_t maxima = s.max ? results * s.max->Passes() : 0;
   Work work;
   (s.shared_weights ? work.widenings : work.products) = pixels * weights;
   work.resets = vectors * ResetPasses(config);
   work.widenings += vectors * (EpiloguePasses(config, s) - alu);
-  work.alu = vectors * alu + (s.max ? results * s.max->Passes() : 0);
+  work.alu = vectors * alu + maxima;
   work.border = s.batch * out_blocks * BorderPixels(s);
+  work.second_reads =
+      SecondReads(config, vectors * TensorPassesOf(config, s) + work.border + maxima);
   work.bytes = s.batch * s.groups * s.ci * s.lines_read() * s.columns_read() * blocks.in_parts *
                    config.inp_bytes() +
                (stored + SkipWeights(config, s)) * config.wgt_bytes() +
@@ -277,6 +286,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
 
   e.compute_cycles =
       repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border + maxima +
+                 SecondReads(config, vectors * TensorPassesOf(config, s) + border + maxima) +
                  tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
                  parameter_loads * parameter_load) +
       s.batch * s.further_weights * s.out_h() * s.out_w();

@@ -132,6 +132,7 @@ Work RowWork(const isa::Config& config, const RowNeeds& needs) {
   work.widenings = 2 * vectors * blocks.in_parts;
   work.resets = needs.acc * vectors * ResetPasses(config);
   work.alu = vectors * AluPasses(needs.epilogue);
+  work.second_reads = SecondReads(config, vectors * TensorPasses(needs.epilogue));
   work.bytes = 2 * needs.rows * blocks.in_parts * config.inp_bytes() +
                vectors * config.out_bytes() +
                blocks.out_parts * ParameterRows(needs.epilogue) * config.acc_bytes();

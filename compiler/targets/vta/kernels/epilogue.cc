@@ -161,6 +161,20 @@ int64_t AluPasses(EpilogueKind kind) {
   return 6;
 }
 
+int64_t TensorPasses(EpilogueKind kind) {
+  switch (kind) {
+    case EpilogueKind::kRequant:  // by a unit of its own, which keeps them
+      return 0;
+    case EpilogueKind::kMulShift:
+      return 5;
+    case EpilogueKind::kShift:
+      return 2;
+    case EpilogueKind::kWideShift:
+      break;
+  }
+  return 3;
+}
+
 Tensor ShiftStage(const std::string& name, const Tensor& x, const std::vector<te::Axis>& axes,
                   int64_t right, const std::string& over, std::vector<Stage>* stages) {
   stages->push_back({name, over, "vta.shr_imm"});

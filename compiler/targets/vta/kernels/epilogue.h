@@ -22,6 +22,8 @@ int64_t ShiftOf(const isa::Config& config, const isa::RequantLane& lane);
 int64_t ParameterRows(EpilogueKind kind);
 /// ALU passes over the accumulators.
 int64_t AluPasses(EpilogueKind kind);
+/// Of these, those with a row of parameters as their second operand.
+int64_t TensorPasses(EpilogueKind kind);
 
 /// What all lanes of an epilogue share on configs without requant: immediates.
 struct SharedLane {

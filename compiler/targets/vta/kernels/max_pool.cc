@@ -217,6 +217,7 @@ Work MaxPoolWork(const isa::Config& config, const ConvShape& s) {
   work.widenings = planes * parts * pixels;
   work.resets = planes * blocks.out_parts * pixels * ResetPasses(config);
   work.alu = planes * blocks.out_parts * ((s.kw - 1) * lines * s.out_w() + (s.kh - 1) * outputs);
+  work.second_reads = SecondReads(config, work.alu);
   work.bytes = planes * (s.lines_read() * s.columns_read() * blocks.in_parts * config.inp_bytes() +
                          outputs * blocks.out_parts * config.out_bytes()) +
                parts * config.wgt_bytes();

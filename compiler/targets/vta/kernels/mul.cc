@@ -31,6 +31,7 @@ Work MulWork(const isa::Config& config, const MulShape& shape) {
   const RowNeeds needs = MulNeeds(config, shape);
   Work work = RowWork(config, needs);
   work.alu += 3 * RowVectors(config, needs);
+  work.second_reads += SecondReads(config, RowVectors(config, needs));
   work.bytes += DiagonalBytes(config);
   return work;
 }

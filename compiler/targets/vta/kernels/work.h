@@ -10,6 +10,12 @@ namespace vta::compiler::targets {
 
 inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/// Cycles that passes of the ALU take beyond one a vector because both operands are rows of the
+/// accumulator, where that has one read port.
+inline int64_t SecondReads(const isa::Config& config, int64_t passes) {
+  return config.uarch.alu_read_ports == 1 ? passes : 0;
+}
+
 /// What memory moves in a cycle.
 int64_t BusBytes(const isa::Config& config);
 
@@ -17,15 +23,16 @@ int64_t BusBytes(const isa::Config& config);
 /// cycle each, and what has to be moved: weights, parameters, the inputs that are read and the
 /// outputs, each once.
 struct Work {
-  int64_t products = 0;   // of GEMM: weights of the step
-  int64_t widenings = 0;  // of GEMM: diagonals, which make accumulators of codes
-  int64_t resets = 0;     // of GEMM
-  int64_t alu = 0;        // epilogues, sums, maxima
-  int64_t border = 0;     // of the ALU: what pads would have added
+  int64_t products = 0;      // of GEMM: weights of the step
+  int64_t widenings = 0;     // of GEMM: diagonals, which make accumulators of codes
+  int64_t resets = 0;        // of GEMM
+  int64_t alu = 0;           // epilogues, sums, maxima
+  int64_t border = 0;        // of the ALU: what pads would have added
+  int64_t second_reads = 0;  // of the ALU: the second cycles of its passes over two rows
   int64_t bytes = 0;
 
   int64_t gemm_passes() const { return products + widenings + resets; }
-  int64_t alu_passes() const { return alu + border; }
+  int64_t alu_passes() const { return alu + border + second_reads; }
   /// Of the compute module: GEMM and then the ALU, or both at once with a second bank of the
   /// accumulator.
   int64_t ComputeCycles(const isa::Config& config) const {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/targets/vta/kernels/add.h"
+#include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
 #include "compiler/targets/vta/kernels/mul.h"
 #include "tests/unit/compiler/targets/vta/target_case.h"
@@ -163,6 +164,22 @@ TEST(Bounds, OfAMaximumInItsConvolution) {
               Are(products, products + (1 + 4) * 4 * 112 * 112 + maxima, "passes of the ALU"));
 }
 
+// With one read port a maximum of two rows takes two cycles, and requant still one.
+TEST(Work, OfOneReadPort) {
+  isa::Config config = ConfigNamed("default");
+  const ConvShape pool{.in_h = 4, .in_w = 4, .kh = 2, .kw = 2, .stride_h = 2, .stride_w = 2};
+  ConvShape conv{.in_h = 4, .in_w = 4};
+  conv.max = JoinedMax{2, 2, 2, 2};
+  const int64_t maxima = 4 * 2 + 2 * 2;
+  EXPECT_EQ(MaxPoolWork(config, pool).alu_passes(), maxima);
+  EXPECT_EQ(ConvWork(config, conv).alu_passes(), 16 + maxima);
+  config.uarch.alu_read_ports = 1;
+  EXPECT_EQ(MaxPoolWork(config, pool).alu_passes(), 2 * maxima);
+  EXPECT_EQ(ConvWork(config, conv).alu_passes(), 16 + 2 * maxima);
+  config.arch.requant = 0;  // of 9 passes 5 have a second row
+  EXPECT_EQ(ConvWork(config, {.in_h = 4, .in_w = 4}).alu_passes(), 16 * (9 + 5));
+}
+
 TEST(Bounds, OfASum) {
   Case c(ConfigNamed("default"), isa::Rounding::kSingle, 1);
   const ValueId a = c.Input("a", 1, 32, 10, 10), b = c.Input("b", 1, 32, 10, 10);
@@ -209,11 +226,14 @@ TEST(PassesOf, SaysWhatAVectorTakes) {
     return all;
   };
   EXPECT_EQ(text("default"),
-            "3x3 of a block 9+1; joined residual 1+2; sum 2+1; product 2+4; max 3x3/2 4+6; "
-            "average 7x7 49+1; ");
+            "3x3 of a block 9+1; joined residual 1+2; joined max 3x3/2 0+6; sum 2+1; product 2+4; "
+            "max 3x3/2 4+6; average 7x7 49+1; ");
   EXPECT_EQ(text("vta_0.0.2"),
-            "3x3 of a block 10+4; joined residual 1+4; sum 3+4; average 7x7 50+4; ");
-  EXPECT_EQ(text("pynq"), "3x3 of a block 9+1; sum 2+1; max 3x3/2 4+6; average 7x7 49+1; ");
+            "3x3 of a block 10+4; joined residual 1+4; joined max 3x3/2 0+6; sum 3+4; average 7x7 "
+            "50+4; ");
+  EXPECT_EQ(
+      text("pynq"),
+      "3x3 of a block 9+1; joined max 3x3/2 0+12; sum 2+1; max 3x3/2 4+12; average 7x7 49+1; ");
 }
 
 }  // namespace
