@@ -155,7 +155,8 @@ struct LaunchResult {
   std::array<ModuleState, kModules> modules;
   FetchState fetch;
   Counters counters;
-  /// Of the parts that were asked for, where the engine can tell; their cycles sum to the launch's.
+  /// Of the parts that were asked for, where the engine can tell and the launch finished in the
+  /// last of them; their cycles sum to the launch's.
   std::vector<PartTime> parts = {};
   bool operator==(const LaunchResult&) const = default;
 };

@@ -238,6 +238,14 @@ const PackageLaunch* Package::LaunchAt(int64_t step) const {
   return at != launches.end() && at->first == step ? &*at : nullptr;
 }
 
+std::span<const PackageStep> Package::StepsOf(const PackageLaunch& launch) const {
+  return std::span(steps).subspan(static_cast<size_t>(launch.first), launch.starts.size());
+}
+
+std::string NameOf(std::span<const PackageStep> steps) {
+  return steps.size() == 1 ? steps[0].name : StrCat(steps.front().name, " to ", steps.back().name);
+}
+
 bool Package::IsConstant(const PackageTensor& tensor) const {
   const int64_t begin = tensor.offset_bytes - constants_offset_bytes;
   return begin >= 0 && begin + tensor.bytes() <= static_cast<int64_t>(constants.size());

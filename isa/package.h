@@ -103,6 +103,9 @@ struct OutputFacts {
   bool operator==(const OutputFacts&) const = default;
 };
 
+/// What consecutive steps are called together: "FIRST to LAST", or one by its name.
+std::string NameOf(std::span<const PackageStep> steps);
+
 struct Package {
   std::string model;
   std::optional<Config> config;  // of the accelerator; absent where there are no programs
@@ -123,6 +126,7 @@ struct Package {
   std::span<const uint8_t> ProgramCode(const PackageProgram& program) const;
   /// The launch that begins with a step; null where that runs alone.
   const PackageLaunch* LaunchAt(int64_t step) const;
+  std::span<const PackageStep> StepsOf(const PackageLaunch& launch) const;
   /// Whether the tensor is one of the constants, which nothing writes.
   bool IsConstant(const PackageTensor& tensor) const;
 };

@@ -42,10 +42,11 @@ isa::LaunchResult CycleDevice::Run(const isa::LaunchRequest& request, std::span<
   now_.cycle += kLaunchWrites * kWriteCycles + kStartCycles;
   // The clock first: it reads instructions and micro-ops as they are before the launch.
   sim::Timeline launch;
-  const bool looks = timeline_ || request.parts.size() > 1;
-  const isa::LaunchResult timed = core_.Run(
-      request, dram,
-      {.timeline = looks ? &launch : nullptr, .origin = now_, .causes = true, .time_limit = limit});
+  const isa::LaunchResult timed = core_.Run(request, dram,
+                                            {.timeline = timeline_ ? &launch : nullptr,
+                                             .origin = now_,
+                                             .causes = true,
+                                             .time_limit = limit});
   if (timed.outcome == isa::Outcome::kStopped) {
     now_ = {.cycle = kFirstCycle};
     return timed;
@@ -57,8 +58,10 @@ isa::LaunchResult CycleDevice::Run(const isa::LaunchRequest& request, std::span<
     if (other.outcome == isa::Outcome::kStopped) return other;
     what_if_[i].cycles += other.counters.time->cycles;
   }
-  if (looks) now_ = launch.bus.back();
-  if (timeline_) sim::Append(*timeline_, launch);
+  if (timeline_) {
+    now_ = launch.bus.back();
+    sim::Append(*timeline_, launch);
+  }
   now_.cycle += kResultReads * kReadCycles - kEndCycles;
   machine_.options().time_limit = limit;
   isa::LaunchResult result = machine_.Run(request, dram);

@@ -32,7 +32,7 @@ isa::LaunchResult RtlDevice::Run(const isa::LaunchRequest& request, std::span<ui
   machine_.options().timeline = &launch;
   isa::LaunchResult result = machine_.Run(request, dram);
   if (all) sim::Append(*all, launch);
-  if (result.outcome != isa::Outcome::kStopped)
+  if (result.outcome == isa::Outcome::kFinished)
     result.parts = sim::TimeOfParts(launch, sim::PartEnds(launch, request.parts));
   return result;
 }

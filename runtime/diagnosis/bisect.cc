@@ -25,6 +25,7 @@ class Bisector {
   Bisection Run(std::span<const Tensors> samples) && {
     RunWhole(samples);
     RunSteps(samples[static_cast<size_t>(found_.sample)]);
+    if (!found_.first) RunLaunches(samples[static_cast<size_t>(found_.sample)]);
     Say("reading back what the device holds");
     CheckResident();
     found_.registers = ReadRegisters(device_);
@@ -52,11 +53,21 @@ class Bisector {
     return Infer(session, spans);
   }
 
+  void SetGolden(const Tensors& inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) golden_.SetInput(static_cast<int64_t>(i), inputs[i]);
+  }
+
+  Tensors InferAlone(const Tensors& inputs) {
+    SetGolden(inputs);
+    for (int64_t step = 0; step < std::ssize(package_.steps); ++step) golden_.RunStep(step);
+    return Read(golden_, package_.outputs);
+  }
+
   void RunWhole(std::span<const Tensors> samples) {
     for (const Tensors& inputs : samples) {
       Say(StrCat("sample ", found_.samples, " as a whole"));
       found_.sample = found_.samples++;
-      const Tensors wanted = InferOn(golden_, inputs);
+      const Tensors wanted = InferAlone(inputs);
       Tensors outputs;
       found_.run_error = FailureOf([&] { outputs = InferOn(session_, inputs); });
       if (!found_.run_error.empty()) return;
@@ -83,7 +94,7 @@ class Bisector {
   }
 
   void RunSteps(const Tensors& inputs) {
-    for (size_t i = 0; i < inputs.size(); ++i) golden_.SetInput(static_cast<int64_t>(i), inputs[i]);
+    SetGolden(inputs);
     for (int64_t step = 0; step < std::ssize(package_.steps); ++step) {
       Say(StrCat("step ", step, " ", package_.steps[step].name, " alone"));
       std::optional<StepDifference> difference = RunStep(step);
@@ -98,8 +109,7 @@ class Bisector {
   // What the step takes is read before it runs: what it makes may lie over it.
   std::optional<StepDifference> RunStep(int64_t step) {
     const isa::PackageStep& at = package_.steps[step];
-    Tensors takes;
-    for (const int64_t tensor : at.inputs) takes.push_back(golden_.ReadTensor(tensor));
+    const Tensors takes = Read(golden_, at.inputs);
     StepProfile wanted, have;
     golden_.RunStep(step, &wanted);
     StepDifference difference{.step = step};
@@ -109,7 +119,7 @@ class Bisector {
       difference.registers = ReadRegisters(device_);
       return difference;
     }
-    const Tensors made = MadeBy(session_, at), right = MadeBy(golden_, at);
+    const Tensors made = Read(session_, at.outputs), right = Read(golden_, at.outputs);
     for (size_t i = 0; i < made.size() && !difference.value; ++i) {
       const isa::PackageTensor& t = package_.tensors[at.outputs[i]];
       difference.value = CompareValues(StrCat("tensor ", t.name), t.type,
@@ -120,22 +130,104 @@ class Bisector {
     if (found_.first) return difference;
     difference.registers = ReadRegisters(device_);
     const std::string error = FailureOf([&] { RunFrom(takes, step, &have); });
-    difference.again = error.empty() && MadeBy(session_, at) == made;
+    difference.again = error.empty() && Read(session_, at.outputs) == made;
     return difference;
   }
 
   void RunFrom(const Tensors& takes, int64_t step, StepProfile* profile) {
-    const std::vector<int64_t>& inputs = package_.steps[step].inputs;
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (!package_.IsConstant(package_.tensors[inputs[i]]))
-        session_.WriteTensor(inputs[i], takes[i]);
+    Write(session_, package_.steps[step].inputs, takes);
     session_.RunStep(step, profile);
   }
 
-  static Tensors MadeBy(const Session& session, const isa::PackageStep& step) {
-    Tensors made;
-    for (const int64_t tensor : step.outputs) made.push_back(session.ReadTensor(tensor));
-    return made;
+  static Tensors Read(const Session& session, const std::vector<int64_t>& tensors) {
+    Tensors read;
+    for (const int64_t tensor : tensors) read.push_back(session.ReadTensor(tensor));
+    return read;
+  }
+
+  void Write(Session& session, const std::vector<int64_t>& tensors, const Tensors& bytes) const {
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (!package_.IsConstant(package_.tensors[tensors[i]]))
+        session.WriteTensor(tensors[i], bytes[i]);
+  }
+
+  void RunLaunches(const Tensors& inputs) {
+    if (package_.launches.empty()) return;
+    SetGolden(inputs);
+    for (int64_t step = 0; step < std::ssize(package_.steps) && !found_.launch;) {
+      const isa::PackageLaunch* const launch = package_.LaunchAt(step);
+      if (!launch) {
+        golden_.RunStep(step++);
+        continue;
+      }
+      Say(StrCat("launch ", isa::NameOf(package_.StepsOf(*launch)), " alone"));
+      found_.launch = RunLaunch(*launch);
+      step += std::ssize(launch->starts);
+    }
+  }
+
+  // Tensors that the launch takes from before it.
+  std::vector<int64_t> TakenBy(std::span<const isa::PackageStep> steps) const {
+    std::vector<int64_t> taken, made;
+    for (const isa::PackageStep& step : steps) {
+      for (const int64_t tensor : step.inputs)
+        if (std::ranges::find(made, tensor) == made.end()) taken.push_back(tensor);
+      made.insert(made.end(), step.outputs.begin(), step.outputs.end());
+    }
+    return taken;
+  }
+
+  // Tensors of a step over which none of those behind it writes.
+  std::vector<int64_t> ShownOf(std::span<const isa::PackageStep> steps, size_t step) const {
+    std::vector<int64_t> shown = steps[step].outputs;
+    for (const isa::PackageStep& behind : steps.subspan(step + 1))
+      for (const int64_t over : behind.outputs)
+        std::erase_if(shown, [&](int64_t tensor) {
+          const isa::PackageTensor &a = package_.tensors[tensor], &b = package_.tensors[over];
+          return a.offset_bytes < b.offset_bytes + b.bytes() &&
+                 b.offset_bytes < a.offset_bytes + a.bytes();
+        });
+    return shown;
+  }
+
+  std::optional<LaunchDifference> RunLaunch(const isa::PackageLaunch& launch) {
+    const std::span<const isa::PackageStep> steps = package_.StepsOf(launch);
+    LaunchDifference difference{.first = launch.first,
+                                .last = launch.first + std::ssize(steps) - 1};
+    const std::vector<int64_t> taken = TakenBy(steps);
+    const Tensors takes = Read(golden_, taken);
+    std::vector<std::vector<int64_t>> shown;
+    std::vector<Tensors> right;  // of each step
+    for (size_t i = 0; i < steps.size(); ++i) {
+      golden_.RunStep(launch.first + static_cast<int64_t>(i));
+      shown.push_back(ShownOf(steps, i));
+      right.push_back(Read(golden_, shown[i]));
+    }
+    const auto run_on = [&](Session& session, std::vector<Tensors>& made) {
+      return FailureOf([&] {
+        Write(session, taken, takes);
+        session.RunFrom(launch.first);
+        made.clear();
+        for (const std::vector<int64_t>& tensors : shown) made.push_back(Read(session, tensors));
+      });
+    };
+    std::vector<Tensors> made, other;
+    difference.error = run_on(session_, made);
+    ++found_.launches;
+    if (difference.error.empty() && made == right) return std::nullopt;
+    difference.registers = ReadRegisters(device_);
+    for (size_t i = 0; i < made.size() && !difference.value; ++i) {
+      difference.step = launch.first + static_cast<int64_t>(i);
+      for (size_t j = 0; j < shown[i].size() && !difference.value; ++j) {
+        const isa::PackageTensor& t = package_.tensors[shown[i][j]];
+        difference.value = CompareValues(StrCat("tensor ", t.name), t.type,
+                                         session_.AddressOf(shown[i][j]), right[i][j], made[i][j]);
+      }
+      if (!difference.value && shown[i].size() < steps[i].outputs.size()) ++difference.hidden;
+    }
+    difference.again = run_on(session_, other) == difference.error && other == made;
+    difference.golden_too = !run_on(golden_, other).empty() || other != right;
+    return difference;
   }
 
   void CheckResident() {
@@ -174,6 +266,29 @@ std::string StepText(const Model& model, const StepDifference& difference) {
   text += difference.again ? "; a second try left the same" : "; a second try left others";
   return text + "\ncounters of it: " +
          (difference.counters.empty() ? "equal" : Joined(difference.counters));
+}
+
+std::string LaunchText(const Model& model, const LaunchDifference& difference) {
+  const std::vector<isa::PackageStep>& steps = model.package().steps;
+  const auto launched =
+      std::span(steps).subspan(static_cast<size_t>(difference.first),
+                               static_cast<size_t>(difference.last - difference.first + 1));
+  std::string text =
+      StrCat("first difference: the launch of steps ", difference.first, " to ", difference.last,
+             " of ", steps.size(), ", layers ", isa::NameOf(launched), ": ");
+  if (!difference.error.empty()) {
+    text += difference.error;
+  } else {
+    text += StrCat("layer ", steps[difference.step].name, ": ", Describe(*difference.value));
+    if (difference.hidden > 0)
+      text +=
+          StrCat("; what ", Counted(difference.hidden, "layer"), " before it made is written over");
+  }
+  text += difference.again ? "; a second try left the same" : "; a second try left others";
+  return text + "\n" +
+         (difference.golden_too ? "the other engine does not run this launch right, either: its "
+                                  "program is wrong"
+                                : "the other engine runs this launch right");
 }
 
 }  // namespace
@@ -233,13 +348,20 @@ std::string BisectText(const Model& model, const std::string& device, const Bise
   } else {
     lines.push_back(
         StrCat("every layer is equal, ", steps, " of ", steps, ", each run from the right values"));
-    if (!found.equal() && !found.resident)
+    if (found.launch)
+      lines.push_back(LaunchText(model, *found.launch));
+    else if (found.launches > 0)
+      lines.push_back(StrCat("every launch of several layers is equal, ", found.launches, " of ",
+                             model.package().launches.size()));
+    if (!found.equal() && !found.resident && !found.launch)
       lines.push_back(
           "what differs as a whole does not layer by layer: the device does not always "
           "do the same, or a step finds what another one left");
   }
   if (found.resident) lines.push_back("read back from the device: " + Describe(*found.resident));
-  const auto& registers = found.first ? found.first->registers : found.registers;
+  const auto& registers = found.first    ? found.first->registers
+                          : found.launch ? found.launch->registers
+                                         : found.registers;
   if (!found.equal()) lines.push_back(RegistersText(registers));
   std::string text;
   for (const std::string& line : lines) text += Visible(line, true) + "\n";

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import unittest
 
 import tool
@@ -61,6 +62,20 @@ class LaunchesTest(tool.ToolTest):
         out = self.run_digits("--engine", "hls", "--apart")
         self.assertRegex(out, r"(?m)^dense +dense_i8 ")
         self.assertNotIn("a launch of", out)
+
+    def peak(self, *words):
+        """Of the memory of a run. Units: KiB."""
+        run = subprocess.Popen([tool.TOOL, "--quiet", "run", *words], cwd=self.folder, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(run.pid, 0)
+        run.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(run.returncode, 0)
+        return usage.ru_maxrss
+
+    def test_a_layer_that_has_ended_takes_no_memory(self):
+        self.done("model", "mobilenet_v2", "-o", "m.onnx")
+        status, _, errors = self.run_tool("--quiet", "compile", "m.onnx", "-o", "m.vta")
+        self.assertEqual(status, 0, errors)
+        self.assertLess(self.peak("m.vta"), 1.25 * self.peak("m.vta", "--apart"))
 
     def test_engines_are_compared_layer_by_layer(self):
         self.run_digits("--engine", "functional,cycle", "--report", "r.json")

@@ -104,7 +104,7 @@ class MessagesTest(tool.ToolTest):
         with open(DIGITS, "rb") as file:
             self.write("m.onnx", file.read().replace(b"conv2", b"c\x1b[2J").replace(b"conv1", b"c\nv:a"))
         self.done("compile", "m.onnx", "-o", "m.vta")
-        for words in (["check", "m.vta"], ["exec", "m.vta"], ["dis", "m.vta"], ["run", "m.vta", *IMAGES]):
+        for words in (["check", "m.vta"], ["exec", "m.vta", "--apart"], ["dis", "m.vta"], ["run", "m.vta", *IMAGES]):
             out = self.run_tool(*words)[1]
             self.assertIn("c\\u001b[2J" if words[0] == "dis" else "c\\x1b[2J", out, words)
             self.assertIn("c\\nv:a" if words[0] == "dis" else "c\\x0av:a", out, words)

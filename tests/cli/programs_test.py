@@ -167,16 +167,21 @@ class ProgramsTest(tool.ToolTest):
         status, out, errors = self.run_tool("exec", "d.vta", "-o", "after.img")
         self.assertEqual((status, errors), (0, "vta: 3 of 11 steps run on the CPU, left out here: programs find there "
                                                "what the image holds\n"))
+        self.assertEqual([line for line in out.splitlines() if ":" in line], ["conv1 to dense: proved", "conv1 to dense: finished"])
+        together = self.read("after.img")
+        # Each layer by its own program leaves the same.
+        status, out, errors = self.run_tool("exec", "d.vta", "--apart", "-o", "after.img")
+        self.assertEqual(self.read("after.img"), together)
         names = ("conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense")
         self.assertEqual([line for line in out.splitlines() if ":" in line],
                          [f"{name}: proved" for name in names] + [f"{name}: finished" for name in names])
-        reports = self.document("vta-exec", self.run_tool("exec", "d.s", "--json")[1])["programs"]
+        reports = self.document("vta-exec", self.run_tool("exec", "d.s", "--apart", "--json")[1])["programs"]
         self.assertEqual([(r["program"], r["outcome"]) for r in reports], [(name, "finished") for name in names])
         # The same launch, but for a STORE that reaches another step's tensors.
         text = self.read("d.s").decode()
         found = re.search(r"(?s)step_\d+_dense:.*?store\.out sram=\d+ (dram=0x[0-9a-f]+) ", text)
         self.write("bad.s", text[:found.start(1)] + "dram=0xef" + text[found.end(1):])
-        status, out, _ = self.run_tool("exec", "bad.s")
+        status, out, _ = self.run_tool("exec", "bad.s", "--apart")
         self.assertEqual(status, 1)
         self.assertRegex(out, r"dense: refused: 2 findings\n  instruction \d+: foreign_store: stores to 0xef0, which its "
                               r"step does not make\n")

@@ -29,7 +29,8 @@ class TrialsTest(tool.ToolTest):
 
     def test_bisect_says_that_every_layer_is_equal(self):
         self.packages()
-        equal = ": outputs of 3 samples are equal\nevery layer is equal, 11 of 11, each run from the right values\n"
+        equal = (": outputs of 3 samples are equal\nevery layer is equal, 11 of 11, each run from the right values\n"
+                 "every launch of several layers is equal, 1 of 1\n")
         for engine in ("functional", "cycle"):
             self.assertEqual(self.done("run", "vta.vta", "--engine", engine, "--input", "images.bin", "--bisect"), engine + equal)
         self.assertEqual(self.runner("vta.vta", "--input", "images.bin", "--bisect", "--threads", "1"), (0, "functional" + equal, ""))
@@ -139,7 +140,8 @@ class TrialsTest(tool.ToolTest):
             return done.returncode, done.stdout
 
         self.assertEqual(trial(("--bisect",), "none"), (0, "xrt:b.xclbin: outputs are equal\nevery layer is equal, 12 of 12, "
-                                                           "each run from the right values\n"))
+                                                           "each run from the right values\n"
+                                                           "every launch of several layers is equal, 1 of 1\n"))
         self.assertEqual(trial(("--self-test",), "none")[0], 0)
         self.assertEqual(trial(("--in-flight", "2", "--repeat", "20"), "none")[0], 0)
         # What the accelerator wrote does not reach the host: the first layer that it runs.

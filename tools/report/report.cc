@@ -281,7 +281,7 @@ std::string FittedTable(const std::vector<LayerReport>& layers,
 
 // The layers of a launch of which only the whole is known.
 LayerReport OfLaunch(std::span<const isa::PackageStep> steps) {
-  LayerReport layer{StrCat(steps.front().name, " to ", steps.back().name)};
+  LayerReport layer{isa::NameOf(steps)};
   layer.layers = std::ssize(steps);
   layer.facts.op = StrCat("a launch of ", Counted(steps.size(), "layer"));
   isa::LayerBounds bounds;

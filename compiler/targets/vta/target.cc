@@ -60,9 +60,9 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
   for (auto& [name, bytes] : plan.constants)
     if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
       bytes = found->second.Pack(bytes);
+  InterleaveTiles(config_, &program);
   TaskProgram ordered = program;
-  InterleaveTiles(config_, &ordered);
-  FinishTasks(config_, &program);
+  ConnectAlone(config_, &program);
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
 

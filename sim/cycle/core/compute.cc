@@ -12,7 +12,8 @@ using isa::Opcode;
 
 Compute::Compute(const isa::Layout& layout, const isa::LaunchRequest& launch,
                  std::span<const uint8_t> dram, Commands& queue, const Queues& tokens, Reads& reads,
-                 Uops& uops, isa::Counters& counters, Schedule& schedule, Record* record)
+                 Uops& uops, isa::Counters& counters, Schedule& schedule, Parts& parts,
+                 const Book& book, Record* record)
     : layout_(layout),
       launch_(launch),
       dram_(dram),
@@ -22,11 +23,13 @@ Compute::Compute(const isa::Layout& layout, const isa::LaunchRequest& launch,
       uops_(uops),
       counters_(counters),
       schedule_(schedule),
+      parts_(parts),
       record_(record),
       frontend_(layout, launch, queue, tokens.pop_prev, tokens.pop_next, reads, Reads::kCompute,
                 schedule),
       two_(layout.config().uarch.acc_banks == 2),
-      transfer_(layout, reads.beats(Reads::kCompute)) {
+      transfer_(layout, reads.beats(Reads::kCompute)),
+      book_(book) {
   if (record_) record_->Turn(0, {isa::Cause::kInstruction});
 }
 
@@ -108,8 +111,9 @@ Reason Compute::ReasonOf(const View& view, int64_t cycle) const {
 
 void Compute::Retire(const Insn& insn, int64_t start, int64_t cycle) {
   ++counters_.instructions[static_cast<size_t>(insn.fields.opcode)];
-  ran_.push_back({&insn, start, cycle});
   if (insn.opcode() == Opcode::kFinish) finished_ = cycle;
+  parts_.Retire(insn.index, cycle);
+  book_.Ended({&insn, start, cycle});
 }
 
 void Compute::PushTokens(const View& view, int64_t cycle) {
@@ -131,7 +135,7 @@ void Compute::PushTokens(const View& view, int64_t cycle) {
 void Compute::EndTransfer(int64_t cycle) {
   const isa::Instruction& f = insn_->fields;
   // Its waits do not count while older ones run.
-  book_.WaitForMemory(transfer_.Waited(alone_from_, cycle, book_.trace()));
+  transfer_.Account(alone_from_, cycle, book_);
   const auto row = static_cast<size_t>(f.memory_type);
   counters_.bytes[row] +=
       transfer_.elements() * isa::kMemories[row].dram_element_bytes(layout_.config());
@@ -263,7 +267,7 @@ int64_t Compute::Evaluate(int64_t cycle, bool barrier) {
     Start(*view.next, cycle);
   } else if ((failed || fail_) && was_alone) {
     if (insn_->moves) EndTransfer(cycle + 1);
-    ran_.push_back({insn_, start_, cycle, Ran::kHalts});
+    book_.Ended({insn_, start_, cycle, Ran::kHalts});
     run_ = false;
     halted_ = changed = true;
   } else if (view.finish()) {
@@ -289,12 +293,10 @@ bool Compute::Still(int64_t cycle, bool barrier) const {
   return frontend_.Empty(cycle) || (view.waits.waits && !view.waits.early);
 }
 
-std::vector<Ran> Compute::RanTo(int64_t end) const {
-  std::vector<Ran> ran = ran_;
+void Compute::End(int64_t cycle) {
   for (size_t i = 0; i < older_.size(); ++i)
-    ran.push_back({older_[i].insn, older_[i].start, end, Ran::kCut});
-  if (run_) ran.push_back({insn_, start_, end, Ran::kCut});
-  return ran;
+    book_.Ended({older_[i].insn, older_[i].start, cycle, Ran::kCut});
+  if (run_) book_.Ended({insn_, start_, cycle, Ran::kCut});
 }
 
 Status Compute::State(int64_t cycle) const {

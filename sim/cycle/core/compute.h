@@ -16,17 +16,19 @@ class Compute {
  public:
   Compute(const isa::Layout& layout, const isa::LaunchRequest& launch,
           std::span<const uint8_t> dram, Commands& queue, const Queues& tokens, Reads& reads,
-          Uops& uops, isa::Counters& counters, Schedule& schedule, Record* record);
+          Uops& uops, isa::Counters& counters, Schedule& schedule, Parts& parts, const Book& book,
+          Record* record);
 
   /// `barrier`: load and store have nothing left.
   int64_t Evaluate(int64_t cycle, bool barrier);
   bool at_barrier() const { return run_ && !wait_ && insn_->opcode() == isa::Opcode::kFinish; }
   bool Still(int64_t cycle, bool barrier) const;
   Status State(int64_t cycle) const;
-  isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(std::min(end, finished_ + 1)); }
-  /// What ran, up to the end of the launch in this cycle.
-  std::vector<Ran> RanTo(int64_t end) const;
+  /// The launch ends in this cycle.
+  void End(int64_t cycle);
   Book& book() { return book_; }
+  /// As Load::SaidTo.
+  int64_t SaidTo(int64_t cycle) const { return run_ && insn_->moves && !wait_ ? start_ : cycle; }
   bool halted() const { return halted_; }
   /// The cycle in which FINISH ended; kNever.
   int64_t finished() const { return finished_; }
@@ -73,6 +75,7 @@ class Compute {
   Uops& uops_;
   isa::Counters& counters_;
   Schedule& schedule_;
+  Parts& parts_;
   Record* record_;  // or null
   Frontend frontend_;
   bool two_;  // units
@@ -96,7 +99,6 @@ class Compute {
   int64_t alone_from_ = 0;  // none older from this cycle on; kNever
   int64_t finished_ = kNever;
   Book book_;
-  std::vector<Ran> ran_;
 };
 
 }  // namespace vta::sim::cycle

@@ -11,7 +11,6 @@
 #include "sim/cycle/core/store.h"
 #include "sim/cycle/core/trace.h"
 #include "sim/cycle/core/why.h"
-#include "sim/trace/parts.h"
 
 namespace vta::sim::cycle {
 namespace {
@@ -38,6 +37,8 @@ class Core::Launch {
       : layout_(layout),
         request_(request),
         dram_bytes_(dram.size()),
+        parts_(layout, request_, dram),
+        book_(parts_, insns),
         why_(options.causes ? std::make_unique<Why>() : nullptr),
         foreign_(behind == Behind::kForeignMemory ? std::make_unique<Foreign>() : nullptr),
         dram_timing_(layout.config().memory, layout.config().uarch.bus_bits / 8),
@@ -51,13 +52,14 @@ class Core::Launch {
         fetch_(layout, request_, dram, insns, reads_, queues_, schedule_, options.freed.uops,
                RecordOf(isa::kFetchUnit)),
         load_(layout, request_, queues_[0], Of(Queue::kComputeToLoad), Of(Queue::kLoadToCompute),
-              reads_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kLoad))),
+              reads_, counters_, schedule_, book_, RecordOf(isa::UnitOf(isa::Module::kLoad))),
         compute_(layout, request_, dram, queues_[1],
                  {&Of(Queue::kLoadToCompute), &Of(Queue::kStoreToCompute),
                   &Of(Queue::kComputeToLoad), &Of(Queue::kComputeToStore)},
-                 reads_, uops, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kCompute))),
+                 reads_, uops, counters_, schedule_, parts_, book_,
+                 RecordOf(isa::UnitOf(isa::Module::kCompute))),
         store_(layout, request_, queues_[2], Of(Queue::kComputeToStore), Of(Queue::kStoreToCompute),
-               writes_, counters_, schedule_, RecordOf(isa::UnitOf(isa::Module::kStore))) {
+               writes_, counters_, schedule_, book_, RecordOf(isa::UnitOf(isa::Module::kStore))) {
     if (options.timeline) KeepTrace();
   }
 
@@ -84,9 +86,9 @@ class Core::Launch {
   int64_t Give(const Answer& answer);
   isa::LaunchResult Report(int64_t end);
   int64_t evaluations() const { return schedule_.evaluations() + bursts_; }
-  std::vector<isa::Causes> TakeCauses(std::span<const int64_t> ends, Timeline* timeline,
-                                      int64_t origin);
   void AddTo(Timeline& timeline, int64_t end, const BusSample& origin);
+  /// Of the result and its parts; to the timeline, if there is one.
+  void AddCauses(isa::LaunchResult& result, int64_t end, Timeline* timeline, int64_t origin);
 
  private:
   Record* RecordOf(int unit) { return why_ ? &why_->units[static_cast<size_t>(unit)] : nullptr; }
@@ -98,6 +100,12 @@ class Core::Launch {
       queue.is_free = freed.tokens;
     }
     return tokens;
+  }
+  void Settle(int64_t cycle);
+  std::vector<int64_t> EndsTo(int64_t end) const {
+    std::vector<int64_t> ends(parts_.ends().begin(), parts_.ends().end());
+    ends.push_back(end + 1);
+    return ends;
   }
   bool Halted() const { return load_.halted() || compute_.halted() || store_.halted(); }
   int64_t RunHalted(int64_t limit);
@@ -112,6 +120,8 @@ class Core::Launch {
   const isa::Layout& layout_;
   isa::LaunchRequest request_;
   uint64_t dram_bytes_;
+  Parts parts_;
+  Book book_;  // an empty one
   std::unique_ptr<Why> why_;
   std::unique_ptr<Foreign> foreign_;
   Schedule schedule_;
@@ -136,9 +146,20 @@ void Core::Launch::KeepTrace() {
   trace_.emplace(layout_.config().uarch.bus_bits / 8);
   reads_.set_trace(&*trace_);
   writes_.set_trace(&*trace_);
-  load_.book().set_trace(&trace_->waits(isa::Module::kLoad));
-  compute_.book().set_trace(&trace_->waits(isa::Module::kCompute));
-  store_.book().set_trace(&trace_->waits(isa::Module::kStore));
+  load_.book().set_trace(&trace_->past(isa::Module::kLoad));
+  compute_.book().set_trace(&trace_->past(isa::Module::kCompute));
+  store_.book().set_trace(&trace_->past(isa::Module::kStore));
+}
+
+// Of parts that have ended, where all is said of their cycles; a timeline has to keep it.
+void Core::Launch::Settle(int64_t cycle) {
+  const auto ends = parts_.ends().subspan(static_cast<size_t>(why_->settled()));
+  if (ends.empty() || trace_) return;
+  int64_t said = std::min(
+      {fetch_.SaidTo(cycle), load_.SaidTo(cycle), compute_.SaidTo(cycle), store_.SaidTo(cycle)});
+  for (const Record& unit : why_->units) said = std::min(said, unit.SaidTo(cycle));
+  const auto first_left = std::ranges::upper_bound(ends, said);
+  if (first_left != ends.begin()) why_->Settle({ends.begin(), first_left});
 }
 
 void Core::Launch::Step(int64_t cycle) {
@@ -174,6 +195,7 @@ int64_t Core::Launch::RunTo(int64_t limit, Deadline deadline) {
     if (cycle >= limit) return kNever;
     if (++steps % kLookSteps == 0) CheckDeadline(deadline);
     Step(cycle);
+    if (why_) Settle(cycle);
     if (limit < kNever && Halted()) {
       still_from_ = std::max(still_from_, cycle + 1);
       return RunHalted(limit);
@@ -245,25 +267,50 @@ isa::LaunchResult Core::Launch::Report(int64_t end) {
   isa::Time& time = counters_.time.emplace();
   time.cycles = end;
   time.fetch = fetch_.Cycles(end + 1);
-  time.modules = {load_.Cycles(end + 1), compute_.Cycles(end + 1), store_.Cycles(end + 1)};
+  // Where FINISH was in the last of several parts.
+  if (result.outcome == Outcome::kFinished && parts_.count() > 1 &&
+      std::ssize(parts_.ends()) + 1 == parts_.count())
+    result.parts.resize(static_cast<size_t>(parts_.count()));
+  int64_t before = 1;
+  const std::vector<int64_t> ends = EndsTo(end);
+  for (size_t part = 0; part < result.parts.size(); ++part) {
+    result.parts[part].time.cycles = ends[part] - before;
+    before = ends[part];
+  }
+  const std::vector<isa::ModuleCycles>* const spent[] = {
+      &load_.book().Cycles(end + 1),
+      &compute_.book().Cycles(std::min(end, compute_.finished()) + 1),
+      &store_.book().Cycles(end + 1)};
+  for (int m = 0; m < isa::kModules; ++m) {
+    for (const isa::ModuleCycles& cycles : *spent[m]) time.modules[m] += cycles;
+    for (size_t part = 0; part < result.parts.size(); ++part)
+      result.parts[part].time.modules[m] = (*spent[m])[part];
+  }
   result.counters = counters_;
   return result;
 }
 
 void Core::Launch::AddTo(Timeline& timeline, int64_t end, const BusSample& origin) {
-  trace_->AddTo(timeline, {load_.RanTo(end), compute_.RanTo(end), store_.RanTo(end)},
-                request_.instruction_address, end, origin);
+  load_.End(end), compute_.End(end), store_.End(end);
+  trace_->AddTo(timeline, request_.instruction_address, end, origin);
 }
 
-std::vector<isa::Causes> Core::Launch::TakeCauses(std::span<const int64_t> ends, Timeline* timeline,
-                                                  int64_t origin) {
+void Core::Launch::AddCauses(isa::LaunchResult& result, int64_t end, Timeline* timeline,
+                             int64_t origin) {
   const size_t before = timeline ? timeline->causes.size() : 0;
-  std::vector<isa::Causes> causes =
-      why_->Take(ends, fetch_.handed_on(), layout_.config().arch.token_capacity, timeline);
-  if (!timeline) return causes;
+  const auto ends = EndsTo(end);
+  const std::vector<isa::Causes> causes =
+      why_->Take(std::span(ends).subspan(static_cast<size_t>(why_->settled())),
+                 timeline ? fetch_.handed_on() : std::vector<const Insn*>(),
+                 layout_.config().arch.token_capacity, timeline);
+  result.counters.causes.emplace();
+  for (size_t part = 0; part < causes.size(); ++part) {
+    *result.counters.causes += causes[part];
+    if (!result.parts.empty()) result.parts[part].causes = causes[part];
+  }
+  if (!timeline) return;
   for (CauseSlice& slice : std::span(timeline->causes).subspan(before))
     slice.begin += origin, slice.end += origin;
-  return causes;
 }
 
 Core::Core(const isa::Config& config) : layout_(config), uops_(layout_) { RequireModelled(config); }
@@ -332,21 +379,7 @@ isa::LaunchResult Core::End() {
   isa::LaunchResult result = launch_->Report(end_);
   evaluations_ = launch_->evaluations();
   if (options_.timeline) launch_->AddTo(*options_.timeline, end_, options_.origin);
-  std::vector<int64_t> ends = {end_ + 1};
-  if (options_.timeline && request_.parts.size() > 1) {
-    ends = PartEnds(*options_.timeline, request_.parts);
-    result.parts = TimeOfParts(*options_.timeline, ends);
-    for (int64_t& end : ends) end -= options_.origin.cycle;
-  }
-  if (options_.causes) {
-    const std::vector<isa::Causes> causes =
-        launch_->TakeCauses(ends, options_.timeline, options_.origin.cycle);
-    result.counters.causes.emplace();
-    for (size_t part = 0; part < causes.size(); ++part) {
-      *result.counters.causes += causes[part];
-      if (!result.parts.empty()) result.parts[part].causes = causes[part];
-    }
-  }
+  if (options_.causes) launch_->AddCauses(result, end_, options_.timeline, options_.origin.cycle);
   launch_.reset();
   return result;
 }

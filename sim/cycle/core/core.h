@@ -22,8 +22,8 @@ struct Freed {
 struct CoreOptions {
   Freed freed;
 
-  /// What the RTL's observer says of the launch is appended there; of a launch of several parts
-  /// that has to be all, and without it there are no times of parts. Borrowed.
+  /// What the RTL's observer says of the launch is appended there. Without one, what was said of a
+  /// part of the launch is forgotten when that has ended. Borrowed.
   Timeline* timeline = nullptr;
   /// The cycle in which CONTROL.start is accepted, and the bytes moved before: where it starts.
   BusSample origin;

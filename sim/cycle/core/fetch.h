@@ -22,6 +22,10 @@ class Fetch {
   bool Still(int64_t cycle) const;
   isa::FetchState State(int64_t cycle) const;
   isa::ModuleCycles Cycles(int64_t end) const;
+  /// As Load::SaidTo.
+  int64_t SaidTo(int64_t cycle) const {
+    return cycle < run_until_ ? std::min(cycle, free_from_) : cycle;
+  }
   bool halted(int64_t cycle) const { return halted_from_ <= cycle; }
   /// By index.
   std::vector<const Insn*> handed_on() const;

@@ -6,7 +6,7 @@ using isa::Fault;
 
 Load::Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
            Tokens& next, Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule,
-           Record* record)
+           const Book& book, Record* record)
     : layout_(layout),
       queue_(queue),
       out_(out),
@@ -17,13 +17,14 @@ Load::Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands
       record_(record),
       frontend_(layout, launch, queue, nullptr, &next, reads, Reads::kLoad, schedule),
       tiles_{Transfer(layout, reads.beats(Reads::kLoad)),
-             Transfer(layout, reads.beats(Reads::kLoad))} {
+             Transfer(layout, reads.beats(Reads::kLoad))},
+      book_(book) {
   if (record_) record_->Turn(0, {isa::Cause::kInstruction});
 }
 
 // Of the tile that has ended, or failed.
 void Load::Account(int64_t end) {
-  book_.WaitForMemory(tile().Waited(0, end, book_.trace()));
+  tile().Account(0, end, book_);
   if (record_) tile().RecordWaits(*record_, reads_, end, insn_->index);
   const auto type = static_cast<size_t>(insn_->fields.memory_type);
   counters_.bytes[type] +=
@@ -63,7 +64,7 @@ int64_t Load::Evaluate(int64_t cycle) {
       schedule_.Wake(Agent::kCompute, cycle + 1);
     }
     ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
-    ran_.push_back({insn_, start_, cycle});
+    book_.Ended({insn_, start_, cycle});
     schedule_.Wake(Agent::kCompute, cycle + 1);
   }
   const bool ends = tile().ending() == cycle && run_ && !wait_;
@@ -90,7 +91,7 @@ int64_t Load::Evaluate(int64_t cycle) {
     if (!run_) fault_ = pending->fault, halted_ = true;
   } else if (run_ && tile().failed() == cycle) {
     Account(cycle + 1);
-    ran_.push_back({insn_, start_, cycle, Ran::kHalts});
+    book_.Ended({insn_, start_, cycle, Ran::kHalts});
     fault_ = tile().fault();
     run_ = false;
     halted_ = changed = true;
@@ -118,10 +119,8 @@ bool Load::Still(int64_t cycle) const {
   return frontend_.Empty(cycle) || frontend_.State(cycle, false, false).waits;
 }
 
-std::vector<Ran> Load::RanTo(int64_t end) const {
-  std::vector<Ran> ran = ran_;
-  if (run_) ran.push_back({insn_, start_, end, Ran::kCut});
-  return ran;
+void Load::End(int64_t cycle) {
+  if (run_) book_.Ended({insn_, start_, cycle, Ran::kCut});
 }
 
 Status Load::State(int64_t cycle) const {

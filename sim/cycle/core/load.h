@@ -10,16 +10,18 @@ namespace vta::sim::cycle {
 class Load {
  public:
   Load(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue, Tokens& next,
-       Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule, Record* record);
+       Tokens& out, Reads& reads, isa::Counters& counters, Schedule& schedule, const Book& book,
+       Record* record);
 
   int64_t Evaluate(int64_t cycle);
   bool Still(int64_t cycle) const;
   bool Drained(int64_t cycle) const { return !halted_ && !run_ && frontend_.Empty(cycle); }
   Status State(int64_t cycle) const;
-  isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(end); }
-  /// What ran, up to the end of the launch in this cycle.
-  std::vector<Ran> RanTo(int64_t end) const;
+  /// The launch ends in this cycle.
+  void End(int64_t cycle);
   Book& book() { return book_; }
+  /// What it says from this cycle on of cycles before the one that it returns is all said.
+  int64_t SaidTo(int64_t cycle) const { return run_ && !wait_ ? start_ : cycle; }
   bool halted() const { return halted_; }
 
  private:
@@ -44,7 +46,6 @@ class Load {
   int64_t halted_from_ = kNever, start_ = 0;
   isa::Fault fault_ = isa::Fault::kNone;
   Book book_;
-  std::vector<Ran> ran_;
 };
 
 }  // namespace vta::sim::cycle

@@ -39,25 +39,33 @@ int64_t OtherEnd(const std::vector<int64_t>& own, int64_t index, const std::vect
   return ordinal >= 0 && ordinal < std::ssize(others) ? others[static_cast<size_t>(ordinal)] : -1;
 }
 
+bool Idles(const CauseSlice& slice) {
+  return slice.cause == Cause::kNothing || slice.cause == Cause::kInstruction;
+}
+
 class Walk {
  public:
-  Walk(const UnitSlices& slices, std::span<const int64_t> ends)
-      : slices_(slices), ends_(ends), at_(ends.back()), path_(ends.size()) {
+  Walk(const UnitSlices& slices, int64_t begin, std::span<const int64_t> ends, int unit)
+      : slices_(slices),
+        ends_(ends),
+        begin_(begin),
+        at_(ends.back()),
+        path_{std::vector<UnitCauses>(ends.size()), unit} {
     for (int u = 0; u < isa::kUnits; ++u) cursor_[u] = std::ssize(slices[u]) - 1;
   }
 
-  std::vector<std::array<isa::CauseCycles, isa::kUnits>> Run() {
-    int unit = LastToEnd();
-    while (at_ > 1) {
+  Path Run() {
+    int& unit = path_.from;
+    while (at_ > begin_) {
       unsigned seen = 0;
-      // No unit waits for itself, unless the machine stood still.
+      // No unit waits for itself, unless the machine stood still, which is at the launch's end.
       for (int next = unit; next >= 0 && (seen >> next & 1u) == 0; next = WaitsFor(next))
         seen |= 1u << next, unit = next;
       const CauseSlice& slice = Slice(unit);
       Add(unit, slice);
       at_ = slice.begin;
     }
-    return path_;
+    return std::move(path_);
   }
 
  private:
@@ -66,27 +74,15 @@ class Walk {
     for (int64_t upto = at_; upto > slice.begin;) {
       while (PartBegin() >= upto) --part_;
       const int64_t from = std::max(slice.begin, PartBegin());
-      path_[part_][unit][static_cast<int>(slice.cause)] += upto - from;
+      path_.parts[part_][unit][static_cast<int>(slice.cause)] += upto - from;
       upto = from;
     }
   }
-  int64_t PartBegin() const { return part_ == 0 ? 1 : ends_[part_ - 1]; }
+  int64_t PartBegin() const { return part_ == 0 ? begin_ : ends_[part_ - 1]; }
   // What a unit does in the cycle before at_.
   const CauseSlice& Slice(int unit) {
     while (slices_[unit][static_cast<size_t>(cursor_[unit])].begin >= at_) --cursor_[unit];
     return slices_[unit][static_cast<size_t>(cursor_[unit])];
-  }
-  static bool Idles(const CauseSlice& slice) {
-    return slice.cause == Cause::kNothing || slice.cause == Cause::kInstruction;
-  }
-  int LastToEnd() const {
-    int last = isa::UnitOf(isa::Module::kCompute);
-    int64_t latest = 0;
-    for (int u = 0; u < isa::kUnits; ++u) {
-      const auto slice = std::find_if_not(slices_[u].rbegin(), slices_[u].rend(), Idles);
-      if (slice != slices_[u].rend() && slice->end > latest) latest = slice->end, last = u;
-    }
-    return last;
   }
   // The unit that it waits for, or -1.
   int WaitsFor(int unit) {
@@ -109,10 +105,10 @@ class Walk {
 
   const UnitSlices& slices_;
   std::span<const int64_t> ends_;
-  int64_t at_;
+  int64_t begin_, at_;
   size_t part_ = ends_.size() - 1;
   std::array<int64_t, isa::kUnits> cursor_;
-  std::vector<std::array<isa::CauseCycles, isa::kUnits>> path_;
+  Path path_;
 };
 
 }  // namespace
@@ -129,9 +125,19 @@ void FindOtherEnds(std::span<const Insn* const> insns, int64_t token_capacity, U
     }
 }
 
-std::vector<std::array<isa::CauseCycles, isa::kUnits>> CriticalPath(const UnitSlices& slices,
-                                                                    std::span<const int64_t> ends) {
-  return Walk(slices, ends).Run();
+int LastToEnd(const UnitSlices& slices) {
+  int last = isa::UnitOf(isa::Module::kCompute);
+  int64_t latest = 0;
+  for (int u = 0; u < isa::kUnits; ++u) {
+    const auto slice = std::find_if_not(slices[u].rbegin(), slices[u].rend(), Idles);
+    if (slice != slices[u].rend() && slice->end > latest) latest = slice->end, last = u;
+  }
+  return last;
+}
+
+Path CriticalPath(const UnitSlices& slices, int64_t begin, std::span<const int64_t> ends,
+                  int unit) {
+  return Walk(slices, begin, ends, unit).Run();
 }
 
 }  // namespace vta::sim::cycle

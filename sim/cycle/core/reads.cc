@@ -144,8 +144,8 @@ void Reads::Accept(int64_t cycle) {
   const BurstTiming timing = dram_.Read(cycle, burst_.address, burst_.beats);
   size_t way = 0;
   if (why_) {
-    way = why_->ways.size() - 1;
-    BurstWay& last = why_->ways.back();
+    way = why_->ways.last();
+    BurstWay& last = why_->ways[way];
     last.accepted = cycle;
     last.latency = dram_.read_latency();
     last.opening = dram_.last_opening();
@@ -160,7 +160,7 @@ void Reads::Accept(int64_t cycle) {
 
 // Before the grant.
 void Reads::RecordGrant(int client, int64_t asked, int64_t cycle) {
-  BurstWay& way = why_->ways.emplace_back();
+  BurstWay& way = why_->ways.Add();
   way.unit = kUnitOf[client];
   way.asked = asked;
   way.room = beats(client).Room(asked);

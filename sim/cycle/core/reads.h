@@ -116,7 +116,7 @@ class Reads {
   /// Where each burst goes, too. Borrowed.
   void set_trace(Trace* trace) { trace_ = trace; }
   /// Of the burst with this number, where somebody asked why.
-  const BurstWay& way(size_t index) const { return why_->ways[index]; }
+  const BurstWay& way(size_t index) const { return why_->ways.At(index); }
 
   int64_t Evaluate(int64_t cycle);
   /// The beats of a client's next burst, who looks at them from the cycle `known` on.

@@ -9,7 +9,7 @@ using isa::Fault;
 
 Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue,
              Tokens& in, Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule,
-             Record* record)
+             const Book& book, Record* record)
     : layout_(layout),
       launch_(launch),
       queue_(queue),
@@ -18,7 +18,8 @@ Store::Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Comman
       writes_(writes),
       counters_(counters),
       schedule_(schedule),
-      record_(record) {
+      record_(record),
+      book_(book) {
   if (record_) record_->Turn(0, {isa::Cause::kInstruction});
 }
 
@@ -98,22 +99,24 @@ int64_t Store::Evaluate(int64_t cycle) {
     if (insn_->fields.push_prev) out_.Push(cycle);
     schedule_.Wake(Agent::kCompute, cycle + 1);
     ++counters_.instructions[static_cast<size_t>(insn_->fields.opcode)];
-    ran_.push_back({insn_, start_, cycle, Ran::kEnds, std::min(complete_at_, cycle)});
+    book_.Ended({insn_, start_, cycle, Ran::kEnds, std::min(complete_at_, cycle)});
   }
   // Until then it waited where it sent nothing.
   bool changed = start || finish || bad || (complete && !wait_);
   if (complete && !wait_) {
     complete_at_ = cycle;
-    book_.WaitForMemory(cycle - start_ - writes_.Sent());
+    book_.WaitForMemory(start_ + 1, cycle + 1, [&](int64_t from, int64_t to) {
+      return to - from - writes_.Loaded(from, to);
+    });
     // For the last answer.
-    if (record_ && writes_.Sent() > 0)
+    if (record_ && writes_.HasSent())
       record_->Wait(writes_.last_taken() + 1, writes_.IdleFrom(),
                     {isa::Cause::kLatency, insn_->index});
   }
   wait_ |= complete;
   if (bad) {
     writes_.ClearError();
-    ran_.push_back({insn_, start_, cycle, Ran::kHalts});
+    book_.Ended({insn_, start_, cycle, Ran::kHalts});
     run_ = false;
     halted_ = true;
     fault_ = error ? Fault::kBusError : Fault::kIndexOutOfRange;
@@ -165,10 +168,8 @@ bool Store::Still(int64_t cycle) const {
   return Visible(cycle) ? Lacks(cycle) : queue_.Ready() > cycle;
 }
 
-std::vector<Ran> Store::RanTo(int64_t end) const {
-  std::vector<Ran> ran = ran_;
-  if (run_) ran.push_back({insn_, start_, end, Ran::kCut, complete_at_});
-  return ran;
+void Store::End(int64_t cycle) {
+  if (run_) book_.Ended({insn_, start_, cycle, Ran::kCut, complete_at_});
 }
 
 Status Store::State(int64_t cycle) const {

@@ -10,7 +10,8 @@ namespace vta::sim::cycle {
 class Store {
  public:
   Store(const isa::Layout& layout, const isa::LaunchRequest& launch, Commands& queue, Tokens& in,
-        Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule, Record* record);
+        Tokens& out, Writes& writes, isa::Counters& counters, Schedule& schedule, const Book& book,
+        Record* record);
 
   int64_t Evaluate(int64_t cycle);
   bool Still(int64_t cycle) const;
@@ -18,10 +19,11 @@ class Store {
     return !halted_ && !run_ && !Visible(cycle) && queue_.Ready() > cycle;
   }
   Status State(int64_t cycle) const;
-  isa::ModuleCycles Cycles(int64_t end) { return book_.Cycles(end); }
-  /// What ran, up to the end of the launch in this cycle.
-  std::vector<Ran> RanTo(int64_t end) const;
+  /// The launch ends in this cycle.
+  void End(int64_t cycle);
   Book& book() { return book_; }
+  /// As Load::SaidTo.
+  int64_t SaidTo(int64_t cycle) const { return run_ && !wait_ ? start_ : cycle; }
   bool halted() const { return halted_; }
 
  private:
@@ -46,7 +48,6 @@ class Store {
   int64_t tail_ = kLongAgo;  // the walk is busy up to this cycle, beside its bursts
   isa::Fault fault_ = isa::Fault::kNone;
   Book book_;
-  std::vector<Ran> ran_;
 };
 
 }  // namespace vta::sim::cycle

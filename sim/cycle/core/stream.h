@@ -22,28 +22,48 @@ struct Insn {
   isa::Opcode opcode() const { return static_cast<isa::Opcode>(fields.opcode); }
 };
 
-/// The instructions of a launch, which stay where they are; room for them is kept from one launch
-/// to the next.
+/// The instructions of a launch, which stay where they are until they are released; room for them
+/// is kept from one launch to the next.
 class Insns {
  public:
-  void Clear() { count_ = 0; }
+  void Clear() {
+    for (Chunk& chunk : chunks_)
+      if (chunk.insns) spare_.push_back(std::move(chunk.insns));
+    chunks_.clear();
+    count_ = 0;
+  }
   int64_t count() const { return count_; }
-  /// What it holds is left of an earlier launch.
+  /// The next index. What it holds is left of another one.
   Insn& Add() {
-    if (count_ == std::ssize(chunks_) * kChunk) chunks_.push_back(std::make_unique<Insn[]>(kChunk));
-    ++count_;
+    if (count_++ % kChunk == 0) AddChunk();
     return back();
   }
-  Insn& operator[](int64_t i) { return chunks_[static_cast<size_t>(i / kChunk)][i % kChunk]; }
+  Insn& operator[](int64_t i) { return chunks_[static_cast<size_t>(i / kChunk)].insns[i % kChunk]; }
   const Insn& operator[](int64_t i) const {
-    return chunks_[static_cast<size_t>(i / kChunk)][i % kChunk];
+    return chunks_[static_cast<size_t>(i / kChunk)].insns[i % kChunk];
   }
   Insn& back() { return (*this)[count_ - 1]; }
   const Insn& back() const { return (*this)[count_ - 1]; }
+  /// Nobody looks at it once the next one is added.
+  void Release(const Insn& insn) {
+    Chunk& chunk = chunks_[static_cast<size_t>(insn.index / kChunk)];
+    if (++chunk.released == kChunk) spare_.push_back(std::move(chunk.insns));
+  }
 
  private:
   static constexpr int64_t kChunk = 64;
-  std::vector<std::unique_ptr<Insn[]>> chunks_;
+  struct Chunk {
+    std::unique_ptr<Insn[]> insns;
+    int64_t released = 0;
+  };
+  void AddChunk() {
+    if (spare_.empty()) spare_.push_back(std::make_unique<Insn[]>(kChunk));
+    chunks_.push_back({std::move(spare_.back())});
+    spare_.pop_back();
+  }
+
+  std::vector<Chunk> chunks_;
+  std::vector<std::unique_ptr<Insn[]>> spare_;
   int64_t count_ = 0;
 };
 

@@ -6,29 +6,6 @@
 namespace vta::sim::cycle {
 namespace {
 
-// Halts are seen in the cycle behind, and what the end of the launch cuts comes last.
-void AddInstructions(Timeline& timeline, const std::array<std::vector<Ran>, isa::kModules>& ran,
-                     uint64_t instruction_address, int64_t origin) {
-  using Seen = std::tuple<int64_t, int, size_t>;  // cycle, module, place
-  std::vector<Seen> order;
-  for (int m = 0; m < isa::kModules; ++m)
-    for (size_t i = 0; i < ran[m].size(); ++i) {
-      const Ran& run = ran[m][i];
-      order.push_back({run.how == Ran::kCut ? kNever : run.end + (run.how == Ran::kHalts), m, i});
-    }
-  std::ranges::sort(order);
-  for (const auto& [seen, m, i] : order) {
-    const Ran& run = ran[m][i];
-    InstructionSlice& slice = timeline.instructions.emplace_back();
-    slice.begin = origin + run.start + 1, slice.end = origin + run.end + 1;
-    slice.module = static_cast<isa::Module>(m);
-    slice.index = run.insn->index;
-    slice.address =
-        instruction_address + static_cast<uint64_t>(slice.index) * isa::kInstructionBytes;
-    slice.word = run.insn->word;
-  }
-}
-
 Stall StallOf(isa::Wait wait) {
   return wait == isa::Wait::kToken   ? Stall::kToken
          : wait == isa::Wait::kSpace ? Stall::kSpace
@@ -61,16 +38,39 @@ void Trace::Write(int64_t loaded, int64_t first, int64_t beats, int64_t interval
   if (beats > 1) loaded_.push_back({first, beats - 1, interval});
 }
 
+// Halts are seen in the cycle behind, and what the end of the launch cuts comes last.
+void Trace::AddInstructions(Timeline& timeline, uint64_t instruction_address,
+                            int64_t origin) const {
+  using Seen = std::tuple<int64_t, int, size_t>;  // cycle, module, place
+  std::vector<Seen> order;
+  for (int m = 0; m < isa::kModules; ++m)
+    for (size_t i = 0; i < past_[m].ran.size(); ++i) {
+      const Ran& run = past_[m].ran[i];
+      order.push_back({run.how == Ran::kCut ? kNever : run.end + (run.how == Ran::kHalts), m, i});
+    }
+  std::ranges::sort(order);
+  for (const auto& [seen, m, i] : order) {
+    const Ran& run = past_[m].ran[i];
+    InstructionSlice& slice = timeline.instructions.emplace_back();
+    slice.begin = origin + run.start + 1, slice.end = origin + run.end + 1;
+    slice.module = static_cast<isa::Module>(m);
+    slice.index = run.insn->index;
+    slice.address =
+        instruction_address + static_cast<uint64_t>(slice.index) * isa::kInstructionBytes;
+    slice.word = run.insn->word;
+  }
+}
+
 // A STORE waits until it is complete, where no beat of it goes into the register in front of W.
-void Trace::AddStoreWaits(const std::vector<Ran>& ran) {
-  Waits& waits = waits_[static_cast<size_t>(isa::Module::kStore)];
+void Trace::AddStoreWaits() {
+  Past& past = past_[static_cast<size_t>(isa::Module::kStore)];
   auto loaded = loaded_.begin();
-  for (const Ran& run : ran) {
+  for (const Ran& run : past.ran) {
     if (!run.insn->moves) continue;
     int64_t at = run.start + 1;
     const int64_t end = std::min(run.end, run.complete) + 1;
     const auto wait_until = [&](int64_t cycle) {
-      if (at < cycle) waits.memory.push_back({at, cycle});
+      if (at < cycle) past.memory.push_back({at, cycle});
       at = cycle + 1;
     };
     for (; loaded != loaded_.end() && loaded->first < end; ++loaded)
@@ -90,8 +90,8 @@ void Trace::AddStalls(Timeline& timeline, int64_t origin) {
       slice.reason = reason;
       slice.queue = queue;
     };
-    for (const Span& span : waits_[m].memory) add(span, Stall::kMemory, StallSlice().queue);
-    for (const Waits::Token& token : waits_[m].tokens)
+    for (const Span& span : past_[m].memory) add(span, Stall::kMemory, StallSlice().queue);
+    for (const Past::Token& token : past_[m].tokens)
       add(token.span, StallOf(token.wait), token.queue);
     std::ranges::sort(stalls, {}, &StallSlice::begin);
     for (StallSlice& slice : stalls) {
@@ -121,10 +121,10 @@ void Trace::AddBus(Timeline& timeline, int64_t end, const BusSample& origin) con
   if (sampled != end) add(end);
 }
 
-void Trace::AddTo(Timeline& timeline, const std::array<std::vector<Ran>, isa::kModules>& ran,
-                  uint64_t instruction_address, int64_t end, const BusSample& origin) {
-  AddStoreWaits(ran[static_cast<size_t>(isa::Module::kStore)]);
-  AddInstructions(timeline, ran, instruction_address, origin.cycle);
+void Trace::AddTo(Timeline& timeline, uint64_t instruction_address, int64_t end,
+                  const BusSample& origin) {
+  AddStoreWaits();
+  AddInstructions(timeline, instruction_address, origin.cycle);
   AddStalls(timeline, origin.cycle);
   AddBus(timeline, end, origin);
   timeline.launches.push_back({origin.cycle + 1, origin.cycle + 1 + end});

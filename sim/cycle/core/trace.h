@@ -22,27 +22,28 @@ class Trace {
   /// Those of a write. The register in front of W takes the first one in `loaded`, and each other
   /// when the one before it moves.
   void Write(int64_t loaded, int64_t first, int64_t beats, int64_t interval);
-  /// Where a module says when it waits; when a STORE waits for memory, its beats say.
-  Waits& waits(isa::Module module) { return waits_[static_cast<size_t>(module)]; }
+  /// Where a module says what it does; when a STORE waits for memory, its beats say.
+  Past& past(isa::Module module) { return past_[static_cast<size_t>(module)]; }
 
-  /// The launch's part of a timeline. `ran`: by module; `end`: CYCLES; `origin`: the cycle since
-  /// power-on in which CONTROL.start was accepted, and the bytes moved before.
-  void AddTo(Timeline& timeline, const std::array<std::vector<Ran>, isa::kModules>& ran,
-             uint64_t instruction_address, int64_t end, const BusSample& origin);
+  /// The launch's part of a timeline. `end`: CYCLES; `origin`: the cycle since power-on in which
+  /// CONTROL.start was accepted, and the bytes moved before.
+  void AddTo(Timeline& timeline, uint64_t instruction_address, int64_t end,
+             const BusSample& origin);
 
  private:
   struct Beats {
     int64_t first, count, interval;
   };
   class BeatCount;
-  void AddStoreWaits(const std::vector<Ran>& ran);
+  void AddStoreWaits();
+  void AddInstructions(Timeline& timeline, uint64_t instruction_address, int64_t origin) const;
   void AddStalls(Timeline& timeline, int64_t origin);
   void AddBus(Timeline& timeline, int64_t end, const BusSample& origin) const;
 
   int64_t beat_bytes_;
   std::vector<Beats> reads_, writes_;
   std::vector<Beats> loaded_;  // into the register in front of W
-  std::array<Waits, isa::kModules> waits_;
+  std::array<Past, isa::kModules> past_;
 };
 
 }  // namespace vta::sim::cycle

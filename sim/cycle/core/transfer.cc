@@ -167,15 +167,11 @@ int64_t Transfer::Take() {
   return std::min(ending_, failed_);
 }
 
-int64_t Transfer::Waited(int64_t begin, int64_t end, Waits* trace) const {
-  int64_t cycles = 0;
+void Transfer::Account(int64_t begin, int64_t end, Book& book) const {
   for (const Span& span : waits_) {
     const int64_t from = std::max(begin, span.begin), to = std::min(end, span.end);
-    if (from >= to) continue;
-    cycles += to - from;
-    if (trace) trace->memory.push_back({from, to});
+    if (from < to) book.WaitForMemory({from, to});
   }
-  return cycles;
 }
 
 void Transfer::RecordWaits(Record& record, const Reads& reads, int64_t end, int64_t index) const {

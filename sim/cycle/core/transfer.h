@@ -27,8 +27,8 @@ class Transfer : public Taker {
   isa::Fault fault() const { return fault_; }
   /// What is written. Units: elements from memory, micro-ops.
   int64_t elements() const { return elements_; }
-  /// Cycles from `begin` up to `end` in which it waits for a beat; they are added to a trace, too.
-  int64_t Waited(int64_t begin, int64_t end, Waits* trace) const;
+  /// Tells the cycles from `begin` up to `end` in which it waits for a beat.
+  void Account(int64_t begin, int64_t end, Book& book) const;
   /// What those waited for, up to `end`; `index`: of the instruction.
   void RecordWaits(Record& record, const Reads& reads, int64_t end, int64_t index) const;
   /// And the cycles between them, from `begin` on, as work.

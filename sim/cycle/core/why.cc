@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "isa/support/error.h"
-#include "sim/cycle/core/path.h"
 
 namespace vta::sim::cycle {
 
 using isa::Cause;
 
-void Record::Add(Slices& slices, int64_t begin, int64_t end, const Reason& reason) {
+void Record::Add(Slices& slices, int64_t begin, int64_t end, const Reason& reason) const {
   if (!slices.empty()) begin = std::max(begin, slices.back().end);
   if (begin >= end) return;
+  VTA_CHECK(begin >= taken_, begin, " ", taken_);
   CauseSlice slice;
   slice.begin = begin, slice.end = end;
   slice.cause = reason.cause, slice.queue = reason.queue;
@@ -93,44 +93,92 @@ Record::Slices Record::Painted(const Slices& under, const Slices& over) {
   return out;
 }
 
-std::vector<CauseSlice> Record::Take(int unit, int64_t end) {
+int64_t Record::SaidTo(int64_t cycle) const {
+  const CauseSlice& last = turns_.back();
+  return last.cause == Cause::kInstruction ? std::min(cycle, last.begin) : cycle;
+}
+
+// Nothing comes behind the last one.
+void Record::Close(int64_t end) {
+  while (!turns_.empty() && turns_.back().begin >= end) turns_.pop_back();
+  if (!turns_.empty() && turns_.back().cause == Cause::kInstruction)
+    turns_.back().cause = Cause::kNothing;
+}
+
+std::vector<CauseSlice> Record::Take(int unit, int64_t begin, int64_t end) {
   Slices turns;
   for (CauseSlice slice : turns_) {
-    slice.begin = std::max<int64_t>(slice.begin, 1), slice.end = std::min(slice.end, end);
+    slice.begin = std::max(slice.begin, begin), slice.end = std::min(slice.end, end);
     if (slice.begin < slice.end) turns.push_back(slice);
   }
-  // Nothing comes behind the last one.
-  if (!turns.empty() && turns.back().cause == Cause::kInstruction)
-    turns.back().cause = Cause::kNothing;
   Slices slices = Painted(Painted(turns, waits_), works_);
   for (CauseSlice& slice : slices) slice.unit = unit;
-  *this = {};
+  for (Slices* kept : {&turns_, &waits_, &works_}) {
+    const auto ended = [&](const CauseSlice& slice) { return slice.end <= end; };
+    kept->erase(kept->begin(), std::ranges::find_if_not(*kept, ended));
+  }
+  taken_ = end;
   return slices;
 }
 
-std::vector<isa::Causes> Why::Take(std::span<const int64_t> ends,
-                                   std::span<const Insn* const> insns, int64_t token_capacity,
-                                   Timeline* timeline) {
-  std::vector<isa::Causes> causes(ends.size());
+// Waits that begin later do not wait for anything that those bursts waited for.
+void Ways::DropBefore(int64_t cycle) {
+  for (; !ways_.empty() && ways_.front().first <= cycle - isa::timing::kFifoCycles; ++dropped_)
+    ways_.pop_front();
+}
+
+// Counts their causes, by part.
+UnitSlices Why::TakeSlices(std::span<const int64_t> ends) {
+  const size_t first = causes_.size();
+  causes_.resize(first + ends.size());
   UnitSlices slices;
   for (int u = 0; u < isa::kUnits; ++u) {
-    slices[u] = units[u].Take(u, ends.back());
+    slices[u] = units[u].Take(u, begin_, ends.back());
     size_t part = 0;
     for (const CauseSlice& slice : slices[u])
       for (int64_t at = slice.begin; at < slice.end;) {
         while (ends[part] <= at) ++part;
         const int64_t upto = std::min(slice.end, ends[part]);
-        causes[part].spent[u][static_cast<int>(slice.cause)] += upto - at;
+        causes_[first + part].spent[u][static_cast<int>(slice.cause)] += upto - at;
         at = upto;
       }
   }
-  FindOtherEnds(insns, token_capacity, slices);
-  const auto path = CriticalPath(slices, ends);
-  for (size_t part = 0; part < ends.size(); ++part) causes[part].path = path[part];
-  if (timeline)
+  return slices;
+}
+
+void Why::Settle(std::span<const int64_t> ends) {
+  Settled& settled = settled_.emplace_back();
+  settled.first = causes_.size();
+  const UnitSlices slices = TakeSlices(ends);
+  for (int u = 0; u < isa::kUnits; ++u) settled.paths[u] = CriticalPath(slices, begin_, ends, u);
+  begin_ = ends.back();
+  ways.DropBefore(begin_);
+}
+
+void Why::AddPath(size_t first, const Path& path) {
+  for (size_t part = 0; part < path.parts.size(); ++part)
+    causes_[first + part].path = path.parts[part];
+}
+
+std::vector<isa::Causes> Why::Take(std::span<const int64_t> ends,
+                                   std::span<const Insn* const> insns, int64_t token_capacity,
+                                   Timeline* timeline) {
+  for (Record& unit : units) unit.Close(ends.back());
+  const size_t first = causes_.size();
+  UnitSlices slices = TakeSlices(ends);
+  const Path last = CriticalPath(slices, begin_, ends, LastToEnd(slices));
+  AddPath(first, last);
+  int unit = last.from;
+  for (auto settled = settled_.rbegin(); settled != settled_.rend(); ++settled) {
+    AddPath(settled->first, settled->paths[unit]);
+    unit = settled->paths[unit].from;
+  }
+  if (timeline) {
+    FindOtherEnds(insns, token_capacity, slices);
     for (const std::vector<CauseSlice>& of_unit : slices)
       timeline->causes.insert(timeline->causes.end(), of_unit.begin(), of_unit.end());
-  return causes;
+  }
+  return std::move(causes_);
 }
 
 }  // namespace vta::sim::cycle

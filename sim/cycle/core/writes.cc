@@ -51,10 +51,23 @@ int64_t Writes::Send(int64_t accepted, int64_t first) {
   const int64_t loaded = std::max(burst.granted + 1, taken_last_);
   const int64_t taken = std::max({loaded + 1, first, taken_last_ + 1});
   if (trace_) trace_->Write(loaded, taken, beats, dram_.interval());
-  sent_ += beats;
+  loads_.push_back({loaded, taken, beats - 1});
   taken_last_ = taken + (beats - 1) * dram_.interval();
   if (record_) RecordBurst(accepted, loaded, taken, taken_last_);
   return taken_last_;
+}
+
+int64_t Writes::Loaded(int64_t begin, int64_t end) const {
+  const int64_t interval = dram_.interval();
+  int64_t beats = 0;
+  for (const Loads& loads : loads_) {
+    const auto others_before = [&](int64_t cycle) {
+      return std::clamp<int64_t>((cycle - loads.others + interval - 1) / interval, 0, loads.count);
+    };
+    beats += (begin <= loads.first && loads.first < end ? 1 : 0) + others_before(end) -
+             others_before(begin);
+  }
+  return beats;
 }
 
 int64_t Writes::Answer(int64_t cycle, bool refused) {

@@ -26,9 +26,12 @@ class Writes {
   /// An answer said that a burst was refused, from this cycle on; kNever: none.
   int64_t error_from() const { return error_from_; }
   void ClearError() { error_from_ = kNever; }
-  /// Beats of the STORE that began last.
-  void BeginStore(int64_t index) { sent_ = 0, index_ = index; }
-  int64_t Sent() const { return sent_; }
+  /// Beats of the STORE that began last: whether there are any, and how many were loaded in cycles
+  /// [begin, end) into the register in front of W, which takes the first of a burst when it may and
+  /// each other one when the one before it moves.
+  void BeginStore(int64_t index) { loads_.clear(), index_ = index; }
+  bool HasSent() const { return !loads_.empty(); }
+  int64_t Loaded(int64_t begin, int64_t end) const;
   /// The cycle in which its last beat is taken.
   int64_t last_taken() const { return taken_last_; }
   /// Since the launch began, refused ones not counted. Units: bytes.
@@ -39,6 +42,9 @@ class Writes {
     Request request;
     int64_t granted;
     int64_t answered = kNever;
+  };
+  struct Loads {
+    int64_t first, others, count;  // cycles of the first one and of the first of the others
   };
   void Accept(int64_t cycle);
   void RecordBurst(int64_t accepted, int64_t loaded, int64_t first, int64_t last) const;
@@ -58,7 +64,8 @@ class Writes {
   int64_t valid_from_ = 0;
   int64_t taken_last_ = kLongAgo, answered_last_ = kLongAgo;  // of the burst before
   int64_t error_from_ = kNever;
-  int64_t sent_ = 0, written_beats_ = 0, index_ = 0;
+  std::vector<Loads> loads_;  // of each burst of the STORE that began last
+  int64_t written_beats_ = 0, index_ = 0;
   Trace* trace_ = nullptr;
 };
 

@@ -102,6 +102,9 @@ TEST(PackageTest, ALaunchOfSeveralStepsRoundTrips) {
   EXPECT_EQ(read.LaunchAt(1), nullptr);
   EXPECT_EQ(read.launches[0].program, 3);
   EXPECT_EQ(read.launches[0].starts, (std::vector<int64_t>{0, 2}));
+  EXPECT_EQ(NameOf(read.StepsOf(read.launches[0])),
+            StrCat(read.steps[0].name, " to ", read.steps[1].name));
+  EXPECT_EQ(NameOf(std::span(read.steps).first(1)), read.steps[0].name);
 }
 
 TEST(PackageTest, ALaunchTakesStepsThatFollowEachOther) {

@@ -15,42 +15,6 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-/// x + 5 is m, and m + 5 is y: a program each, and both in one.
-isa::Package AddFiveTwice() {
-  isa::Package p = AddFiveThenNegate();
-  const isa::Layout layout(*p.config);
-  p.code.clear();
-  const auto add = [&](isa::Instruction insn, int64_t pops_store, int64_t pushes_compute) {
-    insn.pop_next |= pops_store, insn.push_prev |= pushes_compute;
-    p.code.resize(p.code.size() + 16);
-    isa::StoreWord(isa::Encode(layout, insn), p.code.data() + p.code.size() - 16);
-  };
-  const auto layer = [&](int64_t from, int64_t to, bool waits, bool signals) {
-    isa::Instruction sum = sim::AluImm(isa::AluOp::kAdd, 0, 1, 5);
-    isa::Instruction store = sim::StoreOf(2, to / 8, 1);
-    sum.push_next = store.pop_prev = 1;
-    add(sim::LoadOf(isa::MemoryType::kAcc8, 2, from / 8, 1), waits, false);
-    add(sum, false, false);
-    add(store, false, signals);
-  };
-  const isa::Instruction uops = sim::LoadOf(isa::MemoryType::kUop, 0, 0, 1);
-  for (const auto& [from, to] : {std::pair(kInput, kMiddle), {kMiddle, kOutput}}) {
-    add(uops, false, false);
-    layer(from, to, false, false);
-    add(sim::Finish(), false, false);
-  }
-  add(uops, false, false);
-  layer(kInput, kMiddle, false, true);
-  layer(kMiddle, kOutput, true, false);
-  add(sim::Finish(), false, false);
-  p.programs = {{0, 5}, {5, 5}, {10, 8}};
-  p.kernels.clear();
-  p.steps = {{"first", isa::PackageStep::Kind::kProgram, 0, 0, {0}, {1}, {"add", "2x4", 0}},
-             {"second", isa::PackageStep::Kind::kProgram, 1, 0, {1}, {2}, {"add", "2x4", 0}}};
-  p.launches = {{0, 2, {0, 4}}};
-  return p;
-}
-
 class CountingDevice : public driver::FunctionalDevice {
  public:
   CountingDevice() : FunctionalDevice(TinyConfig()) {}

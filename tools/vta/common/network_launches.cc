@@ -30,8 +30,7 @@ NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
   const auto add = [&](int64_t number, std::span<const isa::PackageStep> steps,
                        const std::vector<int64_t>& starts) {
     const isa::PackageProgram& program = package.programs[static_cast<size_t>(number)];
-    NetworkLaunches::Launch& launch = network.launches.emplace_back(steps.front().name);
-    if (steps.size() > 1) launch.layer += StrCat(" to ", steps.back().name);
+    NetworkLaunches::Launch& launch = network.launches.emplace_back(isa::NameOf(steps));
     for (const isa::PackageStep& step : steps) launch.layers.push_back({step.name, step.facts});
     isa::LaunchRequest& request = launch.request;
     request.instruction_address =
@@ -43,8 +42,8 @@ NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
   for (int64_t i = 0; i < std::ssize(package.steps);) {
     const isa::PackageLaunch* const launch =
         launches == Launches::kOfSeveral ? package.LaunchAt(i) : nullptr;
-    const auto steps = std::span(package.steps)
-                           .subspan(static_cast<size_t>(i), launch ? launch->starts.size() : 1);
+    const auto steps =
+        launch ? package.StepsOf(*launch) : std::span(&package.steps[static_cast<size_t>(i)], 1);
     if (launch)
       add(launch->program, steps, launch->starts);
     else if (steps[0].kind == isa::PackageStep::Kind::kProgram)

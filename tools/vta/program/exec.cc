@@ -30,7 +30,9 @@ struct ExecOptions {
   EngineOptions engine;
   std::string output;
   double limit_s = 0;
-  bool unproved = false, json = false;
+  bool apart = false, unproved = false, json = false;
+
+  Launches launches() const { return apart ? Launches::kApart : Launches::kOfSeveral; }
 };
 
 /// What runs on one device: the programs of a file, or one launch of a raw folder.
@@ -46,6 +48,8 @@ Jobs JobsOf(const ExecOptions& options) {
   if (!IsRawFolder(path)) {
     // Read once: a pipe gives its bytes once, and what runs is what was proved.
     const auto job = std::make_shared<const Job>(Job{path, LoadProgramImage(options.program), {}});
+    if (options.apart && !job->file.package)
+      throw UsageError(path, "--apart", "", "is for packages, whose layers share launches");
     return {[job] { return *job; }};
   }
   const auto refuse = [&](bool given, const std::string& option) {
@@ -57,6 +61,7 @@ Jobs JobsOf(const ExecOptions& options) {
   refuse(options.program.config.has_value(), "--config");
   refuse(options.program.address.has_value(), "--insn");
   refuse(options.program.count.has_value(), "--count");
+  refuse(options.apart, "--apart");
   refuse(!options.output.empty(), "--output");
   refuse(!options.engine.wave.empty() || !options.engine.trace.empty(), "--wave or --trace");
   Jobs jobs;
@@ -131,7 +136,7 @@ bool Prove(const ExecOptions& options, const Jobs& jobs, Reporter& reporter) {
     const ProgramImage file = read().file;
     if (file.programs.empty()) throw Error(options.program.path, "", "", "holds no program");
     SayWhatIsLeftOut(file);
-    for (const ProgramRange& range : file.programs) {
+    for (const ProgramRange& range : file.Launched(options.launches())) {
       options.engine.progress->At(StrCat("proving ", range.name));
       const isa::Report report = file.Prove(range);
       options.engine.progress->Hide();
@@ -149,7 +154,7 @@ bool Prove(const ExecOptions& options, const Jobs& jobs, Reporter& reporter) {
 
 bool RunJob(const ExecOptions& options, Job job, const Observation& observation,
             Reporter& reporter) {
-  const std::vector<ProgramRange> ranges = job.file.programs;
+  const std::vector<ProgramRange> ranges = job.file.Launched(options.launches());
   std::vector<FlatLaunch> launches;
   std::vector<std::string> names;
   for (const ProgramRange& range : ranges) {
@@ -206,6 +211,8 @@ std::function<int()> AddExecCommand(CLI::App& app) {
   app.add_option("--limit", options->limit_s, "stop a program after so many seconds")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"))
       ->type_name("SECONDS");
+  app.add_flag("--apart", options->apart,
+               "each layer of a package by a program of its own, where layers share a launch");
   app.add_flag("--unproved", options->unproved, "run what the proof refuses, too");
   app.add_flag("--json", options->json, "print for machines");
   return [options] { return Exec(*options); };

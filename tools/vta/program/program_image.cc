@@ -34,11 +34,9 @@ ProgramImage FromPackage(isa::Package package) {
   }
   for (size_t i = 0; i < package.launches.size(); ++i) {
     const isa::PackageLaunch& launch = package.launches[i];
-    const auto last = static_cast<size_t>(launch.first) + launch.starts.size() - 1;
     const isa::PackageProgram& program = package.programs[launch.program];
-    out.launches.push_back(
-        {StrCat(package.steps[launch.first].name, " to ", package.steps[last].name),
-         address(program), program.count, -1, static_cast<int64_t>(i)});
+    out.launches.push_back({isa::NameOf(package.StepsOf(launch)), address(program), program.count,
+                            -1, static_cast<int64_t>(i)});
   }
   out.package = std::move(package);
   return out;
@@ -97,6 +95,23 @@ void AddProgramOptions(CLI::App& app, ProgramOptions& options) {
       ->type_name("ADDRESS");
   app.add_option("--count", options.count, "how many instructions; absent: to the image's end")
       ->check(IntegerFrom(0, 1'000'000'000));
+}
+
+std::vector<ProgramRange> ProgramImage::Launched(Launches of) const {
+  if (of == Launches::kApart) return programs;
+  std::vector<ProgramRange> ranges;
+  auto launch = launches.begin();
+  int64_t next = -1;  // step: those before it share a launch that is there
+  for (const ProgramRange& program : programs) {
+    if (program.step < next) continue;
+    if (launch != launches.end() && package->launches[launch->launch].first == program.step) {
+      next = program.step + std::ssize(package->launches[launch->launch].starts);
+      ranges.push_back(*launch++);
+    } else {
+      ranges.push_back(program);
+    }
+  }
+  return ranges;
 }
 
 std::vector<isa::Word> ProgramImage::Words(const ProgramRange& program) const {

@@ -12,6 +12,7 @@
 #include "isa/check/check.h"
 #include "isa/config.h"
 #include "isa/package.h"
+#include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/raw.h"
 
 namespace CLI {
@@ -46,6 +47,8 @@ struct ProgramImage {
   std::vector<ProgramRange> programs;
   std::vector<ProgramRange> launches;  // of a package, those of several steps
 
+  /// What runs, in order: as a session launches a package's layers, or each alone.
+  std::vector<ProgramRange> Launched(Launches launches) const;
   std::vector<isa::Word> Words(const ProgramRange& program) const;
   /// Calls `use` with the launch of a program: of a package's step as the runtime launches it,
   /// otherwise on the image.

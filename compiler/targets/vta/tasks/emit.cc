@@ -119,8 +119,7 @@ ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
   return stats;
 }
 
-ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
-  InterleaveTiles(config, program);
+ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
   int64_t end = 0;
   for (DramTensor& tensor : program->tensors) {
     for (const isa::MemorySpec& memory : isa::kMemories) {
@@ -132,6 +131,11 @@ ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
   }
   constexpr int64_t kUopBytes = isa::kUopBits / 8;
   return ConnectTasks(config, (end + kUopBytes - 1) / kUopBytes * kUopBytes, program);
+}
+
+ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
+  InterleaveTiles(config, program);
+  return ConnectAlone(config, program);
 }
 
 std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program) {

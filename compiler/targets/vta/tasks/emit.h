@@ -41,8 +41,10 @@ std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram&
 /// Tensors lie where they do; the micro-op table at `uops_offset_bytes`.
 ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
                           TaskProgram* program);
-/// Orders tasks for two accumulator banks and connects them. Tensors are taken to be disjoint, and
-/// lie one behind the other until they are linked.
+/// The same of a program alone: its tensors are taken to be disjoint, and lie one behind the other
+/// until they are linked.
+ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program);
+/// Orders tasks for two accumulator banks and connects them, alone.
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program);
 inline constexpr char kUopTensor[] = "uops";
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "driver/functional/functional_device.h"
@@ -61,6 +62,7 @@ class Broken : public driver::FunctionalDevice {
     if (first == isa::Register::kModule) throw Error("device broken", "", "", "no answer");
     return static_cast<uint32_t>(first);
   }
+  int64_t instructions() const { return request_.instruction_count; }
   bool has_registers = false;
 
  private:
@@ -200,6 +202,94 @@ TEST_F(BisectTest, SaysWhereOnlyTheWholeRunDiffers) {
   EXPECT_THAT(text_, HasSubstr("output z, element 0"));
   EXPECT_THAT(text_, HasSubstr("or a step finds what another one left"));
   EXPECT_THAT(text_, Not(HasSubstr("first difference")));
+}
+
+// Two layers in one launch, of which the joined program alone is wrong.
+class LaunchBisectTest : public testing::Test {
+ protected:
+  // `added`: by the joined program, for each layer.
+  Bisection Run(const Broken::After& after, std::array<int64_t, 2> added = {5, 5},
+                int64_t middle = kMiddle) {
+    isa::Package package = AddFiveTwice();
+    const isa::Layout layout(*package.config);
+    for (size_t layer = 0; layer < 2; ++layer) {
+      uint8_t* const at = package.code.data() + 16 * (10 + 2 + 3 * layer);
+      isa::Instruction sum = isa::Decode(layout, isa::LoadWord(at));
+      EXPECT_EQ(sum.imm, 5);
+      sum.imm = added[layer];
+      isa::StoreWord(isa::Encode(layout, sum), at);
+    }
+    package.tensors[1].offset_bytes = middle;
+    const auto model =
+        std::make_shared<Model>(std::move(package), "p.vta", ModelOptions{.prove = false});
+    Broken device(after);
+    driver::FunctionalDevice golden(TinyConfig());
+    const Tensors input = {{0, 1, 2, 3, 4, 5, 6, 7}};
+    const Bisection found = Bisect(model, device, golden, std::span(&input, 1), {});
+    text_ = BisectText(*model, "broken", found);
+    return found;
+  }
+  static void Nothing(Broken&, int64_t, isa::LaunchResult&) {}
+  std::string text_;
+};
+
+TEST_F(LaunchBisectTest, SaysThatAllIsEqual) {
+  EXPECT_TRUE(Run(Nothing).equal());
+  EXPECT_EQ(text_,
+            "broken: outputs are equal\n"
+            "every layer is equal, 2 of 2, each run from the right values\n"
+            "every launch of several layers is equal, 1 of 1\n");
+}
+
+TEST_F(LaunchBisectTest, NamesTheLaunchAndItsFirstLayerThatDiffers) {
+  const Bisection found = Run(Nothing, {6, 5});
+  EXPECT_FALSE(found.equal());
+  EXPECT_FALSE(found.first);
+  ASSERT_TRUE(found.launch);
+  EXPECT_EQ(found.launch->step, 0);
+  EXPECT_EQ(text_,
+            "broken: sample 0 as a whole: output y, element 0 at 0x1030: expected 10, is 11; 8 of "
+            "8 elements differ\n"
+            "every layer is equal, 2 of 2, each run from the right values\n"
+            "first difference: the launch of steps 0 to 1 of 2, layers first to second: layer "
+            "first: tensor m, element 0 at 0x1020: expected 5, is 6; 8 of 8 elements differ; a "
+            "second try left the same\n"
+            "the other engine does not run this launch right, either: its program is wrong\n"
+            "the device has no registers\n");
+  EXPECT_EQ(Run(Nothing, {5, 6}).launch->step, 1);
+}
+
+TEST_F(LaunchBisectTest, TellsADeviceThatIsWrongFromAProgram) {
+  const Bisection found = Run([](Broken& device, int64_t, isa::LaunchResult&) {
+    if (device.instructions() == 8) ++device.At(kOutput + 2);
+  });
+  ASSERT_TRUE(found.launch);
+  EXPECT_FALSE(found.launch->golden_too);
+  EXPECT_THAT(text_, HasSubstr("layer second: tensor y, element 2 at 0x1032: expected 12, is 13"));
+  EXPECT_THAT(text_, HasSubstr("\nthe other engine runs this launch right\n"));
+}
+
+TEST_F(LaunchBisectTest, NamesALaunchThatDoesNotEnd) {
+  const Bisection found = Run([](Broken& device, int64_t, isa::LaunchResult& result) {
+    if (device.instructions() == 8) result.outcome = isa::Outcome::kDeadlock;
+  });
+  EXPECT_THAT(found.launch->error, HasSubstr("did not finish: deadlock"));
+  EXPECT_THAT(text_, HasSubstr("layers first to second: p.vta: step 0 first (add 2x4): program 2 "
+                               "did not finish: deadlock; a second try left the same\n"));
+}
+
+// What the package says of the middle lies where the output is: memory shows the output alone.
+TEST_F(LaunchBisectTest, SaysWhatMemoryDoesNotShow) {
+  const Bisection found = Run(
+      [](Broken& device, int64_t, isa::LaunchResult&) {
+        if (device.instructions() == 8) ++device.At(kOutput);
+      },
+      {5, 5}, kOutput);
+  EXPECT_FALSE(found.first);
+  ASSERT_TRUE(found.launch);
+  EXPECT_EQ(found.launch->step, 1);
+  EXPECT_EQ(found.launch->hidden, 1);
+  EXPECT_THAT(text_, HasSubstr("; what 1 layer before it made is written over; a second"));
 }
 
 // Memory that does not hold what was put there, which the functional engine still has.
