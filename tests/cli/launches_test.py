@@ -100,5 +100,54 @@ class LaunchesTest(tool.ToolTest):
         status, _, errors = self.run_tool("run", "bad.vta")
         self.assertRegex(errors, r"\nvta: bad[.]vta: step \d+ \w+, in a launch of 8 steps, instruction \d+: deadlock")
 
+    def test_bisection_names_a_launch_whose_program_alone_is_wrong(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        text = self.done("dis", "d.vta")
+        # The pool's own program takes the largest, the launch's the least of some.
+        begin = re.search(r"(?m)^launch_\d+_step_\d+_pool:", text).start()
+        self.write("bad.s", text[:begin] + text[begin:].replace("alu.max", "alu.min", 1))
+        self.done("asm", "bad.s", "-o", "bad.vta")
+        self.assertRegex(self.done("check", "bad.vta"), r"(?m)^conv1 to dense: proved")
+        for engine in "functional", "cycle":
+            status, out, _ = self.run_tool("run", "bad.vta", "--engine", engine, "--bisect", "--seed", "3")
+            self.assertEqual(status, 1)
+            self.assertRegex(out, rf"^{engine}: sample 0 as a whole: output \S+, element (.*)\n"
+                             r"every layer is equal, 11 of 11, each run from the right values\n"
+                             r"first difference: the launch of steps 2 to 9 of 11, layers conv1 to dense: layer (\w+): tensor \S+, "
+                             r"element \d+ at 0x[0-9a-f]+: expected -?\d+, is -?\d+; \d+ of \d+ elements? differs?(; what \d layers? "
+                             r"before it made is written over)?; a second try left the same\n"
+                             r"the other engine does not run this launch right, either: its program is wrong\n")
+        # Without launches nothing is wrong with it.
+        self.run_digits("--apart", "--output", "want.bin")
+        status, _, _ = self.run_tool("run", "bad.vta", "--apart", "--seed", "3", "--reference", "want.bin")
+        self.assertEqual(status, 0)
+        self.assertEqual(self.run_tool("run", "bad.vta", "--seed", "3", "--reference", "want.bin")[0], 1)
+
+    def test_exec_runs_what_a_package_launches(self):
+        self.done("compile", DIGITS, "-o", "d.vta")
+        engines = [()] + ([("--lockstep",), ("--engine", "cycle", "--lockstep")] if shutil.which("verilator") else [])
+        for engine in engines:
+            for words, names in (((), ["conv1 to dense"]), (("--apart",), LAYERS)):
+                status, out, _ = self.run_tool("exec", "d.vta", "--json", *engine, *words)
+                self.assertEqual(status, 0, out)
+                self.assertEqual([(one["program"], one["outcome"]) for one in json.loads(out)["programs"]],
+                                 [(name, "finished") for name in names])
+        # What only the launch's program does wrong stops it.
+        text = self.done("dis", "d.vta")
+        begin = re.search(r"(?m)^launch_\d+_step_\d+_pool:", text).start()
+        found = re.compile(r"(?m)^( *store\.out .*?) push_prev").search(text, begin)
+        self.write("bad.s", text[:found.end(1)] + text[found.end():])
+        status, out, errors = self.run_tool("exec", "bad.s")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"^conv1 to dense: refused")
+        self.assertIn("nothing was run", errors)
+        status, out, _ = self.run_tool("exec", "bad.s", "--unproved")
+        self.assertEqual(status, 1)
+        self.assertRegex(out, r"(?m)^conv1 to dense: deadlock")
+        self.assertEqual(self.run_tool("exec", "bad.s", "--apart")[0], 0)
+        # Where nothing shares a launch there is nothing to ask for.
+        self.write("p.s", "finish\n")
+        self.assertEqual(self.run_tool("exec", "p.s", "--apart"), (2, "", "vta: p.s: --apart: is for packages, whose layers share launches\n"))
+
 
 tool.main()

@@ -207,19 +207,26 @@ TEST_F(BisectTest, SaysWhereOnlyTheWholeRunDiffers) {
 // Two layers in one launch, of which the joined program alone is wrong.
 class LaunchBisectTest : public testing::Test {
  protected:
-  // `added`: by the joined program, for each layer.
+  // `added`: by the joined program, for each layer; `over`: the second layer takes the input, too,
+  // and what it makes lies over what the first one made.
   Bisection Run(const Broken::After& after, std::array<int64_t, 2> added = {5, 5},
-                int64_t middle = kMiddle) {
+                bool over = false) {
     isa::Package package = AddFiveTwice();
     const isa::Layout layout(*package.config);
-    for (size_t layer = 0; layer < 2; ++layer) {
-      uint8_t* const at = package.code.data() + 16 * (10 + 2 + 3 * layer);
-      isa::Instruction sum = isa::Decode(layout, isa::LoadWord(at));
-      EXPECT_EQ(sum.imm, 5);
-      sum.imm = added[layer];
-      isa::StoreWord(isa::Encode(layout, sum), at);
+    const auto set = [&](int64_t word, int64_t isa::Instruction::*field, int64_t value) {
+      uint8_t* const at = package.code.data() + 16 * word;
+      isa::Instruction insn = isa::Decode(layout, isa::LoadWord(at));
+      insn.*field = value;
+      isa::StoreWord(isa::Encode(layout, insn), at);
+    };
+    set(12, &isa::Instruction::imm, added[0]);
+    set(15, &isa::Instruction::imm, added[1]);
+    if (over) {
+      for (const int64_t store : {3, 13}) set(store, &isa::Instruction::dram_base, kOutput / 8);
+      for (const int64_t load : {6, 14}) set(load, &isa::Instruction::dram_base, kInput / 8);
+      package.tensors[1].offset_bytes = kOutput;
+      package.steps[1].inputs = {0};
     }
-    package.tensors[1].offset_bytes = middle;
     const auto model =
         std::make_shared<Model>(std::move(package), "p.vta", ModelOptions{.prove = false});
     Broken device(after);
@@ -278,13 +285,12 @@ TEST_F(LaunchBisectTest, NamesALaunchThatDoesNotEnd) {
                                "did not finish: deadlock; a second try left the same\n"));
 }
 
-// What the package says of the middle lies where the output is: memory shows the output alone.
 TEST_F(LaunchBisectTest, SaysWhatMemoryDoesNotShow) {
   const Bisection found = Run(
       [](Broken& device, int64_t, isa::LaunchResult&) {
         if (device.instructions() == 8) ++device.At(kOutput);
       },
-      {5, 5}, kOutput);
+      {5, 5}, true);
   EXPECT_FALSE(found.first);
   ASSERT_TRUE(found.launch);
   EXPECT_EQ(found.launch->step, 1);
