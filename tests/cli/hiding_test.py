@@ -31,7 +31,9 @@ class HidingTest(tool.ToolTest):
         self.assertEqual([network["network"] for network in document["networks"]], ["resnet_tiny", "mobilenet_tiny"])
         for network in document["networks"]:
             self.done("model", network["network"], "-o", "m.onnx")
-            self.assertEqual(self.run_tool("run", "m.onnx", "-c", "small_8x8", "--engine", "cycle", "--apart", "--report", "r.json")[0], 0)
+            # A maximum is joined to no convolution.
+            apart = ["--place", "maxpool=cpu"] if network["network"] == "resnet_tiny" else []
+            self.assertEqual(self.run_tool("run", "m.onnx", "-c", "small_8x8", "--engine", "cycle", "--apart", *apart, "--report", "r.json")[0], 0)
             report = self.document("vta-report", self.read("r.json"))
             wanted = [(layer["name"], layer["op"], layer["macs"], layer["cycles"]) for layer in report["layers"]
                       if layer["where"] == "vta" and re.match("conv2d_i8|dense_i8", layer["op"])]

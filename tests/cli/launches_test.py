@@ -10,7 +10,7 @@ import unittest
 import tool
 
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
-LAYERS = ["conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense"]
+LAYERS = ["conv1", "conv2", "depthwise", "pointwise", "conv3", "average", "dense"]
 
 
 class LaunchesTest(tool.ToolTest):
@@ -29,8 +29,8 @@ class LaunchesTest(tool.ToolTest):
     def test_a_launch_is_told_apart_by_layers(self):
         whole, apart = self.report(), self.report("--apart")
         self.assertEqual([layer["name"] for layer in self.on_vta(whole)], LAYERS)
-        self.assertEqual([layer["launch"] for layer in self.on_vta(whole)], [0] * 8)
-        self.assertEqual([layer["launch"] for layer in self.on_vta(apart)], list(range(8)))
+        self.assertEqual([layer["launch"] for layer in self.on_vta(whole)], [0] * 7)
+        self.assertEqual([layer["launch"] for layer in self.on_vta(apart)], list(range(7)))
         self.assertEqual(sum(layer["cycles"] for layer in self.on_vta(whole)), whole["total"]["cycles"])
         self.assertLess(whole["total"]["cycles"], 0.96 * apart["total"]["cycles"])
         for one, other in zip(self.on_vta(whole), self.on_vta(apart)):
@@ -56,8 +56,8 @@ class LaunchesTest(tool.ToolTest):
 
     def test_what_a_device_does_not_tell_apart_is_one_row(self):
         out = self.run_digits("--engine", "hls")
-        self.assertRegex(out, r"(?m)^conv1( to |[.][.])dense +a launch of 8 layers ")
-        self.assertIn("\nvta: 8 of 11 layers, ", out)
+        self.assertRegex(out, r"(?m)^conv1( to |[.][.])dense +a launch of 7 layers ")
+        self.assertIn("\nvta: 7 of 10 layers, ", out)
         self.assertIn("\nthe layers of a launch are not told apart by hls; --apart runs each alone\n", out)
         out = self.run_digits("--engine", "hls", "--apart")
         self.assertRegex(out, r"(?m)^dense +dense_i8 ")
@@ -80,31 +80,31 @@ class LaunchesTest(tool.ToolTest):
     def test_engines_are_compared_layer_by_layer(self):
         self.run_digits("--engine", "functional,cycle", "--report", "r.json")
         report = json.loads(self.read("r.json"))
-        self.assertEqual([layer["launch"] for layer in self.on_vta(report)], list(range(8)))
+        self.assertEqual([layer["launch"] for layer in self.on_vta(report)], list(range(7)))
         self.assertTrue(report["comparison"]["equal"])
 
     def test_a_launch_is_proved_and_what_is_wrong_with_it_named(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         self.assertRegex(self.done("check", "d.vta"), r"(?m)^conv1 to dense: proved")
         text = self.done("dis", "d.vta")
-        # A store of the third layer in the launch pushes no token: what waits for it waits for ever.
-        begin = re.search(r"(?m)^launch_\d+_step_\d+_pool:", text).start()
+        # A store of the second layer in the launch pushes no token: what waits for it waits for ever.
+        begin = re.search(r"(?m)^launch_\d+_step_\d+_conv2:", text).start()
         found = re.compile(r"(?m)^( *store\.out .*?) push_prev").search(text, begin)
         self.write("bad.s", text[:found.end(1)] + text[found.end():])
         status, out, errors = self.run_tool("asm", "bad.s", "-o", "bad.vta")
         self.assertEqual(status, 0, errors)
         status, out, _ = self.run_tool("check", "bad.vta")
         self.assertEqual(status, 1)
-        self.assertRegex(out, r"(?m)^pool: proved")
+        self.assertRegex(out, r"(?m)^conv2: proved")
         self.assertRegex(out, r"(?m)^conv1 to dense: (?!proved)")
         status, _, errors = self.run_tool("run", "bad.vta")
-        self.assertRegex(errors, r"\nvta: bad[.]vta: step \d+ \w+, in a launch of 8 steps, instruction \d+: deadlock")
+        self.assertRegex(errors, r"\nvta: bad[.]vta: step \d+ \w+, in a launch of 7 steps, instruction \d+: deadlock")
 
     def test_bisection_names_a_launch_whose_program_alone_is_wrong(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         text = self.done("dis", "d.vta")
-        # The pool's own program takes the largest, the launch's the least of some.
-        begin = re.search(r"(?m)^launch_\d+_step_\d+_pool:", text).start()
+        # conv2's own program takes the largest, the launch's the least of some.
+        begin = re.search(r"(?m)^launch_\d+_step_\d+_conv2:", text).start()
         self.write("bad.s", text[:begin] + text[begin:].replace("alu.max", "alu.min", 1))
         self.done("asm", "bad.s", "-o", "bad.vta")
         self.assertRegex(self.done("check", "bad.vta"), r"(?m)^conv1 to dense: proved")
@@ -112,8 +112,8 @@ class LaunchesTest(tool.ToolTest):
             status, out, _ = self.run_tool("run", "bad.vta", "--engine", engine, "--bisect", "--seed", "3")
             self.assertEqual(status, 1)
             self.assertRegex(out, rf"^{engine}: sample 0 as a whole: output \S+, element (.*)\n"
-                             r"every layer is equal, 11 of 11, each run from the right values\n"
-                             r"first difference: the launch of steps 2 to 9 of 11, layers conv1 to dense: layer (\w+): tensor \S+, "
+                             r"every layer is equal, 10 of 10, each run from the right values\n"
+                             r"first difference: the launch of steps 2 to 8 of 10, layers conv1 to dense: layer (\w+): tensor \S+, "
                              r"element \d+ at 0x[0-9a-f]+: expected -?\d+, is -?\d+; \d+ of \d+ elements? differs?(; what \d layers? "
                              r"before it made is written over)?; a second try left the same\n"
                              r"the other engine does not run this launch right, either: its program is wrong\n")
@@ -134,7 +134,7 @@ class LaunchesTest(tool.ToolTest):
                                  [(name, "finished") for name in names])
         # What only the launch's program does wrong stops it.
         text = self.done("dis", "d.vta")
-        begin = re.search(r"(?m)^launch_\d+_step_\d+_pool:", text).start()
+        begin = re.search(r"(?m)^launch_\d+_step_\d+_conv2:", text).start()
         found = re.compile(r"(?m)^( *store\.out .*?) push_prev").search(text, begin)
         self.write("bad.s", text[:found.end(1)] + text[found.end():])
         status, out, errors = self.run_tool("exec", "bad.s")

@@ -44,7 +44,7 @@ class PageTest(tool.ToolTest):
         self.good(page)
         shown = page.evaluate("document.body.innerText")
         for text in ("digits_int8", "default", "cycle", "100 MHz", f"{report['total']['cycles']:,}", report["timing_hash"], report["arch_hash"],
-                     report["package_hash"], "8 of 11"):
+                     report["package_hash"], "7 of 10"):
             self.assertIn(text, shown)
         self.assertEqual(page.evaluate("[...document.querySelectorAll('tbody td.name')].map(cell => cell.textContent)"),
                          [layer["name"] for layer in report["layers"]])
@@ -217,7 +217,7 @@ class PageTest(tool.ToolTest):
         self.assertIn("The engine functional has no time", page.evaluate("document.getElementById('notes').innerText"))
         shown = "[...document.querySelectorAll('section')].filter(one => one.checkVisibility()).map(one => one.id)"
         self.assertEqual(page.evaluate(shown), ["figures", "layers"])
-        self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 11)
+        self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 10)
         self.run_to("h.html", DIGITS.replace("int8", "f32"), "--engine", "cycle")
         page.open(self.path("h.html"))
         self.assertIn("No layer ran on the accelerator", page.evaluate("document.getElementById('notes').innerText"))
@@ -329,7 +329,7 @@ class PageTest(tool.ToolTest):
         page.open(self.rewritten("cut.html", data))
         notes = page.evaluate("[...document.querySelectorAll('#notes li')].map(one => one.innerText)")
         self.assertEqual(notes[0], "warning: 100 MHz is above")
-        self.assertIn("holds the instructions of the first 3 of 8 layers", notes[1])
+        self.assertIn("holds the instructions of the first 3 of 7 layers", notes[1])
         self.assertEqual(page.evaluate("vtaReport.parts.timeline.decoded.end"), data["timeline"]["launches"][-1]["end"])
         self.good(page)
 

@@ -143,12 +143,12 @@ class ProgramsTest(tool.ToolTest):
     def test_a_package_is_text_and_its_programs_run_in_turn(self):
         self.done("compile", DIGITS, "-o", "d.vta")
         self.assertEqual(self.run_shell(f"'{tool.TOOL}' dis d.vta | '{tool.TOOL}' asm -o again.vta"),
-                         (0, f"a package of 9 programs, 354 instructions, {len(self.read('d.vta'))} bytes\n", ""))
+                         (0, f"a package of 8 programs, 302 instructions, {len(self.read('d.vta'))} bytes\n", ""))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         text = self.done("dis", "d.vta")
         self.write("d.s", text.replace("\n", "\r\n"))
         facts = self.document("vta-asm", self.done("asm", "d.s", "-o", "again.vta", "--json"))
-        self.assertEqual((facts["programs"], facts["bytes"]), (9, os.path.getsize(self.path("again.vta"))))
+        self.assertEqual((facts["programs"], facts["bytes"]), (8, os.path.getsize(self.path("again.vta"))))
         self.assertEqual(self.read("again.vta"), self.read("d.vta"))
         # A package may be larger than an image.
         self.write("large.s", re.sub(r'"arena_bytes": \d+', '"arena_bytes": 4294967296', re.sub(r"\.code 0x\w+", ".code 0x100000000", text)))
@@ -165,14 +165,14 @@ class ProgramsTest(tool.ToolTest):
         without_time = lambda text: [line for line in text.splitlines() if not line.startswith("scan time")]
         self.assertEqual(without_time(self.done("check", "d.s")), without_time(self.done("check", "d.vta")))
         status, out, errors = self.run_tool("exec", "d.vta", "-o", "after.img")
-        self.assertEqual((status, errors), (0, "vta: 3 of 11 steps run on the CPU, left out here: programs find there "
+        self.assertEqual((status, errors), (0, "vta: 3 of 10 steps run on the CPU, left out here: programs find there "
                                                "what the image holds\n"))
         self.assertEqual([line for line in out.splitlines() if ":" in line], ["conv1 to dense: proved", "conv1 to dense: finished"])
         together = self.read("after.img")
         # Each layer by its own program leaves the same.
         status, out, errors = self.run_tool("exec", "d.vta", "--apart", "-o", "after.img")
         self.assertEqual(self.read("after.img"), together)
-        names = ("conv1", "conv2", "pool", "depthwise", "pointwise", "conv3", "average", "dense")
+        names = ("conv1", "conv2", "depthwise", "pointwise", "conv3", "average", "dense")
         self.assertEqual([line for line in out.splitlines() if ":" in line],
                          [f"{name}: proved" for name in names] + [f"{name}: finished" for name in names])
         reports = self.document("vta-exec", self.run_tool("exec", "d.s", "--apart", "--json")[1])["programs"]

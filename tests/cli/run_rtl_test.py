@@ -27,7 +27,7 @@ class RunRtlTest(tool.ToolTest):
         self.assertEqual((report["arch_hash"], report["timing_hash"]), (hashes["arch"], hashes["timing"]))
         self.assertIn(f"timing hash {hashes['timing']}\n", out)
         layers = [layer for layer in report["layers"] if layer["where"] == "vta"]
-        self.assertEqual(len(layers), 8)
+        self.assertEqual(len(layers), 7)
         for layer in layers:
             cycles = layer["cycles"]
             self.assertAlmostEqual(layer["ms"], cycles / report["clock_mhz"] / 1000)

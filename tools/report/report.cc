@@ -233,21 +233,29 @@ std::vector<Column> Columns(const RunReport& report, const Losses& losses,
   return columns;
 }
 
+// Characters that are shown of a layer's name and of its operators.
+struct MostShown {
+  size_t name, op;
+};
+
 std::string Table(const std::vector<LayerReport>& layers, const std::vector<Column>& columns,
-                  size_t most_name, std::optional<size_t> width) {
+                  const MostShown& most, std::optional<size_t> width) {
   std::vector<std::vector<std::string>> rows = {{"layer"}};
   std::vector<bool> right = {false};
   for (const Column& column : columns) {
     rows[0].push_back(column.title);
     right.push_back(column.right);
   }
-  std::vector<std::string> names;
+  std::vector<std::string> names, ops;
   for (const LayerReport& layer : layers) names.push_back(Visible(layer.name));
-  names = Abbreviated(std::move(names), most_name);
+  for (const LayerReport& layer : layers) ops.push_back(layer.facts.op);
+  names = Abbreviated(std::move(names), most.name);
+  ops = Abbreviated(std::move(ops), most.op);
   for (size_t i = 0; i < layers.size(); ++i) {
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(names[i]);
-    for (const Column& column : columns) row.push_back(column.cell(layers[i]));
+    for (const Column& column : columns)
+      row.push_back(column.title == "op" ? ops[i] : column.cell(layers[i]));
   }
   return FormatTable(std::move(rows), right, width);
 }
@@ -258,25 +266,29 @@ int64_t WidthOf(const std::string& table) {
 }
 
 // Where the table is wider than the terminal the second share of the critical path gives way, then
-// names do.
+// names do, then operators.
 std::string FittedTable(const std::vector<LayerReport>& layers,
                         const std::function<std::vector<Column>(size_t shares)>& columns,
                         bool wide) {
   constexpr int64_t kMostName = 40, kLeastName = 12;
+  constexpr MostShown kAll{kMostName, kMostName};
+  constexpr size_t kLeastOp = 16;  // of a convolution and a sum
   int64_t longest = 0;
   for (const LayerReport& layer : layers)
     longest = std::max(longest, static_cast<int64_t>(Visible(layer.name).size()));
   const int64_t most = std::min(longest, kMostName);
   const std::optional<size_t> terminal = StdoutColumns();
   const auto room = static_cast<int64_t>(terminal.value_or(kTableColumns));
-  if (wide) return Table(layers, columns(2), kMostName, terminal);
-  std::string text = Table(layers, columns(2), kMostName, {});
+  if (wide) return Table(layers, columns(2), kAll, terminal);
+  std::string text = Table(layers, columns(2), kAll, {});
   if (WidthOf(text) <= room) return text;
-  text = Table(layers, columns(1), kMostName, {});
+  text = Table(layers, columns(1), kAll, {});
   const int64_t width = WidthOf(text);
   if (width <= room) return text;
-  return Table(layers, columns(1), static_cast<size_t>(std::max(kLeastName, most - (width - room))),
-               terminal);
+  const int64_t name = most - (width - room);
+  if (name >= kLeastName)
+    return Table(layers, columns(1), {static_cast<size_t>(name), kMostName}, terminal);
+  return Table(layers, columns(1), {kLeastName, kLeastOp}, terminal);
 }
 
 // The layers of a launch of which only the whole is known.
