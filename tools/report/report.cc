@@ -255,7 +255,8 @@ std::string Table(const std::vector<LayerReport>& layers, const std::vector<Colu
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(names[i]);
     for (const Column& column : columns)
-      row.push_back(column.title == "op" ? ops[i] : column.cell(layers[i]));
+      row.push_back(column.title == "op" && layers[i].layers == 1 ? ops[i]
+                                                                  : column.cell(layers[i]));
   }
   return FormatTable(std::move(rows), right, width);
 }
