@@ -80,8 +80,8 @@ class BoundsTest(tool.ToolTest):
         self.assertRegex(out, r"^network +config +cycles +bound % +bound +ideal +host bytes +timing hash +package hash\n")
         self.assertRegex(out, r"\nresnet_tiny +default +[\d,]+ +\d+\.\d +[\d,]+ +[\d,]+ +[\d,]+ +0x[0-9a-f]{16} +0x[0-9a-f]{16}\n$")
         out = self.done("bench", "networks", "--passes", "-c", "default", "vta_0.0.2")
-        self.assertRegex(out, r"\ndefault +9\+1 +1\+2 +0\+6 +2\+1 +2\+4 +4\.072\+6\.036 +49\+1\n")
-        self.assertRegex(out, r"\nvta_0\.0\.2 +10\+4 +1\+4 +0\+6 +3\+4 +50\+4\n$")
+        self.assertRegex(out, r"\ndefault +9\+1 +1\+2 +0\+5\.946 +2\+1 +2\+4 +4\.072\+6\.036 +49\+1\n")
+        self.assertRegex(out, r"\nvta_0\.0\.2 +10\+4 +1\+4 +0\+5\.946 +3\+4 +50\+4\n$")
 
     def test_far_layers_are_those_of_a_run(self):
         name, config = "mobilenet_v2", "default"

@@ -95,15 +95,16 @@ void RequireSameAsBefore(const Rolled& r, const Site& site, const Stmt& through)
       throw Error("", "block", site.block->name,
                   StrCat("makes ", Print(expr), ", which was not there an iteration before"));
   };
-  std::vector<Buffer> inside;
-  VisitStmts(r.stmt, [&](const Stmt& s) {
-    if (const Allocate* alloc = As<Allocate>(s); alloc && alloc->buffer != r.buffer)
-      inside.push_back(alloc->buffer);
-  });
-  for (const Buffer& buffer : inside)
-    if (Reads(*site.block, buffer))
+  for (const Site& other : Sites(r.stmt))
+    for (const Buffer& buffer : Written(*other.block))
+      if (buffer != r.buffer && Reads(*site.block, buffer))
+        throw Error("", "block", site.block->name,
+                    StrCat("reads ", buffer->name, ", which is made anew in each iteration"));
+  for (const Access& access : Accesses(*site.block))
+    if (access.buffer == r.buffer &&
+        !Equal(access.ranges[r.dim].base, OnlyWrite(*site.block).ranges[r.dim].base, Facts()))
       throw Error("", "block", site.block->name,
-                  StrCat("reads ", buffer->name, ", which is made anew in each iteration"));
+                  StrCat("reads another entry of ", r.buffer->name, " than it makes"));
   for (const Stmt& body : {site.block->body, site.block->init})
     for (const Stmt& leaf : Leaves(body)) {
       const Store* store = As<Store>(leaf);

@@ -68,7 +68,7 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
                        .pad_top = 1,
                        .pad_left = 1};
   ConvShape largest = window;
-  largest.in_h = largest.in_w = 4, largest.max = JoinedMax{3, 3, 2, 2};
+  largest.in_h = largest.in_w = 114, largest.max = JoinedMax{3, 3, 2, 2};
   Work maximum = ConvWork(config, largest);
   ConvShape pixels = largest;
   pixels.max.reset();
@@ -81,7 +81,7 @@ std::vector<OperatorPasses> PassesOf(const isa::Config& config) {
   std::vector<OperatorPasses> rows = {
       per_vector("3x3 of a block", conv, parts),
       per_vector("joined residual", residual, parts),
-      per_vector("joined max 3x3/2", maximum, parts),
+      per_vector("joined max 3x3/2", maximum, largest.result_h() * largest.result_w() * parts),
       per_vector("sum", AddWork(config, {}), parts),
       per_vector("product", MulWork(config, {}), parts),
       per_vector("max 3x3/2", MaxPoolWork(config, pool), pool.out_h() * pool.out_w() * parts),

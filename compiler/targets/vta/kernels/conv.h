@@ -54,8 +54,12 @@ struct JoinedMax {
   /// Lines of the convolution that the next line of windows reads again.
   int64_t kept_lines() const { return kh - stride_h; }
   int64_t kept_columns() const { return kw - stride_w; }
-  /// Passes of the ALU over the results.
-  int64_t Passes() const { return stride_h * (kw - 1) + kh - 1; }
+  /// Passes of the ALU over a channel block of so many results: taps on pads take none.
+  int64_t Passes(int64_t height, int64_t width) const {
+    const int64_t along = kept_columns() * (width - 1) + (stride_w - 1) * width;
+    return height * stride_h * along +
+           (kept_lines() * (height - 1) + (stride_h - 1) * height) * width;
+  }
   bool operator==(const JoinedMax&) const = default;
 };
 
@@ -118,6 +122,7 @@ struct ConvShape {
   /// Pixels of the step's result.
   int64_t result_h() const { return max ? out_h() / max->stride_h : out_h(); }
   int64_t result_w() const { return max ? out_w() / max->stride_w : out_w(); }
+  int64_t maximum_passes() const { return max ? max->Passes(result_h(), result_w()) : 0; }
   bool padded() const { return pad_top || pad_left || pad_bottom || pad_right; }
   int64_t lines_read() const { return LinesRead(out_h(), in_h, stride_h, kh, dilation_h, pad_top); }
   int64_t columns_read() const {

@@ -169,7 +169,8 @@ int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes&
   const int64_t gemms = z.steps + 1;
   const int64_t passes = AluPassesOf(config, s), alus = passes + MaximumStages(s);
   const int64_t beside = std::min({alus, gemms, ProductsOf(config, s)});
-  const int64_t cycles = passes * rows + (s.max ? s.max->Passes() * z.out_rows : 0);
+  const int64_t maxima = s.maximum_passes() * z.out_rows / (s.result_h() * s.result_w());
+  const int64_t cycles = passes * rows + maxima;
   return beside * std::max<int64_t>(cycles / alus - isa::timing::kReachCycles, 0);
 }
 
@@ -228,7 +229,7 @@ Work ConvWork(const isa::Config& config, const ConvShape& s) {
   const int64_t stored = s.shared_weights ? s.ci * blocks.in_parts * blocks.out_parts : weights;
   const int64_t alu = AluPassesOf(config, s);
   const int64_t results = s.batch * s.result_h() * s.result_w() * out_blocks;
-  const int64_t maxima = s.max ? results * s.max->Passes() : 0;
+  const int64_t maxima = s.batch * out_blocks * s.maximum_passes();
   Work work;
   (s.shared_weights ? work.widenings : work.products) = pixels * weights;
   work.resets = vectors * ResetPasses(config);
@@ -282,7 +283,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
   // A reset, or the products behind the first.
   const int64_t tasks = z.steps + 1 + alu + MaximumStages(s);
   const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
-  const int64_t maxima = s.max ? tiles * z.out_rows * s.max->Passes() : 0;
+  const int64_t maxima = s.co * blocks.out_parts * s.maximum_passes();
 
   e.compute_cycles =
       repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border + maxima +

@@ -147,7 +147,8 @@ TEST(Bounds, OfAMaxPool) {
 }
 
 // The same maximum in the accumulators of the convolution that makes the 112 x 112 pixels: none is
-// widened. Of each 2 x 2 pixels two lines take two maxima, and the pixel that is left two.
+// widened. Of each 2 x 2 pixels two lines take two maxima, and the pixel that is left two; those on
+// the left and on top one less, which is a pad.
 TEST(Bounds, OfAMaximumInItsConvolution) {
   const auto of = [](const char* config) {
     Case c(ConfigNamed(config), isa::Rounding::kSingle, 1);
@@ -157,7 +158,7 @@ TEST(Bounds, OfAMaximumInItsConvolution) {
     c.graph().Emit(Op::kMaxPoolI8, "pool", {c.graph().nodes()[0].output}, attributes);
     return c.Compile().bounds;
   };
-  const int64_t products = 9 * 4 * 112 * 112, maxima = 4 * 56 * 56 * (2 * 2 + 2);
+  const int64_t products = 9 * 4 * 112 * 112, maxima = 4 * (112 + 56) * (55 + 56);
   EXPECT_THAT(of("default"), Are(products, products + 4 * 112 * 112 + maxima, ""));
   EXPECT_THAT(of("two_banks"), Are(products, products, ""));
   EXPECT_THAT(of("vta_0.0.2"),
