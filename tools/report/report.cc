@@ -361,8 +361,8 @@ std::string LostTo(const LayerReport& layer) {
 }
 
 bool IsFarFromBound(int64_t cycles, int64_t bound) {
-  return cycles < kShortCycles ? cycles - bound > kShortFarCycles
-                               : IsAbove(cycles, bound, kFarFromBound);
+  return cycles < kShortLayer ? cycles - bound > kShortFarCycles
+                              : IsAbove(cycles, bound, kFarFromBound);
 }
 
 bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }

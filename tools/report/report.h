@@ -86,10 +86,10 @@ std::optional<double> BoundShare(const LayerReport& layer);
 std::string LostTo(const LayerReport& layer);
 
 /// How far from its machine bound the compiler may leave a layer: so much of the bound, or, of a
-/// layer of less than kShortCycles, what that is of kShortCycles.
+/// layer of less than kShortLayer, what that is of kShortLayer.
 inline constexpr double kFarFromBound = 0.04;
-inline constexpr int64_t kShortCycles = 40'000;
-inline constexpr auto kShortFarCycles = static_cast<int64_t>(kFarFromBound * kShortCycles);
+inline constexpr int64_t kShortLayer = 40'000;
+inline constexpr auto kShortFarCycles = static_cast<int64_t>(kFarFromBound * kShortLayer);
 bool IsFarFromBound(int64_t cycles, int64_t bound);
 
 /// The sums of those layers that `counts` says.

@@ -23,7 +23,7 @@ struct Rolled {
   int64_t extent() const { return advance + kept; }
 };
 
-Rolled Plan(const Application& a) {
+Rolled PlanRoll(const Application& a) {
   Rolled r{.buffer = FindBuffer(a.function, a.args[0])};
   VisitStmts(a.function.body, [&](const Stmt& s) {
     const For* loop = As<For>(s);
@@ -240,7 +240,7 @@ class Rolling {
 }  // namespace
 
 std::vector<std::string> Roll(Application& a) {
-  const Rolled rolled = Plan(a);
+  const Rolled rolled = PlanRoll(a);
   a.function = Rolling(a.function, rolled).Run();
   return {};
 }

@@ -25,7 +25,7 @@ void AppendFarLayers(const NetworkLaunches::Launch& launch, const isa::LaunchRes
 
 std::string FarRule() {
   return fmt::format("{:.0f} %, or {} cycles of a layer that takes less than {}",
-                     100 * kFarFromBound, WithCommas(kShortFarCycles), WithCommas(kShortCycles));
+                     100 * kFarFromBound, WithCommas(kShortFarCycles), WithCommas(kShortLayer));
 }
 
 Json ToJson(const std::vector<FarLayer>& far) {
