@@ -51,9 +51,7 @@ using Engine = std::function<isa::LaunchResult(const NetworkLaunches::Launch&)>;
 Engine OnCycleModel(const NetworkLaunches& network, const isa::Config& config, bool looks) {
   auto core = std::make_shared<sim::cycle::Core>(config);
   return [&network, core, looks](const NetworkLaunches::Launch& launch) {
-    sim::Timeline timeline;
-    return core->Run(launch.request, network.dram,
-                     {.timeline = looks ? &timeline : nullptr, .causes = looks});
+    return core->Run(launch.request, network.dram, {.causes = looks});
   };
 }
 

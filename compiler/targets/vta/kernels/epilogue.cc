@@ -121,6 +121,23 @@ std::array<int32_t, kMostRows> Rows(EpilogueKind kind, int64_t multiplier_bits,
   return {isa::WrapAdd(lane.bias, half + zero_point), first, second};
 }
 
+struct EpilogueFacts {
+  int64_t rows, passes, tensors;  // of parameters; of the ALU; of these, with a row of parameters
+};
+constexpr EpilogueFacts FactsOf(EpilogueKind kind) {
+  switch (kind) {
+    case EpilogueKind::kRequant:  // by a unit of its own, which keeps the rows
+      return {isa::kRequantRows, 1, 0};
+    case EpilogueKind::kMulShift:
+      return {kMostRows, 9, 5};
+    case EpilogueKind::kShift:
+      return {2, 4, 2};
+    case EpilogueKind::kWideShift:
+      break;
+  }
+  return {3, 6, 3};
+}
+
 }  // namespace
 
 EpilogueKind EpilogueOf(const isa::Config& config, bool wide_shift) {
@@ -133,47 +150,9 @@ int64_t ShiftOf(const isa::Config& config, const isa::RequantLane& lane) {
   return EpilogueOf(config) == EpilogueKind::kShift ? NearestShift(lane) : 0;
 }
 
-int64_t ParameterRows(EpilogueKind kind) {
-  switch (kind) {
-    case EpilogueKind::kRequant:
-      return isa::kRequantRows;
-    case EpilogueKind::kMulShift:
-      return kMostRows;
-    case EpilogueKind::kShift:
-      return 2;
-    case EpilogueKind::kWideShift:
-      break;
-  }
-  return 3;
-}
-
-int64_t AluPasses(EpilogueKind kind) {
-  switch (kind) {
-    case EpilogueKind::kRequant:
-      return 1;
-    case EpilogueKind::kMulShift:
-      return 9;
-    case EpilogueKind::kShift:
-      return 4;
-    case EpilogueKind::kWideShift:
-      break;
-  }
-  return 6;
-}
-
-int64_t TensorPasses(EpilogueKind kind) {
-  switch (kind) {
-    case EpilogueKind::kRequant:  // by a unit of its own, which keeps them
-      return 0;
-    case EpilogueKind::kMulShift:
-      return 5;
-    case EpilogueKind::kShift:
-      return 2;
-    case EpilogueKind::kWideShift:
-      break;
-  }
-  return 3;
-}
+int64_t ParameterRows(EpilogueKind kind) { return FactsOf(kind).rows; }
+int64_t AluPasses(EpilogueKind kind) { return FactsOf(kind).passes; }
+int64_t TensorPasses(EpilogueKind kind) { return FactsOf(kind).tensors; }
 
 Tensor ShiftStage(const std::string& name, const Tensor& x, const std::vector<te::Axis>& axes,
                   int64_t right, const std::string& over, std::vector<Stage>* stages) {
