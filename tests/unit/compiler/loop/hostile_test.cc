@@ -19,8 +19,9 @@ namespace {
 
 std::vector<std::string> Inputs() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("tests/passes/loop")))
-    files.push_back(entry.path());
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(SourcePath("tests/passes/loop")))
+    if (entry.is_regular_file()) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::vector<std::string> out;
   for (const auto& file : files) {

@@ -1,7 +1,7 @@
-// Runs tests/passes/loop/*.txt: a function, a schedule, and the function (or the error) that comes
-// of it. Each file has three parts, headed "--- input", "--- schedule" and "--- expect" or "---
-// error". A new file needs no list. VTA_ACCEPT_PASSES=1 writes what comes out into the files, to be
-// read before it is committed.
+// Runs tests/passes/loop, whose folders are primitives and whose files are each a function, a
+// schedule, and the function (or the error) that comes of it: three parts, headed "--- input", "---
+// schedule" and "--- expect" or "--- error". A new file needs no list. VTA_ACCEPT_PASSES=1 writes
+// what comes out into the files, to be read before it is committed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ namespace {
 
 std::vector<std::filesystem::path> Files() {
   std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(SourcePath("tests/passes/loop")))
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(SourcePath("tests/passes/loop")))
     if (entry.path().extension() == ".txt") out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
@@ -73,8 +74,9 @@ TEST_P(LoopPass, GivesTheExpectedText) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, LoopPass, testing::ValuesIn(Files()),
-                         [](const auto& info) { return info.param.stem().string(); });
+INSTANTIATE_TEST_SUITE_P(Files, LoopPass, testing::ValuesIn(Files()), [](const auto& info) {
+  return info.param.parent_path().filename().string() + "_" + info.param.stem().string();
+});
 
 TEST(LoopPasses, EveryPrimitiveHasATextTestAndARefusal) {
   std::map<std::string, int> accepted, refused;
