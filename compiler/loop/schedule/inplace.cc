@@ -3,7 +3,6 @@
 // stays as it is is not written. Where it is seen to write only a part of the buffer, all may still
 // read the rest.
 #include <algorithm>
-#include <optional>
 
 #include "compiler/loop/schedule/primitives.h"
 #include "compiler/loop/schedule/rewrite.h"
@@ -17,13 +16,6 @@ namespace {
 bool StartsAs(const Block& block, const Buffer& from) {
   const Store* start = As<Store>(block.init);
   return start && start->value.op() == Op::kLoad && start->value->buffer == from;
-}
-
-/// The constant by which an index is more than another one, if it is one.
-std::optional<int64_t> Gap(const Expr& index, const Expr& other) {
-  const Facts facts;
-  const Affine gap = facts.Form(index).Plus(facts.Form(other), -1);
-  return gap.IsConstant() ? std::optional(gap.constant) : std::nullopt;
 }
 
 /// By how much the indices are more at which an access reads what a block writes, by dimension;

@@ -105,6 +105,11 @@ std::string NameSet::Fresh(std::string base) {
   return base;
 }
 
+std::optional<int64_t> Gap(const Expr& index, const Expr& other, const Facts& facts) {
+  const Affine gap = facts.Form(index).Plus(facts.Form(other), -1);
+  return gap.IsConstant() ? std::optional(gap.constant) : std::nullopt;
+}
+
 std::vector<Stmt> LoopsAround(const Function& function, const Stmt& stmt) {
   std::vector<Stmt> out;
   VisitStmts(function.body, [&](const Stmt& s) {

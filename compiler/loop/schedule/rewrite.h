@@ -1,6 +1,7 @@
 // What several primitives need: finding loops, replacing statements, fresh names.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ class NameSet {
  private:
   std::vector<std::string> names_;
 };
+
+/// The constant by which an index is more than another one where the facts hold, if it is one.
+std::optional<int64_t> Gap(const Expr& index, const Expr& other, const Facts& facts = {});
 
 /// The loops around a statement, outermost first.
 std::vector<Stmt> LoopsAround(const Function& function, const Stmt& stmt);

@@ -59,10 +59,7 @@ Stmt LoopThrough(const Rolled& r, const Site& site) {
 /// Whether two expressions are the same but for how indices are written.
 bool Equal(const Expr& a, const Expr& b, const Facts& facts) {
   if (!a || !b) return !a && !b;
-  if (a.dtype() == DType::kInt64 && b.dtype() == DType::kInt64) {
-    const Affine gap = facts.Form(a).Plus(facts.Form(b), -1);
-    return gap.IsConstant() && gap.constant == 0;
-  }
+  if (a.dtype() == DType::kInt64 && b.dtype() == DType::kInt64) return Gap(a, b, facts) == 0;
   if (a.op() != b.op() || a->buffer != b->buffer || a->args.size() != b->args.size()) return false;
   if (a->args.empty()) return Same(a, b);
   return std::equal(a->args.begin(), a->args.end(), b->args.begin(),
@@ -102,7 +99,7 @@ void RequireSameAsBefore(const Rolled& r, const Site& site, const Stmt& through)
                     StrCat("reads ", buffer->name, ", which is made anew in each iteration"));
   for (const Access& access : Accesses(*site.block))
     if (access.buffer == r.buffer &&
-        !Equal(access.ranges[r.dim].base, OnlyWrite(*site.block).ranges[r.dim].base, Facts()))
+        Gap(access.ranges[r.dim].base, OnlyWrite(*site.block).ranges[r.dim].base) != 0)
       throw Error("", "block", site.block->name,
                   StrCat("reads another entry of ", r.buffer->name, " than it makes"));
   for (const Stmt& body : {site.block->body, site.block->init})
