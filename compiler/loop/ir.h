@@ -122,6 +122,7 @@ struct Block {
 
 struct StmtNode {
   std::variant<For, Seq, Allocate, Block, Store, Call> value;
+  bool simplified = false;  // of a block that SimplifyStmt made
 };
 
 template <typename T>

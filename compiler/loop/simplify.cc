@@ -33,27 +33,32 @@ Stmt SimplifyBlock(const Block& block, const Facts& facts) {
   };
   copy.init = RewriteExprs(block.init, simplify);
   copy.body = RewriteExprs(block.body, simplify);
-  return MakeStmt(std::move(copy));
+  return std::make_shared<StmtNode>(StmtNode{std::move(copy), true});
 }
 
 }  // namespace
 
-Stmt SimplifyStmt(const Stmt& stmt, const Facts& facts) {
+Stmt SimplifyStmt(const Stmt& stmt, const Facts& facts, Blocks blocks) {
   if (const For* loop = As<For>(stmt)) {
     Facts inside = facts;
     inside.SetRange(loop->var, {0, loop->extent - 1});
+    Stmt body = SimplifyStmt(loop->body, inside, blocks);
+    if (body == loop->body) return stmt;
     For copy = *loop;
-    copy.body = SimplifyStmt(loop->body, inside);
+    copy.body = std::move(body);
     return MakeStmt(std::move(copy));
   }
-  if (const Allocate* alloc = As<Allocate>(stmt))
-    return MakeStmt(Allocate{alloc->buffer, SimplifyStmt(alloc->body, facts)});
+  if (const Allocate* alloc = As<Allocate>(stmt)) {
+    Stmt body = SimplifyStmt(alloc->body, facts, blocks);
+    return body == alloc->body ? stmt : MakeStmt(Allocate{alloc->buffer, std::move(body)});
+  }
   if (const Seq* seq = As<Seq>(stmt)) {
     std::vector<Stmt> stmts;
-    for (const Stmt& s : seq->stmts) stmts.push_back(SimplifyStmt(s, facts));
-    return MakeSeq(std::move(stmts));
+    for (const Stmt& s : seq->stmts) stmts.push_back(SimplifyStmt(s, facts, blocks));
+    return stmts == seq->stmts ? stmt : MakeSeq(std::move(stmts));
   }
-  if (const Block* block = As<Block>(stmt)) return SimplifyBlock(*block, facts);
+  if (const Block* block = As<Block>(stmt))
+    return blocks == Blocks::kNew && stmt->simplified ? stmt : SimplifyBlock(*block, facts);
   return stmt;
 }
 

@@ -7,7 +7,9 @@
 
 namespace vta::compiler::loop {
 
-/// `facts` holds around the statement.
-Stmt SimplifyStmt(const Stmt& stmt, const Facts& facts);
+/// All, or those that are not of an earlier call, for where nothing around those has changed.
+enum class Blocks : uint8_t { kAll, kNew };
+/// `facts` holds around the statement. What is as simple already is returned as it is.
+Stmt SimplifyStmt(const Stmt& stmt, const Facts& facts, Blocks blocks = Blocks::kAll);
 
 }  // namespace vta::compiler::loop

@@ -72,7 +72,7 @@ bool Contains(const Stmt& root, const Stmt& stmt) {
 }
 
 Function Simplified(const Function& function) {
-  return {function.name, function.params, SimplifyStmt(function.body, Facts())};
+  return {function.name, function.params, SimplifyStmt(function.body, Facts(), Blocks::kNew)};
 }
 
 NameSet::NameSet(const Function& function) {

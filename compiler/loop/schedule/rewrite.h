@@ -24,7 +24,7 @@ Function ReplaceStmt(const Function& function, const Stmt& from, const Stmt& to)
 /// The same for a statement.
 Stmt ReplaceIn(const Stmt& root, const Stmt& from, const Stmt& to);
 bool Contains(const Stmt& root, const Stmt& stmt);
-/// The function with its index expressions simplified.
+/// The function with the index expressions of new blocks simplified.
 Function Simplified(const Function& function);
 
 /// Names that are taken, and new ones beside them.

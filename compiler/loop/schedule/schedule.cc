@@ -44,9 +44,10 @@ std::string Print(const Step& step) {
   return out;
 }
 
-Schedule::Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics)
-    : function_(std::move(function)), intrinsics_(std::move(intrinsics)) {
-  Verify(function_);
+Schedule::Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics,
+                   Verified verified)
+    : function_(std::move(function)), intrinsics_(std::move(intrinsics)), verified_(verified) {
+  if (verified_ == Verified::kEachStep) Verify(function_);
 }
 
 std::vector<std::string> Schedule::Loops(const std::string& block) const {
@@ -67,7 +68,7 @@ std::vector<std::string> Schedule::Apply(const Step& step) {
     CheckCount(primitive, step.args.size());
     Application application{function_, step.args, intrinsics_};
     std::vector<std::string> names = primitive.apply(application);
-    Verify(application.function);
+    if (verified_ == Verified::kEachStep) Verify(application.function);
     function_ = std::move(application.function);
     trace_.push_back(step);
     return names;

@@ -19,10 +19,16 @@ struct Step {
 };
 std::string Print(const Step& step);
 
+/// When the rules of functions (verify.h) are checked: primitives check their own at each step.
+/// Never is for what is costed and thrown away: steps that a rule of a target makes, which it makes
+/// again, checked, for code that runs.
+enum class Verified : uint8_t { kEachStep, kNever };
+
 class Schedule {
  public:
   /// `intrinsics` are those that tensorize may name.
-  explicit Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics = {});
+  explicit Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics = {},
+                    Verified verified = Verified::kEachStep);
 
   const Function& function() const { return function_; }
   /// The loops around a block, outermost first.
@@ -49,6 +55,7 @@ class Schedule {
   Function function_;
   std::vector<tensorize::IntrinsicRef> intrinsics_;
   std::vector<Step> trace_;
+  Verified verified_;
 };
 
 }  // namespace vta::compiler::loop

@@ -1,6 +1,7 @@
 #include "compiler/targets/vta/lower/emit_region.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "compiler/loop/arith.h"
@@ -144,9 +145,21 @@ void RegionEmitter::EmitCall(const RegionRun& run, const Box& whole) {
   EmitOp(region, space);
 }
 
+const std::vector<LoopNest>& RegionEmitter::Fold(const NestSpace& space, Neighbours neighbours) {
+  auto& folded = folded_[static_cast<int>(neighbours)];
+  const auto found = folded.find(space);
+  if (found != folded.end()) return found->second;
+  return folded.emplace(space, FoldNest(config_, space, neighbours, builder_)).first->second;
+}
+
+const RegionEmitter::Sum& RegionEmitter::SumOf(const NestSpace& space) {
+  const auto found = sums_.find(space);
+  if (found != sums_.end()) return found->second;
+  return sums_.emplace(space, Sum{DstRows(space), SplitSum(config_, space)}).first->second;
+}
+
 void RegionEmitter::AddGemm(const NestSpace& space, GemmWrites writes) {
-  for (const LoopNest& nest : FoldNest(config_, space, Neighbours::kAny, builder_))
-    builder_->Add(Gemm{nest, writes});
+  for (const LoopNest& nest : Fold(space, Neighbours::kAny)) builder_->Add(Gemm{nest, writes});
 }
 
 void RegionEmitter::SettleResets(const std::vector<NestSpace>& resets) {
@@ -156,14 +169,13 @@ void RegionEmitter::SettleResets(const std::vector<NestSpace>& resets) {
 void RegionEmitter::AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm) {
   const Neighbours neighbours =
       op == isa::AluOp::kRequant ? Neighbours::kSameSource : NeighboursOf(config_, true);
-  for (const LoopNest& nest : FoldNest(config_, space, neighbours, builder_))
+  for (const LoopNest& nest : Fold(space, neighbours))
     builder_->Add(Alu{nest, op, imm.has_value(), imm.value_or(0)});
 }
 
 void RegionEmitter::EmitSum(const NestSpace& space) {
   if (resets_.empty()) return AddGemm(space, GemmWrites::kSum);
-  const std::vector<int64_t> rows = DstRows(space);
-  const std::optional<SumSteps> steps = SplitSum(config_, space);
+  const auto& [rows, steps] = SumOf(space);
   if (!steps || !resets_.Drop(rows)) {
     SettleResets(resets_.Take(rows));
     return AddGemm(space, GemmWrites::kSum);
@@ -238,10 +250,28 @@ class CopyLoops {
     return steps.size() > 1 ? steps[1].first : steps[0].second;
   }
 
+  /// Where it begins. Units: elements.
+  int64_t SramAt(const LoopValues& values) const { return Sram().element.At(values); }
+  int64_t DramAt(const LoopValues& values) const { return Dram().element.At(values); }
+  /// What decides which rows it moves, counted from those that it begins at.
+  std::vector<int64_t> PatternAt(const LoopValues& values) const {
+    constexpr int64_t kEverywhere = std::numeric_limits<int64_t>::max();
+    std::vector<int64_t> pattern = {loop::FoldInt64(loop::Op::kFloorMod, DramAt(values), row_)};
+    for (const auto* forms : {&region_.guards, &region_.inside, &region_.cases})
+      for (const LinearForm& form : *forms) {
+        const int64_t first = form.At(values);
+        int64_t least = first;
+        for (const size_t i : outer_)
+          least += std::min<int64_t>(form.steps[i] * (region_.extents[i] - 1), 0);
+        pattern.push_back(least >= 0 ? kEverywhere : first);
+      }
+    return pattern;
+  }
+
   /// Calls visit(sram row, DRAM element, kPad or kFree) for every row of the copy.
   template <typename F>
   void ForEachRow(const LoopValues& values, const F& visit) const {
-    Cursor cursor{Sram().element.At(values), Dram().element.At(values), {}, {}, {}};
+    Cursor cursor{SramAt(values), DramAt(values), {}, {}, {}};
     for (const LinearForm& guard : region_.guards) cursor.guards.push_back(guard.At(values));
     for (const LinearForm& inside : region_.inside) cursor.inside.push_back(inside.At(values));
     for (const LinearForm& one : region_.cases) cursor.cases.push_back(one.At(values));
@@ -279,7 +309,7 @@ class CopyLoops {
   }
 
   template <typename F>
-  void Walk(size_t depth, const Cursor& cursor, const F& visit) const {
+  void Walk(size_t depth, Cursor& cursor, const F& visit) const {
     auto holds = [](const std::vector<int64_t>& forms) {
       return std::all_of(forms.begin(), forms.end(), [](int64_t v) { return v >= 0; });
     };
@@ -294,15 +324,21 @@ class CopyLoops {
       return;
     }
     const size_t loop = outer_[depth];
-    Cursor at = cursor;
     for (int64_t i = 0; i < region_.extents[loop]; ++i) {
-      Walk(depth + 1, at, visit);
-      at.sram += Sram().element.steps[loop];
-      at.dram += Dram().element.steps[loop];
-      for (size_t g = 0; g < at.guards.size(); ++g) at.guards[g] += region_.guards[g].steps[loop];
-      for (size_t g = 0; g < at.inside.size(); ++g) at.inside[g] += region_.inside[g].steps[loop];
-      for (size_t g = 0; g < at.cases.size(); ++g) at.cases[g] += region_.cases[g].steps[loop];
+      Walk(depth + 1, cursor, visit);
+      Move(loop, 1, cursor);
     }
+    Move(loop, -region_.extents[loop], cursor);
+  }
+  void Move(size_t loop, int64_t times, Cursor& cursor) const {
+    const auto move = [&](const std::vector<LinearForm>& forms, std::vector<int64_t>& values) {
+      for (size_t i = 0; i < values.size(); ++i) values[i] += times * forms[i].steps[loop];
+    };
+    cursor.sram += times * Sram().element.steps[loop];
+    cursor.dram += times * Dram().element.steps[loop];
+    move(region_.guards, cursor.guards);
+    move(region_.inside, cursor.inside);
+    move(region_.cases, cursor.cases);
   }
 
   const Region& region_;
@@ -319,49 +355,72 @@ void RegionEmitter::EmitCopy(const RegionRun& run) {
   const loop::Buffer& sram = store ? region.from.buffer : region.to.buffer;
   const int64_t row_elems = RowElems(config_, sram->scope);
   const CopyLoops loops(region, row_elems);
-  RowTable table{0, loops.LineRows(), {}};
-  const int64_t first = loops.Sram().element.At(run.values) / row_elems;
-  table.source.assign(table.line, RowTable::kKeep);
-  loops.ForEachRow(run.values, [&](int64_t row, int64_t source) {
-    const size_t at = static_cast<size_t>(row - first);
-    while (table.source.size() <= at)
-      table.source.resize(table.source.size() + table.line, RowTable::kKeep);
-    table.source[at] = source;
-  });
-  table.sram = run.rows.at(sram.get()) + first;
-  if (sram->scope == kAccScope) {
-    std::vector<int64_t> rows(table.source.size());
-    std::iota(rows.begin(), rows.end(), table.sram);
-    SettleResets(resets_.Take(rows));
-  }
-  const std::string where = StrCat("block ", region.block);
-  if (store) {
-    if (sram->scope != kAccScope || region.to.buffer->dtype != loop::DType::kInt8)
-      throw Error(where, "store", region.to.buffer->name, "must be int8 rows of the accumulator");
-    for (int64_t& source : table.source) {
-      if (!phases_ || source < 0) continue;
-      source = phases_->PlaceOf(source);
-      if (source == PhasePlaces::kNowhere) source = RowTable::kKeep;
-    }
-    for (const Dma& dma : FoldStore(table, Tensor(region.to.buffer, isa::MemoryType::kOut)))
-      builder_->Add(dma);
+  const int64_t first = loops.SramAt(run.values) / row_elems, dram = loops.DramAt(run.values);
+  const int64_t row = run.rows.at(sram.get()) + first;
+  const auto key = std::pair(&region, loops.PatternAt(run.values));
+  auto found = copies_.find(key);
+  if (found == copies_.end()) {
+    RowTable table{row, loops.LineRows(), {}};
+    table.source.assign(table.line, RowTable::kKeep);
+    loops.ForEachRow(run.values, [&](int64_t at, int64_t source) {
+      const auto place = static_cast<size_t>(at - first);
+      while (table.source.size() <= place)
+        table.source.resize(table.source.size() + table.line, RowTable::kKeep);
+      table.source[place] = source;
+    });
+    if (sram->scope == kAccScope) SettleRows(row, std::ssize(table.source));
+    Copy copy{row, dram, std::ssize(table.source), 0, {}, true};
+    store ? FoldStores(region, std::move(table), &copy) : FoldLoads(region, table, &copy);
+    if (copy.pad_value != 0) SetPad(copy.pad_value);
+    for (const Dma& dma : copy.dmas) builder_->Add(dma);
+    if (copy.recurs) copies_.emplace(key, std::move(copy));
     return;
   }
-  const isa::MemoryType element = MemoryOfScope(sram->scope, region.from.buffer->dtype);
+  const Copy& copy = found->second;
+  if (sram->scope == kAccScope) SettleRows(row, copy.rows);
+  if (copy.pad_value != 0) SetPad(copy.pad_value);
+  for (Dma dma : copy.dmas) {
+    dma.sram += row - copy.sram, dma.dram += (dram - copy.dram) / row_elems;
+    builder_->Add(dma);
+  }
+}
+
+void RegionEmitter::SettleRows(int64_t first, int64_t count) {
+  std::vector<int64_t> rows(count);
+  std::iota(rows.begin(), rows.end(), first);
+  SettleResets(resets_.Take(rows));
+}
+
+void RegionEmitter::FoldStores(const Region& region, RowTable table, Copy* copy) {
+  if (region.from.buffer->scope != kAccScope || region.to.buffer->dtype != loop::DType::kInt8)
+    throw Error(StrCat("block ", region.block), "store", region.to.buffer->name,
+                "must be int8 rows of the accumulator");
+  copy->recurs = !phases_;
+  for (int64_t& source : table.source) {
+    if (!phases_ || source < 0) continue;
+    source = phases_->PlaceOf(source);
+    if (source == PhasePlaces::kNowhere) source = RowTable::kKeep;
+  }
+  copy->dmas = FoldStore(table, Tensor(region.to.buffer, isa::MemoryType::kOut));
+}
+
+void RegionEmitter::FoldLoads(const Region& region, const RowTable& table, Copy* copy) {
+  const std::string where = StrCat("block ", region.block), &scope = region.to.buffer->scope;
+  const isa::MemoryType element = MemoryOfScope(scope, region.from.buffer->dtype);
   const int64_t tensor = Tensor(region.from.buffer, element);
-  const bool pads =
-      std::find(table.source.begin(), table.source.end(), RowTable::kPad) != table.source.end();
+  const bool pads = std::ranges::find(table.source, RowTable::kPad) != table.source.end();
   const bool by_value = pads && region.pad_value != 0;
-  if (by_value && (!config_.arch.pad_value || sram->scope != kInpScope))
+  if (by_value && (!config_.arch.pad_value || scope != kInpScope))
     throw Error(where, "pad value", std::to_string(region.pad_value),
                 "this config pads inputs with 0 only (arch.pad_value)");
-  if (by_value) SetPad(region.pad_value);
+  if (by_value) copy->pad_value = region.pad_value;
   const StoredElements* stored = Sparse(region.from.buffer);
+  // Published hardware does not pad weights alike.
+  const bool fills = config_.version == isa::Version::k002 && element == isa::MemoryType::kWgt;
+  copy->recurs = !stored && !fills;
   for (RowTable& part : stored ? OnlyStored(*stored, table) : std::vector{table}) {
-    // Published hardware does not pad weights alike.
-    if (config_.version == isa::Version::k002 && element == isa::MemoryType::kWgt)
-      FillFreeRows(builder_->program().tensors[tensor].elems, &part);
-    for (const Dma& dma : FoldLoad(part, tensor, by_value, where)) builder_->Add(dma);
+    if (fills) FillFreeRows(builder_->program().tensors[tensor].elems, &part);
+    for (const Dma& dma : FoldLoad(part, tensor, by_value, where)) copy->dmas.push_back(dma);
   }
 }
 

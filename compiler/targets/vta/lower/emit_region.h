@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compiler/targets/vta/lower/dma_fold.h"
 #include "compiler/targets/vta/lower/fold.h"
@@ -40,11 +41,29 @@ class RegionEmitter {
   void AddAlu(const NestSpace& space, isa::AluOp op, std::optional<int64_t> imm = {});
   void AddGemm(const NestSpace& space, GemmWrites writes);
   void SettleResets(const std::vector<NestSpace>& resets);
+  /// A copy's instructions where it was made first, and whether they are those of every copy of the
+  /// same pattern, moved.
+  struct Copy {
+    int64_t sram, dram;  // where it begins: a row, an element of the buffer
+    int64_t rows;
+    int64_t pad_value;  // 0 where the load module's does not matter
+    std::vector<Dma> dmas;
+    bool recurs;
+  };
   void EmitCopy(const RegionRun& run);
+  void FoldLoads(const Region& region, const RowTable& table, Copy* copy);
+  void FoldStores(const Region& region, RowTable table, Copy* copy);
+  void SettleRows(int64_t first, int64_t count);
   const StoredElements* Sparse(const loop::Buffer& buffer) const;
   std::vector<RowTable> OnlyStored(const StoredElements& stored, const RowTable& table);
   NestSpace OnlyPresent(const NestSpace& space) const;
   void SetPad(int64_t value);
+  const std::vector<LoopNest>& Fold(const NestSpace& space, Neighbours neighbours);
+  struct Sum {
+    std::vector<int64_t> rows;      // that it writes
+    std::optional<SumSteps> steps;  // where it starts
+  };
+  const Sum& SumOf(const NestSpace& space);
   int64_t Tensor(const loop::Buffer& buffer, isa::MemoryType element);
 
   const isa::Config& config_;
@@ -57,6 +76,10 @@ class RegionEmitter {
   std::map<int64_t, int64_t> moved_;
   WaitingResets resets_;  // of sums that have not started
   int64_t pad_ = 0;       // the pad byte in force in the load module
+  // What recurs from tile to tile.
+  std::map<NestSpace, std::vector<LoopNest>, NestSpaceLess> folded_[kNeighbours];
+  std::map<NestSpace, Sum, NestSpaceLess> sums_;
+  std::map<std::pair<const Region*, std::vector<int64_t>>, Copy> copies_;
 };
 
 }  // namespace vta::compiler::targets

@@ -176,6 +176,14 @@ std::vector<LoopNest> FoldHalves(const isa::Config& config, const NestSpace& spa
 
 }  // namespace
 
+bool NestSpaceLess::operator()(const NestSpace& a, const NestSpace& b) const {
+  const auto first = [](const NestSpace& s) {
+    return std::tie(s.first.dst, s.first.src, s.first.wgt, s.loops);
+  };
+  if (first(a) != first(b)) return first(a) < first(b);
+  return UopKernelLess()(a.kernel, b.kernel);
+}
+
 UopKernel Unrolled(const NestSpace& space, const std::vector<NestLoop>& loops) {
   UopKernel kernel;
   for (const isa::Uop& uop : space.kernel)

@@ -12,6 +12,7 @@ namespace vta::compiler::targets {
 struct NestLoop {
   int64_t extent = 1;
   int64_t dst = 0, src = 0, wgt = 0;
+  auto operator<=>(const NestLoop&) const = default;
 };
 
 /// Micro-ops that may run in any order: for each point of the loops those of `kernel`, moved by
@@ -20,6 +21,9 @@ struct NestSpace {
   isa::Uop first;
   std::vector<NestLoop> loops;
   UopKernel kernel = {{}};
+};
+struct NestSpaceLess {
+  bool operator()(const NestSpace& a, const NestSpace& b) const;
 };
 
 /// The micro-ops of a space with these loops, later loops fastest.
@@ -31,6 +35,7 @@ enum class Neighbours {
   kOtherRows,   // have different dst, where points with different loops that step dst have
   kSameSource,  // have the same src where that can be: a requantisation waits for each change
 };
+inline constexpr int kNeighbours = 3;
 
 /// Micro-ops of the loop nest that runs every point of a space once, with as few as two hardware
 /// loops allow.

@@ -26,19 +26,27 @@ struct Last {
   }
 };
 
-/// By rows of one scratchpad.
-class RowTracker {
+/// By ranges, of rows or bytes, that have it in common.
+class RangeTracker {
  public:
-  void Touch(const Access& access, int module, int64_t task, Need* need) {
-    for (const RowRange& range : access.rows) {
-      if (range.end > std::ssize(rows_)) rows_.resize(range.end);
-      for (int64_t row = range.begin; row < range.end; ++row)
-        rows_[row].Touch(access.write, module, task, need);
-    }
+  void Touch(const RowRange& range, bool writes, int module, int64_t task, Need* need) {
+    if (range.begin >= range.end) return;
+    auto at = Cut(range.begin);
+    const auto end = Cut(range.end);
+    for (; at != end; ++at) at->second.Touch(writes, module, task, need);
   }
 
  private:
-  std::vector<Last> rows_;
+  using Ranges = std::map<int64_t, Last>;  // by their first; each ends where the next one begins
+  /// Lets a range begin there.
+  Ranges::iterator Cut(int64_t first) {
+    const auto behind = last_.lower_bound(first);
+    if (behind != last_.end() && behind->first == first) return behind;
+    const Last before = behind == last_.begin() ? Last() : std::prev(behind)->second;
+    return last_.emplace_hint(behind, first, before);
+  }
+
+  Ranges last_;
 };
 
 /// By DRAM bytes that a program both stores and loads; other bytes cannot conflict across modules.
@@ -63,10 +71,7 @@ class DramTracker {
     const int64_t lines = dense ? 1 : dma.y_size, line = (dense ? dma.y_size : 1) * dma.x_size;
     for (int64_t y = 0; y < lines; ++y) {
       const int64_t begin = base + y * dma.x_stride * size;
-      if (line == 0) continue;
-      Cut(begin), Cut(begin + line * size);
-      for (auto at = last_.find(begin); at->first < begin + line * size; ++at)
-        at->second.Touch(dma.store, module, task, need);
+      bytes_.Touch({begin, begin + line * size}, dma.store, module, task, need);
     }
   }
 
@@ -81,17 +86,10 @@ class DramTracker {
     const int64_t size = MemoryOf(program_, whole).dram_element_bytes(config_);
     return {tensor.offset_bytes, tensor.offset_bytes + tensor.elems * size};
   }
-  // Lets a range begin at this byte.
-  void Cut(int64_t byte) {
-    const auto behind = last_.upper_bound(byte);
-    const Last before = behind == last_.begin() ? Last() : std::prev(behind)->second;
-    last_.try_emplace(byte, before);
-  }
-
   const isa::Config& config_;
   const TaskProgram& program_;
   std::vector<bool> hot_;
-  std::map<int64_t, Last> last_;  // by the first byte of ranges that have it in common
+  RangeTracker bytes_;
 };
 
 }  // namespace
@@ -99,14 +97,16 @@ class DramTracker {
 std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program) {
   RowSets rows(config, program);
   DramTracker dram(config, program);
-  std::array<RowTracker, std::size(isa::kMemories)> scratchpads;
+  std::array<RangeTracker, std::size(isa::kMemories)> scratchpads;
   std::vector<Need> needs;
   for (const Task& task : program.tasks) {
     const int64_t index = static_cast<int64_t>(needs.size());
     const int module = static_cast<int>(ModuleOf(program, task));
     Need need = kNothing;
     for (const Access& access : rows.Shared(task))
-      scratchpads[static_cast<int>(access.memory)].Touch(access, module, index, &need);
+      for (const RowRange& range : access.rows)
+        scratchpads[static_cast<int>(access.memory)].Touch(range, access.write, module, index,
+                                                           &need);
     if (const Dma* dma = std::get_if<Dma>(&task.op)) dram.Touch(*dma, module, index, &need);
     needs.push_back(need);
   }

@@ -21,17 +21,22 @@ std::vector<RowRange> Ranges(const std::vector<bool>& touched) {
 
 }  // namespace
 
+RowSets::Key RowSets::KeyOf(const LoopNest& nest, Operand operand) {
+  const int64_t outer = operand == Operand::kDst   ? nest.dst_out
+                        : operand == Operand::kWgt ? nest.wgt_out
+                                                   : nest.src_out;
+  const int64_t inner = operand == Operand::kDst   ? nest.dst_in
+                        : operand == Operand::kWgt ? nest.wgt_in
+                                                   : nest.src_in;
+  return {nest.kernel, nest.iter_out, nest.iter_in, outer, inner, operand};
+}
+
 const std::vector<RowRange>& RowSets::NestRows(const LoopNest& nest, Operand operand) {
   int64_t isa::Uop::*const member = operand == Operand::kDst   ? &isa::Uop::dst
                                     : operand == Operand::kSrc ? &isa::Uop::src
                                                                : &isa::Uop::wgt;
-  const int64_t outer = operand == Operand::kDst   ? nest.dst_out
-                        : operand == Operand::kSrc ? nest.src_out
-                                                   : nest.wgt_out;
-  const int64_t inner = operand == Operand::kDst   ? nest.dst_in
-                        : operand == Operand::kSrc ? nest.src_in
-                                                   : nest.wgt_in;
-  const Key key{nest.kernel, nest.iter_out, nest.iter_in, outer, inner, operand};
+  const Key key = KeyOf(nest, operand);
+  const int64_t outer = std::get<3>(key), inner = std::get<4>(key);
   const auto found = memo_.find(key);
   if (found != memo_.end()) return found->second;
 
@@ -46,14 +51,17 @@ const std::vector<RowRange>& RowSets::NestRows(const LoopNest& nest, Operand ope
   return memo_.emplace(key, Ranges(touched)).first->second;
 }
 
-std::vector<RowRange> RowSets::ParameterRows(const LoopNest& nest) {
+const std::vector<RowRange>& RowSets::ParameterRows(const LoopNest& nest) {
+  const Key key = KeyOf(nest, Operand::kParameters);
+  const auto found = memo_.find(key);
+  if (found != memo_.end()) return found->second;
   std::vector<bool> touched;
   for (const RowRange& range : NestRows(nest, Operand::kSrc)) {
     touched.resize(range.end + isa::kRequantRows);
     std::fill(touched.begin() + range.begin, touched.begin() + range.end + isa::kRequantRows - 1,
               true);
   }
-  return Ranges(touched);
+  return memo_.emplace(key, Ranges(touched)).first->second;
 }
 
 std::vector<Access> RowSets::Shared(const Task& task) {

@@ -35,11 +35,13 @@ class RowSets {
   std::vector<Access> All(const Task& task);
 
  private:
-  enum class Operand { kDst, kSrc, kWgt };
+  enum class Operand { kDst, kSrc, kWgt, kParameters };
   using Key = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, Operand>;
 
   const std::vector<RowRange>& NestRows(const LoopNest& nest, Operand operand);
-  std::vector<RowRange> ParameterRows(const LoopNest& nest);
+  /// The blocks that requant reads.
+  const std::vector<RowRange>& ParameterRows(const LoopNest& nest);
+  static Key KeyOf(const LoopNest& nest, Operand operand);
 
   const isa::Config& config_;
   const TaskProgram& program_;

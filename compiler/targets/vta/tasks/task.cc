@@ -7,7 +7,7 @@
 
 namespace vta::compiler::targets {
 
-bool TaskBuilder::UopLess::operator()(const UopKernel& a, const UopKernel& b) const {
+bool UopKernelLess::operator()(const UopKernel& a, const UopKernel& b) const {
   return std::lexicographical_compare(
       a.begin(), a.end(), b.begin(), b.end(), [](const isa::Uop& x, const isa::Uop& y) {
         return std::tie(x.dst, x.src, x.wgt) < std::tie(y.dst, y.src, y.wgt);

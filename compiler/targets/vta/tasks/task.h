@@ -91,6 +91,9 @@ struct Task {
 };
 
 using UopKernel = std::vector<isa::Uop>;
+struct UopKernelLess {
+  bool operator()(const UopKernel& a, const UopKernel& b) const;
+};
 
 struct TaskProgram {
   std::string name;
@@ -115,11 +118,8 @@ class TaskBuilder {
   TaskProgram Take() && { return std::move(program_); }
 
  private:
-  struct UopLess {
-    bool operator()(const UopKernel& a, const UopKernel& b) const;
-  };
   TaskProgram program_;
-  std::map<UopKernel, int64_t, UopLess> interned_;
+  std::map<UopKernel, int64_t, UopKernelLess> interned_;
 };
 
 /// The module that runs a task.
