@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "compiler/choose_schedules.h"
 #include "compiler/graph/facts.h"
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
@@ -86,9 +87,10 @@ class PackageBuilder {
   CompileResult Build() && {
     dumps_.Write("memory_plan.txt", Print(graph_, plan_));
     const std::vector<StepInterface> interfaces = Interfaces(graph_, steps_);
+    const std::vector<std::optional<tune::Point>> points = ChoosePoints();
     for (size_t i = 0; i < steps_.size(); ++i) {
-      SayPhase(StrCat("scheduling ", graph_.nodes()[steps_[i].nodes.front()].name));
-      if (!in_place_.Covers(graph_, steps_[i])) AddStep(steps_[i], interfaces[i]);
+      SayPhase(StrCat("compiling ", NameOf(steps_[i])));
+      if (!in_place_.Covers(graph_, steps_[i])) AddStep(steps_[i], interfaces[i], points[i]);
     }
     AddLaunches();
     for (ValueId input : graph_.inputs()) package_.inputs.push_back(TensorIndex(input));
@@ -111,7 +113,9 @@ class PackageBuilder {
   // Of the passes, the steps and the modules the next.
   void SayPhase(const std::string& what) {
     if (options_.on_phase)
-      options_.on_phase(what, ++phase_, std::ssize(steps_) + std::ssize(options_.cpus) + 1);
+      options_.on_phase(
+          what, ++phase_,
+          std::ssize(steps_) * (options_.chooser ? 2 : 1) + std::ssize(options_.cpus) + 1);
   }
 
   // Appends constants at an aligned offset of the arena and returns that offset.
@@ -166,26 +170,56 @@ class PackageBuilder {
     return static_cast<int64_t>(package_.tensors.size()) - 1;
   }
 
-  void AddStep(const Step& step, const StepInterface& interface) {
-    const Node& first = graph_.nodes()[step.nodes.front()];
-    isa::PackageStep out;
-    out.name = first.name;
-    out.facts = FactsOf(graph_, step);
-    out.facts.why = first.why;
+  // Of every step.
+  std::vector<std::optional<tune::Point>> ChoosePoints() {
+    std::vector<StepToChoose> to_choose;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      if (in_place_.Covers(graph_, steps_[i])) continue;
+      places.push_back(i);
+      to_choose.push_back({steps_[i], TargetOf(steps_[i]), NameOf(steps_[i]),
+                           options_.chooser ? FactsOf(graph_, steps_[i]).macs : 0});
+    }
+    StepAddresses addresses = Addresses();
+    addresses.constants = package_.constants_offset_bytes;
+    const auto chosen =
+        ChooseSchedules(graph_, to_choose, addresses, options_.chooser,
+                        [&](size_t i) { SayPhase(StrCat("scheduling ", to_choose[i].name)); });
+    std::vector<std::optional<tune::Point>> points(steps_.size());
+    for (size_t i = 0; i < places.size(); ++i) points[places[i]] = chosen[i];
+    return points;
+  }
+
+  const std::string& NameOf(const Step& step) const {
+    return graph_.nodes()[step.nodes.front()].name;
+  }
+  StepAddresses Addresses() const {
     StepAddresses addresses;
-    addresses.constants = AlignUp(ConstantsEnd(), kConstantAlignment);
     addresses.tensor = [this](ValueId value) {
       const PlannedTensor* planned = plan_.Find(value);
       VTA_CHECK(planned, graph_.value(value).name);
       return planned->offset_bytes;
     };
-    const StepCode code = TargetOf(step).Compile(graph_, step, addresses);
+    return addresses;
+  }
+
+  void AddStep(const Step& step, const StepInterface& interface,
+               const std::optional<tune::Point>& point) {
+    const Node& first = graph_.nodes()[step.nodes.front()];
+    isa::PackageStep out;
+    out.name = first.name;
+    out.facts = FactsOf(graph_, step);
+    out.facts.why = first.why;
+    StepAddresses addresses = Addresses();
+    addresses.constants = AlignUp(ConstantsEnd(), kConstantAlignment);
+    const CodeTarget& target = TargetOf(step);
+    const StepCode code = target.Compile(graph_, step, addresses, point ? &*point : nullptr);
     for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));
     if (const ProgramCode* program = std::get_if<ProgramCode>(&code)) {
       out.kind = isa::PackageStep::Kind::kProgram;
       out.program = AddProgram(program->code, program->constants, program->dumps);
       joinable_.resize(package_.steps.size() + 1);
-      joinable_.back() = {&TargetOf(step), program->joinable};
+      joinable_.back() = {&target, program->joinable};
       out.facts.bounds = program->bounds;
       for (ValueId value : interface.inputs)
         if (!graph_.constant(value)) out.inputs.push_back(TensorIndex(value));

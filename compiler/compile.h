@@ -12,6 +12,7 @@
 #include "compiler/lower/cpu.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/targets/code_target.h"
+#include "compiler/tune/chooser.h"
 #include "isa/package.h"
 
 namespace vta::compiler {
@@ -29,6 +30,8 @@ struct CompileOptions {
   std::optional<isa::Rounding> rounding;
   /// In order of preference. The last takes what no other took.
   std::span<const CodeTarget* const> targets;
+  /// Chooses among the schedules of steps; nullptr: targets take what they estimate to be the best.
+  tune::Chooser* chooser = nullptr;
   /// Nodes by their names, and the targets that they must go to.
   std::map<std::string, std::string> places;
   /// What kernels are made for, a module each, in order of preference, and what makes the code of

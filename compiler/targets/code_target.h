@@ -6,61 +6,13 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <variant>
-#include <vector>
 
 #include "compiler/graph/schedule.h"
-#include "compiler/loop/ir.h"
+#include "compiler/targets/step_code.h"
 #include "compiler/targets/target.h"
-#include "isa/package.h"
+#include "compiler/tune/space.h"
 
 namespace vta::compiler {
-
-/// One text of one stage, for --dump-dir.
-struct Dump {
-  std::string stage;  // becomes part of a file name
-  std::string text;
-};
-
-/// What a target keeps of a program, to make one of several.
-class Joinable {
- public:
-  virtual ~Joinable() = default;
-};
-
-/// A step as a program of an accelerator.
-struct ProgramCode {
-  std::vector<uint8_t> code;       // instruction words, ended by FINISH
-  std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
-  std::vector<Dump> dumps;
-  isa::LayerBounds bounds;
-  std::shared_ptr<const Joinable> joinable;
-};
-
-/// The programs of consecutive steps as one.
-struct JoinedCode {
-  std::vector<uint8_t> code, constants;  // as in ProgramCode
-  std::vector<int64_t> starts;           // of each step its first instruction
-  std::vector<Dump> dumps;
-};
-
-/// A constant that a target makes for its kernel of what the graph has, for example weights in the
-/// order in which they are read.
-struct KernelConstant {
-  std::string name;
-  Tensor tensor;
-};
-using KernelInput = std::variant<ValueId, KernelConstant>;
-
-/// A step as a kernel of CPUs: a function whose parameters are these inputs and then what the step
-/// makes for others; one for all CPUs of the compile, or one for each, with the same tasks.
-struct KernelCode {
-  std::vector<loop::Function> functions;
-  std::vector<KernelInput> inputs;
-};
-
-using StepCode = std::variant<ProgramCode, KernelCode>;
 
 /// Where the driver has put things. Units: bytes from the arena's start, which all base registers
 /// hold.
@@ -71,9 +23,24 @@ struct StepAddresses {
 
 class CodeTarget : public Target {
  public:
+  /// What there is to choose of a step; nothing where there is one way. It may refer to all of
+  /// these. Errors: as Compile.
+  virtual std::unique_ptr<tune::Space> SpaceOf(const Graph& /*graph*/, const Step& /*step*/) const {
+    return nullptr;
+  }
+  /// `point`: of the step's space; without one, what the target takes for the best.
   /// Errors: throws Error naming the step's first node where no code can be made.
-  virtual StepCode Compile(const Graph& graph, const Step& step,
-                           const StepAddresses& addresses) const = 0;
+  virtual StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
+                           const tune::Point* point) const = 0;
+  /// The step's program as Join takes it, as far as costs need it: constants lie from
+  /// `addresses.constants` on, none of them with values. `space` is that of SpaceOf, or nullptr, as
+  /// the point is. Absent where the target joins none.
+  virtual std::shared_ptr<const Joinable> Draft(const Graph& /*graph*/, const Step& /*step*/,
+                                                const tune::Space* /*space*/,
+                                                const tune::Point* /*point*/,
+                                                const StepAddresses& /*addresses*/) const {
+    return nullptr;
+  }
   /// One program that does what these do one after the other, its own constants at an offset that
   /// is a multiple of 4096; absent where the target makes none.
   virtual std::optional<JoinedCode> Join(std::span<const Joinable* const> /*programs*/,

@@ -38,7 +38,11 @@ class HidingTest(tool.ToolTest):
             wanted = [(layer["name"], layer["op"], layer["macs"], layer["cycles"]) for layer in report["layers"]
                       if layer["where"] == "vta" and re.match("conv2d_i8|dense_i8", layer["op"])]
             self.assertGreater(len(wanted), 5)
-            self.assertEqual([(layer["layer"], layer["op"], layer["macs"], layer["compiler"]["cycles"]) for layer in network["layers"]], wanted)
+            self.assertEqual([(layer["layer"], layer["op"], layer["macs"]) for layer in network["layers"]], [row[:3] for row in wanted])
+            # A run's layers are chosen beside each other: by itself none is quicker than the best for it alone.
+            for layer, (*_, cycles) in zip(network["layers"], wanted):
+                self.assertLessEqual(layer["compiler"]["cycles"], 1.01 * cycles, layer)
+                self.assertLess(cycles, 1.2 * layer["compiler"]["cycles"], layer)
             self.assertEqual(network["total"]["layers"], len(wanted))
 
     def test_what_overlaps_is_quicker(self):

@@ -218,9 +218,8 @@ std::string RunTrial(const isa::Config& config, const Graph& graph, uint64_t see
 
   const InterpretedModule interpreted(package, compiled.kernels);
   const auto run = [&](sim::ModuleOrder order, const runtime::KernelModule* kernels, bool apart) {
-    driver::FunctionalDevice device(
-        config,
-        {.memory_bytes = driver::MemoryFor(package), .machine = {.order = order, .seed = seed}});
+    driver::FunctionalDevice device(config, {.memory_bytes = driver::MemoryFor(package),
+                                             .machine = {.order = order, .seed = seed}});
     runtime::Session session(std::make_shared<runtime::Model>(
                                  package, "network", runtime::ModelOptions{.kernels = kernels}),
                              &device, {.apart = apart});

@@ -23,6 +23,7 @@ inline constexpr DocumentKind kBenchHidingDocument{"vta-bench-hiding", 1,
                                                    "vta bench hiding --json"};
 inline constexpr DocumentKind kBenchNetworksDocument{"vta-bench-networks", 1,
                                                      "vta bench networks --json"};
+inline constexpr DocumentKind kBenchTuneDocument{"vta-bench-tune", 1, "vta bench tune --json"};
 inline constexpr DocumentKind kBitstreamsDocument{"vta-bitstreams", 1, "vta hw package --manifest"};
 inline constexpr DocumentKind kCheckDocument{"vta-check", 1, "vta check --json"};
 inline constexpr DocumentKind kEvalDocument{"vta-eval", 1, "vta eval --json"};
@@ -34,10 +35,10 @@ inline constexpr DocumentKind kReportDocument{"vta-report", 1, "vta run --report
 inline constexpr DocumentKind kReportDiffDocument{"vta-report-diff", 1, "vta report diff --json"};
 
 inline constexpr const DocumentKind* kDocuments[] = {
-    &kAsmDocument,           &kBenchCpuDocument,   &kBenchCycleDocument, &kBenchHidingDocument,
-    &kBenchNetworksDocument, &kBitstreamsDocument, &kCheckDocument,      &kEvalDocument,
-    &kExecDocument,          &kHwTimingDocument,   &kLaunchesDocument,   &kProjectDocument,
-    &kReportDocument,        &kReportDiffDocument};
+    &kAsmDocument,           &kBenchCpuDocument,  &kBenchCycleDocument, &kBenchHidingDocument,
+    &kBenchNetworksDocument, &kBenchTuneDocument, &kBitstreamsDocument, &kCheckDocument,
+    &kEvalDocument,          &kExecDocument,      &kHwTimingDocument,   &kLaunchesDocument,
+    &kProjectDocument,       &kReportDocument,    &kReportDiffDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

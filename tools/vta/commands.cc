@@ -30,6 +30,8 @@ constexpr CommandRow kRows[] = {
      "eval net.onnx --data in.npy --labels labels.txt"},
     {"Networks", "model", "write a known network with seeded weights as ONNX", AddModelCommand,
      "model resnet18 -o resnet18.onnx"},
+    {"Networks", "tune", "search for quicker schedules of a network's layers, and log them",
+     AddTuneCommand, "tune net.onnx -c pynq --log pynq.jsonl"},
 
     {"Programs", "exec", "prove raw instruction streams and run them on a flat DRAM image",
      AddExecCommand, "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},

@@ -32,6 +32,7 @@ std::function<int()> AddIsaCommand(CLI::App& app);
 std::function<int()> AddEvalCommand(CLI::App& app);
 std::function<int()> AddQuantizeCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
+std::function<int()> AddTuneCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);
 std::function<int()> AddVersionCommand(CLI::App& app);
 std::function<int()> AddHelpCommand(CLI::App& app);

@@ -38,7 +38,8 @@ bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
   return targets::WritesKept(graph, node);
 }
 
-StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&) const {
+StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
+                            const tune::Point*) const {
   StepExpression expression = Express(graph, step.nodes);
   KernelCode code{{}, std::move(expression.inputs)};
   for (const lower::CpuSpec& cpu : cpus_)

@@ -23,8 +23,8 @@ class CpuTarget : public CodeTarget {
   std::optional<Storage> KeptAs(const TensorType& type) const override;
   std::optional<Storage> NeededBy(const Graph& graph, const Node& node) const override;
   bool WritesKept(const Graph& graph, const Node& node) const override;
-  StepCode Compile(const Graph& graph, const Step& step,
-                   const StepAddresses& addresses) const override;
+  StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
+                   const tune::Point* point) const override;
 
  private:
   std::vector<lower::CpuSpec> cpus_;

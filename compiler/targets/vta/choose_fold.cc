@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compiler/graph/ops.h"
+#include "compiler/targets/vta/kernels/conv_search.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/kernels/conv_workload.h"
 #include "compiler/targets/vta/target.h"

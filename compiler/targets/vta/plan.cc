@@ -40,8 +40,12 @@ struct Found {
 
   Found(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
         Hiding hiding = Hiding::kAny)
-      : row(OperatorOf(graph.nodes().at(nodes[0]).op)),
-        step{config, graph, graph.nodes().at(nodes[0]), SecondOf(row, graph, nodes), hiding} {
+      : row(OperatorOf(graph.nodes().at(nodes[0]).op)), step{config,
+                                                             graph,
+                                                             graph.nodes().at(nodes[0]),
+                                                             SecondOf(row, graph, nodes),
+                                                             hiding,
+                                                             nullptr} {
     if (!row.refusal.empty())
       Refuse(step.node, "operator", std::string(Spec(row.op).name), std::string(row.refusal));
   }
@@ -70,10 +74,19 @@ std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
 }
 
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                  Hiding hiding) {
+                  Hiding hiding, const tune::Point* point) {
+  RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
+  Found found(config, graph, nodes, hiding);
+  OperatorStep step = found.step;
+  step.point = point;
+  return found.row.plan(step);
+}
+
+std::unique_ptr<StepSpace> SpaceOf(const isa::Config& config, const Graph& graph,
+                                   std::span<const NodeId> nodes, Hiding hiding) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
   const Found found(config, graph, nodes, hiding);
-  return found.row.plan(found.step);
+  return found.row.space ? found.row.space(found.step) : nullptr;
 }
 
 }  // namespace vta::compiler::targets

@@ -18,7 +18,11 @@ namespace vta::compiler::targets {
 /// or still plain (then the plan is only good for its errors). Errors: throws Error at a node with
 /// the reason why no program can compute the step.
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                  Hiding hiding = Hiding::kAny);
+                  Hiding hiding = Hiding::kAny, const tune::Point* point = nullptr);
+/// The schedules of such a step, which refer to all of these; nullptr where there is one. Errors:
+/// as PlanStep.
+std::unique_ptr<StepSpace> SpaceOf(const isa::Config& config, const Graph& graph,
+                                   std::span<const NodeId> nodes, Hiding hiding = Hiding::kAny);
 /// What each lay-out that there is for the step has the machine do, in no order; one at least.
 /// Errors: as PlanStep, but tiles may fit nowhere.
 std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,

@@ -6,6 +6,7 @@
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/plan.h"
+#include "compiler/targets/vta/space.h"
 #include "compiler/targets/vta/tasks/emit.h"
 #include "compiler/targets/vta/tasks/interleave.h"
 #include "compiler/targets/vta/tasks/join.h"
@@ -29,13 +30,6 @@ struct JoinableTasks : Joinable {
   TaskProgram program;
 };
 
-std::vector<uint8_t> CodeBytes(const std::vector<isa::Word>& words) {
-  std::vector<uint8_t> bytes(words.size() * isa::kInstructionBytes);
-  for (size_t i = 0; i < words.size(); ++i)
-    isa::StoreWord(words[i], &bytes[i * isa::kInstructionBytes]);
-  return bytes;
-}
-
 }  // namespace
 
 std::optional<ActivationBlocks> VtaTarget::Layout() const {
@@ -52,9 +46,17 @@ bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
   return true;
 }
 
+std::unique_ptr<tune::Space> VtaTarget::SpaceOf(const Graph& graph,
+                                                const compiler::Step& step) const {
+  std::unique_ptr<StepSpace> steps = targets::SpaceOf(config_, graph, step.nodes, hiding_);
+  if (!steps) return nullptr;
+  const int64_t bound = BoundsOf(config_, graph, step).machine;
+  return std::make_unique<VtaSpace>(config_, graph.rounding(), bound, std::move(steps));
+}
+
 StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
-                            const StepAddresses& addresses) const {
-  StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_);
+                            const StepAddresses& addresses, const tune::Point* point) const {
+  StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_, point);
   TaskProgram program =
       LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
   for (auto& [name, bytes] : plan.constants)
@@ -88,6 +90,28 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
   return out;
 }
 
+std::shared_ptr<const Joinable> VtaTarget::Draft(const Graph& graph, const compiler::Step& step,
+                                                 const tune::Space* space, const tune::Point* point,
+                                                 const StepAddresses& addresses) const {
+  TaskProgram program;
+  std::vector<std::pair<std::string, ValueId>> tensors;
+  if (const auto* own = dynamic_cast<const VtaSpace*>(space)) {
+    program = own->Tasks(*point);
+    tensors = own->steps().Tensors();
+  } else {
+    const StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_);
+    program =
+        LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
+    InterleaveTiles(config_, &program);
+    tensors = plan.tensors;
+  }
+  PlaceTensors(config_, addresses.constants, &program);
+  for (DramTensor& tensor : program.tensors)
+    for (const auto& [name, value] : tensors)
+      if (tensor.name == name) tensor.offset_bytes = addresses.tensor(value);
+  return std::make_shared<JoinableTasks>(std::move(program));
+}
+
 std::optional<JoinedCode> VtaTarget::Join(std::span<const Joinable* const> programs,
                                           int64_t constants) const {
   std::vector<const TaskProgram*> parts;
@@ -99,6 +123,7 @@ std::optional<JoinedCode> VtaTarget::Join(std::span<const Joinable* const> progr
   return JoinedCode{.code = CodeBytes(EncodeTasks(layout, joined)),
                     .constants = EncodeKernels(layout, joined),
                     .starts = PartStarts(parts, joined),
+                    .end_bytes = EndOf(config_, joined),
                     .dumps = {{"tasks", PrintTasks(joined)}}};
 }
 

@@ -1,6 +1,7 @@
 // The VTA target: which operators of the integer graph it takes, and their programs.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -21,8 +22,12 @@ class VtaTarget : public CodeTarget {
                std::string* why = nullptr) const override;
   FoldChoice ChooseFold(const Graph& graph, const Node& conv) const override;
   std::optional<ActivationBlocks> Layout() const override;
-  StepCode Compile(const Graph& graph, const Step& step,
-                   const StepAddresses& addresses) const override;
+  std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
+  StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
+                   const tune::Point* point) const override;
+  std::shared_ptr<const Joinable> Draft(const Graph& graph, const Step& step,
+                                        const tune::Space* space, const tune::Point* point,
+                                        const StepAddresses& addresses) const override;
   std::optional<JoinedCode> Join(std::span<const Joinable* const> programs,
                                  int64_t constants) const override;
 

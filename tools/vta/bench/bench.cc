@@ -22,6 +22,8 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       AddBenchNetworks);
   add("hiding", "convolutions of networks by the way that latency is hidden: cycles, share of peak",
       AddBenchHiding);
+  add("tune", "searches of networks' schedules beside uniform samples of their spaces",
+      AddBenchTune);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
   app.require_subcommand(1);
   return [benches] {

@@ -10,6 +10,7 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/models/models.h"
+#include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
 #include "isa/support/plural.h"
@@ -18,9 +19,11 @@
 #include "tools/shared/document.h"
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/common/configs.h"
+#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
+#include "tools/vta/common/session.h"
 
 namespace vta::tools {
 namespace {
@@ -69,10 +72,19 @@ bool IsConvolution(const isa::PackageStep& step) {
          (begins(compiler::Op::kConv2dI8) || begins(compiler::Op::kDenseI8));
 }
 
+/// Layers run apart here: each has what is best for it alone.
+class ApartTuner : public compiler::tune::Tuner {
+ public:
+  using Tuner::Tuner;
+  const compiler::tune::Measurer* measurer() const override { return nullptr; }
+};
+
 /// Of the network's convolutions on the accelerator, in order.
 std::vector<HidingLayer> LayersOf(const std::string& network, const isa::Config& config,
                                   size_t way) {
-  const isa::Package package = PackageOf(network, config, kWays[way].hiding);
+  const CycleMeasurer measurer(config);
+  ApartTuner tuner({.measurer = &measurer, .trials = TuneOptions::kEffort, .jobs = JobsOf({})});
+  const isa::Package package = PackageOf(network, config, kWays[way].hiding, &tuner);
   const NetworkLaunches launches = LaunchesOf(package, Launches::kApart);
   sim::cycle::Core core(config);
   std::vector<HidingLayer> layers;

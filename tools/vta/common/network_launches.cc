@@ -54,7 +54,7 @@ NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
 }
 
 isa::Package PackageOf(const std::string& network, const isa::Config& config,
-                       compiler::targets::Hiding hiding) {
+                       compiler::targets::Hiding hiding, compiler::tune::Chooser* chooser) {
   // Both are read from files.
   const Temporary folder(NewTemporaryFolder("vta-network"));
   ModelOptions options;
@@ -62,6 +62,7 @@ isa::Package PackageOf(const std::string& network, const isa::Config& config,
   WriteFileAtomically(options.config, isa::ConfigToJson(config));
   options.model = network;
   options.hiding = hiding;
+  options.chooser = chooser;
   options.cpus.clear();  // only the programs are of interest
   const auto known = compiler::KnownModels();
   if (std::ranges::any_of(known, [&](const auto& model) { return model.name == network; })) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/targets/vta/kernels/hiding.h"
+#include "compiler/tune/chooser.h"
 #include "isa/config.h"
 #include "isa/launch.h"
 #include "isa/package.h"
@@ -33,10 +34,11 @@ enum class Launches : uint8_t { kOfSeveral, kApart };
 NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches);
 
 /// Compiles an ONNX file or, by its name, a network of `vta model`, for no CPU: the package has no
-/// code for its other steps, among which are convolutions that cannot hide latency so. Errors: as
-/// OpenModel.
+/// code for its other steps, among which are convolutions that cannot hide latency so. `chooser` as
+/// ModelOptions has it. Errors: as OpenModel.
 isa::Package PackageOf(const std::string& network, const isa::Config& config,
-                       compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny);
+                       compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny,
+                       compiler::tune::Chooser* chooser = nullptr);
 
 /// The same one's launches.
 NetworkLaunches LaunchesOf(const std::string& network, const isa::Config& config,

@@ -7,21 +7,27 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include "compiler/compile.h"
 #include "compiler/frontend/model.h"
 #include "compiler/lower/cpu.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
+#include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
+#include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/configs.h"
+#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/native_code.h"
 #include "tools/vta/common/options.h"
 
 namespace vta::tools {
 namespace {
+
+constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   if (name.empty()) return std::nullopt;
@@ -68,7 +74,29 @@ void RequireMemory(const isa::Package& package, const ModelOptions& options) {
                            *options.memory_limit_bytes);
 }
 
+/// Nothing where the cycle model does not know the config: then estimates choose.
+std::unique_ptr<CycleMeasurer> MeasurerOf(const isa::Config& config) {
+  try {
+    return std::make_unique<CycleMeasurer>(config);
+  } catch (const Error& error) {
+    Log(LogLevel::kInfo, StrCat("schedules are chosen by estimates: ", error.what()));
+    return nullptr;
+  }
+}
+
+std::vector<compiler::tune::LogEntry> LogOf(const TuneOptions& options) {
+  if (options.log.empty()) return {};
+  compiler::tune::LogLines lines = compiler::tune::ReadLog(options.log);
+  for (const std::string& line : lines.left_out)
+    Log(LogLevel::kWarning, StrCat("left out: ", line));
+  return std::move(lines.entries);
+}
+
 }  // namespace
+
+int64_t JobsOf(const TuneOptions& options) {
+  return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+}
 
 bool IsPackage(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".vta") return true;
@@ -121,6 +149,18 @@ void ModelOptions::AddTo(CLI::App& app) {
       WritesFolder(
           app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there")),
   };
+  app.option_defaults()->group("Choosing schedules");
+  compile_options.insert(
+      compile_options.end(),
+      {app.add_option("--effort", tune.effort,
+                      "schedules of a layer that the cycle model costs before one is taken; 0: the "
+                      "one that is estimated to be the best")
+           ->check(IntegerFrom(0, kMostEffort))
+           ->capture_default_str(),
+       ReadsFile(app.add_option("--log", tune.log, "take what vta tune found, where it is better")),
+       app.add_option("--jobs", tune.jobs, "schedules that are costed at once; all processors")
+           ->check(IntegerFrom(1, kMostJobs))});
+  app.option_defaults()->group("Compiling");
   app.add_option("--memory-limit", memory_limit_bytes,
                  "refuse what needs more memory to run: bytes, or with K, M or G behind them")
       ->transform(Bytes())
@@ -168,6 +208,15 @@ OpenedModel OpenModel(const ModelOptions& options) {
   for (const auto& target : owned) targets.push_back(target.get());
   compile.targets = targets;
   compile.build_module = BuildModule;
+  std::unique_ptr<CycleMeasurer> measurer;
+  if (accelerated && options.tune.effort > 0) measurer = MeasurerOf(*compile.config);
+  compiler::tune::Tuner tuner({.measurer = measurer.get(),
+                               .trials = options.tune.effort,
+                               .jobs = JobsOf(options.tune),
+                               .target = "vta",
+                               .arch = accelerated ? isa::ArchHash(*compile.config) : 0,
+                               .log = LogOf(options.tune)});
+  compile.chooser = options.chooser ? options.chooser : &tuner;
   compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
     Say(options, what, number, total);
   };
@@ -180,6 +229,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
     throw error.In(options.model);
   }
   Say(options, "");
+  for (const compiler::tune::Task& task : tuner.tasks()) opened.trials += task.tried;
   RequireMemory(opened.package, options);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   opened.compile_s = took.count();

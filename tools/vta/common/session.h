@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/targets/vta/kernels/hiding.h"
+#include "compiler/tune/chooser.h"
 #include "driver/device.h"
 #include "isa/package.h"
 #include "runtime/session.h"
@@ -25,6 +26,15 @@ namespace vta::tools {
 /// This machine, where CPUs are named.
 inline constexpr char kNativeCpu[] = "native";
 
+/// How schedules are chosen.
+struct TuneOptions {
+  /// Candidates of a workload that the cycle model costs before one is taken.
+  static constexpr int64_t kEffort = 8;
+  int64_t effort = kEffort;
+  std::string log;   // of a search, whose findings are taken; "" for none
+  int64_t jobs = 0;  // trials at once; 0 for as many as this machine has processors
+};
+
 /// How a model becomes a package.
 struct ModelOptions {
   std::string model;
@@ -34,6 +44,8 @@ struct ModelOptions {
   std::string places;               // NODE=TARGET, with commas between them; "" for none
   std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
   std::string dump_dir;
+  TuneOptions tune;
+  compiler::tune::Chooser* chooser = nullptr;  // borrowed; in place of those options
   compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny;  // of the accelerator's
   std::optional<int64_t> memory_limit_bytes;
   int64_t memory_threads = 1;                       // whose workspace that limit counts
@@ -48,6 +60,7 @@ struct ModelOptions {
 struct OpenedModel {
   isa::Package package;
   double compile_s = 0;                             // 0 for a package
+  int64_t trials = 0;                               // schedules that were costed for it
   runtime::KernelOptions kernels;                   // how they are to run
   isa::Rounding rounding = isa::Rounding::kSingle;  // that a model was compiled with
 };
@@ -56,6 +69,9 @@ bool IsPackage(const std::string& path);
 /// Where the model is a package. Errors: throws UsageError naming an option that says how to
 /// compile.
 void RefuseCompileOptions(const ModelOptions& options);
+
+/// For --jobs.
+int64_t JobsOf(const TuneOptions& options);
 
 /// As --rounding has it.
 std::string_view Name(isa::Rounding rounding);

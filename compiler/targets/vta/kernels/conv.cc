@@ -360,16 +360,6 @@ int64_t Residual::Passes(const isa::Config& config) const {
          AluPasses(EpilogueOf(config));
 }
 
-std::string Print(const ConvTiling& tiling) {
-  constexpr std::string_view kAxes[] = {"none", "height", "width", "channel"};
-  return StrCat("tile ", tiling.co, "x", tiling.height, "x", tiling.width, " step ", tiling.ci, "x",
-                tiling.kh, tiling.channels_outer ? " channels-outer" : " space-outer",
-                tiling.keep_weights ? " keep-weights" : "",
-                tiling.keep_inputs ? " keep-inputs" : "", " threads ",
-                kAxes[static_cast<int>(tiling.threads)], " slots ", tiling.slots, " load-slots ",
-                tiling.load_slots);
-}
-
 ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                           const SharedLane& common, const std::string& name,
                           const ConvShape& shape) {
@@ -471,13 +461,14 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
   });
   params.push_back(y);
   out.function = te::Lower(name, params);
+  out.intrinsics = Intrinsics(config, rounding);
   return out;
 }
 
-loop::Schedule ScheduleConv(const isa::Config& config, isa::Rounding rounding,
-                            const ConvDefinition& definition, const ConvShape& shape,
-                            const ConvTiling& tiling) {
-  loop::Schedule schedule(definition.function, Intrinsics(config, rounding));
+loop::Schedule ScheduleConv(const isa::Config& config, const ConvDefinition& definition,
+                            const ConvShape& shape, const ConvTiling& tiling,
+                            loop::Verified verified) {
+  loop::Schedule schedule(definition.function, definition.intrinsics, verified);
   ConvSchedule(config, definition, shape, tiling, &schedule).Run();
   return schedule;
 }

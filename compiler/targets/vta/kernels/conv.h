@@ -168,8 +168,6 @@ struct ConvTiling {
   int64_t load_slots = 1;  // of those that each step loads: how many steps lie ready
   bool operator==(const ConvTiling&) const = default;
 };
-std::string Print(const ConvTiling& tiling);
-
 /// Whether a tile keeps lines of the one before in the accumulators.
 bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 
@@ -185,6 +183,7 @@ bool KeepsLines(const ConvShape& shape, const ConvTiling& tiling);
 /// with the parts of ConvBlocks.
 struct ConvDefinition {
   loop::Function function;
+  std::vector<tensorize::IntrinsicRef> intrinsics;
   std::vector<Stage> stages;             // what they overwrite: conv, or skip, the widened s
   size_t skip_stage = 0;                 // the first behind skip, which widens s or adds it
   std::vector<std::string> first_lines;  // stages that read lines of the windows above
@@ -195,8 +194,8 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
 
 /// The schedule that the tiling stands for, tensorized.
 /// Errors: throws Error from the primitive that refuses.
-loop::Schedule ScheduleConv(const isa::Config& config, isa::Rounding rounding,
-                            const ConvDefinition& definition, const ConvShape& shape,
-                            const ConvTiling& tiling);
+loop::Schedule ScheduleConv(const isa::Config& config, const ConvDefinition& definition,
+                            const ConvShape& shape, const ConvTiling& tiling,
+                            loop::Verified verified = loop::Verified::kEachStep);
 
 }  // namespace vta::compiler::targets

@@ -1,10 +1,8 @@
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
+#include <initializer_list>
 #include <numeric>
-#include <vector>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/lower/dma_fold.h"
@@ -19,17 +17,6 @@ namespace {
 constexpr int64_t kDmaCycles = 6;   // of the bus, for each DMA
 constexpr int64_t kRowCycles = 1;   // and for each of its rows
 constexpr int64_t kTaskCycles = 8;  // to fill and drain the compute pipeline
-constexpr int64_t kMostLoadSlots = 4;
-
-/// Tile sizes that split an extent into parts as equal as can be, largest first.
-std::vector<int64_t> EvenTiles(int64_t extent) {
-  std::vector<int64_t> tiles;
-  for (int64_t parts = 1; parts <= extent; ++parts) {
-    const int64_t tile = CeilDiv(extent, parts);
-    if (tiles.empty() || tile < tiles.back()) tiles.push_back(tile);
-  }
-  return tiles;
-}
 
 int64_t ParameterSets(const ConvShape& s) { return s.residual ? 2 : 1; }
 
@@ -128,9 +115,14 @@ struct Sizes {
 };
 
 /// Points of loops of which hardware takes two.
-int64_t Uops(std::vector<int64_t> loops) {
-  std::sort(loops.begin(), loops.end());
-  return std::accumulate(loops.begin(), loops.end() - 2, int64_t{1}, std::multiplies<>());
+int64_t Uops(std::initializer_list<int64_t> loops) {
+  int64_t points = 1, longest = 1, second = 1;
+  for (const int64_t extent : loops) {
+    points *= extent;
+    second = std::max(second, std::min(longest, extent));
+    longest = std::max(longest, extent);
+  }
+  return points / (longest * second);
 }
 
 /// Micro-ops of a tile's GEMMs, in each place in which their operands lie.
@@ -246,204 +238,127 @@ Work ConvWork(const isa::Config& config, const ConvShape& s) {
   return work;
 }
 
-ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
-  const Sizes z(config, s, t);
-  const ConvBlocks blocks(config, s);
-  ConvEstimate e;
-  e.fits = Fits(config, s, t, z);
-  if (!e.fits) return e;
-  const int64_t bus = BusBytes(config);
-  const int64_t space = z.tiles_h * z.tiles_w, tiles = space * z.tiles_co;
-  const int64_t repeats = s.batch * s.groups;
-  // One load each; a whole-width tile without pads is contiguous.
-  const bool whole_width = z.in_w >= s.in_w && !s.padded();
-  const bool lines_in_a_run = whole_width && !s.picks();
-  const int64_t dma_row = PickedStep(config, s) > 1 ? 1 : z.in_w * (lines_in_a_run ? z.in_h : 1);
-  const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / dma_row;
-  const int64_t inp_load =
-      CeilDiv(z.inp_rows * config.inp_bytes(), bus) + kDmaCycles + kRowCycles * inp_dma_rows;
-  const int64_t wgt_load = CeilDiv(z.wgt_rows / s.weight_terms * config.wgt_bytes(), bus) +
-                           kDmaCycles + kRowCycles * t.co;
-  const int64_t inp_loads = t.keep_inputs ? space : tiles * z.steps;
-  const int64_t wgt_loads = t.keep_weights ? z.tiles_co : tiles * z.steps;
-  const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bus) + kDmaCycles +
-                                 config.memory.read_latency_cycles;
-  const int64_t parameter_loads =
-      t.channels_outer ? std::min(z.tiles_co * (InBanks(config, s, t) ? 2 : 1), tiles) : tiles;
-  const int64_t vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
-  // Rows of phases alternate with those of others.
-  const bool in_a_run = t.width == s.result_w() && s.phases_h == 1;
-  const int64_t store = CeilDiv(z.out_rows * config.out_bytes(), bus) +
-                        t.co * (kDmaCycles + (in_a_run ? 0 : kRowCycles * t.height));
-  const int64_t skip =
-      s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bus) +
-                       t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
-                 : 0;
-  const int64_t alu = EpiloguePasses(config, s);
-  // A reset, or the products behind the first.
-  const int64_t tasks = z.steps + 1 + alu + MaximumStages(s);
-  const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
-  const int64_t maxima = s.co * blocks.out_parts * s.maximum_passes();
-
-  e.compute_cycles =
-      repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border + maxima +
-                 SecondReads(config, vectors * TensorPassesOf(config, s) + border + maxima) +
-                 tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
-                 parameter_loads * parameter_load) +
-      s.batch * s.further_weights * s.out_h() * s.out_w();
-  const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
-  e.bus_cycles = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
-                            parameter_loads * parameter_load + tiles * (store + skip)) +
-                 CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bus);
-  if (InBanks(config, s, t)) {
-    // Each slot is filled, emptied by the ALU and stored while the other one is, among the loads of
-    // further steps.
-    const int64_t moved = z.steps > 1 ? e.bus_cycles : repeats * tiles * store;
-    const int64_t slot = (e.compute_cycles + moved) / 2;
-    e.compute_cycles -= (repeats * tiles - 1) * HiddenCycles(config, s, z, vectors / tiles);
-    e.compute_cycles = std::max(e.compute_cycles, slot);
-  }
-  const bool overlap = z.acc_copies > 1;
-  if (overlap) {
-    const int64_t step = e.compute_cycles / (repeats * tiles * z.steps);
-    // A store takes half the bus, or what it needs of it, from the load of the next step, which may
-    // then take longer than the step before it; further ones lie ready.
-    const int64_t load = (t.keep_inputs ? 0 : inp_load) + (t.keep_weights ? 0 : wgt_load);
-    const int64_t late =
-        load == 0 || store < load ? load + store - step : store * (2 * load - step) / load;
-    const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
-    // Other loads keep those of the steps waiting, of which some lie ready.
-    auto hold = [&](int64_t times, int64_t cycles) {
-      return repeats * times * std::max<int64_t>(cycles - (z.step_copies - 1) * step, 0);
-    };
-    e.compute_cycles += repeats * tiles * std::max<int64_t>(stall, 0) + hold(tiles, skip) +
-                        hold(t.keep_weights ? z.tiles_co - 1 : 0, wgt_load) +
-                        hold(t.keep_inputs ? space - 1 : 0, inp_load);
-  }
-  const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
-  const int64_t uops = CeilDiv(KernelUops(config, s, t, z) * isa::kUopBits / 8, bus);
-  const int64_t ends = inp_load + wgt_load + store + latency + uops;
-  e.cycles = ends + (overlap ? std::max(e.compute_cycles, e.bus_cycles)
-                             : e.compute_cycles + e.bus_cycles + latency * tiles * z.steps);
-  // Threads end their tiles together, so that nothing hides their stores.
-  if (t.threads != ThreadAxis::kNone) e.cycles += repeats * tiles * store;
-  // A buffer that is kept in one copy is reloaded while nothing computes.
-  if (overlap && z.wgt_copies == 1) e.cycles += repeats * (z.tiles_co - 1) * wgt_load;
-  if (overlap && z.inp_copies == 1) e.cycles += repeats * (space - 1) * inp_load;
-  return e;
-}
-
 namespace {
 
-/// Tries tilings in a fixed order and keeps the first of the cheapest.
-class Search {
- public:
-  Search(const isa::Config& config, const ConvShape& shape, Hiding hiding)
-      : config_(config), shape_(shape), hiding_(hiding) {}
+/// What a tiling makes of a shape, before anything waits. Units: cycles; loads and stores of the
+/// bus, each by itself.
+struct ConvCosts {
+  Sizes sizes;
+  int64_t space, tiles;  // of all channels of a group; and those of outputs
+  int64_t repeats;       // of a group and a batch
+  int64_t inp_load, wgt_load, store, skip;
+  int64_t vectors;
+  int64_t compute, bus;
 
-  bool Run(int64_t kh) {
-    for (const int64_t co : EvenTiles(shape_.co))
-      for (const int64_t ci : EvenTiles(shape_.ci))
-        for (const int64_t height : EvenTiles(shape_.result_h()))
-          for (const int64_t width : Widths())
-            TryOrders({.height = height, .width = width, .co = co, .ci = ci, .kh = kh});
-    return best_cycles_ >= 0;
-  }
-  const ConvTiling& best() const { return best_; }
-
- private:
-  /// Tiles keep lines of those above them, not columns of those beside them.
-  std::vector<int64_t> Widths() const {
-    if (shape_.max && shape_.max->kept_columns() > 0) return {shape_.result_w()};
-    return EvenTiles(shape_.result_w());
-  }
-
-  void TryOrders(ConvTiling t) {
-    // Whether anything else is left for a kept buffer to outlive.
-    const bool one_step = t.ci == shape_.ci && t.kh == shape_.kh;
-    for (const bool outer : {true, false}) {
-      if (!outer && KeepsLines(shape_, t)) return;
-      t.channels_outer = outer;
-      for (const bool keep : {true, false}) {
-        t.keep_weights = outer && keep;
-        t.keep_inputs = !outer && keep;
-        TryThreads(t);
-        if (one_step && !keep) break;
-      }
-    }
-  }
-
-  void TryThreads(ConvTiling t) {
-    auto even = [](int64_t extent, int64_t tile) { return CeilDiv(extent, tile) % 2 == 0; };
-    ThreadAxis axis = ThreadAxis::kNone;
-    if (KeepsLines(shape_, t)) {
-      t.slots = 2;
-      return TryLoadSlots(t);
-    }
-    if (t.channels_outer && even(shape_.result_h(), t.height))
-      axis = ThreadAxis::kHeight;
-    else if (t.channels_outer && even(shape_.result_w(), t.width))
-      axis = ThreadAxis::kWidth;
-    else if (!t.channels_outer && even(shape_.co, t.co))
-      axis = ThreadAxis::kChannel;
-    for (const ThreadAxis threads : {axis, ThreadAxis::kNone})
-      for (const int64_t slots : {2, 1}) {
-        t.threads = threads;
-        t.slots = slots;
-        TryLoadSlots(t);
-      }
+  ConvCosts(const isa::Config& config, const ConvShape& s, const ConvTiling& t, int64_t banks)
+      : sizes(config, s, t) {
+    const Sizes& z = sizes;
+    const ConvBlocks blocks(config, s);
+    const int64_t bytes = BusBytes(config);
+    space = z.tiles_h * z.tiles_w, tiles = space * z.tiles_co;
+    repeats = s.batch * s.groups;
+    // One load each; a whole-width tile without pads is contiguous.
+    const bool whole_width = z.in_w >= s.in_w && !s.padded();
+    const bool lines_in_a_run = whole_width && !s.picks();
+    const int64_t dma_row = PickedStep(config, s) > 1 ? 1 : z.in_w * (lines_in_a_run ? z.in_h : 1);
+    const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / dma_row;
+    inp_load =
+        CeilDiv(z.inp_rows * config.inp_bytes(), bytes) + kDmaCycles + kRowCycles * inp_dma_rows;
+    wgt_load = CeilDiv(z.wgt_rows / s.weight_terms * config.wgt_bytes(), bytes) + kDmaCycles +
+               kRowCycles * t.co;
+    const int64_t inp_loads = t.keep_inputs ? space : tiles * z.steps;
+    const int64_t wgt_loads = t.keep_weights ? z.tiles_co : tiles * z.steps;
+    const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bytes) +
+                                   kDmaCycles + config.memory.read_latency_cycles;
+    const int64_t parameter_loads = t.channels_outer ? std::min(z.tiles_co * banks, tiles) : tiles;
+    vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
+    // Rows of phases alternate with those of others.
+    const bool in_a_run = t.width == s.result_w() && s.phases_h == 1;
+    store = CeilDiv(z.out_rows * config.out_bytes(), bytes) +
+            t.co * (kDmaCycles + (in_a_run ? 0 : kRowCycles * t.height));
+    skip = s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bytes) +
+                            t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
+                      : 0;
+    const int64_t alu = EpiloguePasses(config, s);
+    // A reset, or the products behind the first.
+    const int64_t tasks = z.steps + 1 + alu + MaximumStages(s);
+    const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
+    const int64_t maxima = s.co * blocks.out_parts * s.maximum_passes();
+    compute =
+        repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border + maxima +
+                   SecondReads(config, vectors * TensorPassesOf(config, s) + border + maxima) +
+                   tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
+                   parameter_loads * parameter_load) +
+        s.batch * s.further_weights * s.out_h() * s.out_w();
+    const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
+    bus = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
+                     parameter_loads * parameter_load + tiles * (store + skip)) +
+          CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bytes);
   }
 
-  /// With no fewer slots than the other buffers have for what steps load, and more where each pays.
-  void TryLoadSlots(ConvTiling t) {
-    int64_t cycles = std::numeric_limits<int64_t>::max();
-    for (t.load_slots = t.slots; t.load_slots <= kMostLoadSlots; ++t.load_slots) {
-      if (!Hides(t, hiding_)) return;  // nor do those with more slots
-      const ConvEstimate e = EstimateConv(config_, shape_, t);
-      if (!e.fits || e.cycles >= cycles) return;
-      cycles = e.cycles;
-      if (best_cycles_ >= 0 && cycles >= best_cycles_) continue;
-      best_ = t;
-      best_cycles_ = cycles;
-    }
+  /// Of compute, what two banks hide at most.
+  int64_t Hidden(const isa::Config& config, const ConvShape& s) const {
+    return (repeats * tiles - 1) * HiddenCycles(config, s, sizes, vectors / tiles);
   }
-
-  const isa::Config& config_;
-  const ConvShape& shape_;
-  const Hiding hiding_;
-  ConvTiling best_;
-  int64_t best_cycles_ = -1;
+  /// The first loads and the last store.
+  int64_t Ends(const isa::Config& config) const {
+    return inp_load + wgt_load + store + config.memory.read_latency_cycles +
+           config.memory.write_latency_cycles;
+  }
 };
 
 }  // namespace
 
-bool Hides(const ConvTiling& t, Hiding hiding) {
-  const bool threads = t.threads != ThreadAxis::kNone;
-  switch (hiding) {
-    case Hiding::kAny:
-    case Hiding::kAlone:
-      return true;
-    case Hiding::kOneSlot:
-      return !threads && t.slots == 1 && t.load_slots == 1;
-    case Hiding::kSlots:
-      return !threads;
-    case Hiding::kThreads:
-      return threads;
-  }
-  VTA_CHECK(false, "a way of hiding latency");
+int64_t LeastConvCycles(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  const ConvCosts costs(config, s, t, 1);
+  const int64_t hidden = config.uarch.acc_banks > 1 ? costs.Hidden(config, s) : 0;
+  return costs.Ends(config) + std::max(costs.compute - hidden, costs.bus);
 }
 
-ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
-                            const std::string& name, Hiding hiding) {
-  Search search(config, shape, hiding);
-  if (search.Run(shape.kh)) return search.best();
-  // A window too high for the input scratchpad is summed in parts.
-  if (!shape.padded())
-    for (const int64_t kh : EvenTiles(shape.kh))
-      if (kh < shape.kh && search.Run(kh)) return search.best();
-  throw Error(name, "tile", "none",
-              hiding == Hiding::kAny ? "the smallest must fit the scratchpads of the config"
-                                     : "none that hides latency so fits the config");
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  const bool in_banks = InBanks(config, s, t);
+  const ConvCosts c(config, s, t, in_banks ? 2 : 1);
+  const Sizes& z = c.sizes;
+  ConvEstimate e;
+  e.fits = Fits(config, s, t, z);
+  if (!e.fits) return e;
+  e.compute_cycles = c.compute, e.bus_cycles = c.bus;
+  const int64_t tiles = c.repeats * c.tiles;
+  if (in_banks) {
+    // Each slot is filled, emptied by the ALU and stored while the other one is, among the loads of
+    // further steps.
+    const int64_t moved = z.steps > 1 ? e.bus_cycles : tiles * c.store;
+    const int64_t slot = (e.compute_cycles + moved) / 2;
+    e.compute_cycles = std::max(e.compute_cycles - c.Hidden(config, s), slot);
+  }
+  const bool overlap = z.acc_copies > 1;
+  if (overlap) {
+    const int64_t step = e.compute_cycles / (tiles * z.steps);
+    // A store takes half the bus, or what it needs of it, from the load of the next step, which may
+    // then take longer than the step before it; further ones lie ready.
+    const int64_t load = (t.keep_inputs ? 0 : c.inp_load) + (t.keep_weights ? 0 : c.wgt_load);
+    const int64_t late =
+        load == 0 || c.store < load ? load + c.store - step : c.store * (2 * load - step) / load;
+    const int64_t stall = load > 0 ? late - (z.step_copies - 2) * step : 0;
+    // Other loads keep those of the steps waiting, of which some lie ready.
+    auto hold = [&](int64_t times, int64_t cycles) {
+      return c.repeats * times * std::max<int64_t>(cycles - (z.step_copies - 1) * step, 0);
+    };
+    e.compute_cycles += tiles * std::max<int64_t>(stall, 0) + hold(c.tiles, c.skip) +
+                        hold(t.keep_weights ? z.tiles_co - 1 : 0, c.wgt_load) +
+                        hold(t.keep_inputs ? c.space - 1 : 0, c.inp_load);
+  }
+  const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
+  const int64_t uops = CeilDiv(KernelUops(config, s, t, z) * isa::kUopBits / 8, BusBytes(config));
+  e.cycles = c.Ends(config) + uops +
+             (overlap ? std::max(e.compute_cycles, e.bus_cycles)
+                      : e.compute_cycles + e.bus_cycles + latency * c.tiles * z.steps);
+  // Threads end their tiles together, so that nothing hides their stores.
+  if (t.threads != ThreadAxis::kNone) e.cycles += tiles * c.store;
+  // A buffer that is kept in one copy is reloaded while nothing computes.
+  if (overlap && z.wgt_copies == 1) e.cycles += c.repeats * (z.tiles_co - 1) * c.wgt_load;
+  if (overlap && z.inp_copies == 1) e.cycles += c.repeats * (c.space - 1) * c.inp_load;
+  return e;
 }
 
 }  // namespace vta::compiler::targets

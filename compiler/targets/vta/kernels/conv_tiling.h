@@ -1,11 +1,10 @@
-// Choosing a convolution's tiling: capacity as arithmetic, an analytic cost, full enumeration.
+// What a convolution's tiling needs and takes: capacity as arithmetic, an analytic cost.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "compiler/targets/vta/kernels/conv.h"
-#include "compiler/targets/vta/kernels/hiding.h"
+#include "compiler/targets/vta/kernels/work.h"
 
 namespace vta::compiler::targets {
 
@@ -27,12 +26,8 @@ struct ConvEstimate {
 Work ConvWork(const isa::Config& config, const ConvShape& shape);
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
                           const ConvTiling& tiling);
-/// Whether a tiling hides latency in that way alone. kSlots has kOneSlot's, too: a copy that fits
-/// nowhere, or does not pay, is not there.
-bool Hides(const ConvTiling& tiling, Hiding hiding);
-/// The cheapest tiling that fits and hides latency so; the same for the same arguments.
-/// Errors: throws Error at `name` if there is none.
-ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
-                            const std::string& name, Hiding hiding = Hiding::kAny);
+/// What no tiling of these sizes and this order is estimated below, whatever its slots and threads.
+int64_t LeastConvCycles(const isa::Config& config, const ConvShape& shape,
+                        const ConvTiling& tiling);
 
 }  // namespace vta::compiler::targets

@@ -8,6 +8,7 @@
 #include "compiler/targets/vta/kernels/add.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/constants.h"
+#include "compiler/targets/vta/kernels/conv_search.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/kernels/conv_workload.h"
 #include "compiler/targets/vta/kernels/max_pool.h"
@@ -33,7 +34,7 @@ const Node* MaximumOf(const OperatorStep& step) {
 }
 /// What the node of a step after its convolution has to be where that makes it alone.
 OperatorStep Alone(const OperatorStep& step, const Node& node) {
-  return {step.config, step.graph, node, nullptr, step.hiding};
+  return {step.config, step.graph, node, nullptr, step.hiding, nullptr};
 }
 
 /// Which operand of the addition the convolution is.
@@ -117,7 +118,7 @@ JoinedMax JoinMaximum(const isa::Config& config, const Graph& graph, const ConvS
 /// A convolution to whose sums those of the other operand are joined, or whose outputs are phases,
 /// or the pixels of windows.
 ConvWorkload StepWorkload(const OperatorStep& step) {
-  const auto& [config, graph, conv, second, hiding] = step;
+  const auto& [config, graph, conv, second, hiding, point] = step;
   const Node *const add = AddOf(step), *const max = MaximumOf(step);
   if (!add) {
     ConvWorkload work = ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
@@ -178,6 +179,93 @@ std::vector<uint8_t> ResidualDiagonals(const isa::Config& config, const Residual
   return diagonals;
 }
 
+/// The tilings of a step, and what does not depend on them.
+class ConvolutionSpace : public StepSpace {
+ public:
+  explicit ConvolutionSpace(const OperatorStep& step)
+      : step_(step),
+        name_(StrCat(step.name(), AddOf(step)       ? "_add"
+                                  : MaximumOf(step) ? "_max"
+                                                    : "")),
+        work_(StepWorkload(step)),
+        definition_(
+            DefineConv(step.config, step.graph.rounding(), work_.shared(), name_, work_.shape)) {
+    if (work_.shape.weight_terms > 1 || work_.shape.absent_taps)
+      sparse_.emplace("w", StoredWeights(step.config, Weights(), work_.shape));
+    if (const Node* const interleaver = InterleaverOf(step))
+      phases_ = PlacePhases(step.config, step.graph, *interleaver, work_.shape);
+  }
+
+  const ConvShape& shape() const { return work_.shape; }
+  const std::string& name() const { return name_; }
+
+  std::string Workload() const override {
+    const bool twice = step_.graph.rounding() == isa::Rounding::kDouble;
+    return StrCat(name_, " ", Print(work_.shape),
+                  phases_
+                      ? StrCat(" crop_top=", phases_->crop_top, " crop_left=", phases_->crop_left,
+                               " out=", phases_->out_h, "x", phases_->out_w)
+                      : "",
+                  twice ? " rounding=double" : "");
+  }
+  std::vector<tune::Choice> Choices() const override { return ConvChoices(work_.shape); }
+  bool Has(const tune::Point& point) const override {
+    return IsInSpace(step_.config, work_.shape, step_.hiding, ToTiling(point));
+  }
+  int64_t Estimate(const tune::Point& point) const override {
+    return EstimateConv(step_.config, work_.shape, ToTiling(point)).cycles;
+  }
+  std::vector<tune::Point> Cheapest(int64_t count) const override {
+    std::vector<tune::Point> points;
+    for (const ConvTiling& tiling :
+         CheapestConvTilings(step_.config, work_.shape, step_.hiding, count))
+      points.push_back(ToPoint(tiling));
+    return points;
+  }
+  loop::Schedule Schedule(const tune::Point& point) const override {
+    return Schedule(ToTiling(point), loop::Verified::kNever);
+  }
+  std::vector<std::pair<std::string, ValueId>> Tensors() const override {
+    const Node& node = step_.node;
+    std::vector<std::pair<std::string, ValueId>> tensors = {
+        {"x", node.inputs[0]}, {"y", step_.second ? step_.second->output : node.output}};
+    if (const Node* const add = AddOf(step_))
+      tensors.emplace_back("s", add->inputs[1 - OwnOperand(node, *add)]);
+    return tensors;
+  }
+  const SparseConstants& sparse() const override { return sparse_; }
+  const std::optional<PhasePlaces>& phases() const override { return phases_; }
+
+  StepPlan Plan(const ConvTiling& tiling) const {
+    const auto& [config, graph, node, second, hiding, point] = step_;
+    StepPlan plan{definition_.function,
+                  Schedule(tiling, loop::Verified::kEachStep),
+                  tune::Print(Choices(), ToPoint(tiling)),
+                  Tensors(),
+                  {{"w", Weights()}, {"p", PackLanes(config, graph, node, work_)}},
+                  sparse_,
+                  phases_};
+    if (work_.shape.residual)
+      plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
+    return plan;
+  }
+
+ private:
+  std::vector<uint8_t> Weights() const {
+    return PackWeights(step_.config, step_.graph, step_.node, work_);
+  }
+  loop::Schedule Schedule(const ConvTiling& tiling, loop::Verified verified) const {
+    return ScheduleConv(step_.config, definition_, work_.shape, tiling, verified);
+  }
+
+  const OperatorStep step_;
+  const std::string name_;
+  const ConvWorkload work_;
+  const ConvDefinition definition_;
+  SparseConstants sparse_;
+  std::optional<PhasePlaces> phases_;
+};
+
 }  // namespace
 
 void RequireConvolution(const OperatorStep& step) {
@@ -193,31 +281,19 @@ std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
 }
 
 StepPlan PlanConvolution(const OperatorStep& step) {
-  const auto& [config, graph, node, second, hiding] = step;
-  const Node *const add = AddOf(step), *const interleaver = InterleaverOf(step);
-  const ConvWorkload work = StepWorkload(step);
-  const ConvShape& shape = work.shape;
-  const std::string name = StrCat(step.name(), add ? "_add" : MaximumOf(step) ? "_max" : "");
-  const ConvTiling tiling = ChooseConvTiling(config, shape, name, hiding);
-  const ConvDefinition definition =
-      DefineConv(config, graph.rounding(), work.shared(), name, shape);
-  StepPlan plan{
-      definition.function,
-      ScheduleConv(config, graph.rounding(), definition, shape, tiling),
-      Print(tiling),
-      {{"x", node.inputs[0]}, {"y", second ? second->output : node.output}},
-      {{"w", PackWeights(config, graph, node, work)}, {"p", PackLanes(config, graph, node, work)}}};
-  if (shape.weight_terms > 1 || shape.absent_taps)
-    plan.sparse.emplace("w", StoredWeights(config, plan.constants[0].second, shape));
-  if (interleaver) plan.phases = PlacePhases(config, graph, *interleaver, shape);
-  if (!add) return plan;
-  plan.tensors.emplace_back("s", add->inputs[1 - OwnOperand(node, *add)]);
-  plan.constants.emplace_back("d", ResidualDiagonals(config, *shape.residual));
-  return plan;
+  const ConvolutionSpace space(step);
+  const ConvTiling tiling =
+      step.point ? ToTiling(*step.point)
+                 : ChooseConvTiling(step.config, space.shape(), space.name(), step.hiding);
+  return space.Plan(tiling);
+}
+
+std::unique_ptr<StepSpace> SpaceOfConvolution(const OperatorStep& step) {
+  return std::make_unique<ConvolutionSpace>(step);
 }
 
 Asked AskedOfConvolution(const OperatorStep& step, int64_t macs) {
-  const auto& [config, graph, node, second, hiding] = step;
+  const auto& [config, graph, node, second, hiding, point] = step;
   const ConvWorkload conv = ConvWorkloadOf(config, graph, node, InterleaverOf(step));
   const ConvShape& s = conv.shape;
   const BlockSizes out = BlocksOf(config, graph.shape(second ? second->output : node.output));

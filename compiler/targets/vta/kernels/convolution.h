@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "compiler/targets/vta/kernels/step_plan.h"
@@ -15,6 +16,7 @@ namespace vta::compiler::targets {
 void RequireConvolution(const OperatorStep& step);
 std::vector<Work> ConvolutionLayouts(const OperatorStep& step);
 StepPlan PlanConvolution(const OperatorStep& step);
+std::unique_ptr<StepSpace> SpaceOfConvolution(const OperatorStep& step);
 /// Of conv2d_i8 and dense_i8.
 Asked AskedOfConvolution(const OperatorStep& step, int64_t macs);
 

@@ -194,7 +194,7 @@ PoolTile ChoosePoolTile(const isa::Config& config, const std::string& name, cons
 }
 
 ConvShape MaxPoolShape(const OperatorStep& step) {
-  const auto& [config, graph, node, second, hiding] = step;
+  const auto& [config, graph, node, second, hiding, point] = step;
   constexpr int64_t kLeast = -128;
   const BlockSizes in = BlocksOf(config, graph.shape(node.inputs[0]));
   ConvShape shape{.batch = in.batch, .groups = in.channels, .in_h = in.height, .in_w = in.width};

@@ -18,16 +18,19 @@ constexpr Operator kOperators[] = {
     {.op = Op::kDepthToSpace,
      .refusal = "is done by the store of a convolution, and this one's is not its own"},
     {Op::kConv2dI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, AskedOfConvolution,
-     kAfterConvolution},
-    {Op::kDenseI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, AskedOfConvolution},
+     SpaceOfConvolution, kAfterConvolution},
+    {Op::kDenseI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, AskedOfConvolution,
+     SpaceOfConvolution},
     {Op::kAddI8, RequireAdd, AddLayouts, PlanAdd},
     {.op = Op::kAddLookupI8,
      .refusal =
          "no multiples of the codes were found whose sum rounds as the kernels of mode double"},
     {Op::kMulI8, RequireMul, MulLayouts, PlanMul},
     {Op::kMaxPoolI8, RequireMaxPool, MaxPoolLayouts, PlanMaxPool},
-    {Op::kAvgPoolI8, RequireConvolution, ConvolutionLayouts, PlanConvolution},
-    {Op::kRequantI8, RequireConvolution, ConvolutionLayouts, PlanConvolution},
+    {Op::kAvgPoolI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, nullptr,
+     SpaceOfConvolution},
+    {Op::kRequantI8, RequireConvolution, ConvolutionLayouts, PlanConvolution, nullptr,
+     SpaceOfConvolution},
 };
 
 }  // namespace

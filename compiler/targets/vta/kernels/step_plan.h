@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "compiler/targets/vta/kernels/hiding.h"
 #include "compiler/targets/vta/lower/phase_places.h"
 #include "compiler/targets/vta/lower/weight_terms.h"
+#include "compiler/tune/space.h"
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
@@ -24,6 +26,7 @@ struct OperatorStep {
   const Node& node;
   const Node* second = nullptr;  // what the step does to the node's result
   Hiding hiding = Hiding::kAny;  // how convolutions may hide latency; other kernels have one way
+  const tune::Point* point = nullptr;  // of the step's space; nullptr for the rule's first
 
   /// Of the program.
   std::string name() const { return StrCat("vta_", Spec(node.op).name); }
@@ -32,6 +35,22 @@ struct OperatorStep {
 struct Scheduled {
   loop::Function definition;
   loop::Schedule schedule;
+};
+
+/// The schedules that an operator's rule spans of a step. Functions are as tune::Space has them.
+class StepSpace {
+ public:
+  virtual ~StepSpace() = default;
+  virtual std::string Workload() const = 0;
+  virtual std::vector<tune::Choice> Choices() const = 0;
+  virtual bool Has(const tune::Point& point) const = 0;
+  virtual int64_t Estimate(const tune::Point& point) const = 0;
+  virtual std::vector<tune::Point> Cheapest(int64_t count) const = 0;
+  /// Not verified.
+  virtual loop::Schedule Schedule(const tune::Point& point) const = 0;
+  virtual std::vector<std::pair<std::string, ValueId>> Tensors() const = 0;  // as of StepPlan
+  virtual const SparseConstants& sparse() const = 0;
+  virtual const std::optional<PhasePlaces>& phases() const = 0;
 };
 
 struct StepPlan {

@@ -1,5 +1,7 @@
 #include "compiler/targets/vta/tasks/emit.h"
 
+#include <algorithm>
+
 #include "compiler/targets/vta/tasks/interleave.h"
 #include "compiler/targets/vta/tasks/uop_memory.h"
 #include "isa/codec.h"
@@ -8,6 +10,12 @@
 
 namespace vta::compiler::targets {
 namespace {
+
+int64_t ElementBytes(const isa::Config& config, const DramTensor& tensor) {
+  for (const isa::MemorySpec& memory : isa::kMemories)
+    if (memory.code == tensor.element) return memory.dram_element_bytes(config);
+  VTA_CHECK(false, tensor.name);
+}
 
 int64_t BaseElement(const isa::Config& config, const TaskProgram& program, const Dma& dma) {
   const DramTensor& tensor = program.tensors[dma.tensor];
@@ -119,16 +127,31 @@ ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
   return stats;
 }
 
-ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
+int64_t UopBytes(const TaskProgram& program) {
+  int64_t uops = 0;
+  for (const UopKernel& kernel : program.kernels) uops += std::ssize(kernel);
+  return uops * isa::kUopBits / 8;
+}
+
+int64_t EndOf(const isa::Config& config, const TaskProgram& program) {
   int64_t end = 0;
+  for (const DramTensor& tensor : program.tensors)
+    end = std::max(end, tensor.offset_bytes + tensor.elems * ElementBytes(config, tensor));
+  return end;
+}
+
+int64_t PlaceTensors(const isa::Config& config, int64_t begin_bytes, TaskProgram* program) {
+  int64_t end = begin_bytes;
   for (DramTensor& tensor : program->tensors) {
-    for (const isa::MemorySpec& memory : isa::kMemories) {
-      if (memory.code != tensor.element) continue;
-      const int64_t size = memory.dram_element_bytes(config);
-      tensor.offset_bytes = (end + size - 1) / size * size;
-      end = tensor.offset_bytes + tensor.elems * size;
-    }
+    const int64_t size = ElementBytes(config, tensor);
+    tensor.offset_bytes = (end + size - 1) / size * size;
+    end = tensor.offset_bytes + tensor.elems * size;
   }
+  return end;
+}
+
+ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
+  const int64_t end = PlaceTensors(config, 0, program);
   constexpr int64_t kUopBytes = isa::kUopBits / 8;
   return ConnectTasks(config, (end + kUopBytes - 1) / kUopBytes * kUopBytes, program);
 }
@@ -136,6 +159,13 @@ ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
   InterleaveTiles(config, program);
   return ConnectAlone(config, program);
+}
+
+std::vector<uint8_t> CodeBytes(std::span<const isa::Word> words) {
+  std::vector<uint8_t> bytes(words.size() * isa::kInstructionBytes);
+  for (size_t i = 0; i < words.size(); ++i)
+    isa::StoreWord(words[i], &bytes[i * isa::kInstructionBytes]);
+  return bytes;
 }
 
 std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program) {

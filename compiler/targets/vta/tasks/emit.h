@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,17 @@ std::vector<isa::Word> EncodeTasks(const isa::Layout& layout, const TaskProgram&
 /// Errors: throws Error naming a tensor that has no offset.
 std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
                                  const std::map<std::string, int64_t>& offsets);
+/// Words as memory holds them.
+std::vector<uint8_t> CodeBytes(std::span<const isa::Word> words);
+/// Of the micro-op table.
+int64_t UopBytes(const TaskProgram& program);
 /// The micro-op table: all kernels in order, 4 bytes a micro-op.
 std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram& program);
 
+/// Where the last of the tensors ends. Units: bytes.
+int64_t EndOf(const isa::Config& config, const TaskProgram& program);
+/// Gives tensors offsets, one behind the other. Returns the last one's end in bytes.
+int64_t PlaceTensors(const isa::Config& config, int64_t begin_bytes, TaskProgram* program);
 /// Places micro-ops (their table becomes tensor kUopTensor), inserts tokens and verifies: what
 /// makes lowered tasks, in the order in which they are to run, a program that can be linked.
 /// Tensors lie where they do; the micro-op table at `uops_offset_bytes`.

@@ -176,9 +176,8 @@ TaskProgram ConvTasks(const isa::Config& config, const ConvShape& shape, bool ch
       .height = 4, .width = 3, .co = 2, .kh = 3, .channels_outer = channels_outer, .slots = 2};
   EXPECT_TRUE(EstimateConv(config, shape, tiling).fits);
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
-  return LowerTasks(
-      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
-      isa::Rounding::kSingle);
+  return LowerTasks(config, ScheduleConv(config, definition, shape, tiling).function(),
+                    isa::Rounding::kSingle);
 }
 
 TEST(Banks, RowsOfAnEpilogueLieInItsTilesBank) {

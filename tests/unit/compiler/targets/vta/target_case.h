@@ -60,7 +60,8 @@ class Case {
     std::iota(nodes.begin(), nodes.end(), 0);
     return nodes;
   }
-  ProgramCode Compile() {
+  /// `point`: of its space.
+  ProgramCode Compile(const tune::Point* point = nullptr) {
     graph_.AddOutput("y", graph_.nodes().back().output);
     const VtaTarget target(config_);
     std::string why;
@@ -74,7 +75,7 @@ class Case {
     constants_ = end;
     return std::get<ProgramCode>(
         target.Compile(graph_, {Nodes(), "vta"},
-                       {[this](ValueId value) { return offsets_.at(value); }, constants_}));
+                       {[this](ValueId value) { return offsets_.at(value); }, constants_}, point));
   }
 
   /// Compiles, proves, runs and compares.

@@ -19,9 +19,8 @@ namespace {
 /// The program of one tile.
 TaskProgram OneTile(const isa::Config& config, const ConvShape& shape) {
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
-  const loop::Schedule schedule =
-      ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
-                   {.height = shape.out_h(), .width = shape.out_w(), .kh = shape.kh});
+  const loop::Schedule schedule = ScheduleConv(
+      config, definition, shape, {.height = shape.out_h(), .width = shape.out_w(), .kh = shape.kh});
   return LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
 }
 
@@ -71,8 +70,7 @@ std::vector<std::string> InstructionsOf(const isa::Config& config, const ConvSha
                                         const ConvTiling& tiling) {
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
   const TaskProgram program = LowerTasks(
-      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
-      isa::Rounding::kSingle);
+      config, ScheduleConv(config, definition, shape, tiling).function(), isa::Rounding::kSingle);
   std::vector<std::string> out;
   for (const Task& task : program.tasks) {
     const Alu* alu = std::get_if<Alu>(&task.op);

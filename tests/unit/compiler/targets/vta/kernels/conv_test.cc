@@ -10,10 +10,12 @@
 #include <set>
 
 #include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/conv_search.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "isa/support/error.h"
 #include "tests/support/trials.h"
+#include "tests/unit/compiler/targets/vta/kernels/random_conv.h"
 #include "tests/unit/compiler/targets/vta/run.h"
 
 namespace vta::compiler::targets {
@@ -61,115 +63,9 @@ SparseConstants SparseOf(const isa::Config& config, const Tensors& tensors, int6
   return {{"w", StoredElements(w, config.wgt_bytes(), elements / terms)}};
 }
 
-int64_t Draw(std::mt19937& random, int64_t low, int64_t high) {
-  return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
-}
-
-/// Windows over as many pixels as fill whole strides: the input becomes so large.
-void TakeMaximum(ConvShape* s, std::mt19937& random) {
-  JoinedMax max{.stride_h = Draw(random, 1, 3), .stride_w = Draw(random, 1, 3)};
-  max.kh = Draw(random, max.stride_h, 2 * max.stride_h - 1);
-  max.kw = Draw(random, max.stride_w, 2 * max.stride_w - 1);
-  const int64_t lines = max.stride_h * Draw(random, 1, 5);
-  s->in_h = (lines - 1) * s->stride_h + s->reach_h() - s->pad_top - s->pad_bottom;
-  if (s->in_h < 1)
-    s->pad_top = s->pad_bottom = 0, s->in_h = (lines - 1) * s->stride_h + s->reach_h();
-  while (s->out_w() % max.stride_w) ++s->in_w;
-  s->max = max;
-}
-
-ConvShape RandomShape(const isa::Config& config, std::mt19937& random) {
-  ConvShape s;
-  s.batch = Draw(random, 1, 2);
-  s.groups = Draw(random, 0, 3) == 0 ? Draw(random, 2, 3) : 1;
-  s.ci = Draw(random, 1, 3), s.co = Draw(random, 1, 4);
-  s.kh = Draw(random, 1, 3), s.kw = Draw(random, 1, 3);
-  s.stride_h = Draw(random, 1, 2), s.stride_w = Draw(random, 1, 2);
-  s.dilation_h = Draw(random, 1, 2), s.dilation_w = Draw(random, 1, 2);
-  s.in_h = Draw(random, s.reach_h(), 9), s.in_w = Draw(random, s.reach_w(), 9);
-  if (random() % 3) {
-    s.pad_top = Draw(random, 0, s.reach_h() - 1), s.pad_bottom = Draw(random, 0, s.reach_h() - 1);
-    const int64_t most = std::min(s.reach_w() - 1, 15 / ChannelBlocks(config).in_parts);
-    s.pad_left = Draw(random, 0, most), s.pad_right = Draw(random, 0, most);
-    if (config.arch.pad_value) s.pad_value = Draw(random, -128, 127);
-    s.border_rows = s.padded() && random() % 2 == 0;
-  }
-  s.shared_weights = random() % 5 == 0;
-  if (random() % 2) s.weight_terms = Draw(random, 2, 3);
-  if (random() % 3 == 0) {
-    constexpr int64_t kFactors[] = {1, 3, -127, 8191};
-    s.residual = Residual{kFactors[random() % 4], kFactors[random() % 4], {}};
-    s.residual->terms = Draw(random, 1, 3);
-    if (!config.arch.mul) {
-      s.residual->factor = 1;
-      s.residual->skip_factor = Draw(random, -127, 127) * s.residual->terms;
-    }
-  }
-  if (!s.residual && !s.border_rows && random() % 2) TakeMaximum(&s, random);
-  return s;
-}
-
-ConvTiling RandomTiling(const isa::Config& config, const ConvShape& s, std::mt19937& random) {
-  ConvTiling t;
-  t.height = s.max ? Draw(random, 1, (s.result_h() + 1) / 2) : Draw(random, 1, s.result_h());
-  if (s.max && s.max->kept_lines() > 0 && t.height + 1 == s.result_h()) ++t.height;
-  do t.width = Draw(random, 1, s.result_w());
-  while (!CanPadTiles(config, s, t.width * (s.max ? s.max->stride_w : 1)));
-  if (s.max && s.max->kept_columns() > 0) t.width = s.result_w();
-  t.co = Draw(random, 1, s.co), t.ci = Draw(random, 1, s.ci);
-  t.kh = s.padded() ? s.kh : Draw(random, 1, s.kh);
-  t.channels_outer = random() % 2 || KeepsLines(s, t);
-  t.keep_weights = t.channels_outer && random() % 2;
-  t.keep_inputs = !t.channels_outer && random() % 2;
-  t.slots = Draw(random, 1, 3);
-  t.load_slots = Draw(random, 1, 3);
-  auto tiles = [](int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; };
-  if (KeepsLines(s, t)) {
-    t.slots = 2;
-    while (t.load_slots > 1 && !EstimateConv(config, s, t).fits) --t.load_slots;
-    return t;
-  }
-  if (random() % 2) {
-    if (t.channels_outer && tiles(s.result_h(), t.height) % 2 == 0)
-      t.threads = ThreadAxis::kHeight;
-    else if (t.channels_outer && tiles(s.result_w(), t.width) % 2 == 0)
-      t.threads = ThreadAxis::kWidth;
-    else if (!t.channels_outer && tiles(s.co, t.co) % 2 == 0)
-      t.threads = ThreadAxis::kChannel;
-  }
-  for (int64_t* slots : {&t.load_slots, &t.slots})
-    while (*slots > 1 && !EstimateConv(config, s, t).fits) --*slots;
-  return t;
-}
-
-std::vector<isa::Config> Configs() {
-  std::vector<isa::Config> configs = {ConfigNamed("default"), ConfigNamed("vta_0.0.2")};
-  isa::Config batched = configs[0];
-  batched.arch.batch = 2;
-  configs.push_back(batched);
-  isa::Config wide = configs[0];  // 8 x 32
-  wide.arch.block_in = 8, wide.arch.block_out = 32;
-  configs.push_back(wide);
-  isa::Config tall = configs[0];  // 32 x 8
-  tall.arch.block_in = 32, tall.arch.block_out = 8;
-  configs.push_back(tall);
-  isa::Config mul = configs[0];
-  mul.arch.requant = 0;
-  configs.push_back(mul);
-  isa::Config resets = configs[0];
-  resets.arch.overwrite = 0;
-  configs.push_back(resets);
-  isa::Config few = configs[0];  // no room to unroll a first step
-  few.arch.uop_depth = 64;
-  configs.push_back(few);
-  for (const size_t two_banks : {3, 5, 6}) configs[two_banks].uarch.acc_banks = 2;
-  for (const isa::Config& config : configs) isa::ValidateConfig(config, "test");
-  return configs;
-}
-
 TEST(Conv, RandomShapesTilingsAndConfigs) {
   std::mt19937 random(7);
-  const std::vector<isa::Config> configs = Configs();
+  const std::vector<isa::Config> configs = ConvConfigs();
   int64_t nops = 0, threaded = 0, maxima = 0, kept = 0;
   for (int round = 0; round < Trials(112); ++round) {
     const isa::Config& config = configs[round % configs.size()];
@@ -180,7 +76,7 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
                         "x", shape.in_w, " k ", shape.kh, "x", shape.kw, ", ", Print(tiling)));
     const ConvDefinition definition =
         DefineConv(config, rounding, {.zero_point = 3, .low = -90, .high = 99}, "conv", shape);
-    const loop::Schedule schedule = ScheduleConv(config, rounding, definition, shape, tiling);
+    const loop::Schedule schedule = ScheduleConv(config, definition, shape, tiling);
     Tensors tensors = RandomTensors(config, definition.function, random);
     const SparseConstants sparse = SparseOf(config, tensors, shape.weight_terms);
     TaskProgram program = LowerTasks(config, schedule.function(), rounding, sparse);
@@ -203,7 +99,7 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
   EXPECT_EQ(nops, 0);
   EXPECT_GE(threaded, Trials(6));
   EXPECT_GE(maxima, Trials(18));
-  EXPECT_GE(kept, Trials(6));
+  EXPECT_GE(kept, Trials(4));
 }
 
 /// Elements of inp that a convolution of one pixel loads, strided so, from 8 x 6 pixels; its result
@@ -211,9 +107,8 @@ TEST(Conv, RandomShapesTilingsAndConfigs) {
 int64_t LoadedPixels(const isa::Config& config, int64_t stride_h, int64_t stride_w) {
   const ConvShape shape{.in_h = 8, .in_w = 6, .stride_h = stride_h, .stride_w = stride_w};
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
-  const loop::Schedule schedule =
-      ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
-                   {.height = shape.out_h(), .width = shape.out_w(), .kh = 1});
+  const loop::Schedule schedule = ScheduleConv(
+      config, definition, shape, {.height = shape.out_h(), .width = shape.out_w(), .kh = 1});
   TaskProgram program = LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
   int64_t loaded = 0;
   for (const Task& task : program.tasks)
@@ -259,8 +154,8 @@ TEST(Conv, TilesThatLoadsCanPad) {
   int64_t refused = 0;
   for (int64_t width = 1; width <= shape.out_w(); ++width) {
     SCOPED_TRACE(width);
-    const loop::Schedule schedule = ScheduleConv(config, isa::Rounding::kSingle, definition, shape,
-                                                 {.height = 3, .width = width, .kh = 7});
+    const loop::Schedule schedule =
+        ScheduleConv(config, definition, shape, {.height = 3, .width = width, .kh = 7});
     if (CanPadTiles(config, shape, width)) {
       EXPECT_NO_THROW(LowerTasks(config, schedule.function(), isa::Rounding::kSingle));
     } else {
@@ -275,8 +170,7 @@ TEST(Conv, TilesThatLoadsCanPad) {
 /// Whether the schedule's buffers find a place.
 bool Lowers(const isa::Config& config, const ConvShape& shape, const ConvTiling& tiling) {
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
-  const loop::Schedule schedule =
-      ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling);
+  const loop::Schedule schedule = ScheduleConv(config, definition, shape, tiling);
   try {
     LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
     return true;
@@ -300,7 +194,7 @@ TEST(Conv, KeptInputsHoldWholeSteps) {
 
 TEST(Conv, FitsWhereTheEstimateSaysSo) {
   std::mt19937 random(8);
-  const std::vector<isa::Config> configs = Configs();
+  const std::vector<isa::Config> configs = ConvConfigs();
   int64_t fit = 0;
   for (int round = 0; round < Trials(18); ++round) {
     isa::Config config = configs[round % configs.size()];
@@ -385,8 +279,7 @@ TEST(Conv, MoreStepsLieReadyWhereStoresDelayThem) {
 
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
   const TaskProgram program = LowerTasks(
-      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
-      isa::Rounding::kSingle);
+      config, ScheduleConv(config, definition, shape, tiling).function(), isa::Rounding::kSingle);
   EXPECT_THAT(LoadRows(program, isa::MemoryType::kInp), testing::SizeIs(4));
   EXPECT_THAT(LoadRows(program, isa::MemoryType::kAcc), testing::SizeIs(2));
 }
@@ -432,8 +325,7 @@ TEST(Conv, ResNet18LayersComeNearTheirBound) {
       const ConvTiling tiling = ChooseConvTiling(config, shape, layer.name);
       const ConvDefinition definition =
           DefineConv(config, isa::Rounding::kSingle, {}, layer.name, shape);
-      const loop::Schedule schedule =
-          ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling);
+      const loop::Schedule schedule = ScheduleConv(config, definition, shape, tiling);
       TaskProgram program = LowerTasks(config, schedule.function(), isa::Rounding::kSingle);
       const ProgramStats stats = FinishTasks(config, &program);
       EXPECT_EQ(stats.tokens.nops, config.version == isa::Version::k002 ? 1 : 0);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/conv_search.h"
 #include "compiler/targets/vta/kernels/conv_tiling.h"
 #include "compiler/targets/vta/lower/lower.h"
 #include "isa/support/error.h"
@@ -29,8 +30,7 @@ std::vector<ConvShape> HidingShapes() {
 int64_t CyclesOf(const isa::Config& config, const ConvShape& shape, const ConvTiling& tiling) {
   const ConvDefinition definition = DefineConv(config, isa::Rounding::kSingle, {}, "conv", shape);
   TaskProgram program = LowerTasks(
-      config, ScheduleConv(config, isa::Rounding::kSingle, definition, shape, tiling).function(),
-      isa::Rounding::kSingle);
+      config, ScheduleConv(config, definition, shape, tiling).function(), isa::Rounding::kSingle);
   FinishTasks(config, &program);
   Tensors tensors;
   for (const loop::Buffer& parameter : definition.function.params)
@@ -52,7 +52,7 @@ TEST(Hiding, TilingsObeyTheRestriction) {
       EXPECT_EQ(one.load_slots, 1) << Print(one);
       const ConvTiling slots = ChooseConvTiling(config, shape, "conv", Hiding::kSlots);
       EXPECT_EQ(slots.threads, ThreadAxis::kNone) << Print(slots);
-      EXPECT_EQ(slots.slots, 2) << Print(slots);
+      EXPECT_GE(slots.slots, 2) << Print(slots);
       const ConvTiling threads = ChooseConvTiling(config, shape, "conv", Hiding::kThreads);
       EXPECT_NE(threads.threads, ThreadAxis::kNone) << Print(threads);
       // The free choice is the cheapest of all.

@@ -1,0 +1,41 @@
+// The schedule space of a convolution on VTA, and its cheapest points by the estimate.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compiler/targets/vta/kernels/conv.h"
+#include "compiler/targets/vta/kernels/hiding.h"
+#include "compiler/tune/space.h"
+
+namespace vta::compiler::targets {
+
+/// Whether a tiling hides latency in that way alone. kSlots has kOneSlot's, too: a copy that fits
+/// nowhere, or does not pay, is not there.
+bool Hides(const ConvTiling& tiling, Hiding hiding);
+
+/// A shape in words, all of it that its programs depend on.
+std::string Print(const ConvShape& shape);
+
+/// What a tiling decides. Tiles are of any size, even or not; `keep` is of weights where
+/// `channels_outer`, otherwise of inputs; `threads` is a ThreadAxis.
+std::vector<tune::Choice> ConvChoices(const ConvShape& shape);
+tune::Point ToPoint(const ConvTiling& tiling);
+ConvTiling ToTiling(const tune::Point& point);
+std::string Print(const ConvTiling& tiling);
+/// Whether the space has the tiling, by arithmetic: what fits, and what orders, kept buffers and
+/// threads ask of each other.
+bool IsInSpace(const isa::Config& config, const ConvShape& shape, Hiding hiding,
+               const ConvTiling& tiling);
+
+/// The `count` tilings of the space with the lowest estimates, the lowest first, or all that there
+/// are; of those that differ in load_slots alone the first. The same for the same arguments.
+std::vector<ConvTiling> CheapestConvTilings(const isa::Config& config, const ConvShape& shape,
+                                            Hiding hiding, int64_t count);
+/// The cheapest tiling that fits and hides latency so.
+/// Errors: throws Error at `name` if there is none.
+ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
+                            const std::string& name, Hiding hiding = Hiding::kAny);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,32 @@
+#include "compiler/targets/vta/space.h"
+
+#include "compiler/targets/vta/lower/lower.h"
+#include "compiler/targets/vta/tasks/emit.h"
+#include "compiler/targets/vta/tasks/interleave.h"
+#include "compiler/targets/vta/tasks/tokens.h"
+#include "compiler/targets/vta/tasks/uop_memory.h"
+#include "isa/codec.h"
+
+namespace vta::compiler::targets {
+
+TaskProgram VtaSpace::Tasks(const tune::Point& point) const {
+  const loop::Schedule schedule = steps_->Schedule(point);
+  TaskProgram program =
+      LowerTasks(config_, schedule.function(), rounding_, steps_->sparse(), steps_->phases());
+  InterleaveTiles(config_, &program);
+  return program;
+}
+
+tune::Trial VtaSpace::Try(const tune::Point& point) const {
+  TaskProgram program = Tasks(point);
+  const int64_t end = PlaceTensors(config_, UopBytes(program), &program);
+  PlaceUops(config_, kUopTensor, &program);  // whose tensor lies at 0
+  InsertTokens(config_, &program);
+  const isa::Layout layout(config_);
+  ProgramCode out;
+  out.code = CodeBytes(EncodeTasks(layout, program));
+  out.constants = EncodeKernels(layout, program);
+  return {std::move(out), end};
+}
+
+}  // namespace vta::compiler::targets

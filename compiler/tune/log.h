@@ -1,0 +1,72 @@
+// The log of a search: a line of JSON for each candidate that was tried, kept by what its cost
+// depends on, so that a search goes on where it stopped and a compile uses what was found.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/tune/candidates.h"
+#include "compiler/tune/measurer.h"
+#include "compiler/tune/space.h"
+
+namespace vta::compiler::tune {
+
+/// Of what a cost is, in words and hashes.
+struct LogKey {
+  std::string target;    // a word
+  std::string workload;  // Space::Workload
+  uint64_t arch = 0;     // what code depends on beside it: isa::ArchHash
+  uint64_t space = 0;    // SpaceHash
+  auto operator<=>(const LogKey&) const = default;
+};
+/// Of the choices and their domains.
+uint64_t SpaceHash(const Space& space);
+
+struct LogEntry {
+  LogKey key;
+  std::string measurer;      // Measurer::Name
+  uint64_t measured_on = 0;  // Measurer::Hash
+  std::string compiler;      // that made the code
+  std::string step;          // where the workload was met
+  std::string point;         // Print of it
+  int64_t estimate = 0;
+  std::optional<int64_t> cost;  // or
+  std::string failure;
+
+  bool operator==(const LogEntry&) const = default;
+};
+/// A line, with a hash of itself and a line feed.
+std::string Print(const LogEntry& entry);
+/// Errors: throws Error with what is wrong with the line; `file` and `number` say where it stands.
+LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t number);
+
+struct LogLines {
+  std::vector<LogEntry> entries;
+  std::vector<std::string> left_out;  // what is wrong with each line that is none, and where
+};
+/// Errors: throws Error where the file cannot be read.
+LogLines ReadLog(const std::string& path);
+
+/// Appends lines to a log, which it makes where there is none. While it is open no other one can
+/// be: not in another process either.
+class LogWriter {
+ public:
+  /// A last line that was cut is ended there. Errors: throws Error naming the file where it cannot
+  /// be written, or another one has it open.
+  explicit LogWriter(const std::string& path);
+  ~LogWriter();
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
+
+  /// All of these lines, on the disk when it returns. Errors: throws Error naming the file.
+  void Append(const std::vector<LogEntry>& entries);
+
+ private:
+  const std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace vta::compiler::tune

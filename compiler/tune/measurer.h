@@ -1,0 +1,23 @@
+// What a candidate costs, measured by whoever has an engine, a CPU or a board.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/tune/space.h"
+
+namespace vta::compiler::tune {
+
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+  /// A word for it, in logs and reports: "cycle".
+  virtual std::string Name() const = 0;
+  /// Of what costs depend on beside the code: logs of others do not count.
+  virtual uint64_t Hash() const = 0;
+  /// What a trial costs; the same for the same trial. May be called by several threads at once.
+  /// Errors: throws Error where it does not end as code should.
+  virtual int64_t Measure(const Trial& trial) const = 0;
+};
+
+}  // namespace vta::compiler::tune

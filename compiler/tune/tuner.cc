@@ -1,0 +1,125 @@
+#include "compiler/tune/tuner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/support/error.h"
+
+namespace vta::compiler::tune {
+
+namespace {
+
+std::vector<Point> BestOf(const Task& task) {
+  std::vector<const Candidate*> best;
+  for (const Candidate& candidate : task.candidates)
+    if (candidate.cost) best.push_back(&candidate);
+  std::ranges::stable_sort(best, {}, [](const Candidate* one) { return *one->cost; });
+  best.resize(std::min(best.size(), Tuner::kBest));
+  if (best.empty()) best.push_back(&task.candidates[task.chosen]);
+  std::vector<Point> points;
+  for (const Candidate* one : best) points.push_back(one->point);
+  return points;
+}
+
+}  // namespace
+
+Tuner::Tuner(TunerOptions options) : options_(std::move(options)) {
+  for (const LogEntry& entry : options_.log)
+    if (!options_.measurer || (entry.measurer == options_.measurer->Name() &&
+                               entry.measured_on == options_.measurer->Hash()))
+      logged_[entry.key].push_back(&entry);
+}
+
+std::vector<Point> Tuner::Choose(const std::string& step, int64_t macs, const Space& space) {
+  const LogKey key{options_.target, space.Workload(), options_.arch, SpaceHash(space)};
+  const auto [known, fresh] = task_of_.try_emplace(key, tasks_.size());
+  if (!fresh) {
+    ++tasks_[known->second].steps;
+    return BestOf(tasks_[known->second]);
+  }
+  Task task;
+  task.step = step, task.key = key, task.macs = macs;
+  task.size = SizeOf(space);
+  task.bound = space.Bound();
+  const int64_t wanted = std::max<int64_t>(options_.trials, 1);
+  task.candidates = CandidatesOf(space, space.Cheapest(wanted));
+  VTA_CHECK(!task.candidates.empty(), step);
+  if (std::ssize(task.candidates) < wanted) task.end = Task::End::kExhausted;
+  AddLogged(space, &task);
+  if (options_.measurer && options_.trials > 0) Measure(space, &task);
+  if (const Candidate* const best = Best(task.candidates))
+    task.chosen = static_cast<size_t>(best - task.candidates.data());
+  tasks_.push_back(std::move(task));
+  return BestOf(tasks_.back());
+}
+
+/// Costs that this compiler's code had are taken as they are; the best of another one's decisions
+/// is tried again.
+void Tuner::AddLogged(const Space& space, Task* task) const {
+  const auto found = logged_.find(task->key);
+  if (found == logged_.end()) return;
+  const LogEntry* foreign = nullptr;
+  const auto candidate_of = [&](const LogEntry& entry) -> Candidate* {
+    try {
+      const Point point = ParsePoint(space.Choices(), entry.point);
+      const auto at = std::ranges::find(task->candidates, point, &Candidate::point);
+      if (at != task->candidates.end()) return &*at;
+      if (!space.Has(point)) return nullptr;
+      task->candidates.push_back({point, space.Estimate(point), std::nullopt, ""});
+      return &task->candidates.back();
+    } catch (const Error&) {
+      return nullptr;  // of a log that was written by hand
+    }
+  };
+  for (const LogEntry* entry : found->second) {
+    if (entry->compiler != options_.compiler) {
+      if (entry->cost && (!foreign || *entry->cost < *foreign->cost)) foreign = entry;
+      continue;
+    }
+    Candidate* const candidate = candidate_of(*entry);
+    if (!candidate) continue;
+    candidate->cost = entry->cost, candidate->failure = entry->failure;
+  }
+  if (foreign) candidate_of(*foreign);
+}
+
+void Tuner::Measure(const Space& space, Task* task) {
+  // One cycle in a thousand is nothing that a search could find.
+  constexpr int64_t kNothing = 1000;
+  for (size_t begin = 0; begin < task->candidates.size(); begin += kBatch) {
+    if (begin > 0 && options_.stops && options_.stops()) {
+      task->end = Task::End::kStopped;
+      return;
+    }
+    const size_t count = std::min<size_t>(kBatch, task->candidates.size() - begin);
+    const std::span<Candidate> batch = std::span(task->candidates).subspan(begin, count);
+    std::vector<bool> known;
+    for (const Candidate& candidate : batch)
+      known.push_back(candidate.cost || !candidate.failure.empty());
+    MeasureAll(space, *options_.measurer, options_.jobs, batch);
+    std::vector<Candidate> tried;
+    for (size_t i = 0; i < batch.size(); ++i)
+      if (!known[i]) tried.push_back(batch[i]);
+    task->tried += std::ssize(tried);
+    Write(space, *task, tried);
+    const Candidate* const best = Best(task->candidates);
+    if (best) task->chosen = static_cast<size_t>(best - task->candidates.data());
+    if (options_.on_batch) options_.on_batch(*task);
+    if (best && *best->cost <= task->bound + task->bound / kNothing) {
+      task->end = Task::End::kBound;
+      return;
+    }
+  }
+}
+
+void Tuner::Write(const Space& space, const Task& task, std::span<const Candidate> batch) {
+  if (!options_.writer || batch.empty()) return;
+  std::vector<LogEntry> entries;
+  for (const Candidate& candidate : batch)
+    entries.push_back({task.key, options_.measurer->Name(), options_.measurer->Hash(),
+                       options_.compiler, task.step, Print(space.Choices(), candidate.point),
+                       candidate.estimate, candidate.cost, candidate.failure});
+  options_.writer->Append(entries);
+}
+
+}  // namespace vta::compiler::tune

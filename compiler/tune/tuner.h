@@ -1,0 +1,73 @@
+// Chooses for each workload of a network the cheapest point of its space: among the candidates with
+// the lowest estimates by what they cost, and among those of a log.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/tune/candidates.h"
+#include "compiler/tune/chooser.h"
+#include "compiler/tune/log.h"
+#include "compiler/tune/measurer.h"
+
+namespace vta::compiler::tune {
+
+/// Steps that compile alike, and what was found for them.
+struct Task {
+  std::string step;  // the first of them
+  LogKey key;
+  int64_t macs = 0;   // of each of them
+  int64_t steps = 1;  // how many there are
+  double size = 0;    // of the space
+  int64_t bound = 0;
+  std::vector<Candidate> candidates;  // the first is what the estimate alone takes
+  int64_t tried = 0;                  // now; others' costs are of a log
+  size_t chosen = 0;                  // of candidates
+  enum class End : uint8_t { kTrials, kExhausted, kBound, kStopped } end = End::kTrials;
+};
+
+struct TunerOptions {
+  const Measurer* measurer = nullptr;  // nullptr: by estimates and the log alone
+  int64_t trials = 0;                  // candidates of a task that have a cost when it is done
+  int64_t jobs = 1;                    // trials at once
+  std::string target = "";             // for keys
+  uint64_t arch = 0;
+  std::string compiler = "";       // of this process; "" where nothing tells it from others
+  std::vector<LogEntry> log = {};  // of any keys
+  LogWriter* writer = nullptr;     // takes what is tried
+  std::function<void(const Task&)> on_batch = {};  // after each
+  std::function<bool()> stops = {};                // asked before each but a task's first
+};
+
+class Tuner : public Chooser {
+ public:
+  /// Trials go in batches: what is tried is written when a batch is done.
+  static constexpr int64_t kBatch = 16;
+
+  explicit Tuner(TunerOptions options);
+
+  /// The best of a task's candidates, at most kBest of them.
+  static constexpr size_t kBest = 4;
+  std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) override;
+  const Measurer* measurer() const override {
+    return options_.trials > 0 ? options_.measurer : nullptr;
+  }
+  int64_t jobs() const override { return options_.jobs; }
+  /// Those that were met, in order.
+  const std::vector<Task>& tasks() const { return tasks_; }
+
+ private:
+  void AddLogged(const Space& space, Task* task) const;
+  void Measure(const Space& space, Task* task);
+  void Write(const Space& space, const Task& task, std::span<const Candidate> batch);
+
+  const TunerOptions options_;
+  std::map<LogKey, std::vector<const LogEntry*>> logged_;
+  std::map<LogKey, size_t> task_of_;
+  std::vector<Task> tasks_;
+};
+
+}  // namespace vta::compiler::tune

@@ -1,0 +1,151 @@
+"""vta tune: searches, their logs, and compiles that use them."""
+
+import fcntl
+import json
+import re
+import subprocess
+
+import tool
+
+LINE = re.compile(r"\[Task +(\d+)/(\d+)\]  Current/Best: +([0-9.]+)/ *([0-9.]+) GFLOPS \| Progress: \((\d+)/(\d+)\) \| [0-9.]+ s Done\.")
+
+
+def cycles(text):
+    return int(text.replace(",", ""))
+
+
+class TuneTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.done("model", "resnet_tiny", "-o", "m.onnx")
+
+    def tune(self, *words, config="small_8x8", log="l.jsonl"):
+        """The lines of tasks, the table's rows by task, and the last line; nothing on stderr."""
+        status, out, errors = self.run_tool("tune", "m.onnx", "-c", config, "--log", log, *words)
+        self.assertEqual((status, tool.PROGRESS.sub("", errors)), (0, ""), out)
+        lines = out.splitlines()
+        tasks = [LINE.fullmatch(line).groups() for line in lines if line.startswith("[Task")]
+        head = re.split(r"  +", lines[len(tasks)])
+        self.assertEqual(head, ["task", "steps", "space", "tried", "untuned", "best", "bound", "gain %"])
+        rows = {row[0]: row for row in (re.split(r"  +", line) for line in lines[len(tasks) + 2:-1])}
+        return tasks, rows, lines[-1]
+
+    def cycles_of(self, *words):
+        self.done("compile", "m.onnx", "-c", "small_8x8", "-o", "m.vta", *words)
+        self.assertEqual(self.run_tool("run", "m.vta", "--engine", "cycle", "--apart", "--report", "r.json")[0], 0)
+        report = self.document("vta-report", self.read("r.json"))
+        return {layer["name"]: layer["cycles"] for layer in report["layers"] if layer["where"] == "vta"}
+
+    def entries(self, log="l.jsonl"):
+        return [json.loads(line) for line in self.text(log).splitlines()]
+
+    def text(self, name):
+        return self.read(name).decode()
+
+    def test_search_log_and_compile(self):
+        tasks, rows, last = self.tune("--trials", "24")
+        self.assertGreater(len(tasks), 5)
+        self.assertEqual([int(number) for number, *_ in tasks], list(range(1, len(tasks) + 1)))
+        self.assertEqual({int(of) for _, of, *_ in tasks}, {len(tasks)})
+        entries = self.entries()
+        self.assertEqual(sum(int(tried) for *_, tried, _ in tasks), len(entries))
+        self.assertIn(f"{len(tasks)} tasks, {len(entries)} trials in ", last)
+        by_step = {}
+        for entry in entries:
+            by_step.setdefault(entry["step"], []).append(entry)
+        for step, tried in by_step.items():
+            best = min(entry["cost"] for entry in tried)
+            self.assertEqual(cycles(rows[step][5]), best)
+            # No point twice, and what a compile takes without a log is among the first.
+            self.assertEqual(len({entry["point"] for entry in tried}), len(tried))
+            self.assertEqual(cycles(rows[step][4]), min(entry["cost"] for entry in tried[:8]))
+            self.assertLessEqual(cycles(rows[step][6]), best)
+            self.assertGreaterEqual(float(rows[step][2]), len(tried))
+        # The compile takes what was found: each layer by itself is as quick as its trial, or nearly,
+        # for it lies elsewhere in memory.
+        without, with_log = self.cycles_of(), self.cycles_of("--log", "l.jsonl")
+        for step, tried in by_step.items():
+            best = min(entry["cost"] for entry in tried)
+            self.assertLess(abs(with_log[step] - best), max(0.01 * best, 40), step)
+            self.assertLess(with_log[step], 1.005 * without[step], step)
+        self.assertLessEqual(sum(with_log.values()), sum(without.values()))
+
+    def test_a_search_goes_on(self):
+        tasks, _, _ = self.tune("--trials", "16")
+        before = self.text("l.jsonl")
+        again, rows, last = self.tune("--trials", "16")
+        self.assertEqual([task[3:] for task in again], [task[3:] for task in tasks])
+        self.assertIn(", 0 trials in ", last)
+        self.assertEqual(self.text("l.jsonl"), before)
+        self.assertEqual({row[3] for name, row in rows.items() if name != "all steps"}, {"0"})
+        self.tune("--trials", "20")
+        self.assertTrue(self.text("l.jsonl").startswith(before))
+        self.assertGreater(len(self.text("l.jsonl")), len(before))
+        # A search that is cut short has what was tried until then.
+        lines = before.splitlines(keepends=True)
+        self.write("cut.jsonl", "".join(lines[:20]) + lines[20][:30])
+        status, out, errors = self.run_tool("tune", "m.onnx", "-c", "small_8x8", "--log", "cut.jsonl", "--trials", "16")
+        self.assertEqual(status, 0, errors)
+        self.assertIn("vta: left out: cut.jsonl:21: line: was cut or edited", errors)
+        self.assertIn(f", {len(lines) - 20} trials in ", out)
+        self.assertEqual(sorted(self.text("cut.jsonl").splitlines()), sorted([*before.splitlines(), lines[20][:30]]))
+
+    def test_jobs_change_nothing(self):
+        logs = []
+        for jobs in "1", "3":
+            self.tune("--trials", "20", "--jobs", jobs, log=jobs)
+            logs.append(self.text(jobs))
+            self.done("compile", "m.onnx", "-c", "small_8x8", "-o", jobs + ".vta", "--jobs", jobs)
+        self.assertEqual(*logs)
+        with open(self.path("1.vta"), "rb") as one, open(self.path("3.vta"), "rb") as three:
+            self.assertEqual(one.read(), three.read())
+
+    def test_effort(self):
+        costs = []
+        for effort in "0", "8", "64":
+            costs.append(sum(self.cycles_of("--effort", effort).values()))
+        self.assertGreaterEqual(1.002 * costs[0], costs[1])
+        self.assertGreaterEqual(1.002 * costs[1], costs[2])
+
+    def test_budget_and_ends(self):
+        _, rows, _ = self.tune("--trials", "1000", "--budget", "0.001")
+        self.assertIn("budget spent", [row[-1] for row in rows.values()])
+        self.done("model", "mobilenet_tiny", "-o", "m.onnx")
+        _, rows, _ = self.tune("--trials", "200", log="other")
+        self.assertIn("space exhausted", [row[-1] for row in rows.values()])
+
+    def test_logs_of_other_configs_do_not_count(self):
+        self.tune("--trials", "8")
+        _, _, last = self.tune("--trials", "8", config="default")
+        self.assertNotIn(", 0 trials", last)
+        self.assertEqual(len({entry["arch"] for entry in self.entries()}), 2)
+
+    def test_what_is_refused(self):
+        tune = ["tune", "m.onnx", "-c", "small_8x8"]
+        self.refuses("--log is required", *tune)
+        self.refuses("--trials: 0 must be an integer, 1 to 1000000", *tune, "--log", "l", "--trials", "0")
+        self.refuses("--budget: 0 must be 0.001 to 1e9 seconds", *tune, "--log", "l", "--budget", "0")
+        self.refuses("--effort: -1 must be an integer, 0 to 1000000", "compile", "m.onnx", "-o", "m.vta", "--effort", "-1")
+        self.fails("none/l: cannot write: No such file or directory", *tune, "--log", "none/l")
+        self.fails("none: cannot open: No such file or directory", "compile", "m.onnx", "-o", "m.vta", "--log", "none")
+        self.fails("/proc/l: cannot open to write: No such file or directory", *tune, "--log", "/proc/l")
+        self.done("compile", "m.onnx", "-o", "m.vta")
+        self.fails("m.vta: is a package: it is compiled already", "tune", "m.vta", "--log", "l")
+
+    def test_two_searches_on_one_log(self):
+        with open(self.path("l.jsonl"), "w", encoding="utf-8") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            self.fails("l.jsonl: another search writes this log: wait for it, or name another", "tune", "m.onnx", "--log", "l.jsonl")
+
+    def test_killed_searches_leave_whole_lines(self):
+        command = [tool.TOOL, "tune", "m.onnx", "-c", "small_8x8", "--log", "l.jsonl", "--trials", "100"]
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            process.stdout.readline()  # of the first task that is done
+            process.kill()
+        text = self.text("l.jsonl")
+        self.assertTrue(text.endswith("\n"))
+        self.assertGreater(len(self.entries()), 16)
+
+
+if __name__ == "__main__":
+    tool.main()

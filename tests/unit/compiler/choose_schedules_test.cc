@@ -1,0 +1,128 @@
+// Choosing schedules beside each other, on a target whose launches cost what a table says.
+#include "compiler/choose_schedules.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "isa/support/error.h"
+#include "tests/unit/compiler/tune/fake_space.h"
+
+namespace vta::compiler {
+namespace {
+
+using Digits = std::vector<int64_t>;
+
+/// A program is the digit of its point; 7 where there is one way.
+struct Draft : Joinable {
+  explicit Draft(int64_t d) : digit(d) {}
+  int64_t digit;
+};
+
+class FakeTarget : public CodeTarget {
+ public:
+  explicit FakeTarget(bool joins) : joins_(joins) {}
+  std::string Name() const override { return "fake"; }
+  bool CanTake(const Graph&, std::span<const NodeId>, std::string*) const override { return true; }
+  StepCode Compile(const Graph&, const Step&, const StepAddresses&,
+                   const tune::Point*) const override {
+    return ProgramCode{};
+  }
+  std::unique_ptr<tune::Space> SpaceOf(const Graph&, const Step& step) const override {
+    if (step.target == "one way") return nullptr;
+    return std::make_unique<tune::FakeSpace>();
+  }
+  std::shared_ptr<const Joinable> Draft(const Graph&, const Step&, const tune::Space*,
+                                        const tune::Point* point,
+                                        const StepAddresses&) const override {
+    if (!joins_) return nullptr;
+    return std::make_shared<compiler::Draft>(point ? (*point)[0] : 7);
+  }
+  std::optional<JoinedCode> Join(std::span<const Joinable* const> programs,
+                                 int64_t) const override {
+    JoinedCode code;
+    for (const Joinable* program : programs)
+      code.end_bytes = 10 * code.end_bytes + dynamic_cast<const compiler::Draft&>(*program).digit;
+    return code;
+  }
+
+ private:
+  const bool joins_;
+};
+
+/// Gives all steps the same points.
+class FakeChooser : public tune::Chooser {
+ public:
+  FakeChooser(std::vector<tune::Point> points, const tune::Measurer* measurer)
+      : points_(std::move(points)), measurer_(measurer) {}
+  std::vector<tune::Point> Choose(const std::string& step, int64_t, const tune::Space&) override {
+    asked_ += step;
+    return points_;
+  }
+  const tune::Measurer* measurer() const override { return measurer_; }
+  int64_t jobs() const override { return 2; }
+  const std::string& asked() const { return asked_; }
+
+ private:
+  const std::vector<tune::Point> points_;
+  const tune::Measurer* const measurer_;
+  std::string asked_;
+};
+
+/// The digits of the steps' points, 0 for those with one way; each is named by its target.
+Digits Choose(const std::vector<std::pair<const CodeTarget*, bool>>& steps, FakeChooser* chooser) {
+  const Graph graph("g", isa::Rounding::kSingle);
+  const Step some{{}, "some"}, one{{}, "one way"};
+  std::vector<StepToChoose> to_choose;
+  for (const auto& [target, chooses] : steps)
+    to_choose.push_back({chooses ? some : one, *target, std::string(1, chooses ? 's' : 'o'), 0});
+  Digits digits;
+  for (const auto& point : ChooseSchedules(graph, to_choose, {}, chooser))
+    digits.push_back(point ? (*point)[0] : 0);
+  return digits;
+}
+
+TEST(ChooseSchedules, WithoutMeasurerTheFirst) {
+  const FakeTarget target(true);
+  FakeChooser chooser({{4, 0}, {5, 0}}, nullptr);
+  EXPECT_EQ(Choose({{&target, true}, {&target, false}, {&target, true}}, &chooser),
+            (Digits{4, 0, 4}));
+  EXPECT_EQ(chooser.asked(), "ss");
+  EXPECT_EQ(Choose({{&target, true}}, nullptr), Digits{0});
+}
+
+TEST(ChooseSchedules, BesideEachOther) {
+  const FakeTarget target(true);
+  // What is not here costs 1000.
+  const tune::FakeMeasurer measurer({{54, 900}, {44, 700}, {45, 650}});
+  FakeChooser chooser({{4, 0}, {5, 0}}, &measurer);
+  //  44 or 54: 44. Then 444 or 454: equal, the first. Then 44 or 45: 45.
+  EXPECT_EQ(Choose({{&target, true}, {&target, true}, {&target, true}}, &chooser),
+            (Digits{4, 4, 5}));
+  // A step with one way is a neighbour: 47 or 57, then 74 or 75.
+  const tune::FakeMeasurer other({{57, 10}, {75, 10}});
+  FakeChooser second({{4, 0}, {5, 0}}, &other);
+  EXPECT_EQ(Choose({{&target, true}, {&target, false}, {&target, true}}, &second),
+            (Digits{5, 0, 5}));
+}
+
+TEST(ChooseSchedules, LaunchesEndWhereTargetsChange) {
+  const FakeTarget target(true), apart(false);
+  const tune::FakeMeasurer measurer({{5, 1}, {54, 1}, {45, 1}});
+  FakeChooser chooser({{4, 0}, {5, 0}}, &measurer);
+  // One alone is as the chooser says, and so are those that no launch joins.
+  EXPECT_EQ(Choose({{&target, true}, {&apart, true}, {&apart, true}, {&target, true}}, &chooser),
+            (Digits{4, 4, 4, 4}));
+  EXPECT_EQ(Choose({{&target, true}, {&target, true}, {&apart, true}, {&target, true}}, &chooser),
+            (Digits{5, 4, 4, 4}));
+}
+
+TEST(ChooseSchedules, WhatFailsIsNotTaken) {
+  const FakeTarget target(true);
+  const tune::FakeMeasurer measurer({{44, 0}, {54, 2000}});
+  FakeChooser chooser({{4, 0}, {5, 0}}, &measurer);
+  EXPECT_EQ(Choose({{&target, true}, {&target, true}}, &chooser), (Digits{5, 5}));
+}
+
+}  // namespace
+}  // namespace vta::compiler

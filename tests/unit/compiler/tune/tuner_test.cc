@@ -1,0 +1,172 @@
+#include "compiler/tune/tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "isa/support/temporary.h"
+#include "tests/unit/compiler/tune/fake_space.h"
+
+namespace vta::compiler::tune {
+namespace {
+
+TEST(Candidates, AreWhatTheyAreHoweverManyAtOnce) {
+  const FakeMeasurer measurer({{50, 0}, {51, 90}, {40, 70}, {61, 70}});
+  for (const int64_t jobs : {1, 2, 5, 100}) {
+    const FakeSpace space;
+    std::vector<Candidate> candidates = CandidatesOf(space, space.Cheapest(8));
+    candidates[2].cost = 3000;  // is known
+    MeasureAll(space, measurer, jobs, candidates);
+    EXPECT_EQ(space.tried(), 7);
+    std::vector<std::optional<int64_t>> costs;
+    for (const Candidate& candidate : candidates) costs.push_back(candidate.cost);
+    EXPECT_THAT(costs, testing::ElementsAre(std::nullopt, 90, 3000, 1000, 1000, 70, 1000, 1000));
+    EXPECT_EQ(candidates[0].failure, "trial: outcome = fault: must be finished");
+    EXPECT_EQ(Best(candidates), &candidates[5]);
+  }
+}
+
+TEST(Candidates, NoneHasACost) {
+  std::vector<Candidate> candidates(2);
+  EXPECT_EQ(Best(candidates), nullptr);
+  MeasureAll(FakeSpace(), FakeMeasurer({}), 4, {});
+}
+
+TEST(Tuner, WithoutTrialsEstimatesChoose) {
+  const FakeMeasurer measurer({{40, 1}});
+  for (const Measurer* one :
+       {static_cast<const Measurer*>(nullptr), static_cast<const Measurer*>(&measurer)}) {
+    FakeSpace space;
+    Tuner tuner({.measurer = one});
+    EXPECT_EQ(tuner.Choose("a", 0, space).at(0), (Point{5, 0}));
+    EXPECT_EQ(space.tried(), 0);
+  }
+}
+
+TEST(Tuner, TheCheapestOfTheFirst) {
+  const FakeMeasurer measurer({{41, 80}, {30, 60}});  // the sixth and the seventh by estimates
+  const FakeSpace space;
+  Tuner few({.measurer = &measurer, .trials = 6, .jobs = 2});
+  EXPECT_EQ(few.Choose("a", 0, space).at(0), (Point{4, 1}));
+  Tuner more({.measurer = &measurer, .trials = 7});
+  EXPECT_EQ(more.Choose("a", 0, space).at(0), (Point{3, 0}));
+}
+
+TEST(Tuner, TheBestAreSeveral) {
+  const FakeMeasurer measurer({{41, 80}, {50, 90}, {60, 0}, {61, 85}});
+  const FakeSpace space;
+  Tuner tuner({.measurer = &measurer, .trials = 6});
+  // One fails, the others cost 1000.
+  EXPECT_EQ(tuner.Choose("a", 0, space), (std::vector<Point>{{4, 1}, {6, 1}, {5, 0}, {5, 1}}));
+  EXPECT_EQ(tuner.measurer(), &measurer);
+  EXPECT_EQ(Tuner({.measurer = &measurer}).measurer(), nullptr);
+  EXPECT_EQ(Tuner({.measurer = &measurer}).Choose("a", 0, space).size(), 1);
+}
+
+TEST(Tuner, StepsThatCompileAlikeAreOneTask) {
+  const FakeMeasurer measurer({{41, 80}});
+  FakeSpace space, other("other");
+  Tuner tuner({.measurer = &measurer, .trials = 8});
+  EXPECT_EQ(tuner.Choose("a", 5, space).at(0), (Point{4, 1}));
+  EXPECT_EQ(tuner.Choose("b", 6, other).at(0), (Point{4, 1}));
+  EXPECT_EQ(tuner.Choose("c", 5, space).at(0), (Point{4, 1}));
+  EXPECT_EQ(space.tried(), 8);
+  ASSERT_EQ(tuner.tasks().size(), 2);
+  const Task& task = tuner.tasks()[0];
+  EXPECT_EQ(task.step, "a");
+  EXPECT_EQ(task.macs, 5);
+  EXPECT_EQ(task.steps, 2);
+  EXPECT_EQ(task.size, 20);
+  EXPECT_EQ(task.bound, 50);
+  EXPECT_EQ(task.end, Task::End::kTrials);
+}
+
+TEST(Tuner, Ends) {
+  const auto end_of = [](const FakeMeasurer& measurer, int64_t trials, bool stops) {
+    const FakeSpace space;
+    Tuner tuner({.measurer = &measurer, .trials = trials, .stops = [=] { return stops; }});
+    tuner.Choose("a", 0, space);
+    return std::pair(tuner.tasks()[0].end, space.tried());
+  };
+  EXPECT_EQ(end_of(FakeMeasurer({}), 18, false), std::pair(Task::End::kTrials, int64_t{18}));
+  EXPECT_EQ(end_of(FakeMeasurer({}), 19, false), std::pair(Task::End::kExhausted, int64_t{18}));
+  EXPECT_EQ(end_of(FakeMeasurer({{50, 50}}), 18, false),
+            std::pair(Task::End::kBound, Tuner::kBatch));
+  EXPECT_EQ(end_of(FakeMeasurer({{50, 51}}), 18, false),
+            std::pair(Task::End::kTrials, int64_t{18}));
+  EXPECT_EQ(end_of(FakeMeasurer({}), 18, true), std::pair(Task::End::kStopped, Tuner::kBatch));
+}
+
+class TunerLog : public testing::Test {
+ protected:
+  std::string Path() const { return folder_.path() + "/log.jsonl"; }
+  /// The points that it takes, and how many it tries for that.
+  std::pair<Point, int64_t> Search(const FakeMeasurer& measurer, int64_t trials,
+                                   const std::string& compiler, bool writes = true) {
+    const FakeSpace space;
+    std::optional<LogWriter> writer;
+    if (writes) writer.emplace(Path());
+    const LogLines lines = ReadLog(Path());
+    EXPECT_THAT(lines.left_out, testing::IsEmpty());
+    Tuner tuner({.measurer = &measurer,
+                 .trials = trials,
+                 .target = "vta",
+                 .arch = 3,
+                 .compiler = compiler,
+                 .log = lines.entries,
+                 .writer = writer ? &*writer : nullptr});
+    const Point point = tuner.Choose("a", 0, space).at(0);
+    return {point, space.tried()};
+  }
+
+ private:
+  Temporary folder_{NewTemporaryFolder("tuner-test")};
+};
+
+TEST_F(TunerLog, GoesOnWhereItStopped) {
+  const FakeMeasurer measurer({{50, 0}, {41, 80}, {30, 60}});
+  EXPECT_EQ(Search(measurer, 6, "a"), std::pair(Point{4, 1}, int64_t{6}));
+  EXPECT_EQ(Search(measurer, 6, "a"), std::pair(Point{4, 1}, int64_t{0}));  // the failure neither
+  EXPECT_EQ(Search(measurer, 9, "a"), std::pair(Point{3, 0}, int64_t{3}));
+  EXPECT_EQ(ReadLog(Path()).entries.size(), 9);
+  // Few trials, but what is known is known.
+  EXPECT_EQ(Search(measurer, 2, "a"), std::pair(Point{3, 0}, int64_t{0}));
+}
+
+TEST_F(TunerLog, AnotherCompilersBestIsTriedAgain) {
+  Search(FakeMeasurer({{30, 60}, {61, 70}}), 9, "a");
+  // Its code takes longer now, but is still the best; then it is not.
+  EXPECT_EQ(Search(FakeMeasurer({{30, 500}}), 2, "b", false), std::pair(Point{3, 0}, int64_t{3}));
+  EXPECT_EQ(Search(FakeMeasurer({{30, 2000}}), 2, "b", false), std::pair(Point{5, 0}, int64_t{3}));
+  EXPECT_EQ(Search(FakeMeasurer({{30, 500}}), 2, "", false), std::pair(Point{3, 0}, int64_t{3}));
+}
+
+TEST_F(TunerLog, EntriesOfOtherKeysDoNotCount) {
+  const FakeSpace space;
+  const LogEntry good{
+      {"vta", "fake", 3, SpaceHash(space)}, "fake", 7, "a", "s", "digit=0 bit=0", 1, 1};
+  const auto taken = [&](LogEntry entry) {
+    const FakeMeasurer measurer({{0, 1}});
+    Tuner tuner({.measurer = &measurer,
+                 .trials = 1,
+                 .target = "vta",
+                 .arch = 3,
+                 .compiler = "a",
+                 .log = {entry}});
+    return tuner.Choose("a", 0, space).at(0) == Point{0, 0};
+  };
+  EXPECT_TRUE(taken(good));
+  for (const auto& spoil : std::vector<std::function<void(LogEntry*)>>{
+           [](LogEntry* e) { e->key.target = "cpu"; }, [](LogEntry* e) { e->key.workload = "f"; },
+           [](LogEntry* e) { e->key.arch = 4; }, [](LogEntry* e) { ++e->key.space; },
+           [](LogEntry* e) { e->measurer = "rtl"; }, [](LogEntry* e) { e->measured_on = 8; },
+           [](LogEntry* e) { e->point = "digit=0"; },
+           [](LogEntry* e) { e->point = "digit=9 bit=0"; },
+           [](LogEntry* e) { e->cost.reset(), e->failure = "stuck"; }}) {
+    LogEntry entry = good;
+    spoil(&entry);
+    EXPECT_FALSE(taken(entry)) << Print(entry);
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::tune

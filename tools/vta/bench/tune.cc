@@ -1,0 +1,236 @@
+// vta bench tune: searches of known networks' schedules beside uniform samples of their spaces.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <utility>
+
+#include "compiler/models/models.h"
+#include "compiler/tune/tuner.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/json.h"
+#include "isa/support/plural.h"
+#include "isa/support/temporary.h"
+#include "tools/report/table.h"
+#include "tools/shared/document.h"
+#include "tools/vta/bench/bench.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/common/cycle_measurer.h"
+#include "tools/vta/common/network_launches.h"
+#include "tools/vta/common/options.h"
+#include "tools/vta/common/progress.h"
+#include "tools/vta/common/session.h"
+
+namespace vta::tools {
+namespace {
+
+using compiler::tune::Candidate;
+using compiler::tune::Point;
+using compiler::tune::Space;
+using compiler::tune::Task;
+using compiler::tune::Tuner;
+
+struct BenchTuneOptions {
+  std::vector<std::string> networks = {"resnet18"}, layers;
+  std::string config = "default";
+  int64_t trials = 256, samples = 2000, jobs = 0, seed = 1;
+  bool json = false;
+};
+
+struct TunedTask {
+  std::string step;
+  int64_t steps = 1;
+  double size = 0;
+  int64_t untuned = 0, tuned = 0, sampled = 0, bound = 0;  // sampled: 0 where nothing was
+};
+
+struct TunedNetwork {
+  std::string name;
+  std::vector<TunedTask> tasks;
+  int64_t trials = 0;
+  double seconds = 0;  // of the search
+};
+
+/// A tuner that samples each space as well.
+class SamplingTuner : public compiler::tune::Chooser {
+ public:
+  SamplingTuner(const BenchTuneOptions& options, const CycleMeasurer& measurer, int64_t jobs,
+                const std::string& network, Progress* progress)
+      : options_(options),
+        measurer_(measurer),
+        jobs_(jobs),
+        network_(network),
+        progress_(*progress),
+        tuner_({.measurer = &measurer, .trials = options.trials, .jobs = jobs}) {}
+
+  std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) override {
+    const auto& layers = options_.layers;
+    if (!layers.empty() && std::ranges::find(layers, step) == layers.end())
+      return space.Cheapest(1);
+    progress_.At(StrCat(network_, ", ", step));
+    const auto start = std::chrono::steady_clock::now();
+    const size_t known = tuner_.tasks().size();
+    std::vector<Point> points = tuner_.Choose(step, macs, space);
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (tuner_.tasks().size() > known) sampled_.push_back(BestOfSamples(space));
+    return points;
+  }
+
+  TunedNetwork Result() const {
+    TunedNetwork network{network_, {}, 0, seconds_};
+    for (size_t i = 0; i < tuner_.tasks().size(); ++i) {
+      const Task& task = tuner_.tasks()[i];
+      const size_t first = std::min<size_t>(TuneOptions::kEffort, task.candidates.size());
+      const Candidate* const before = Best(std::span(task.candidates).first(first));
+      network.tasks.push_back({task.step, task.steps, task.size, before ? *before->cost : 0,
+                               task.candidates[task.chosen].cost.value(), sampled_[i], task.bound});
+      network.trials += task.tried;
+    }
+    return network;
+  }
+
+ private:
+  /// Draws points of the domains until so many have code, and costs those.
+  int64_t BestOfSamples(const Space& space) const {
+    constexpr int64_t kMostDraws = 20'000'000;
+    std::mt19937_64 random(static_cast<uint64_t>(options_.seed));
+    std::vector<Point> points;
+    for (int64_t draw = 0; std::ssize(points) < options_.samples && draw < kMostDraws; ++draw) {
+      Point point;
+      for (const compiler::tune::Choice& choice : space.Choices())
+        point.push_back(choice.values[random() % choice.values.size()]);
+      if (space.Has(point)) points.push_back(std::move(point));
+    }
+    std::vector<Candidate> candidates = CandidatesOf(space, points);
+    MeasureAll(space, measurer_, jobs_, candidates);
+    const Candidate* const best = compiler::tune::Best(candidates);
+    return best ? *best->cost : 0;
+  }
+
+  const BenchTuneOptions& options_;
+  const CycleMeasurer& measurer_;
+  const int64_t jobs_;
+  const std::string network_;
+  Progress& progress_;
+  Tuner tuner_;
+  std::vector<int64_t> sampled_;
+  double seconds_ = 0;
+};
+
+double OverBest(const TunedTask& task) {
+  const int64_t best = task.sampled > 0 ? std::min(task.sampled, task.tuned) : task.tuned;
+  return 100 * (static_cast<double>(task.tuned) / static_cast<double>(best) - 1);
+}
+
+std::string BenchTuneInJson(const std::vector<TunedNetwork>& networks, const isa::Config& config,
+                            const BenchTuneOptions& options) {
+  Json::Array list;
+  for (const TunedNetwork& network : networks) {
+    Json::Array tasks;
+    for (const TunedTask& task : network.tasks)
+      tasks.push_back(Json()
+                          .Set("step", task.step)
+                          .Set("steps", task.steps)
+                          .Set("space", task.size)
+                          .Set("untuned", task.untuned)
+                          .Set("tuned", task.tuned)
+                          .Set("sampled", task.sampled)
+                          .Set("bound", task.bound));
+    list.push_back(Json()
+                       .Set("network", network.name)
+                       .Set("tasks", std::move(tasks))
+                       .Set("trials", network.trials)
+                       .Set("seconds", network.seconds));
+  }
+  return HeadOf(kBenchTuneDocument)
+             .Set("config", config.name)
+             .Set("timing_hash", Hex(isa::TimingHash(config), 16))
+             .Set("trials", options.trials)
+             .Set("samples", options.samples)
+             .Set("seed", options.seed)
+             .Set("networks", std::move(list))
+             .Dump() +
+         "\n";
+}
+
+std::string BenchTuneInWords(const TunedNetwork& network, const isa::Config& config,
+                             const BenchTuneOptions& options) {
+  TableRows rows = {{"task", "steps", "space", "untuned", "tuned", "gain %", "best sample",
+                     "over best %", "bound"}};
+  double worst = 0;
+  for (const TunedTask& task : network.tasks) {
+    const double gain =
+        100 * (1 - static_cast<double>(task.tuned) / static_cast<double>(task.untuned));
+    worst = std::max(worst, OverBest(task));
+    rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
+                    WithCommas(task.untuned), WithCommas(task.tuned), fmt::format("{:.2f}", gain),
+                    task.sampled > 0 ? WithCommas(task.sampled) : "",
+                    fmt::format("{:.2f}", OverBest(task)), WithCommas(task.bound)});
+  }
+  return fmt::format(
+      "{} on {}\n{}{} in {:.1f} s, {:.0f} a second; beside {} of each space, none is over the best "
+      "by more than {:.2f} %\n",
+      network.name, config.name,
+      FormatTable(rows, {false, true, true, true, true, true, true, true, true}),
+      CountedWithCommas(network.trials, "trial"), network.seconds,
+      static_cast<double>(network.trials) / network.seconds,
+      CountedWithCommas(options.samples, "uniform sample"), worst);
+}
+
+int BenchTune(const BenchTuneOptions& options, const isa::ConfigLoader& load) {
+  const isa::Config config = load(options.config);
+  const CycleMeasurer measurer(config);
+  Progress progress("bench tune");
+  std::vector<TunedNetwork> networks;
+  for (const std::string& name : options.networks) {
+    SamplingTuner tuner(options, measurer, JobsOf({.jobs = options.jobs}), name, &progress);
+    PackageOf(name, config, compiler::targets::Hiding::kAny, &tuner);
+    networks.push_back(tuner.Result());
+  }
+  progress.Hide();
+  for (const TunedNetwork& network : networks)
+    if (network.tasks.empty())
+      throw Error(network.name, "layers", options.layers.empty() ? "" : options.layers[0],
+                  "none of them has a schedule to choose");
+  if (options.json) {
+    fmt::print("{}", BenchTuneInJson(networks, config, options));
+    return 0;
+  }
+  for (const TunedNetwork& network : networks)
+    fmt::print("{}{}", &network == &networks[0] ? "" : "\n",
+               BenchTuneInWords(network, config, options));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> AddBenchTune(CLI::App& app) {
+  auto options = std::make_shared<BenchTuneOptions>();
+  std::vector<std::string> names;
+  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
+  app.add_option("NAME", options->networks, StrCat("of ", Listed(names)))
+      ->check(OneOf(names))
+      ->capture_default_str();
+  ReadsConfig(app.add_option("-c,--config", options->config,
+                             "accelerator variant: a shipped name or a file"))
+      ->capture_default_str();
+  app.add_option("--layer", options->layers, "only the tasks of these layers, by their names");
+  app.add_option("--trials", options->trials, "of each task's search")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--samples", options->samples, "points of each space, drawn uniformly")
+      ->check(IntegerFrom(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "of these draws")
+      ->check(IntegerFrom(0, 1'000'000'000))
+      ->capture_default_str();
+  app.add_option("--jobs", options->jobs, "trials at once; all processors")
+      ->check(IntegerFrom(1, 1024));
+  app.add_flag("--json", options->json, "print for machines");
+  return [options, &app] { return BenchTune(*options, ConfigsBeside(app)); };
+}
+
+}  // namespace vta::tools

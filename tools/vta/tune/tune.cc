@@ -1,0 +1,223 @@
+// vta tune MODEL -c CONFIG --log L.jsonl
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "compiler/tune/tuner.h"
+#include "isa/support/error.h"
+#include "isa/support/plural.h"
+#include "tools/report/table.h"
+#include "tools/shared/log.h"
+#include "tools/vta/commands.h"
+#include "tools/vta/common/configs.h"
+#include "tools/vta/common/cycle_measurer.h"
+#include "tools/vta/common/options.h"
+#include "tools/vta/common/progress.h"
+#include "tools/vta/common/session.h"
+
+namespace vta::tools {
+namespace {
+
+using compiler::tune::Candidate;
+using compiler::tune::Space;
+using compiler::tune::Task;
+using compiler::tune::Tuner;
+using Clock = std::chrono::steady_clock;
+
+struct SearchOptions {
+  ModelOptions model;
+  std::string log;
+  int64_t trials = 256;
+  std::optional<double> budget_s;
+};
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// How many tasks a network has: those of which a search then is one by one.
+class TaskCounter : public compiler::tune::Chooser {
+ public:
+  std::vector<compiler::tune::Point> Choose(const std::string&, int64_t,
+                                            const Space& space) override {
+    workloads_.insert(space.Workload());
+    return space.Cheapest(1);
+  }
+  int64_t count() const { return std::ssize(workloads_); }
+
+ private:
+  std::set<std::string> workloads_;
+};
+
+/// Says where a search is as it goes from task to task.
+class SearchLines {
+ public:
+  SearchLines(const isa::Config& config, const SearchOptions& options, int64_t count,
+              Progress* progress)
+      : config_(config), options_(options), count_(count), progress_(*progress) {}
+
+  void Tell(const Task& task) {
+    if (task.key.workload != workload_) {
+      End();
+      workload_ = task.key.workload;
+      ++number_;
+      start_ = Clock::now();
+    }
+    line_ = Line(task);
+    progress_.Count(number_, count_);
+    progress_.At(StrCat(task.step, ", ", WithCommas(*compiler::tune::Best(task.candidates)->cost),
+                        " cycles"));
+  }
+  /// Of the task that was told of last.
+  void End() {
+    if (line_.empty()) return;
+    progress_.Hide();
+    fmt::print("{} | {:.2f} s Done.\n", line_, SecondsSince(start_));
+    line_.clear();
+  }
+
+ private:
+  double Gops(const Task& task, int64_t cycles) const {
+    const double seconds =
+        static_cast<double>(cycles) / (1e6 * static_cast<double>(config_.uarch.clock_mhz));
+    return 2e-9 * static_cast<double>(task.macs) / seconds;
+  }
+  std::string Line(const Task& task) const {
+    int64_t tried = 0, last = 0;
+    for (const Candidate& candidate : task.candidates)
+      if (candidate.cost || !candidate.failure.empty()) {
+        ++tried;
+        last = candidate.cost.value_or(last);
+      }
+    const int64_t best = *compiler::tune::Best(task.candidates)->cost;
+    return fmt::format("[Task {:2}/{}]  Current/Best: {:7.2f}/{:7.2f} GFLOPS | Progress: ({}/{})",
+                       number_, count_, Gops(task, last), Gops(task, best), tried,
+                       std::max<int64_t>(options_.trials, tried));
+  }
+
+  const isa::Config& config_;
+  const SearchOptions& options_;
+  const int64_t count_;
+  Progress& progress_;
+  std::string workload_, line_;
+  int64_t number_ = 0;
+  Clock::time_point start_;
+};
+
+/// What a compile without a log takes.
+int64_t UntunedCost(const Task& task) {
+  const size_t count = std::min<size_t>(TuneOptions::kEffort, task.candidates.size());
+  const Candidate* const best = compiler::tune::Best(std::span(task.candidates).first(count));
+  return best ? *best->cost : *task.candidates[task.chosen].cost;
+}
+
+std::string EndOf(const Task& task) {
+  switch (task.end) {
+    case Task::End::kTrials:
+      return "";
+    case Task::End::kExhausted:
+      return "space exhausted";
+    case Task::End::kBound:
+      return "bound met";
+    case Task::End::kStopped:
+      return "budget spent";
+  }
+  return "";
+}
+
+std::string ResultTable(const std::vector<Task>& tasks) {
+  TableRows rows = {{"task", "steps", "space", "tried", "untuned", "best", "bound", "gain %", ""}};
+  int64_t untuned = 0, best = 0, bound = 0, tried = 0;
+  const auto gain = [](int64_t before, int64_t after) {
+    return fmt::format("{:.2f}",
+                       100 * (1 - static_cast<double>(after) / static_cast<double>(before)));
+  };
+  for (const Task& task : tasks) {
+    const int64_t before = UntunedCost(task), after = *task.candidates[task.chosen].cost;
+    rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
+                    WithCommas(task.tried), WithCommas(before), WithCommas(after),
+                    WithCommas(task.bound), gain(before, after), EndOf(task)});
+    untuned += before * task.steps, best += after * task.steps, bound += task.bound * task.steps;
+    tried += task.tried;
+  }
+  rows.push_back({"all steps", "", "", WithCommas(tried), WithCommas(untuned), WithCommas(best),
+                  WithCommas(bound), gain(untuned, best), ""});
+  return FormatTable(rows, {false, true, true, true, true, true, true, true, false});
+}
+
+int Search(SearchOptions options, const std::string& compiler) {
+  if (IsPackage(options.model.model))
+    throw Error(options.model.model, "", "", "is a package: it is compiled already");
+  const isa::Config config = FindConfig(options.model.config);
+  const CycleMeasurer measurer(config);
+  compiler::tune::LogLines known;
+  if (std::filesystem::exists(options.log)) known = compiler::tune::ReadLog(options.log);
+  for (const std::string& line : known.left_out)
+    Log(LogLevel::kWarning, StrCat("left out: ", line));
+  compiler::tune::LogWriter writer(options.log);
+  Progress progress(StrCat("tune ", options.model.model));
+  options.model.progress = &progress;
+  options.model.cpus.clear();  // no code of theirs is of interest
+  TaskCounter counter;
+  options.model.chooser = &counter;
+  OpenModel(options.model);
+  if (counter.count() == 0)
+    throw Error(options.model.model, "steps", "none", "of the network has a schedule to choose");
+
+  const Clock::time_point start = Clock::now();
+  SearchLines lines(config, options, counter.count(), &progress);
+  Tuner tuner(
+      {.measurer = &measurer,
+       .trials = options.trials,
+       .jobs = JobsOf(options.model.tune),
+       .target = "vta",
+       .arch = isa::ArchHash(config),
+       .compiler = compiler,
+       .log = std::move(known.entries),
+       .writer = &writer,
+       .on_batch = [&](const Task& task) { lines.Tell(task); },
+       .stops = [&] { return options.budget_s && SecondsSince(start) > *options.budget_s; }});
+  options.model.progress = nullptr;
+  options.model.chooser = &tuner;
+  OpenModel(options.model);
+  lines.End();
+  progress.Hide();
+  int64_t tried = 0;
+  for (const Task& task : tuner.tasks()) tried += task.tried;
+  const double seconds = SecondsSince(start);
+  fmt::print("{}{}, {} in {:.1f} s, {:.0f} a second; {}\n", ResultTable(tuner.tasks()),
+             Counted(counter.count(), "task"), CountedWithCommas(tried, "trial"), seconds,
+             static_cast<double>(tried) / seconds, Visible(options.log));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> AddTuneCommand(CLI::App& app) {
+  auto options = std::make_shared<SearchOptions>();
+  options->model.AddTo(app);
+  for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit"})
+    app.remove_option(app.get_option(other));
+  app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
+  app.option_defaults()->group("Searching");
+  WritesFile(app.add_option("--log", options->log,
+                            "what is tried is appended there, and what is there is not tried again")
+                 ->required());
+  app.add_option("--trials", options->trials, "of each task, the first by their estimates")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--budget", options->budget_s,
+                 StrCat("seconds, after which no task tries more than its first ", Tuner::kBatch))
+      ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+  return [options, &app] {
+    const std::string version = app.get_parent()->version();
+    return Search(*options, version.substr(0, version.find('\n')));
+  };
+}
+
+}  // namespace vta::tools
