@@ -75,6 +75,7 @@ void MakeDrafts(const Graph& graph, const StepAddresses& addresses, int64_t jobs
   }
   tune::InParallel(jobs, all.size(), [&](size_t i) {
     const auto& [one, point] = all[i];
+    if (one->step->is_decided) return;
     one->drafts[point] =
         one->step->target.Draft(graph, one->step->step, one->space.get(),
                                 one->points.empty() ? nullptr : &one->points[point], behind);
@@ -89,7 +90,7 @@ std::vector<std::optional<tune::Point>> ChooseSchedules(
   std::vector<Choosing> all(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     all[i].step = &steps[i];
-    if (!chooser) continue;
+    if (!chooser || steps[i].is_decided) continue;
     if (on_step) on_step(i);
     all[i].space = steps[i].target.SpaceOf(graph, steps[i].step);
     if (all[i].space) all[i].points = chooser->Choose(steps[i].name, steps[i].macs, *all[i].space);

@@ -17,6 +17,7 @@ struct StepToChoose {
   const CodeTarget& target;
   std::string name;
   int64_t macs = 0;
+  bool is_decided = false;  // by a trace
 };
 
 /// The point of each step's space; nothing where there is one way. The chooser's first ones, but

@@ -87,6 +87,7 @@ class PackageBuilder {
   CompileResult Build() && {
     dumps_.Write("memory_plan.txt", Print(graph_, plan_));
     const std::vector<StepInterface> interfaces = Interfaces(graph_, steps_);
+    RequireTraced();
     const std::vector<std::optional<tune::Point>> points = ChoosePoints();
     for (size_t i = 0; i < steps_.size(); ++i) {
       SayPhase(StrCat("compiling ", NameOf(steps_[i])));
@@ -178,7 +179,8 @@ class PackageBuilder {
       if (in_place_.Covers(graph_, steps_[i])) continue;
       places.push_back(i);
       to_choose.push_back({steps_[i], TargetOf(steps_[i]), NameOf(steps_[i]),
-                           options_.chooser ? FactsOf(graph_, steps_[i]).macs : 0});
+                           options_.chooser ? FactsOf(graph_, steps_[i]).macs : 0,
+                           TraceOf(steps_[i]) != nullptr});
     }
     StepAddresses addresses = Addresses();
     addresses.constants = package_.constants_offset_bytes;
@@ -188,6 +190,40 @@ class PackageBuilder {
     std::vector<std::optional<tune::Point>> points(steps_.size());
     for (size_t i = 0; i < places.size(); ++i) points[places[i]] = chosen[i];
     return points;
+  }
+
+  const ScheduleTrace* TraceOf(const Step& step) const {
+    for (const NodeId node : step.nodes)
+      if (const auto found = options_.traces.find(graph_.nodes()[node].name);
+          found != options_.traces.end())
+        return &found->second;
+    return nullptr;
+  }
+  // Errors: throws Error at a trace of no step.
+  void RequireTraced() const {
+    for (const auto& [name, trace] : options_.traces) {
+      const auto has = [&, wanted = &name](const Step& step) {
+        return !in_place_.Covers(graph_, step) && std::ranges::any_of(step.nodes, [&](NodeId node) {
+          return graph_.nodes()[node].name == *wanted;
+        });
+      };
+      if (std::ranges::none_of(steps_, has))
+        throw Error(trace.file, "node", name, "must be one of the network's steps");
+    }
+  }
+  StepCode CompileStep(const Step& step, const StepAddresses& addresses,
+                       const std::optional<tune::Point>& point) const {
+    const CodeTarget& target = TargetOf(step);
+    if (const ScheduleTrace* const trace = TraceOf(step)) {
+      try {
+        return target.Compile(graph_, step, addresses, {.trace = &trace->text});
+      } catch (const Error& error) {
+        const Error at = error.In(StrCat(trace->file, ": ", NameOf(step)));
+        if (!options_.on_unusable_trace) throw at;
+        options_.on_unusable_trace(at.what());
+      }
+    }
+    return target.Compile(graph_, step, addresses, {.point = point ? &*point : nullptr});
   }
 
   const std::string& NameOf(const Step& step) const {
@@ -212,14 +248,13 @@ class PackageBuilder {
     out.facts.why = first.why;
     StepAddresses addresses = Addresses();
     addresses.constants = AlignUp(ConstantsEnd(), kConstantAlignment);
-    const CodeTarget& target = TargetOf(step);
-    const StepCode code = target.Compile(graph_, step, addresses, point ? &*point : nullptr);
+    const StepCode code = CompileStep(step, addresses, point);
     for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));
     if (const ProgramCode* program = std::get_if<ProgramCode>(&code)) {
       out.kind = isa::PackageStep::Kind::kProgram;
       out.program = AddProgram(program->code, program->constants, program->dumps);
       joinable_.resize(package_.steps.size() + 1);
-      joinable_.back() = {&target, program->joinable};
+      joinable_.back() = {&TargetOf(step), program->joinable};
       out.facts.bounds = program->bounds;
       for (ValueId value : interface.inputs)
         if (!graph_.constant(value)) out.inputs.push_back(TensorIndex(value));
@@ -232,7 +267,7 @@ class PackageBuilder {
     package_.steps.push_back(std::move(out));
   }
 
-  const CodeTarget& TargetOf(const Step& step) {
+  const CodeTarget& TargetOf(const Step& step) const {
     for (const CodeTarget* target : options_.targets)
       if (target->Name() == step.target) return *target;
     CheckFailed(__FILE__, __LINE__, "a target", step.target);

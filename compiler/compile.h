@@ -23,6 +23,11 @@ struct ModuleCode {
   std::vector<Dump> dumps;
 };
 
+/// The steps of a loop::Schedule, and the file that they are from.
+struct ScheduleTrace {
+  std::string text, file;
+};
+
 struct CompileOptions {
   /// Of the accelerator that a target makes programs for; absent where none does.
   std::optional<isa::Config> config;
@@ -32,6 +37,11 @@ struct CompileOptions {
   std::span<const CodeTarget* const> targets;
   /// Chooses among the schedules of steps; nullptr: targets take what they estimate to be the best.
   tune::Chooser* chooser = nullptr;
+  /// Steps by a node's name, and the traces that are their schedules.
+  std::map<std::string, ScheduleTrace> traces;
+  /// Is told why a trace does not apply; the step then has the schedule that it has without. Empty:
+  /// that is an error.
+  std::function<void(const std::string& why)> on_unusable_trace;
   /// Nodes by their names, and the targets that they must go to.
   std::map<std::string, std::string> places;
   /// What kernels are made for, a module each, in order of preference, and what makes the code of
@@ -51,7 +61,8 @@ struct CompileResult {
   std::vector<loop::Function> kernels;  // what the package's modules compute
 };
 
-/// Errors: throws Error naming the pass, node or step, and the rule; nothing is written but dumps.
+/// Errors: throws Error naming the pass, node or step, and the rule, or the file of a trace, the step
+/// of it and the rule; nothing is written but dumps.
 CompileResult Compile(const Graph& imported, const CompileOptions& options);
 
 }  // namespace vta::compiler

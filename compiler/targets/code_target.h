@@ -28,10 +28,10 @@ class CodeTarget : public Target {
   virtual std::unique_ptr<tune::Space> SpaceOf(const Graph& /*graph*/, const Step& /*step*/) const {
     return nullptr;
   }
-  /// `point`: of the step's space; without one, what the target takes for the best.
-  /// Errors: throws Error naming the step's first node where no code can be made.
+  /// Errors: throws Error naming the step's first node where no code can be made, or the step of a
+  /// trace that does not apply.
   virtual StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
-                           const tune::Point* point) const = 0;
+                           const tune::Decision& decision) const = 0;
   /// The step's program as Join takes it, as far as costs need it: constants lie from
   /// `addresses.constants` on, none of them with values. `space` is that of SpaceOf, or nullptr, as
   /// the point is. Absent where the target joins none.

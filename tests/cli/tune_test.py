@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import os
 import re
 import subprocess
 
@@ -131,6 +132,50 @@ class TuneTest(tool.ToolTest):
         self.fails("/proc/l: cannot open to write: No such file or directory", *tune, "--log", "/proc/l")
         self.done("compile", "m.onnx", "-o", "m.vta")
         self.fails("m.vta: is a package: it is compiled already", "tune", "m.vta", "--log", "l")
+
+    def test_schedules_by_hand(self):
+        """What a dump has of a layer is its schedule, and other schedules give the same numbers."""
+        def compiled(name, *words):
+            self.done("compile", "m.onnx", "-c", "small_8x8", "-o", name, *words)
+            with open(self.path(name), "rb") as file:
+                return file.read()
+
+        def traces(folder):
+            """Of the programs, by their layers."""
+            names = self.cycles_of("--effort", "0")
+            files = sorted(name for name in os.listdir(self.path(folder)) if name.endswith("_schedule.txt"))
+            return dict(zip(names, (f"{folder}/{name}" for name in files)))
+
+        first = compiled("0.vta", "--effort", "0", "--dump-dir", "0")
+        compiled("64.vta", "--effort", "64", "--dump-dir", "64")
+        words = [word for name, file in traces("0").items() for word in ("--schedule", f"{name}={file}")]
+        self.assertGreater(len(words), 10)
+        self.assertEqual(compiled("by_hand.vta", *words), first)
+        others = [word for name, file in traces("64").items() for word in ("--schedule", f"{name}={file}")]
+        self.assertNotEqual(compiled("others.vta", *others), first)
+        for name in "0", "others":
+            self.assertEqual(self.run_tool("run", f"{name}.vta", "--engine", "functional", "--output", name + ".out")[0], 0)
+        self.assertEqual(self.read("0.out"), self.read("others.out"))
+
+    def test_schedules_that_do_not_apply(self):
+        command = ["compile", "m.onnx", "-c", "small_8x8", "-o", "m.vta"]
+        self.write("t", "split y co 1\nsplit y nope 4  # there is none\n")
+        why = "t: conv1: split y nope 4: loop = nope: block y has the loops"
+        status, out, errors = self.run_tool(*command, "--schedule", "conv1=t")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn(f"vta: m.onnx: {why}", errors)
+        status, out, errors = self.run_tool(*command, "--schedule", "conv1=t", "--schedule-fallback")
+        self.assertEqual(status, 0)
+        self.assertTrue(errors.startswith(f"vta: {why}"), errors)
+        # What leaves something undone is refused where it is lowered.
+        self.write("t", "split y oy 4\n")
+        status, _, errors = self.run_tool(*command, "--schedule", "conv1=t")
+        self.assertEqual(status, 1)
+        self.assertIn("m.onnx: t: conv1: ", errors)
+        self.fails("m.onnx: t: node = conv9: must be one of the network's steps", *command, "--schedule", "conv9=t")
+        self.fails("none: cannot open: No such file or directory", *command, "--schedule", "conv1=none")
+        self.refuses("--schedule: conv1: must be NODE=FILE", *command, "--schedule", "conv1")
+        self.refuses("--schedule: conv1=t: gives a node a second trace", *command, "--schedule", "conv1=t", "--schedule", "conv1=t")
 
     def test_two_searches_on_one_log(self):
         with open(self.path("l.jsonl"), "w", encoding="utf-8") as log:

@@ -24,7 +24,7 @@ class CpuTarget : public CodeTarget {
   std::optional<Storage> NeededBy(const Graph& graph, const Node& node) const override;
   bool WritesKept(const Graph& graph, const Node& node) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
-                   const tune::Point* point) const override;
+                   const tune::Decision& decision) const override;
 
  private:
   std::vector<lower::CpuSpec> cpus_;

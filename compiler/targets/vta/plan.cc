@@ -6,6 +6,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/targets/vta/kernels/nodes.h"
 #include "compiler/targets/vta/kernels/operators.h"
+#include "compiler/targets/vta/lower/intrinsics.h"
 
 namespace vta::compiler::targets {
 
@@ -74,12 +75,18 @@ std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
 }
 
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                  Hiding hiding, const tune::Point* point) {
+                  Hiding hiding, const tune::Decision& decision) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
-  Found found(config, graph, nodes, hiding);
+  const Found found(config, graph, nodes, hiding);
   OperatorStep step = found.step;
-  step.point = point;
-  return found.row.plan(step);
+  step.point = decision.point;
+  StepPlan plan = found.row.plan(step);
+  if (decision.trace) {
+    plan.schedule = loop::Schedule(plan.definition, Intrinsics(config, graph.rounding()));
+    plan.schedule.Replay(*decision.trace);
+    plan.decisions.clear();
+  }
+  return plan;
 }
 
 std::unique_ptr<StepSpace> SpaceOf(const isa::Config& config, const Graph& graph,

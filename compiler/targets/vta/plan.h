@@ -16,9 +16,9 @@ namespace vta::compiler::targets {
 /// One operator; or two, where the first one's row allows the second (a convolution and the
 /// addition of its codes to another tensor, or what interleaves its phases). Activations are packed
 /// or still plain (then the plan is only good for its errors). Errors: throws Error at a node with
-/// the reason why no program can compute the step.
+/// the reason why no program can compute the step, or at the step of a trace that does not apply.
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                  Hiding hiding = Hiding::kAny, const tune::Point* point = nullptr);
+                  Hiding hiding = Hiding::kAny, const tune::Decision& decision = {});
 /// The schedules of such a step, which refer to all of these; nullptr where there is one. Errors:
 /// as PlanStep.
 std::unique_ptr<StepSpace> SpaceOf(const isa::Config& config, const Graph& graph,

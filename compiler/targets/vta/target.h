@@ -24,7 +24,7 @@ class VtaTarget : public CodeTarget {
   std::optional<ActivationBlocks> Layout() const override;
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
-                   const tune::Point* point) const override;
+                   const tune::Decision& decision) const override;
   std::shared_ptr<const Joinable> Draft(const Graph& graph, const Step& step,
                                         const tune::Space* space, const tune::Point* point,
                                         const StepAddresses& addresses) const override;

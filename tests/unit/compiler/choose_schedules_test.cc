@@ -25,7 +25,7 @@ class FakeTarget : public CodeTarget {
   std::string Name() const override { return "fake"; }
   bool CanTake(const Graph&, std::span<const NodeId>, std::string*) const override { return true; }
   StepCode Compile(const Graph&, const Step&, const StepAddresses&,
-                   const tune::Point*) const override {
+                   const tune::Decision&) const override {
     return ProgramCode{};
   }
   std::unique_ptr<tune::Space> SpaceOf(const Graph&, const Step& step) const override {

@@ -16,6 +16,7 @@
 #include "compiler/targets/vta/target.h"
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
+#include "isa/support/file.h"
 #include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/configs.h"
@@ -58,6 +59,21 @@ std::map<std::string, std::string> Places(const std::string& text) {
   if (!before.empty())
     throw UsageError("--place", "", before.substr(0, before.size() - 1), "must be NODE=TARGET");
   return places;
+}
+
+// Of NODE=FILE each.
+std::map<std::string, compiler::ScheduleTrace> TracesOf(const std::vector<std::string>& options) {
+  std::map<std::string, compiler::ScheduleTrace> traces;
+  for (const std::string& option : options) {
+    const size_t equals = option.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == option.size())
+      throw UsageError("--schedule", "", option, "must be NODE=FILE");
+    const std::string file = option.substr(equals + 1);
+    if (!traces.emplace(option.substr(0, equals), compiler::ScheduleTrace{ReadTextFile(file), file})
+             .second)
+      throw UsageError("--schedule", "", option, "gives a node a second trace");
+  }
+  return traces;
 }
 
 // Says what is done, and which part of how many it is.
@@ -160,6 +176,16 @@ void ModelOptions::AddTo(CLI::App& app) {
        ReadsFile(app.add_option("--log", tune.log, "take what vta tune found, where it is better")),
        app.add_option("--jobs", tune.jobs, "schedules that are costed at once; all processors")
            ->check(IntegerFrom(1, kMostJobs))});
+  CLI::Option* schedule =
+      app.add_option("--schedule", schedules,
+                     "a layer and the file with its schedule's steps, as --dump-dir writes them")
+          ->allow_extra_args(false)
+          ->type_name("NODE=FILE");
+  compile_options.push_back(schedule);
+  compile_options.push_back(
+      app.add_flag("--schedule-fallback", schedule_fallback,
+                   "where such a schedule does not apply, say so and choose one")
+          ->needs(schedule));
   app.option_defaults()->group("Compiling");
   app.add_option("--memory-limit", memory_limit_bytes,
                  "refuse what needs more memory to run: bytes, or with K, M or G behind them")
@@ -190,6 +216,9 @@ OpenedModel OpenModel(const ModelOptions& options) {
   compile.rounding = RoundingOf(options.rounding);
   compile.dump_dir = options.dump_dir;
   compile.places = Places(options.places);
+  compile.traces = TracesOf(options.schedules);
+  if (options.schedule_fallback)
+    compile.on_unusable_trace = [](const std::string& why) { Log(LogLevel::kWarning, why); };
   Say(options, "importing the model");
   const compiler::Graph graph =
       compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});

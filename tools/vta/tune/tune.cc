@@ -201,7 +201,7 @@ int Search(SearchOptions options, const std::string& compiler) {
 std::function<int()> AddTuneCommand(CLI::App& app) {
   auto options = std::make_shared<SearchOptions>();
   options->model.AddTo(app);
-  for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit"})
+  for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit", "--schedule-fallback", "--schedule"})
     app.remove_option(app.get_option(other));
   app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
   app.option_defaults()->group("Searching");

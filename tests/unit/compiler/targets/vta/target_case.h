@@ -75,7 +75,8 @@ class Case {
     constants_ = end;
     return std::get<ProgramCode>(
         target.Compile(graph_, {Nodes(), "vta"},
-                       {[this](ValueId value) { return offsets_.at(value); }, constants_}, point));
+                       {[this](ValueId value) { return offsets_.at(value); }, constants_},
+                       {.point = point}));
   }
 
   /// Compiles, proves, runs and compares.
