@@ -27,25 +27,42 @@ struct Choosing {
 class LaunchChoice {
  public:
   LaunchChoice(std::span<Choosing> steps, const tune::Chooser& chooser, int64_t constants)
-      : steps_(steps), chooser_(chooser), constants_(constants) {}
+      : steps_(steps), chooser_(chooser), constants_(constants), seen_(steps.size()) {}
 
+  /// From the first step to the last, twice: the second time those of which a neighbour has changed
+  /// since.
   void Run() {
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      if (steps_[i].points.size() < 2) continue;
-      std::vector<int64_t> costs(steps_[i].points.size());
-      tune::InParallel(chooser_.jobs(), costs.size(),
-                       [&](size_t point) { costs[point] = CostWith(i, point); });
-      steps_[i].taken =
-          static_cast<size_t>(std::ranges::min_element(costs) - costs.begin());  // the first
-    }
+    for (int sweep = 0; sweep < 2; ++sweep)
+      for (size_t i = 0; i < steps_.size(); ++i)
+        if (steps_[i].points.size() > 1 && seen_[i] != Around(i)) Choose(i);
   }
 
  private:
+  void Choose(size_t step) {
+    std::vector<int64_t> costs(steps_[step].points.size());
+    tune::InParallel(chooser_.jobs(), costs.size(),
+                     [&](size_t point) { costs[point] = CostWith(step, point); });
+    steps_[step].taken = static_cast<size_t>(std::ranges::min_element(costs) - costs.begin());
+    seen_[step] = Around(step);
+  }
+
+  /// The step and its neighbours.
+  std::span<const Choosing> Window(size_t step) const {
+    const size_t begin = step == 0 ? 0 : step - 1;
+    return steps_.subspan(begin, std::min(step + 2, steps_.size()) - begin);
+  }
+  /// What they have.
+  std::vector<size_t> Around(size_t step) const {
+    std::vector<size_t> taken;
+    for (const Choosing& one : Window(step)) taken.push_back(one.taken);
+    return taken;
+  }
+
   /// Of the step with that point, and its neighbours with those that they have.
   int64_t CostWith(size_t step, size_t point) const {
     std::vector<const Joinable*> programs;
-    for (size_t i = step == 0 ? 0 : step - 1; i < std::min(step + 2, steps_.size()); ++i)
-      programs.push_back(steps_[i].drafts[i == step ? point : steps_[i].taken].get());
+    for (const Choosing& one : Window(step))
+      programs.push_back(one.drafts[&one == &steps_[step] ? point : one.taken].get());
     const std::optional<JoinedCode> joined = steps_[step].step->target.Join(programs, constants_);
     if (!joined || std::ssize(joined->constants) > kMostMicroOpBytes) return kNever;
     ProgramCode code;
@@ -60,7 +77,8 @@ class LaunchChoice {
 
   const std::span<Choosing> steps_;
   const tune::Chooser& chooser_;
-  const int64_t constants_;  // of micro-ops
+  const int64_t constants_;                // of micro-ops
+  std::vector<std::vector<size_t>> seen_;  // Around each step when it was looked at last
 };
 
 /// The drafts of steps that may run in one launch, in their order.

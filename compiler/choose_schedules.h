@@ -23,8 +23,9 @@ struct StepToChoose {
 /// The point of each step's space; nothing where there is one way. The chooser's first ones, but
 /// where it measures, those of steps that run in one launch that are best beside each other: from
 /// the first step on each gets the one of its points with which it, the step before and the step
-/// after take the least together. `addresses` are those of tensors; constants may lie behind.
-/// `on_step`, if any, is told of each step before it is looked at.
+/// after take the least together, and once more where one of these has changed since. `addresses`
+/// are those of tensors; constants may lie behind. `on_step`, if any, is told of each step before
+/// it is looked at.
 std::vector<std::optional<tune::Point>> ChooseSchedules(
     const Graph& graph, std::span<const StepToChoose> steps, const StepAddresses& addresses,
     tune::Chooser* chooser, const std::function<void(size_t)>& on_step = {});

@@ -15,7 +15,10 @@ std::vector<Point> BestOf(const Task& task) {
     if (candidate.cost) best.push_back(&candidate);
   std::ranges::stable_sort(best, {}, [](const Candidate* one) { return *one->cost; });
   best.resize(std::min(best.size(), Tuner::kBest));
-  if (best.empty()) best.push_back(&task.candidates[task.chosen]);
+  // By itself the first estimate may be worse, but beside others it is what a compile would take.
+  const Candidate* const first = &task.candidates[0];
+  if (best.empty() || (first->cost && std::ranges::find(best, first) == best.end()))
+    best.push_back(best.empty() ? &task.candidates[task.chosen] : first);
   std::vector<Point> points;
   for (const Candidate* one : best) points.push_back(one->point);
   return points;

@@ -49,7 +49,7 @@ class Tuner : public Chooser {
 
   explicit Tuner(TunerOptions options);
 
-  /// The best of a task's candidates, at most kBest of them.
+  /// The best of a task's candidates, at most kBest of them, and the one with the lowest estimate.
   static constexpr size_t kBest = 4;
   std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) override;
   const Measurer* measurer() const override {

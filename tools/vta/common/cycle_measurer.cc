@@ -34,9 +34,12 @@ int64_t CycleMeasurer::Measure(const compiler::tune::Trial& trial) const {
   const auto& [code, constants, dumps, bounds, joinable] =
       std::get<compiler::ProgramCode>(trial.code);
   std::unique_ptr<Bench> bench = Take();
-  const int64_t begin = (trial.arena_bytes + kPage - 1) / kPage * kPage;
+  const auto on_pages = [](int64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; };
+  const int64_t begin = on_pages(trial.arena_bytes);
+  // Fetch reads whole beats, past the last instruction.
+  const auto end = static_cast<size_t>(on_pages(begin + std::ssize(code)));
   std::vector<uint8_t>& dram = bench->dram;
-  dram.resize(std::max<size_t>(dram.size(), static_cast<size_t>(begin) + code.size()));
+  if (dram.size() < end) dram.resize(end);
   std::ranges::copy(constants, dram.begin() + trial.constants_at);
   std::ranges::copy(code, dram.begin() + begin);
   isa::LaunchRequest request;

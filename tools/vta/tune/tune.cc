@@ -70,8 +70,8 @@ class SearchLines {
     }
     line_ = Line(task);
     progress_.Count(number_, count_);
-    progress_.At(StrCat(task.step, ", ", WithCommas(*compiler::tune::Best(task.candidates)->cost),
-                        " cycles"));
+    const Candidate* const best = compiler::tune::Best(task.candidates);
+    progress_.At(best ? StrCat(task.step, ", ", WithCommas(*best->cost), " cycles") : task.step);
   }
   /// Of the task that was told of last.
   void End() {
@@ -83,6 +83,7 @@ class SearchLines {
 
  private:
   double Gops(const Task& task, int64_t cycles) const {
+    if (cycles == 0) return 0;  // nothing ran
     const double seconds =
         static_cast<double>(cycles) / (1e6 * static_cast<double>(config_.uarch.clock_mhz));
     return 2e-9 * static_cast<double>(task.macs) / seconds;
@@ -94,9 +95,9 @@ class SearchLines {
         ++tried;
         last = candidate.cost.value_or(last);
       }
-    const int64_t best = *compiler::tune::Best(task.candidates)->cost;
+    const Candidate* const best = compiler::tune::Best(task.candidates);
     return fmt::format("[Task {:2}/{}]  Current/Best: {:7.2f}/{:7.2f} GFLOPS | Progress: ({}/{})",
-                       number_, count_, Gops(task, last), Gops(task, best), tried,
+                       number_, count_, Gops(task, last), best ? Gops(task, *best->cost) : 0, tried,
                        std::max<int64_t>(options_.trials, tried));
   }
 
@@ -109,11 +110,11 @@ class SearchLines {
   Clock::time_point start_;
 };
 
-/// What a compile without a log takes.
-int64_t UntunedCost(const Task& task) {
+/// What a compile without a log takes; nothing where no program of a task ran.
+std::optional<int64_t> UntunedCost(const Task& task) {
   const size_t count = std::min<size_t>(TuneOptions::kEffort, task.candidates.size());
   const Candidate* const best = compiler::tune::Best(std::span(task.candidates).first(count));
-  return best ? *best->cost : *task.candidates[task.chosen].cost;
+  return best ? best->cost : task.candidates[task.chosen].cost;
 }
 
 std::string EndOf(const Task& task) {
@@ -138,7 +139,13 @@ std::string ResultTable(const std::vector<Task>& tasks) {
                        100 * (1 - static_cast<double>(after) / static_cast<double>(before)));
   };
   for (const Task& task : tasks) {
-    const int64_t before = UntunedCost(task), after = *task.candidates[task.chosen].cost;
+    if (!task.candidates[task.chosen].cost) {
+      rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
+                      WithCommas(task.tried), "", "", WithCommas(task.bound), "",
+                      task.candidates[0].failure});
+      continue;
+    }
+    const int64_t before = *UntunedCost(task), after = *task.candidates[task.chosen].cost;
     rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
                     WithCommas(task.tried), WithCommas(before), WithCommas(after),
                     WithCommas(task.bound), gain(before, after), EndOf(task)});
@@ -201,7 +208,8 @@ int Search(SearchOptions options, const std::string& compiler) {
 std::function<int()> AddTuneCommand(CLI::App& app) {
   auto options = std::make_shared<SearchOptions>();
   options->model.AddTo(app);
-  for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit", "--schedule-fallback", "--schedule"})
+  for (const char* other : {"--effort", "--log", "--cpu", "--dump-dir", "--memory-limit",
+                            "--schedule-fallback", "--schedule"})
     app.remove_option(app.get_option(other));
   app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
   app.option_defaults()->group("Searching");
