@@ -61,8 +61,8 @@ struct CompileResult {
   std::vector<loop::Function> kernels;  // what the package's modules compute
 };
 
-/// Errors: throws Error naming the pass, node or step, and the rule, or the file of a trace, the step
-/// of it and the rule; nothing is written but dumps.
+/// Errors: throws Error naming the pass, node or step, and the rule, or the file of a trace, the
+/// step of it and the rule; nothing is written but dumps.
 CompileResult Compile(const Graph& imported, const CompileOptions& options);
 
 }  // namespace vta::compiler

@@ -20,8 +20,8 @@ struct Choice {
 /// A value for each choice of a space, in their order.
 using Point = std::vector<int64_t>;
 
-/// What decides a step's schedule: a point of its space, or a trace, the steps of a loop::Schedule in
-/// text; neither, for what its target takes for the best.
+/// What decides a step's schedule: a point of its space, or a trace, the steps of a loop::Schedule
+/// in text; neither, for what its target takes for the best.
 struct Decision {
   const Point* point = nullptr;
   const std::string* trace = nullptr;

@@ -40,8 +40,7 @@ bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
 
 StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
                             const tune::Decision& decision) const {
-  if (decision.trace)
-    throw Error("", "target", "cpu", "traces are of steps on vta");
+  if (decision.trace) throw Error("", "target", "cpu", "traces are of steps on vta");
   StepExpression expression = Express(graph, step.nodes);
   KernelCode code{{}, std::move(expression.inputs)};
   for (const lower::CpuSpec& cpu : cpus_)

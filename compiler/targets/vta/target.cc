@@ -55,8 +55,7 @@ std::unique_ptr<tune::Space> VtaTarget::SpaceOf(const Graph& graph,
 }
 
 StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
-                            const StepAddresses& addresses,
-                            const tune::Decision& decision) const {
+                            const StepAddresses& addresses, const tune::Decision& decision) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_, decision);
   TaskProgram program =
       LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);

@@ -45,8 +45,8 @@ struct ModelOptions {
   std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
   std::string dump_dir;
   TuneOptions tune;
-  std::vector<std::string> schedules;  // NODE=FILE
-  bool schedule_fallback = false;      // a trace that does not apply is said, and left out
+  std::vector<std::string> schedules;          // NODE=FILE
+  bool schedule_fallback = false;              // a trace that does not apply is said, and left out
   compiler::tune::Chooser* chooser = nullptr;  // borrowed; in place of those options
   compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny;  // of the accelerator's
   std::optional<int64_t> memory_limit_bytes;

@@ -73,10 +73,9 @@ class Case {
       end += (graph_.values()[id].type.bytes() + 4095) / 4096 * 4096;
     }
     constants_ = end;
-    return std::get<ProgramCode>(
-        target.Compile(graph_, {Nodes(), "vta"},
-                       {[this](ValueId value) { return offsets_.at(value); }, constants_},
-                       {.point = point}));
+    return std::get<ProgramCode>(target.Compile(
+        graph_, {Nodes(), "vta"},
+        {[this](ValueId value) { return offsets_.at(value); }, constants_}, {.point = point}));
   }
 
   /// Compiles, proves, runs and compares.
