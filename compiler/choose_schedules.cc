@@ -61,14 +61,16 @@ class LaunchChoice {
   /// Of the step with that point, and its neighbours with those that they have.
   int64_t CostWith(size_t step, size_t point) const {
     std::vector<const Joinable*> programs;
-    for (const Choosing& one : Window(step))
+    for (const Choosing& one : Window(step)) {
       programs.push_back(one.drafts[&one == &steps_[step] ? point : one.taken].get());
-    const std::optional<JoinedCode> joined = steps_[step].step->target.Join(programs, constants_);
-    if (!joined || std::ssize(joined->constants) > kMostMicroOpBytes) return kNever;
-    ProgramCode code;
-    code.code = joined->code;
-    code.constants = joined->constants;
+      if (!programs.back()) return kNever;
+    }
     try {
+      const std::optional<JoinedCode> joined = steps_[step].step->target.Join(programs, constants_);
+      if (!joined || std::ssize(joined->constants) > kMostMicroOpBytes) return kNever;
+      ProgramCode code;
+      code.code = joined->code;
+      code.constants = joined->constants;
       return chooser_.measurer()->Measure({std::move(code), joined->end_bytes, constants_});
     } catch (const Error&) {
       return kNever;
@@ -94,9 +96,13 @@ void MakeDrafts(const Graph& graph, const StepAddresses& addresses, int64_t jobs
   tune::InParallel(jobs, all.size(), [&](size_t i) {
     const auto& [one, point] = all[i];
     if (one->step->is_decided) return;
-    one->drafts[point] =
-        one->step->target.Draft(graph, one->step->step, one->space.get(),
-                                one->points.empty() ? nullptr : &one->points[point], behind);
+    try {
+      one->drafts[point] =
+          one->step->target.Draft(graph, one->step->step, one->space.get(),
+                                  one->points.empty() ? nullptr : &one->points[point], behind);
+    } catch (const Error&) {
+      // There is none: it is no candidate, and without the first one there is no launch.
+    }
   });
 }
 

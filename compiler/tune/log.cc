@@ -102,7 +102,7 @@ LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t numb
   entry.point = json.String("point");
   entry.estimate = json.Int("estimate", 0, kMost);
   if (json.Has("cost"))
-    entry.cost = json.Int("cost", 0, kMost);
+    entry.cost = json.Int("cost", 1, kMost);
   else
     entry.failure = json.String("failure");
   json.String("sum");

@@ -39,14 +39,16 @@ class Space {
   virtual ~Space() = default;
 
   /// What is computed and on what, in words: spaces with the same words have the same points, and
-  /// these the same code but for the values of constants and where tensors lie.
+  /// these the same code but for the values of constants, which elements of those are stored, and
+  /// where tensors lie.
   virtual std::string Workload() const = 0;
   virtual const std::vector<Choice>& Choices() const = 0;
   /// Whether there is code for a point of the domains, by arithmetic alone.
   virtual bool Has(const Point& point) const = 0;
   /// Of a point that it has: about what it costs. Units: those of the measurers of its target.
   virtual int64_t Estimate(const Point& point) const = 0;
-  /// Those with the lowest estimates, the lowest first; fewer where there are no more.
+  /// Candidates with the lowest estimates, the lowest first; fewer where there are no more. Of
+  /// points that a space takes for alike only the first is one.
   virtual std::vector<Point> Cheapest(int64_t count) const = 0;
   /// What no point can cost less than.
   virtual int64_t Bound() const = 0;

@@ -56,12 +56,12 @@ std::vector<Point> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   return BestOf(tasks_.back());
 }
 
-/// Costs that this compiler's code had are taken as they are; the best of another one's decisions
-/// is tried again.
+/// Costs that this compiler's code had are taken as they are; the best of other ones' decisions are
+/// tried again.
 void Tuner::AddLogged(const Space& space, Task* task) const {
+  constexpr int64_t kMostForeign = 4;
   const auto found = logged_.find(task->key);
   if (found == logged_.end()) return;
-  const LogEntry* foreign = nullptr;
   const auto candidate_of = [&](const LogEntry& entry) -> Candidate* {
     try {
       const Point point = ParsePoint(space.Choices(), entry.point);
@@ -74,16 +74,20 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
       return nullptr;  // of a log that was written by hand
     }
   };
+  std::vector<const LogEntry*> foreign;
   for (const LogEntry* entry : found->second) {
-    if (entry->compiler != options_.compiler) {
-      if (entry->cost && (!foreign || *entry->cost < *foreign->cost)) foreign = entry;
-      continue;
+    if (entry->compiler.empty() || entry->compiler != options_.compiler) {
+      if (entry->cost) foreign.push_back(entry);
+    } else if (Candidate* const candidate = candidate_of(*entry)) {
+      candidate->cost = entry->cost, candidate->failure = entry->failure;
     }
-    Candidate* const candidate = candidate_of(*entry);
-    if (!candidate) continue;
-    candidate->cost = entry->cost, candidate->failure = entry->failure;
   }
-  if (foreign) candidate_of(*foreign);
+  std::ranges::stable_sort(foreign, {}, [](const LogEntry* entry) { return *entry->cost; });
+  const auto most = std::ssize(task->candidates) + kMostForeign;
+  for (const LogEntry* entry : foreign) {
+    if (std::ssize(task->candidates) == most) break;
+    candidate_of(*entry);
+  }
 }
 
 void Tuner::Measure(const Space& space, Task* task) {

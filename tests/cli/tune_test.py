@@ -108,8 +108,11 @@ class TuneTest(tool.ToolTest):
     def test_effort(self):
         costs = []
         for effort in "0", "8", "64":
-            costs.append(sum(self.cycles_of("--effort", effort).values()))
-        self.assertGreaterEqual(1.002 * costs[0], costs[1])
+            self.done("compile", "m.onnx", "-c", "small_8x8", "-o", "m.vta", "--effort", effort)
+            self.assertEqual(self.run_tool("run", "m.vta", "--engine", "cycle", "--report", "r.json")[0], 0)
+            report = self.document("vta-report", self.read("r.json"))
+            costs.append(sum(layer["cycles"] for layer in report["layers"] if layer["where"] == "vta"))
+        self.assertGreater(costs[0], 1.001 * costs[1])
         self.assertGreaterEqual(1.002 * costs[1], costs[2])
 
     def test_budget_and_ends(self):
@@ -117,7 +120,7 @@ class TuneTest(tool.ToolTest):
         self.assertIn("budget spent", [row[-1] for row in rows.values()])
         self.done("model", "mobilenet_tiny", "-o", "m.onnx")
         _, rows, _ = self.tune("--trials", "200", log="other")
-        self.assertIn("space exhausted", [row[-1] for row in rows.values()])
+        self.assertIn("candidates exhausted", [row[-1] for row in rows.values()])
 
     def test_logs_of_other_configs_do_not_count(self):
         self.tune("--trials", "8")
@@ -131,6 +134,7 @@ class TuneTest(tool.ToolTest):
         self.refuses("--trials: 0 must be an integer, 1 to 1000000", *tune, "--log", "l", "--trials", "0")
         self.refuses("--budget: 0 must be 0.001 to 1e9 seconds", *tune, "--log", "l", "--budget", "0")
         self.refuses("--effort: -1 must be an integer, 0 to 1000000", "compile", "m.onnx", "-o", "m.vta", "--effort", "-1")
+        self.refuses("--log: l: is of an accelerator's schedules, and --target cpu has none", "compile", "m.onnx", "-o", "m.vta", "--target", "cpu", "--log", "l")
         self.fails("none/l: cannot write: No such file or directory", *tune, "--log", "none/l")
         self.fails("none: cannot open: No such file or directory", "compile", "m.onnx", "-o", "m.vta", "--log", "none")
         self.fails("/proc/l: cannot open to write: No such file or directory", *tune, "--log", "/proc/l")

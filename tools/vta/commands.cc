@@ -21,18 +21,6 @@ constexpr CommandRow kRows[] = {
     {"To begin with", "run", "run a model or package on an engine, compare and report",
      AddRunCommand, "run net.onnx -c ultra96 --input in.bin --output out.bin --report report.json"},
 
-    {"Networks", "compile", "compile a model to a package", AddCompileCommand,
-     "compile net.onnx -c pynq -o net.vta"},
-    {"Networks", "quantize", "quantise a float network with samples of its inputs",
-     AddQuantizeCommand, "quantize net.onnx --data in.npy -o net_int8.onnx"},
-    {"Networks", "eval",
-     "accuracy of a network in float and quantised, and the error of each layer", AddEvalCommand,
-     "eval net.onnx --data in.npy --labels labels.txt"},
-    {"Networks", "model", "write a known network with seeded weights as ONNX", AddModelCommand,
-     "model resnet18 -o resnet18.onnx"},
-    {"Networks", "tune", "search for quicker schedules of a network's layers, and log them",
-     AddTuneCommand, "tune net.onnx -c pynq --log pynq.jsonl"},
-
     {"Programs", "exec", "prove raw instruction streams and run them on a flat DRAM image",
      AddExecCommand, "exec dram.img --insn 0x1000 --count 11 -c vta_0.0.2 -o after.img"},
     {"Programs", "check", "prove that no timing can break a program", AddCheckCommand,
@@ -57,6 +45,18 @@ constexpr CommandRow kRows[] = {
     {"The tool itself", "man", "print or write manual pages", AddManCommand, "man run | man -l -"},
     {"The tool itself", "completion", "print what completes command lines in a shell",
      AddCompletionCommand, "completion bash -o ~/.local/share/bash-completion/completions/vta"},
+
+    {"Networks", "compile", "compile a model to a package", AddCompileCommand,
+     "compile net.onnx -c pynq -o net.vta"},
+    {"Networks", "quantize", "quantise a float network with samples of its inputs",
+     AddQuantizeCommand, "quantize net.onnx --data in.npy -o net_int8.onnx"},
+    {"Networks", "eval",
+     "accuracy of a network in float and quantised, and the error of each layer", AddEvalCommand,
+     "eval net.onnx --data in.npy --labels labels.txt"},
+    {"Networks", "model", "write a known network with seeded weights as ONNX", AddModelCommand,
+     "model resnet18 -o resnet18.onnx"},
+    {"Networks", "tune", "search for quicker schedules of a network's layers, and log them",
+     AddTuneCommand, "tune net.onnx -c pynq --log pynq.jsonl"},
 };
 
 }  // namespace

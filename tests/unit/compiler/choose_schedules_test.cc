@@ -121,7 +121,8 @@ TEST(ChooseSchedules, WhatFailsIsNotTaken) {
   const FakeTarget target(true);
   const tune::FakeMeasurer measurer({{44, 0}, {54, 2000}});
   FakeChooser chooser({{4, 0}, {5, 0}}, &measurer);
-  EXPECT_EQ(Choose({{&target, true}, {&target, true}}, &chooser), (Digits{5, 5}));
+  // First 5 before a 4, then 5 behind it; and then what is before that is equal.
+  EXPECT_EQ(Choose({{&target, true}, {&target, true}}, &chooser), (Digits{4, 5}));
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ function around(values, pixels, end = true) {
   return [low - room * share, high + (end ? room * share : 0)];
 }
 
-// Places for a text along a line, the best first: in the middle and near.
+// Places for a text along a line, the best first: in the middle and near, above it, then below.
 function placesAlong([x0, y0], [x1, y1]) {
   const angle = Math.atan2(y1 - y0, x1 - x0) * 180 / Math.PI;
-  return [8, 18, 34].flatMap((away) => [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9].map((at) =>
+  return [8, 18, 34, 50, -22, -38].flatMap((away) => [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9].map((at) =>
     ({x: x0 + at * (x1 - x0), y: y0 + at * (y1 - y0), angle, away})));
 }
 

@@ -4,7 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "compiler/models/models.h"
@@ -51,6 +53,7 @@ struct TunedNetwork {
   std::string name;
   std::vector<TunedTask> tasks;
   int64_t trials = 0;
+  int64_t drawn = 0;   // samples, of the space that gave the fewest
   double seconds = 0;  // of the search
 };
 
@@ -64,12 +67,15 @@ class SamplingTuner : public compiler::tune::Chooser {
         jobs_(jobs),
         network_(network),
         progress_(*progress),
-        tuner_({.measurer = &measurer, .trials = options.trials, .jobs = jobs}) {}
+        tuner_({.measurer = &measurer,
+                .trials = std::max(options.trials, TuneOptions::kEffort),
+                .jobs = jobs}) {}
 
   std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) override {
     const auto& layers = options_.layers;
     if (!layers.empty() && std::ranges::find(layers, step) == layers.end())
       return space.Cheapest(1);
+    met_.insert(step);
     progress_.At(StrCat(network_, ", ", step));
     const auto start = std::chrono::steady_clock::now();
     const size_t known = tuner_.tasks().size();
@@ -79,14 +85,21 @@ class SamplingTuner : public compiler::tune::Chooser {
     return points;
   }
 
+  /// Errors: throws Error naming a layer that was asked for and not met, or one without a program
+  /// that runs.
   TunedNetwork Result() const {
-    TunedNetwork network{network_, {}, 0, seconds_};
+    for (const std::string& layer : options_.layers)
+      if (!met_.contains(layer))
+        throw Error(network_, "layer", layer, "has no schedule to choose, or is none");
+    TunedNetwork network{network_, {}, 0, least_drawn_, seconds_};
     for (size_t i = 0; i < tuner_.tasks().size(); ++i) {
       const Task& task = tuner_.tasks()[i];
       const size_t first = std::min<size_t>(TuneOptions::kEffort, task.candidates.size());
       const Candidate* const before = Best(std::span(task.candidates).first(first));
-      network.tasks.push_back({task.step, task.steps, task.size, before ? *before->cost : 0,
-                               task.candidates[task.chosen].cost.value(), sampled_[i], task.bound});
+      const std::optional<int64_t> tuned = task.candidates[task.chosen].cost;
+      if (!tuned) throw Error(network_, task.step, "", task.candidates[0].failure);
+      network.tasks.push_back({task.step, task.steps, task.size, before ? *before->cost : *tuned,
+                               *tuned, sampled_[i], task.bound});
       network.trials += task.tried;
     }
     return network;
@@ -94,7 +107,7 @@ class SamplingTuner : public compiler::tune::Chooser {
 
  private:
   /// Draws points of the domains until so many have code, and costs those.
-  int64_t BestOfSamples(const Space& space) const {
+  int64_t BestOfSamples(const Space& space) {
     constexpr int64_t kMostDraws = 20'000'000;
     std::mt19937_64 random(static_cast<uint64_t>(options_.seed));
     std::vector<Point> points;
@@ -104,6 +117,7 @@ class SamplingTuner : public compiler::tune::Chooser {
         point.push_back(choice.values[random() % choice.values.size()]);
       if (space.Has(point)) points.push_back(std::move(point));
     }
+    least_drawn_ = std::min(least_drawn_, std::ssize(points));
     std::vector<Candidate> candidates = CandidatesOf(space, points);
     MeasureAll(space, measurer_, jobs_, candidates);
     const Candidate* const best = compiler::tune::Best(candidates);
@@ -116,7 +130,9 @@ class SamplingTuner : public compiler::tune::Chooser {
   const std::string network_;
   Progress& progress_;
   Tuner tuner_;
+  std::set<std::string> met_;
   std::vector<int64_t> sampled_;
+  int64_t least_drawn_ = options_.samples;
   double seconds_ = 0;
 };
 
@@ -143,6 +159,7 @@ std::string BenchTuneInJson(const std::vector<TunedNetwork>& networks, const isa
                        .Set("network", network.name)
                        .Set("tasks", std::move(tasks))
                        .Set("trials", network.trials)
+                       .Set("drawn", network.drawn)
                        .Set("seconds", network.seconds));
   }
   return HeadOf(kBenchTuneDocument)
@@ -156,8 +173,7 @@ std::string BenchTuneInJson(const std::vector<TunedNetwork>& networks, const isa
          "\n";
 }
 
-std::string BenchTuneInWords(const TunedNetwork& network, const isa::Config& config,
-                             const BenchTuneOptions& options) {
+std::string BenchTuneInWords(const TunedNetwork& network, const isa::Config& config) {
   TableRows rows = {{"task", "steps", "space", "untuned", "tuned", "gain %", "best sample",
                      "over best %", "bound"}};
   double worst = 0;
@@ -170,14 +186,15 @@ std::string BenchTuneInWords(const TunedNetwork& network, const isa::Config& con
                     task.sampled > 0 ? WithCommas(task.sampled) : "",
                     fmt::format("{:.2f}", OverBest(task)), WithCommas(task.bound)});
   }
-  return fmt::format(
-      "{} on {}\n{}{} in {:.1f} s, {:.0f} a second; beside {} of each space, none is over the best "
-      "by more than {:.2f} %\n",
-      network.name, config.name,
-      FormatTable(rows, {false, true, true, true, true, true, true, true, true}),
-      CountedWithCommas(network.trials, "trial"), network.seconds,
-      static_cast<double>(network.trials) / network.seconds,
-      CountedWithCommas(options.samples, "uniform sample"), worst);
+  std::string text =
+      fmt::format("{} on {}\n{}{} in {:.1f} s, {:.0f} a second", network.name, config.name,
+                  FormatTable(rows, {false, true, true, true, true, true, true, true, true}),
+                  CountedWithCommas(network.trials, "trial"), network.seconds,
+                  static_cast<double>(network.trials) / network.seconds);
+  if (network.drawn > 0)
+    text += fmt::format("; beside {} of each space, none is over the best by more than {:.2f} %",
+                        CountedWithCommas(network.drawn, "uniform sample"), worst);
+  return text + "\n";
 }
 
 int BenchTune(const BenchTuneOptions& options, const isa::ConfigLoader& load) {
@@ -191,17 +208,12 @@ int BenchTune(const BenchTuneOptions& options, const isa::ConfigLoader& load) {
     networks.push_back(tuner.Result());
   }
   progress.Hide();
-  for (const TunedNetwork& network : networks)
-    if (network.tasks.empty())
-      throw Error(network.name, "layers", options.layers.empty() ? "" : options.layers[0],
-                  "none of them has a schedule to choose");
   if (options.json) {
     fmt::print("{}", BenchTuneInJson(networks, config, options));
     return 0;
   }
   for (const TunedNetwork& network : networks)
-    fmt::print("{}{}", &network == &networks[0] ? "" : "\n",
-               BenchTuneInWords(network, config, options));
+    fmt::print("{}{}", &network == &networks[0] ? "" : "\n", BenchTuneInWords(network, config));
   return 0;
 }
 
@@ -218,7 +230,8 @@ std::function<int()> AddBenchTune(CLI::App& app) {
                              "accelerator variant: a shipped name or a file"))
       ->capture_default_str();
   app.add_option("--layer", options->layers, "only the tasks of these layers, by their names");
-  app.add_option("--trials", options->trials, "of each task's search")
+  app.add_option("--trials", options->trials,
+                 StrCat("of each task's search; ", TuneOptions::kEffort, " at least"))
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--samples", options->samples, "points of each space, drawn uniformly")

@@ -1,6 +1,11 @@
 #include "tools/vta/common/cycle_measurer.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
 #include <variant>
 
 #include "isa/spec/instructions.h"
@@ -9,10 +14,45 @@
 
 namespace vta::tools {
 
+namespace {
+
+/// Bytes that are 0 until they are written, and only then take memory: what a program moves is not
+/// looked at, however much it is.
+class ZeroPages {
+ public:
+  ZeroPages() = default;
+  ~ZeroPages() { Release(); }
+  ZeroPages(const ZeroPages&) = delete;
+  ZeroPages& operator=(const ZeroPages&) = delete;
+
+  /// Errors: throws Error where there is no room.
+  std::span<uint8_t> First(size_t bytes) {
+    if (bytes > bytes_) {
+      Release();
+      void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (data == MAP_FAILED) throw Error("trial", "memory", StrCat(bytes), std::strerror(errno));
+      data_ = static_cast<uint8_t*>(data), bytes_ = bytes;
+    }
+    return {data_, bytes};
+  }
+
+ private:
+  void Release() {
+    if (data_) munmap(data_, bytes_);
+    data_ = nullptr, bytes_ = 0;
+  }
+
+  uint8_t* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+}  // namespace
+
 struct CycleMeasurer::Bench {
   explicit Bench(const isa::Config& config) : core(config) {}
   sim::cycle::Core core;
-  std::vector<uint8_t> dram;
+  ZeroPages dram;
 };
 
 CycleMeasurer::CycleMeasurer(isa::Config config) : config_(std::move(config)) {
@@ -38,8 +78,7 @@ int64_t CycleMeasurer::Measure(const compiler::tune::Trial& trial) const {
   const int64_t begin = on_pages(trial.arena_bytes);
   // Fetch reads whole beats, past the last instruction.
   const auto end = static_cast<size_t>(on_pages(begin + std::ssize(code)));
-  std::vector<uint8_t>& dram = bench->dram;
-  if (dram.size() < end) dram.resize(end);
+  const std::span<uint8_t> dram = bench->dram.First(end);
   std::ranges::copy(constants, dram.begin() + trial.constants_at);
   std::ranges::copy(code, dram.begin() + begin);
   isa::LaunchRequest request;

@@ -237,10 +237,16 @@ OpenedModel OpenModel(const ModelOptions& options) {
   for (const auto& target : owned) targets.push_back(target.get());
   compile.targets = targets;
   compile.build_module = BuildModule;
+  if (!accelerated && !options.tune.log.empty())
+    throw UsageError(
+        "--log", "", options.tune.log,
+        StrCat("is of an accelerator's schedules, and --target ", options.targets, " has none"));
+  // What a log has is costed in any case.
+  const int64_t trials = std::max<int64_t>(options.tune.effort, options.tune.log.empty() ? 0 : 1);
   std::unique_ptr<CycleMeasurer> measurer;
-  if (accelerated && options.tune.effort > 0) measurer = MeasurerOf(*compile.config);
+  if (accelerated && trials > 0) measurer = MeasurerOf(*compile.config);
   compiler::tune::Tuner tuner({.measurer = measurer.get(),
-                               .trials = options.tune.effort,
+                               .trials = trials,
                                .jobs = JobsOf(options.tune),
                                .target = "vta",
                                .arch = accelerated ? isa::ArchHash(*compile.config) : 0,
@@ -258,7 +264,6 @@ OpenedModel OpenModel(const ModelOptions& options) {
     throw error.In(options.model);
   }
   Say(options, "");
-  for (const compiler::tune::Task& task : tuner.tasks()) opened.trials += task.tried;
   RequireMemory(opened.package, options);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   opened.compile_s = took.count();

@@ -62,7 +62,6 @@ struct ModelOptions {
 struct OpenedModel {
   isa::Package package;
   double compile_s = 0;                             // 0 for a package
-  int64_t trials = 0;                               // schedules that were costed for it
   runtime::KernelOptions kernels;                   // how they are to run
   isa::Rounding rounding = isa::Rounding::kSingle;  // that a model was compiled with
 };

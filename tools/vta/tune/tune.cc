@@ -4,12 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <set>
 
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/hash.h"
 #include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/log.h"
@@ -98,7 +99,7 @@ class SearchLines {
     const Candidate* const best = compiler::tune::Best(task.candidates);
     return fmt::format("[Task {:2}/{}]  Current/Best: {:7.2f}/{:7.2f} GFLOPS | Progress: ({}/{})",
                        number_, count_, Gops(task, last), best ? Gops(task, *best->cost) : 0, tried,
-                       std::max<int64_t>(options_.trials, tried));
+                       std::max({options_.trials, TuneOptions::kEffort, tried}));
   }
 
   const isa::Config& config_;
@@ -122,7 +123,7 @@ std::string EndOf(const Task& task) {
     case Task::End::kTrials:
       return "";
     case Task::End::kExhausted:
-      return "space exhausted";
+      return "candidates exhausted";
     case Task::End::kBound:
       return "bound met";
     case Task::End::kStopped:
@@ -135,6 +136,7 @@ std::string ResultTable(const std::vector<Task>& tasks) {
   TableRows rows = {{"task", "steps", "space", "tried", "untuned", "best", "bound", "gain %", ""}};
   int64_t untuned = 0, best = 0, bound = 0, tried = 0;
   const auto gain = [](int64_t before, int64_t after) {
+    if (before == 0) return std::string();
     return fmt::format("{:.2f}",
                        100 * (1 - static_cast<double>(after) / static_cast<double>(before)));
   };
@@ -162,11 +164,6 @@ int Search(SearchOptions options, const std::string& compiler) {
     throw Error(options.model.model, "", "", "is a package: it is compiled already");
   const isa::Config config = FindConfig(options.model.config);
   const CycleMeasurer measurer(config);
-  compiler::tune::LogLines known;
-  if (std::filesystem::exists(options.log)) known = compiler::tune::ReadLog(options.log);
-  for (const std::string& line : known.left_out)
-    Log(LogLevel::kWarning, StrCat("left out: ", line));
-  compiler::tune::LogWriter writer(options.log);
   Progress progress(StrCat("tune ", options.model.model));
   options.model.progress = &progress;
   options.model.cpus.clear();  // no code of theirs is of interest
@@ -175,6 +172,10 @@ int Search(SearchOptions options, const std::string& compiler) {
   OpenModel(options.model);
   if (counter.count() == 0)
     throw Error(options.model.model, "steps", "none", "of the network has a schedule to choose");
+  compiler::tune::LogWriter writer(options.log);
+  compiler::tune::LogLines known = compiler::tune::ReadLog(options.log);
+  for (const std::string& line : known.left_out)
+    Log(LogLevel::kWarning, StrCat("left out: ", line));
 
   const Clock::time_point start = Clock::now();
   SearchLines lines(config, options, counter.count(), &progress);
@@ -216,7 +217,9 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
   WritesFile(app.add_option("--log", options->log,
                             "what is tried is appended there, and what is there is not tried again")
                  ->required());
-  app.add_option("--trials", options->trials, "of each task, the first by their estimates")
+  app.add_option(
+         "--trials", options->trials,
+         StrCat("of each task, the first by their estimates; ", TuneOptions::kEffort, " at least"))
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--budget", options->budget_s,
@@ -224,7 +227,8 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
   return [options, &app] {
     const std::string version = app.get_parent()->version();
-    return Search(*options, version.substr(0, version.find('\n')));
+    const uint64_t build = Hasher().Bytes(ReadFile("/proc/self/exe")).value();
+    return Search(*options, StrCat(version.substr(0, version.find('\n')), ", ", Hex(build, 16)));
   };
 }
 

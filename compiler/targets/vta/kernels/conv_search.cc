@@ -58,6 +58,16 @@ bool IsOrdered(const ConvShape& s, const ConvTiling& t) {
   return t.channels_outer || !KeepsLines(s, t);
 }
 
+/// Whether the program is not that of another tiling, too: threads have what they do not share
+/// twice whatever the slots are, and around one tile of pixels the order of the loops is one.
+bool IsCanonical(const ConvShape& s, const ConvTiling& t) {
+  const bool keeps = t.keep_weights || t.keep_inputs;
+  if (t.threads != ThreadAxis::kNone)
+    return t.load_slots == t.slots && (t.channels_outer || keeps || t.slots == 1);
+  const bool one_tile = t.height == s.result_h() && t.width == s.result_w();
+  return t.channels_outer || keeps || !one_tile;
+}
+
 /// Keeps the cheapest of what is offered; of equals the first.
 class ConvSearch {
  public:
@@ -136,11 +146,12 @@ class ConvSearch {
     Found found{std::numeric_limits<int64_t>::max(), found_++, t};
     for (t.load_slots = t.slots; t.load_slots <= kMostLoadSlots; ++t.load_slots) {
       if (!Hides(t, hiding_)) break;  // nor do those with more slots
+      if (!IsCanonical(shape_, t)) continue;
       const ConvEstimate e = EstimateConv(config_, shape_, t);
       if (!e.fits) break;  // nor do those
       if (e.cycles < found.cycles) found.cycles = e.cycles, found.tiling = t;
     }
-    if (found.cycles >= limit()) return;
+    if (found.cycles >= limit()) return;  // or none was found
     if (std::ssize(best_) == count_) {
       std::pop_heap(best_.begin(), best_.end());
       best_.pop_back();
@@ -192,14 +203,16 @@ std::string Print(const ConvShape& s) {
   add("dilation_h", s.dilation_h, 1), add("dilation_w", s.dilation_w, 1);
   add("pad_top", s.pad_top, 0), add("pad_left", s.pad_left, 0);
   add("pad_bottom", s.pad_bottom, 0), add("pad_right", s.pad_right, 0);
-  add("pad_value", s.pad_value, 0), add("border_rows", s.border_rows, false);
+  add("pads_by_value", s.padded() && s.pad_value != 0, false);
+  add("border_rows", s.border_rows, false);
   add("weight_terms", s.weight_terms, 1), add("further_weights", s.further_weights, 0);
   add("phases_h", s.phases_h, 1), add("phases_w", s.phases_w, 1);
   add("absent_taps", s.absent_taps, false), add("absent_weights", s.absent_weights, 0);
   add("absent_products", s.absent_products, 0), add("wide_shift", s.wide_shift, false);
   add("shared_weights", s.shared_weights, false);
   if (const auto& r = s.residual)
-    text += StrCat(" residual=", r->factor, ",", r->skip_factor, ",", r->shift, ",", r->terms);
+    text += StrCat(" residual=", r->terms, r->beside() ? " beside" : "",
+                   r->factor != 1 ? " scaled" : "", r->shift != 0 ? " shifted" : "");
   if (const auto& m = s.max)
     text += StrCat(" max=", m->kh, "x", m->kw, "/", m->stride_h, "x", m->stride_w);
   return text;
@@ -252,8 +265,8 @@ bool IsInSpace(const isa::Config& config, const ConvShape& shape, Hiding hiding,
                const ConvTiling& t) {
   const bool lines_slots =
       !KeepsLines(shape, t) || (t.slots == kLineSlots && t.threads == ThreadAxis::kNone);
-  return IsOrdered(shape, t) && CanThread(shape, t) && lines_slots && t.load_slots >= t.slots &&
-         Hides(t, hiding) && EstimateConv(config, shape, t).fits;
+  return IsOrdered(shape, t) && CanThread(shape, t) && IsCanonical(shape, t) && lines_slots &&
+         t.load_slots >= t.slots && Hides(t, hiding) && EstimateConv(config, shape, t).fits;
 }
 
 std::string Print(const ConvTiling& tiling) {

@@ -15,7 +15,8 @@ namespace vta::compiler::targets {
 /// nowhere, or does not pay, is not there.
 bool Hides(const ConvTiling& tiling, Hiding hiding);
 
-/// A shape in words, all of it that its programs depend on.
+/// A shape in words, all of it that its programs' cycles depend on but for which elements of
+/// weights are absent: their number is there.
 std::string Print(const ConvShape& shape);
 
 /// What a tiling decides. Tiles are of any size, even or not; `keep` is of weights where

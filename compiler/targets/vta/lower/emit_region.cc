@@ -256,7 +256,9 @@ class CopyLoops {
   /// What decides which rows it moves, counted from those that it begins at.
   std::vector<int64_t> PatternAt(const LoopValues& values) const {
     constexpr int64_t kEverywhere = std::numeric_limits<int64_t>::max();
-    std::vector<int64_t> pattern = {loop::FoldInt64(loop::Op::kFloorMod, DramAt(values), row_)};
+    std::vector<int64_t> pattern;
+    for (const int64_t begin : {SramAt(values), DramAt(values)})
+      pattern.push_back(loop::FoldInt64(loop::Op::kFloorMod, begin, row_));
     for (const auto* forms : {&region_.guards, &region_.inside, &region_.cases})
       for (const LinearForm& form : *forms) {
         const int64_t first = form.At(values);

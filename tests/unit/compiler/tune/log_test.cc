@@ -40,10 +40,10 @@ TEST_F(LogTest, LinesComeBack) {
   {
     LogWriter writer(Path());
     writer.Append({Entry(17), Entry({})});
-    writer.Append({Entry(0)});
+    writer.Append({Entry(1)});
   }
   const LogLines lines = ReadLog(Path());
-  EXPECT_EQ(lines.entries, (std::vector{Entry(17), Entry({}), Entry(0)}));
+  EXPECT_EQ(lines.entries, (std::vector{Entry(17), Entry({}), Entry(1)}));
   EXPECT_THAT(lines.left_out, testing::IsEmpty());
 }
 

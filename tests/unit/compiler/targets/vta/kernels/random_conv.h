@@ -70,11 +70,11 @@ inline ConvTiling RandomTiling(const isa::Config& config, const ConvShape& s,
     for (const tune::Choice& choice : choices)
       point.push_back(choice.values[random() % choice.values.size()]);
     ConvTiling tiling = ToTiling(point);
-    if (s.max && random() % 8) {
-      tiling.height = Draw(random, 1, (s.result_h() + 1) / 2);
+    if (s.max) {  // few of whose points are in the space
       tiling.width = s.result_w();
       tiling.channels_outer = true, tiling.keep_inputs = false;
-      tiling.threads = ThreadAxis::kNone;
+      tiling.threads = ThreadAxis::kNone, tiling.slots = 2;
+      if (s.result_h() > 2 && random() % 4) tiling.height = Draw(random, 1, s.result_h() - 2);
     }
     if (IsInSpace(config, s, Hiding::kAny, tiling)) return tiling;
   }
