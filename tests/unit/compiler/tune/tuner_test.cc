@@ -134,10 +134,26 @@ TEST_F(TunerLog, GoesOnWhereItStopped) {
 
 TEST_F(TunerLog, AnotherCompilersBestIsTriedAgain) {
   Search(FakeMeasurer({{30, 60}, {61, 70}}), 9, "a");
-  // Its code takes longer now, but is still the best; then it is not.
-  EXPECT_EQ(Search(FakeMeasurer({{30, 500}}), 2, "b", false), std::pair(Point{3, 0}, int64_t{3}));
-  EXPECT_EQ(Search(FakeMeasurer({{30, 2000}}), 2, "b", false), std::pair(Point{5, 0}, int64_t{3}));
-  EXPECT_EQ(Search(FakeMeasurer({{30, 500}}), 2, "", false), std::pair(Point{3, 0}, int64_t{3}));
+  // Two of its own and four of the log. Its code takes longer now, but is still the best; then it
+  // is not.
+  EXPECT_EQ(Search(FakeMeasurer({{30, 500}}), 2, "b", false), std::pair(Point{3, 0}, int64_t{6}));
+  EXPECT_EQ(Search(FakeMeasurer({{30, 2000}}), 2, "b", false), std::pair(Point{5, 0}, int64_t{6}));
+  EXPECT_EQ(Search(FakeMeasurer({{30, 500}}), 2, "", false), std::pair(Point{3, 0}, int64_t{6}));
+}
+
+TEST_F(TunerLog, DecisionsWithoutCodeHideNoOthers) {
+  const FakeSpace space;
+  const LogKey key{"vta", "fake", 3, SpaceHash(space)};
+  const FakeMeasurer measurer({{0, 5}, {10, 3000}});
+  Tuner tuner({.measurer = &measurer,
+               .trials = 1,
+               .target = "vta",
+               .arch = 3,
+               .compiler = "b",
+               .log = {{key, "fake", 7, "a", "s", "digit=9 bit=0", 1, 1},
+                       {key, "fake", 7, "a", "s", "digit=1 bit=0", 1, 2},
+                       {key, "fake", 7, "a", "s", "digit=0 bit=0", 1, 3}}});
+  EXPECT_EQ(tuner.Choose("a", 0, space).at(0), (Point{0, 0}));
 }
 
 TEST_F(TunerLog, EntriesOfOtherKeysDoNotCount) {
