@@ -1,7 +1,6 @@
 #include "compiler/targets/vta/kernels/conv_search.h"
 
 #include <algorithm>
-#include <compare>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -88,10 +87,9 @@ class ConvSearch {
   struct Found {
     int64_t cycles, number;  // in the order in which they were found
     ConvTiling tiling;
-    auto operator<=>(const Found& other) const {
-      return std::tie(cycles, number) <=> std::tie(other.cycles, other.number);
+    bool operator<(const Found& other) const {
+      return std::tie(cycles, number) < std::tie(other.cycles, other.number);
     }
-    bool operator==(const Found& other) const { return number == other.number; }
   };
 
   int64_t limit() const {
