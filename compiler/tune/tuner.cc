@@ -6,7 +6,6 @@
 #include "isa/support/error.h"
 
 namespace vta::compiler::tune {
-
 namespace {
 
 std::vector<Point> BestOf(const Task& task) {
@@ -25,6 +24,13 @@ std::vector<Point> BestOf(const Task& task) {
 }
 
 }  // namespace
+
+std::optional<int64_t> CostOfFirst(const Task& task, int64_t count) {
+  const std::span<const Candidate> all = task.candidates;
+  const Candidate* best = Best(all.first(std::min(all.size(), static_cast<size_t>(count))));
+  if (!best) best = Best(all);
+  return best ? best->cost : std::nullopt;
+}
 
 Tuner::Tuner(TunerOptions options) : options_(std::move(options)) {
   for (const LogEntry& entry : options_.log)
@@ -109,9 +115,8 @@ void Tuner::Measure(const Space& space, Task* task) {
       if (!known[i]) tried.push_back(batch[i]);
     task->tried += std::ssize(tried);
     Write(space, *task, tried);
-    const Candidate* const best = Best(task->candidates);
-    if (best) task->chosen = static_cast<size_t>(best - task->candidates.data());
     if (options_.on_batch) options_.on_batch(*task);
+    const Candidate* const best = Best(task->candidates);
     if (best && *best->cost <= task->bound + task->bound / kNothing) {
       task->end = Task::End::kBound;
       return;

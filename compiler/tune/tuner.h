@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,10 @@ struct Task {
   enum class End : uint8_t { kTrials, kExhausted, kBound, kStopped } end = End::kTrials;
 };
 
+/// The lowest cost among the first `count` candidates, which is what a search of so many finds; of
+/// all where none of these ran, and nothing where none did.
+std::optional<int64_t> CostOfFirst(const Task& task, int64_t count);
+
 struct TunerOptions {
   const Measurer* measurer = nullptr;  // nullptr: by estimates and the log alone
   int64_t trials = 0;                  // candidates of a task that have a cost when it is done
@@ -48,6 +54,8 @@ class Tuner : public Chooser {
   static constexpr int64_t kBatch = 16;
 
   explicit Tuner(TunerOptions options);
+  Tuner(const Tuner&) = delete;  // it refers to its own log
+  Tuner& operator=(const Tuner&) = delete;
 
   /// The best of a task's candidates, at most kBest of them, and the one with the lowest estimate.
   static constexpr size_t kBest = 4;

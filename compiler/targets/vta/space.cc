@@ -9,12 +9,17 @@
 
 namespace vta::compiler::targets {
 
-TaskProgram VtaSpace::Tasks(const tune::Point& point) const {
-  const loop::Schedule schedule = steps_->Schedule(point);
-  TaskProgram program =
-      LowerTasks(config_, schedule.function(), rounding_, steps_->sparse(), steps_->phases());
-  InterleaveTiles(config_, &program);
+TaskProgram TasksOf(const isa::Config& config, const loop::Function& scheduled,
+                    isa::Rounding rounding, const SparseConstants& sparse,
+                    const std::optional<PhasePlaces>& phases) {
+  TaskProgram program = LowerTasks(config, scheduled, rounding, sparse, phases);
+  InterleaveTiles(config, &program);
   return program;
+}
+
+TaskProgram VtaSpace::Tasks(const tune::Point& point) const {
+  return TasksOf(config_, steps_->Schedule(point).function(), rounding_, steps_->sparse(),
+                 steps_->phases());
 }
 
 tune::Trial VtaSpace::Try(const tune::Point& point) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "compiler/graph/schedule.h"
@@ -12,6 +13,11 @@
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
+
+/// The tasks of a scheduled step in the order in which they are to run, not connected.
+TaskProgram TasksOf(const isa::Config& config, const loop::Function& scheduled,
+                    isa::Rounding rounding, const SparseConstants& sparse,
+                    const std::optional<PhasePlaces>& phases);
 
 class VtaSpace : public tune::Space {
  public:
@@ -34,7 +40,6 @@ class VtaSpace : public tune::Space {
   int64_t Bound() const override { return bound_; }
   /// The step's program alone, whose constants are its micro-ops.
   tune::Trial Try(const tune::Point& point) const override;
-  /// Its tasks in their order, not connected.
   TaskProgram Tasks(const tune::Point& point) const;
   const StepSpace& steps() const { return *steps_; }
 

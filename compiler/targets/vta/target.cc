@@ -4,11 +4,9 @@
 
 #include "compiler/targets/vta/bounds.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
-#include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/space.h"
 #include "compiler/targets/vta/tasks/emit.h"
-#include "compiler/targets/vta/tasks/interleave.h"
 #include "compiler/targets/vta/tasks/join.h"
 #include "isa/codec.h"
 #include "isa/support/error.h"
@@ -58,11 +56,10 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                             const StepAddresses& addresses, const tune::Decision& decision) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_, decision);
   TaskProgram program =
-      LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
+      TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
   for (auto& [name, bytes] : plan.constants)
     if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
       bytes = found->second.Pack(bytes);
-  InterleaveTiles(config_, &program);
   TaskProgram ordered = program;
   ConnectAlone(config_, &program);
   const isa::Layout layout(config_);
@@ -101,8 +98,7 @@ std::shared_ptr<const Joinable> VtaTarget::Draft(const Graph& graph, const compi
   } else {
     const StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_);
     program =
-        LowerTasks(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
-    InterleaveTiles(config_, &program);
+        TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
     tensors = plan.tensors;
   }
   PlaceTensors(config_, addresses.constants, &program);

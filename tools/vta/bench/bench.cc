@@ -5,9 +5,23 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/models/models.h"
+#include "isa/support/error.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/options.h"
 
 namespace vta::tools {
+
+void AddNetworksTo(CLI::App& app, std::vector<std::string>* networks, std::string* config) {
+  std::vector<std::string> names;
+  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
+  app.add_option("NAME", *networks, StrCat("of ", Listed(names)))
+      ->check(OneOf(names))
+      ->capture_default_str();
+  ReadsConfig(
+      app.add_option("-c,--config", *config, "accelerator variant: a shipped name or a file"))
+      ->capture_default_str();
+}
 
 std::function<int()> AddBenchCommand(CLI::App& app) {
   std::vector<std::pair<const CLI::App*, std::function<int()>>> benches;

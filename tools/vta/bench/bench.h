@@ -2,12 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace CLI {
 class App;
 }  // namespace CLI
 
 namespace vta::tools {
+
+/// NAME, known networks, and -c, of a benchmark that runs on one config; what they hold is usual.
+void AddNetworksTo(CLI::App& app, std::vector<std::string>* networks, std::string* config);
 
 /// Each declares its options, and returns what the subcommand does.
 std::function<int()> AddBenchCycle(CLI::App& app);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "compiler/graph/ops.h"
-#include "compiler/models/models.h"
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
 #include "isa/support/json.h"
@@ -218,14 +217,7 @@ int BenchHiding(const HidingOptions& options, const isa::ConfigLoader& load) {
 
 std::function<int()> AddBenchHiding(CLI::App& app) {
   auto options = std::make_shared<HidingOptions>();
-  std::vector<std::string> names;
-  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
-  app.add_option("NAME", options->networks, StrCat("of ", Listed(names)))
-      ->check(OneOf(names))
-      ->capture_default_str();
-  ReadsConfig(app.add_option("-c,--config", options->config,
-                             "accelerator variant: a shipped name or a file"))
-      ->capture_default_str();
+  AddNetworksTo(app, &options->networks, &options->config);
   app.add_flag("--json", options->json, "print for machines");
   return [options, &app] { return BenchHiding(*options, ConfigsBeside(app)); };
 }

@@ -9,13 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "compiler/models/models.h"
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
-#include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "isa/support/plural.h"
-#include "isa/support/temporary.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
 #include "tools/vta/bench/bench.h"
@@ -94,12 +91,11 @@ class SamplingTuner : public compiler::tune::Chooser {
     TunedNetwork network{network_, {}, 0, least_drawn_, seconds_};
     for (size_t i = 0; i < tuner_.tasks().size(); ++i) {
       const Task& task = tuner_.tasks()[i];
-      const size_t first = std::min<size_t>(TuneOptions::kEffort, task.candidates.size());
-      const Candidate* const before = Best(std::span(task.candidates).first(first));
       const std::optional<int64_t> tuned = task.candidates[task.chosen].cost;
       if (!tuned) throw Error(network_, task.step, "", task.candidates[0].failure);
-      network.tasks.push_back({task.step, task.steps, task.size, before ? *before->cost : *tuned,
-                               *tuned, sampled_[i], task.bound});
+      network.tasks.push_back({task.step, task.steps, task.size,
+                               *CostOfFirst(task, TuneOptions::kEffort), *tuned, sampled_[i],
+                               task.bound});
       network.trials += task.tried;
     }
     return network;
@@ -221,14 +217,7 @@ int BenchTune(const BenchTuneOptions& options, const isa::ConfigLoader& load) {
 
 std::function<int()> AddBenchTune(CLI::App& app) {
   auto options = std::make_shared<BenchTuneOptions>();
-  std::vector<std::string> names;
-  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
-  app.add_option("NAME", options->networks, StrCat("of ", Listed(names)))
-      ->check(OneOf(names))
-      ->capture_default_str();
-  ReadsConfig(app.add_option("-c,--config", options->config,
-                             "accelerator variant: a shipped name or a file"))
-      ->capture_default_str();
+  AddNetworksTo(app, &options->networks, &options->config);
   app.add_option("--layer", options->layers, "only the tasks of these layers, by their names");
   app.add_option("--trials", options->trials,
                  StrCat("of each task's search; ", TuneOptions::kEffort, " at least"))

@@ -99,7 +99,7 @@ class SearchLines {
     const Candidate* const best = compiler::tune::Best(task.candidates);
     return fmt::format("[Task {:2}/{}]  Current/Best: {:7.2f}/{:7.2f} GFLOPS | Progress: ({}/{})",
                        number_, count_, Gops(task, last), best ? Gops(task, *best->cost) : 0, tried,
-                       std::max({options_.trials, TuneOptions::kEffort, tried}));
+                       std::max(options_.trials, tried));
   }
 
   const isa::Config& config_;
@@ -110,13 +110,6 @@ class SearchLines {
   int64_t number_ = 0;
   Clock::time_point start_;
 };
-
-/// What a compile without a log takes; nothing where no program of a task ran.
-std::optional<int64_t> UntunedCost(const Task& task) {
-  const size_t count = std::min<size_t>(TuneOptions::kEffort, task.candidates.size());
-  const Candidate* const best = compiler::tune::Best(std::span(task.candidates).first(count));
-  return best ? best->cost : task.candidates[task.chosen].cost;
-}
 
 std::string EndOf(const Task& task) {
   switch (task.end) {
@@ -141,18 +134,19 @@ std::string ResultTable(const std::vector<Task>& tasks) {
                        100 * (1 - static_cast<double>(after) / static_cast<double>(before)));
   };
   for (const Task& task : tasks) {
+    tried += task.tried;
     if (!task.candidates[task.chosen].cost) {
       rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
                       WithCommas(task.tried), "", "", WithCommas(task.bound), "",
                       task.candidates[0].failure});
       continue;
     }
-    const int64_t before = *UntunedCost(task), after = *task.candidates[task.chosen].cost;
+    const int64_t before = *CostOfFirst(task, TuneOptions::kEffort),
+                  after = *task.candidates[task.chosen].cost;
     rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
                     WithCommas(task.tried), WithCommas(before), WithCommas(after),
                     WithCommas(task.bound), gain(before, after), EndOf(task)});
     untuned += before * task.steps, best += after * task.steps, bound += task.bound * task.steps;
-    tried += task.tried;
   }
   rows.push_back({"all steps", "", "", WithCommas(tried), WithCommas(untuned), WithCommas(best),
                   WithCommas(bound), gain(untuned, best), ""});
@@ -162,6 +156,7 @@ std::string ResultTable(const std::vector<Task>& tasks) {
 int Search(SearchOptions options, const std::string& compiler) {
   if (IsPackage(options.model.model))
     throw Error(options.model.model, "", "", "is a package: it is compiled already");
+  options.trials = std::max(options.trials, TuneOptions::kEffort);
   const isa::Config config = FindConfig(options.model.config);
   const CycleMeasurer measurer(config);
   Progress progress(StrCat("tune ", options.model.model));
