@@ -257,6 +257,26 @@ Step Strided(const Function& f, const std::string& name, std::mt19937& rng) {
   return step;
 }
 
+/// Dimensions in a random order, some of them divided.
+Step LaidOut(const Function& f, const std::string& name, std::mt19937& rng) {
+  const std::vector<Buffer> buffers = Buffers(f);
+  const size_t rank =
+      (*std::ranges::find(buffers, name, [](const Buffer& b) { return b->name; }))->shape.size();
+  Step step{"transform_layout", {}};
+  for (size_t d = 0; d < rank; ++d) {
+    const std::string dim = std::to_string(d), factor = std::to_string(1 + rng() % 4);
+    if (rng() % 3) {
+      step.args.push_back(dim);
+    } else {
+      step.args.push_back(dim + "/" + factor);
+      step.args.push_back(dim + "%" + factor);
+    }
+  }
+  std::shuffle(step.args.begin(), step.args.end(), rng);
+  step.args.insert(step.args.begin(), name);
+  return step;
+}
+
 /// A random step that names things which exist; most are refused.
 Step RandomStep(const Function& f, std::mt19937& rng) {
   auto pick = [&](const auto& list) { return list[rng() % list.size()]; };
@@ -276,7 +296,7 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
       if (As<For>(site.loops[i])->var->name == loop) return As<For>(site.loops[i + 1])->var->name;
     return second;
   };
-  switch (rng() % 22) {
+  switch (rng() % 29) {
     case 0:
     case 1:
       return {"split", {block, loop, factor}};
@@ -313,6 +333,19 @@ Step RandomStep(const Function& f, std::mt19937& rng) {
       return {"parallel", {block, loop}};
     case 20:
       return Strided(f, buffer, rng);
+    case 21:
+      return LaidOut(f, buffer, rng);
+    case 22:
+    case 23:
+      return {"rfactor", {block, loop}};
+    case 24:
+    case 25:
+      return {"reverse_compute_at", {block, other.block->name, loop_of(other)}};
+    case 26:
+      return {"double_buffer", {buffer, loop}};
+    case 27:
+      return {"storage_align",
+              {buffer, std::to_string(rng() % 3), factor, std::to_string(rng() % 3)}};
     default:
       return rng() % 3 ? Step{"decompose_reduction", {block, loop}}
                        : Step{"annotate", {block, loop, "hint", factor}};
