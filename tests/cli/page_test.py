@@ -333,6 +333,30 @@ class PageTest(tool.ToolTest):
         self.assertEqual(page.evaluate("vtaReport.parts.timeline.decoded.end"), data["timeline"]["launches"][-1]["end"])
         self.good(page)
 
+    def test_a_search(self):
+        """vta tune --html: a chart and a row for each task, which say what the log does."""
+        self.done("model", "resnet_tiny", "-o", "m.onnx")
+        self.done("tune", "m.onnx", "-c", "pynq", "--log", "l.jsonl", "--trials", "24", "--html", "t.html")
+        tried = {}
+        for line in self.read("l.jsonl").decode().splitlines():
+            entry = json.loads(line)
+            tried.setdefault(entry["step"], []).append(entry["cost"])
+        page = self.page()
+        page.open(self.path("t.html"))
+        self.good(page)
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#tasks td.name')].map(cell => cell.textContent)"), list(tried))
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#tasks tbody tr')].map(row => row.children[5].textContent)"),
+                         [f"{min(costs):,}" for costs in tried.values()])
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('figure')].map(one => one.querySelectorAll('.dot').length)"),
+                         [len(costs) for costs in tried.values()])
+        # The line of the best falls from one trial to the next, and no dot leaves its drawing.
+        for text in page.evaluate("[...document.querySelectorAll('path.roof')].map(one => one.getAttribute('d'))"):
+            heights = [float(height) for height in re.findall(r"(?:M\S+ |V)([0-9.]+)", text)]
+            self.assertEqual(heights, sorted(heights))
+        self.assertTrue(page.evaluate("[...document.querySelectorAll('.dot')].every(dot => dot.cy.baseVal.value >= 0 && dot.cy.baseVal.value <= 210)"))
+        page.evaluate("document.querySelectorAll('#tasks tbody tr')[2].click()")
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('figure')].findIndex(one => one.classList.contains('selected'))"), 2)
+
     def test_resnet50_is_small_and_quick(self):
         self.done("model", "resnet50", "-o", "net.onnx")
         self.run_to("r.html", "net.onnx", "--engine", "cycle")

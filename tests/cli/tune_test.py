@@ -71,6 +71,20 @@ class TuneTest(tool.ToolTest):
             self.assertLess(with_log[step], 1.005 * without[step], step)
         self.assertLessEqual(sum(with_log.values()), sum(without.values()))
 
+    def test_page(self):
+        """What the page shows is what the log and the table have; a browser's test is in page_test.py."""
+        _, rows, _ = self.tune("--trials", "12", "--html", "t.html")
+        text = re.search('<script type="application/json" id="data">(.*?)</script>', self.text("t.html"), re.S)[1]
+        data = json.loads(text)
+        self.assertEqual((data["model"], data["config"], data["measurer"], data["effort"]), ("m.onnx", "small_8x8", "cycle", 8))
+        self.assertEqual([(task["step"], trial["point"], trial["estimate"], trial["cost"]) for task in data["tasks"] for trial in task["trials"]],
+                         [(entry["step"], entry["point"], entry["estimate"], entry["cost"]) for entry in self.entries()])
+        for task in data["tasks"]:
+            row = rows[task["step"]]
+            self.assertEqual([f"{task[key]:,}" for key in ("untuned", "best", "bound")], row[4:7])
+            self.assertIn({"point": task["point"], "cost": task["best"]}, [{"point": one["point"], "cost": one["cost"]} for one in task["trials"]])
+        self.refuses("m.onnx: output: is also an input, which it would replace", "tune", "m.onnx", "--log", "l", "--html", "m.onnx")
+
     def test_a_search_goes_on(self):
         tasks, _, _ = self.tune("--trials", "16")
         before = self.text("l.jsonl")

@@ -101,11 +101,15 @@ std::string Contained(const std::string& json) {
 
 }  // namespace
 
+std::string PageWith(std::string_view page, const std::string& data) {
+  constexpr std::string_view kPlace = "@DATA@";
+  const size_t place = page.find(kPlace);
+  VTA_CHECK(place != std::string_view::npos);
+  return StrCat(page.substr(0, place), Contained(data), page.substr(place + kPlace.size()));
+}
+
 std::string ReportPage(const RunReport& report, const isa::Layout& layout,
                        const sim::Timeline& timeline, int64_t most_bytes) {
-  constexpr std::string_view kPlace = "@DATA@";
-  const size_t place = kPageTemplate.find(kPlace);
-  VTA_CHECK(place != std::string_view::npos);
   Json::Array kinds, units, queues, layers;
   for (int c = 0; c < isa::kCauses; ++c)
     kinds.emplace_back(std::string(isa::CauseName(static_cast<isa::Cause>(c))));
@@ -125,10 +129,9 @@ std::string ReportPage(const RunReport& report, const isa::Layout& layout,
                   .Set("queues", std::move(queues))
                   .Set("layers", std::move(layers))
                   .Set("total", PageLayer(report, Total(report, "total", OnVta)));
-  const auto used = static_cast<int64_t>(kPageTemplate.size() + Contained(json.Dump(-1)).size());
+  const auto used = static_cast<int64_t>(PageWith(kReportPage, json.Dump(-1)).size());
   json.Set("timeline", TimelineJson(report, layout, timeline, most_bytes - used));
-  return StrCat(kPageTemplate.substr(0, place), Contained(json.Dump(-1)),
-                kPageTemplate.substr(place + kPlace.size()));
+  return PageWith(kReportPage, json.Dump(-1));
 }
 
 }  // namespace vta::tools

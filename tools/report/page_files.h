@@ -1,11 +1,16 @@
-// The files of tools/report/page as one text, made when the tool is built.
+// The files of tools/report/page as a text for each page, made when the tool is built.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace vta::tools {
 
-/// A page that lacks its data, which goes where @DATA@ stands.
-extern const std::string_view kPageTemplate;
+/// Pages that lack their data, which goes where @DATA@ stands: of a run's report, and of a search
+/// of schedules.
+extern const std::string_view kReportPage, kTuningPage;
+
+/// A page with its data, in JSON.
+std::string PageWith(std::string_view page, const std::string& data);
 
 }  // namespace vta::tools

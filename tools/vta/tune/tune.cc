@@ -20,6 +20,7 @@
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/tune/search_page.h"
 
 namespace vta::tools {
 namespace {
@@ -32,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 struct SearchOptions {
   ModelOptions model;
-  std::string log;
+  std::string log, html;
   int64_t trials = 256;
   std::optional<double> budget_s;
 };
@@ -44,10 +45,10 @@ double SecondsSince(Clock::time_point start) {
 /// How many tasks a network has: those of which a search then is one by one.
 class TaskCounter : public compiler::tune::Chooser {
  public:
-  std::vector<compiler::tune::Point> Choose(const std::string&, int64_t,
+  std::vector<compiler::tune::Offer> Choose(const std::string&, int64_t,
                                             const Space& space) override {
     workloads_.insert(space.Workload());
-    return space.Cheapest(1);
+    return {{space.Cheapest(1)[0]}};
   }
   int64_t count() const { return std::ssize(workloads_); }
 
@@ -110,20 +111,6 @@ class SearchLines {
   int64_t number_ = 0;
   Clock::time_point start_;
 };
-
-std::string EndOf(const Task& task) {
-  switch (task.end) {
-    case Task::End::kTrials:
-      return "";
-    case Task::End::kExhausted:
-      return "candidates exhausted";
-    case Task::End::kBound:
-      return "bound met";
-    case Task::End::kStopped:
-      return "budget spent";
-  }
-  return "";
-}
 
 std::string ResultTable(const std::vector<Task>& tasks) {
   TableRows rows = {{"task", "steps", "space", "tried", "untuned", "best", "bound", "gain %", ""}};
@@ -190,6 +177,10 @@ int Search(SearchOptions options, const std::string& compiler) {
   OpenModel(options.model);
   lines.End();
   progress.Hide();
+  if (!options.html.empty())
+    WriteFileAtomically(options.html, SearchPage({options.model.model, config.name, measurer.Name(),
+                                                  options.log, TuneOptions::kEffort},
+                                                 tuner.tasks()));
   int64_t tried = 0;
   for (const Task& task : tuner.tasks()) tried += task.tried;
   const double seconds = SecondsSince(start);
@@ -212,6 +203,8 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
   WritesFile(app.add_option("--log", options->log,
                             "what is tried is appended there, and what is there is not tried again")
                  ->required());
+  WritesFile(app.add_option("--html", options->html,
+                            "write each task's trials and best so far as a page for a browser"));
   app.add_option(
          "--trials", options->trials,
          StrCat("of each task, the first by their estimates; ", TuneOptions::kEffort, " at least"))
