@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "compiler/tune/parallel.h"
@@ -18,9 +20,10 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 struct Choosing {
   const StepToChoose* step = nullptr;
   std::unique_ptr<tune::Space> space = nullptr;
-  std::vector<tune::Point> points = {};
+  std::vector<tune::Offer> offers = {};
   size_t taken = 0;
   std::vector<std::shared_ptr<const Joinable>> drafts = {};  // of each point, or of the one way
+  std::vector<int64_t> numbers = {};                         // of drafts: those of one program
 };
 
 /// Steps that run in one launch.
@@ -34,14 +37,21 @@ class LaunchChoice {
   void Run() {
     for (int sweep = 0; sweep < 2; ++sweep)
       for (size_t i = 0; i < steps_.size(); ++i)
-        if (steps_[i].points.size() > 1 && seen_[i] != Around(i)) Choose(i);
+        if (steps_[i].offers.size() > 1 && seen_[i] != Around(i)) Choose(i);
   }
 
  private:
   void Choose(size_t step) {
-    std::vector<int64_t> costs(steps_[step].points.size());
-    tune::InParallel(chooser_.jobs(), costs.size(),
-                     [&](size_t point) { costs[point] = CostWith(step, point); });
+    std::vector<int64_t> costs(steps_[step].offers.size());
+    std::vector<size_t> unknown;
+    for (size_t point = 0; point < costs.size(); ++point)
+      if (const auto known = known_.find(KeyWith(step, point)); known != known_.end())
+        costs[point] = known->second;
+      else
+        unknown.push_back(point);
+    tune::InParallel(chooser_.jobs(), unknown.size(),
+                     [&](size_t i) { costs[unknown[i]] = CostWith(step, unknown[i]); });
+    for (const size_t point : unknown) known_.emplace(KeyWith(step, point), costs[point]);
     steps_[step].taken = static_cast<size_t>(std::ranges::min_element(costs) - costs.begin());
     seen_[step] = Around(step);
   }
@@ -58,6 +68,19 @@ class LaunchChoice {
     return taken;
   }
 
+  /// The step and its neighbours: their programs, and where their tensors lie, from the first.
+  std::vector<int64_t> KeyWith(size_t step, size_t point) const {
+    std::vector<int64_t> key;
+    int64_t first = kNever;
+    for (const Choosing& one : Window(step))
+      for (const int64_t tensor : one.step->tensors) first = std::min(first, tensor);
+    for (const Choosing& one : Window(step)) {
+      key.push_back(one.numbers[&one == &steps_[step] ? point : one.taken]);
+      for (const int64_t tensor : one.step->tensors) key.push_back(tensor - first);
+    }
+    return key;
+  }
+
   /// Of the step with that point, and its neighbours with those that they have.
   int64_t CostWith(size_t step, size_t point) const {
     std::vector<const Joinable*> programs;
@@ -66,7 +89,8 @@ class LaunchChoice {
       if (!programs.back()) return kNever;
     }
     try {
-      const std::optional<JoinedCode> joined = steps_[step].step->target.Join(programs, constants_);
+      const std::optional<JoinedCode> joined =
+          steps_[step].step->target.Join(programs, constants_, true);
       if (!joined || std::ssize(joined->constants) > kMostMicroOpBytes) return kNever;
       ProgramCode code;
       code.code = joined->code;
@@ -79,32 +103,69 @@ class LaunchChoice {
 
   const std::span<Choosing> steps_;
   const tune::Chooser& chooser_;
-  const int64_t constants_;                // of micro-ops
-  std::vector<std::vector<size_t>> seen_;  // Around each step when it was looked at last
+  const int64_t constants_;                        // of micro-ops
+  std::vector<std::vector<size_t>> seen_;          // Around each step when it was looked at last
+  std::map<std::vector<int64_t>, int64_t> known_;  // costs by KeyWith
 };
 
 /// The drafts of steps that may run in one launch, in their order.
-void MakeDrafts(const Graph& graph, const StepAddresses& addresses, int64_t jobs,
-                std::vector<Choosing>* steps) {
-  StepAddresses behind = addresses;
-  behind.constants += kMostMicroOpBytes;
-  std::vector<std::pair<Choosing*, size_t>> all;
-  for (Choosing& one : *steps) {
-    one.drafts.resize(std::max<size_t>(one.points.size(), 1));
-    for (size_t point = 0; point < one.drafts.size(); ++point) all.emplace_back(&one, point);
+class DraftMaker {
+ public:
+  DraftMaker(const Graph& graph, const StepAddresses& addresses)
+      : graph_(graph), behind_(addresses) {
+    behind_.constants += kMostMicroOpBytes;
   }
-  tune::InParallel(jobs, all.size(), [&](size_t i) {
-    const auto& [one, point] = all[i];
-    if (one->step->is_decided) return;
-    try {
-      one->drafts[point] =
-          one->step->target.Draft(graph, one->step->step, one->space.get(),
-                                  one->points.empty() ? nullptr : &one->points[point], behind);
-    } catch (const Error&) {
-      // There is none: it is no candidate, and without the first one there is no launch.
+
+  void Run(int64_t jobs, std::vector<Choosing>* steps) {
+    std::map<Key, std::vector<Place>> places;  // of drafts that are one program
+    for (Choosing& one : *steps) {
+      one.drafts.resize(std::max<size_t>(one.offers.size(), 1));
+      one.numbers.resize(one.drafts.size());
+      if (one.step->is_decided) continue;
+      const std::string workload = one.space ? one.space->Workload() : "";
+      for (size_t i = 0; i < one.drafts.size(); ++i)
+        if (one.offers.empty())
+          places[{&one.step->target, one.step->name, {}}].push_back({&one, i});
+        else
+          places[{&one.step->target, workload, one.offers[i].point}].push_back({&one, i});
     }
-  });
-}
+    std::vector<const std::vector<Place>*> all;
+    for (const auto& [key, same] : places) {
+      for (const auto& [one, offer] : same) one->numbers[offer] = std::ssize(all);
+      all.push_back(&same);
+    }
+    tune::InParallel(jobs, all.size(), [&](size_t i) {
+      const Joinable* made = nullptr;
+      for (const auto& [one, offer] : *all[i]) {
+        if (!one->offers.empty() && !made) made = one->offers[offer].program.get();
+        one->drafts[offer] = Draft(*one, offer, made);
+        made = one->drafts[offer].get();
+      }
+    });
+  }
+
+ private:
+  using Key = std::tuple<const CodeTarget*, std::string, tune::Point>;
+  struct Place {
+    Choosing* step;
+    size_t offer;
+  };
+
+  /// Nothing where there is none: it is no candidate, and without the first one there is no launch.
+  std::shared_ptr<const Joinable> Draft(const Choosing& one, size_t offer,
+                                        const Joinable* made) const {
+    try {
+      return one.step->target.Draft(graph_, one.step->step, one.space.get(),
+                                    one.offers.empty() ? nullptr : &one.offers[offer].point, made,
+                                    behind_);
+    } catch (const Error&) {
+      return nullptr;
+    }
+  }
+
+  const Graph& graph_;
+  StepAddresses behind_;  // all that micro-ops may take
+};
 
 }  // namespace
 
@@ -117,10 +178,10 @@ std::vector<std::optional<tune::Point>> ChooseSchedules(
     if (!chooser || steps[i].is_decided) continue;
     if (on_step) on_step(i);
     all[i].space = steps[i].target.SpaceOf(graph, steps[i].step);
-    if (all[i].space) all[i].points = chooser->Choose(steps[i].name, steps[i].macs, *all[i].space);
+    if (all[i].space) all[i].offers = chooser->Choose(steps[i].name, steps[i].macs, *all[i].space);
   }
   if (chooser && chooser->measurer()) {
-    MakeDrafts(graph, addresses, chooser->jobs(), &all);
+    DraftMaker(graph, addresses).Run(chooser->jobs(), &all);
     for (size_t begin = 0, end; begin < all.size(); begin = end) {
       const auto shares = [&](const Choosing& one) {
         return one.drafts[0] && &one.step->target == &all[begin].step->target;
@@ -135,7 +196,7 @@ std::vector<std::optional<tune::Point>> ChooseSchedules(
   }
   std::vector<std::optional<tune::Point>> chosen(steps.size());
   for (size_t i = 0; i < steps.size(); ++i)
-    if (!all[i].points.empty()) chosen[i] = all[i].points[all[i].taken];
+    if (!all[i].offers.empty()) chosen[i] = all[i].offers[all[i].taken].point;
   return chosen;
 }
 

@@ -17,13 +17,15 @@ struct StepToChoose {
   const CodeTarget& target;
   std::string name;
   int64_t macs = 0;
-  bool is_decided = false;  // by a trace
+  std::vector<int64_t> tensors = {};  // where those that it shares with others lie, in their order
+  bool is_decided = false;            // by a trace
 };
 
 /// The point of each step's space; nothing where there is one way. The chooser's first ones, but
 /// where it measures, those of steps that run in one launch that are best beside each other: from
 /// the first step on each gets the one of its points with which it, the step before and the step
-/// after take the least together, and once more where one of these has changed since. `addresses`
+/// after take the least together, and once more where one of these has changed since. Steps that
+/// recur side by side, with tensors as far apart, take what they took before. `addresses`
 /// are those of tensors; constants may lie behind. `on_step`, if any, is told of each step before
 /// it is looked at.
 std::vector<std::optional<tune::Point>> ChooseSchedules(

@@ -18,9 +18,9 @@ namespace {
 constexpr int64_t kConstantAlignment = 4096;
 
 // Numbers the dumps in the order in which they come.
-class Dumps {
+class DumpFolder {
  public:
-  explicit Dumps(const std::string& folder) : folder_(folder) {
+  explicit DumpFolder(const std::string& folder) : folder_(folder) {
     if (folder_.empty()) return;
     std::error_code failed;
     std::filesystem::create_directories(folder_, failed);
@@ -72,7 +72,7 @@ int64_t TensorAlignment(const std::optional<isa::Config>& config) {
 
 class PackageBuilder {
  public:
-  PackageBuilder(const Graph& graph, const CompileOptions& options, Dumps& dumps)
+  PackageBuilder(const Graph& graph, const CompileOptions& options, DumpFolder& dumps)
       : graph_(graph),
         options_(options),
         dumps_(dumps),
@@ -88,7 +88,7 @@ class PackageBuilder {
     dumps_.Write("memory_plan.txt", Print(graph_, plan_));
     const std::vector<StepInterface> interfaces = Interfaces(graph_, steps_);
     RequireTraced();
-    const std::vector<std::optional<tune::Point>> points = ChoosePoints();
+    const std::vector<std::optional<tune::Point>> points = ChoosePoints(interfaces);
     for (size_t i = 0; i < steps_.size(); ++i) {
       SayPhase(StrCat("compiling ", NameOf(steps_[i])));
       if (!in_place_.Covers(graph_, steps_[i])) AddStep(steps_[i], interfaces[i], points[i]);
@@ -172,7 +172,7 @@ class PackageBuilder {
   }
 
   // Of every step.
-  std::vector<std::optional<tune::Point>> ChoosePoints() {
+  std::vector<std::optional<tune::Point>> ChoosePoints(std::span<const StepInterface> interfaces) {
     std::vector<StepToChoose> to_choose;
     std::vector<size_t> places;
     for (size_t i = 0; i < steps_.size(); ++i) {
@@ -180,7 +180,7 @@ class PackageBuilder {
       places.push_back(i);
       to_choose.push_back({steps_[i], TargetOf(steps_[i]), NameOf(steps_[i]),
                            options_.chooser ? FactsOf(graph_, steps_[i]).macs : 0,
-                           TraceOf(steps_[i]) != nullptr});
+                           PlacesOf(interfaces[i]), TraceOf(steps_[i]) != nullptr});
     }
     StepAddresses addresses = Addresses();
     addresses.constants = package_.constants_offset_bytes;
@@ -192,6 +192,15 @@ class PackageBuilder {
     return points;
   }
 
+  // Of the tensors that a step shares with others.
+  std::vector<int64_t> PlacesOf(const StepInterface& interface) const {
+    std::vector<int64_t> places;
+    for (const auto* values : {&interface.inputs, &interface.outputs})
+      for (const ValueId value : *values)
+        if (const PlannedTensor* const planned = plan_.Find(value))
+          places.push_back(planned->offset_bytes);
+    return places;
+  }
   const ScheduleTrace* TraceOf(const Step& step) const {
     for (const NodeId node : step.nodes)
       if (const auto found = options_.traces.find(graph_.nodes()[node].name);
@@ -274,11 +283,12 @@ class PackageBuilder {
   }
 
   int64_t AddProgram(std::span<const uint8_t> code, std::span<const uint8_t> constants,
-                     std::span<const Dump> dumps) {
+                     const Dumps& dumps) {
     AddConstants(constants, kConstantAlignment);
     const auto program = static_cast<int64_t>(package_.programs.size());
-    for (const Dump& dump : dumps)
-      dumps_.Write(StrCat("program", program, "_", dump.stage, ".txt"), dump.text);
+    if (dumps_.on())
+      for (const Dump& dump : dumps())
+        dumps_.Write(StrCat("program", program, "_", dump.stage, ".txt"), dump.text);
     package_.programs.push_back({std::ssize(package_.code) / isa::kInstructionBytes,
                                  std::ssize(code) / isa::kInstructionBytes});
     package_.code.insert(package_.code.end(), code.begin(), code.end());
@@ -298,7 +308,8 @@ class PackageBuilder {
         programs.push_back(joinable_[end].program.get());
       if (programs.size() < 2) continue;
       const int64_t constants = AlignUp(ConstantsEnd(), kConstantAlignment);
-      const std::optional<JoinedCode> joined = joinable_[begin].target->Join(programs, constants);
+      const std::optional<JoinedCode> joined =
+          joinable_[begin].target->Join(programs, constants, false);
       if (joined)
         package_.launches.push_back({static_cast<int64_t>(begin),
                                      AddProgram(joined->code, joined->constants, joined->dumps),
@@ -354,7 +365,7 @@ class PackageBuilder {
 
   const Graph& graph_;
   const CompileOptions& options_;
-  Dumps& dumps_;
+  DumpFolder& dumps_;
   std::vector<Step> steps_;
   InPlace in_place_;
   MemoryPlan plan_;
@@ -373,7 +384,7 @@ class PackageBuilder {
 }  // namespace
 
 CompileResult Compile(const Graph& imported, const CompileOptions& options) {
-  Dumps dumps(options.dump_dir);
+  DumpFolder dumps(options.dump_dir);
   Graph graph = imported;
   if (options.rounding) graph.set_rounding(*options.rounding);
   if (dumps.on()) dumps.Write("import.txt", Print(graph));

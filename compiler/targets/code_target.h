@@ -34,17 +34,20 @@ class CodeTarget : public Target {
                            const tune::Decision& decision) const = 0;
   /// The step's program as Join takes it, as far as costs need it: constants lie from
   /// `addresses.constants` on, none of them with values. `space` is that of SpaceOf, or nullptr, as
-  /// the point is. Absent where the target joins none.
+  /// the point is. `made` is what a trial kept of that point, or a draft of it for a step with the
+  /// same workload, or nullptr. Absent where the target joins none.
   virtual std::shared_ptr<const Joinable> Draft(const Graph& /*graph*/, const Step& /*step*/,
                                                 const tune::Space* /*space*/,
                                                 const tune::Point* /*point*/,
+                                                const Joinable* /*made*/,
                                                 const StepAddresses& /*addresses*/) const {
     return nullptr;
   }
   /// One program that does what these do one after the other, its own constants at an offset that
-  /// is a multiple of 4096; absent where the target makes none.
+  /// is a multiple of 4096; absent where the target makes none. A trial's is not verified: it is
+  /// there for its cost.
   virtual std::optional<JoinedCode> Join(std::span<const Joinable* const> /*programs*/,
-                                         int64_t /*constants*/) const {
+                                         int64_t /*constants*/, bool /*is_trial*/) const {
     return {};
   }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -19,6 +20,9 @@ struct Dump {
   std::string text;
 };
 
+/// Makes the texts of code when they are asked for; empty where there are none.
+using Dumps = std::function<std::vector<Dump>()>;
+
 /// What a target keeps of a program, to make one of several.
 class Joinable {
  public:
@@ -29,7 +33,7 @@ class Joinable {
 struct ProgramCode {
   std::vector<uint8_t> code;       // instruction words, ended by FINISH
   std::vector<uint8_t> constants;  // to lie at the offset that the compile was given
-  std::vector<Dump> dumps;
+  Dumps dumps;
   isa::LayerBounds bounds;
   std::shared_ptr<const Joinable> joinable;
 };
@@ -39,7 +43,7 @@ struct JoinedCode {
   std::vector<uint8_t> code, constants;  // as in ProgramCode
   std::vector<int64_t> starts;           // of each step its first instruction
   int64_t end_bytes = 0;                 // of the arena that it touches
-  std::vector<Dump> dumps;
+  Dumps dumps;
 };
 
 /// A constant that a target makes for its kernel of what the graph has, for example weights in the

@@ -8,7 +8,10 @@ namespace {
 
 void Try(const Space& space, const Measurer& measurer, Candidate* candidate) {
   try {
-    candidate->cost = measurer.Measure(space.Try(candidate->point));
+    const Trial trial = space.Try(candidate->point);
+    candidate->cost = measurer.Measure(trial);
+    if (const auto* program = std::get_if<ProgramCode>(&trial.code))
+      candidate->program = program->joinable;
   } catch (const Error& error) {
     candidate->failure = error.what();
   }
@@ -18,8 +21,7 @@ void Try(const Space& space, const Measurer& measurer, Candidate* candidate) {
 
 std::vector<Candidate> CandidatesOf(const Space& space, std::span<const Point> points) {
   std::vector<Candidate> candidates;
-  for (const Point& point : points)
-    candidates.push_back({point, space.Estimate(point), std::nullopt, ""});
+  for (const Point& point : points) candidates.push_back({point, space.Estimate(point)});
   return candidates;
 }
 

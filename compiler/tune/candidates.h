@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,8 +16,9 @@ namespace vta::compiler::tune {
 struct Candidate {
   Point point;
   int64_t estimate = 0;
-  std::optional<int64_t> cost;
-  std::string failure;  // why there is no cost, once it was tried
+  std::optional<int64_t> cost = std::nullopt;
+  std::string failure = "";                           // why there is no cost, once it was tried
+  std::shared_ptr<const Joinable> program = nullptr;  // what a trial kept, if it was tried here
 };
 
 /// Of points that the space has, untried.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,18 @@
 
 namespace vta::compiler::tune {
 
+/// A point, and what its trial kept of its program, if there was one.
+struct Offer {
+  Point point;
+  std::shared_ptr<const Joinable> program = nullptr;
+};
+
 class Chooser {
  public:
   virtual ~Chooser() = default;
   /// Points that the space has, the best first, for a step of that name and so many
   /// multiply-accumulates; one at least.
-  virtual std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) = 0;
+  virtual std::vector<Offer> Choose(const std::string& step, int64_t macs, const Space& space) = 0;
   /// What tells which of them are best beside those of the steps before and after, and how many
   /// trials at once; nullptr where the first are to be taken.
   virtual const Measurer* measurer() const { return nullptr; }

@@ -8,19 +8,33 @@
 namespace vta::compiler::tune {
 namespace {
 
-std::vector<Point> BestOf(const Task& task) {
-  std::vector<const Candidate*> best;
-  for (const Candidate& candidate : task.candidates)
-    if (candidate.cost) best.push_back(&candidate);
-  std::ranges::stable_sort(best, {}, [](const Candidate* one) { return *one->cost; });
+/// The best so far, and the first estimate: by itself it may be worse, but beside others it is what
+/// a compile would take.
+std::vector<size_t> BestOf(const Task& task) {
+  std::vector<size_t> best;
+  for (size_t i = 0; i < task.candidates.size(); ++i)
+    if (task.candidates[i].cost) best.push_back(i);
+  std::ranges::stable_sort(best, {}, [&](size_t i) { return *task.candidates[i].cost; });
   best.resize(std::min(best.size(), Tuner::kBest));
-  // By itself the first estimate may be worse, but beside others it is what a compile would take.
-  const Candidate* const first = &task.candidates[0];
-  if (best.empty() || (first->cost && std::ranges::find(best, first) == best.end()))
-    best.push_back(best.empty() ? &task.candidates[task.chosen] : first);
-  std::vector<Point> points;
-  for (const Candidate* one : best) points.push_back(one->point);
-  return points;
+  if (best.empty())
+    best.push_back(task.chosen);
+  else if (task.candidates[0].cost && std::ranges::find(best, size_t{0}) == best.end())
+    best.push_back(0);
+  return best;
+}
+
+std::vector<Offer> OffersOf(const Task& task) {
+  std::vector<Offer> offers;
+  for (const size_t i : BestOf(task))
+    offers.push_back({task.candidates[i].point, task.candidates[i].program});
+  return offers;
+}
+
+/// Programs of others will not be asked for.
+void ForgetPrograms(Task* task) {
+  const std::vector<size_t> best = BestOf(*task);
+  for (size_t i = 0; i < task->candidates.size(); ++i)
+    if (std::ranges::find(best, i) == best.end()) task->candidates[i].program.reset();
 }
 
 }  // namespace
@@ -39,16 +53,16 @@ Tuner::Tuner(TunerOptions options) : options_(std::move(options)) {
       logged_[entry.key].push_back(&entry);
 }
 
-std::vector<Point> Tuner::Choose(const std::string& step, int64_t macs, const Space& space) {
+std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Space& space) {
   const LogKey key{options_.target, space.Workload(), options_.arch, SpaceHash(space)};
   const auto [known, fresh] = task_of_.try_emplace(key, tasks_.size());
   if (!fresh) {
     ++tasks_[known->second].steps;
-    return BestOf(tasks_[known->second]);
+    return OffersOf(tasks_[known->second]);
   }
   Task task;
   task.step = step, task.key = key, task.macs = macs;
-  task.size = SizeOf(space);
+  task.choices = space.Choices(), task.size = SizeOf(space);
   task.bound = space.Bound();
   const int64_t wanted = std::max<int64_t>(options_.trials, 1);
   task.candidates = CandidatesOf(space, space.Cheapest(wanted));
@@ -59,7 +73,7 @@ std::vector<Point> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   if (const Candidate* const best = Best(task.candidates))
     task.chosen = static_cast<size_t>(best - task.candidates.data());
   tasks_.push_back(std::move(task));
-  return BestOf(tasks_.back());
+  return OffersOf(tasks_.back());
 }
 
 /// Costs that this compiler's code had are taken as they are; the best of other ones' decisions are
@@ -74,7 +88,7 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
       const auto at = std::ranges::find(task->candidates, point, &Candidate::point);
       if (at != task->candidates.end()) return &*at;
       if (!space.Has(point)) return nullptr;
-      task->candidates.push_back({point, space.Estimate(point), std::nullopt, ""});
+      task->candidates.push_back({point, space.Estimate(point)});
       return &task->candidates.back();
     } catch (const Error&) {
       return nullptr;  // of a log that was written by hand
@@ -114,6 +128,7 @@ void Tuner::Measure(const Space& space, Task* task) {
     for (size_t i = 0; i < batch.size(); ++i)
       if (!known[i]) tried.push_back(batch[i]);
     task->tried += std::ssize(tried);
+    ForgetPrograms(task);
     Write(space, *task, tried);
     if (options_.on_batch) options_.on_batch(*task);
     const Candidate* const best = Best(task->candidates);

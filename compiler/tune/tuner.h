@@ -21,9 +21,10 @@ namespace vta::compiler::tune {
 struct Task {
   std::string step;  // the first of them
   LogKey key;
-  int64_t macs = 0;   // of each of them
-  int64_t steps = 1;  // how many there are
-  double size = 0;    // of the space
+  int64_t macs = 0;             // of each of them
+  int64_t steps = 1;            // how many there are
+  std::vector<Choice> choices;  // of the space
+  double size = 0;              // of that
   int64_t bound = 0;
   std::vector<Candidate> candidates;  // the first is what the estimate alone takes
   int64_t tried = 0;                  // now; others' costs are of a log
@@ -59,7 +60,7 @@ class Tuner : public Chooser {
 
   /// The best of a task's candidates, at most kBest of them, and the one with the lowest estimate.
   static constexpr size_t kBest = 4;
-  std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) override;
+  std::vector<Offer> Choose(const std::string& step, int64_t macs, const Space& space) override;
   const Measurer* measurer() const override {
     return options_.trials > 0 ? options_.measurer : nullptr;
   }

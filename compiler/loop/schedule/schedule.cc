@@ -44,9 +44,25 @@ std::string Print(const Step& step) {
   return out;
 }
 
+std::optional<StepMemo::Made> StepMemo::Find(int64_t steps, const std::string& step) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = made_.find({steps, step});
+  return found == made_.end() ? std::nullopt : std::optional(found->second);
+}
+
+StepMemo::Made StepMemo::Keep(int64_t steps, const std::string& step, Made made) {
+  const std::lock_guard lock(mutex_);
+  if (made_.size() == kMost) made_.clear();
+  made.number = ++count_;
+  return made_.try_emplace({steps, step}, std::move(made)).first->second;
+}
+
 Schedule::Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics,
-                   Verified verified)
-    : function_(std::move(function)), intrinsics_(std::move(intrinsics)), verified_(verified) {
+                   Verified verified, std::shared_ptr<StepMemo> memo)
+    : function_(std::move(function)),
+      intrinsics_(std::move(intrinsics)),
+      verified_(verified),
+      memo_(std::move(memo)) {
   if (verified_ == Verified::kEachStep) Verify(function_);
 }
 
@@ -63,15 +79,21 @@ std::string Schedule::TraceText() const {
 }
 
 std::vector<std::string> Schedule::Apply(const Step& step) {
+  std::optional<StepMemo::Made> made = memo_ ? memo_->Find(steps_, Print(step)) : std::nullopt;
   try {
-    const Primitive& primitive = FindPrimitive(step.primitive);
-    CheckCount(primitive, step.args.size());
-    Application application{function_, step.args, intrinsics_};
-    std::vector<std::string> names = primitive.apply(application);
-    if (verified_ == Verified::kEachStep) Verify(application.function);
-    function_ = std::move(application.function);
+    if (!made) {
+      const Primitive& primitive = FindPrimitive(step.primitive);
+      CheckCount(primitive, step.args.size());
+      Application application{function_, step.args, intrinsics_};
+      std::vector<std::string> names = primitive.apply(application);
+      if (verified_ == Verified::kEachStep) Verify(application.function);
+      made = {std::move(application.function), std::move(names)};
+      if (memo_) made = memo_->Keep(steps_, Print(step), std::move(*made));
+    }
+    function_ = std::move(made->function);
+    steps_ = made->number;
     trace_.push_back(step);
-    return names;
+    return std::move(made->names);
   } catch (const Error& error) {
     throw error.In(Print(step));
   }

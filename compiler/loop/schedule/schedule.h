@@ -2,8 +2,13 @@
 // replays.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/loop/ir.h"
@@ -20,15 +25,39 @@ struct Step {
 std::string Print(const Step& step);
 
 /// When the rules of functions (verify.h) are checked: primitives check their own at each step.
-/// Never is for what is costed and thrown away: steps that a rule of a target makes, which it makes
-/// again, checked, for code that runs.
+/// Never is for steps that a rule of a target makes: it checks the last function of those that code
+/// is made of to run.
 enum class Verified : uint8_t { kEachStep, kNever };
+
+/// What steps made of one function, for schedules of it that begin alike: those that a search tries
+/// one after the other. May be used by several threads at once.
+class StepMemo {
+ public:
+  /// A function that some steps made, and the names that the last of them did.
+  struct Made {
+    Function function;
+    std::vector<std::string> names;
+    int64_t number = 0;  // of these steps
+  };
+  /// Of the steps with that number, 0 for none, and one more.
+  std::optional<Made> Find(int64_t steps, const std::string& step) const;
+  Made Keep(int64_t steps, const std::string& step, Made made);
+
+ private:
+  static constexpr size_t kMost = 4096;  // then it begins anew
+
+  mutable std::mutex mutex_;
+  std::map<std::pair<int64_t, std::string>, Made> made_;
+  int64_t count_ = 0;
+};
 
 class Schedule {
  public:
-  /// `intrinsics` are those that tensorize may name.
+  /// `intrinsics` are those that tensorize may name. `memo`: of schedules of this function alone,
+  /// with these intrinsics; or nullptr.
   explicit Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics = {},
-                    Verified verified = Verified::kEachStep);
+                    Verified verified = Verified::kEachStep,
+                    std::shared_ptr<StepMemo> memo = nullptr);
 
   const Function& function() const { return function_; }
   /// The loops around a block, outermost first.
@@ -56,6 +85,8 @@ class Schedule {
   std::vector<tensorize::IntrinsicRef> intrinsics_;
   std::vector<Step> trace_;
   Verified verified_;
+  std::shared_ptr<StepMemo> memo_;
+  int64_t steps_ = 0;  // their number in the memo
 };
 
 }  // namespace vta::compiler::loop

@@ -42,8 +42,12 @@ int64_t PackedBytes(const isa::Config& config, const ConvShape& s) {
 
 class FoldSearch {
  public:
-  FoldSearch(const isa::Config& config, const Graph& graph, const Node& conv)
-      : config_(config), name_(conv.name), whole_(ConvWorkloadOf(config, graph, conv).shape) {
+  FoldSearch(const isa::Config& config, const Graph& graph, const Node& conv,
+             const Searching& searching)
+      : config_(config),
+        name_(conv.name),
+        searching_(searching),
+        whole_(ConvWorkloadOf(config, graph, conv).shape) {
     Add({}, whole_);
     for (int64_t rows = 1; rows <= whole_.kh; ++rows)
       for (int64_t columns = 1; columns <= whole_.kw; ++columns) {
@@ -78,7 +82,8 @@ class FoldSearch {
   /// With the cycles of its tiling; nothing where none fits.
   std::optional<Candidate> Estimated(Candidate c) const {
     try {
-      c.cycles = EstimateConv(config_, c.shape, ChooseConvTiling(config_, c.shape, name_)).cycles;
+      const ConvTiling tiling = ChooseConvTiling(config_, c.shape, name_, searching_);
+      c.cycles = EstimateConv(config_, c.shape, tiling).cycles;
       return c;
     } catch (const Error&) {
       return std::nullopt;
@@ -116,6 +121,7 @@ class FoldSearch {
 
   const isa::Config& config_;
   const std::string name_;
+  const Searching searching_;
   const ConvShape whole_;
   std::vector<Candidate> candidates_;  // with bounds of their cycles
 };
@@ -124,7 +130,7 @@ class FoldSearch {
 
 FoldChoice VtaTarget::ChooseFold(const Graph& graph, const Node& conv) const {
   try {
-    return FoldSearch(config_, graph, conv).Run();
+    return FoldSearch(config_, graph, conv, {.known = known_.get()}).Run();
   } catch (const Error&) {
     return {};  // pads that the target cannot make, for instance
   }

@@ -40,12 +40,12 @@ struct Found {
   OperatorStep step;
 
   Found(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-        Hiding hiding = Hiding::kAny)
+        const Searching& searching = {})
       : row(OperatorOf(graph.nodes().at(nodes[0]).op)), step{config,
                                                              graph,
                                                              graph.nodes().at(nodes[0]),
                                                              SecondOf(row, graph, nodes),
-                                                             hiding,
+                                                             searching,
                                                              nullptr} {
     if (!row.refusal.empty())
       Refuse(step.node, "operator", std::string(Spec(row.op).name), std::string(row.refusal));
@@ -55,9 +55,9 @@ struct Found {
 }  // namespace
 
 void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                 Hiding hiding) {
+                 const Searching& searching) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
-  const Found found(config, graph, nodes, hiding);
+  const Found found(config, graph, nodes, searching);
   found.row.require(found.step);
 }
 
@@ -75,9 +75,9 @@ std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
 }
 
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                  Hiding hiding, const tune::Decision& decision) {
+                  const Searching& searching, const tune::Decision& decision) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
-  const Found found(config, graph, nodes, hiding);
+  const Found found(config, graph, nodes, searching);
   OperatorStep step = found.step;
   step.point = decision.point;
   StepPlan plan = found.row.plan(step);
@@ -90,9 +90,9 @@ StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const
 }
 
 std::unique_ptr<StepSpace> SpaceOf(const isa::Config& config, const Graph& graph,
-                                   std::span<const NodeId> nodes, Hiding hiding) {
+                                   std::span<const NodeId> nodes, const Searching& searching) {
   RequireBlocks(config, graph, graph.nodes().at(nodes[0]));
-  const Found found(config, graph, nodes, hiding);
+  const Found found(config, graph, nodes, searching);
   return found.row.space ? found.row.space(found.step) : nullptr;
 }
 

@@ -18,11 +18,11 @@ namespace vta::compiler::targets {
 /// or still plain (then the plan is only good for its errors). Errors: throws Error at a node with
 /// the reason why no program can compute the step, or at the step of a trace that does not apply.
 StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                  Hiding hiding = Hiding::kAny, const tune::Decision& decision = {});
+                  const Searching& searching = {}, const tune::Decision& decision = {});
 /// The schedules of such a step, which refer to all of these; nullptr where there is one. Errors:
 /// as PlanStep.
 std::unique_ptr<StepSpace> SpaceOf(const isa::Config& config, const Graph& graph,
-                                   std::span<const NodeId> nodes, Hiding hiding = Hiding::kAny);
+                                   std::span<const NodeId> nodes, const Searching& searching = {});
 /// What each lay-out that there is for the step has the machine do, in no order; one at least.
 /// Errors: as PlanStep, but tiles may fit nowhere.
 std::vector<Work> LayoutsOf(const isa::Config& config, const Graph& graph,
@@ -33,6 +33,6 @@ std::optional<Asked> AskedOf(const isa::Config& config, const Graph& graph,
                              std::span<const NodeId> nodes, int64_t macs);
 /// The same checks as PlanStep's, tile search included, without building anything.
 void RequireStep(const isa::Config& config, const Graph& graph, std::span<const NodeId> nodes,
-                 Hiding hiding = Hiding::kAny);
+                 const Searching& searching = {});
 
 }  // namespace vta::compiler::targets

@@ -3,8 +3,6 @@
 #include "compiler/targets/vta/lower/lower.h"
 #include "compiler/targets/vta/tasks/emit.h"
 #include "compiler/targets/vta/tasks/interleave.h"
-#include "compiler/targets/vta/tasks/tokens.h"
-#include "compiler/targets/vta/tasks/uop_memory.h"
 #include "isa/codec.h"
 
 namespace vta::compiler::targets {
@@ -24,13 +22,15 @@ TaskProgram VtaSpace::Tasks(const tune::Point& point) const {
 
 tune::Trial VtaSpace::Try(const tune::Point& point) const {
   TaskProgram program = Tasks(point);
+  auto kept = std::make_shared<JoinableTasks>();
+  kept->tasks = std::make_shared<const TaskProgram>(program);
   const int64_t end = PlaceTensors(config_, UopBytes(program), &program);
-  PlaceUops(config_, kUopTensor, &program);  // whose tensor lies at 0
-  InsertTokens(config_, &program);
+  ConnectTasks(config_, 0, &program);
   const isa::Layout layout(config_);
   ProgramCode out;
   out.code = CodeBytes(EncodeTasks(layout, program));
   out.constants = EncodeKernels(layout, program);
+  out.joinable = std::move(kept);
   return {std::move(out), end};
 }
 

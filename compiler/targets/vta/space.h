@@ -19,6 +19,12 @@ TaskProgram TasksOf(const isa::Config& config, const loop::Function& scheduled,
                     isa::Rounding rounding, const SparseConstants& sparse,
                     const std::optional<PhasePlaces>& phases);
 
+/// What joins keep of a step's program: its tasks in their order, and where its tensors lie.
+struct JoinableTasks : Joinable {
+  std::shared_ptr<const TaskProgram> tasks;
+  std::vector<int64_t> offsets;  // bytes; empty of trials
+};
+
 class VtaSpace : public tune::Space {
  public:
   /// Refers to the config, and `steps` to what that refers to. `bound`: cycles.
@@ -38,7 +44,7 @@ class VtaSpace : public tune::Space {
     return steps_->Cheapest(count);
   }
   int64_t Bound() const override { return bound_; }
-  /// The step's program alone, whose constants are its micro-ops.
+  /// The step's program alone, whose constants are its micro-ops; JoinableTasks are kept of it.
   tune::Trial Try(const tune::Point& point) const override;
   TaskProgram Tasks(const tune::Point& point) const;
   const StepSpace& steps() const { return *steps_; }

@@ -4,6 +4,7 @@
 
 #include "compiler/targets/vta/bounds.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
+#include "compiler/targets/vta/kernels/conv_search.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/space.h"
 #include "compiler/targets/vta/tasks/emit.h"
@@ -22,13 +23,10 @@ int64_t ConstantAlignment(const isa::Config& config) {
   return most;
 }
 
-/// A step's tasks in their order, each of its tensors where it is linked.
-struct JoinableTasks : Joinable {
-  explicit JoinableTasks(TaskProgram tasks) : program(std::move(tasks)) {}
-  TaskProgram program;
-};
-
 }  // namespace
+
+VtaTarget::VtaTarget(isa::Config config, Hiding hiding)
+    : config_(std::move(config)), hiding_(hiding), known_(std::make_shared<KnownTilings>()) {}
 
 std::optional<ActivationBlocks> VtaTarget::Layout() const {
   return ActivationBlocks{config_.arch.batch, ChannelBlocks(config_).channels};
@@ -36,7 +34,7 @@ std::optional<ActivationBlocks> VtaTarget::Layout() const {
 
 bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   try {
-    RequireStep(config_, graph, group, hiding_);
+    RequireStep(config_, graph, group, searching());
   } catch (const Error& error) {
     if (why) *why = Error("", error.subject(), error.value(), error.rule()).what();
     return false;
@@ -46,7 +44,7 @@ bool VtaTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 
 std::unique_ptr<tune::Space> VtaTarget::SpaceOf(const Graph& graph,
                                                 const compiler::Step& step) const {
-  std::unique_ptr<StepSpace> steps = targets::SpaceOf(config_, graph, step.nodes, hiding_);
+  std::unique_ptr<StepSpace> steps = targets::SpaceOf(config_, graph, step.nodes, searching());
   if (!steps) return nullptr;
   const int64_t bound = BoundsOf(config_, graph, step).machine;
   return std::make_unique<VtaSpace>(config_, graph.rounding(), bound, std::move(steps));
@@ -54,14 +52,16 @@ std::unique_ptr<tune::Space> VtaTarget::SpaceOf(const Graph& graph,
 
 StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                             const StepAddresses& addresses, const tune::Decision& decision) const {
-  StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_, decision);
+  StepPlan plan = PlanStep(config_, graph, step.nodes, searching(), decision);
   TaskProgram program =
       TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
   for (auto& [name, bytes] : plan.constants)
     if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
       bytes = found->second.Pack(bytes);
-  TaskProgram ordered = program;
+  const auto joinable = std::make_shared<JoinableTasks>();
+  joinable->tasks = std::make_shared<const TaskProgram>(program);
   ConnectAlone(config_, &program);
+  VerifyTasks(config_, program);
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
 
@@ -76,51 +76,62 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
     out.constants.insert(out.constants.end(), bytes.begin(), bytes.end());
   }
   out.code = CodeBytes(LinkTasks(layout, program, offsets));
-  out.dumps = {{"definition", loop::Print(plan.definition)},
-               {"schedule", StrCat(plan.decisions.empty() ? "" : StrCat("# ", plan.decisions, "\n"),
-                                   plan.schedule.TraceText())},
-               {"scheduled", loop::Print(plan.schedule.function())},
-               {"tasks", PrintTasks(program)}};
+  out.dumps = [plan = std::move(plan), program = std::move(program)] {
+    const std::string decisions = plan.decisions.empty() ? "" : StrCat("# ", plan.decisions, "\n");
+    return std::vector<Dump>{{"definition", loop::Print(plan.definition)},
+                             {"schedule", decisions + plan.schedule.TraceText()},
+                             {"scheduled", loop::Print(plan.schedule.function())},
+                             {"tasks", PrintTasks(program)}};
+  };
   out.bounds = BoundsOf(config_, graph, step);
-  for (DramTensor& tensor : ordered.tensors) tensor.offset_bytes = offsets.at(tensor.name);
-  out.joinable = std::make_shared<JoinableTasks>(std::move(ordered));
+  for (const DramTensor& tensor : joinable->tasks->tensors)
+    joinable->offsets.push_back(offsets.at(tensor.name));
+  out.joinable = joinable;
   return out;
 }
 
 std::shared_ptr<const Joinable> VtaTarget::Draft(const Graph& graph, const compiler::Step& step,
                                                  const tune::Space* space, const tune::Point* point,
+                                                 const Joinable* made,
                                                  const StepAddresses& addresses) const {
-  TaskProgram program;
+  auto draft = std::make_shared<JoinableTasks>();
   std::vector<std::pair<std::string, ValueId>> tensors;
   if (const auto* own = dynamic_cast<const VtaSpace*>(space)) {
-    program = own->Tasks(*point);
+    draft->tasks = made ? dynamic_cast<const JoinableTasks&>(*made).tasks
+                        : std::make_shared<const TaskProgram>(own->Tasks(*point));
     tensors = own->steps().Tensors();
   } else {
-    const StepPlan plan = PlanStep(config_, graph, step.nodes, hiding_);
-    program =
-        TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
+    const StepPlan plan = PlanStep(config_, graph, step.nodes, searching());
+    draft->tasks = std::make_shared<const TaskProgram>(
+        TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases));
     tensors = plan.tensors;
   }
-  PlaceTensors(config_, addresses.constants, &program);
-  for (DramTensor& tensor : program.tensors)
+  draft->offsets = OffsetsOf(config_, addresses.constants, *draft->tasks);
+  for (size_t i = 0; i < draft->offsets.size(); ++i)
     for (const auto& [name, value] : tensors)
-      if (tensor.name == name) tensor.offset_bytes = addresses.tensor(value);
-  return std::make_shared<JoinableTasks>(std::move(program));
+      if (draft->tasks->tensors[i].name == name) draft->offsets[i] = addresses.tensor(value);
+  return draft;
 }
 
 std::optional<JoinedCode> VtaTarget::Join(std::span<const Joinable* const> programs,
-                                          int64_t constants) const {
-  std::vector<const TaskProgram*> parts;
-  for (const Joinable* program : programs)
-    parts.push_back(&dynamic_cast<const JoinableTasks&>(*program).program);
+                                          int64_t constants, bool is_trial) const {
+  std::vector<PlacedTasks> parts;
+  for (const Joinable* program : programs) {
+    const auto& own = dynamic_cast<const JoinableTasks&>(*program);
+    parts.push_back({own.tasks.get(), own.offsets});
+  }
   TaskProgram joined = JoinTasks(parts);
   ConnectTasks(config_, constants, &joined);
+  if (!is_trial) VerifyTasks(config_, joined);
   const isa::Layout layout(config_);
-  return JoinedCode{.code = CodeBytes(EncodeTasks(layout, joined)),
-                    .constants = EncodeKernels(layout, joined),
-                    .starts = PartStarts(parts, joined),
-                    .end_bytes = EndOf(config_, joined),
-                    .dumps = {{"tasks", PrintTasks(joined)}}};
+  JoinedCode out{.code = CodeBytes(EncodeTasks(layout, joined)),
+                 .constants = EncodeKernels(layout, joined),
+                 .starts = PartStarts(parts, joined),
+                 .end_bytes = EndOf(config_, joined)};
+  out.dumps = [joined = std::move(joined)] {
+    return std::vector<Dump>{{"tasks", PrintTasks(joined)}};
+  };
+  return out;
 }
 
 }  // namespace vta::compiler::targets

@@ -14,8 +14,7 @@ namespace vta::compiler::targets {
 class VtaTarget : public CodeTarget {
  public:
   /// Convolutions hide latency so; it does not take those that cannot.
-  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny)
-      : config_(std::move(config)), hiding_(hiding) {}
+  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny);
 
   std::string Name() const override { return "vta"; }
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
@@ -27,13 +26,17 @@ class VtaTarget : public CodeTarget {
                    const tune::Decision& decision) const override;
   std::shared_ptr<const Joinable> Draft(const Graph& graph, const Step& step,
                                         const tune::Space* space, const tune::Point* point,
+                                        const Joinable* made,
                                         const StepAddresses& addresses) const override;
-  std::optional<JoinedCode> Join(std::span<const Joinable* const> programs,
-                                 int64_t constants) const override;
+  std::optional<JoinedCode> Join(std::span<const Joinable* const> programs, int64_t constants,
+                                 bool is_trial) const override;
 
  private:
+  Searching searching() const { return {hiding_, known_.get()}; }
+
   isa::Config config_;
   Hiding hiding_;
+  std::shared_ptr<KnownTilings> known_;
 };
 
 }  // namespace vta::compiler::targets

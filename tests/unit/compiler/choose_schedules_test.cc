@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 
 #include "isa/support/error.h"
@@ -33,38 +34,50 @@ class FakeTarget : public CodeTarget {
     return std::make_unique<tune::FakeSpace>();
   }
   std::shared_ptr<const Joinable> Draft(const Graph&, const Step&, const tune::Space*,
-                                        const tune::Point* point,
+                                        const tune::Point* point, const Joinable* made,
                                         const StepAddresses&) const override {
     if (!joins_) return nullptr;
+    if (made)
+      return std::make_shared<compiler::Draft>(dynamic_cast<const compiler::Draft&>(*made).digit);
+    ++made_;
     return std::make_shared<compiler::Draft>(point ? (*point)[0] : 7);
   }
-  std::optional<JoinedCode> Join(std::span<const Joinable* const> programs,
-                                 int64_t) const override {
+  std::optional<JoinedCode> Join(std::span<const Joinable* const> programs, int64_t,
+                                 bool is_trial) const override {
+    EXPECT_TRUE(is_trial);
     JoinedCode code;
     for (const Joinable* program : programs)
       code.end_bytes = 10 * code.end_bytes + dynamic_cast<const compiler::Draft&>(*program).digit;
     return code;
   }
 
+  /// Drafts of nothing that was there.
+  int64_t made() const { return made_; }
+
  private:
   const bool joins_;
+  mutable std::atomic<int64_t> made_ = 0;
 };
 
 /// Gives all steps the same points.
 class FakeChooser : public tune::Chooser {
  public:
-  FakeChooser(std::vector<tune::Point> points, const tune::Measurer* measurer)
-      : points_(std::move(points)), measurer_(measurer) {}
-  std::vector<tune::Point> Choose(const std::string& step, int64_t, const tune::Space&) override {
+  FakeChooser(const std::vector<tune::Point>& points, const tune::Measurer* measurer)
+      : measurer_(measurer) {
+    for (const tune::Point& point : points) offers_.push_back({point});
+  }
+  explicit FakeChooser(std::vector<tune::Offer> offers, const tune::Measurer* measurer)
+      : offers_(std::move(offers)), measurer_(measurer) {}
+  std::vector<tune::Offer> Choose(const std::string& step, int64_t, const tune::Space&) override {
     asked_ += step;
-    return points_;
+    return offers_;
   }
   const tune::Measurer* measurer() const override { return measurer_; }
   int64_t jobs() const override { return 2; }
   const std::string& asked() const { return asked_; }
 
  private:
-  const std::vector<tune::Point> points_;
+  std::vector<tune::Offer> offers_;
   const tune::Measurer* const measurer_;
   std::string asked_;
 };
@@ -104,6 +117,20 @@ TEST(ChooseSchedules, BesideEachOther) {
   FakeChooser second({{4, 0}, {5, 0}}, &other);
   EXPECT_EQ(Choose({{&target, true}, {&target, false}, {&target, true}}, &second),
             (Digits{5, 0, 5}));
+}
+
+TEST(ChooseSchedules, MakesADraftOfAPointOnce) {
+  const FakeTarget target(true);
+  const tune::FakeMeasurer measurer({{44, 700}, {54, 700}, {45, 650}});
+  // Three steps with the same workload and two points each, and one with one way.
+  FakeChooser chooser({{4, 0}, {5, 0}}, &measurer);
+  Choose({{&target, true}, {&target, true}, {&target, false}, {&target, true}}, &chooser);
+  EXPECT_EQ(target.made(), 3);
+  // What a trial kept of a point is its draft.
+  const FakeTarget other(true);
+  FakeChooser kept({{{4, 0}, std::make_shared<Draft>(4)}, {{5, 0}, nullptr}}, &measurer);
+  EXPECT_EQ(Choose({{&other, true}, {&other, true}}, &kept), (Digits{4, 5}));
+  EXPECT_EQ(other.made(), 1);
 }
 
 TEST(ChooseSchedules, LaunchesEndWhereTargetsChange) {

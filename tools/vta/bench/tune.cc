@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "compiler/tune/tuner.h"
@@ -27,6 +28,7 @@ namespace vta::tools {
 namespace {
 
 using compiler::tune::Candidate;
+using compiler::tune::Offer;
 using compiler::tune::Point;
 using compiler::tune::Space;
 using compiler::tune::Task;
@@ -68,18 +70,18 @@ class SamplingTuner : public compiler::tune::Chooser {
                 .trials = std::max(options.trials, TuneOptions::kEffort),
                 .jobs = jobs}) {}
 
-  std::vector<Point> Choose(const std::string& step, int64_t macs, const Space& space) override {
+  std::vector<Offer> Choose(const std::string& step, int64_t macs, const Space& space) override {
     const auto& layers = options_.layers;
     if (!layers.empty() && std::ranges::find(layers, step) == layers.end())
-      return space.Cheapest(1);
+      return {{space.Cheapest(1)[0]}};
     met_.insert(step);
     progress_.At(StrCat(network_, ", ", step));
     const auto start = std::chrono::steady_clock::now();
     const size_t known = tuner_.tasks().size();
-    std::vector<Point> points = tuner_.Choose(step, macs, space);
+    std::vector<Offer> offers = tuner_.Choose(step, macs, space);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (tuner_.tasks().size() > known) sampled_.push_back(BestOfSamples(space));
-    return points;
+    return offers;
   }
 
   /// Errors: throws Error naming a layer that was asked for and not met, or one without a program
@@ -114,10 +116,16 @@ class SamplingTuner : public compiler::tune::Chooser {
       if (space.Has(point)) points.push_back(std::move(point));
     }
     least_drawn_ = std::min(least_drawn_, std::ssize(points));
-    std::vector<Candidate> candidates = CandidatesOf(space, points);
-    MeasureAll(space, measurer_, jobs_, candidates);
-    const Candidate* const best = compiler::tune::Best(candidates);
-    return best ? *best->cost : 0;
+    int64_t best = 0;
+    for (std::span<const Point> left = points; !left.empty();) {
+      const size_t count = std::min<size_t>(left.size(), Tuner::kBatch);
+      std::vector<Candidate> candidates = CandidatesOf(space, left.first(count));
+      left = left.subspan(count);
+      MeasureAll(space, measurer_, jobs_, candidates);
+      const Candidate* const cheapest = compiler::tune::Best(candidates);
+      if (cheapest && (best == 0 || *cheapest->cost < best)) best = *cheapest->cost;
+    }
+    return best;
   }
 
   const BenchTuneOptions& options_;

@@ -467,8 +467,8 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
 
 loop::Schedule ScheduleConv(const isa::Config& config, const ConvDefinition& definition,
                             const ConvShape& shape, const ConvTiling& tiling,
-                            loop::Verified verified) {
-  loop::Schedule schedule(definition.function, definition.intrinsics, verified);
+                            loop::Verified verified, std::shared_ptr<loop::StepMemo> memo) {
+  loop::Schedule schedule(definition.function, definition.intrinsics, verified, std::move(memo));
   ConvSchedule(config, definition, shape, tiling, &schedule).Run();
   return schedule;
 }

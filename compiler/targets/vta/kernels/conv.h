@@ -192,10 +192,11 @@ ConvDefinition DefineConv(const isa::Config& config, isa::Rounding rounding,
                           const SharedLane& common, const std::string& name,
                           const ConvShape& shape);
 
-/// The schedule that the tiling stands for, tensorized.
+/// The schedule that the tiling stands for, tensorized; `memo` is of the definition's schedules.
 /// Errors: throws Error from the primitive that refuses.
 loop::Schedule ScheduleConv(const isa::Config& config, const ConvDefinition& definition,
                             const ConvShape& shape, const ConvTiling& tiling,
-                            loop::Verified verified = loop::Verified::kEachStep);
+                            loop::Verified verified = loop::Verified::kEachStep,
+                            std::shared_ptr<loop::StepMemo> memo = nullptr);
 
 }  // namespace vta::compiler::targets

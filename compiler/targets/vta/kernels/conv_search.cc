@@ -71,7 +71,14 @@ bool IsCanonical(const ConvShape& s, const ConvTiling& t) {
 class ConvSearch {
  public:
   ConvSearch(const isa::Config& config, const ConvShape& shape, Hiding hiding, int64_t count)
-      : config_(config), shape_(shape), hiding_(hiding), count_(count), blocks_(config, shape) {}
+      : config_(config),
+        shape_(shape),
+        hiding_(hiding),
+        count_(count),
+        blocks_(config, shape),
+        constants_(config, shape),
+        tiles_h_(TileCounts(shape.result_h())),
+        tiles_w_(TileCounts(shape.result_w())) {}
 
   std::vector<ConvTiling> Run() {
     // Even tiles are few and good: what they cost bounds the search for the others.
@@ -103,10 +110,23 @@ class ConvSearch {
     ConvTiling t;
     for (t.kh = shape_.kh; t.kh >= least_kh; --t.kh)
       for (t.co = shape_.co; t.co >= 1; --t.co)
-        for (t.ci = shape_.ci; t.ci >= 1; --t.ci)
+        for (t.ci = shape_.ci; t.ci >= 1; --t.ci) {
+          const int64_t tiles_co = CeilDiv(shape_.co, t.co);
+          const int64_t steps = CeilDiv(shape_.ci, t.ci) * CeilDiv(shape_.kh, t.kh);
           for (t.height = shape_.result_h(); t.height >= 1; --t.height)
-            for (t.width = MostColumns(t); t.width >= least_width; --t.width)
+            for (t.width = MostColumns(t); t.width >= least_width; --t.width) {
+              const int64_t tiles = tiles_h_[t.height] * tiles_w_[t.width] * tiles_co;
+              if (constants_.Least(tiles, steps) >= limit()) break;  // narrower ones are more
               if (HasEvenTiles(shape_, t) == even) TryOrders(t);
+            }
+        }
+  }
+
+  /// How many tiles of each size there are along an extent.
+  static std::vector<int64_t> TileCounts(int64_t extent) {
+    std::vector<int64_t> counts(extent + 1);
+    for (int64_t size = 1; size <= extent; ++size) counts[size] = CeilDiv(extent, size);
+    return counts;
   }
 
   /// Of tiles that may fit: one copy of what a step needs lies in the scratchpads.
@@ -122,7 +142,8 @@ class ConvSearch {
       t.channels_outer = order.channels_outer;
       t.keep_weights = order.keep_weights, t.keep_inputs = order.keep_inputs;
       t.threads = ThreadAxis::kNone, t.slots = t.load_slots = 1;
-      if (!IsOrdered(shape_, t) || LeastConvCycles(config_, shape_, t) >= limit()) continue;
+      if (!IsOrdered(shape_, t) || LeastConvCycles(config_, shape_, constants_, t) >= limit())
+        continue;
       for (t.threads = ThreadAxis::kNone;;
            t.threads = static_cast<ThreadAxis>(static_cast<int>(t.threads) + 1)) {
         TrySlots(t);
@@ -163,6 +184,8 @@ class ConvSearch {
   const Hiding hiding_;
   const int64_t count_;
   const ConvBlocks blocks_;
+  const ConvConstants constants_;
+  const std::vector<int64_t> tiles_h_, tiles_w_;
   std::vector<Found> best_;  // a heap, the worst at its front
   int64_t found_ = 0;
 };
@@ -276,9 +299,28 @@ std::vector<ConvTiling> CheapestConvTilings(const isa::Config& config, const Con
   return ConvSearch(config, shape, hiding, count).Run();
 }
 
+std::vector<ConvTiling> KnownTilings::Cheapest(const isa::Config& config, const ConvShape& shape,
+                                               Hiding hiding, int64_t count) {
+  const std::pair key(Print(shape), hiding);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = found_.find(key);
+        known != found_.end() && known->second.asked >= count) {
+      const std::vector<ConvTiling>& all = known->second.tilings;
+      return {all.begin(), all.begin() + std::min(std::ssize(all), count)};
+    }
+  }
+  std::vector<ConvTiling> tilings = CheapestConvTilings(config, shape, hiding, count);
+  const std::lock_guard lock(mutex_);
+  found_[key] = {tilings, count};
+  return tilings;
+}
+
 ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
-                            const std::string& name, Hiding hiding) {
-  const std::vector<ConvTiling> best = CheapestConvTilings(config, shape, hiding, 1);
+                            const std::string& name, const Searching& searching) {
+  const auto& [hiding, known] = searching;
+  const std::vector<ConvTiling> best = known ? known->Cheapest(config, shape, hiding, 1)
+                                             : CheapestConvTilings(config, shape, hiding, 1);
   if (best.empty())
     throw Error(name, "tile", "none",
                 hiding == Hiding::kAny ? "the smallest must fit the scratchpads of the config"

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/targets/vta/kernels/conv.h"
@@ -30,6 +33,23 @@ std::string Print(const ConvTiling& tiling);
 bool IsInSpace(const isa::Config& config, const ConvShape& shape, Hiding hiding,
                const ConvTiling& tiling);
 
+/// What searches of one config have found, since a network's passes and steps ask for the same
+/// again and again. May be used by several threads at once.
+class KnownTilings {
+ public:
+  /// As CheapestConvTilings.
+  std::vector<ConvTiling> Cheapest(const isa::Config& config, const ConvShape& shape, Hiding hiding,
+                                   int64_t count);
+
+ private:
+  struct Found {
+    std::vector<ConvTiling> tilings;
+    int64_t asked = 0;  // for so many
+  };
+  std::mutex mutex_;
+  std::map<std::pair<std::string, Hiding>, Found> found_;  // by shapes in words
+};
+
 /// The `count` tilings of the space with the lowest estimates, the lowest first, or all that there
 /// are; of those that differ in load_slots alone the first. The same for the same arguments.
 std::vector<ConvTiling> CheapestConvTilings(const isa::Config& config, const ConvShape& shape,
@@ -37,6 +57,6 @@ std::vector<ConvTiling> CheapestConvTilings(const isa::Config& config, const Con
 /// The cheapest tiling that fits and hides latency so.
 /// Errors: throws Error at `name` if there is none.
 ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
-                            const std::string& name, Hiding hiding = Hiding::kAny);
+                            const std::string& name, const Searching& searching = {});
 
 }  // namespace vta::compiler::targets

@@ -240,6 +240,18 @@ Work ConvWork(const isa::Config& config, const ConvShape& s) {
 
 namespace {
 
+/// Cycles of the compute module over all elements, however they are tiled.
+int64_t PassesOf(const isa::Config& config, const ConvShape& s) {
+  const int64_t blocks = s.co * ConvBlocks(config, s).out_parts;
+  const int64_t vectors = blocks * s.out_h() * s.out_w();
+  const int64_t border = blocks * BorderPixels(s), maxima = blocks * s.maximum_passes();
+  const int64_t passes = ProductsOf(config, s) + ResetPasses(config) + EpiloguePasses(config, s);
+  return s.batch * s.groups *
+             (vectors * passes + border + maxima +
+              SecondReads(config, vectors * TensorPassesOf(config, s) + border + maxima)) +
+         s.batch * s.further_weights * s.out_h() * s.out_w();
+}
+
 /// What a tiling makes of a shape, before anything waits. Units: cycles; loads and stores of the
 /// bus, each by itself.
 struct ConvCosts {
@@ -250,7 +262,8 @@ struct ConvCosts {
   int64_t vectors;
   int64_t compute, bus;
 
-  ConvCosts(const isa::Config& config, const ConvShape& s, const ConvTiling& t, int64_t banks)
+  ConvCosts(const isa::Config& config, const ConvShape& s, const ConvConstants& constants,
+            const ConvTiling& t, int64_t banks)
       : sizes(config, s, t) {
     const Sizes& z = sizes;
     const ConvBlocks blocks(config, s);
@@ -279,17 +292,8 @@ struct ConvCosts {
     skip = s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bytes) +
                             t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
                       : 0;
-    const int64_t alu = EpiloguePasses(config, s);
-    // A reset, or the products behind the first.
-    const int64_t tasks = z.steps + 1 + alu + MaximumStages(s);
-    const int64_t border = s.co * BorderPixels(s) * blocks.out_parts;
-    const int64_t maxima = s.co * blocks.out_parts * s.maximum_passes();
-    compute =
-        repeats * (vectors * (ProductsOf(config, s) + ResetPasses(config) + alu) + border + maxima +
-                   SecondReads(config, vectors * TensorPassesOf(config, s) + border + maxima) +
-                   tiles * (kTaskCycles * tasks + ParameterChanges(config, s, t)) +
-                   parameter_loads * parameter_load) +
-        s.batch * s.further_weights * s.out_h() * s.out_w();
+    compute = constants.passes + tiles * (constants.tile + z.steps * constants.step) +
+              repeats * (tiles * ParameterChanges(config, s, t) + parameter_loads * parameter_load);
     const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
     bus = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
                      parameter_loads * parameter_load + tiles * (store + skip)) +
@@ -309,15 +313,23 @@ struct ConvCosts {
 
 }  // namespace
 
-int64_t LeastConvCycles(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
-  const ConvCosts costs(config, s, t, 1);
+ConvConstants::ConvConstants(const isa::Config& config, const ConvShape& s)
+    : passes(PassesOf(config, s)), hides(config.uarch.acc_banks > 1) {
+  step = s.batch * s.groups * kTaskCycles;
+  // A reset, or the products behind the first.
+  tile = step * (1 + EpiloguePasses(config, s) + MaximumStages(s));
+}
+
+int64_t LeastConvCycles(const isa::Config& config, const ConvShape& s,
+                        const ConvConstants& constants, const ConvTiling& t) {
+  const ConvCosts costs(config, s, constants, t, 1);
   const int64_t hidden = config.uarch.acc_banks > 1 ? costs.Hidden(config, s) : 0;
   return costs.Ends(config) + std::max(costs.compute - hidden, costs.bus);
 }
 
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
   const bool in_banks = InBanks(config, s, t);
-  const ConvCosts c(config, s, t, in_banks ? 2 : 1);
+  const ConvCosts c(config, s, ConvConstants(config, s), t, in_banks ? 2 : 1);
   const Sizes& z = c.sizes;
   ConvEstimate e;
   e.fits = Fits(config, s, t, z);

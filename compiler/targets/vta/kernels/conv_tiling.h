@@ -26,8 +26,20 @@ struct ConvEstimate {
 Work ConvWork(const isa::Config& config, const ConvShape& shape);
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
                           const ConvTiling& tiling);
+/// What is the same for all tilings of a shape. Units: cycles.
+struct ConvConstants {
+  int64_t passes = 0;          // of the compute module over all elements
+  int64_t tile = 0, step = 0;  // of it for each tile, and for each of its steps
+  bool hides = false;          // two banks hide some of that
+
+  ConvConstants(const isa::Config& config, const ConvShape& shape);
+  /// What so many tiles of so many steps take at least, a bound that needs no sizes.
+  int64_t Least(int64_t tiles, int64_t steps) const {
+    return hides ? 0 : passes + tiles * (tile + steps * step);
+  }
+};
 /// What no tiling of these sizes and this order is estimated below, whatever its slots and threads.
 int64_t LeastConvCycles(const isa::Config& config, const ConvShape& shape,
-                        const ConvTiling& tiling);
+                        const ConvConstants& constants, const ConvTiling& tiling);
 
 }  // namespace vta::compiler::targets

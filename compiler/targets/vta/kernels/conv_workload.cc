@@ -329,12 +329,17 @@ std::vector<uint8_t> PackWeights(const isa::Config& config, const Graph& graph, 
   const int64_t term = s.groups * s.co * blocks.out_parts * s.ci * s.kh * s.kw * blocks.in_parts *
                        config.wgt_bytes();
   std::vector<uint8_t> packed(s.weight_terms * term);
+  const int64_t tap_bytes = blocks.in_parts * block_out * block_in;
+  int64_t first = 0;  // where the first tap of these channels lies
   ForEachWeight(config, graph, node, work, [&](const Weight& w) {
-    const int64_t group = w.out / blocks.channels / (s.co * s.phases_w);
-    const int64_t in = w.in / blocks.channels - group * s.ci;
-    const int64_t tap = ((w.out / block_out * s.ci + in) * s.kh + w.ky) * s.kw + w.kx;
-    const int64_t part = tap * blocks.in_parts + w.in % blocks.channels / block_in;
-    int64_t at = (part * block_out + w.out % block_out) * block_in + w.in % block_in;
+    if (w.ky == 0 && w.kx == 0) {
+      const int64_t group = w.out / blocks.channels / (s.co * s.phases_w);
+      const int64_t in = w.in / blocks.channels - group * s.ci;
+      const int64_t taps = (w.out / block_out * s.ci + in) * s.kh * s.kw;
+      const int64_t part = taps * blocks.in_parts + w.in % blocks.channels / block_in;
+      first = (part * block_out + w.out % block_out) * block_in + w.in % block_in;
+    }
+    int64_t at = first + (w.ky * s.kw + w.kx) * tap_bytes;
     for (int64_t value = w.value; value != 0; value = AfterTerm(value), at += term)
       packed[at] = static_cast<uint8_t>(value - AfterTerm(value));
   });

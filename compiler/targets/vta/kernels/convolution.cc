@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "compiler/loop/verify.h"
 #include "compiler/targets/vta/kernels/add.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/constants.h"
@@ -34,7 +35,7 @@ const Node* MaximumOf(const OperatorStep& step) {
 }
 /// What the node of a step after its convolution has to be where that makes it alone.
 OperatorStep Alone(const OperatorStep& step, const Node& node) {
-  return {step.config, step.graph, node, nullptr, step.hiding, nullptr};
+  return {step.config, step.graph, node, nullptr, step.searching, nullptr};
 }
 
 /// Which operand of the addition the convolution is.
@@ -118,7 +119,7 @@ JoinedMax JoinMaximum(const isa::Config& config, const Graph& graph, const ConvS
 /// A convolution to whose sums those of the other operand are joined, or whose outputs are phases,
 /// or the pixels of windows.
 ConvWorkload StepWorkload(const OperatorStep& step) {
-  const auto& [config, graph, conv, second, hiding, point] = step;
+  const auto& [config, graph, conv, second, searching, point] = step;
   const Node *const add = AddOf(step), *const max = MaximumOf(step);
   if (!add) {
     ConvWorkload work = ConvWorkloadOf(config, graph, conv, InterleaverOf(step));
@@ -147,13 +148,13 @@ int64_t CroppedBytes(const OperatorStep& step, const ConvShape& shape) {
 
 int64_t CyclesOf(const OperatorStep& step) {
   const ConvShape shape = StepWorkload(step).shape;
-  const ConvTiling tiling = ChooseConvTiling(step.config, shape, step.name(), step.hiding);
+  const ConvTiling tiling = ChooseConvTiling(step.config, shape, step.name(), step.searching);
   return EstimateConv(step.config, shape, tiling).cycles;
 }
 
 /// Errors: throws Error at the maximum where it is quicker by itself.
 void RequireQuickerJoined(const OperatorStep& step) {
-  if (step.hiding != Hiding::kAny)
+  if (step.searching.hiding != Hiding::kAny)
     Refuse(*step.second, "hiding", "given", "ways to hide latency are compared without it");
   const OperatorStep alone = Alone(step, *step.second);
   try {
@@ -210,20 +211,22 @@ class ConvolutionSpace : public StepSpace {
   }
   std::vector<tune::Choice> Choices() const override { return ConvChoices(work_.shape); }
   bool Has(const tune::Point& point) const override {
-    return IsInSpace(step_.config, work_.shape, step_.hiding, ToTiling(point));
+    return IsInSpace(step_.config, work_.shape, step_.searching.hiding, ToTiling(point));
   }
   int64_t Estimate(const tune::Point& point) const override {
     return EstimateConv(step_.config, work_.shape, ToTiling(point)).cycles;
   }
   std::vector<tune::Point> Cheapest(int64_t count) const override {
+    const auto& [hiding, known] = step_.searching;
     std::vector<tune::Point> points;
     for (const ConvTiling& tiling :
-         CheapestConvTilings(step_.config, work_.shape, step_.hiding, count))
+         known ? known->Cheapest(step_.config, work_.shape, hiding, count)
+               : CheapestConvTilings(step_.config, work_.shape, hiding, count))
       points.push_back(ToPoint(tiling));
     return points;
   }
   loop::Schedule Schedule(const tune::Point& point) const override {
-    return Schedule(ToTiling(point), loop::Verified::kNever);
+    return Schedule(ToTiling(point));
   }
   std::vector<std::pair<std::string, ValueId>> Tensors() const override {
     const Node& node = step_.node;
@@ -237,14 +240,15 @@ class ConvolutionSpace : public StepSpace {
   const std::optional<PhasePlaces>& phases() const override { return phases_; }
 
   StepPlan Plan(const ConvTiling& tiling) const {
-    const auto& [config, graph, node, second, hiding, point] = step_;
+    const auto& [config, graph, node, second, searching, point] = step_;
     StepPlan plan{definition_.function,
-                  Schedule(tiling, loop::Verified::kEachStep),
+                  Schedule(tiling),
                   tune::Print(Choices(), ToPoint(tiling)),
                   Tensors(),
                   {{"w", Weights()}, {"p", PackLanes(config, graph, node, work_)}},
                   sparse_,
                   phases_};
+    loop::Verify(plan.schedule.function());
     if (work_.shape.residual)
       plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
     return plan;
@@ -254,14 +258,16 @@ class ConvolutionSpace : public StepSpace {
   std::vector<uint8_t> Weights() const {
     return PackWeights(step_.config, step_.graph, step_.node, work_);
   }
-  loop::Schedule Schedule(const ConvTiling& tiling, loop::Verified verified) const {
-    return ScheduleConv(step_.config, definition_, work_.shape, tiling, verified);
+  loop::Schedule Schedule(const ConvTiling& tiling) const {
+    return ScheduleConv(step_.config, definition_, work_.shape, tiling, loop::Verified::kNever,
+                        memo_);
   }
 
   const OperatorStep step_;
   const std::string name_;
   const ConvWorkload work_;
   const ConvDefinition definition_;
+  const std::shared_ptr<loop::StepMemo> memo_ = std::make_shared<loop::StepMemo>();
   SparseConstants sparse_;
   std::optional<PhasePlaces> phases_;
 };
@@ -270,7 +276,7 @@ class ConvolutionSpace : public StepSpace {
 
 void RequireConvolution(const OperatorStep& step) {
   if (MaximumOf(step)) return RequireQuickerJoined(step);
-  ChooseConvTiling(step.config, StepWorkload(step).shape, step.name(), step.hiding);
+  ChooseConvTiling(step.config, StepWorkload(step).shape, step.name(), step.searching);
 }
 
 std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
@@ -284,7 +290,7 @@ StepPlan PlanConvolution(const OperatorStep& step) {
   const ConvolutionSpace space(step);
   const ConvTiling tiling =
       step.point ? ToTiling(*step.point)
-                 : ChooseConvTiling(step.config, space.shape(), space.name(), step.hiding);
+                 : ChooseConvTiling(step.config, space.shape(), space.name(), step.searching);
   return space.Plan(tiling);
 }
 
@@ -293,7 +299,7 @@ std::unique_ptr<StepSpace> SpaceOfConvolution(const OperatorStep& step) {
 }
 
 Asked AskedOfConvolution(const OperatorStep& step, int64_t macs) {
-  const auto& [config, graph, node, second, hiding, point] = step;
+  const auto& [config, graph, node, second, searching, point] = step;
   const ConvWorkload conv = ConvWorkloadOf(config, graph, node, InterleaverOf(step));
   const ConvShape& s = conv.shape;
   const BlockSizes out = BlocksOf(config, graph.shape(second ? second->output : node.output));

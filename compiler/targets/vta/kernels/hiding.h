@@ -15,4 +15,12 @@ enum class Hiding : uint8_t {
   kThreads,  // two virtual threads, each with buffers of its own
 };
 
+class KnownTilings;
+
+/// How tilings of convolutions are looked for; other kernels have one way.
+struct Searching {
+  Hiding hiding = Hiding::kAny;   // how they may hide latency
+  KnownTilings* known = nullptr;  // of the config, what was found before
+};
+
 }  // namespace vta::compiler::targets

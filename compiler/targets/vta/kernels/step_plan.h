@@ -25,7 +25,7 @@ struct OperatorStep {
   const Graph& graph;
   const Node& node;
   const Node* second = nullptr;  // what the step does to the node's result
-  Hiding hiding = Hiding::kAny;  // how convolutions may hide latency; other kernels have one way
+  Searching searching = {};
   const tune::Point* point = nullptr;  // of the step's space; nullptr for the rule's first
 
   /// Of the program.

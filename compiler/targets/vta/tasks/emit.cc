@@ -115,16 +115,12 @@ std::vector<isa::Word> LinkTasks(const isa::Layout& layout, TaskProgram program,
   return EncodeTasks(layout, program);
 }
 
-ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
-                          TaskProgram* program) {
+TokenStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
+                        TaskProgram* program) {
   PlaceUops(config, kUopTensor, program);
   for (DramTensor& tensor : program->tensors)
     if (tensor.name == kUopTensor) tensor.offset_bytes = uops_offset_bytes;
-  const TokenStats tokens = InsertTokens(config, program);
-  VerifyTasks(config, *program);
-  ProgramStats stats = CountStats(config, *program);
-  stats.tokens = tokens;
-  return stats;
+  return InsertTokens(config, program);
 }
 
 int64_t UopBytes(const TaskProgram& program) {
@@ -140,17 +136,25 @@ int64_t EndOf(const isa::Config& config, const TaskProgram& program) {
   return end;
 }
 
-int64_t PlaceTensors(const isa::Config& config, int64_t begin_bytes, TaskProgram* program) {
+std::vector<int64_t> OffsetsOf(const isa::Config& config, int64_t begin_bytes,
+                               const TaskProgram& program) {
+  std::vector<int64_t> offsets;
   int64_t end = begin_bytes;
-  for (DramTensor& tensor : program->tensors) {
+  for (const DramTensor& tensor : program.tensors) {
     const int64_t size = ElementBytes(config, tensor);
-    tensor.offset_bytes = (end + size - 1) / size * size;
-    end = tensor.offset_bytes + tensor.elems * size;
+    offsets.push_back((end + size - 1) / size * size);
+    end = offsets.back() + tensor.elems * size;
   }
-  return end;
+  return offsets;
 }
 
-ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
+int64_t PlaceTensors(const isa::Config& config, int64_t begin_bytes, TaskProgram* program) {
+  const std::vector<int64_t> offsets = OffsetsOf(config, begin_bytes, *program);
+  for (size_t i = 0; i < offsets.size(); ++i) program->tensors[i].offset_bytes = offsets[i];
+  return std::max(begin_bytes, EndOf(config, *program));
+}
+
+TokenStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
   const int64_t end = PlaceTensors(config, 0, program);
   constexpr int64_t kUopBytes = isa::kUopBits / 8;
   return ConnectTasks(config, (end + kUopBytes - 1) / kUopBytes * kUopBytes, program);
@@ -158,7 +162,11 @@ ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program) {
 
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program) {
   InterleaveTiles(config, program);
-  return ConnectAlone(config, program);
+  const TokenStats tokens = ConnectAlone(config, program);
+  VerifyTasks(config, *program);
+  ProgramStats stats = CountStats(config, *program);
+  stats.tokens = tokens;
+  return stats;
 }
 
 std::vector<uint8_t> CodeBytes(std::span<const isa::Word> words) {

@@ -43,17 +43,19 @@ std::vector<uint8_t> EncodeKernels(const isa::Layout& layout, const TaskProgram&
 
 /// Where the last of the tensors ends. Units: bytes.
 int64_t EndOf(const isa::Config& config, const TaskProgram& program);
-/// Gives tensors offsets, one behind the other. Returns the last one's end in bytes.
+/// Of each tensor its offset where they lie one behind the other. Units: bytes.
+std::vector<int64_t> OffsetsOf(const isa::Config& config, int64_t begin_bytes,
+                               const TaskProgram& program);
+/// Gives them those. Returns the last one's end in bytes.
 int64_t PlaceTensors(const isa::Config& config, int64_t begin_bytes, TaskProgram* program);
-/// Places micro-ops (their table becomes tensor kUopTensor), inserts tokens and verifies: what
-/// makes lowered tasks, in the order in which they are to run, a program that can be linked.
-/// Tensors lie where they do; the micro-op table at `uops_offset_bytes`.
-ProgramStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes,
-                          TaskProgram* program);
+/// Places micro-ops (their table becomes tensor kUopTensor) and inserts tokens: what makes lowered
+/// tasks, in the order in which they are to run, a program that can be linked. Tensors lie where
+/// they do; the micro-op table at `uops_offset_bytes`.
+TokenStats ConnectTasks(const isa::Config& config, int64_t uops_offset_bytes, TaskProgram* program);
 /// The same of a program alone: its tensors are taken to be disjoint, and lie one behind the other
 /// until they are linked.
-ProgramStats ConnectAlone(const isa::Config& config, TaskProgram* program);
-/// Orders tasks for two accumulator banks and connects them, alone.
+TokenStats ConnectAlone(const isa::Config& config, TaskProgram* program);
+/// Orders tasks for two accumulator banks, connects them, alone, and verifies them.
 ProgramStats FinishTasks(const isa::Config& config, TaskProgram* program);
 inline constexpr char kUopTensor[] = "uops";
 

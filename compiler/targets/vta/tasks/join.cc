@@ -22,13 +22,16 @@ std::vector<Task> InputsLast(const TaskProgram& program) {
 
 }  // namespace
 
-TaskProgram JoinTasks(std::span<const TaskProgram* const> programs) {
-  TaskBuilder joined(programs.front()->name);
+TaskProgram JoinTasks(std::span<const PlacedTasks> programs) {
+  TaskBuilder joined(programs.front().program->name);
   for (size_t part = 0; part < programs.size(); ++part) {
-    const TaskProgram& program = *programs[part];
+    const auto& [own, offsets] = programs[part];
+    const TaskProgram& program = *own;
     std::vector<int64_t> tensors, kernels;
-    for (DramTensor tensor : program.tensors) {
+    for (size_t i = 0; i < program.tensors.size(); ++i) {
+      DramTensor tensor = program.tensors[i];
       tensor.name = StrCat("layer", part, "_", tensor.name);
+      tensor.offset_bytes = offsets[i];
       tensors.push_back(joined.AddTensor(std::move(tensor)));
     }
     for (const UopKernel& kernel : program.kernels) kernels.push_back(joined.Intern(kernel));
@@ -43,7 +46,7 @@ TaskProgram JoinTasks(std::span<const TaskProgram* const> programs) {
   return std::move(joined).Take();
 }
 
-std::vector<int64_t> PartStarts(std::span<const TaskProgram* const> programs,
+std::vector<int64_t> PartStarts(std::span<const PlacedTasks> programs,
                                 const TaskProgram& finished) {
   const auto is_inserted = [&](const Task& task) {
     const Dma* const dma = std::get_if<Dma>(&task.op);
@@ -51,10 +54,10 @@ std::vector<int64_t> PartStarts(std::span<const TaskProgram* const> programs,
            (dma && finished.tensors[dma->tensor].name == kUopTensor);
   };
   std::vector<int64_t> starts = {0};
-  int64_t left = std::ssize(programs[0]->tasks) - 1;  // of the part, without its FINISH
+  int64_t left = std::ssize(programs[0].program->tasks) - 1;  // of the part, without its FINISH
   for (int64_t i = 0; i < std::ssize(finished.tasks); ++i) {
     if (left == 0 && starts.size() < programs.size()) {
-      left = std::ssize(programs[starts.size()]->tasks) - 1;
+      left = std::ssize(programs[starts.size()].program->tasks) - 1;
       starts.push_back(i);
     }
     left -= is_inserted(finished.tasks[i]) ? 0 : 1;

@@ -9,15 +9,19 @@
 
 namespace vta::compiler::targets {
 
+/// A program's tasks, and where each of its tensors lies. Units: bytes.
+struct PlacedTasks {
+  const TaskProgram* program;
+  std::span<const int64_t> offsets;
+};
+
 /// The tasks of `programs` one behind the other, with one FINISH at the end; those that load a
 /// program's first inputs, for which it may have to wait, behind its first other loads. Each
-/// program ends with a FINISH of its own, its micro-ops and tokens are not placed, and its tensors
-/// lie where they are linked.
-TaskProgram JoinTasks(std::span<const TaskProgram* const> programs);
+/// program ends with a FINISH of its own, and its micro-ops and tokens are not placed.
+TaskProgram JoinTasks(std::span<const PlacedTasks> programs);
 
 /// Where the tasks of each program begin in such a one once micro-ops and tokens are placed; what
 /// was inserted belongs to the task behind it.
-std::vector<int64_t> PartStarts(std::span<const TaskProgram* const> programs,
-                                const TaskProgram& finished);
+std::vector<int64_t> PartStarts(std::span<const PlacedTasks> programs, const TaskProgram& finished);
 
 }  // namespace vta::compiler::targets

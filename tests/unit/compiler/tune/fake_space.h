@@ -5,6 +5,7 @@
 #include <atomic>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 #include "isa/support/error.h"
 
 namespace vta::compiler::tune {
+
+/// What joins keep.
+struct FakeProgram : Joinable {
+  explicit FakeProgram(Point p) : point(std::move(p)) {}
+  Point point;
+};
 
 /// Points are a digit and a bit; the nearer the digit to 5, the lower the estimate.
 class FakeSpace : public Space {
@@ -38,7 +45,9 @@ class FakeSpace : public Space {
   /// The code is nothing; its size says which point it is of.
   Trial Try(const Point& point) const override {
     ++tried_;
-    return {ProgramCode{}, 10 * point[0] + point[1]};
+    ProgramCode code;
+    code.joinable = std::make_shared<FakeProgram>(point);
+    return {std::move(code), 10 * point[0] + point[1]};
   }
   int64_t tried() const { return tried_; }
 

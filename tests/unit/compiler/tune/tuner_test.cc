@@ -37,7 +37,7 @@ TEST(Tuner, WithoutTrialsEstimatesChoose) {
        {static_cast<const Measurer*>(nullptr), static_cast<const Measurer*>(&measurer)}) {
     FakeSpace space;
     Tuner tuner({.measurer = one});
-    EXPECT_EQ(tuner.Choose("a", 0, space).at(0), (Point{5, 0}));
+    EXPECT_EQ(tuner.Choose("a", 0, space).at(0).point, (Point{5, 0}));
     EXPECT_EQ(space.tried(), 0);
   }
 }
@@ -46,9 +46,9 @@ TEST(Tuner, TheCheapestOfTheFirst) {
   const FakeMeasurer measurer({{41, 80}, {30, 60}});  // the sixth and the seventh by estimates
   const FakeSpace space;
   Tuner few({.measurer = &measurer, .trials = 6, .jobs = 2});
-  EXPECT_EQ(few.Choose("a", 0, space).at(0), (Point{4, 1}));
+  EXPECT_EQ(few.Choose("a", 0, space).at(0).point, (Point{4, 1}));
   Tuner more({.measurer = &measurer, .trials = 7});
-  EXPECT_EQ(more.Choose("a", 0, space).at(0), (Point{3, 0}));
+  EXPECT_EQ(more.Choose("a", 0, space).at(0).point, (Point{3, 0}));
 }
 
 TEST(Tuner, TheBestAreSeveral) {
@@ -56,7 +56,16 @@ TEST(Tuner, TheBestAreSeveral) {
   const FakeSpace space;
   Tuner tuner({.measurer = &measurer, .trials = 6});
   // One fails, the others cost 1000.
-  EXPECT_EQ(tuner.Choose("a", 0, space), (std::vector<Point>{{4, 1}, {6, 1}, {5, 0}, {5, 1}}));
+  const std::vector<Offer> offers = tuner.Choose("a", 0, space);
+  std::vector<Point> points;
+  for (const Offer& offer : offers) points.push_back(offer.point);
+  EXPECT_EQ(points, (std::vector<Point>{{4, 1}, {6, 1}, {5, 0}, {5, 1}}));
+  // What trials kept of these is there, and of others is not.
+  for (const Offer& offer : offers)
+    EXPECT_EQ(dynamic_cast<const FakeProgram&>(*offer.program).point, offer.point);
+  for (const Candidate& candidate : tuner.tasks()[0].candidates)
+    EXPECT_EQ(candidate.program != nullptr,
+              std::ranges::find(points, candidate.point) != points.end());
   EXPECT_EQ(tuner.measurer(), &measurer);
   EXPECT_EQ(Tuner({.measurer = &measurer}).measurer(), nullptr);
   EXPECT_EQ(Tuner({.measurer = &measurer}).Choose("a", 0, space).size(), 1);
@@ -66,9 +75,9 @@ TEST(Tuner, StepsThatCompileAlikeAreOneTask) {
   const FakeMeasurer measurer({{41, 80}});
   FakeSpace space, other("other");
   Tuner tuner({.measurer = &measurer, .trials = 8});
-  EXPECT_EQ(tuner.Choose("a", 5, space).at(0), (Point{4, 1}));
-  EXPECT_EQ(tuner.Choose("b", 6, other).at(0), (Point{4, 1}));
-  EXPECT_EQ(tuner.Choose("c", 5, space).at(0), (Point{4, 1}));
+  EXPECT_EQ(tuner.Choose("a", 5, space).at(0).point, (Point{4, 1}));
+  EXPECT_EQ(tuner.Choose("b", 6, other).at(0).point, (Point{4, 1}));
+  EXPECT_EQ(tuner.Choose("c", 5, space).at(0).point, (Point{4, 1}));
   EXPECT_EQ(space.tried(), 8);
   ASSERT_EQ(tuner.tasks().size(), 2);
   const Task& task = tuner.tasks()[0];
@@ -114,7 +123,7 @@ class TunerLog : public testing::Test {
                  .compiler = compiler,
                  .log = lines.entries,
                  .writer = writer ? &*writer : nullptr});
-    const Point point = tuner.Choose("a", 0, space).at(0);
+    const Point point = tuner.Choose("a", 0, space).at(0).point;
     return {point, space.tried()};
   }
 
@@ -153,7 +162,7 @@ TEST_F(TunerLog, DecisionsWithoutCodeHideNoOthers) {
                .log = {{key, "fake", 7, "a", "s", "digit=9 bit=0", 1, 1},
                        {key, "fake", 7, "a", "s", "digit=1 bit=0", 1, 2},
                        {key, "fake", 7, "a", "s", "digit=0 bit=0", 1, 3}}});
-  EXPECT_EQ(tuner.Choose("a", 0, space).at(0), (Point{0, 0}));
+  EXPECT_EQ(tuner.Choose("a", 0, space).at(0).point, (Point{0, 0}));
 }
 
 TEST_F(TunerLog, EntriesOfOtherKeysDoNotCount) {
@@ -168,7 +177,7 @@ TEST_F(TunerLog, EntriesOfOtherKeysDoNotCount) {
                  .arch = 3,
                  .compiler = "a",
                  .log = {entry}});
-    return tuner.Choose("a", 0, space).at(0) == Point{0, 0};
+    return tuner.Choose("a", 0, space).at(0).point == Point{0, 0};
   };
   EXPECT_TRUE(taken(good));
   for (const auto& spoil : std::vector<std::function<void(LogEntry*)>>{

@@ -36,7 +36,8 @@ std::vector<int64_t> AllEstimates(const isa::Config& config, const ConvShape& sh
     ASSERT_EQ(ToPoint(tiling), point);
     if (!IsInSpace(config, shape, Hiding::kAny, tiling)) return;
     const int64_t cycles = EstimateConv(config, shape, tiling).cycles;
-    EXPECT_LE(LeastConvCycles(config, shape, tiling), cycles) << Print(tiling);
+    EXPECT_LE(LeastConvCycles(config, shape, ConvConstants(config, shape), tiling), cycles)
+        << Print(tiling);
     const auto [at, fresh] =
         lowest.try_emplace(tune::Point(point.begin(), point.end() - 1), cycles);
     at->second = std::min(at->second, cycles);
@@ -75,6 +76,28 @@ TEST(ConvSearch, FindsTheCheapestOfAllPoints) {
                 all[0]);
   }
   EXPECT_GT(points, Trials(16) * 100);
+}
+
+TEST(KnownTilings, AreThoseOfASearch) {
+  std::mt19937 random(6);
+  const std::vector<isa::Config> configs = ConvConfigs();
+  std::vector<KnownTilings> known(configs.size());
+  // Few shapes, so that most are asked for again.
+  for (int round = 0; round < Trials(40); ++round) {
+    const size_t at = round % configs.size();
+    std::mt19937 few(random() % 3);
+    const ConvShape shape = RandomShape(configs[at], few);
+    const Hiding hiding = random() % 2 ? Hiding::kAny : Hiding::kSlots;
+    const auto count = static_cast<int64_t>(1 + random() % 9);
+    const auto words = [](const std::vector<ConvTiling>& tilings) {
+      std::vector<std::string> all;
+      for (const ConvTiling& tiling : tilings) all.push_back(Print(tiling));
+      return all;
+    };
+    EXPECT_EQ(words(known[at].Cheapest(configs[at], shape, hiding, count)),
+              words(CheapestConvTilings(configs[at], shape, hiding, count)))
+        << Print(shape);
+  }
 }
 
 TEST(ConvSearch, WordsOfShapes) {

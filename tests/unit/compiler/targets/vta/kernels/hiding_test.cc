@@ -46,14 +46,14 @@ TEST(Hiding, TilingsObeyTheRestriction) {
   for (const char* name : {"default", "vta_0.0.2", "two_banks"}) {
     const isa::Config config = ConfigNamed(name);
     for (const ConvShape& shape : HidingShapes()) {
-      const ConvTiling one = ChooseConvTiling(config, shape, "conv", Hiding::kOneSlot);
+      const ConvTiling one = ChooseConvTiling(config, shape, "conv", {Hiding::kOneSlot});
       EXPECT_EQ(one.threads, ThreadAxis::kNone) << Print(one);
       EXPECT_EQ(one.slots, 1) << Print(one);
       EXPECT_EQ(one.load_slots, 1) << Print(one);
-      const ConvTiling slots = ChooseConvTiling(config, shape, "conv", Hiding::kSlots);
+      const ConvTiling slots = ChooseConvTiling(config, shape, "conv", {Hiding::kSlots});
       EXPECT_EQ(slots.threads, ThreadAxis::kNone) << Print(slots);
       EXPECT_GE(slots.slots, 2) << Print(slots);
-      const ConvTiling threads = ChooseConvTiling(config, shape, "conv", Hiding::kThreads);
+      const ConvTiling threads = ChooseConvTiling(config, shape, "conv", {Hiding::kThreads});
       EXPECT_NE(threads.threads, ThreadAxis::kNone) << Print(threads);
       // The free choice is the cheapest of all.
       const auto estimate = [&](const ConvTiling& tiling) {
@@ -71,9 +71,9 @@ TEST(Hiding, NoTiling) {
   // One tile is all there is, which no two threads share.
   const isa::Config config = ConfigNamed("default");
   const ConvShape shape{.ci = 4};
-  EXPECT_EQ(ErrorOf([&] { ChooseConvTiling(config, shape, "conv", Hiding::kThreads); }),
+  EXPECT_EQ(ErrorOf([&] { ChooseConvTiling(config, shape, "conv", {Hiding::kThreads}); }),
             "conv: tile = none: none that hides latency so fits the config");
-  EXPECT_EQ(ChooseConvTiling(config, shape, "conv", Hiding::kOneSlot).slots, 1);
+  EXPECT_EQ(ChooseConvTiling(config, shape, "conv", {Hiding::kOneSlot}).slots, 1);
 }
 
 TEST(Hiding, SlotsAndThreadsHideWhatOneSlotDoesNot) {
@@ -83,7 +83,8 @@ TEST(Hiding, SlotsAndThreadsHideWhatOneSlotDoesNot) {
       if (shape.out_h() == 1) continue;  // waits for its weights, whatever its tiles
       std::vector<int64_t> cycles;
       for (const Hiding hiding : kRestrictions)
-        cycles.push_back(CyclesOf(config, shape, ChooseConvTiling(config, shape, "conv", hiding)));
+        cycles.push_back(
+            CyclesOf(config, shape, ChooseConvTiling(config, shape, "conv", {hiding})));
       EXPECT_LT(cycles[1] * 100, cycles[0] * 95) << name;
       EXPECT_LT(cycles[2] * 100, cycles[0] * 95) << name;
     }

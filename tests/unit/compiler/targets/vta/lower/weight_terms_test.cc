@@ -67,7 +67,7 @@ TEST(WeightTerms, OnlyElementsThatAreNotZeroCost) {
     const ProgramCode step = c.Compile();
     EXPECT_TRUE(c.Prove(step).ok());
     const Shape& y = c.graph().shape(c.graph().nodes().back().output);
-    const TaskProgram program = ParseTasks(step.dumps.back().text, "tasks");
+    const TaskProgram program = ParseTasks(step.dumps().back().text, "tasks");
     return Cost{CountStats(Batched(1), program), step.constants.size(), y[0] * y[2] * y[3],
                 FactsOf(c.graph(), {c.Nodes(), "vta"}).macs};
   };

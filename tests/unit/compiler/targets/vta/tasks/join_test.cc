@@ -36,6 +36,13 @@ TaskProgram Layer(int64_t from, int64_t to, int64_t slot) {
   return std::move(builder).Take();
 }
 
+/// Where its tensors are in these tests.
+std::vector<int64_t> Offsets(const TaskProgram& program) {
+  std::vector<int64_t> offsets;
+  for (const DramTensor& tensor : program.tensors) offsets.push_back(tensor.offset_bytes);
+  return offsets;
+}
+
 std::string TokensOf(const Task& task) {
   const Tokens& t = task.tokens;
   return StrCat(t.pop_prev ? "<p" : "", t.pop_next ? "<n" : "", t.push_prev ? ">p" : "",
@@ -47,7 +54,8 @@ TEST(JoinTasks, LetsALayerBeginWhereItNeedNotWait) {
   // The second layer reads what the first one stores: its first load waits for the first store
   // alone, by way of the compute task between them, and its second one for the second store.
   const TaskProgram first = Layer(0, 4096, 0), second = Layer(4096, 8192, 0);
-  const TaskProgram* const parts[] = {&first, &second};
+  const std::vector<int64_t> at = Offsets(first), behind = Offsets(second);
+  const PlacedTasks parts[] = {{&first, at}, {&second, behind}};
   TaskProgram joined = JoinTasks(parts);
   ASSERT_EQ(joined.tasks.size(), 13u);
   EXPECT_EQ(joined.kernels.size(), 2u);  // both layers have the same
@@ -65,9 +73,10 @@ TEST(JoinTasks, LetsALayerBeginWhereItNeedNotWait) {
 TEST(JoinTasks, WaitsForNothingBetweenLayersThatShareNothing) {
   const isa::Config config = ConfigNamed("default");
   const TaskProgram first = Layer(0, 4096, 0), second = Layer(8192, 16384, 2);
-  const TaskProgram* const parts[] = {&first, &second};
+  const std::vector<int64_t> at = Offsets(first), behind = Offsets(second);
+  const PlacedTasks parts[] = {{&first, at}, {&second, behind}};
   TaskProgram joined = JoinTasks(parts);
-  EXPECT_EQ(ConnectTasks(config, 65536, &joined).tokens.nops, 0);
+  EXPECT_EQ(ConnectTasks(config, 65536, &joined).nops, 0);
   for (const Task& task : joined.tasks) {
     EXPECT_FALSE(task.tokens.push_prev || task.tokens.pop_next) << PrintTask(joined, task);
   }
