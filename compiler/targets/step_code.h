@@ -59,6 +59,7 @@ using KernelInput = std::variant<ValueId, KernelConstant>;
 struct KernelCode {
   std::vector<loop::Function> functions;
   std::vector<KernelInput> inputs;
+  std::string method = "";  // of computing, where there are several
 };
 
 using StepCode = std::variant<ProgramCode, KernelCode>;

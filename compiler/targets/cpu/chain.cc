@@ -97,7 +97,7 @@ te::Tensor StoredResult(const Graph& graph, std::span<const NodeId> nodes,
         [&](Expr n, Expr, Expr h, Expr w, Expr) { return Word(value, shape[1], n, h, w); });
   bool fills = shape[1] % storage.channels == 0;
   if (!fills) {
-    fills = FindHead(graph, graph.nodes()[nodes[0]]) != nullptr;
+    fills = FindHead(graph, graph.nodes()[nodes[0]], Arithmetic::kExact) != nullptr;
     for (size_t i = 1; i < nodes.size(); ++i) {
       fills &= StaysFinite(graph.nodes()[nodes[i]].op);
       for (ValueId input : graph.nodes()[nodes[i]].inputs)

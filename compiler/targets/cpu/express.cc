@@ -9,8 +9,8 @@ namespace vta::compiler::targets {
 namespace {
 
 /// Whether the head finds its input, and may leave its result, in the storage that it wants.
-bool Suits(const Graph& graph, const Node& head, const Node& last) {
-  const std::optional<Storage> needed = NeededBy(graph, head);
+bool Suits(const Graph& graph, const Node& head, const Node& last, Arithmetic arithmetic) {
+  const std::optional<Storage> needed = NeededBy(graph, head, arithmetic);
   const auto& in = graph.value(head.inputs[0]).storage;
   const auto& out = graph.value(last.output).storage;
   return needed && in && in->Serves(*needed) && out && out->channels == kLanes;
@@ -24,7 +24,7 @@ bool RowByRow(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-StepExpression Express(const Graph& graph, std::span<const NodeId> nodes) {
+StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic) {
   const Node &first = graph.nodes()[nodes.front()], &last = graph.nodes()[nodes.back()];
   Operands operands(graph);
   StepExpression out;
@@ -35,8 +35,8 @@ StepExpression Express(const Graph& graph, std::span<const NodeId> nodes) {
     return out;
   }
   te::Tensor value = [&] {
-    const Head* head = FindHead(graph, first);
-    if (product || (head && Suits(graph, first, last))) {
+    const Head* head = FindHead(graph, first, arithmetic);
+    if (product || (head && Suits(graph, first, last, arithmetic))) {
       out.sums = (product ? DefineProduct : head->define)(graph, first, operands);
       return *std::exchange(out.sums.value, {});
     }

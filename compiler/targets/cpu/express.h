@@ -15,6 +15,6 @@ struct StepExpression {
 };
 
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.
-StepExpression Express(const Graph& graph, std::span<const NodeId> nodes);
+StepExpression Express(const Graph& graph, std::span<const NodeId> nodes, Arithmetic arithmetic);
 
 }  // namespace vta::compiler::targets

@@ -6,6 +6,7 @@
 #include "compiler/graph/ops/families.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/targets/cpu/keep.h"
+#include "compiler/targets/cpu/winograd.h"
 
 namespace vta::compiler::targets {
 
@@ -56,9 +57,11 @@ Border NoBorder(const Graph&, const Node&) { return {}; }
 struct Row {
   Op op;
   Head head;
+  bool is_fast = false;  // Arithmetic::kFast
 };
 
 constexpr Row kHeads[] = {
+    {Op::kConv2d, {IsWinograd, WinogradBorder, DefineWinograd}, true},
     {Op::kConv2d, {IsContraction, ZeroBorder, DefineContraction}},
     {Op::kConv2d, {IsDepthwise, ZeroBorder, DefineDepthwise}},
     {Op::kConv2dI8, {IsContraction, CodeBorder, DefineContraction}},
@@ -72,9 +75,9 @@ constexpr Row kHeads[] = {
 
 }  // namespace
 
-const Head* FindHead(const Graph& graph, const Node& node) {
+const Head* FindHead(const Graph& graph, const Node& node, Arithmetic arithmetic) {
   for (const Row& row : kHeads) {
-    if (row.op != node.op) continue;
+    if (row.op != node.op || (row.is_fast && arithmetic == Arithmetic::kExact)) continue;
     const std::optional<Storage> in = KeptAs(graph.type(node.inputs[0]));
     const std::optional<Storage> out = KeptAs(graph.type(node.output));
     if (in && out && out->channels == kLanes && row.head.takes(graph, node)) return &row.head;

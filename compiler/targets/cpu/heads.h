@@ -25,6 +25,7 @@ struct Sums {
   std::vector<std::string> reduce;  // outermost first
   bool shares = false;              // an input serves all channels, a weight all columns
   std::string dot = {};             // the intrinsic that computes lanes and the innermost axis
+  bool winograd = false;            // they are as winograd.h has them
 };
 
 struct Head {
@@ -33,9 +34,12 @@ struct Head {
   Sums (*define)(const Graph& graph, const Node& node, Operands& operands);
 };
 
+/// Which sums of float32 there may be: in order alone, or others that are quicker and as good.
+enum class Arithmetic : uint8_t { kExact, kFast };
+
 /// The head of an op, or nullptr. Only nodes of rank-4 activations that are kept in blocks of 16
-/// have one.
-const Head* FindHead(const Graph& graph, const Node& node);
+/// have one, whatever the arithmetic.
+const Head* FindHead(const Graph& graph, const Node& node, Arithmetic arithmetic);
 
 // contraction.cc: convolutions over all channels
 Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands);

@@ -1,7 +1,6 @@
 #include "compiler/targets/cpu/keep.h"
 
 #include "compiler/graph/ops.h"
-#include "compiler/targets/cpu/heads.h"
 
 namespace vta::compiler::targets {
 std::optional<Storage> KeptAs(const TensorType& type) {
@@ -14,8 +13,8 @@ std::optional<Storage> KeptAs(const TensorType& type) {
 
 bool IsWords(const Storage& storage) { return storage.biased && storage.channels == kDot; }
 
-std::optional<Storage> NeededBy(const Graph& graph, const Node& node) {
-  const Head* head = FindHead(graph, node);
+std::optional<Storage> NeededBy(const Graph& graph, const Node& node, Arithmetic arithmetic) {
+  const Head* head = FindHead(graph, node, arithmetic);
   if (!head) return {};
   std::optional<Storage> storage = KeptAs(graph.type(node.inputs[0]));
   if (!storage) return {};
@@ -26,7 +25,7 @@ std::optional<Storage> NeededBy(const Graph& graph, const Node& node) {
 }
 
 bool WritesKept(const Graph& graph, const Node& node) {
-  return FindHead(graph, node) && KeptAs(graph.type(node.output));
+  return FindHead(graph, node, Arithmetic::kExact) && KeptAs(graph.type(node.output));
 }
 
 }  // namespace vta::compiler::targets

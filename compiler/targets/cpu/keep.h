@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/graph/graph.h"
+#include "compiler/targets/cpu/heads.h"
 #include "compiler/targets/cpu/intrinsics.h"
 
 namespace vta::compiler::targets {
@@ -24,7 +25,7 @@ bool IsWords(const Storage& storage);
 
 /// How `node`, the first of a step, must find its first input: with the border that its window
 /// reads, and where products of int8 are summed by fours in blocks; absent where it takes any.
-std::optional<Storage> NeededBy(const Graph& graph, const Node& node);
+std::optional<Storage> NeededBy(const Graph& graph, const Node& node, Arithmetic arithmetic);
 
 /// Whether a kernel that begins with `node` writes only what is kept as above.
 bool WritesKept(const Graph& graph, const Node& node);

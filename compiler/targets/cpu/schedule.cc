@@ -9,6 +9,7 @@
 #include "compiler/targets/cpu/keep.h"
 #include "compiler/targets/cpu/parts.h"
 #include "compiler/targets/cpu/surround.h"
+#include "compiler/targets/cpu/winograd.h"
 
 namespace vta::compiler::targets {
 
@@ -120,6 +121,74 @@ loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const
   return Surround(s.function(), *made.storage, part);
 }
 
+/// The innermost loops of a block, as many as its buffer and its reductions have dimensions.
+std::vector<std::string> InnerLoops(const loop::Schedule& s, const std::string& block,
+                                    size_t count) {
+  const std::vector<std::string> loops = s.Loops(block);
+  return {loops.end() - static_cast<int64_t>(count), loops.end()};
+}
+
+void Order(loop::Schedule& s, const std::string& block, const std::vector<std::string>& loops) {
+  loop::Step reorder{"reorder", {block}};
+  reorder.args.insert(reorder.args.end(), loops.begin(), loops.end());
+  s.Apply(reorder);
+}
+
+/// Writes loops out, and makes the last of these lanes of vectors.
+void WriteOut(loop::Schedule& s, const std::string& block, const std::vector<std::string>& loops) {
+  for (size_t i = 0; i + 1 < loops.size(); ++i) s.Do("unroll", block, loops[i]);
+  s.Do("vectorize", block, loops.back());
+}
+
+/// Tiles of 4 x 4 outputs. A task transforms the input of its tiles; then, for some blocks of
+/// channels after the other, it sums products up and transforms them back.
+loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loop::Schedule s,
+                          const Registers& registers) {
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  const WinogradPlan plan = PlanOfWinograd(graph, graph.nodes()[nodes.front()], registers);
+  s.Do("split", "out", "h", kWinogradTile);
+  s.Do("split", "out", "w", kWinogradTile);
+  s.Do("split", "out", "ho", plan.rows);
+  s.Do("split", "out", "b", plan.blocks);
+  Order(s, "out", {"n", "hoo", "bo", "hoi", "wo", "bi", "hi", "wi", "o"});
+  WriteOut(s, "out", {"hi", "wi", "o"});
+  s.Do("compute_at", "lines", "out", "bi");  // x y n b h w o
+  const std::vector<std::string> lines = InnerLoops(s, "lines", 7);
+  WriteOut(s, "lines", {lines[0], lines[1], lines[6]});
+
+  s.Do("cache_write", "sums", "local");
+  const std::string copy = "sums_copy";
+  s.Do("compute_at", copy, "out", "bo");
+  const std::vector<std::string> all = InnerLoops(s, copy, 7);  // x y n b h w o
+  const auto b = s.Do("split", copy, all[3], plan.tile.blocks);
+  const auto h = s.Do("split", copy, all[4], plan.tile.rows);
+  const auto w = s.Do("split", copy, all[5], plan.tile.columns);
+  Order(s, copy, {all[0], all[1], all[2], b[0], h[0], w[0], h[1], w[1], b[1], all[6]});
+  WriteOut(s, copy, {h[1], w[1], b[1], all[6]});
+  s.Do("compute_at", "sums", copy, w[0]);
+  const std::vector<std::string> sums = InnerLoops(s, "sums", 9);  // x y n b h w o c i
+  Order(s, "sums", {sums[7], sums[8], sums[4], sums[5], sums[3], sums[6]});
+  s.Do("decompose_reduction", "sums", sums[7]);
+  for (const char* block : {"sums", "sums_init"}) WriteOut(s, block, InnerLoops(s, block, 4));
+
+  s.Do("compute_at", "v", "out", "hoo");
+  const std::vector<std::string> v = InnerLoops(s, "v", 7);  // x y n c h w l
+  Order(s, "v", {v[2], v[3], v[4], v[5], v[0], v[1], v[6]});
+  s.Do("compute_at", "rows", "v", v[5]);
+  WriteOut(s, "v", {v[0], v[1], v[6]});
+  const std::vector<std::string> rows = InnerLoops(s, "rows", 7);
+  WriteOut(s, "rows", {rows[0], rows[1], rows[6]});
+
+  const int64_t groups = (made.type.shape[2] - 1) / (plan.rows * kWinogradTile) + 1;
+  const Expr task = FuseRows(s, {"n", "hoo"});
+  return Surround(s.function(), *made.storage,
+                  {.n = FloorDiv(task, Expr(groups)),
+                   .first = 0,
+                   .blocks = made.stored().shape[1],
+                   .h = FloorMod(task, Expr(groups)) * (plan.rows * kWinogradTile),
+                   .rows = groups == 1 ? made.type.shape[2] : plan.rows * kWinogradTile});
+}
+
 /// Tiles of a matrix that lies row by row.
 loop::Function InRows(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
                       loop::Schedule s, const Registers& registers) {
@@ -171,6 +240,7 @@ loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, cons
                          const Registers& registers) {
   loop::Schedule s(e.function, DotIntrinsics());
   if (e.sums.reduce.empty()) return Elementwise(graph, nodes, std::move(s));
+  if (e.sums.winograd) return InWinograd(graph, nodes, std::move(s), registers);
   const bool kept = graph.value(graph.nodes()[nodes.back()].output).storage.has_value();
   return (kept ? InBlocks : InRows)(graph, nodes, e, std::move(s), registers);
 }

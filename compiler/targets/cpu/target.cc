@@ -13,7 +13,8 @@ namespace vta::compiler::targets {
 bool CpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   if (!IsChain(graph, group, why)) return false;
   const Node &first = graph.nodes()[group.front()], &last = graph.nodes()[group.back()];
-  if (group.size() > 1 && FindHead(graph, first) && !targets::KeptAs(graph.type(last.output))) {
+  if (group.size() > 1 && FindHead(graph, first, arithmetic_) &&
+      !targets::KeptAs(graph.type(last.output))) {
     if (why) *why = "writes tiles of int8 and float32 only";
     return false;
   }
@@ -31,7 +32,7 @@ std::optional<Storage> CpuTarget::KeptAs(const TensorType& type) const {
 }
 
 std::optional<Storage> CpuTarget::NeededBy(const Graph& graph, const Node& node) const {
-  return targets::NeededBy(graph, node);
+  return targets::NeededBy(graph, node, arithmetic_);
 }
 
 bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
@@ -41,8 +42,9 @@ bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
 StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
                             const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", "cpu", "traces are of steps on vta");
-  StepExpression expression = Express(graph, step.nodes);
+  StepExpression expression = Express(graph, step.nodes, arithmetic_);
   KernelCode code{{}, std::move(expression.inputs)};
+  if (expression.sums.winograd) code.method = "Winograd";
   for (const lower::CpuSpec& cpu : cpus_)
     code.functions.push_back(Scheduled(graph, step.nodes, expression, RegistersOf(cpu)));
   if (cpus_.empty()) code.functions.push_back(Scheduled(graph, step.nodes, expression, kWidest));

@@ -7,13 +7,16 @@
 
 #include "compiler/lower/cpu.h"
 #include "compiler/targets/code_target.h"
+#include "compiler/targets/cpu/heads.h"
 
 namespace vta::compiler::targets {
 
 class CpuTarget : public CodeTarget {
  public:
   /// `cpus`: what kernels are scheduled for; none: one schedule for all.
-  explicit CpuTarget(std::vector<lower::CpuSpec> cpus = {}) : cpus_(std::move(cpus)) {}
+  explicit CpuTarget(std::vector<lower::CpuSpec> cpus = {},
+                     Arithmetic arithmetic = Arithmetic::kFast)
+      : cpus_(std::move(cpus)), arithmetic_(arithmetic) {}
 
   std::string Name() const override { return "cpu"; }
   /// A node whose element types the loop IR has, and element-wise ones after it.
@@ -28,6 +31,7 @@ class CpuTarget : public CodeTarget {
 
  private:
   std::vector<lower::CpuSpec> cpus_;
+  Arithmetic arithmetic_;
 };
 
 }  // namespace vta::compiler::targets

@@ -161,6 +161,9 @@ void ModelOptions::AddTo(CLI::App& app) {
                             Listed(CpuNames())))
           ->check(SomeOf(OneOf(CpuNames()), "a CPU"))
           ->capture_default_str(),
+      app.add_flag("--exact", exact,
+                   "float32 on the CPU is summed up in order: no Winograd, which is quicker and "
+                   "within 1e-4 of the largest result"),
       AddDimTo(app, &dims),
       WritesFolder(
           app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there")),
@@ -233,7 +236,9 @@ OpenedModel OpenModel(const ModelOptions& options) {
     cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
   compile.cpus = cpus;
   if (std::ranges::count(names, "cpu") > 0)
-    owned.push_back(std::make_unique<compiler::targets::CpuTarget>(cpus));
+    owned.push_back(std::make_unique<compiler::targets::CpuTarget>(
+        cpus, options.exact ? compiler::targets::Arithmetic::kExact
+                            : compiler::targets::Arithmetic::kFast));
   for (const auto& target : owned) targets.push_back(target.get());
   compile.targets = targets;
   compile.build_module = BuildModule;

@@ -47,6 +47,7 @@ struct ModelOptions {
   TuneOptions tune;
   std::vector<std::string> schedules;          // NODE=FILE
   bool schedule_fallback = false;              // a trace that does not apply is said, and left out
+  bool exact = false;                          // sums of float32 on the CPU in order alone
   compiler::tune::Chooser* chooser = nullptr;  // borrowed; in place of those options
   compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny;  // of the accelerator's
   std::optional<int64_t> memory_limit_bytes;

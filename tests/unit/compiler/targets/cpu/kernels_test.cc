@@ -250,19 +250,23 @@ std::string Difference(const Tensor& wanted, std::span<const uint8_t> bytes) {
   return "";
 }
 
-/// Native and interpreted outputs against the evaluator's. Returns the first difference, or "".
-std::string Try(const Graph& graph, const llvm::Machine& machine, uint32_t seed) {
+CompileResult CompileFor(const Graph& graph, const llvm::Machine& machine,
+                         Arithmetic arithmetic = Arithmetic::kFast) {
   const lower::CpuSpec spec{machine.triple.substr(0, machine.triple.find('-')), machine.features,
                             machine.tune_cpu};
-  const CpuTarget cpu({spec});
+  const CpuTarget cpu({spec}, arithmetic);
   const CodeTarget* const targets[] = {&cpu};
-  const CompileResult compiled = Compile(
-      graph,
-      {.targets = targets,
-       .cpus = {&spec, 1},
-       .build_module = [&](std::span<const lower::Kernel> kernels, const lower::CpuSpec&, bool) {
-         return ModuleCode{llvm::BuildModule(kernels, machine), {}};
-       }});
+  return Compile(graph, {.targets = targets,
+                         .cpus = {&spec, 1},
+                         .build_module = [&](std::span<const lower::Kernel> kernels,
+                                             const lower::CpuSpec&, bool) {
+                           return ModuleCode{llvm::BuildModule(kernels, machine), {}};
+                         }});
+}
+
+/// Native and interpreted outputs against the evaluator's. Returns the first difference, or "".
+std::string Try(const Graph& graph, const llvm::Machine& machine, uint32_t seed) {
+  const CompileResult compiled = CompileFor(graph, machine);
   const test::InterpretedModule interpreted(compiled.package, compiled.kernels);
   const std::vector<Tensor> inputs = RandomInputs(graph, seed);
   const std::vector<Tensor> wanted = Evaluate(graph, inputs);
@@ -302,6 +306,65 @@ TEST(CpuKernels, RandomLayersComputeWhatTheGraphSays) {
                         << machine.vector_bits << " bits\n"
                         << Print(graph);
   }
+}
+
+/// Steps that a package computes by Winograd's way.
+int64_t WinogradSteps(const isa::Package& package) {
+  return std::ranges::count_if(package.steps, [](const isa::PackageStep& step) {
+    return step.facts.op.find("(Winograd)") != std::string::npos;
+  });
+}
+
+/// A convolution of 3x3 windows, or two that follow each other, and what is done to its results.
+Graph RandomWindows(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+  };
+  Graph graph("windows");
+  const auto constant = [&](const Shape& shape) {
+    Tensor tensor({DType::kFloat32, shape});
+    for (float& value : tensor.mutable_data<float>())
+      value = static_cast<float>(draw(-1000, 1000)) / 1000;
+    return graph.AddConstant(StrCat("c", graph.values().size()), std::move(tensor));
+  };
+  const int64_t channels = 16 * draw(1, 3);
+  ValueId x =
+      graph.AddInput("x", {DType::kFloat32, {draw(1, 2), channels, draw(3, 14), draw(3, 18)}});
+  x = graph.Emit(Op::kRelu, "before", {x}, {});
+  for (int64_t layer = draw(1, 2); layer > 0; --layer) {
+    std::vector<ValueId> inputs = {
+        x, constant({layer == 2 ? 16 * draw(1, 2) : draw(16, 40), graph.shape(x)[1], 3, 3})};
+    if (draw(0, 2)) inputs.push_back(constant({graph.shape(inputs[1])[0]}));
+    x = graph.Emit(Op::kConv2d, StrCat("conv", layer), inputs,
+                   {{"strides", Shape{1, 1}},
+                    {"dilations", Shape{1, 1}},
+                    {"pads", Shape{draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2)}},
+                    {"groups", int64_t{1}}});
+    if (draw(0, 1)) x = graph.Emit(Op::kRelu, StrCat("relu", layer), {x}, {});
+    if (draw(0, 1)) {
+      const ValueId z = graph.AddInput(StrCat("z", layer), graph.type(x));
+      x = graph.Emit(Op::kAdd, StrCat("sum", layer), {z, x}, {});
+    }
+  }
+  graph.AddOutput("y", x);
+  return graph;
+}
+
+TEST(CpuKernels, WindowsByWinogradsWay) {
+  const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
+  int64_t steps = 0;
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(40)); ++seed) {
+    const Graph graph = RandomWindows(seed);
+    const llvm::Machine& machine = machines[seed % machines.size()];
+    EXPECT_EQ(Try(graph, machine, static_cast<uint32_t>(seed)), "")
+        << "seed " << seed << ", " << machine.tune_cpu << " with " << machine.vector_bits
+        << " bits\n"
+        << Print(graph);
+    steps += WinogradSteps(CompileFor(graph, machine).package);
+    EXPECT_EQ(WinogradSteps(CompileFor(graph, machine, Arithmetic::kExact).package), 0);
+  }
+  EXPECT_GT(steps, Trials(40) / 2);
 }
 
 /// Taps of a random window, in an accelerator's blocks.

@@ -1,0 +1,244 @@
+#include "compiler/targets/cpu/winograd.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "compiler/graph/ops.h"
+#include "compiler/targets/cpu/keep.h"
+
+namespace vta::compiler::targets {
+
+using te::Expr;
+
+namespace {
+
+template <size_t kRows, size_t kColumns>
+using Matrix = std::array<std::array<double, kColumns>, kRows>;
+
+constexpr Matrix<6, 6> kInput = {{{4, 0, -5, 0, 1, 0},
+                                  {0, -4, -4, 1, 1, 0},
+                                  {0, 4, -4, -1, 1, 0},
+                                  {0, -2, -1, 2, 1, 0},
+                                  {0, 2, -1, -2, 1, 0},
+                                  {0, 4, 0, -5, 0, 1}}};
+constexpr Matrix<6, 3> kWeights = {{{1. / 4, 0, 0},
+                                    {-1. / 6, -1. / 6, -1. / 6},
+                                    {-1. / 6, 1. / 6, -1. / 6},
+                                    {1. / 24, 1. / 12, 1. / 6},
+                                    {1. / 24, -1. / 12, 1. / 6},
+                                    {0, 0, 1}}};
+constexpr Matrix<4, 6> kOutput = {
+    {{1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}}};
+
+/// Of a row of a matrix and as many elements, the sum of products.
+template <size_t kColumns>
+Expr Combined(const std::array<double, kColumns>& row,
+              const std::function<Expr(int64_t)>& element) {
+  Expr sum;
+  for (size_t i = 0; i < kColumns; ++i) {
+    if (row[i] == 0) continue;
+    const Expr e = element(static_cast<int64_t>(i));
+    const Expr term = std::abs(row[i]) == 1 ? e : e * loop::FloatConst(std::abs(row[i]));
+    sum = !sum         ? (row[i] < 0 ? loop::FloatConst(0) - term : term)
+          : row[i] < 0 ? sum - term
+                       : sum + term;
+  }
+  return sum;
+}
+
+/// The row of a matrix that an index names, which is one of a loop that is written out.
+template <size_t kRows, size_t kColumns>
+Expr Transformed(const Matrix<kRows, kColumns>& matrix, const Expr& row,
+                 const std::function<Expr(int64_t)>& element) {
+  Expr chosen = Combined(matrix[kRows - 1], element);
+  for (size_t r = kRows - 1; r-- > 0;)
+    chosen = Select(Eq(row, Expr(static_cast<int64_t>(r))), Combined(matrix[r], element), chosen);
+  return chosen;
+}
+
+int64_t TilesOf(int64_t outputs) { return (outputs + kWinogradTile - 1) / kWinogradTile; }
+
+/// Weights [O, C, 3, 3] -> [6, 6, O/16, C/16, 16, 16], 0 where there are none.
+Tensor TransformedWeights(const Tensor& weights) {
+  const int64_t out = weights.shape()[0], in = weights.shape()[1];
+  Tensor all({DType::kFloat32, {6, 6, BlocksOf(out), BlocksOf(in), kLanes, kLanes}});
+  const std::span<const float> from = weights.data<float>();
+  const std::span<float> to = all.mutable_data<float>();
+  const Shape strides = Strides(all.shape());
+  for (int64_t o = 0; o < out; ++o)
+    for (int64_t c = 0; c < in; ++c) {
+      const float* const taps = &from[(o * in + c) * 9];
+      Matrix<6, 3> half = {};
+      for (size_t x = 0; x < 6; ++x)
+        for (size_t q = 0; q < 3; ++q)
+          for (size_t p = 0; p < 3; ++p) half[x][q] += kWeights[x][p] * taps[p * 3 + q];
+      for (size_t x = 0; x < 6; ++x)
+        for (size_t y = 0; y < 6; ++y) {
+          double sum = 0;
+          for (size_t q = 0; q < 3; ++q) sum += half[x][q] * kWeights[y][q];
+          to[static_cast<int64_t>(x) * strides[0] + static_cast<int64_t>(y) * strides[1] +
+             o / kLanes * strides[2] + c / kLanes * strides[3] + c % kLanes * strides[4] +
+             o % kLanes] = static_cast<float>(sum);
+        }
+    }
+  return all;
+}
+
+/// What a convolution has.
+struct Work {
+  Tile tiles;  // rows and columns of tiles, blocks of outputs
+  int64_t in_blocks;
+  bool has_whole_rows;  // of tiles
+};
+
+Work WorkOf(const Graph& graph, const Node& node) {
+  const Shape& out = graph.shape(node.output);
+  return {{TilesOf(out[2]), TilesOf(out[3]), BlocksOf(out[1])},
+          BlocksOf(graph.shape(node.inputs[0])[1]),
+          out[2] % kWinogradTile == 0};
+}
+
+/// What a plan takes of the widest core, which multiplies and adds two vectors in a cycle; memory
+/// near it brings 16 bytes, the rest of the cache 8, all else 4.
+int64_t CyclesOf(const WinogradPlan& plan, const Work& work) {
+  constexpr int64_t kBlock = kLanes * 4, kSums = 36, kIn = 260, kOut = 150;
+  constexpr int64_t kNear = 768 << 10, kCache = 16 << 20;
+  const auto& [tiles, in_blocks, has_whole_rows] = work;
+  const int64_t all = tiles.rows * tiles.columns, tasks = tiles.rows / plan.rows;
+  const auto moved = [&](int64_t bytes, int64_t held) {
+    return bytes / (held <= kNear ? 16 : held <= kCache ? 8 : 4);
+  };
+  const int64_t products = kSums * all * in_blocks * kLanes * tiles.blocks;
+  const int64_t transforms = all * (in_blocks * kIn + tiles.blocks * kOut);
+  const int64_t weights = kSums * in_blocks * kLanes * tiles.blocks * kBlock;
+  const int64_t at_once = plan.rows * tiles.columns * kSums * kBlock;
+  // A step of the reduction multiplies each of its tile, and loads an input and a weight of each.
+  const int64_t outputs = plan.tile.rows * plan.tile.columns, blocks = plan.tile.blocks;
+  const int64_t step = std::max({outputs * blocks, outputs + blocks, int64_t{8}}) + 1;
+  return products * step / (2 * outputs * blocks) + transforms * 2 / 3 +
+         moved(weights * tasks, weights) +
+         moved(3 * at_once * tasks * (in_blocks + tiles.blocks),
+               at_once * (in_blocks + plan.blocks));
+}
+
+}  // namespace
+
+bool IsWinograd(const Graph& graph, const Node& node) {
+  const Tensor* const weights = graph.constant(node.inputs[1]);
+  const std::vector<int64_t> one = {1, 1};
+  if (!weights || weights->dtype() != DType::kFloat32 || node.Int("groups") != 1 ||
+      weights->shape()[2] != 3 || weights->shape()[3] != 3 || weights->shape()[1] % kLanes != 0 ||
+      weights->shape()[0] < kLanes || node.Ints("strides") != one || node.Ints("dilations") != one)
+    return false;
+  const Work work = WorkOf(graph, node);
+  const int64_t products = graph.shape(node.output)[2] * graph.shape(node.output)[3] * 9 *
+                           work.in_blocks * kLanes * work.tiles.blocks;
+  return CyclesOf(PlanOfWinograd(graph, node, kWidest), work) < products * 9 / 16;
+}
+
+WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers) {
+  constexpr int64_t kMostBlocks = 8;
+  const Work work = WorkOf(graph, node);
+  WinogradPlan best{};
+  int64_t least = INT64_MAX;
+  for (int64_t rows = 1; rows <= work.tiles.rows; ++rows) {
+    // Tasks make as many rows each.
+    if (work.tiles.rows % rows != 0 || (rows < work.tiles.rows && !work.has_whole_rows)) continue;
+    for (int64_t blocks = 1; blocks <= std::min(work.tiles.blocks, kMostBlocks); ++blocks) {
+      if (work.tiles.blocks % blocks != 0) continue;
+      const Tile sums{rows, work.tiles.columns, blocks};
+      const WinogradPlan plan{rows, blocks, ChooseTile(sums, false, registers)};
+      const int64_t cycles = CyclesOf(plan, work);
+      if (cycles < least) least = cycles, best = plan;
+    }
+  }
+  return best;
+}
+
+Border WinogradBorder(const Graph& graph, const Node& node) {
+  const std::vector<int64_t>& pads = node.Ints("pads");
+  const Shape &in = graph.shape(node.inputs[0]), &out = graph.shape(node.output);
+  const auto behind = [&](int64_t size, int64_t outputs, int64_t before) {
+    return TilesOf(outputs) * kWinogradTile + kWinogradReach - kWinogradTile - before - size;
+  };
+  return {{pads[0], pads[1], std::max(behind(in[2], out[2], pads[0]), pads[2]),
+           std::max(behind(in[3], out[3], pads[1]), pads[3])},
+          0};
+}
+
+Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands) {
+  const Shape& out = graph.shape(node.output);
+  const std::vector<int64_t>& pads = node.Ints("pads");
+  const Storage in = *graph.value(node.inputs[0]).storage;
+  const Tensor& weights = *graph.constant(node.inputs[1]);
+  const int64_t in_blocks = BlocksOf(weights.shape()[1]);
+  const int64_t top = in.border[0] - pads[0], left = in.border[1] - pads[1];
+  const te::Tensor x = operands.Stored(node.inputs[0]);
+  const te::Tensor u =
+      operands.Constant(graph.value(node.inputs[1]).name, TransformedWeights(weights));
+  const std::vector<te::Axis> tiles = {{"n", out[0]},
+                                       {"c", in_blocks},
+                                       {"h", TilesOf(out[2])},
+                                       {"w", TilesOf(out[3])},
+                                       {"l", kLanes}};
+  const auto with = [](int64_t x, int64_t y, const std::vector<te::Axis>& axes) {
+    std::vector<te::Axis> all = {{"x", x}, {"y", y}};
+    all.insert(all.end(), axes.begin(), axes.end());
+    return all;
+  };
+  const te::Tensor rows = te::Compute(
+      "rows", with(6, 6, tiles),
+      [&](const std::vector<Expr>& at) -> te::Value {
+        return Transformed(kInput, at[0], [&](int64_t r) {
+          return x(at[2], at[3], at[4] * kWinogradTile + (r + top),
+                   at[5] * kWinogradTile + at[1] + left, at[6]);
+        });
+      },
+      "local");
+  const te::Tensor v =
+      te::Compute("v", with(6, 6, tiles), [&](const std::vector<Expr>& at) -> te::Value {
+        return Transformed(kInput, at[1], [&](int64_t s) {
+          return rows(at[0], Expr(s), at[2], at[3], at[4], at[5], at[6]);
+        });
+      });
+  const te::ReduceAxis c("c", in_blocks), i("i", kLanes);
+  const std::vector<te::Axis> results = {{"n", out[0]},
+                                         {"b", BlocksOf(out[1])},
+                                         {"h", TilesOf(out[2])},
+                                         {"w", TilesOf(out[3])},
+                                         {"o", kLanes}};
+  const te::Tensor sums =
+      te::Compute("sums", with(6, 6, results), [&](const std::vector<Expr>& at) -> te::Value {
+        return te::ReduceSum(
+            v(at[0], at[1], at[2], c, at[4], at[5], i) * u(at[0], at[1], at[3], c, i, at[6]),
+            {c, i});
+      });
+  const te::Tensor lines = te::Compute(
+      "lines", with(kWinogradTile, 6, results),
+      [&](const std::vector<Expr>& at) -> te::Value {
+        return Transformed(kOutput, at[0], [&](int64_t x) {
+          return sums(Expr(x), at[1], at[2], at[3], at[4], at[5], at[6]);
+        });
+      },
+      "local");
+  const auto element = [lines](const std::vector<Expr>& at) {
+    const Expr tile(kWinogradTile), lanes(kLanes);
+    return Transformed(kOutput, FloorMod(at[3], tile), [&](int64_t y) {
+      return lines(FloorMod(at[2], tile), Expr(y), at[0], FloorDiv(at[1], lanes),
+                   FloorDiv(at[2], tile), FloorDiv(at[3], tile), FloorMod(at[1], lanes));
+    });
+  };
+  Sums result{{}, {"c", "i"}, true};
+  result.winograd = true;
+  if (node.inputs.size() < 3) {
+    result.value = te::View("value", out, sums.dtype(), element);
+  } else {
+    const te::Tensor bias = operands.FilledUp(node.inputs[2]);
+    result.value = te::View("value", out, sums.dtype(),
+                            [=](const std::vector<Expr>& at) { return element(at) + bias(at[1]); });
+  }
+  return result;
+}
+
+}  // namespace vta::compiler::targets
