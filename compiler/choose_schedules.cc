@@ -76,6 +76,7 @@ class LaunchChoice {
       for (const int64_t tensor : one.step->tensors) first = std::min(first, tensor);
     for (const Choosing& one : Window(step)) {
       key.push_back(one.numbers[&one == &steps_[step] ? point : one.taken]);
+      key.push_back(std::ssize(one.step->tensors));
       for (const int64_t tensor : one.step->tensors) key.push_back(tensor - first);
     }
     return key;
@@ -116,12 +117,14 @@ class DraftMaker {
     behind_.constants += kMostMicroOpBytes;
   }
 
-  void Run(int64_t jobs, std::vector<Choosing>* steps) {
+  void Run(std::vector<Choosing>* steps) {
+    int64_t jobs = 1;
     std::map<Key, std::vector<Place>> places;  // of drafts that are one program
     for (Choosing& one : *steps) {
       one.drafts.resize(std::max<size_t>(one.offers.size(), 1));
       one.numbers.resize(one.drafts.size());
-      if (one.step->is_decided) continue;
+      if (one.step->is_decided || !one.step->chooser || !one.step->chooser->measurer()) continue;
+      jobs = std::max(jobs, one.step->chooser->jobs());
       const std::string workload = one.space ? one.space->Workload() : "";
       for (size_t i = 0; i < one.drafts.size(); ++i)
         if (one.offers.empty())
@@ -171,28 +174,28 @@ class DraftMaker {
 
 std::vector<std::optional<tune::Point>> ChooseSchedules(
     const Graph& graph, std::span<const StepToChoose> steps, const StepAddresses& addresses,
-    tune::Chooser* chooser, const std::function<void(size_t)>& on_step) {
+    const std::function<void(size_t)>& on_step) {
   std::vector<Choosing> all(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     all[i].step = &steps[i];
-    if (!chooser || steps[i].is_decided) continue;
     if (on_step) on_step(i);
+    if (!steps[i].chooser || steps[i].is_decided) continue;
     all[i].space = steps[i].target.SpaceOf(graph, steps[i].step);
-    if (all[i].space) all[i].offers = chooser->Choose(steps[i].name, steps[i].macs, *all[i].space);
+    if (all[i].space)
+      all[i].offers = steps[i].chooser->Choose(steps[i].name, steps[i].macs, *all[i].space);
   }
-  if (chooser && chooser->measurer()) {
-    DraftMaker(graph, addresses).Run(chooser->jobs(), &all);
-    for (size_t begin = 0, end; begin < all.size(); begin = end) {
-      const auto shares = [&](const Choosing& one) {
-        return one.drafts[0] && &one.step->target == &all[begin].step->target;
-      };
-      for (end = begin; end < all.size() && shares(all[end]); ++end) {
-      }
-      if (end > begin + 1)
-        LaunchChoice(std::span(all).subspan(begin, end - begin), *chooser, addresses.constants)
-            .Run();
-      end = std::max(end, begin + 1);
+  DraftMaker(graph, addresses).Run(&all);
+  for (size_t begin = 0, end; begin < all.size(); begin = end) {
+    const auto shares = [&](const Choosing& one) {
+      return one.drafts[0] && &one.step->target == &all[begin].step->target;
+    };
+    for (end = begin; end < all.size() && shares(all[end]); ++end) {
     }
+    if (end > begin + 1)
+      LaunchChoice(std::span(all).subspan(begin, end - begin), *all[begin].step->chooser,
+                   addresses.constants)
+          .Run();
+    end = std::max(end, begin + 1);
   }
   std::vector<std::optional<tune::Point>> chosen(steps.size());
   for (size_t i = 0; i < steps.size(); ++i)

@@ -15,6 +15,7 @@ namespace vta::compiler {
 struct StepToChoose {
   const Step& step;
   const CodeTarget& target;
+  tune::Chooser* chooser = nullptr;  // of the target; nullptr: it takes its own
   std::string name;
   int64_t macs = 0;
   std::vector<int64_t> tensors = {};  // where those that it shares with others lie, in their order
@@ -30,6 +31,6 @@ struct StepToChoose {
 /// it is looked at.
 std::vector<std::optional<tune::Point>> ChooseSchedules(
     const Graph& graph, std::span<const StepToChoose> steps, const StepAddresses& addresses,
-    tune::Chooser* chooser, const std::function<void(size_t)>& on_step = {});
+    const std::function<void(size_t)>& on_step = {});
 
 }  // namespace vta::compiler

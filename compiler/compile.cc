@@ -116,7 +116,7 @@ class PackageBuilder {
     if (options_.on_phase)
       options_.on_phase(
           what, ++phase_,
-          std::ssize(steps_) * (options_.chooser ? 2 : 1) + std::ssize(options_.cpus) + 1);
+          std::ssize(steps_) * (options_.choosers.empty() ? 1 : 2) + std::ssize(options_.cpus) + 1);
   }
 
   // Appends constants at an aligned offset of the arena and returns that offset.
@@ -178,15 +178,17 @@ class PackageBuilder {
     for (size_t i = 0; i < steps_.size(); ++i) {
       if (in_place_.Covers(graph_, steps_[i])) continue;
       places.push_back(i);
-      to_choose.push_back({steps_[i], TargetOf(steps_[i]), NameOf(steps_[i]),
-                           options_.chooser ? FactsOf(graph_, steps_[i]).macs : 0,
+      const auto chooser = options_.choosers.find(steps_[i].target);
+      to_choose.push_back({steps_[i], TargetOf(steps_[i]),
+                           chooser == options_.choosers.end() ? nullptr : chooser->second,
+                           NameOf(steps_[i]), FactsOf(graph_, steps_[i]).macs,
                            PlacesOf(interfaces[i]), TraceOf(steps_[i]) != nullptr});
     }
     StepAddresses addresses = Addresses();
     addresses.constants = package_.constants_offset_bytes;
-    const auto chosen =
-        ChooseSchedules(graph_, to_choose, addresses, options_.chooser,
-                        [&](size_t i) { SayPhase(StrCat("scheduling ", to_choose[i].name)); });
+    const auto chosen = ChooseSchedules(graph_, to_choose, addresses, [&](size_t i) {
+      if (!options_.choosers.empty()) SayPhase(StrCat("scheduling ", to_choose[i].name));
+    });
     std::vector<std::optional<tune::Point>> points(steps_.size());
     for (size_t i = 0; i < places.size(); ++i) points[places[i]] = chosen[i];
     return points;
@@ -287,7 +289,7 @@ class PackageBuilder {
                      const Dumps& dumps) {
     AddConstants(constants, kConstantAlignment);
     const auto program = static_cast<int64_t>(package_.programs.size());
-    if (dumps_.on())
+    if (dumps_.on() && dumps)
       for (const Dump& dump : dumps())
         dumps_.Write(StrCat("program", program, "_", dump.stage, ".txt"), dump.text);
     package_.programs.push_back({std::ssize(package_.code) / isa::kInstructionBytes,

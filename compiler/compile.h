@@ -35,8 +35,9 @@ struct CompileOptions {
   std::optional<isa::Rounding> rounding;
   /// In order of preference. The last takes what no other took.
   std::span<const CodeTarget* const> targets;
-  /// Chooses among the schedules of steps; nullptr: targets take what they estimate to be the best.
-  tune::Chooser* chooser = nullptr;
+  /// By targets' names who chooses among the schedules of their steps; targets without one take
+  /// what they estimate to be the best.
+  std::map<std::string, tune::Chooser*> choosers;
   /// Steps by a node's name, and the traces that are their schedules.
   std::map<std::string, ScheduleTrace> traces;
   /// Is told why a trace does not apply; the step then has the schedule that it has without. Empty:

@@ -17,6 +17,7 @@ struct Candidate {
   Point point;
   int64_t estimate = 0;
   std::optional<int64_t> cost = std::nullopt;
+  int64_t times = 1;                                  // of which the cost is the median
   std::string failure = "";                           // why there is no cost, once it was tried
   std::shared_ptr<const Joinable> program = nullptr;  // what a trial kept, if it was tried here
 };

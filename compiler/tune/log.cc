@@ -73,6 +73,7 @@ std::string Print(const LogEntry& entry) {
       .Set("step", entry.step)
       .Set("point", entry.point)
       .Set("estimate", entry.estimate);
+  if (entry.times != 1) json.Set("times", entry.times);
   entry.cost ? json.Set("cost", *entry.cost) : json.Set("failure", entry.failure);
   std::string line = json.Dump(-1);
   line.pop_back();  // the brace
@@ -101,6 +102,7 @@ LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t numb
   entry.step = json.String("step");
   entry.point = json.String("point");
   entry.estimate = json.Int("estimate", 0, kMost);
+  if (json.Has("times")) entry.times = json.Int("times", 1, kMost);
   if (json.Has("cost"))
     entry.cost = json.Int("cost", 1, kMost);
   else

@@ -35,6 +35,7 @@ struct LogEntry {
   int64_t estimate = 0;
   std::optional<int64_t> cost;  // or
   std::string failure;
+  int64_t times = 1;  // of which the cost is the median: more where it was confirmed
 
   bool operator==(const LogEntry&) const = default;
 };

@@ -15,7 +15,9 @@ class Measurer {
   virtual std::string Name() const = 0;
   /// Of what costs depend on beside the code: logs of others do not count.
   virtual uint64_t Hash() const = 0;
-  /// What a trial costs; the same for the same trial. May be called by several threads at once.
+  /// Whether what a trial costs is not the same each time.
+  virtual bool is_noisy() const { return false; }
+  /// What a trial costs. May be called by several threads at once.
   /// Errors: throws Error where it does not end as code should.
   virtual int64_t Measure(const Trial& trial) const = 0;
 };

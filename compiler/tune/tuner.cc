@@ -23,10 +23,34 @@ std::vector<size_t> BestOf(const Task& task) {
   return best;
 }
 
+/// The one that is taken first, where costs are noisy of those that were confirmed: then what the
+/// estimate alone takes stays unless another one is quicker by more than chance.
+size_t ChosenOf(const Task& task) {
+  constexpr int64_t kChance = 200;  // a half of a hundredth
+  int64_t times = 1;
+  for (const Candidate& candidate : task.candidates)
+    if (candidate.cost) times = std::max(times, candidate.times);
+  std::optional<size_t> best;
+  for (size_t i = 0; i < task.candidates.size(); ++i) {
+    const Candidate& candidate = task.candidates[i];
+    if (candidate.cost && candidate.times == times &&
+        (!best || *candidate.cost < *task.candidates[*best].cost))
+      best = i;
+  }
+  if (!best) return 0;
+  const Candidate& first = task.candidates[0];
+  const bool stays = times > 1 && first.cost && first.times == times &&
+                     *first.cost <= *task.candidates[*best].cost + *first.cost / kChance;
+  return stays ? 0 : *best;
+}
+
 std::vector<Offer> OffersOf(const Task& task) {
-  std::vector<Offer> offers;
+  const auto offer = [&](size_t i) {
+    return Offer{task.candidates[i].point, task.candidates[i].program};
+  };
+  std::vector<Offer> offers = {offer(task.chosen)};
   for (const size_t i : BestOf(task))
-    offers.push_back({task.candidates[i].point, task.candidates[i].program});
+    if (i != task.chosen) offers.push_back(offer(i));
   return offers;
 }
 
@@ -69,9 +93,11 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   VTA_CHECK(!task.candidates.empty(), step);
   if (std::ssize(task.candidates) < wanted) task.end = Task::End::kExhausted;
   AddLogged(space, &task);
-  if (options_.measurer && options_.trials > 0) Measure(space, &task);
-  if (const Candidate* const best = Best(task.candidates))
-    task.chosen = static_cast<size_t>(best - task.candidates.data());
+  if (options_.measurer && options_.trials > 0) {
+    Measure(space, &task);
+    if (options_.measurer->is_noisy()) Confirm(space, &task);
+  }
+  task.chosen = ChosenOf(task);
   tasks_.push_back(std::move(task));
   return OffersOf(tasks_.back());
 }
@@ -82,6 +108,7 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
   constexpr int64_t kMostForeign = 4;
   const auto found = logged_.find(task->key);
   if (found == logged_.end()) return;
+  task->logged = std::ssize(found->second);
   const auto candidate_of = [&](const LogEntry& entry) -> Candidate* {
     try {
       const Point point = ParsePoint(space.Choices(), entry.point);
@@ -96,10 +123,12 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
   };
   std::vector<const LogEntry*> foreign;
   for (const LogEntry* entry : found->second) {
-    if (entry->compiler.empty() || entry->compiler != options_.compiler) {
+    if (options_.measurer && (entry->compiler.empty() || entry->compiler != options_.compiler)) {
       if (entry->cost) foreign.push_back(entry);
     } else if (Candidate* const candidate = candidate_of(*entry)) {
+      if (entry->times < candidate->times) continue;
       candidate->cost = entry->cost, candidate->failure = entry->failure;
+      candidate->times = entry->times;
     }
   }
   std::ranges::stable_sort(foreign, {}, [](const LogEntry* entry) { return *entry->cost; });
@@ -139,13 +168,45 @@ void Tuner::Measure(const Space& space, Task* task) {
   }
 }
 
+/// Tries those that may be taken again, in turn, so that none of them has a better time of it;
+/// costs are then medians.
+void Tuner::Confirm(const Space& space, Task* task) {
+  constexpr int64_t kRounds = 5;
+  std::vector<size_t> finalists = BestOf(*task);
+  std::erase_if(finalists, [&](size_t i) { return !task->candidates[i].cost; });
+  const auto is_known = [&](size_t i) { return task->candidates[i].times >= kRounds; };
+  if (std::ranges::all_of(finalists, is_known)) return;
+  std::vector<std::vector<int64_t>> costs(finalists.size());
+  for (int64_t round = 0; round < kRounds; ++round)
+    for (size_t i = 0; i < finalists.size(); ++i) {
+      Candidate& candidate = task->candidates[finalists[i]];
+      std::vector<Candidate> again = CandidatesOf(space, {&candidate.point, 1});
+      if (candidate.cost) MeasureAll(space, *options_.measurer, 1, again);
+      if (again[0].cost)
+        costs[i].push_back(*again[0].cost);
+      else if (candidate.cost)
+        candidate.cost.reset(), candidate.failure = again[0].failure;
+    }
+  std::vector<Candidate> confirmed;
+  for (size_t i = 0; i < finalists.size(); ++i) {
+    Candidate& candidate = task->candidates[finalists[i]];
+    if (candidate.cost) {
+      std::ranges::nth_element(costs[i], costs[i].begin() + kRounds / 2);
+      candidate.cost = costs[i][kRounds / 2];
+    }
+    candidate.times = kRounds;
+    confirmed.push_back(candidate);
+  }
+  Write(space, *task, confirmed);
+}
+
 void Tuner::Write(const Space& space, const Task& task, std::span<const Candidate> batch) {
   if (!options_.writer || batch.empty()) return;
   std::vector<LogEntry> entries;
   for (const Candidate& candidate : batch)
     entries.push_back({task.key, options_.measurer->Name(), options_.measurer->Hash(),
                        options_.compiler, task.step, Print(space.Choices(), candidate.point),
-                       candidate.estimate, candidate.cost, candidate.failure});
+                       candidate.estimate, candidate.cost, candidate.failure, candidate.times});
   options_.writer->Append(entries);
 }
 

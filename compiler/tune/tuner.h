@@ -29,6 +29,7 @@ struct Task {
   std::vector<Candidate> candidates;  // the first is what the estimate alone takes
   int64_t tried = 0;                  // now; others' costs are of a log
   size_t chosen = 0;                  // of candidates
+  int64_t logged = 0;                 // entries of it that the log has
   enum class End : uint8_t { kTrials, kExhausted, kBound, kStopped } end = End::kTrials;
 };
 
@@ -71,6 +72,7 @@ class Tuner : public Chooser {
  private:
   void AddLogged(const Space& space, Task* task) const;
   void Measure(const Space& space, Task* task);
+  void Confirm(const Space& space, Task* task);
   void Write(const Space& space, const Task& task, std::span<const Candidate> batch);
 
   const TunerOptions options_;

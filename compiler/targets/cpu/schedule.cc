@@ -59,37 +59,12 @@ void Accumulate(loop::Schedule& s, const Sums& sums, const std::vector<std::stri
   }
 }
 
-/// What the tasks of a result in blocks are, the same for all CPUs: a row of `group` blocks; or,
-/// where tiles have several rows, all rows of them, since the last tile has fewer. `cold`: weights
-/// come from memory, while the whole input stays in a core's own cache.
-struct Tasks {
-  int64_t group = 1;
-  bool by_rows = true, cold = false;
-};
-
-Tasks TasksOf(const Graph& graph, const Node& head, const Tile& all, int64_t samples) {
-  constexpr int64_t kCacheBytes = 512 * 1024, kFewest = 16;
-  const int64_t input = graph.value(head.inputs[0]).stored().bytes();
-  const int64_t weights = graph.type(head.inputs[1]).bytes();
-  Tasks tasks{.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks,
-              .cold = weights > kCacheBytes && input <= kCacheBytes};
-  const Tile widest = ChooseTile(all, tasks.cold, kWidest);
-  if (tasks.cold && widest.rows > 1 && samples * all.blocks / widest.blocks >= kFewest)
-    tasks.group = widest.blocks, tasks.by_rows = false;
-  return tasks;
-}
-
 /// Tiles of a result in blocks. Columns stand around blocks: an input is used up at once, and only
 /// the blocks' weights stay.
 loop::Function InBlocks(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                        loop::Schedule s, const Registers& registers) {
+                        loop::Schedule s, const BlockPlan& tasks) {
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  const Tile all{made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
-  const Tasks tasks = e.sums.shares
-                          ? TasksOf(graph, graph.nodes()[nodes.front()], all, made.type.shape[0])
-                          : Tasks();
-  const Tile tile =
-      ChooseTile({tasks.by_rows ? 1 : all.rows, all.columns, tasks.group}, tasks.cold, registers);
+  const Tile all = TilesOfResult(graph, nodes), &tile = tasks.tile;
   s.Do("split", "out", "b", tasks.group);
   s.Do("split", "out", "bi", tile.blocks);
   s.Do("split", "out", "h", tile.rows);
@@ -143,22 +118,23 @@ void WriteOut(loop::Schedule& s, const std::string& block, const std::vector<std
 /// Tiles of 4 x 4 outputs. A task transforms the input of its tiles; then, for some blocks of
 /// channels after the other, it sums products up and transforms them back.
 loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loop::Schedule s,
-                          const Registers& registers) {
+                          const WinogradPlan& plan) {
   const Value& made = graph.value(graph.nodes()[nodes.back()].output);
-  const WinogradPlan plan = PlanOfWinograd(graph, graph.nodes()[nodes.front()], registers);
   s.Do("split", "out", "h", kWinogradTile);
   s.Do("split", "out", "w", kWinogradTile);
   s.Do("split", "out", "ho", plan.rows);
-  s.Do("split", "out", "b", plan.blocks);
-  Order(s, "out", {"n", "hoo", "bo", "hoi", "wo", "bi", "hi", "wi", "o"});
+  const int64_t blocks = made.stored().shape[1], part_blocks = blocks / plan.parts;
+  s.Do("split", "out", "b", part_blocks);
+  s.Do("split", "out", "bi", plan.blocks);
+  Order(s, "out", {"n", "hoo", "bo", "bio", "hoi", "wo", "bii", "hi", "wi", "o"});
   WriteOut(s, "out", {"hi", "wi", "o"});
-  s.Do("compute_at", "lines", "out", "bi");  // x y n b h w o
+  s.Do("compute_at", "lines", "out", "bii");  // x y n b h w o
   const std::vector<std::string> lines = InnerLoops(s, "lines", 7);
   WriteOut(s, "lines", {lines[0], lines[1], lines[6]});
 
   s.Do("cache_write", "sums", "local");
   const std::string copy = "sums_copy";
-  s.Do("compute_at", copy, "out", "bo");
+  s.Do("compute_at", copy, "out", "bio");
   const std::vector<std::string> all = InnerLoops(s, copy, 7);  // x y n b h w o
   const auto b = s.Do("split", copy, all[3], plan.tile.blocks);
   const auto h = s.Do("split", copy, all[4], plan.tile.rows);
@@ -171,7 +147,7 @@ loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loo
   s.Do("decompose_reduction", "sums", sums[7]);
   for (const char* block : {"sums", "sums_init"}) WriteOut(s, block, InnerLoops(s, block, 4));
 
-  s.Do("compute_at", "v", "out", "hoo");
+  s.Do("compute_at", "v", "out", "bo");
   const std::vector<std::string> v = InnerLoops(s, "v", 7);  // x y n c h w l
   Order(s, "v", {v[2], v[3], v[4], v[5], v[0], v[1], v[6]});
   s.Do("compute_at", "rows", "v", v[5]);
@@ -180,21 +156,20 @@ loop::Function InWinograd(const Graph& graph, std::span<const NodeId> nodes, loo
   WriteOut(s, "rows", {rows[0], rows[1], rows[6]});
 
   const int64_t groups = (made.type.shape[2] - 1) / (plan.rows * kWinogradTile) + 1;
-  const Expr task = FuseRows(s, {"n", "hoo"});
+  const Expr task = FuseRows(s, {"n", "hoo", "bo"}), parts(plan.parts);
+  const Expr rows_of = FloorMod(FloorDiv(task, parts), Expr(groups));
   return Surround(s.function(), *made.storage,
-                  {.n = FloorDiv(task, Expr(groups)),
-                   .first = 0,
-                   .blocks = made.stored().shape[1],
-                   .h = FloorMod(task, Expr(groups)) * (plan.rows * kWinogradTile),
+                  {.n = FloorDiv(FloorDiv(task, parts), Expr(groups)),
+                   .first = FloorMod(task, parts) * part_blocks,
+                   .blocks = part_blocks,
+                   .h = rows_of * (plan.rows * kWinogradTile),
                    .rows = groups == 1 ? made.type.shape[2] : plan.rows * kWinogradTile});
 }
 
 /// Tiles of a matrix that lies row by row.
-loop::Function InRows(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                      loop::Schedule s, const Registers& registers) {
-  const int64_t rows = graph.shape(graph.nodes()[nodes.back()].output)[0];
+loop::Function InRows(const StepExpression& e, loop::Schedule s, const RowPlan& plan) {
   s.Do("split", "out", "i1", kLanes);
-  s.Do("split", "out", "i0", ChooseTile({1, rows, 1}, false, registers).columns);
+  s.Do("split", "out", "i0", plan.rows);
   s.Do("reorder", "out", "i1o", "i0o", "i0i", "i1i");
   s.Do("compute_at", "sums", "out", "i0o");
   Accumulate(s, e.sums, {"i"});
@@ -236,13 +211,50 @@ loop::Function Elementwise(const Graph& graph, std::span<const NodeId> nodes, lo
 
 }  // namespace
 
+Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes) {
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  return {made.type.shape[2], made.type.shape[3], made.stored().shape[1]};
+}
+
+bool IsCold(const Graph& graph, const Node& head) {
+  constexpr int64_t kCacheBytes = 512 * 1024;
+  return head.inputs.size() > 1 && graph.type(head.inputs[1]).bytes() > kCacheBytes &&
+         graph.value(head.inputs[0]).stored().bytes() <= kCacheBytes;
+}
+
+KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
+                      const Registers& registers) {
+  constexpr int64_t kFewest = 16;
+  if (e.sums.reduce.empty()) return {};
+  const Node& head = graph.nodes()[nodes.front()];
+  const Value& made = graph.value(graph.nodes()[nodes.back()].output);
+  if (e.sums.winograd) return PlanOfWinograd(graph, head, registers);
+  if (!made.storage)
+    return RowPlan{ChooseTile({1, made.type.shape[0], 1}, false, registers).columns};
+  // Tasks are a row of some blocks; or, where tiles have several rows, all rows of them, since the
+  // last tile has fewer.
+  const Tile all = TilesOfResult(graph, nodes);
+  BlockPlan plan;
+  const bool cold = e.sums.shares && IsCold(graph, head);
+  if (e.sums.shares) {
+    plan.group = ChooseTile({1, all.columns, all.blocks}, false, kWidest).blocks;
+    const Tile widest = ChooseTile(all, cold, kWidest);
+    if (cold && widest.rows > 1 && made.type.shape[0] * all.blocks / widest.blocks >= kFewest)
+      plan.group = widest.blocks, plan.by_rows = false;
+  }
+  plan.tile = ChooseTile({plan.by_rows ? 1 : all.rows, all.columns, plan.group}, cold, registers);
+  return plan;
+}
+
 loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                         const Registers& registers) {
+                         const KernelPlan& plan) {
   loop::Schedule s(e.function, DotIntrinsics());
-  if (e.sums.reduce.empty()) return Elementwise(graph, nodes, std::move(s));
-  if (e.sums.winograd) return InWinograd(graph, nodes, std::move(s), registers);
-  const bool kept = graph.value(graph.nodes()[nodes.back()].output).storage.has_value();
-  return (kept ? InBlocks : InRows)(graph, nodes, e, std::move(s), registers);
+  if (const auto* blocks = std::get_if<BlockPlan>(&plan))
+    return InBlocks(graph, nodes, e, std::move(s), *blocks);
+  if (const auto* rows = std::get_if<RowPlan>(&plan)) return InRows(e, std::move(s), *rows);
+  if (const auto* winograd = std::get_if<WinogradPlan>(&plan))
+    return InWinograd(graph, nodes, std::move(s), *winograd);
+  return Elementwise(graph, nodes, std::move(s));
 }
 
 }  // namespace vta::compiler::targets

@@ -1,14 +1,39 @@
 // The schedule of a kernel of the CPU, by rule.
 #pragma once
 
+#include <variant>
+
 #include "compiler/targets/cpu/express.h"
 #include "compiler/targets/cpu/tile.h"
+#include "compiler/targets/cpu/winograd.h"
 
 namespace vta::compiler::targets {
 
-/// The expression's loops in the order, the tiles and the tasks that suit the CPU. Kernels of one
-/// step have the same tasks on all CPUs.
+/// How a kernel of sums in blocks is cut: tasks make `group` blocks, of a row or of all rows, in
+/// tiles.
+struct BlockPlan {
+  int64_t group = 1;
+  bool by_rows = true;
+  Tile tile = {1, 1, 1};
+};
+/// How many rows of a product lie in registers.
+struct RowPlan {
+  int64_t rows = 1;
+};
+/// None: there is one way.
+using KernelPlan = std::variant<std::monostate, BlockPlan, RowPlan, WinogradPlan>;
+
+/// What a rule takes. Kernels of one step have the same tasks on all CPUs.
+KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes,
+                      const StepExpression& expression, const Registers& registers);
+
+/// A result in blocks as tiles have it: its rows, columns and blocks.
+Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes);
+/// Whether weights come from memory, while the whole input stays in a core's own cache.
+bool IsCold(const Graph& graph, const Node& head);
+
+/// The expression's loops in the order, the tiles and the tasks of a plan.
 loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes,
-                         const StepExpression& expression, const Registers& registers);
+                         const StepExpression& expression, const KernelPlan& plan);
 
 }  // namespace vta::compiler::targets

@@ -6,6 +6,7 @@
 #include "compiler/targets/cpu/heads.h"
 #include "compiler/targets/cpu/keep.h"
 #include "compiler/targets/cpu/schedule.h"
+#include "compiler/targets/cpu/space.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -39,15 +40,26 @@ bool CpuTarget::WritesKept(const Graph& graph, const Node& node) const {
   return targets::WritesKept(graph, node);
 }
 
+std::unique_ptr<tune::Space> CpuTarget::SpaceOf(const Graph& graph, const Step& step) const {
+  if (cpus_.size() != 1) return nullptr;
+  StepExpression expression = Express(graph, step.nodes, arithmetic_);
+  if (expression.sums.reduce.empty()) return nullptr;
+  return std::make_unique<CpuSpace>(graph, step, std::move(expression), RegistersOf(cpus_[0]));
+}
+
 StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
                             const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", "cpu", "traces are of steps on vta");
   StepExpression expression = Express(graph, step.nodes, arithmetic_);
   KernelCode code{{}, std::move(expression.inputs)};
   if (expression.sums.winograd) code.method = "Winograd";
-  for (const lower::CpuSpec& cpu : cpus_)
-    code.functions.push_back(Scheduled(graph, step.nodes, expression, RegistersOf(cpu)));
-  if (cpus_.empty()) code.functions.push_back(Scheduled(graph, step.nodes, expression, kWidest));
+  const auto add = [&](const Registers& registers) {
+    const KernelPlan rule = ChoosePlan(graph, step.nodes, expression, registers);
+    code.functions.push_back(Scheduled(graph, step.nodes, expression,
+                                       decision.point ? PlanAt(*decision.point, rule) : rule));
+  };
+  for (const lower::CpuSpec& cpu : cpus_) add(RegistersOf(cpu));
+  if (cpus_.empty()) add(kWidest);
   return code;
 }
 

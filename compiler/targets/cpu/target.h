@@ -1,6 +1,7 @@
 // The CPU target: every op as a kernel of loops, what follows it element by element with it.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class CpuTarget : public CodeTarget {
   std::optional<Storage> KeptAs(const TensorType& type) const override;
   std::optional<Storage> NeededBy(const Graph& graph, const Node& node) const override;
   bool WritesKept(const Graph& graph, const Node& node) const override;
+  /// Of steps with sums, where kernels are made for one CPU.
+  std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
                    const tune::Decision& decision) const override;
 

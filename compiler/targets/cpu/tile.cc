@@ -20,8 +20,15 @@ Registers RegistersOf(const lower::CpuSpec& cpu) {
   return {16, 16};
 }
 
-Tile ChooseTile(const Tile& all, bool cold, const Registers& registers) {
+bool HasTile(const Tile& all, const Tile& t, const Registers& registers) {
   const int64_t vectors = std::max<int64_t>(kLanes * 4 / registers.bytes, 1);  // of a block
+  return t.rows <= all.rows && t.columns <= all.columns && t.blocks <= all.blocks &&
+         all.blocks % t.blocks == 0 && (t.rows == 1 || t.columns == all.columns) &&
+         (t.rows * t.columns + 1) * t.blocks * vectors + 1 <= registers.count;
+}
+
+int64_t TileCost(const Tile& all, const Tile& t, bool cold, const Registers& registers) {
+  const int64_t vectors = std::max<int64_t>(kLanes * 4 / registers.bytes, 1);
   // Twice the cycles of a step: a multiply-add of each vector, at least as many as wait for the one
   // before, beside the loads, which go one at a time; and the loop's own. Memory brings 4 bytes a
   // cycle.
@@ -31,27 +38,36 @@ Tile ChooseTile(const Tile& all, bool cold, const Registers& registers) {
     return kRound +
            std::max({2 * outputs * b * vectors, 2 * kInFlight, 2 * (outputs + b * vectors)});
   };
-  Tile best{1, 1, 1};
-  int64_t least = INT64_MAX;
+  const int64_t full = step(t.rows * t.columns, t.blocks);
+  int64_t cycles = all.columns / t.columns * full + step(all.columns % t.columns, t.blocks);
+  cycles = all.rows / t.rows * cycles + step(all.rows % t.rows * t.columns, t.blocks);
+  if (cold) cycles += std::max<int64_t>(kFromMemory * t.blocks - full, 0);
+  return cycles * (all.blocks / t.blocks);
+}
+
+void ForEachTile(const Tile& all, const Registers& registers,
+                 const std::function<void(const Tile&)>& visit) {
   const auto consider = [&](const Tile& t) {
-    const int64_t outputs = t.rows * t.columns, full = step(outputs, t.blocks);
-    if ((outputs + 1) * t.blocks * vectors + 1 > registers.count) return;
-    int64_t cycles = all.columns / t.columns * full + step(all.columns % t.columns, t.blocks);
-    cycles = all.rows / t.rows * cycles + step(all.rows % t.rows * t.columns, t.blocks);
-    if (cold) cycles += std::max<int64_t>(kFromMemory * t.blocks - full, 0);
-    cycles *= all.blocks / t.blocks;
-    if (cycles > least ||
-        (cycles == least && outputs + t.blocks >= best.rows * best.columns + best.blocks))
-      return;
-    least = cycles, best = t;
+    if (HasTile(all, t, registers)) visit(t);
   };
-  for (int64_t b = 1; b <= std::min<int64_t>(all.blocks, 8); ++b) {
-    if (all.blocks % b != 0) continue;
-    for (int64_t columns = std::min<int64_t>(all.columns, 28); columns >= 1; --columns)
+  for (int64_t b = 1; b <= std::min(all.blocks, kMostTileBlocks); ++b) {
+    for (int64_t columns = std::min(all.columns, kMostTileSide); columns >= 1; --columns)
       consider({1, columns, b});
-    for (int64_t rows = 2; rows <= std::min<int64_t>(all.rows, 28); ++rows)
+    for (int64_t rows = 2; rows <= std::min(all.rows, kMostTileSide); ++rows)
       consider({rows, all.columns, b});
   }
+}
+
+Tile ChooseTile(const Tile& all, bool cold, const Registers& registers) {
+  Tile best{1, 1, 1};
+  int64_t least = INT64_MAX;
+  ForEachTile(all, registers, [&](const Tile& t) {
+    const int64_t cycles = TileCost(all, t, cold, registers);
+    if (cycles > least || (cycles == least &&
+                           t.rows * t.columns + t.blocks >= best.rows * best.columns + best.blocks))
+      return;
+    least = cycles, best = t;
+  });
   return best;
 }
 

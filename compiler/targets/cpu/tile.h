@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,22 @@ struct Registers {
 inline constexpr Registers kWidest{64, 32};
 Registers RegistersOf(const lower::CpuSpec& cpu);
 
+inline constexpr int64_t kMostTileSide = 28, kMostTileBlocks = 8;
+
 /// Outputs that lie together: `columns` neighbours of each of `rows` rows, of `blocks` blocks of 16
 /// channels, of 4 bytes each.
 struct Tile {
   int64_t rows, columns, blocks;
 };
+
+/// Whether a tile lies in `all` and its sums fit the registers: several rows are whole ones, blocks
+/// divide those of `all`.
+bool HasTile(const Tile& all, const Tile& tile, const Registers& registers);
+/// What `all` takes in tiles. Units: half cycles.
+int64_t TileCost(const Tile& all, const Tile& tile, bool cold, const Registers& registers);
+/// Calls visit(tile) for each that there is.
+void ForEachTile(const Tile& all, const Registers& registers,
+                 const std::function<void(const Tile&)>& visit);
 
 /// The tile that takes the fewest cycles for `all`: each step of the reduction reads one weight
 /// vector a block and one input a column of a row, and multiplies them all. Several rows are whole

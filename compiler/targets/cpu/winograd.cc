@@ -110,7 +110,7 @@ int64_t CyclesOf(const WinogradPlan& plan, const Work& work) {
     return bytes / (held <= kNear ? 16 : held <= kCache ? 8 : 4);
   };
   const int64_t products = kSums * all * in_blocks * kLanes * tiles.blocks;
-  const int64_t transforms = all * (in_blocks * kIn + tiles.blocks * kOut);
+  const int64_t transforms = all * (in_blocks * kIn * plan.parts + tiles.blocks * kOut);
   const int64_t weights = kSums * in_blocks * kLanes * tiles.blocks * kBlock;
   const int64_t at_once = plan.rows * tiles.columns * kSums * kBlock;
   // A step of the reduction multiplies each of its tile, and loads an input and a weight of each.
@@ -118,7 +118,7 @@ int64_t CyclesOf(const WinogradPlan& plan, const Work& work) {
   const int64_t step = std::max({outputs * blocks, outputs + blocks, int64_t{8}}) + 1;
   return products * step / (2 * outputs * blocks) + transforms * 2 / 3 +
          moved(weights * tasks, weights) +
-         moved(3 * at_once * tasks * (in_blocks + tiles.blocks),
+         moved(3 * at_once * tasks * (in_blocks * plan.parts + tiles.blocks),
                at_once * (in_blocks + plan.blocks));
 }
 
@@ -137,22 +137,48 @@ bool IsWinograd(const Graph& graph, const Node& node) {
   return CyclesOf(PlanOfWinograd(graph, node, kWidest), work) < products * 9 / 16;
 }
 
-WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers) {
-  constexpr int64_t kMostBlocks = 8;
+Tile WinogradTiles(const Graph& graph, const Node& node) { return WorkOf(graph, node).tiles; }
+
+bool HasWinograd(const Graph& graph, const Node& node, const WinogradPlan& plan,
+                 const Registers& registers) {
   const Work work = WorkOf(graph, node);
+  // Tasks make as many rows each.
+  return work.tiles.rows % plan.rows == 0 && work.tiles.blocks % (plan.parts * plan.blocks) == 0 &&
+         (plan.rows == work.tiles.rows || work.has_whole_rows) &&
+         HasTile({plan.rows, work.tiles.columns, plan.blocks}, plan.tile, registers);
+}
+
+int64_t WinogradCycles(const Graph& graph, const Node& node, const WinogradPlan& plan) {
+  return CyclesOf(plan, WorkOf(graph, node));
+}
+
+WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers) {
+  constexpr int64_t kFewestTasks = 4;
+  const Work work = WorkOf(graph, node);
+  const int64_t samples = graph.shape(node.output)[0];
   WinogradPlan best{};
   int64_t least = INT64_MAX;
+  const auto consider = [&](int64_t rows, int64_t parts, int64_t blocks, const Registers& own) {
+    const WinogradPlan plan{rows, parts, blocks,
+                            ChooseTile({rows, work.tiles.columns, blocks}, false, own)};
+    if (!HasWinograd(graph, node, plan, own)) return;
+    const int64_t cycles = CyclesOf(plan, work);
+    if (cycles < least) least = cycles, best = plan;
+  };
   for (int64_t rows = 1; rows <= work.tiles.rows; ++rows) {
-    // Tasks make as many rows each.
-    if (work.tiles.rows % rows != 0 || (rows < work.tiles.rows && !work.has_whole_rows)) continue;
-    for (int64_t blocks = 1; blocks <= std::min(work.tiles.blocks, kMostBlocks); ++blocks) {
-      if (work.tiles.blocks % blocks != 0) continue;
-      const Tile sums{rows, work.tiles.columns, blocks};
-      const WinogradPlan plan{rows, blocks, ChooseTile(sums, false, registers)};
-      const int64_t cycles = CyclesOf(plan, work);
-      if (cycles < least) least = cycles, best = plan;
-    }
+    if (work.tiles.rows % rows != 0) continue;
+    // As few parts as give so many tasks, or all that there are.
+    int64_t parts = 1;
+    while (parts < work.tiles.blocks && (work.tiles.blocks % parts != 0 ||
+                                         samples * (work.tiles.rows / rows) * parts < kFewestTasks))
+      ++parts;
+    for (int64_t blocks = 1; blocks <= kMostTileBlocks; ++blocks)
+      consider(rows, parts, blocks, kWidest);
   }
+  const WinogradPlan tasks = best;
+  best = {}, least = INT64_MAX;
+  for (int64_t blocks = 1; blocks <= kMostTileBlocks; ++blocks)
+    consider(tasks.rows, tasks.parts, blocks, registers);
   return best;
 }
 

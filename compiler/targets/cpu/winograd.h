@@ -23,13 +23,21 @@ Border WinogradBorder(const Graph& graph, const Node& node);
 /// value is transformed back by way of "lines".
 Sums DefineWinograd(const Graph& graph, const Node& node, Operands& operands);
 
-/// How the work is cut: a task makes `rows` rows of tiles, and sums up `blocks` blocks of channels
-/// at a time.
+/// How the work is cut: a task makes `rows` rows of tiles of a `parts`-th of the outputs' blocks,
+/// and sums up `blocks` of these at a time. Each part transforms the input anew.
 struct WinogradPlan {
-  int64_t rows = 1, blocks = 1;
+  int64_t rows = 1, parts = 1, blocks = 1;
   Tile tile = {1, 1, 1};  // of sums, in registers: rows and columns of tiles
 };
-/// The cheapest one of a node. Tasks are the same whatever the registers.
+/// Rows and columns of tiles, and blocks of outputs.
+Tile WinogradTiles(const Graph& graph, const Node& node);
+/// Whether a node can be cut so.
+bool HasWinograd(const Graph& graph, const Node& node, const WinogradPlan& plan,
+                 const Registers& registers);
+/// About what it takes. Units: cycles of a core.
+int64_t WinogradCycles(const Graph& graph, const Node& node, const WinogradPlan& plan);
+/// The cheapest one of a node with tasks for some threads. Tasks, rows and parts, are the same
+/// whatever the registers.
 WinogradPlan PlanOfWinograd(const Graph& graph, const Node& node, const Registers& registers);
 
 }  // namespace vta::compiler::targets

@@ -88,9 +88,12 @@ Digits Choose(const std::vector<std::pair<const CodeTarget*, bool>>& steps, Fake
   const Step some{{}, "some"}, one{{}, "one way"};
   std::vector<StepToChoose> to_choose;
   for (const auto& [target, chooses] : steps)
-    to_choose.push_back({chooses ? some : one, *target, std::string(1, chooses ? 's' : 'o'), 0});
+    to_choose.push_back({.step = chooses ? some : one,
+                         .target = *target,
+                         .chooser = chooser,
+                         .name = std::string(1, chooses ? 's' : 'o')});
   Digits digits;
-  for (const auto& point : ChooseSchedules(graph, to_choose, {}, chooser))
+  for (const auto& point : ChooseSchedules(graph, to_choose, {}))
     digits.push_back(point ? (*point)[0] : 0);
   return digits;
 }

@@ -9,13 +9,13 @@ const gain = (before, after) => (before ? (100 * (1 - after / before)).toFixed(2
 function drawHead() {
   byId("model").textContent = data.model || "a model without a name";
   document.title = "Search of " + (data.model || "model") + " on " + data.config;
-  const list = [["config", data.config], ["costs", data.measurer], ["log", data.log]];
+  const list = [["of", data.config], ["costs", data.measurer], ["log", data.log]];
   byId("facts").append(...list.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
   const sum = (key) => data.tasks.reduce((all, task) => all + (task[key] || 0) * task.steps, 0);
   const tried = data.tasks.reduce((all, task) => all + task.trials.length, 0);
-  const figures = [[count(sum("best")), "cycles of all layers, each alone"],
-    [gain(sum("untuned"), sum("best")), `less than the best of the first ${data.effort} of each task`],
-    [percent(sum("bound"), sum("best")), "of these are needed by their passes and bytes"],
+  const figures = [[count(sum("best")), `${data.unit} of all layers, each alone`],
+    [gain(sum("untuned"), sum("best")), data.effort === 1 ? "less than by estimates alone" : `less than the best of the first ${data.effort} of each task`],
+    ...(sum("bound") ? [[percent(sum("bound"), sum("best")), "of these are needed by their passes and bytes"]] : []),
     [count(tried), plural(tried, "trial")], [count(data.tasks.length), plural(data.tasks.length, "task")]];
   byId("figures").append(...figures.map(([value, what]) => element("div", {}, element("b", {}, value), element("span", {}, what))));
 }
@@ -56,7 +56,7 @@ function chart(task) {
   const x = (trial) => left + (width - left - right) * trial / most;
   const y = (cycles) => top + (height - top - bottom) * (high + margin - Math.min(cycles, high)) / (high - low + 2 * margin);
   const svg = shape("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": `Search of ${task.step}: ${count(known.length)} trials, best ${count(best)} cycles, bound ${count(task.bound)}`});
+    "aria-label": `Search of ${task.step}: ${count(known.length)} trials, best ${count(best)} ${data.unit}, bound ${count(task.bound)}`});
   for (const at of ticks(low, high, 4))
     svg.append(shape("line", {class: "grid", x1: left, x2: width - right, y1: y(at), y2: y(at)}),
       shape("text", {x: left - 6, y: y(at) + 4, "text-anchor": "end"}, scaled(at)));
@@ -73,7 +73,7 @@ function chart(task) {
   task.trials.forEach((trial, i) => {
     const failed = trial.cost === null;
     const dot = shape("circle", {class: trial.cost === best ? "dot bound" : "dot", cx: x(i), cy: failed ? top : y(trial.cost), r: trial.cost === best ? 4 : 2.4});
-    explain(dot, () => [failed ? "failed" : `${count(trial.cost)} cycles`, `trial ${count(i + 1)}, estimated ${count(trial.estimate)}`, trial.point, trial.failure]);
+    explain(dot, () => [failed ? "failed" : `${count(trial.cost)} ${data.unit}`, `trial ${count(i + 1)}, estimated ${count(trial.estimate)}`, trial.point, trial.failure]);
     svg.append(dot);
   });
   figure.append(svg);

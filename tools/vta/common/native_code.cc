@@ -6,6 +6,7 @@
 
 #include "compiler/llvm/plugin.h"
 #include "isa/support/error.h"
+#include "isa/support/hash.h"
 #include "isa/support/shipped.h"
 #include "runtime/cpu_features.h"
 
@@ -43,6 +44,13 @@ compiler::lower::CpuSpec NativeCpu() {
   for (const isa::CpuRow& row : isa::kCpus)
     if (native.tune.empty() && machine.Runs(row)) native.tune = row.tune;
   return native;
+}
+
+uint64_t HashOf(const compiler::lower::CpuSpec& cpu) {
+  Hasher hasher;
+  hasher.Text(cpu.arch).Text(cpu.tune);
+  for (const std::string& feature : cpu.features) hasher.Text(feature);
+  return hasher.value();
 }
 
 compiler::ModuleCode BuildModule(std::span<const compiler::lower::Kernel> kernels,

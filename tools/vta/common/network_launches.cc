@@ -62,7 +62,7 @@ isa::Package PackageOf(const std::string& network, const isa::Config& config,
   WriteFileAtomically(options.config, isa::ConfigToJson(config));
   options.model = network;
   options.hiding = hiding;
-  options.chooser = chooser;
+  if (chooser) options.choosers["vta"] = chooser;
   options.cpus.clear();  // only the programs are of interest
   const auto known = compiler::KnownModels();
   if (std::ranges::any_of(known, [&](const auto& model) { return model.name == network; })) {

@@ -23,6 +23,7 @@
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 
 namespace vta::tools {
@@ -106,6 +107,24 @@ std::vector<compiler::tune::LogEntry> LogOf(const TuneOptions& options) {
   for (const std::string& line : lines.left_out)
     Log(LogLevel::kWarning, StrCat("left out: ", line));
   return std::move(lines.entries);
+}
+
+/// Without what other machines' CPUs took, where the log has this one's; else of the last of them.
+std::vector<compiler::tune::LogEntry> OfOneMachine(std::vector<compiler::tune::LogEntry> log) {
+  const auto is_native = [](const compiler::tune::LogEntry& entry) {
+    return entry.key.target == "cpu";
+  };
+  if (log.empty()) return log;
+  uint64_t machine = 0;
+  for (const compiler::tune::LogEntry& entry : log)
+    if (is_native(entry)) machine = entry.measured_on;
+  const uint64_t own = NativeMeasurer::HashOfMachine();
+  for (const compiler::tune::LogEntry& entry : log)
+    if (is_native(entry) && entry.measured_on == own) machine = own;
+  std::erase_if(log, [&](const compiler::tune::LogEntry& entry) {
+    return is_native(entry) && entry.measured_on != machine;
+  });
+  return log;
 }
 
 }  // namespace
@@ -242,21 +261,25 @@ OpenedModel OpenModel(const ModelOptions& options) {
   for (const auto& target : owned) targets.push_back(target.get());
   compile.targets = targets;
   compile.build_module = BuildModule;
-  if (!accelerated && !options.tune.log.empty())
-    throw UsageError(
-        "--log", "", options.tune.log,
-        StrCat("is of an accelerator's schedules, and --target ", options.targets, " has none"));
   // What a log has is costed in any case.
   const int64_t trials = std::max<int64_t>(options.tune.effort, options.tune.log.empty() ? 0 : 1);
   std::unique_ptr<CycleMeasurer> measurer;
   if (accelerated && trials > 0) measurer = MeasurerOf(*compile.config);
+  const std::vector<compiler::tune::LogEntry> log = OfOneMachine(LogOf(options.tune));
   compiler::tune::Tuner tuner({.measurer = measurer.get(),
                                .trials = trials,
                                .jobs = JobsOf(options.tune),
                                .target = "vta",
                                .arch = accelerated ? isa::ArchHash(*compile.config) : 0,
-                               .log = LogOf(options.tune)});
-  compile.chooser = options.chooser ? options.chooser : &tuner;
+                               .log = log});
+  // What the CPU's kernels take is measured by a search alone.
+  compiler::tune::Tuner kernels_tuner(
+      {.target = "cpu", .arch = cpus.size() == 1 ? HashOf(cpus[0]) : 0, .log = log});
+  compile.choosers = options.choosers;
+  if (compile.choosers.empty()) {
+    if (accelerated) compile.choosers["vta"] = &tuner;
+    if (!log.empty()) compile.choosers["cpu"] = &kernels_tuner;
+  }
   compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
     Say(options, what, number, total);
   };
@@ -269,6 +292,12 @@ OpenedModel OpenModel(const ModelOptions& options) {
     throw error.In(options.model);
   }
   Say(options, "");
+  int64_t met = 0;
+  for (const auto* one : {&tuner, &kernels_tuner})
+    for (const compiler::tune::Task& task : one->tasks()) met += task.logged;
+  if (met == 0 && !options.tune.log.empty())
+    Log(LogLevel::kWarning,
+        StrCat(options.tune.log, ": has nothing of this model's layers on these targets"));
   RequireMemory(opened.package, options);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   opened.compile_s = took.count();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,10 +46,11 @@ struct ModelOptions {
   std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
   std::string dump_dir;
   TuneOptions tune;
-  std::vector<std::string> schedules;          // NODE=FILE
-  bool schedule_fallback = false;              // a trace that does not apply is said, and left out
-  bool exact = false;                          // sums of float32 on the CPU in order alone
-  compiler::tune::Chooser* chooser = nullptr;  // borrowed; in place of those options
+  std::vector<std::string> schedules;  // NODE=FILE
+  bool schedule_fallback = false;      // a trace that does not apply is said, and left out
+  bool exact = false;                  // sums of float32 on the CPU in order alone
+  /// By targets' names, borrowed; in place of those options, where there are any.
+  std::map<std::string, compiler::tune::Chooser*> choosers;
   compiler::targets::Hiding hiding = compiler::targets::Hiding::kAny;  // of the accelerator's
   std::optional<int64_t> memory_limit_bytes;
   int64_t memory_threads = 1;                       // whose workspace that limit counts

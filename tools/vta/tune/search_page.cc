@@ -62,6 +62,7 @@ std::string SearchPage(const SearchFacts& facts, std::span<const Task> tasks) {
                         .Set("config", Visible(facts.config))
                         .Set("measurer", facts.measurer)
                         .Set("log", Visible(facts.log))
+                        .Set("unit", facts.unit)
                         .Set("effort", facts.effort)
                         .Set("tasks", std::move(all));
   return PageWith(kTuningPage, data.Dump(-1));

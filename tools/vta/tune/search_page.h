@@ -11,6 +11,7 @@ namespace vta::tools {
 
 struct SearchFacts {
   std::string model, config, measurer, log;
+  std::string unit;    // of costs
   int64_t effort = 0;  // trials of a task that a compile makes without a log
 };
 

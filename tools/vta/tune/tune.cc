@@ -16,7 +16,10 @@
 #include "tools/shared/log.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/configs.h"
+#include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cycle_measurer.h"
+#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
@@ -56,12 +59,52 @@ class TaskCounter : public compiler::tune::Chooser {
   std::set<std::string> workloads_;
 };
 
+/// Of costs.
+struct SearchUnit {
+  std::string name;    // of several
+  double seconds = 0;  // that one is
+};
+
+/// What a search is of.
+struct Searched {
+  std::unique_ptr<compiler::tune::Measurer> measurer;
+  std::string target, on;  // `on`: for people
+  uint64_t arch = 0;
+  SearchUnit unit;
+  int64_t jobs = 1;
+  int64_t untuned = 1;  // trials after which a compile without a log takes the best
+};
+
+Searched SearchedBy(const ModelOptions& options) {
+  if (options.targets == "cpu") {
+    if (options.tune.jobs > 0)
+      throw UsageError("--jobs", "", StrCat(options.tune.jobs),
+                       "is of the cycle model's trials; the CPU's run one after the other");
+    const compiler::lower::CpuSpec cpu = NativeCpu();
+    // One after the other: trials beside each other take longer.
+    return {std::make_unique<NativeMeasurer>(cpu, AllowedCores().back()),
+            "cpu",
+            ThisCpu().name,
+            HashOf(cpu),
+            {"ns", 1e-9}};
+  }
+  const isa::Config config = FindConfig(options.config);
+  const double second = 1e6 * static_cast<double>(config.uarch.clock_mhz);
+  return {std::make_unique<CycleMeasurer>(config),
+          "vta",
+          config.name,
+          isa::ArchHash(config),
+          {"cycles", 1 / second},
+          JobsOf(options.tune),
+          TuneOptions::kEffort};
+}
+
 /// Says where a search is as it goes from task to task.
 class SearchLines {
  public:
-  SearchLines(const isa::Config& config, const SearchOptions& options, int64_t count,
+  SearchLines(const SearchUnit& unit, const SearchOptions& options, int64_t count,
               Progress* progress)
-      : config_(config), options_(options), count_(count), progress_(*progress) {}
+      : unit_(unit), options_(options), count_(count), progress_(*progress) {}
 
   void Tell(const Task& task) {
     if (task.key.workload != workload_) {
@@ -73,7 +116,8 @@ class SearchLines {
     line_ = Line(task);
     progress_.Count(number_, count_);
     const Candidate* const best = compiler::tune::Best(task.candidates);
-    progress_.At(best ? StrCat(task.step, ", ", WithCommas(*best->cost), " cycles") : task.step);
+    progress_.At(best ? StrCat(task.step, ", ", WithCommas(*best->cost), " ", unit_.name)
+                      : task.step);
   }
   /// Of the task that was told of last.
   void End() {
@@ -84,11 +128,9 @@ class SearchLines {
   }
 
  private:
-  double Gops(const Task& task, int64_t cycles) const {
-    if (cycles == 0) return 0;  // nothing ran
-    const double seconds =
-        static_cast<double>(cycles) / (1e6 * static_cast<double>(config_.uarch.clock_mhz));
-    return 2e-9 * static_cast<double>(task.macs) / seconds;
+  double Gops(const Task& task, int64_t cost) const {
+    if (cost == 0) return 0;  // nothing ran
+    return 2e-9 * static_cast<double>(task.macs) / (static_cast<double>(cost) * unit_.seconds);
   }
   std::string Line(const Task& task) const {
     int64_t tried = 0, last = 0;
@@ -103,7 +145,7 @@ class SearchLines {
                        std::max(options_.trials, tried));
   }
 
-  const isa::Config& config_;
+  const SearchUnit unit_;
   const SearchOptions& options_;
   const int64_t count_;
   Progress& progress_;
@@ -112,7 +154,7 @@ class SearchLines {
   Clock::time_point start_;
 };
 
-std::string ResultTable(const std::vector<Task>& tasks) {
+std::string ResultTable(const std::vector<Task>& tasks, int64_t untuned_trials) {
   TableRows rows = {{"task", "steps", "space", "tried", "untuned", "best", "bound", "gain %", ""}};
   int64_t untuned = 0, best = 0, bound = 0, tried = 0;
   const auto gain = [](int64_t before, int64_t after) {
@@ -128,7 +170,7 @@ std::string ResultTable(const std::vector<Task>& tasks) {
                       task.candidates[0].failure});
       continue;
     }
-    const int64_t before = *CostOfFirst(task, TuneOptions::kEffort),
+    const int64_t before = *CostOfFirst(task, untuned_trials),
                   after = *task.candidates[task.chosen].cost;
     rows.push_back({task.step, StrCat(task.steps), fmt::format("{:.1e}", task.size),
                     WithCommas(task.tried), WithCommas(before), WithCommas(after),
@@ -144,13 +186,12 @@ int Search(SearchOptions options, const std::string& compiler) {
   if (IsPackage(options.model.model))
     throw Error(options.model.model, "", "", "is a package: it is compiled already");
   options.trials = std::max(options.trials, TuneOptions::kEffort);
-  const isa::Config config = FindConfig(options.model.config);
-  const CycleMeasurer measurer(config);
+  const Searched searched = SearchedBy(options.model);
   Progress progress(StrCat("tune ", options.model.model));
   options.model.progress = &progress;
-  options.model.cpus.clear();  // no code of theirs is of interest
+  if (searched.target != "cpu") options.model.cpus.clear();  // no code of theirs is of interest
   TaskCounter counter;
-  options.model.chooser = &counter;
+  options.model.choosers[searched.target] = &counter;
   OpenModel(options.model);
   if (counter.count() == 0)
     throw Error(options.model.model, "steps", "none", "of the network has a schedule to choose");
@@ -160,33 +201,35 @@ int Search(SearchOptions options, const std::string& compiler) {
     Log(LogLevel::kWarning, StrCat("left out: ", line));
 
   const Clock::time_point start = Clock::now();
-  SearchLines lines(config, options, counter.count(), &progress);
+  SearchLines lines(searched.unit, options, counter.count(), &progress);
   Tuner tuner(
-      {.measurer = &measurer,
+      {.measurer = searched.measurer.get(),
        .trials = options.trials,
-       .jobs = JobsOf(options.model.tune),
-       .target = "vta",
-       .arch = isa::ArchHash(config),
+       .jobs = searched.jobs,
+       .target = searched.target,
+       .arch = searched.arch,
        .compiler = compiler,
        .log = std::move(known.entries),
        .writer = &writer,
        .on_batch = [&](const Task& task) { lines.Tell(task); },
        .stops = [&] { return options.budget_s && SecondsSince(start) > *options.budget_s; }});
   options.model.progress = nullptr;
-  options.model.chooser = &tuner;
+  options.model.choosers[searched.target] = &tuner;
   OpenModel(options.model);
   lines.End();
   progress.Hide();
   if (!options.html.empty())
-    WriteFileAtomically(options.html, SearchPage({options.model.model, config.name, measurer.Name(),
-                                                  options.log, TuneOptions::kEffort},
-                                                 tuner.tasks()));
+    WriteFileAtomically(options.html,
+                        SearchPage({options.model.model, searched.on, searched.measurer->Name(),
+                                    options.log, searched.unit.name, searched.untuned},
+                                   tuner.tasks()));
   int64_t tried = 0;
   for (const Task& task : tuner.tasks()) tried += task.tried;
   const double seconds = SecondsSince(start);
-  fmt::print("{}{}, {} in {:.1f} s, {:.0f} a second; {}\n", ResultTable(tuner.tasks()),
-             Counted(counter.count(), "task"), CountedWithCommas(tried, "trial"), seconds,
-             static_cast<double>(tried) / seconds, Visible(options.log));
+  fmt::print("{}{}, {} in {:.1f} s, {:.0f} a second; {}\n",
+             ResultTable(tuner.tasks(), searched.untuned), Counted(counter.count(), "task"),
+             CountedWithCommas(tried, "trial"), seconds, static_cast<double>(tried) / seconds,
+             Visible(options.log));
   return 0;
 }
 

@@ -37,13 +37,15 @@ class LogTest : public testing::Test {
 };
 
 TEST_F(LogTest, LinesComeBack) {
+  LogEntry confirmed = Entry(2);
+  confirmed.times = 5;
   {
     LogWriter writer(Path());
     writer.Append({Entry(17), Entry({})});
-    writer.Append({Entry(1)});
+    writer.Append({Entry(1), confirmed});
   }
   const LogLines lines = ReadLog(Path());
-  EXPECT_EQ(lines.entries, (std::vector{Entry(17), Entry({}), Entry(1)}));
+  EXPECT_EQ(lines.entries, (std::vector{Entry(17), Entry({}), Entry(1), confirmed}));
   EXPECT_THAT(lines.left_out, testing::IsEmpty());
 }
 

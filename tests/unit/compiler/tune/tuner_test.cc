@@ -71,6 +71,44 @@ TEST(Tuner, TheBestAreSeveral) {
   EXPECT_EQ(Tuner({.measurer = &measurer}).Choose("a", 0, space).size(), 1);
 }
 
+/// One point is quick the first time, and slow after that.
+class NoisyMeasurer : public FakeMeasurer {
+ public:
+  using FakeMeasurer::FakeMeasurer;
+  bool is_noisy() const override { return true; }
+  int64_t Measure(const Trial& trial) const override {
+    constexpr int64_t kLucky = 61;
+    return trial.arena_bytes == kLucky && lucky_++ == 0 ? 10 : FakeMeasurer::Measure(trial);
+  }
+
+ private:
+  mutable std::atomic<int64_t> lucky_ = 0;
+};
+
+TEST(Tuner, NoisyCostsAreConfirmed) {
+  const Temporary folder(NewTemporaryFolder("tuner-test"));
+  const FakeSpace space;
+  const auto chosen = [&](const NoisyMeasurer& measurer, const std::string& log) {
+    LogWriter writer(log);
+    Tuner tuner({.measurer = &measurer, .trials = 8, .target = "t", .writer = &writer});
+    tuner.Choose("a", 0, space);
+    const Task& task = tuner.tasks()[0];
+    EXPECT_EQ(task.tried, 8);
+    return task.candidates[task.chosen].point;
+  };
+  const std::string log = folder.path() + "/log", other = folder.path() + "/other";
+  EXPECT_EQ(chosen(NoisyMeasurer({{41, 80}, {50, 90}}), log), (Point{4, 1}));
+  // What the estimate takes stays where nothing is quicker by more than chance.
+  EXPECT_EQ(chosen(NoisyMeasurer({{41, 998}}), other), (Point{5, 0}));
+  // The log has each trial, and each of the best once more; only these tell a compile what to take.
+  const LogLines lines = ReadLog(log);
+  ASSERT_EQ(lines.entries.size(), 12);
+  EXPECT_EQ(std::ranges::count(lines.entries, 5, &LogEntry::times), 4);
+  EXPECT_EQ(std::ranges::count(lines.entries, 10, &LogEntry::cost), 1);
+  Tuner without({.target = "t", .log = lines.entries});
+  EXPECT_EQ(without.Choose("a", 0, space).at(0).point, (Point{4, 1}));
+}
+
 TEST(Tuner, StepsThatCompileAlikeAreOneTask) {
   const FakeMeasurer measurer({{41, 80}});
   FakeSpace space, other("other");

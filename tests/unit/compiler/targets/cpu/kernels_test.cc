@@ -8,16 +8,11 @@
 #include <cstdlib>
 #include <random>
 
-#include "compiler/compile.h"
-#include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
 #include "compiler/graph/text.h"
-#include "compiler/targets/cpu/target.h"
-#include "runtime/session.h"
-#include "tests/support/interpreter/interpreted_module.h"
 #include "tests/support/trials.h"
-#include "tests/unit/compiler/graph/pass_testing.h"
 #include "tests/unit/compiler/llvm/native.h"
+#include "tests/unit/compiler/targets/cpu/kernel_trial.h"
 
 namespace vta::compiler::targets {
 namespace {
@@ -236,57 +231,6 @@ class RandomLayers {
   std::vector<ValueId> values_;  // activations, in order
 };
 
-/// The first difference of an output from the wanted one: of int8 any, of float32 more than 1e-4 of
-/// the largest value; "" for none.
-std::string Difference(const Tensor& wanted, std::span<const uint8_t> bytes) {
-  const Tensor found(wanted.type(), {bytes.begin(), bytes.end()});
-  double largest = 1e-3;
-  for (int64_t i = 0; i < wanted.elements(); ++i)
-    largest = std::max(largest, std::abs(wanted.At(i)));
-  const double allowed = wanted.dtype() == DType::kFloat32 ? 1e-4 * largest : 0;
-  for (int64_t i = 0; i < wanted.elements(); ++i)
-    if (wanted.At(i) != found.At(i) && !(std::abs(wanted.At(i) - found.At(i)) <= allowed))
-      return StrCat("[", i, "] = ", found.At(i), ", must be ", wanted.At(i));
-  return "";
-}
-
-CompileResult CompileFor(const Graph& graph, const llvm::Machine& machine,
-                         Arithmetic arithmetic = Arithmetic::kFast) {
-  const lower::CpuSpec spec{machine.triple.substr(0, machine.triple.find('-')), machine.features,
-                            machine.tune_cpu};
-  const CpuTarget cpu({spec}, arithmetic);
-  const CodeTarget* const targets[] = {&cpu};
-  return Compile(graph, {.targets = targets,
-                         .cpus = {&spec, 1},
-                         .build_module = [&](std::span<const lower::Kernel> kernels,
-                                             const lower::CpuSpec&, bool) {
-                           return ModuleCode{llvm::BuildModule(kernels, machine), {}};
-                         }});
-}
-
-/// Native and interpreted outputs against the evaluator's. Returns the first difference, or "".
-std::string Try(const Graph& graph, const llvm::Machine& machine, uint32_t seed) {
-  const CompileResult compiled = CompileFor(graph, machine);
-  const test::InterpretedModule interpreted(compiled.package, compiled.kernels);
-  const std::vector<Tensor> inputs = RandomInputs(graph, seed);
-  const std::vector<Tensor> wanted = Evaluate(graph, inputs);
-  std::vector<std::span<const uint8_t>> bytes;
-  for (const Tensor& input : inputs) bytes.push_back(input.bytes());
-  for (const runtime::KernelModule* kernels :
-       {static_cast<const runtime::KernelModule*>(nullptr),
-        static_cast<const runtime::KernelModule*>(&interpreted)}) {
-    runtime::Session session(
-        std::make_shared<runtime::Model>(compiled.package, "layers",
-                                         runtime::ModelOptions{.kernels = kernels}),
-        nullptr);
-    const auto outputs = runtime::Infer(session, bytes);
-    for (size_t i = 0; i < wanted.size(); ++i)
-      if (const std::string text = Difference(wanted[i], outputs[i]); !text.empty())
-        return StrCat(kernels ? "interpreted: " : "native: ", graph.outputs()[i].name, text);
-  }
-  return "";
-}
-
 TEST(CpuKernels, RandomLayersComputeWhatTheGraphSays) {
   // VTA_CPU_LAYERS=5000 for a long search, VTA_CPU_SEED=N from that one on.
   const char *wish = std::getenv("VTA_CPU_LAYERS"), *first = std::getenv("VTA_CPU_SEED");
@@ -308,63 +252,17 @@ TEST(CpuKernels, RandomLayersComputeWhatTheGraphSays) {
   }
 }
 
-/// Steps that a package computes by Winograd's way.
-int64_t WinogradSteps(const isa::Package& package) {
-  return std::ranges::count_if(package.steps, [](const isa::PackageStep& step) {
-    return step.facts.op.find("(Winograd)") != std::string::npos;
-  });
-}
-
-/// A convolution of 3x3 windows, or two that follow each other, and what is done to its results.
-Graph RandomWindows(uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto draw = [&](int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
-  };
-  Graph graph("windows");
-  const auto constant = [&](const Shape& shape) {
-    Tensor tensor({DType::kFloat32, shape});
-    for (float& value : tensor.mutable_data<float>())
-      value = static_cast<float>(draw(-1000, 1000)) / 1000;
-    return graph.AddConstant(StrCat("c", graph.values().size()), std::move(tensor));
-  };
-  const int64_t channels = 16 * draw(1, 3);
-  ValueId x =
-      graph.AddInput("x", {DType::kFloat32, {draw(1, 2), channels, draw(3, 14), draw(3, 18)}});
-  x = graph.Emit(Op::kRelu, "before", {x}, {});
-  for (int64_t layer = draw(1, 2); layer > 0; --layer) {
-    std::vector<ValueId> inputs = {
-        x, constant({layer == 2 ? 16 * draw(1, 2) : draw(16, 40), graph.shape(x)[1], 3, 3})};
-    if (draw(0, 2)) inputs.push_back(constant({graph.shape(inputs[1])[0]}));
-    x = graph.Emit(Op::kConv2d, StrCat("conv", layer), inputs,
-                   {{"strides", Shape{1, 1}},
-                    {"dilations", Shape{1, 1}},
-                    {"pads", Shape{draw(0, 2), draw(0, 2), draw(0, 2), draw(0, 2)}},
-                    {"groups", int64_t{1}}});
-    if (draw(0, 1)) x = graph.Emit(Op::kRelu, StrCat("relu", layer), {x}, {});
-    if (draw(0, 1)) {
-      const ValueId z = graph.AddInput(StrCat("z", layer), graph.type(x));
-      x = graph.Emit(Op::kAdd, StrCat("sum", layer), {z, x}, {});
-    }
-  }
-  graph.AddOutput("y", x);
-  return graph;
-}
-
-TEST(CpuKernels, WindowsByWinogradsWay) {
+TEST(CpuKernels, AnyPointOfTheirSpacesComputesTheSame) {
   const std::vector<llvm::Machine> machines = llvm::RunnableMachines();
-  int64_t steps = 0;
-  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(40)); ++seed) {
-    const Graph graph = RandomWindows(seed);
-    const llvm::Machine& machine = machines[seed % machines.size()];
-    EXPECT_EQ(Try(graph, machine, static_cast<uint32_t>(seed)), "")
-        << "seed " << seed << ", " << machine.tune_cpu << " with " << machine.vector_bits
-        << " bits\n"
+  RandomChooser chooser(7);
+  for (uint64_t seed = 0; seed < static_cast<uint64_t>(Trials(30)); ++seed) {
+    const Graph graph = RandomLayers(1000 + seed, seed % 2 == 0).Run();
+    EXPECT_EQ(Try(graph, machines[seed % machines.size()], static_cast<uint32_t>(seed), &chooser),
+              "")
+        << "seed " << seed << "\n"
         << Print(graph);
-    steps += WinogradSteps(CompileFor(graph, machine).package);
-    EXPECT_EQ(WinogradSteps(CompileFor(graph, machine, Arithmetic::kExact).package), 0);
   }
-  EXPECT_GT(steps, Trials(40) / 2);
+  EXPECT_GT(chooser.chosen(), Trials(30) / 2);
 }
 
 /// Taps of a random window, in an accelerator's blocks.

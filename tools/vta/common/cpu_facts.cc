@@ -1,4 +1,4 @@
-#include "tools/vta/bench/cpu_facts.h"
+#include "tools/vta/common/cpu_facts.h"
 
 #include <algorithm>
 #include <cerrno>
