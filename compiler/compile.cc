@@ -273,7 +273,8 @@ class PackageBuilder {
       const KernelCode& kernel = std::get<KernelCode>(code);
       out.kind = isa::PackageStep::Kind::kKernel;
       out.kernel = AddKernel(kernel.functions);
-      if (!kernel.method.empty()) out.facts.op += StrCat(" (", kernel.method, ")");
+      if (!kernel.method.empty())
+        out.facts.why += StrCat(out.facts.why.empty() ? "" : "; ", kernel.method);
       for (const KernelInput& input : kernel.inputs) out.inputs.push_back(InputIndex(input));
     }
     package_.steps.push_back(std::move(out));

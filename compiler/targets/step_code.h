@@ -59,7 +59,8 @@ using KernelInput = std::variant<ValueId, KernelConstant>;
 struct KernelCode {
   std::vector<loop::Function> functions;
   std::vector<KernelInput> inputs;
-  std::string method = "";  // of computing, where there are several
+  std::string method =
+      "";  // of computing, where there are several: a phrase for the table of a run
 };
 
 using StepCode = std::variant<ProgramCode, KernelCode>;

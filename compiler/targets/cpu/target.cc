@@ -52,7 +52,7 @@ StepCode CpuTarget::Compile(const Graph& graph, const Step& step, const StepAddr
   if (decision.trace) throw Error("", "target", "cpu", "traces are of steps on vta");
   StepExpression expression = Express(graph, step.nodes, arithmetic_);
   KernelCode code{{}, std::move(expression.inputs)};
-  if (expression.sums.winograd) code.method = "Winograd";
+  if (expression.sums.winograd) code.method = "sums up 3x3 windows by Winograd's F(4x4, 3x3)";
   const auto add = [&](const Registers& registers) {
     const KernelPlan rule = ChoosePlan(graph, step.nodes, expression, registers);
     code.functions.push_back(Scheduled(graph, step.nodes, expression,

@@ -20,7 +20,7 @@ namespace {
 /// Steps that a package computes by Winograd's way.
 int64_t WinogradSteps(const isa::Package& package) {
   return std::ranges::count_if(package.steps, [](const isa::PackageStep& step) {
-    return step.facts.op.find("(Winograd)") != std::string::npos;
+    return step.facts.why.find("Winograd") != std::string::npos;
   });
 }
 
