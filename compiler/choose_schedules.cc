@@ -167,7 +167,7 @@ class DraftMaker {
   }
 
   const Graph& graph_;
-  StepAddresses behind_;  // all that micro-ops may take
+  StepAddresses behind_;  // constants lie behind all that micro-ops may take
 };
 
 }  // namespace

@@ -6,12 +6,6 @@
 namespace vta::compiler::loop {
 namespace {
 
-bool UsedBy(const Block& block, IterKind kind, const Var& var) {
-  for (const Iter& iter : block.iters)
-    if (iter.kind == kind && Uses(iter.binding, var)) return true;
-  return false;
-}
-
 bool UsedInLeaf(const Stmt& leaf, const Var& var) {
   bool used = false;
   RewriteExprs(leaf, [&](const Expr& e) {

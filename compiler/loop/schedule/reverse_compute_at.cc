@@ -69,7 +69,7 @@ std::vector<MadeDim> MadeIn(const Site& producer, size_t target) {
   return made;
 }
 
-struct Move {
+struct ReaderMove {
   Site consumer, producer;
   Stmt target, nest;  // the loop; the consumer with all of its loops
   size_t at;          // of the target among the producer's loops
@@ -77,7 +77,7 @@ struct Move {
 };
 
 /// Nothing that the consumer uses may change between its new place and its old one.
-void RequireUnchanged(const Function& f, const Move& m) {
+void RequireUnchanged(const Function& f, const ReaderMove& m) {
   const Block& own = *m.consumer.block;
   const std::vector<Site> sites = Sites(f.body), around = Sites(m.producer.loops[0]);
   bool behind = false;
@@ -94,8 +94,9 @@ void RequireUnchanged(const Function& f, const Move& m) {
   }
 }
 
-Move Plan(const Application& a) {
-  Move m{.consumer = FindSite(a.function, a.args[0]), .producer = FindSite(a.function, a.args[1])};
+ReaderMove PlanReaderMove(const Application& a) {
+  ReaderMove m{.consumer = FindSite(a.function, a.args[0]),
+               .producer = FindSite(a.function, a.args[1])};
   const Block& block = *m.consumer.block;
   m.at = FindLoop(m.producer, a.args[2]);
   m.target = m.producer.loops[m.at];
@@ -128,7 +129,7 @@ Move Plan(const Application& a) {
 }
 
 /// By which of its iterators the consumer reads each dimension.
-std::vector<Var> ReadBy(const Move& m) {
+std::vector<Var> ReadBy(const ReaderMove& m) {
   std::vector<Var> by;
   for (const Access& access : Accesses(*m.consumer.block)) {
     if (access.write || access.buffer != m.buffer) continue;
@@ -153,7 +154,7 @@ std::vector<Var> ReadBy(const Move& m) {
 }  // namespace
 
 std::vector<std::string> ReverseComputeAt(Application& a) {
-  const Move m = Plan(a);
+  const ReaderMove m = PlanReaderMove(a);
   const std::vector<Var> by = ReadBy(m);
   const std::vector<MadeDim> made = MadeIn(m.producer, m.at);
   const Block& block = *m.consumer.block;

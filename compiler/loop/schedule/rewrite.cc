@@ -124,6 +124,18 @@ Buffer FindBuffer(const Function& function, const std::string& name) {
   throw Error("", "buffer", name, StrCat("func ", function.name, " has no such buffer"));
 }
 
+Buffer FindOwnBuffer(const Function& function, const std::string& name) {
+  const Buffer buffer = FindBuffer(function, name);
+  if (IsParam(function, buffer))
+    throw Error("", "buffer", name, "is a parameter, which lies as the caller put it");
+  return buffer;
+}
+
+bool UsedBy(const Block& block, IterKind kind, const Var& var) {
+  return std::ranges::any_of(
+      block.iters, [&](const Iter& iter) { return iter.kind == kind && Uses(iter.binding, var); });
+}
+
 std::vector<Site> ReadersOf(const Function& function, const Buffer& buffer) {
   std::vector<Site> out;
   for (Site& site : Sites(function.body))

@@ -50,6 +50,11 @@ std::vector<Stmt> LoopsAround(const Function& function, const Stmt& stmt);
 
 /// The buffer with this name.
 Buffer FindBuffer(const Function& function, const std::string& name);
+/// FindBuffer, and how it lies must be the function's own choice.
+/// Errors: throws Error if it is a parameter.
+Buffer FindOwnBuffer(const Function& function, const std::string& name);
+/// Whether iterators of this kind are bound to the loop's variable.
+bool UsedBy(const Block& block, IterKind kind, const Var& var);
 /// The blocks that read (write) the buffer, in order.
 std::vector<Site> ReadersOf(const Function& function, const Buffer& buffer);
 std::vector<Site> WritersOf(const Function& function, const Buffer& buffer);

@@ -9,13 +9,8 @@
 namespace vta::compiler::loop {
 namespace {
 
-bool UsedBy(const Block& block, IterKind kind, const Var& var) {
-  return std::ranges::any_of(
-      block.iters, [&](const Iter& iter) { return iter.kind == kind && Uses(iter.binding, var); });
-}
-
 /// buffer[at] = op(buffer[at], value), or the other way round.
-struct Step {
+struct Combining {
   Store store;
   Op op;
   Expr value;
@@ -27,7 +22,7 @@ Expr NeutralOf(Op op, DType dtype) {
   return op == Op::kMax ? LeastOf(dtype) : GreatestOf(dtype);
 }
 
-Step StepOf(const Block& block) {
+Combining CombiningOf(const Block& block) {
   const Store* const store = As<Store>(block.body);
   if (!block.init || !store)
     throw Error("", "block", block.name, "must reduce into one buffer, by stores");
@@ -116,7 +111,7 @@ std::vector<std::string> RFactor(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
   const Block& block = *site.block;
   const For& factored = *As<For>(site.loops[FindSerialLoop(site, a.args[1])]);
-  const Step step = StepOf(block);
+  const Combining step = CombiningOf(block);
   if (Sites(site.loops[0]).size() > 1)
     throw Error("", "block", block.name, "shares its loops with other blocks");
   const ByLoops by = IteratorsOf(site, factored.var);

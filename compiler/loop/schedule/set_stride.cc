@@ -7,9 +7,7 @@
 namespace vta::compiler::loop {
 
 std::vector<std::string> SetStride(Application& a) {
-  const Buffer buffer = FindBuffer(a.function, a.args[0]);
-  if (IsParam(a.function, buffer))
-    throw Error("", "buffer", buffer->name, "is a parameter, which lies as the caller put it");
+  const Buffer buffer = FindOwnBuffer(a.function, a.args[0]);
   std::vector<int64_t> strides;
   std::string text;
   for (size_t i = 1; i < a.args.size(); ++i) {

@@ -7,9 +7,7 @@
 namespace vta::compiler::loop {
 
 std::vector<std::string> StorageAlign(Application& a) {
-  const Buffer buffer = FindBuffer(a.function, a.args[0]);
-  if (IsParam(a.function, buffer))
-    throw Error("", "buffer", buffer->name, "is a parameter, which lies as the caller put it");
+  const Buffer buffer = FindOwnBuffer(a.function, a.args[0]);
   if (!buffer->strides.empty())
     throw Error("", "buffer", buffer->name, "has strides: set_stride says all of them");
   constexpr int64_t kMost = int64_t{1} << 30;

@@ -83,9 +83,7 @@ void RequireOnce(const std::vector<NewDim>& dims, int64_t rank) {
 }  // namespace
 
 std::vector<std::string> TransformLayout(Application& a) {
-  const Buffer buffer = FindBuffer(a.function, a.args[0]);
-  if (IsParam(a.function, buffer))
-    throw Error("", "buffer", buffer->name, "is a parameter, which lies as the caller put it");
+  const Buffer buffer = FindOwnBuffer(a.function, a.args[0]);
   if (!buffer->strides.empty())
     throw Error("", "buffer", buffer->name, "has strides; set them behind its layout");
   for (const Site& site : Sites(a.function.body))
