@@ -2,7 +2,6 @@
 #   vta_seeded_test(NAME PROGRAM ARGUMENT... [--of N CANDIDATE...])
 function(vta_seeded_test name)
   add_test(NAME ${name} COMMAND ${VTA_PYTHON} -B ${CMAKE_SOURCE_DIR}/tests/support/seeded.py ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 3600)  # for the whole, beside other work
 endfunction()
 
 # GoogleTest binaries as tests: one a suite. A process for each case would cost more than the cases.

@@ -44,6 +44,7 @@ constexpr X86Row kX86[] = {
     {"avx512dq", &X86Registers::leaf7_ebx, 17, kZmm},
     {"avx512vl", &X86Registers::leaf7_ebx, 31, kZmm},
     {"avx512vnni", &X86Registers::leaf7_ecx, 11, kZmm},
+    {"avx512vbmi", &X86Registers::leaf7_ecx, 1, kZmm},
 };
 
 struct HwcapRow {

@@ -87,22 +87,25 @@ Value WideProduct(Code& c, Value a, Value b) {
   });
 }
 
+Value Factors(Code& c, const DotTypes& types, Value groups, int count) {
+  return c.ReinterpretAs(groups, c.Wide(c.IntType(types.bits), count * 32 / types.bits));
+}
+
 /// One factor of each group after the other, as products of int16.
 Value ProductsOf(Code& c, const DotTypes& types, Value acc, Value x, Value w) {
   const int lanes = Code::Lanes(acc), group = 32 / types.bits;
-  const auto factors = [&](Value v, int count) {
-    return c.ReinterpretAs(v, c.Wide(c.IntType(types.bits), count));
-  };
+  const bool shared = Code::Lanes(x) == 0;
   // In a vector register, of which instructions take any lane for all of another's.
-  Value xs = factors(c.WithLane(Code::Undefined(c.Wide(c.IntType(32), 2)), 0, x), 2 * group);
+  if (shared) x = c.WithLane(Code::Undefined(c.Wide(c.IntType(32), 2)), 0, x);
+  Value xs = Factors(c, types, x, shared ? 2 : lanes);
   xs = types.x_signed ? c.SignExtend(xs, 16) : c.ZeroExtend(xs, 16);
-  const Value ws = factors(w, lanes * group);
+  const Value ws = Factors(c, types, w, lanes);
   for (int i = 0; i < group; ++i) {
     std::vector<int> places(lanes);
     for (int lane = 0; lane < lanes; ++lane) places[lane] = lane * group + i;
     const Value mine = c.SignExtend(c.Shuffle(ws, ws, places), 16);
-    const Value all = c.Shuffle(xs, xs, std::vector<int>(lanes, i));
-    acc = c.Add(acc, WideProduct(c, all, mine));
+    const Value other = c.Shuffle(xs, xs, shared ? std::vector<int>(lanes, i) : places);
+    acc = c.Add(acc, WideProduct(c, other, mine));
   }
   return acc;
 }
@@ -112,11 +115,27 @@ Value ProductsOf(Code& c, const DotTypes& types, Value acc, Value x, Value w) {
 Value Dot(Code& c, const DotTypes& types, Value acc, Value x, Value w) {
   const Plan plan = PlanOf(c, types, Code::Lanes(acc));
   if (plan.way == Way::kProducts) return ProductsOf(c, types, acc, x, w);
-  x = c.Splat(x, plan.lanes);
-  return c.ByParts(plan.lanes, {acc, w}, [&](const std::vector<Value>& part) {
-    return plan.way == Way::kDot ? NativeOf(c, types, plan.x_signed, part[0], x, part[1])
-                                 : MultiplyAddOf(c, types, part[0], x, part[1]);
+  const bool shared = Code::Lanes(x) == 0;
+  if (shared) x = c.Splat(x, plan.lanes);
+  return c.ByParts(plan.lanes, {acc, w, shared ? acc : x}, [&](const std::vector<Value>& part) {
+    const Value mine = shared ? x : part[2];
+    return plan.way == Way::kDot ? NativeOf(c, types, plan.x_signed, part[0], mine, part[1])
+                                 : MultiplyAddOf(c, types, part[0], mine, part[1]);
   });
+}
+
+Value Grouped(Code& c, const DotTypes& types, Value x) {
+  const int lanes = Code::Lanes(x), group = 32 / types.bits, rows = lanes / group;
+  // First numbers of 32 bits, each of some neighbours' factors, then the factors of a few of them:
+  // what the first step moves stays in a part of 128 bits in the second one.
+  std::vector<int> words, factors;
+  for (int row = 0; row < rows; ++row)
+    for (int i = 0; i < group; ++i) words.push_back(i * rows + row);
+  for (int row = 0; row < rows; ++row)
+    for (int lane = 0; lane < group; ++lane)
+      for (int i = 0; i < group; ++i) factors.push_back((row * group + i) * group + lane);
+  const Value moved = Factors(c, types, c.Shuffle(x, x, words), lanes);
+  return c.ReinterpretAs(c.Shuffle(moved, moved, factors), c.Wide(c.IntType(32), lanes));
 }
 
 }  // namespace vta::compiler::llvm

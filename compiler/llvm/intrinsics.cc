@@ -15,7 +15,7 @@ using loop::Expr;
 namespace {
 
 /// The types of acc, x and w where the intrinsic is a dot product of 32-bit groups.
-bool FindDot(const tensorize::Intrinsic& intrinsic, DotTypes* types, int* lanes) {
+bool FindDot(const tensorize::Intrinsic& intrinsic, DotTypes* types, int* lanes, bool* by_lane) {
   if (intrinsic.operands.size() != 3) return false;
   const tensorize::Operand &acc = intrinsic.operands[0], &x = intrinsic.operands[1],
                            &w = intrinsic.operands[2];
@@ -26,11 +26,12 @@ bool FindDot(const tensorize::Intrinsic& intrinsic, DotTypes* types, int* lanes)
   *types = {words ? 16 : 8, x.dtype != DType::kUint8};
   const int64_t group = 32 / types->bits;
   if (acc.dtype != DType::kInt32 || acc.shape.size() != 1 || acc.shape[0] < 4 ||
-      !std::has_single_bit(static_cast<uint64_t>(acc.shape[0])) || x.shape != std::vector{group} ||
+      !std::has_single_bit(static_cast<uint64_t>(acc.shape[0])) ||
       w.shape != std::vector{acc.shape[0], group})
     return false;
   *lanes = static_cast<int>(acc.shape[0]);
-  return true;
+  *by_lane = x.shape == std::vector{group, acc.shape[0]};
+  return *by_lane || x.shape == std::vector{group};
 }
 
 const std::string& LoweringOf(const loop::Call& call) {
@@ -63,6 +64,7 @@ struct Calls::Prepared {
   bool fits = false;
   DotTypes types;
   int lanes = 0;
+  bool by_lane = false;
   std::vector<Affine> operands, reduce;
   const loop::Call *init = nullptr, *body = nullptr;
 };
@@ -91,7 +93,7 @@ Calls::Prepared& Calls::Prepare(const loop::Block& block, const std::vector<loop
       if (!IsDense(call.operands[i], intrinsic.operands[i])) return false;
     return true;
   };
-  p.fits = FindDot(intrinsic, &p.types, &p.lanes) && fits(*p.body) &&
+  p.fits = FindDot(intrinsic, &p.types, &p.lanes, &p.by_lane) && fits(*p.body) &&
            (!block.init ||
             (p.init && fits(*p.init) && Print(p.init->operands[0]) == Print(p.body->operands[0])));
   if (!p.fits) return p;
@@ -119,7 +121,8 @@ void Calls::Run(const Surroundings& around, Prepared& p, const loop::Call& call)
   Value sum = zero;
   if (call.part != CallPart::kReset) {
     if (call.part == CallPart::kUpdate) sum = load(0, vector);
-    sum = Dot(c_, p.types, sum, load(1, group), load(2, vector));
+    const Value x = p.by_lane ? Grouped(c_, p.types, load(1, vector)) : load(1, group);
+    sum = Dot(c_, p.types, sum, x, load(2, vector));
   }
   c_.StoreTo(sum, acc, 4);
 }

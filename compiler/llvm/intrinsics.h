@@ -10,7 +10,8 @@
 namespace vta::compiler::llvm {
 
 /// The lowerings that there is code for, whatever the machine:
-///   dot   acc[o] = (acc[o] +) sum over i of x[i] * w[o][i]: int32 of bytes by fours, words by twos
+///   dot   acc[o] = (acc[o] +) sum over i of x[i] * w[o][i], or of x[i][o] * w[o][i]: int32 of
+///         bytes by fours, words by twos
 ///   zero  acc[o] = 0
 inline constexpr char kDot[] = "dot", kZero[] = "zero";
 

@@ -134,6 +134,13 @@ Value Rescale(Code& c, Value value, Value multiplier, Value exponent, isa::Round
   return c.SignExtend(Double(c, value, multiplier, exponent), 64);
 }
 
+Value RescaleLow(Code& c, Value value, Value multiplier, Value exponent, isa::Rounding rounding) {
+  Spread(c, {&value, &multiplier, &exponent});
+  exponent = Bounded(c, exponent);
+  if (rounding == isa::Rounding::kDouble) return Double(c, value, multiplier, exponent);
+  return Narrow(c, Single(c, WhereTheyStand, value, multiplier, exponent));
+}
+
 Value Requant(Code& c, Value accumulator, Value bias, Value multiplier, Value packed,
               isa::Rounding rounding) {
   Spread(c, {&accumulator, &bias, &multiplier, &packed});

@@ -8,6 +8,9 @@ namespace vta::compiler::llvm {
 
 /// int32 operands -> int64, as isa::FixedPointMultiply.
 Value Rescale(Code& c, Value value, Value multiplier, Value exponent, isa::Rounding rounding);
+/// The same, of its result the low 32 bits.
+Value RescaleLow(Code& c, Value value, Value multiplier, Value exponent, isa::Rounding rounding);
+
 /// int32 operands -> int32, as isa::Requant.
 Value Requant(Code& c, Value accumulator, Value bias, Value multiplier, Value packed,
               isa::Rounding rounding);

@@ -28,6 +28,14 @@ int AlignmentOf(const loop::Buffer& buffer) {
 }
 Type TypeOf(Value value) { return LLVMTypeOf(value); }
 
+bool IsRescale(const Expr& e) {
+  return e.op() == Op::kRescaleSingle || e.op() == Op::kRescaleDouble;
+}
+isa::Rounding RoundingOf(Op op) {
+  return op == Op::kRescaleSingle || op == Op::kRequantSingle ? isa::Rounding::kSingle
+                                                              : isa::Rounding::kDouble;
+}
+
 }  // namespace
 
 Type MemoryType(const Code& c, DType dtype) {
@@ -136,6 +144,11 @@ Value Values::Emit(const Expr& e, Value mask, Context& context) {
       return Sum(form, mask, context);
   }
   std::vector<Value> args;
+  // Of numbers that 64 bits hold the lower halves alone are cheaper.
+  if (e.op() == Op::kCast && e.dtype() == DType::kInt32 && IsRescale(e->args[0])) {
+    for (const Expr& arg : e->args[0]->args) args.push_back(Emit(arg, mask, context));
+    return RescaleLow(c_, args[0], args[1], args[2], RoundingOf(e->args[0].op()));
+  }
   for (const Expr& arg : e->args) args.push_back(Emit(arg, mask, context));
   return e.op() == Op::kCast ? Cast(e, args[0], context) : Apply(e, args, context);
 }
@@ -201,13 +214,11 @@ Value Values::Apply(const Expr& e, const std::vector<Value>& args, Context& cont
     case Op::kShr:
       return ShiftRight(c_, args[0], args[1]);
     case Op::kRescaleSingle:
-      return Rescale(c_, args[0], args[1], args[2], isa::Rounding::kSingle);
     case Op::kRescaleDouble:
-      return Rescale(c_, args[0], args[1], args[2], isa::Rounding::kDouble);
+      return Rescale(c_, args[0], args[1], args[2], RoundingOf(e.op()));
     case Op::kRequantSingle:
-      return Requant(c_, args[0], args[1], args[2], args[3], isa::Rounding::kSingle);
     case Op::kRequantDouble:
-      return Requant(c_, args[0], args[1], args[2], args[3], isa::Rounding::kDouble);
+      return Requant(c_, args[0], args[1], args[2], args[3], RoundingOf(e.op()));
     case Op::kAnd:
       return c_.And(args[0], args[1]);
     case Op::kOr:

@@ -56,4 +56,14 @@ Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c) {
   return RequantWith(l.rounding, accumulator, l.x(2)(c), l.x(3)(c), rest + exponent);
 }
 
+Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c) {
+  const isa::RequantLane lane = ops::ReadRequant(l);
+  const loop::Op op =
+      l.rounding == isa::Rounding::kSingle ? loop::Op::kRescaleSingle : loop::Op::kRescaleDouble;
+  const Expr scaled =
+      Cast(loop::DType::kInt32, loop::Apply(op, {accumulator + l.x(2)(c), l.x(3)(c), l.x(4)(c)}));
+  return Cast(loop::DType::kInt8,
+              Min(Max(scaled + Int32(lane.zero_point), Int32(lane.low)), Int32(lane.high)));
+}
+
 }  // namespace vta::compiler::operators

@@ -34,6 +34,8 @@ Expr Requant(isa::Rounding rounding, const Expr& accumulator, const isa::Requant
 /// requant of an accumulator of output channel `c`, whose parameters are the node's inputs 2
 /// (bias), 3 (multiplier) and 4 (exponent).
 Expr RequantChannel(const Lowering& l, const Expr& accumulator, const Expr& c);
+/// The same where scaled accumulators fit into 32 bits, as does the zero point beside them.
+Expr RequantNarrow(const Lowering& l, const Expr& accumulator, const Expr& c);
 
 /// How many elements an average pool averages at output (oy, ox).
 Expr CountOfWindow(const Lowering& l, const Expr& oy, const Expr& ox);

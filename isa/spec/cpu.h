@@ -36,6 +36,7 @@ inline constexpr CpuFeatureRow kCpuFeatures[] = {
     {"x86_64", "avx512dq", "512-bit vectors of quadwords"},
     {"x86_64", "avx512vl", "the same on 128 and 256 bits"},
     {"x86_64", "avx512vnni", "products of bytes, summed by fours: vpdpbusd"},
+    {"x86_64", "avx512vbmi", "bytes of a vector in any order: vpermb"},
     {"aarch64", "dotprod", "products of bytes, summed by fours: sdot, udot"},
     {"armv7", "neon", "128-bit vectors, 32 registers"},
     {"armv7", "vfp4", "fused multiply-add"},
@@ -51,10 +52,11 @@ struct CpuRow {
 
 // Of one architecture the more able ones first.
 inline constexpr CpuRow kCpus[] = {
-    {"zen4", "x86_64", "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl avx512vnni",
-     "znver4"},
+    {"zen4", "x86_64",
+     "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl avx512vnni avx512vbmi", "znver4"},
     {"sapphirerapids", "x86_64",
-     "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl avx512vnni", "sapphirerapids"},
+     "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl avx512vnni avx512vbmi",
+     "sapphirerapids"},
     {"x86-64-v4", "x86_64", "sse4.1 avx avx2 fma avx512f avx512bw avx512dq avx512vl", "x86-64-v4"},
     {"x86-64-v3", "x86_64", "sse4.1 avx avx2 fma", "x86-64-v3"},
     {"x86-64", "x86_64", "", "x86-64"},

@@ -61,7 +61,7 @@ TEST(Tiles, OfSeveralRowsAndARest) {
     const Graph graph = Network(samples, height, width);
     const Tensor x = Numbers({samples, kChannels, height, width}, 17);
     for (const CpuSpec& cpu : Cpus()) {
-      const compiler::targets::CpuTarget target({cpu});
+      const compiler::targets::CpuTarget target({cpu}, compiler::targets::Arithmetic::kExact);
       const compiler::CodeTarget* const targets[] = {&target};
       const isa::Package package =
           compiler::Compile(

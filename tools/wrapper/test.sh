@@ -2,11 +2,12 @@
 
 # RunTests FOLDER CTEST_OPTION...: sets passed, failed, skipped, in cases; names each failure with the command to run it again.
 RunTests() {
-  local folder=$1 log=$logs/test-${1##*/}.log results=$1/log/results.xml line
+  local folder=$1 log=$logs/test-${1##*/}.log results=$1/log/results.xml line limit=900
+  if [[ ${VTA_TEST_WHOLE:-} == 1 ]]; then limit=3600; fi  # of a test, in seconds
   shift
   : >"$log"
   rm -f -- "$results"
-  ctest --test-dir "$folder" -j 2 --timeout 900 --no-tests=error --output-on-failure --test-output-size-passed 1000000 \
+  ctest --test-dir "$folder" -j 2 --timeout "$limit" --no-tests=error --output-on-failure --test-output-size-passed 1000000 \
     --output-junit "$results" "$@" 2>&1 | FollowTests "testing" "$log" || true
   if grep -q 'No tests were found' "$log"; then
     Die "no test is selected by: ctest $*" "All names: ctest --test-dir ${folder##*/} -N"
@@ -81,6 +82,8 @@ SanitizeCommand() {
   # Half the time goes without these: deep stacks for each allocation, and the heap for locals.
   # LLVM puts a stack for signals of its own in the place of a smaller one, and threads that end would unmap it as theirs.
   export ASAN_OPTIONS=malloc_context_size=8:detect_stack_use_after_return=0:use_sigaltstack=0
+  export VTA_TEST_SHARE=${VTA_TEST_SHARE:-3}
+  Say "of the tests of each command 1 in $VTA_TEST_SHARE, which the commit chooses; all: VTA_TEST_WHOLE=1 ./vta sanitize"
   rerun=sanitize RunTests "$root/build-sanitize" -L unit "${pick[@]}"
   Say "with sanitizers: $passed ran clean, $failed did not, $skipped left out"
   ((failed == 0))

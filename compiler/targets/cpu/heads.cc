@@ -1,9 +1,12 @@
 #include "compiler/targets/cpu/heads.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/ops/families.h"
+#include "compiler/graph/ops/int8_common.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/targets/cpu/keep.h"
 #include "compiler/targets/cpu/winograd.h"
@@ -48,6 +51,17 @@ Border ZeroBorder(const Graph&, const Node& node) { return PadsOf(node, 0); }
 Border CodeBorder(const Graph&, const Node& node) {
   return PadsOf(node, static_cast<double>(node.Int("pad_value")));
 }
+/// As far as the last window's columns reach, also those of weights that are 0.
+Border DepthwiseBorder(const Graph& graph, const Node& node) {
+  Border border = CodeBorder(graph, node);
+  const int64_t together = ColumnsTogether(graph, node);
+  if (together == 1) return border;
+  const int64_t columns = (graph.shape(node.output)[3] - 1) * node.Ints("strides")[1] +
+                          ops::RoundUp(graph.shape(node.inputs[1])[3], together);
+  int64_t& right = border.sides[3];
+  right = std::max(right, columns - border.sides[1] - graph.shape(node.inputs[0])[3]);
+  return border;
+}
 Border LeastBorder(const Graph& graph, const Node& node) {
   const bool real = graph.type(node.output).dtype == DType::kFloat32;
   return PadsOf(node, real ? std::numeric_limits<float>::lowest() : -128);
@@ -65,13 +79,33 @@ constexpr Row kHeads[] = {
     {Op::kConv2d, {IsContraction, ZeroBorder, DefineContraction}},
     {Op::kConv2d, {IsDepthwise, ZeroBorder, DefineDepthwise}},
     {Op::kConv2dI8, {IsContraction, CodeBorder, DefineContraction}},
-    {Op::kConv2dI8, {IsDepthwise, CodeBorder, DefineDepthwise}},
+    {Op::kConv2dI8, {IsDepthwise, DepthwiseBorder, DefineDepthwise}},
     {Op::kMaxPool, {IsChannelwise, LeastBorder, DefineMaxPool}},
     {Op::kMaxPoolI8, {IsChannelwise, LeastBorder, DefineMaxPool}},
     {Op::kAvgPool, {IsChannelwise, ZeroBorder, DefineAvgPool}},
     {Op::kAvgPoolI8, {IsChannelwise, CodeBorder, DefineAvgPool}},
     {Op::kReduceMean, {IsSpatialMean, NoBorder, DefineMean}},
 };
+
+/// Whether scaled sums of biased codes fit into 32 bits, and the zero point beside them.
+bool ScalesFit(const Graph& graph, const Node& node, const Tensor& bias) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 255;
+  const std::span<const int8_t> codes = graph.constant(node.inputs[1])->data<int8_t>();
+  const int64_t channels = bias.elements(), taps = std::ssize(codes) / channels;
+  for (int64_t o = 0; o < channels; ++o) {
+    const int32_t multiplier = graph.constant(node.inputs[3])->data<int32_t>()[o];
+    const int32_t exponent = graph.constant(node.inputs[4])->data<int32_t>()[o];
+    int64_t low = bias.data<int32_t>()[o], high = low;
+    for (const int8_t code : codes.subspan(o * taps, taps)) (code < 0 ? low : high) += 255 * code;
+    // What is scaled grows or falls with the sum, unless it wraps before.
+    for (const int64_t sum : {low, high})
+      if (std::abs(exponent) > 31 || std::abs(sum) > kMost >> std::max(exponent, 0) ||
+          std::abs(isa::FixedPointMultiply(static_cast<int32_t>(sum), multiplier, exponent,
+                                           graph.rounding())) > kMost)
+        return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -111,15 +145,17 @@ te::Tensor ConvolvedValue(const Graph& graph, const Node& node, Operands& operan
   Tensor bias = *graph.constant(node.inputs[2]);
   const int64_t taps = weights.elements() / out[1];
   for (int64_t o = 0; o < out[1]; ++o) {
-    int64_t sum = 0;
-    for (int64_t t = 0; t < taps; ++t) sum += codes[o * taps + t];
+    const int64_t sum = std::accumulate(&codes[o * taps], &codes[(o + 1) * taps], int64_t{0});
     bias.mutable_data<int32_t>()[o] = static_cast<int32_t>(bias.data<int32_t>()[o] - 128 * sum);
   }
   operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), {}};
+  const bool narrow = ScalesFit(graph, node, bias);
   l.tensors = {sums, sums, operands.FilledUp(graph.value(node.inputs[2]).name, std::move(bias)),
                operands.FilledUp(node.inputs[3]), operands.FilledUp(node.inputs[4])};
   return te::View("value", out, loop::DType::kInt8, [=](const std::vector<Expr>& at) {
-    return operators::RequantChannel(l, SumAt(sums, at), at[1]);
+    const Expr sum = SumAt(sums, at);
+    return narrow ? operators::RequantNarrow(l, sum, at[1])
+                  : operators::RequantChannel(l, sum, at[1]);
   });
 }
 

@@ -45,6 +45,9 @@ const Head* FindHead(const Graph& graph, const Node& node, Arithmetic arithmetic
 Sums DefineContraction(const Graph& graph, const Node& node, Operands& operands);
 // window_heads.cc: what computes each channel by itself
 Sums DefineDepthwise(const Graph& graph, const Node& node, Operands& operands);
+/// Columns that a depthwise convolution sums up together: of int8 kDot, which lie one beside the
+/// other. The window has more columns then, of weights that are 0, up to a multiple.
+int64_t ColumnsTogether(const Graph& graph, const Node& node);
 Sums DefineMaxPool(const Graph& graph, const Node& node, Operands& operands);
 Sums DefineAvgPool(const Graph& graph, const Node& node, Operands& operands);
 Sums DefineMean(const Graph& graph, const Node& node, Operands& operands);

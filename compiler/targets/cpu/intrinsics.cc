@@ -11,13 +11,15 @@ using loop::Expr;
 using te::Tensor;
 
 tensorize::IntrinsicRef DotIntrinsic(const DotRow& row) {
-  const Tensor x = te::Placeholder("x", {row.group}, row.x, "");
+  const std::vector<int64_t> shared{row.group}, own{row.group, kLanes};
+  const Tensor x = te::Placeholder("x", row.by_lane ? own : shared, row.x, "");
   const Tensor w = te::Placeholder("w", {kLanes, row.group}, row.w, "");
   const te::ReduceAxis i("i", row.group);
   const Tensor acc = te::Compute(
       "acc", {{"o", kLanes}},
       [&](Expr o) {
-        return te::ReduceSum(Cast(DType::kInt32, x(i)) * Cast(DType::kInt32, w(o, i)), {i});
+        const Expr factor = row.by_lane ? x(i, o) : x(i);
+        return te::ReduceSum(Cast(DType::kInt32, factor) * Cast(DType::kInt32, w(o, i)), {i});
       },
       "");
   return tensorize::Declare(std::string(row.name), acc, {x, w},

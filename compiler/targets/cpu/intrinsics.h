@@ -12,20 +12,23 @@ namespace vta::compiler::targets {
 /// narrower ones take several vectors, so that a function fits all of them.
 inline constexpr int64_t kLanes = 16;
 
-/// acc[o] += sum over i of x[i] * w[o][i], in int32: the same x for all o. Named after the
-/// instruction that does it; machines without it do the same by other ones.
+/// acc[o] += sum over i of x[i] * w[o][i], in int32: the same x for all o; or x[i][o], of each its
+/// own. Named after the instruction that does it; machines without it do the same by other ones.
 struct DotRow {
   std::string_view name;
   loop::DType x, w;
   int64_t group;  // values of i: 32 bits of them
+  bool by_lane = false;
 };
 inline constexpr DotRow kDots[] = {
     {"vpdpbusd", loop::DType::kUint8, loop::DType::kInt8, 4},
     {"sdot", loop::DType::kInt8, loop::DType::kInt8, 4},
     {"vpdpwssd", loop::DType::kInt16, loop::DType::kInt16, 2},
+    {"vpdpbusd_by_lane", loop::DType::kUint8, loop::DType::kInt8, 4, true},
 };
 
-/// Shape: acc [kLanes], x [group], w [kLanes, group]; all of them in any scope.
+/// Shape: acc [kLanes], x [group] or by lane [group, kLanes], w [kLanes, group]; all of them in any
+/// scope.
 tensorize::IntrinsicRef DotIntrinsic(const DotRow& row);
 /// All of kDots.
 std::vector<tensorize::IntrinsicRef> DotIntrinsics();

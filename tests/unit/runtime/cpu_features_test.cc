@@ -28,7 +28,7 @@ TEST(X86, HasWhatTheSystemKeepsToo) {
               ElementsAre("sse4.1", "avx", "avx2", "fma"));
   EXPECT_THAT(CpuOf({kAll, kAll, kAll, 0xe7}).features,
               ElementsAre("sse4.1", "avx", "avx2", "fma", "avx512f", "avx512bw", "avx512dq",
-                          "avx512vl", "avx512vnni"));
+                          "avx512vl", "avx512vnni", "avx512vbmi"));
 }
 
 TEST(X86, EachFeatureIsABit) {
@@ -41,6 +41,7 @@ TEST(X86, EachFeatureIsABit) {
   EXPECT_THAT(CpuOf({0, 1u << 30, 0, 0xe7}).features, ElementsAre("avx512bw"));
   EXPECT_THAT(CpuOf({0, 1u << 31, 0, 0xe7}).features, ElementsAre("avx512vl"));
   EXPECT_THAT(CpuOf({0, 0, 1u << 11, 0xe7}).features, ElementsAre("avx512vnni"));
+  EXPECT_THAT(CpuOf({0, 0, 1u << 1, 0xe7}).features, ElementsAre("avx512vbmi"));
 }
 
 TEST(Arm, HasWhatLinuxSays) {

@@ -161,6 +161,13 @@ TEST(Dot, UsesTheMachinesInstruction) {
   EXPECT_EQ(Count(x86, "vpdpwssd", "vpmaddwd"), 30);
   x86.features.push_back("avx512vnni");
   EXPECT_EQ(Count(x86, "vpdpbusd", "vpdpbusd"), 30);
+  EXPECT_EQ(Count(x86, "vpdpbusd_by_lane", "vpdpbusd"), 30);
+  // In two steps; or in one where bytes may move anywhere, which LLVM takes once for both blocks.
+  EXPECT_EQ(Count(x86, "vpdpbusd_by_lane", "vpshufb"), 30);
+  x86.features.push_back("avx512vbmi");
+  EXPECT_EQ(Count(x86, "vpdpbusd_by_lane", "vpshufb"), 0);
+  EXPECT_EQ(Count(x86, "vpdpbusd_by_lane", "vpermb"), 15);
+  x86.features.pop_back();
   // LLVM takes some apart where that shortens chains.
   EXPECT_EQ(Count(x86, "vpdpwssd", "vpdpwssd") + Count(x86, "vpdpwssd", "vpmaddwd"), 30);
   EXPECT_GE(Count(x86, "vpdpwssd", "vpdpwssd"), 10);

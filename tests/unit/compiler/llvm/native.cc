@@ -33,6 +33,7 @@ Machine HostMachine() {
                             {"avx512f", "avx512bw", "avx512dq", "avx512vl"});
     machine.vector_bits = 512;
     if (__builtin_cpu_supports("avx512vnni")) machine.features.push_back("avx512vnni");
+    if (__builtin_cpu_supports("avx512vbmi")) machine.features.push_back("avx512vbmi");
   }
 #endif
   return machine;

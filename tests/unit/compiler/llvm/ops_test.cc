@@ -96,6 +96,12 @@ std::vector<Case> Cases(loop::ForKind kind) {
                                    }));
     }
   }
+  // Of these the low half alone is made.
+  for (const Op op : {Op::kRescaleSingle, Op::kRescaleDouble})
+    cases.push_back(MakeCase(StrCat(loop::Row(op).name, " to int32"), kind,
+                             {DType::kInt32, DType::kInt32, DType::kInt32}, [&](const auto& x) {
+                               return Cast(DType::kInt32, ApplyExactly(op, x));
+                             }));
   for (const loop::DTypeRow& from : loop::DTypes()) {
     for (const loop::DTypeRow& to : loop::DTypes())
       cases.push_back(MakeCase(StrCat(from.name, " to ", to.name), kind, {from.dtype},

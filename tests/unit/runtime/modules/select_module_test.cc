@@ -87,7 +87,7 @@ TEST(SelectModule, SuggestsTheMostThatTheCpuHas) {
   EXPECT_TRUE(suggests("x86-64-v3"));
   cpu.features.push_back("avx512vl");
   EXPECT_TRUE(suggests("x86-64-v4"));
-  cpu.features.push_back("avx512vnni");
+  for (const char* feature : {"avx512vnni", "avx512vbmi"}) cpu.features.push_back(feature);
   EXPECT_TRUE(suggests("zen4"));
   cpu = {"aarch64", {"dotprod"}};
   EXPECT_TRUE(suggests("cortex-a76"));

@@ -31,7 +31,8 @@ TEST(DotIntrinsics, TextOfASchedule) {
       for b in 2 {
         block s(vm: 5 = m, vb: 2 = b, reduce vg: 3 = g) {
           call )" + name + R"(.update(s[vm, vb, 0 : 16], x[vm, vg, 0 : )" +
-                                group + R"(], w[vb, vg, 0 : 16, 0 : )" + group + R"(])
+                                group + (row.by_lane ? ", 0 : 16" : "") +
+                                R"(], w[vb, vg, 0 : 16, 0 : )" + group + R"(])
         }
       }
     }
@@ -70,6 +71,9 @@ TEST(DotIntrinsics, RefuseWhatTheyDoNotCompute) {
                 "operand w: type of w = int8: must be int16");
   ExpectRefused(DotProducts(DType::kUint8, DType::kInt8, 2), order, "vpdpbusd",
                 "loops = (o: 16, reduce i: 2): must be the intrinsic's (vo: 16, reduce vi: 4)");
+  ExpectRefused(DotProducts(DType::kUint8, DType::kInt8, 4), order, "vpdpbusd_by_lane",
+                "operand x");
+  ExpectRefused(DotProducts(DType::kUint8, DType::kInt8, 4, true), order, "vpdpbusd", "operand x");
   ExpectRefused(DotProducts(DType::kUint8, DType::kInt8, 4),
                 "split s o 8\nreorder s g m b oo oi i\nsplit s oi 8\nfuse s oio oii", "vpdpbusd",
                 "loop = o");
