@@ -20,6 +20,7 @@ std::vector<std::string> Partition(Application& a) {
   const std::string name = rest_block.name;
   For begin = loop, rest = loop;
   begin.extent = first;
+  begin.body = ReplaceIn(loop.body, site.stmt, MakeStmt(*site.block));  // anew: fewer iterations
   rest.extent = loop.extent - first;
   rest.var = MakeVar(loop_names.Fresh(loop.var->name));
   rest.body = Substitute(ReplaceIn(loop.body, site.stmt, MakeStmt(std::move(rest_block))),
