@@ -24,6 +24,12 @@ std::vector<fs::path> Prefixes() {
   return prefixes;
 }
 
+// $VTA_HOME; empty where it is not set.
+fs::path Home() {
+  const char* home = std::getenv("VTA_HOME");
+  return home ? home : "";
+}
+
 std::string FirstWith(std::string_view name, const std::vector<fs::path>& places) {
   std::string tried;
   for (const fs::path& place : places) {
@@ -45,13 +51,14 @@ fs::path WithoutLinks(const fs::path& folder) {
 
 std::string ShippedPath(std::string_view name) {
   std::vector<fs::path> places;
-  if (const char* home = std::getenv("VTA_HOME"); home && *home) places.emplace_back(home);
+  if (!Home().empty()) places.push_back(Home());
   for (const fs::path& prefix : Prefixes()) places.push_back(WithoutLinks(prefix / "share/vta"));
   return FirstWith(name, places);
 }
 
 std::string ShippedLibrary(std::string_view name) {
   std::vector<fs::path> places;
+  if (!Home().empty()) places.push_back(Home() / "../../lib/vta");
   for (const fs::path& prefix : Prefixes()) places.push_back(prefix / "lib/vta");
   return FirstWith(name, places);
 }

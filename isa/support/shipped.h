@@ -12,7 +12,8 @@ namespace vta {
 /// Errors: throws Error naming the file and the places.
 std::string ShippedPath(std::string_view name);
 
-/// The same for a shared library that is a part of the tool, in lib/vta.
+/// The same for a shared library that is a part of the toolkit, in lib/vta of these prefixes;
+/// $VTA_HOME is share/vta of the first.
 std::string ShippedLibrary(std::string_view name);
 
 }  // namespace vta

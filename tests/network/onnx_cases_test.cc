@@ -16,13 +16,14 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
+#include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
 #include "isa/support/file.h"
 #include "runtime/session.h"
 #include "tests/network/exported.h"
 #include "tests/support/interpreter/interpreted_module.h"
 #include "tests/support/trials.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 
 namespace vta::test {
 namespace {
@@ -105,7 +106,7 @@ std::vector<Tensor> RunPackage(const Graph& graph, const std::vector<Tensor>& in
   const targets::CpuTarget cpu({cpus.begin(), cpus.end()});
   const CodeTarget* const targets[] = {&cpu};
   const CompileResult compiled =
-      Compile(graph, {.targets = targets, .cpus = cpus, .build_module = tools::BuildModule});
+      Compile(graph, {.targets = targets, .cpus = cpus, .build_module = compiler::BuildModule});
   const InterpretedModule interpreted(compiled.package, compiled.kernels);
   runtime::Session session(std::make_shared<runtime::Model>(
                                compiled.package, "case",

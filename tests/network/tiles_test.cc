@@ -5,9 +5,10 @@
 
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
+#include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
 #include "runtime/session.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 
 namespace vta::test {
 namespace {
@@ -65,7 +66,7 @@ TEST(Tiles, OfSeveralRowsAndARest) {
       const compiler::CodeTarget* const targets[] = {&target};
       const isa::Package package =
           compiler::Compile(
-              graph, {.targets = targets, .cpus = {&cpu, 1}, .build_module = tools::BuildModule})
+              graph, {.targets = targets, .cpus = {&cpu, 1}, .build_module = compiler::BuildModule})
               .package;
       const bool found =
           std::any_of(package.kernels.begin(), package.kernels.end(),

@@ -8,6 +8,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/schedule.h"
+#include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/target.h"
@@ -19,7 +20,7 @@
 #include "tests/network/random_network.h"
 #include "tests/support/interpreter/interpret.h"
 #include "tests/support/interpreter/interpreted_module.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 
 namespace vta::test {
 namespace {
@@ -171,7 +172,7 @@ std::string RunOnCpuAlone(const Graph& graph, const std::vector<std::vector<Tens
       compiler::Compile(graph, {.rounding = graph.rounding(),
                                 .targets = targets,
                                 .cpus = {&native, 1},
-                                .build_module = tools::BuildModule});
+                                .build_module = compiler::BuildModule});
   const InterpretedModule interpreted(compiled.package, compiled.kernels);
   for (const runtime::KernelModule* kernels :
        {(const runtime::KernelModule*)nullptr, (const runtime::KernelModule*)&interpreted}) {
@@ -254,7 +255,7 @@ compiler::CompileResult CompileFor(const isa::Config& config, const Graph& graph
   options.rounding = graph.rounding();
   options.targets = targets;
   if (kernels == Kernels::kNative)
-    options.cpus = {&native, 1}, options.build_module = tools::BuildModule;
+    options.cpus = {&native, 1}, options.build_module = compiler::BuildModule;
   return compiler::Compile(graph, options);
 }
 

@@ -7,7 +7,7 @@
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
 #include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 
 namespace vta::tools {
 namespace {

@@ -5,10 +5,11 @@
 
 #include "compiler/compile.h"
 #include "compiler/graph/text.h"
+#include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "isa/support/error.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/session.h"
 
 namespace vta::tools {
@@ -30,7 +31,7 @@ isa::Package Compiled(const Graph& graph, const std::optional<isa::Config>& conf
   options.rounding = graph.rounding();
   options.cpus = cpus;
   options.targets = targets;
-  options.build_module = BuildModule;
+  options.build_module = compiler::BuildModule;
   return compiler::Compile(graph, options).package;
 }
 

@@ -1,7 +1,7 @@
-// Native code for this machine's CPU, and for others.
+// This machine's CPU as one that code is made for.
 #pragma once
 
-#include "compiler/compile.h"
+#include "compiler/lower/cpu.h"
 
 namespace vta::tools {
 
@@ -10,9 +10,5 @@ compiler::lower::CpuSpec NativeCpu();
 
 /// Of what code for a CPU depends on beside the kernels.
 uint64_t HashOf(const compiler::lower::CpuSpec& cpu);
-
-/// For compiler::CompileOptions. Errors: as llvm::BuildModule.
-compiler::ModuleCode BuildModule(std::span<const compiler::lower::Kernel> kernels,
-                                 const compiler::lower::CpuSpec& cpu, bool dump);
 
 }  // namespace vta::tools

@@ -18,12 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/native_code.h"
 #include "isa/support/error.h"
 #include "isa/support/hash.h"
 #include "runtime/aligned_memory.h"
 #include "runtime/elf/module.h"
 #include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 
 namespace vta::tools {
 namespace {
@@ -48,7 +49,7 @@ class Bench {
         module_({.format = std::string(isa::kElfFormat),
                  .arch = cpu.arch,
                  .features = cpu.features,
-                 .code = BuildModule({&kernel_, 1}, cpu, false).code},
+                 .code = compiler::BuildModule({&kernel_, 1}, cpu, false).code},
                 std::vector{Described()}, "trial"),
         workspace_(Memory(kernel_.workspace_bytes)) {
     std::mt19937 random(1);

@@ -12,6 +12,7 @@
 #include "compiler/compile.h"
 #include "compiler/frontend/model.h"
 #include "compiler/lower/cpu.h"
+#include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
 #include "compiler/tune/tuner.h"
@@ -22,7 +23,7 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 
@@ -260,7 +261,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
                             : compiler::targets::Arithmetic::kFast));
   for (const auto& target : owned) targets.push_back(target.get());
   compile.targets = targets;
-  compile.build_module = BuildModule;
+  compile.build_module = compiler::BuildModule;
   // What a log has is costed in any case.
   const int64_t trials = std::max<int64_t>(options.tune.effort, options.tune.log.empty() ? 0 : 1);
   std::unique_ptr<CycleMeasurer> measurer;

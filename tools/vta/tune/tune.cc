@@ -18,7 +18,7 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cycle_measurer.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
