@@ -29,6 +29,9 @@ function(install_and_consume build folder tool)
   if(EXISTS ${tool})  # a build without the compiler has none
     consume_packages(${folder} ${tool})
   endif()
+  if(EXISTS ${folder}/build/compiler_writer)
+    run_chapters(${folder}/build/compiler_writer ${folder}/prefix)
+  endif()
   # The platform on the installed package counts the RTL's cycles, where this build has the RTL's bench.
   if(EXISTS ${build}/tests/cycle/cycle_traffic)
     step(${build}/tests/cycle/cycle_traffic ${folder}/build/platform/platform ${folder}/traffic --programs 12
@@ -50,6 +53,23 @@ function(consume_packages folder tool)
         message(FATAL_ERROR "${binary} printed: ${output}")
       endif()
     endforeach()
+  endforeach()
+endfunction()
+
+# Each program of docs/compiler_writer.md prints what stands beside its source, from which the page has it.
+function(run_chapters folder prefix)
+  set(sources ${CMAKE_CURRENT_LIST_DIR}/compiler_writer)
+  file(GLOB texts ${sources}/*.txt)
+  list(FILTER texts EXCLUDE REGEX "CMakeLists")
+  foreach(text IN LISTS texts)
+    cmake_path(GET text STEM chapter)
+    step(${CMAKE_COMMAND} -E env VTA_HOME=${prefix}/share/vta ${folder}/${chapter})
+    file(READ ${text} wanted)
+    if(NOT output STREQUAL wanted)
+      file(WRITE ${folder}/${chapter}.txt "${output}")
+      execute_process(COMMAND diff ${text} ${folder}/${chapter}.txt OUTPUT_VARIABLE lines)
+      message(FATAL_ERROR "${chapter} prints other lines than ${text} has (<):\n${lines}")
+    endif()
   endforeach()
 endfunction()
 

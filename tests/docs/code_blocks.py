@@ -1,8 +1,9 @@
-"""The C and C++ on a page is that of the file which its block names, and so is compiled and run as a test.
+"""The C and C++ on a page is that of the file which its block names, and so is compiled and run as a test; and the text that names a
+file is that of the file, which a test holds against what a program prints.
 
 usage: code_blocks.py ROOT PAGE...
 
-A block ```c FILE or ```cpp FILE is lines of FILE that follow each other, but for their indentation; where it has a line
+A block ```c FILE, ```cpp FILE or ```text FILE is lines of FILE that follow each other, but for their indentation; where it has a line
 "...", lines of FILE are left out.
 """
 
@@ -11,11 +12,11 @@ import sys
 
 
 def blocks(text):
-    """(line number, file or None, lines) of each block in C or C++."""
+    """(line number, file or None, lines) of each block in C, C++ or text."""
     found, block = [], None
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
-        if block is None and words[:1] in (["```c"], ["```cpp"]):
+        if block is None and words[:1] in (["```c"], ["```cpp"], ["```text"]):
             block = (number, words[1] if len(words) > 1 else None, [])
         elif block is not None and line.strip() == "```":
             found.append(block)
@@ -25,17 +26,25 @@ def blocks(text):
     return found
 
 
+def matching(lines, source, at):
+    """How many of the lines stand in the source from there on, one behind the other."""
+    count = 0
+    while count < len(lines) and at + count < len(source) and source[at + count] == lines[count]:
+        count += 1
+    return count
+
+
 def first_missing(quoted, source):
     """The index of the first quoted line that does not stand where it should, or None."""
-    at, free = 0, True  # free: any number of lines may be left out before the next one
-    for index, line in enumerate(quoted):
-        if line == "...":
-            free = True
-            continue
-        candidates = [i for i in range(at, len(source)) if source[i] == line] if free else [at]
-        if not candidates or candidates[0] >= len(source) or source[candidates[0]] != line:
-            return index
-        at, free = candidates[0] + 1, False
+    at, begin = 0, 0
+    while begin < len(quoted):
+        end = quoted.index("...", begin) if "..." in quoted[begin:] else len(quoted)
+        part = quoted[begin:end]
+        counts = [matching(part, source, place) for place in range(at, len(source) + 1)]
+        if max(counts) < len(part):
+            return begin + max(counts)
+        at += counts.index(len(part)) + len(part)
+        begin = end + 1
     return None
 
 
@@ -46,7 +55,7 @@ def main(root, pages):
             found = blocks(file.read())
         for number, path, quoted in found:
             if path is None:
-                problems.append(f"{page}:{number}: names no file that the code is of")
+                problems.append(f"{page}:{number}: names no file that it is of")
                 continue
             with open(os.path.join(root, path), encoding="utf-8") as file:
                 source = [line.strip() for line in file.read().splitlines()]

@@ -105,11 +105,11 @@ class LintTest(unittest.TestCase):
             self.expect("text.py", f"docs/a.md:2: {problem}")
 
     def test_links(self):
-        self.write("docs/a.md", "[b](../b.md#part) [c](https://example.org/x)\n")
+        self.write("docs/a.md", "[b](../b.md#part) [c](https://example.org/x)\n```cpp\n[&](Expr i) {}\n```\n")
         self.write("b.md", "")
         self.expect_clean("links.py")
-        self.write("docs/a.md", "[b](b.md)\n")
-        self.expect("links.py", "docs/a.md:1: (b.md): no such file")
+        self.write("docs/a.md", "```\n[a](a.md)\n```\n[b](b.md)\n")
+        self.expect("links.py", "docs/a.md:4: (b.md): no such file")
 
     def test_pages(self):
         index = "| 1 | [A](a.md) | |\n| 2 | [B](../b.md) | |\n\n| [C](../c/README.md) | |\n"
