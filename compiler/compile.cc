@@ -341,7 +341,9 @@ class PackageBuilder {
       const loop::Function& first = functions.front();
       isa::PackageKernel& out = package_.kernels.emplace_back();
       out.name = first.name;
-      out.tasks = lower::PlanKernel(first).tasks;
+      const lower::Kernel plan = Plan(first);
+      out.tasks = plan.tasks;
+      out.threads = plan.threads;
       for (const loop::Buffer& param : first.params)
         out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
     }
@@ -353,8 +355,7 @@ class PackageBuilder {
     SayPhase(StrCat("generating ", kernels_.size(), " kernels"));
     std::vector<lower::Kernel> kernels;
     for (size_t k = 0; k < kernels_.size(); ++k) {
-      kernels.push_back(
-          lower::PlanKernel(kernels_[k].size() > 1 ? kernels_[k].at(cpu) : kernels_[k][0]));
+      kernels.push_back(Plan(kernels_[k].size() > 1 ? kernels_[k].at(cpu) : kernels_[k][0]));
       isa::PackageKernel& out = package_.kernels[k];
       VTA_CHECK(kernels[k].tasks == out.tasks, out.name);
       out.workspace_bytes = std::max(out.workspace_bytes, kernels[k].workspace_bytes);
@@ -363,8 +364,14 @@ class PackageBuilder {
     ModuleCode module = options_.build_module(kernels, spec, dumps_.on());
     for (const Dump& dump : module.dumps)
       dumps_.Write(StrCat("module", package_.modules.size(), "_", dump.stage), dump.text);
-    package_.modules.push_back(
-        {std::string(isa::kElfFormat), spec.arch, spec.features, std::move(module.code)});
+    package_.modules.push_back({std::string(IsForGpu() ? isa::kPtxFormat : isa::kElfFormat),
+                                spec.arch, spec.features, std::move(module.code)});
+  }
+
+  bool IsForGpu() const { return options_.cpus[0].arch == isa::kPtxArch; }
+  lower::Kernel Plan(const loop::Function& function) const {
+    return !options_.cpus.empty() && IsForGpu() ? lower::PlanGpuKernel(function)
+                                                : lower::PlanKernel(function);
   }
 
   const Graph& graph_;

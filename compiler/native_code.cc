@@ -16,7 +16,8 @@ struct Triple {
 };
 constexpr Triple kTriples[] = {{"x86_64", "x86_64-unknown-linux-gnu"},
                                {"aarch64", "aarch64-unknown-linux-gnu"},
-                               {"armv7", "armv7-unknown-linux-gnueabihf"}};
+                               {"armv7", "armv7-unknown-linux-gnueabihf"},
+                               {isa::kPtxArch, "nvptx64-nvidia-cuda-unknown"}};
 
 int64_t VectorBits(const lower::CpuSpec& cpu) {
   const auto has = [&](std::string_view name) {

@@ -10,7 +10,7 @@ namespace vta::driver {
 class Buffer {
  public:
   /// `device` is borrowed.
-  Buffer(Device& device, int64_t bytes)
+  Buffer(Memory& device, int64_t bytes)
       : device_(&device), address_(device.Allocate(bytes)), bytes_(bytes) {}
   Buffer(Buffer&& other) noexcept
       : device_(std::exchange(other.device_, nullptr)),
@@ -39,7 +39,7 @@ class Buffer {
   }
 
  private:
-  Device* device_;
+  Memory* device_;
   uint64_t address_;
   int64_t bytes_;
 };

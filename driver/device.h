@@ -23,18 +23,11 @@ struct DeviceId {
   std::optional<double> clock_mhz;  // where a board says what it runs at; else it is its config's
 };
 
-/// Obligations of an implementation:
-/// - memory that was never written reads 0;
-/// - scratchpads keep their content from launch to launch, tokens and modes do not;
-/// - one launch at a time: Launch, then Wait; copies only between launches;
-/// - during one another thread may call Sync..., of bytes that it does not touch; no two copies or
-///   Syncs at a time.
+/// Memory that programs or kernels work in.
 /// Units: addresses and sizes in bytes of device memory, the address space of the accelerator.
-class Device {
+class Memory {
  public:
-  virtual ~Device() = default;
-
-  virtual const DeviceId& id() const = 0;
+  virtual ~Memory() = default;
 
   /// Errors: throws Error where no free range is large enough.
   virtual uint64_t Allocate(int64_t bytes) = 0;
@@ -50,6 +43,17 @@ class Device {
   virtual std::span<uint8_t> Map(uint64_t /*address*/, int64_t /*bytes*/) { return {}; }
   virtual void SyncForHost(uint64_t /*address*/, int64_t /*bytes*/) {}
   virtual void SyncForDevice(uint64_t /*address*/, int64_t /*bytes*/) {}
+};
+
+/// Obligations of an implementation:
+/// - memory that was never written reads 0;
+/// - scratchpads keep their content from launch to launch, tokens and modes do not;
+/// - one launch at a time: Launch, then Wait; copies only between launches;
+/// - during one another thread may call Sync..., of bytes that it does not touch; no two copies or
+///   Syncs at a time.
+class Device : public Memory {
+ public:
+  virtual const DeviceId& id() const = 0;
 
   /// A host register, or that `word` of those that have several; absent where the device has no
   /// registers. Between launches.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/package_format.h"
+#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
@@ -70,12 +71,13 @@ Json Manifest(const Package& package) {
                           .Set("offset", t.offset_bytes));
   for (const PackageProgram& p : package.programs)
     programs.push_back(Json().Set("first", p.first).Set("count", p.count));
-  for (const PackageKernel& k : package.kernels)
-    kernels.push_back(Json()
-                          .Set("name", k.name)
-                          .Set("tasks", k.tasks)
-                          .Set("workspace", k.workspace_bytes)
-                          .Set("arguments", ToJson(k.argument_bytes)));
+  for (const PackageKernel& k : package.kernels) {
+    Json kernel;
+    kernel.Set("name", k.name).Set("tasks", k.tasks);
+    if (k.threads > 0) kernel.Set("threads", k.threads);
+    kernels.push_back(
+        kernel.Set("workspace", k.workspace_bytes).Set("arguments", ToJson(k.argument_bytes)));
+  }
   for (const PackageModule& m : package.modules)
     modules.push_back(Json()
                           .Set("format", m.format)
@@ -187,6 +189,7 @@ PackageKernel ReadKernel(JsonReader json) {
   PackageKernel kernel;
   kernel.name = json.String("name");
   kernel.tasks = json.Int("tasks", 1, std::numeric_limits<int32_t>::max());
+  if (json.Has("threads")) kernel.threads = json.Int("threads", 1, kMostGpuThreads);
   kernel.workspace_bytes = json.Int("workspace", 0, kMaxArenaBytes);
   kernel.argument_bytes = Integers(json, "arguments", 0, kMaxArenaBytes);
   json.Finish();

@@ -57,22 +57,26 @@ struct LayerFacts {
   std::optional<LayerBounds> bounds;  // of a program
 };
 
-/// A kernel that a CPU runs: the same name, tasks and workspace in each module.
+/// A kernel that a CPU or a GPU runs: the same name, tasks and workspace in each module.
 struct PackageKernel {
   std::string name;
   int64_t tasks = 1;            // independent of each other: [0, tasks) may be split among threads
-  int64_t workspace_bytes = 0;  // of a thread that runs some of them
+  int64_t workspace_bytes = 0;  // of a thread that runs some of them; of a GPU, of a task
   std::vector<int64_t> argument_bytes;  // of each tensor that it takes: inputs, then outputs
+  int64_t threads = 0;                  // of a GPU, whose tasks are blocks of so many
 };
 
 /// A shared object of ELF that needs nothing but itself.
 inline constexpr std::string_view kElfFormat = "elf";
+/// Text for NVIDIA's GPUs, which their driver compiles.
+inline constexpr std::string_view kPtxFormat = "ptx";
 
-/// The code of all kernels for one kind of CPU.
+/// The code of all kernels for one kind of CPU or GPU.
 struct PackageModule {
-  std::string format;                 // kElfFormat
-  std::string arch;                   // a name of kCpuArchs
-  std::vector<std::string> features;  // of kCpuFeatures, that the code was generated with
+  std::string format;  // kElfFormat or kPtxFormat
+  std::string arch;    // a name of kCpuArchs, or kPtxArch
+  /// Of kCpuFeatures, that the code was generated with; or the one of kPtxMachines that runs it.
+  std::vector<std::string> features;
   std::vector<uint8_t> code;
 };
 
@@ -127,6 +131,8 @@ struct Package {
   /// The launch that begins with a step; null where that runs alone.
   const PackageLaunch* LaunchAt(int64_t step) const;
   std::span<const PackageStep> StepsOf(const PackageLaunch& launch) const;
+  /// Whether its kernels are those of a GPU, which has all tensors in its memory.
+  bool IsForGpu() const { return !modules.empty() && modules[0].format == kPtxFormat; }
   /// Whether the tensor is one of the constants, which nothing writes.
   bool IsConstant(const PackageTensor& tensor) const;
 };

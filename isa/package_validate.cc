@@ -32,6 +32,15 @@ bool IsSymbol(const std::string& name) {
   });
 }
 
+void CheckPtx(const PackageModule& module, const std::string& file, const std::string& place) {
+  if (module.arch != kPtxArch)
+    throw Error(file, place + ".arch", module.arch, StrCat("must be ", kPtxArch));
+  if (module.features.size() != 1 ||
+      std::ranges::count(kPtxMachines, std::string_view(module.features[0])) == 0)
+    throw Error(file, place + ".features", module.features.empty() ? "none" : module.features[0],
+                "must be one that PTX is made for, such as sm_80");
+}
+
 void CheckKernels(const Package& package, const std::string& file) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < package.kernels.size(); ++i) {
@@ -45,8 +54,21 @@ void CheckKernels(const Package& package, const std::string& file) {
   for (size_t i = 0; i < package.modules.size(); ++i) {
     const PackageModule& module = package.modules[i];
     const std::string place = StrCat("modules[", i, "]");
-    if (module.format != kElfFormat)
-      throw Error(file, place + ".format", module.format, StrCat("must be ", kElfFormat));
+    if (module.format == kPtxFormat) {
+      CheckPtx(module, file, place);
+    } else if (module.format != kElfFormat) {
+      throw Error(file, place + ".format", module.format,
+                  StrCat("must be ", kElfFormat, " or ", kPtxFormat));
+    }
+    if (module.format == kPtxFormat && package.config)
+      throw Error(file, place + ".format", module.format,
+                  "is for a GPU, beside which there are no programs");
+    for (const PackageKernel& kernel : package.kernels)
+      if ((kernel.threads > 0) != (module.format == kPtxFormat))
+        throw Error(file, place + ".format", module.format,
+                    StrCat("kernel ", kernel.name, " has ", Counted(kernel.threads, "thread"),
+                           ": a GPU's have some, others none"));
+    if (module.format == kPtxFormat) continue;
     if (!FindCpuArch(module.arch)) throw Error(file, place + ".arch", module.arch, "is not known");
     std::set<std::string_view> features;
     for (const std::string& feature : module.features) {

@@ -4,7 +4,7 @@
 
 namespace vta::runtime {
 
-Arena::Arena(driver::Device* device, int64_t bytes, bool map) {
+Arena::Arena(driver::Memory* device, int64_t bytes, bool map) {
   if (device) buffer_.emplace(*device, bytes);
   if (device && map) host_ = buffer_->Map();
   is_mapped_ = !host_.empty();
@@ -12,7 +12,7 @@ Arena::Arena(driver::Device* device, int64_t bytes, bool map) {
 
 void Arena::CopyIn(int64_t offset, std::span<const uint8_t> bytes) {
   if (buffer_) buffer_->CopyIn(offset, bytes);
-  if (!is_mapped_) std::ranges::copy(bytes, host(offset));
+  if (!is_mapped_ && !host_.empty()) std::ranges::copy(bytes, host(offset));
 }
 
 void Arena::CopyOut(int64_t offset, std::span<uint8_t> bytes) const {

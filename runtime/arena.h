@@ -11,12 +11,12 @@ namespace vta::runtime {
 
 /// On the device, if there is one. Kernels work where the device maps its memory; otherwise in
 /// memory of the host that UseHost gives, which is then the arena itself or, beside a device, a
-/// copy.
+/// copy; of a GPU's kernels there is none.
 class Arena {
  public:
   /// `device` is borrowed, and may be null. `map`: where the device maps its memory.
   /// Errors: throws Error where its memory does not suffice.
-  Arena(driver::Device* device, int64_t bytes, bool map);
+  Arena(driver::Memory* device, int64_t bytes, bool map);
 
   bool is_mapped() const { return is_mapped_; }
   /// Borrowed: all that kernels, inputs and outputs use of the arena.

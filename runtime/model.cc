@@ -21,6 +21,7 @@ isa::Package Checked(isa::Package package, const std::string& file, const ModelO
 Model::Model(isa::Package package, const std::string& file, const ModelOptions& options)
     : package_(Checked(std::move(package), file, options)), file_(file) {
   if (package_.kernels.empty()) return;
+  if (!options.kernels && package_.IsForGpu()) return;
   if (!options.kernels) {
     const int64_t module = SelectModule(package_.modules, ThisCpu(), file_);
     loaded_ = std::make_unique<ElfModule>(package_.modules[module], package_.kernels,

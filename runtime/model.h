@@ -36,7 +36,9 @@ class Model {
 
   const isa::Package& package() const { return package_; }
   const std::string& file() const { return file_; }
-  /// Null where the package has no kernels.
+  /// Whether a GPU runs the package's kernels.
+  bool IsForGpu() const { return !kernels_ && package_.IsForGpu(); }
+  /// Null where the package has no kernels, or a GPU runs them.
   const KernelModule* kernels() const { return kernels_; }
 
   /// Which of the inputs, or of the outputs, has that name.

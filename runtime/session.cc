@@ -39,6 +39,14 @@ bool InProcess(const KernelOptions& options) {
   return options.confinement >= Confinement::kProcess;
 }
 
+driver::Memory* MemoryFor(const Model& model, driver::Device* device, driver::Gpu* gpu) {
+  if (!model.IsForGpu()) return device;
+  if (!gpu)
+    throw Error(model.file(), "modules", std::string(isa::kPtxFormat),
+                "its kernels need a GPU, and none is");
+  return gpu;
+}
+
 driver::Device* DeviceFor(const Model& model, driver::Device* device) {
   const std::optional<isa::Config>& config = model.package().config;
   if (!config) return nullptr;
@@ -55,11 +63,17 @@ Session::Session(std::shared_ptr<const Model> model, driver::Device* device,
     : model_(std::move(model)),
       options_(options),
       device_(DeviceFor(*model_, device)),
-      arena_(device_, package().arena_bytes, !InProcess(options.kernels)),
+      arena_(MemoryFor(*model_, device_, options_.gpu), package().arena_bytes,
+             !InProcess(options.kernels)),
       is_set_(package().inputs.size(), false) {
   if (model_->kernels())
     threads_ = options.pool ? options.pool->threads()
                             : (options.threads != 0 ? options.threads : AvailableCpus());
+  if (model_->IsForGpu()) {
+    gpu_kernels_.emplace(*options_.gpu, package(), model_->file(), arena_.address());
+    arena_.CopyToDevice(package().constants_offset_bytes, package().constants);
+    return;
+  }
   uint8_t* const workspace = TakeMemory();
   FillArguments();
   if (model_->kernels()) MakeRunner(workspace);
@@ -140,6 +154,7 @@ void Session::Run(RunProfile* profile) {
   if (profile) profile->steps.assign(steps, {});
   const auto start = steady_clock::now();
   for (int64_t i = 0; i < steps;) i = RunFrom(i, profile ? &profile->steps[i] : nullptr);
+  if (gpu_kernels_) WaitForGpu();
   if (profile) profile->wall = steady_clock::now() - start;
   has_run_ = true;
 }
@@ -202,8 +217,11 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
     if (start >= deadline_) throw Stopped();
     if (step.kind == isa::PackageStep::Kind::kProgram)
       counters = Finished(step.program, Launch(step.program)).counters;
+    else if (gpu_kernels_)
+      gpu_kernels_->Start(step, index);
     else
       RunKernel(index);
+    if (gpu_kernels_ && profile) WaitForGpu();
   } catch (const Error& error) {
     throw error.In(model_->Place(index));
   }
@@ -279,6 +297,19 @@ isa::LaunchResult Session::Launch(int64_t index, std::span<const int64_t> starts
                                                  : std::max({}, deadline_ - steady_clock::now()));
   if (result.outcome == isa::Outcome::kStopped) throw Stopped();
   return result;
+}
+
+void Session::WaitForGpu() {
+  const auto now = steady_clock::now();
+  const auto limit =
+      std::min(options_.kernels.limit,
+               deadline_ == Deadline::max() ? driver::kForever : std::max({}, deadline_ - now));
+  try {
+    if (!options_.gpu->Wait(limit)) throw Stopped();
+  } catch (const Error& error) {
+    death_ = error.what();
+    throw;
+  }
 }
 
 void Session::RunKernel(int64_t index) {

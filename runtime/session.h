@@ -11,10 +11,12 @@
 
 #include "driver/buffer.h"
 #include "driver/device.h"
+#include "driver/gpu.h"
 #include "runtime/aligned_memory.h"
 #include "runtime/arena.h"
 #include "runtime/memory_use.h"
 #include "runtime/model.h"
+#include "runtime/modules/gpu_kernels.h"
 #include "runtime/modules/kernel_runner.h"
 #include "runtime/thread_pool.h"
 
@@ -49,6 +51,8 @@ struct SessionOptions {
   /// Runs kernels in place of a pool of the session's own; sessions that share one take turns. Not
   /// for kernels in a process of their own.
   std::shared_ptr<ThreadPool> pool = {};
+  /// Runs the kernels of a package that is for one; borrowed.
+  driver::Gpu* gpu = nullptr;
 };
 
 /// SetInput for every input, Run, GetOutput. A session is used by one thread at a time. Those on
@@ -122,6 +126,7 @@ class Session {
   void ProfileLaunch(const isa::PackageLaunch& launch, const isa::LaunchResult& result,
                      std::chrono::nanoseconds wall, StepProfile* profiles) const;
   void RunKernel(int64_t step);
+  void WaitForGpu();
   void RequireAlive() const;
 
   std::shared_ptr<const Model> model_;
@@ -134,8 +139,9 @@ class Session {
   std::vector<void*> tensors_;  // of all steps
   std::vector<void* const*> arguments_;    // of each step, there: those of its kernel
   std::vector<uint8_t> is_set_;            // of each input
-  std::unique_ptr<KernelRunner> kernels_;  // null where the package has none
-  std::string death_;                      // what a kernel did
+  std::unique_ptr<KernelRunner> kernels_;  // null where the package has none for a CPU
+  std::optional<GpuKernels> gpu_kernels_;
+  std::string death_;  // what a kernel did
   bool has_run_ = false;
   Deadline deadline_ = Deadline::max();
 };

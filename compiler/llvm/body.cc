@@ -51,12 +51,16 @@ const loop::Store& StoreOf(const loop::Block& block, const Stmt& leaf) {
 
 }  // namespace
 
-void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task,
-                Value last_task) {
+void Body::TakeMemory(std::map<const loop::BufferNode*, Value> memory) {
   around_.memory = std::move(memory);
   // Registers: in the entry, so that they become values once their indices are constants.
   for (const loop::Buffer& buffer : kernel_.registers)
     around_.memory[buffer.get()] = c_.Stack(MemoryType(c_, buffer->dtype), buffer->SizeElems(), 64);
+}
+
+void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task,
+                Value last_task) {
+  TakeMemory(std::move(memory));
   Stmt body = kernel_.function.body;
   while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
   const For* tasks = As<For>(body);
@@ -67,6 +71,7 @@ void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_tas
 }
 
 void Body::Run(const Stmt& stmt) {
+  if (thread_in_block_ && !thread_) return RunTogether(stmt);
   if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
     for (const Stmt& s : seq->stmts) Run(s);
   } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
@@ -82,6 +87,7 @@ void Body::Run(const Stmt& stmt) {
 
 void Body::RunLoop(const Stmt& stmt) {
   const For& loop = *As<For>(stmt);
+  if (loop.kind == ForKind::kThread && thread_) return RunThread(stmt);
   if (loop.extent == 1) {
     around_.vars[loop.var.get()] = c_.Int(64, 0);
     return Run(loop.body);

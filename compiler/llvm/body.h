@@ -14,6 +14,11 @@ namespace vta::compiler::llvm {
 /// Adds the kernel to the module: an exported function with the kernel's name.
 /// Errors: throws Error if the kernel's name cannot be that of a symbol.
 void EmitKernel(Code& code, const lower::Kernel& kernel);
+/// The same for a GPU, of a kernel with threads: one that is launched with the tensors' addresses
+/// and that of the workspace.
+void EmitGpuKernel(Code& code, const lower::Kernel& kernel);
+/// Errors: throws Error where no symbol can have the name.
+void RequireSymbolName(const std::string& name);
 
 class Body {
  public:
@@ -21,6 +26,8 @@ class Body {
 
   /// `memory`: where the parameters and the buffers in the workspace lie.
   void Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task, Value last_task);
+  /// The same of a GPU's block of threads: its task, and the number of the thread in it.
+  void EmitBlock(std::map<const loop::BufferNode*, Value> memory, Value task, Value thread);
 
  private:
   struct Assignment {
@@ -37,6 +44,10 @@ class Body {
   };
 
   void Run(const loop::Stmt& stmt);
+  void TakeMemory(std::map<const loop::BufferNode*, Value> memory);
+  /// What stands outside of all nests of thread loops, or is one.
+  void RunTogether(const loop::Stmt& stmt);
+  void RunThread(const loop::Stmt& stmt);
   void RunLoop(const loop::Stmt& stmt);
   void RunTasks(const loop::Stmt& stmt, Value first, Value last);
   void RunLanes(const loop::Stmt& stmt);
@@ -59,6 +70,9 @@ class Body {
   std::map<const loop::Block*, std::unique_ptr<Prepared>> prepared_;
   std::map<const loop::Block*, loop::Stmt> expanded_;  // of calls
   int64_t copies_ = 1;                                 // of what is being written, by unrolling
+  // Of a GPU: the thread's number in the block; and where loops of threads stand, inside of the
+  // ones that are being written.
+  Value thread_in_block_ = nullptr, thread_ = nullptr;
 };
 
 }  // namespace vta::compiler::llvm

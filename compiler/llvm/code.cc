@@ -277,6 +277,29 @@ Value Code::NewFunction(std::string_view name, Type result, std::vector<Type> pa
   At(LLVMGetEntryBasicBlock(function));
   return function;
 }
+Value Code::NewKernel(std::string_view name, std::vector<Type> params, int64_t threads) {
+  constexpr unsigned kPtxKernel = 71;  // LLVM's number of the calling convention
+  const Value function = NewFunction(name, nullptr, std::move(params), true);
+  LLVMSetFunctionCallConv(function, kPtxKernel);
+  constexpr std::string_view kMost = "maxntidx";
+  LLVMMetadataRef parts[] = {
+      LLVMValueAsMetadata(function), LLVMMDStringInContext2(context_, kMost.data(), kMost.size()),
+      LLVMValueAsMetadata(LLVMConstInt(IntType(32), static_cast<uint64_t>(threads), false))};
+  LLVMAddNamedMetadataOperand(
+      module_, "nvvm.annotations",
+      LLVMMetadataAsValue(context_, LLVMMDNodeInContext2(context_, parts, std::size(parts))));
+  return function;
+}
+Value Code::Shared(std::string_view name, int64_t bytes, int alignment) {
+  constexpr unsigned kSharedSpace = 3;
+  const Type type = LLVMArrayType2(IntType(8), static_cast<uint64_t>(bytes));
+  const Value memory =
+      LLVMAddGlobalInAddressSpace(module_, type, std::string(name).c_str(), kSharedSpace);
+  LLVMSetLinkage(memory, LLVMInternalLinkage);
+  LLVMSetInitializer(memory, LLVMGetUndef(type));
+  LLVMSetAlignment(memory, static_cast<unsigned>(alignment));
+  return LLVMConstAddrSpaceCast(memory, PointerType());
+}
 void Code::AddAttribute(Value function, std::string_view name, std::string_view value) {
   LLVMAddAttributeAtIndex(
       function, LLVMAttributeFunctionIndex,

@@ -149,6 +149,10 @@ class Code {
   void AddFlag(Value function, int index, std::string_view name);  // 0: result, -1: function
   Value Call(Value function, std::vector<Value> args);
   Value FindFunction(std::string_view name) const;
+  /// An exported function of a GPU that a launch starts, with that many threads in a block.
+  Value NewKernel(std::string_view name, std::vector<Type> params, int64_t threads);
+  /// Memory that the threads of a block share.
+  Value Shared(std::string_view name, int64_t bytes, int alignment);
   static Value Param(Value function, int index);
 
   LLVMOpaqueContext* context() const { return context_; }

@@ -7,12 +7,6 @@
 namespace vta::compiler::llvm {
 namespace {
 
-void RequireSymbolName(const std::string& name) {
-  const auto fits = [](unsigned char ch) { return std::isalnum(ch) || ch == '_'; };
-  if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
-    throw Error("", "name of a kernel", name, "must be letters, digits and '_'");
-}
-
 /// Buffers that share memory get one pointer, since distinct pointers promise distinct memory.
 struct Arena {
   int64_t offset_bytes, end_bytes;
@@ -33,6 +27,12 @@ std::vector<Arena> Arenas(const lower::Kernel& kernel) {
 }
 
 }  // namespace
+
+void RequireSymbolName(const std::string& name) {
+  const auto fits = [](unsigned char ch) { return std::isalnum(ch) || ch == '_'; };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
+    throw Error("", "name of a kernel", name, "must be letters, digits and '_'");
+}
 
 void EmitKernel(Code& c, const lower::Kernel& kernel) {
   const std::string& name = kernel.function.name;

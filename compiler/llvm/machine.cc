@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::llvm {
@@ -18,6 +19,7 @@ constexpr ArchRow kArchs[] = {
     {"aarch64", "generic", "+neon", 64, true, true, true},
     // Without NEON: its floats flush denormals, so a machine that wants it says so.
     {"armv7", "generic", "+v7,+vfp3d16", 32, false, false, false},
+    {isa::kPtxArch, "", "+ptx75", 64, true, true, true},
 };
 
 }  // namespace
@@ -32,19 +34,15 @@ MachineTraits TraitsOf(const Machine& machine) {
   for (const ArchRow& row : kArchs) {
     if (row.name != arch) continue;
     if (std::count(triple.begin(), triple.end(), '-') != 3) break;
-    std::string features(row.features);
+    std::string base_cpu(row.base_cpu), features(row.features);
+    if (base_cpu.empty()) base_cpu = machine.features.at(0);
     for (const std::string& feature : machine.features)
-      features += StrCat(features.empty() ? "+" : ",+", feature);
+      if (feature != base_cpu) features += StrCat(features.empty() ? "+" : ",+", feature);
     // Every wider set of vectors brings SSE4.1's roundings.
     const bool rounds = row.rounds || machine.Has("sse4.1") || machine.Has("avx") ||
                         machine.Has("avx2") || machine.Has("avx512f");
-    return {std::string(row.name),
-            std::string(row.base_cpu),
-            features,
-            row.pointer_bits,
-            rounds,
-            row.divides,
-            row.converts_64};
+    return {std::string(row.name), std::move(base_cpu), features, row.pointer_bits, rounds,
+            row.divides,           row.converts_64};
   }
   throw Error("", "triple", triple,
               "must have four parts, the first x86_64, aarch64 or armv7, as in "

@@ -11,7 +11,7 @@ namespace vta::compiler::llvm {
 struct Machine {
   std::string triple;                 // normalised, of four parts
   std::string tune_cpu;               // whose timing is assumed; it adds no instruction
-  std::vector<std::string> features;  // LLVM's names, without '+'
+  std::vector<std::string> features;  // LLVM's names, without '+'; of a GPU what it is at least
   int64_t vector_bits = 128;          // the widest vectors that are to be used
 
   bool Has(std::string_view feature) const;
@@ -19,7 +19,7 @@ struct Machine {
 
 /// What follows from the triple and the features.
 struct MachineTraits {
-  std::string arch;      // "x86_64", "aarch64", "armv7"
+  std::string arch;      // "x86_64", "aarch64", "armv7", or that of PTX
   std::string base_cpu;  // whose instructions are always there
   std::string features;  // "+a,+b", with those that the architecture always has
   int pointer_bits;

@@ -11,7 +11,9 @@
 
 namespace vta::compiler::llvm {
 
-/// An ELF shared object that exports each kernel by its function's name, as
+/// For a GPU, whose kernels have threads: PTX, text of functions by the kernels' names that take
+/// the tensors' addresses and the workspace's. For a CPU: an ELF shared object that exports each
+/// kernel by its function's name, as
 ///   void k(void* const* tensors, void* workspace, int64_t first_task, int64_t last_task);
 /// It imports nothing and has no relocation, constructor, thread-local or writable segment. The
 /// same kernels and machine give the same bytes.

@@ -28,6 +28,7 @@ void InitializeTargets() {
     VTA_TARGET(X86)
     VTA_TARGET(AArch64)
     VTA_TARGET(ARM)
+    VTA_TARGET(NVPTX)
 #undef VTA_TARGET
   });
 }
@@ -104,7 +105,7 @@ Object::Object(std::span<const lower::Kernel> kernels, const Machine& machine)
   for (const lower::Kernel& kernel : kernels) {
     if (!names.insert(kernel.function.name).second)
       throw Error("", "kernel", kernel.function.name, "two kernels have this name");
-    EmitKernel(code, kernel);
+    kernel.threads > 0 ? EmitGpuKernel(code, kernel) : EmitKernel(code, kernel);
   }
   char* message = nullptr;
   const bool broken = LLVMVerifyModule(impl_->module, LLVMReturnStatusAction, &message);

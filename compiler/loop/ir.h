@@ -26,7 +26,9 @@ struct Annotation {
   bool operator==(const Annotation&) const = default;
 };
 
-enum class ForKind : uint8_t { kSerial, kUnroll, kVectorize, kParallel, kVthread };
+/// kParallel: iterations are tasks: of a CPU's threads, or the blocks of threads of a GPU. kThread:
+/// iterations are threads of such a block; what is outside of their loops all threads do together.
+enum class ForKind : uint8_t { kSerial, kUnroll, kVectorize, kParallel, kVthread, kThread };
 std::string_view Name(ForKind kind);
 
 /// for var in [0, extent).
@@ -120,8 +122,11 @@ struct Block {
   std::vector<Annotation> annotations;
 };
 
+/// All threads of a block come here before any goes on. Only code that is lowered has them.
+struct Barrier {};
+
 struct StmtNode {
-  std::variant<For, Seq, Allocate, Block, Store, Call> value;
+  std::variant<For, Seq, Allocate, Block, Store, Call, Barrier> value;
   bool simplified = false;  // of a block that SimplifyStmt made
 };
 

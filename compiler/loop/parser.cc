@@ -136,7 +136,7 @@ class Parser {
     lex_.Expect("in");
     For loop{.var = var, .extent = Extent("loop extent")};
     for (ForKind kind : {ForKind::kSerial, ForKind::kUnroll, ForKind::kVectorize,
-                         ForKind::kParallel, ForKind::kVthread})
+                         ForKind::kParallel, ForKind::kVthread, ForKind::kThread})
       if (lex_.Take(Name(kind))) loop.kind = kind;
     loop.annotations = Annotations();
     vars_.push_back(var);

@@ -86,6 +86,7 @@ struct Printer {
       operands += StrCat(operands.empty() ? "" : ", ", Print(region));
     return StrCat(pad, "call ", call.intrinsic->name, ".", Name(call.part), "(", operands, ")\n");
   }
+  std::string operator()(const Barrier&) const { return StrCat(pad, "barrier\n"); }
   std::string operator()(const Block& block) const {
     std::string iters;
     for (const Iter& iter : block.iters)
@@ -102,7 +103,8 @@ struct Printer {
 }  // namespace
 
 std::string_view Name(ForKind kind) {
-  constexpr std::string_view kNames[] = {"serial", "unroll", "vectorize", "parallel", "vthread"};
+  constexpr std::string_view kNames[] = {"serial",   "unroll",  "vectorize",
+                                         "parallel", "vthread", "thread"};
   return kNames[static_cast<size_t>(kind)];
 }
 std::string_view Name(CallPart part) {

@@ -17,13 +17,17 @@ struct PlacedBuffer {
 inline constexpr int64_t kWorkspaceAlignment = 64;
 
 /// Parameters are tensors that the caller gives. A buffer is in registers, or in the workspace,
-/// which a thread has to itself; buffers that do not live together may share it.
+/// which a thread has to itself; buffers that do not live together may share it. Of a GPU a task is
+/// a block of threads, which has the workspace and the shared memory; registers are a thread's.
 struct Kernel {
   loop::Function function;
   int64_t tasks = 1;
   int64_t workspace_bytes = 0;
   std::vector<PlacedBuffer> workspace;
   std::vector<loop::Buffer> registers;
+  int64_t threads = 0;  // of a block; 0: of a CPU
+  int64_t shared_bytes = 0;
+  std::vector<PlacedBuffer> shared;
 };
 
 int64_t SizeBytes(const loop::BufferNode& buffer);
@@ -35,5 +39,19 @@ int64_t SizeBytes(const loop::BufferNode& buffer);
 /// Errors: throws Error if the function is not well formed, if iterations of a parallel loop
 /// depend on each other, or if the workspace is larger than int64 can say.
 Kernel PlanKernel(const loop::Function& function);
+
+/// The same for a GPU. Threads: as many as the largest nest of thread loops has; in others the
+/// first ones work. What stands in no such nest the first one does. Registers: what is allocated in
+/// one. Shared memory: scope "shared". Barriers stand where a thread may touch what another one
+/// wrote, or write what another one touched.
+/// Errors: as PlanKernel; and where there are more threads in a block, or more bytes of shared
+/// memory, than every GPU has, or threads in a nest as one that cannot be.
+Kernel PlanGpuKernel(const loop::Function& function);
+
+/// Whether it is a loop whose iterations are threads, or has one inside.
+bool IsThreads(const loop::Stmt& stmt);
+bool HasThreads(const loop::Stmt& stmt);
+/// The threads of a nest: of loops side by side the most.
+int64_t ThreadsOf(const loop::Stmt& stmt);
 
 }  // namespace vta::compiler::lower

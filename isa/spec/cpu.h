@@ -20,6 +20,12 @@ inline constexpr CpuArchRow kCpuArchs[] = {
     {"armv7", 1, 40, "VFPv3 with 16 registers, arguments in registers (hard float)"},
 };
 
+/// That of NVIDIA's GPUs, in PTX: their features are the least machine that the code runs on.
+inline constexpr std::string_view kPtxArch = "nvptx64";
+inline constexpr int64_t kMostGpuThreads = 1024;  // of a block, on each of them
+inline constexpr std::string_view kPtxMachines[] = {"sm_70", "sm_75", "sm_80",
+                                                    "sm_86", "sm_89", "sm_90"};
+
 struct CpuFeatureRow {
   std::string_view arch;
   std::string_view name;  // as LLVM and, but for '_', Linux call it

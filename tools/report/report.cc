@@ -18,7 +18,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu";
+constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu", kOnCuda[] = "cuda";
 
 template <typename Array>
 int64_t Sum(const Array& values) {
@@ -418,7 +418,9 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     const auto together = std::span(package.steps).subspan(i, static_cast<size_t>(measured.steps));
     LayerReport layer =
         measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
-    layer.where = step.kind == isa::PackageStep::Kind::kKernel ? kOnCpu : kOnVta;
+    layer.where = step.kind == isa::PackageStep::Kind::kProgram ? kOnVta
+                  : package.IsForGpu()                          ? kOnCuda
+                                                                : kOnCpu;
     layer.wall_ms = Milliseconds(measured.wall);
     if (step.kind == isa::PackageStep::Kind::kKernel)
       layer.kernel_bytes = Sum(package.kernels[step.kernel].argument_bytes);

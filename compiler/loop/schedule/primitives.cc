@@ -23,6 +23,8 @@ constexpr Primitive kPrimitives[] = {
     {"vectorize", "block loop", "", "iterations become lanes of vectors", Vectorize},
     {"parallel", "block loop", "", "iterations of the outermost loop become tasks for threads",
      Parallel},
+    {"bind", "block loop blockIdx|threadIdx", "",
+     "iterations become a GPU's blocks, as by parallel, or the threads of each block", Bind},
     {"annotate", "block loop key value", "", "a hint on the loop, or on the block where loop is -",
      Annotate},
     {"cache_read", "block buffer scope", "buffer", "the block reads a copy in another memory",

@@ -32,6 +32,7 @@ struct Primitive {
 std::span<const Primitive> Primitives();
 
 std::vector<std::string> Annotate(Application& a);
+std::vector<std::string> Bind(Application& a);
 std::vector<std::string> CacheRead(Application& a);
 std::vector<std::string> CacheWrite(Application& a);
 std::vector<std::string> ComputeAt(Application& a);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/graph/ops.h"
+#include "compiler/operators/chain.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/operators/operators.h"
 #include "compiler/targets/cpu/heads.h"
@@ -54,15 +55,9 @@ bool IsChain(const Graph& graph, std::span<const NodeId> nodes, std::string* why
   for (size_t i = 1; i < nodes.size(); ++i) {
     const Node &node = graph.nodes()[nodes[i]], &before = graph.nodes()[nodes[i - 1]];
     if (IsPackOfTaps(node, before)) continue;
-    const char* broken = nullptr;
-    if (!Spec(node.op).traits.elementwise) broken = "is not element-wise";
-    if (graph.shape(node.output) != graph.shape(before.output)) broken = "has another shape";
-    if (std::count(node.inputs.begin(), node.inputs.end(), before.output) != 1)
-      broken = "does not read it once";
-    if (!broken) continue;
-    if (why)
-      *why = StrCat("computes after \"", before.name, "\" only what follows element by element: \"",
-                    node.name, "\" ", broken);
+    const std::string broken = operators::WhyNotBehind(graph, node, before);
+    if (broken.empty()) continue;
+    if (why) *why = broken;
     return false;
   }
   return true;

@@ -342,7 +342,9 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
   EXPECT_EQ(with([](Package& p) { p.kernels.push_back(p.kernels[0]); }),
             "f: kernels[1].name = softmax_0: another kernel has the same");
   EXPECT_EQ(with([](Package& p) { p.modules[1].format = "ptx"; }),
-            "f: modules[1].format = ptx: must be elf");
+            "f: modules[1].arch = armv7: must be nvptx64");
+  EXPECT_EQ(with([](Package& p) { p.modules[1].format = "coff"; }),
+            "f: modules[1].format = coff: must be elf or ptx");
   EXPECT_EQ(with([](Package& p) { p.modules[1].arch = "vax"; }),
             "f: modules[1].arch = vax: is not known");
   EXPECT_EQ(with([](Package& p) { p.modules[1].features = {"avx2"}; }),
@@ -362,6 +364,52 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
             "f: modules = "
             "[{\"format\":\"elf\",\"arch\":\"x86_64\",\"features\":[\"avx2\",\"fma\"...: leave 1 "
             "byte of their section over");
+}
+
+/// Kernels alone, for a GPU.
+Package SampleForGpu() {
+  Package p = Sample();
+  p.config.reset();
+  p.code.clear();
+  p.programs.clear();
+  p.launches.clear();
+  p.steps.erase(p.steps.begin());
+  p.steps[0].inputs = p.inputs = {0};
+  p.steps[0].outputs = p.outputs = {1};
+  p.kernels[0].threads = 256;
+  p.modules = {{"ptx", "nvptx64", {"sm_70"}, {1, 2, 3}}};
+  return p;
+}
+
+TEST(PackageTest, KernelsOfAGpu) {
+  const auto with = [](const std::function<void(Package&)>& change) {
+    return ErrorOf([&] {
+      Package p = SampleForGpu();
+      change(p);
+      ValidatePackage(p, "f");
+    });
+  };
+  const Package read = ParsePackage(SerializePackage(SampleForGpu()), "f");
+  ValidatePackage(read, "f");
+  EXPECT_TRUE(read.IsForGpu());
+  EXPECT_EQ(read.kernels[0].threads, 256);
+  EXPECT_FALSE(Sample().IsForGpu());
+  EXPECT_EQ(with([](Package& p) { p.kernels[0].threads = 0; }),
+            "f: modules[0].format = ptx: kernel softmax_0 has 0 threads: a GPU's have some, others "
+            "none");
+  EXPECT_EQ(with([](Package& p) { p.modules.push_back(Sample().modules[0]); }),
+            "f: modules[1].format = elf: kernel softmax_0 has 256 threads: a GPU's have some, "
+            "others none");
+  EXPECT_EQ(with([](Package& p) { p.modules[0].features = {"avx2"}; }),
+            "f: modules[0].features = avx2: must be one that PTX is made for, such as sm_80");
+  EXPECT_EQ(with([](Package& p) { p.modules[0].features.clear(); }),
+            "f: modules[0].features = none: must be one that PTX is made for, such as sm_80");
+  EXPECT_EQ(with([](Package& p) { p.config = Sample().config; }),
+            "f: modules[0].format = ptx: is for a GPU, beside which there are no programs");
+  Package p = SampleForGpu();
+  p.kernels[0].threads = 1025;
+  EXPECT_EQ(ErrorOf([&] { ParsePackage(SerializePackage(p), "f"); }),
+            "f: manifest: kernels[0].threads = 1025: must be an integer in [1, 1024]");
 }
 
 TEST(PackageTest, EveryDamagedByteIsRefused) {

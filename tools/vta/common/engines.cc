@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "driver/boards.h"
+#include "driver/cuda/cuda_gpu.h"
 #include "driver/functional/functional_device.h"
 #include "driver/hls/hls_device.h"
 #include "driver/lockstep/timed_lockstep_device.h"
@@ -120,6 +121,27 @@ void EngineOptions::AddNameTo(CLI::App& app) {
   name_option_ = app.add_option("--engine", name, StrCat("one of ", Listed(EngineNames())))
                      ->check(EngineName())
                      ->capture_default_str();
+  AddDeviceTo(app);
+}
+
+void EngineOptions::AddDeviceTo(CLI::App& app) {
+  static constexpr std::string_view kCuda = "cuda:";
+  app.add_option("--device", device, "the GPU that runs kernels for one: cuda:N, counted from 0")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            const std::string number = text.substr(std::min(text.size(), kCuda.size()));
+            const bool good =
+                text.starts_with(kCuda) && !number.empty() && number.size() < 4 &&
+                std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+            return good ? std::string() : StrCat(text, " must be cuda:N, such as cuda:0");
+          },
+          ""))
+      ->type_name("cuda:N")
+      ->capture_default_str();
+}
+
+std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu() const {
+  return driver::OpenCudaGpu(std::stoll(device.substr(device.find(':') + 1)));
 }
 
 std::vector<std::string> EngineOptions::names() const { return SplitList(name); }
@@ -148,6 +170,7 @@ void EngineOptions::AddListTo(CLI::App& app) {
                                        ", or several with commas between them, which are compared"))
                      ->check(SomeOf(EngineName(), "an engine"))
                      ->capture_default_str();
+  AddDeviceTo(app);
   AddLooksTo(app);
 }
 

@@ -10,6 +10,7 @@
 
 #include "driver/cycle/cycle_device.h"
 #include "driver/device.h"
+#include "driver/gpu.h"
 #include "isa/support/temporary.h"
 #include "runtime/modules/kernel_runner.h"
 #include "sim/trace/perfetto.h"
@@ -36,6 +37,8 @@ struct EngineOptions {
   std::string trace;                          // Perfetto file
   int64_t trace_mb = 256;                     // that it may have: viewers keep all of it
 
+  std::string device = "cuda:0";  // that runs kernels of GPUs
+
   std::string what_if;  // changes of the cycle model, as tools/vta/run/what_if.h has them
 
   /// A kernel that faults is an error, not the tool's end.
@@ -54,6 +57,8 @@ struct EngineOptions {
   /// The same, where --engine may list several.
   void AddListTo(CLI::App& app);
 
+  /// Opens `device`. Errors: throws Error where there is no such.
+  std::unique_ptr<driver::Gpu> OpenGpu() const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
 
@@ -64,6 +69,7 @@ struct EngineOptions {
  private:
   friend class Observation;
   void AddLooksTo(CLI::App& app);
+  void AddDeviceTo(CLI::App& app);
   CLI::Option* name_option_ = nullptr;
 };
 

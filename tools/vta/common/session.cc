@@ -14,6 +14,7 @@
 #include "compiler/lower/cpu.h"
 #include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
+#include "compiler/targets/cuda/target.h"
 #include "compiler/targets/vta/target.h"
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
@@ -31,6 +32,7 @@ namespace vta::tools {
 namespace {
 
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
+constexpr std::string_view kLeastGpu = "sm_70";  // that code is made for
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   if (name.empty()) return std::nullopt;
@@ -169,8 +171,9 @@ void ModelOptions::AddTo(CLI::App& app) {
                      "models and single for others")
           ->check(OneOf({"single", "double"})),
       app.add_option("--target", targets,
-                     "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone")
-          ->check(OneOf({"vta,cpu", "cpu", "vta"}))
+                     "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone; or "
+                     "cuda, a GPU of NVIDIA's")
+          ->check(OneOf({"vta,cpu", "cpu", "vta", "cuda"}))
           ->capture_default_str(),
       app.add_option("--place", places,
                      "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
@@ -251,8 +254,13 @@ OpenedModel OpenModel(const ModelOptions& options) {
     owned.push_back(
         std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
   std::vector<compiler::lower::CpuSpec> cpus;
+  const bool on_gpu = std::ranges::count(names, "cuda") > 0;
+  if (on_gpu) {
+    owned.push_back(std::make_unique<compiler::targets::CudaTarget>());
+    cpus.push_back({std::string(isa::kPtxArch), {std::string(kLeastGpu)}});
+  }
   for (const std::string& name :
-       options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))
+       options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))
     cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
   compile.cpus = cpus;
   if (std::ranges::count(names, "cpu") > 0)
@@ -314,8 +322,10 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
-    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
-  runtime::SessionOptions options{.apart = engine.apart, .kernels = engine.kernels};
+    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr),
+      gpu_(model->IsForGpu() ? engine.OpenGpu() : nullptr) {
+  runtime::SessionOptions options{
+      .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {
     if (after_step_ && step > 0) after_step_(step - 1);
     const std::vector<isa::PackageStep>& steps = session_->package().steps;

@@ -12,6 +12,7 @@
 #include "compiler/targets/vta/kernels/hiding.h"
 #include "compiler/tune/chooser.h"
 #include "driver/device.h"
+#include "driver/gpu.h"
 #include "isa/package.h"
 #include "runtime/session.h"
 #include "tools/shared/native_options.h"
@@ -113,6 +114,7 @@ class EngineSession {
 
  private:
   std::unique_ptr<driver::Device> device_;
+  std::unique_ptr<driver::Gpu> gpu_;
   std::unique_ptr<runtime::Session> session_;
   std::function<void(int64_t)> after_step_;
 };

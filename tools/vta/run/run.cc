@@ -136,7 +136,10 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 void PrintCompiled(const RunOptions& options, const OpenedModel& opened) {
   fmt::print(
       "compiled {} for {} in {:.2f} s, {}, {} rounding\n", Visible(options.model.model),
-      opened.package.config ? opened.package.config->name : "the CPU", opened.compile_s,
+      opened.package.config       ? opened.package.config->name
+      : opened.package.IsForGpu() ? "a GPU"
+                                  : "the CPU",
+      opened.compile_s,
       CountedWithCommas(std::ssize(opened.package.code) / isa::kInstructionBytes, "instruction"),
       Name(opened.rounding));
 }

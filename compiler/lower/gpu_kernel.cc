@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <set>
+
+#include "compiler/loop/analysis.h"
+#include "compiler/loop/independent.h"
+#include "compiler/loop/verify.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/lives.h"
+#include "compiler/lower/starts.h"
+#include "isa/spec/cpu.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::lower {
+
+using loop::As;
+using loop::Buffer;
+using loop::For;
+using loop::ForKind;
+using loop::Stmt;
+
+namespace {
+
+constexpr int64_t kMostSharedBytes = 48 * 1024;  // that every GPU has
+
+/// The buffers that are allocated inside thread loops.
+std::set<const loop::BufferNode*> OwnBuffers(const Stmt& body) {
+  std::set<const loop::BufferNode*> own;
+  VisitStmts(body, [&](const Stmt& nest) {
+    if (!IsThreads(nest)) return;
+    VisitStmts(nest, [&](const Stmt& s) {
+      if (const loop::Allocate* alloc = As<loop::Allocate>(s)) own.insert(alloc->buffer.get());
+    });
+  });
+  return own;
+}
+
+/// Puts barriers before the nests of thread loops, and what has none inside, that touch what others
+/// did since the last one.
+class Barriers {
+ public:
+  explicit Barriers(const std::set<const loop::BufferNode*>& own) : own_(own) {}
+
+  Stmt Run(const Stmt& stmt) {
+    if (IsThreads(stmt) || !HasThreads(stmt)) return RunUnit(stmt);
+    if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+      std::vector<Stmt> stmts;
+      for (const Stmt& s : seq->stmts) stmts.push_back(Run(s));
+      return MakeSeq(std::move(stmts));
+    }
+    if (const loop::Allocate* alloc = As<loop::Allocate>(stmt))
+      return MakeStmt(loop::Allocate{alloc->buffer, Run(alloc->body)});
+    For copy = *As<For>(stmt);
+    // What the end of an iteration did the next one finds, in the same block of threads.
+    if (copy.kind != ForKind::kParallel && copy.extent > 1) Run(copy.body);
+    copy.body = Run(copy.body);
+    return MakeStmt(std::move(copy));
+  }
+
+ private:
+  using Set = std::set<const loop::BufferNode*>;
+
+  Stmt RunUnit(const Stmt& stmt) {
+    Set read, written;
+    for (const loop::Site& site : loop::Sites(stmt))
+      for (const loop::Access& access : Accesses(*site.block))
+        if (!own_.contains(access.buffer.get()))
+          (access.write ? written : read).insert(access.buffer.get());
+    const auto meet = [](const Set& a, const Set& b) {
+      return std::any_of(a.begin(), a.end(),
+                         [&](const auto* buffer) { return b.contains(buffer); });
+    };
+    const bool needed = meet(written, read_) || meet(written, written_) || meet(read, written_);
+    if (needed) read_.clear(), written_.clear();
+    read_.merge(read);
+    written_.merge(written);
+    return needed ? loop::MakeSeq({MakeStmt(loop::Barrier{}), stmt}) : stmt;
+  }
+
+  const Set& own_;
+  Set read_, written_;  // since the last barrier
+};
+
+void RequireThreads(const Stmt& body) {
+  for (const loop::Site& site : loop::Sites(body))
+    for (size_t i = 0; i < site.loops.size(); ++i) {
+      if (!IsThreads(site.loops[i])) continue;
+      const std::vector<Stmt> outside(site.loops.begin(),
+                                      site.loops.begin() + static_cast<int64_t>(i));
+      if (const std::string why = loop::WhyNotIndependent(site.loops[i], outside); !why.empty())
+        throw Error("", "thread loop", As<For>(site.loops[i])->var->name, why);
+    }
+}
+
+}  // namespace
+
+bool IsThreads(const Stmt& stmt) {
+  const For* loop = As<For>(stmt);
+  return loop && loop->kind == ForKind::kThread;
+}
+
+bool HasThreads(const Stmt& stmt) {
+  bool has = false;
+  VisitStmts(stmt, [&](const Stmt& s) { has |= IsThreads(s); });
+  return has;
+}
+
+int64_t ThreadsOf(const Stmt& stmt) {
+  int64_t most = 1;
+  if (const For* loop = As<For>(stmt)) {
+    most = ThreadsOf(loop->body);
+    if (IsThreads(stmt) && __builtin_mul_overflow(most, loop->extent, &most)) most = INT64_MAX;
+  } else if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+    for (const Stmt& s : seq->stmts) most = std::max(most, ThreadsOf(s));
+  } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
+    most = ThreadsOf(alloc->body);
+  }
+  return most;
+}
+
+Kernel PlanGpuKernel(const loop::Function& function) {
+  // Tasks, and what else is not of threads, are those of a CPU.
+  Kernel kernel{.function = WithStartsApart(function)};
+  kernel.tasks = PlanKernel(function).tasks;
+  Stmt& body = kernel.function.body;
+  RequireThreads(body);
+  kernel.threads = ThreadsOf(body);
+  if (kernel.threads > isa::kMostGpuThreads)
+    throw Error(StrCat("func ", function.name), "threads of a block",
+                std::to_string(kernel.threads), StrCat("must be at most ", isa::kMostGpuThreads));
+  const std::set<const loop::BufferNode*> own = OwnBuffers(body);
+  std::vector<Life*> lives;
+  std::vector<BufferLife> all = LivesOf(kernel.function);
+  for (BufferLife& life : all) {
+    if (life.first < 0) continue;
+    if (own.contains(life.buffer.get())) {
+      kernel.registers.push_back(life.buffer);
+    } else if (life.buffer->scope == "shared") {
+      kernel.shared.push_back({life.buffer, kernel.shared_bytes});
+      kernel.shared_bytes = AlignUp(kernel.shared_bytes + life.size_bytes, kWorkspaceAlignment);
+    } else {
+      lives.push_back(&life);
+    }
+  }
+  if (kernel.shared_bytes > kMostSharedBytes)
+    throw Error(StrCat("func ", function.name), "shared memory",
+                StrCat(kernel.shared_bytes, " bytes"),
+                StrCat("must be at most ", kMostSharedBytes));
+  // Threads are at different places: no memory is taken twice.
+  for (Life* life : lives) life->first = 0, life->last = 1;
+  kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);
+  for (const Life* life : lives)
+    kernel.workspace.push_back({static_cast<const BufferLife*>(life)->buffer, life->offset_bytes});
+  body = Barriers(own).Run(body);
+  return kernel;
+}
+
+}  // namespace vta::compiler::lower

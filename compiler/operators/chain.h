@@ -1,0 +1,14 @@
+// Element-wise nodes that a step computes behind another one.
+#pragma once
+
+#include <string>
+
+#include "compiler/graph/graph.h"
+
+namespace vta::compiler::operators {
+
+/// Why a step cannot compute `node` of each element that `before` makes, in a phrase; "" where it
+/// can: `node` is element-wise, makes values of the same shape and reads those once.
+std::string WhyNotBehind(const Graph& graph, const Node& node, const Node& before);
+
+}  // namespace vta::compiler::operators

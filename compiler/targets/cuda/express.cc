@@ -1,0 +1,51 @@
+#include "compiler/targets/cuda/express.h"
+
+#include <map>
+#include <string>
+
+#include "compiler/graph/ops.h"
+#include "compiler/operators/lowering.h"
+#include "compiler/operators/operators.h"
+#include "compiler/te/te.h"
+
+namespace vta::compiler::targets {
+
+GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes) {
+  const Node& first = graph.nodes()[nodes.front()];
+  const std::string name(Spec(first.op).name);
+  GpuExpression out;
+  if (nodes.size() == 1) {
+    out.function = operators::Lower(graph, first, name);
+    out.inputs.assign(first.inputs.begin(), first.inputs.end());
+    return out;
+  }
+  std::vector<te::Tensor> params;
+  std::map<ValueId, te::Tensor> known;
+  const auto operand = [&](ValueId value) {
+    if (const auto found = known.find(value); found != known.end()) return found->second;
+    const TensorType& type = graph.type(value);
+    params.push_back(te::Placeholder(StrCat("x", params.size()), operators::LoopShape(type.shape),
+                                     *operators::FindLoopType(type.dtype)));
+    out.inputs.emplace_back(value);
+    return known.emplace(value, params.back()).first->second;
+  };
+  te::Tensor value = te::Placeholder("none", {1});
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = graph.nodes()[nodes[i]];
+    std::vector<te::Tensor> inputs;
+    for (const ValueId input : node.inputs)
+      inputs.push_back(i > 0 && input == graph.nodes()[nodes[i - 1]].output ? value
+                                                                            : operand(input));
+    value = operators::Define(graph, node, inputs);
+    if (te::IsElementwise(value)) value = te::Inlined(value);
+  }
+  std::vector<te::Axis> axes;
+  for (const int64_t extent : operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output)))
+    axes.emplace_back(extent);
+  params.push_back(
+      te::Compute("out", axes, [&](const std::vector<te::Expr>& at) { return value.At(at); }));
+  out.function = te::Lower(name, params);
+  return out;
+}
+
+}  // namespace vta::compiler::targets

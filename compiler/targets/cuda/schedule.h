@@ -1,0 +1,12 @@
+// The schedule of a kernel of a GPU, by rule.
+#pragma once
+
+#include "compiler/loop/ir.h"
+
+namespace vta::compiler::targets {
+
+/// A thread computes an element of the result, and what that needs; 256 of them are a block. What
+/// has several results, or parts that do not fit into one nest, one thread computes.
+loop::Function ScheduledForGpu(const loop::Function& function);
+
+}  // namespace vta::compiler::targets

@@ -1,0 +1,172 @@
+#include "driver/cuda/cuda_gpu.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver/cuda/cuda_api.h"
+#include "isa/spec/cpu.h"
+#include "isa/support/error.h"
+#include "isa/support/plural.h"
+
+namespace vta::driver {
+namespace {
+
+using namespace cuda;
+
+Stream const kStream = nullptr;  // the one of the context, behind which copies wait
+
+class CudaModule : public GpuModule {
+ public:
+  CudaModule(const Api& api, const isa::Package& package, const isa::PackageModule& module,
+             const std::string& place)
+      : api_(api), kernels_(package.kernels) {
+    std::string text(module.code.begin(), module.code.end());
+    std::array<char, 4096> log{};
+    int names[] = {kErrorLog, kErrorLogBytes};
+    void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+    const Result loaded =
+        api.ModuleLoadDataEx(&module_, text.c_str(), std::size(names), names, values);
+    if (loaded != kSuccess) {
+      const std::string first =
+          std::string(log.data()).substr(0, std::string(log.data()).find('\n'));
+      throw Error(place, "code", "",
+                  StrCat("the driver does not take it: ", api.Describe(loaded),
+                         first.empty() ? "" : ": " + first));
+    }
+    for (const isa::PackageKernel& kernel : kernels_) {
+      Function function = nullptr;
+      const Result found = api.ModuleGetFunction(&function, module_, kernel.name.c_str());
+      if (found != kSuccess) {
+        api.ModuleUnload(module_);
+        throw Error(place, "kernel", kernel.name, StrCat("is not there: ", api.Describe(found)));
+      }
+      functions_.push_back(function);
+    }
+  }
+  ~CudaModule() override { api_.ModuleUnload(module_); }
+
+  void Launch(int64_t kernel, std::span<const uint64_t> addresses) override {
+    parameters_.clear();
+    for (const uint64_t& address : addresses)
+      parameters_.push_back(const_cast<uint64_t*>(&address));
+    const isa::PackageKernel& k = kernels_[kernel];
+    const Result started = api_.LaunchKernel(functions_[kernel], static_cast<unsigned>(k.tasks), 1,
+                                             1, static_cast<unsigned>(k.threads), 1, 1, 0, kStream,
+                                             parameters_.data(), nullptr);
+    if (started != kSuccess)
+      throw Error("", StrCat("kernel ", k.name), "",
+                  StrCat("cannot be started: ", api_.Describe(started)));
+  }
+
+ private:
+  const Api& api_;
+  const std::vector<isa::PackageKernel> kernels_;
+  Module module_ = nullptr;
+  std::vector<Function> functions_;
+  std::vector<void*> parameters_;
+};
+
+class CudaGpu : public Gpu {
+ public:
+  explicit CudaGpu(int64_t ordinal) : api_(LoadApi()) {
+    int count = 0;
+    Require(api_.Init(0), "cannot be used");
+    Require(api_.DeviceGetCount(&count), "cannot be used");
+    if (ordinal >= count)
+      throw Error("", "GPU", std::to_string(ordinal), StrCat("there are ", count));
+    Require(api_.DeviceGet(&device_, static_cast<int>(ordinal)), "cannot be opened");
+    std::array<char, 256> name{};
+    Require(api_.DeviceGetName(name.data(), name.size(), device_), "has no name");
+    name_ = name.data();
+    int major = 0, minor = 0;
+    Require(api_.DeviceGetAttribute(&major, kComputeMajor, device_), "says not what it is");
+    Require(api_.DeviceGetAttribute(&minor, kComputeMinor, device_), "says not what it is");
+    machine_ = 10 * major + minor;
+    Require(api_.PrimaryContextRetain(&context_, device_), "cannot be opened");
+    Require(api_.ContextSetCurrent(context_), "cannot be used");
+  }
+  ~CudaGpu() override { api_.PrimaryContextRelease(device_); }
+
+  const std::string& name() const override { return name_; }
+
+  uint64_t Allocate(int64_t bytes) override {
+    Use();
+    Address address = 0;
+    const auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
+    if (api_.MemAlloc(&address, size) != kSuccess) {
+      size_t free = 0, total = 0;
+      api_.MemGetInfo(&free, &total);
+      throw Error(name_, "memory", Counted(bytes, "byte"),
+                  StrCat("are not to be had: ", free, " of ", total, " are free"));
+    }
+    Require(api_.MemsetD8(address, 0, size), "memory cannot be written");
+    return address;
+  }
+  void Free(uint64_t address) override {
+    Use();
+    api_.MemFree(address);
+  }
+  void CopyIn(uint64_t address, std::span<const uint8_t> bytes) override {
+    Use();
+    if (!bytes.empty())
+      Require(api_.CopyHtoD(address, bytes.data(), bytes.size()), "a copy to it failed");
+  }
+  void CopyOut(uint64_t address, std::span<uint8_t> bytes) override {
+    Use();
+    if (!bytes.empty())
+      Require(api_.CopyDtoH(bytes.data(), address, bytes.size()), "a copy from it failed");
+  }
+
+  std::unique_ptr<GpuModule> Load(const isa::Package& package, const std::string& file) override {
+    Use();
+    std::string have;
+    for (size_t i = 0; i < package.modules.size(); ++i) {
+      const isa::PackageModule& module = package.modules[i];
+      have += StrCat(i > 0 ? ", " : "", module.format, " for ", module.features[0]);
+      if (module.format == isa::kPtxFormat && machine_ >= std::stoi(module.features[0].substr(3)))
+        return std::make_unique<CudaModule>(api_, package, module,
+                                            StrCat(file, ": modules[", i, "]"));
+    }
+    throw Error(file, "modules", have,
+                StrCat(name_, " is sm_", machine_, ", and runs none of them"));
+  }
+
+  bool Wait(std::chrono::nanoseconds limit) override {
+    Use();
+    if (limit == kForever) {
+      Require(api_.StreamSynchronize(kStream), "a kernel failed");
+      return true;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    for (;;) {
+      const Result result = api_.StreamQuery(kStream);
+      if (result == kSuccess) return true;
+      if (result != kNotReady) Require(result, "a kernel failed");
+      if (std::chrono::steady_clock::now() - start >= limit) return false;
+      std::this_thread::yield();
+    }
+  }
+
+ private:
+  /// A context belongs to the thread that uses it.
+  void Use() const { api_.ContextSetCurrent(context_); }
+  void Require(Result result, const char* rule) const {
+    if (result != kSuccess)
+      throw Error("", "GPU", name_, StrCat(rule, ": ", api_.Describe(result)));
+  }
+
+  const Api& api_;
+  DeviceNumber device_ = 0;
+  Context context_ = nullptr;
+  std::string name_;
+  int machine_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Gpu> OpenCudaGpu(int64_t ordinal) { return std::make_unique<CudaGpu>(ordinal); }
+
+}  // namespace vta::driver

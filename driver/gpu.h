@@ -1,0 +1,37 @@
+// A GPU: memory, and kernels that work in it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "driver/device.h"
+#include "isa/package.h"
+
+namespace vta::driver {
+
+/// A module of kernels in a GPU. Freed before the GPU is.
+class GpuModule {
+ public:
+  virtual ~GpuModule() = default;
+  /// Starts all tasks of a kernel, the index of one of the package's, behind what was started
+  /// before. `addresses`: of its tensors in the GPU's memory, then that of the workspace.
+  /// Errors: throws Error where it cannot be started.
+  virtual void Launch(int64_t kernel, std::span<const uint64_t> addresses) = 0;
+};
+
+/// Used by one thread at a time. Copies wait for what was started before them.
+class Gpu : public Memory {
+ public:
+  virtual const std::string& name() const = 0;
+  /// The first of the modules that it runs.
+  /// Errors: throws Error naming `file` where it runs none of them, or one has not each kernel.
+  virtual std::unique_ptr<GpuModule> Load(const isa::Package& package, const std::string& file) = 0;
+  /// Until all that was started is done. False where the limit came before: the GPU is not to be
+  /// used any more. Errors: throws Error where a kernel failed.
+  virtual bool Wait(std::chrono::nanoseconds limit) = 0;
+};
+
+}  // namespace vta::driver

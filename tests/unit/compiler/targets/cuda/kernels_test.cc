@@ -1,0 +1,153 @@
+// Kernels of GPUs: every op, and what follows it, as blocks of threads on the interpreter, against
+// the graph's evaluator; and as PTX.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+
+#include "compiler/compile.h"
+#include "compiler/frontend/model.h"
+#include "compiler/graph/evaluate.h"
+#include "compiler/models/models.h"
+#include "compiler/targets/cuda/target.h"
+#include "isa/support/error.h"
+#include "runtime/session.h"
+#include "tests/support/interpreter/host_gpu.h"
+#include "tests/support/trials.h"
+#include "tests/unit/compiler/llvm/native.h"
+#include "tests/unit/compiler/operators/cases.h"
+#include "tests/unit/compiler/targets/cpu/kernel_trial.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+using testing::HasSubstr;
+
+const llvm::Machine kPtx{"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128};
+
+CompileResult CompileForGpu(const Graph& graph) {
+  const lower::CpuSpec spec{std::string(isa::kPtxArch), kPtx.features, ""};
+  const CudaTarget cuda;
+  const CodeTarget* const targets[] = {&cuda};
+  return Compile(graph, {.targets = targets,
+                         .cpus = {&spec, 1},
+                         .build_module = [](std::span<const lower::Kernel> kernels,
+                                            const lower::CpuSpec&, bool) {
+                           return ModuleCode{llvm::BuildModule(kernels, kPtx), {}};
+                         }});
+}
+
+/// The first difference of an output, or "".
+std::string RunOnGpu(const CompileResult& compiled, const Graph& graph,
+                     const std::vector<Tensor>& inputs) {
+  test::HostGpu gpu(compiled.kernels);
+  const isa::Package loaded =
+      isa::ParsePackage(isa::SerializePackage(compiled.package), "gpu");  // as from a file
+  runtime::Session session(std::make_shared<runtime::Model>(loaded, "gpu"), nullptr, {.gpu = &gpu});
+  std::vector<std::span<const uint8_t>> bytes;
+  for (const Tensor& input : inputs) bytes.push_back(input.bytes());
+  const auto outputs = runtime::Infer(session, bytes);
+  EXPECT_EQ(gpu.launches, std::ssize(loaded.steps));
+  const std::vector<Tensor> wanted = Evaluate(graph, inputs);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (const std::string text = Difference(wanted[i], outputs[i]); !text.empty())
+      return StrCat(graph.outputs()[i].name, text);
+  return "";
+}
+
+std::string TextOf(const isa::Package& package) {
+  const std::vector<uint8_t>& code = package.modules.at(0).code;
+  return {code.begin(), code.end()};
+}
+
+TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
+  std::mt19937 random(5);
+  int64_t trial = 0, threads = 0, all = 0;
+  for (const operators::Case& c : operators::Cases()) {
+    const auto [graph, inputs] = operators::MakeExample(
+        c, ++trial % 2 ? isa::Rounding::kSingle : isa::Rounding::kDouble, random);
+    if (trial % OneTrialOf() != 0) continue;
+    const CompileResult compiled = CompileForGpu(graph);
+    EXPECT_EQ(RunOnGpu(compiled, graph, inputs), "") << Spec(c.op).name;
+    for (const isa::PackageKernel& kernel : compiled.package.kernels) {
+      EXPECT_THAT(TextOf(compiled.package), HasSubstr(".visible .entry " + kernel.name + "("));
+      ++all, threads += kernel.threads > 1;
+    }
+  }
+  EXPECT_GE(threads, all * 9 / 10) << threads << " of " << all;  // the others have several results
+}
+
+Graph Known(const std::string& name, ModelType type) {
+  const std::string path = StrCat(testing::TempDir(), "/vta_cuda_kernels_", getpid(), ".onnx");
+  BuildModel(name, 1, path, type);
+  Graph graph = ImportModelFile(path);
+  std::filesystem::remove(path);
+  return graph;
+}
+
+TEST(CudaKernels, NetworksAreAsOnTheCpu) {
+  for (const char* name : {"resnet_tiny", "mobilenet_tiny"})
+    for (const ModelType type : {ModelType::kFloat, ModelType::kInt8}) {
+      const Graph graph = Known(name, type);
+      const std::vector<Tensor> inputs = RandomInputs(graph, 3);
+      const std::span<const uint8_t> bytes = inputs[0].bytes();
+      runtime::Session cpu(
+          std::make_shared<runtime::Model>(
+              CompileFor(graph, llvm::HostMachine(), Arithmetic::kExact).package, "cpu"),
+          nullptr);
+      const CompileResult compiled = CompileForGpu(graph);
+      test::HostGpu gpu(compiled.kernels);
+      runtime::Session session(std::make_shared<runtime::Model>(compiled.package, "gpu"), nullptr,
+                               {.gpu = &gpu});
+      const auto wanted = runtime::Infer(cpu, {&bytes, 1}),
+                 found = runtime::Infer(session, {&bytes, 1});
+      const Tensor want(graph.type(graph.outputs()[0].value), {wanted[0].begin(), wanted[0].end()});
+      EXPECT_EQ(Difference(want, found[0]), "") << name;
+      if (type == ModelType::kInt8) EXPECT_EQ(wanted, found) << name;
+    }
+}
+
+TEST(CudaKernels, APackageForAGpuNeedsOne) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, {4}});
+  graph.AddOutput("y", graph.Emit(Op::kRelu, "r", {x}, {}));
+  const auto model = std::make_shared<runtime::Model>(CompileForGpu(graph).package, "p");
+  EXPECT_TRUE(model->IsForGpu());
+  try {
+    runtime::Session session(model, nullptr);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "p: modules = ptx: its kernels need a GPU, and none is");
+  }
+}
+
+TEST(CudaKernels, AGpuThatFailsOrHangsEndsTheSession) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, {4}});
+  graph.AddOutput("y", graph.Emit(Op::kRelu, "r", {x}, {}));
+  const CompileResult compiled = CompileForGpu(graph);
+  for (const bool hangs : {false, true}) {
+    test::HostGpu gpu(compiled.kernels);
+    runtime::Session session(std::make_shared<runtime::Model>(compiled.package, "p"), nullptr,
+                             {.gpu = &gpu});
+    const std::vector<uint8_t> input(16);
+    session.SetInput(0, input);
+    gpu.ends = !hangs;
+    if (!hangs) gpu.failure = "an illegal address";
+    const auto message = [&](auto call) -> std::string {
+      try {
+        call();
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    EXPECT_THAT(message([&] { session.Run(); }),
+                HasSubstr(hangs ? "the time for the run ended" : "an illegal address"));
+    EXPECT_THAT(message([&] { session.SetInput(0, input); }), HasSubstr("is dead since"));
+  }
+}
+
+}  // namespace
+}  // namespace vta::compiler::targets
