@@ -117,12 +117,12 @@ void Body::RunUnrolled(const Stmt& stmt) {
   copies_ /= loop.extent;
 }
 
-/// Counters are as wide as pointers where that is enough: a 32-bit machine counts in one register.
+/// Counters are narrow where that is enough: some machines count to more in two registers.
 template <typename F>
 void Body::Repeat(const std::string& name, Value first, Value last, int64_t step, F body) {
   int64_t end;
   const bool small = Code::IsConst(last, &end) && end <= INT32_MAX;
-  const int bits = small ? c_.traits().pointer_bits : 64;
+  const int bits = small ? c_.traits().counter_bits : 64;
   const Place before = c_.Here(), inside = c_.NewPlace(name);
   c_.Jump(inside);
   c_.At(inside);
@@ -208,7 +208,7 @@ void Body::RunStores(BlockFacts& facts, const std::vector<Assignment>& stores, V
     } else {
       value = values.Emit(one.store.value, mask, context);
     }
-    ready.push_back({value, values.IndexOf(one.flat, mask, context)});
+    ready.push_back({value, values.IndexIn(one.store.buffer, one.flat, mask, context)});
   }
   for (size_t i = 0; i < stores.size(); ++i)
     values.Store(stores[i].store.buffer, ready[i].index, ready[i].value, mask);

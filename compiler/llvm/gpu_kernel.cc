@@ -9,6 +9,7 @@ using loop::Stmt;
 
 void Body::EmitBlock(std::map<const loop::BufferNode*, Value> memory, Value task, Value thread) {
   TakeMemory(std::move(memory));
+  for (const loop::Buffer& buffer : kernel_.registers) around_.own.insert(buffer.get());
   Stmt body = kernel_.function.body;
   while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
   const For* tasks = As<For>(body);
@@ -46,6 +47,7 @@ void Body::RunTogether(const Stmt& stmt) {
 /// Of loops one in the other the innermost has the neighbours.
 void Body::RunThread(const Stmt& stmt) {
   const For& loop = *As<For>(stmt);
+  around_.threads.insert(loop.var.get());
   const Value outer = thread_, inside = c_.Int(64, lower::ThreadsOf(loop.body));
   around_.vars[loop.var.get()] = loop.extent == 1 ? c_.Int(64, 0) : c_.UDiv(outer, inside);
   thread_ = c_.URem(outer, inside);

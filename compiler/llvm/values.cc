@@ -7,6 +7,7 @@
 #include "compiler/llvm/integer.h"
 #include "compiler/llvm/math.h"
 #include "compiler/llvm/requant.h"
+#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::llvm {
@@ -67,6 +68,16 @@ Values::Index Values::IndexOf(const Affine& affine, Value mask, Context& context
   return index;
 }
 
+Values::Index Values::IndexIn(const loop::Buffer& buffer, const Affine& affine, Value mask,
+                              Context& context) {
+  if (!around_.own.contains(buffer.get())) return IndexOf(affine, mask, context);
+  Affine part{{}, affine.constant};
+  for (const Affine::Term& term : affine.terms)
+    if (term.atom.op() != Op::kVar || !around_.threads.contains(term.atom->var.get()))
+      part.terms.push_back(term);
+  return IndexOf(part, mask, context);
+}
+
 Value Values::Sum(const Affine& affine, Value mask, Context& context) {
   const Index index = IndexOf(affine, mask, context);
   Value sum = index.variable ? index.variable : c_.Int(64, 0);
@@ -91,13 +102,18 @@ Value Values::LanePointers(const loop::Buffer& buffer, const Index& index) {
 
 Value Values::Load(const Expr& e, Value mask, Context& context) {
   const loop::Buffer& buffer = e->buffer;
-  const Index index = IndexOf(BlockFacts::Flat(context, e.get(), buffer, e->args), mask, context);
+  const Index index =
+      IndexIn(buffer, BlockFacts::Flat(context, e.get(), buffer, e->args), mask, context);
   const Type type = MemoryType(c_, buffer->dtype);
   const int alignment = AlignmentOf(buffer), lanes = around_.lanes;
   if (mask && facts_.IsSafe(e)) mask = nullptr;
   const bool vector = index.variable && Code::Lanes(index.variable);
   Value loaded;
-  if (!vector && index.stride == 0 && !mask) {
+  if (lanes == 0 && mask) {
+    const Value pointer = At(buffer, index);
+    loaded =
+        c_.LoadFrom(type, c_.Choose(mask, pointer, around_.memory.at(buffer.get())), alignment);
+  } else if (!vector && index.stride == 0 && !mask) {
     loaded = c_.LoadFrom(type, At(buffer, index), alignment);
   } else if (!vector && index.stride == 1 && !mask) {
     loaded = c_.LoadFrom(c_.Wide(type, lanes), At(buffer, index), alignment);
@@ -164,7 +180,8 @@ Value Values::Select(const Expr& e, Value mask, Context& context) {
     return c_.Choose(condition, a, b);
   }
   Context &yes = BlockFacts::Side(context, e, true), &no = BlockFacts::Side(context, e, false);
-  if (Code::Lanes(condition)) {
+  // A GPU's threads go together: a branch would keep the loads behind it from beginning.
+  if (Code::Lanes(condition) || c_.traits().arch == isa::kPtxArch) {
     const auto under = [&](Value side) { return mask ? c_.And(mask, side) : side; };
     const Value a = Emit(e->args[1], under(condition), yes);
     const Value b = Emit(e->args[2], under(c_.Not(condition)), no);

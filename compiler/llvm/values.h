@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "compiler/llvm/code.h"
@@ -14,6 +15,8 @@ namespace vta::compiler::llvm {
 struct Surroundings {
   std::map<const loop::VarNode*, Value> vars;       // int64; of the lane loop: its first lane
   std::map<const loop::BufferNode*, Value> memory;  // where a buffer's first element lies
+  std::set<const loop::VarNode*> threads;           // among the vars, of a GPU
+  std::set<const loop::BufferNode*> own;            // of which a thread of a GPU has its part
   loop::Var lane;                                   // empty outside vectorised loops
   int lanes = 0;
 };
@@ -65,6 +68,9 @@ class Values {
     int64_t constant = 0, stride = 0;
   };
   Index IndexOf(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
+  /// The same in a buffer: of one that a thread has to itself, in its part.
+  Index IndexIn(const loop::Buffer& buffer, const loop::Affine& affine, Value mask,
+                BlockFacts::Context& context);
   /// `index`: in elements from the buffer's first.
   void Store(const loop::Buffer& buffer, const Index& index, Value value, Value mask);
   Value Sum(const loop::Affine& affine, Value mask, BlockFacts::Context& context);

@@ -293,7 +293,27 @@ Interval Facts::DividendBounds(const Expr& dividend) const {
     if (room.IsConstant()) range.high = std::min(range.high, room.constant);
     if (above.IsConstant()) range.low = std::max(range.low, above.constant);
   }
+  range.high = std::min(range.high, MostByWhole(form));
   return range;
+}
+
+/// k * (rest + c * (a // k)) is at most k * rest + c * a, of which a condition may say more.
+int64_t Facts::MostByWhole(const Affine& form) const {
+  int64_t most = Interval::kFar;
+  for (const Affine::Term& term : form.terms) {
+    if (term.atom.op() != Op::kFloorDiv || !term.atom->args[1].IsIntConst() || term.coef <= 0)
+      continue;
+    const int64_t k = term.atom->args[1]->int_value;
+    if (k <= 0 || !IsTame(k, kSmall) || !IsTame(form)) continue;
+    const Affine scaled =
+        Affine{}.Plus(form.Plus({{term}, 0}, -1), k).Plus(Form(term.atom->args[0]), term.coef);
+    int64_t above = MostByWhole(scaled);
+    for (const Affine& fact : non_negative_)
+      if (const Affine room = scaled.Plus(fact); IsTame(scaled) && room.IsConstant())
+        above = std::min(above, room.constant);
+    if (above < Interval::kFar) most = std::min(most, FoldInt64(Op::kFloorDiv, above, k));
+  }
+  return most;
 }
 
 Interval Facts::Bounds(const Expr& expr) const {

@@ -1,6 +1,7 @@
 #include "compiler/loop/independent.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "compiler/loop/analysis.h"
@@ -10,15 +11,18 @@
 namespace vta::compiler::loop {
 namespace {
 
-/// An index as coef * var + inner + outer: `inner`, bounded, is what changes inside an iteration.
+/// An index as coef * var + inner + outer + a multiple of `modulus`: `inner`, bounded, and the
+/// multiple are what changes inside an iteration.
 struct Split {
   int64_t coef = 0;
+  int64_t modulus = 0;  // 0: there is no multiple
   Interval inner;
   Affine outer;
 };
 
-std::optional<Split> SplitIndex(const Expr& index, int64_t extent, const Var& var,
+std::optional<Split> SplitIndex(const Expr& index, int64_t extent, const For& loop,
                                 const std::vector<Var>& inside, const Facts& facts) {
+  const Var& var = loop.var;
   Split split;
   Affine inner;
   const Affine form = facts.Form(index);
@@ -35,6 +39,14 @@ std::optional<Split> SplitIndex(const Expr& index, int64_t extent, const Var& va
         std::any_of(inside.begin(), inside.end(), [&](const Var& v) { return Uses(term.atom, v); });
     (moves ? inner : split.outer).terms.push_back(term);
   }
+  // Steps over all iterations leave them where they are to each other.
+  int64_t all = 0;
+  if (__builtin_mul_overflow(split.coef, loop.extent, &all) || all == INT64_MIN) return {};
+  std::erase_if(inner.terms, [&](const Affine::Term& term) {
+    const bool steps = term.coef != INT64_MIN && std::abs(term.coef) >= std::abs(all);
+    if (steps) split.modulus = std::gcd(split.modulus, term.coef);
+    return steps;
+  });
   split.inner = facts.Bounds(inner);
   if (split.coef == 0 || !split.inner.Known()) return {};
   split.inner.high += extent - 1;
@@ -67,25 +79,29 @@ std::vector<Placed> UsesOf(const Buffer& buffer, const std::vector<Site>& sites,
   return out;
 }
 
+/// The number of an element in its buffer, however far elements lie from each other.
 Expr Flat(const Access& access) {
-  std::vector<Expr> at;
-  for (const Range& range : access.ranges) at.push_back(range.base);
-  return FlatIndex(access.buffer, at);
+  Expr at = access.ranges[0].base;
+  for (size_t d = 1; d < access.ranges.size(); ++d)
+    at = at * access.buffer->shape[d] + access.ranges[d].base;
+  return at;
 }
 
 /// One dimension (or, as the last, the flat position) in which iterations cannot meet.
-bool Separates(const std::vector<Placed>& all, size_t dim, const Var& var,
+bool Separates(const std::vector<Placed>& all, size_t dim, const For& loop,
                const std::vector<Var>& inside) {
   std::optional<Split> first;
   Interval span;
+  int64_t modulus = 0;
   for (const Placed& one : all) {
     const bool flat = dim == one.access.ranges.size();
     const auto wide = [](const Range& range) { return range.extent > 1; };
     if (flat && std::any_of(one.access.ranges.begin(), one.access.ranges.end(), wide)) return false;
     const Expr index = flat ? Flat(one.access) : one.access.ranges[dim].base;
     const int64_t extent = flat ? 1 : one.access.ranges[dim].extent;
-    const std::optional<Split> split = SplitIndex(index, extent, var, inside, one.facts);
+    const std::optional<Split> split = SplitIndex(index, extent, loop, inside, one.facts);
     if (!split) return false;
+    modulus = std::gcd(modulus, split->modulus);
     if (!first) {
       first = split;
       span = split->inner;
@@ -96,7 +112,9 @@ bool Separates(const std::vector<Placed>& all, size_t dim, const Var& var,
       return false;
     span = {std::min(span.low, split->inner.low), std::max(span.high, split->inner.high)};
   }
-  return first && std::abs(first->coef) > span.high - span.low;
+  if (!first || std::abs(first->coef) <= span.high - span.low) return false;
+  return modulus == 0 ||
+         modulus > std::abs(first->coef) * (loop.extent - 1) + (span.high - span.low);
 }
 
 /// The only iteration of the loop in which an access happens, by its guards: the first or the last.
@@ -171,7 +189,7 @@ std::string WhyNotIndependent(const Stmt& stmt, const std::vector<Stmt>& outside
       const std::vector<Placed> all = WithoutSingle(UsesOf(buffer, sites, outside), loop);
       bool apart = loop.extent == 1 || all.empty();
       for (size_t d = 0; d <= buffer->shape.size() && !apart; ++d)
-        apart = Separates(all, d, loop.var, inside);
+        apart = Separates(all, d, loop, inside);
       if (!apart)
         return StrCat("block ", writer.block->name, ": iterations must write elements of ",
                       buffer->name, " that no other one touches");

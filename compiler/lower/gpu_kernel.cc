@@ -6,6 +6,7 @@
 #include "compiler/loop/verify.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/lives.h"
+#include "compiler/lower/private.h"
 #include "compiler/lower/starts.h"
 #include "isa/spec/cpu.h"
 #include "isa/support/error.h"
@@ -41,7 +42,7 @@ class Barriers {
   explicit Barriers(const std::set<const loop::BufferNode*>& own) : own_(own) {}
 
   Stmt Run(const Stmt& stmt) {
-    if (IsThreads(stmt) || !HasThreads(stmt)) return RunUnit(stmt);
+    if (IsThreads(stmt) || !HasThreads(stmt) || WriteApart(stmt)) return RunUnit(stmt);
     if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
       std::vector<Stmt> stmts;
       for (const Stmt& s : seq->stmts) stmts.push_back(Run(s));
@@ -59,17 +60,41 @@ class Barriers {
  private:
   using Set = std::set<const loop::BufferNode*>;
 
+  /// Whether iterations of the loop write different elements, and read none of what they write.
+  bool WriteApart(const Stmt& stmt) const {
+    if (!As<For>(stmt) || As<For>(stmt)->kind == ForKind::kParallel) return false;
+    const For& loop = *As<For>(stmt);
+    Set read, written;
+    for (const loop::Site& site : loop::Sites(stmt)) {
+      const std::vector<loop::Iter>& iters = site.block->iters;
+      const auto moves = [&](const loop::Iter& iter) { return Uses(iter.binding, loop.var); };
+      const auto reduces = [](const loop::Iter& iter) {
+        return iter.kind == loop::IterKind::kReduce;
+      };
+      if (std::any_of(iters.begin(), iters.end(), reduces) ||
+          (loop.extent > 1 && std::none_of(iters.begin(), iters.end(), moves)))
+        return false;
+      for (const loop::Access& access : Accesses(*site.block)) {
+        const loop::BufferNode* buffer = access.buffer.get();
+        if (own_.contains(buffer)) continue;
+        if (access.write && !written.insert(buffer).second) return false;
+        if (!access.write) read.insert(buffer);
+      }
+    }
+    return !Meet(read, written);
+  }
+
+  static bool Meet(const Set& a, const Set& b) {
+    return std::any_of(a.begin(), a.end(), [&](const auto* buffer) { return b.contains(buffer); });
+  }
+
   Stmt RunUnit(const Stmt& stmt) {
     Set read, written;
     for (const loop::Site& site : loop::Sites(stmt))
       for (const loop::Access& access : Accesses(*site.block))
         if (!own_.contains(access.buffer.get()))
           (access.write ? written : read).insert(access.buffer.get());
-    const auto meet = [](const Set& a, const Set& b) {
-      return std::any_of(a.begin(), a.end(),
-                         [&](const auto* buffer) { return b.contains(buffer); });
-    };
-    const bool needed = meet(written, read_) || meet(written, written_) || meet(read, written_);
+    const bool needed = Meet(written, read_) || Meet(written, written_) || Meet(read, written_);
     if (needed) read_.clear(), written_.clear();
     read_.merge(read);
     written_.merge(written);
@@ -127,11 +152,13 @@ Kernel PlanGpuKernel(const loop::Function& function) {
   if (kernel.threads > isa::kMostGpuThreads)
     throw Error(StrCat("func ", function.name), "threads of a block",
                 std::to_string(kernel.threads), StrCat("must be at most ", isa::kMostGpuThreads));
-  const std::set<const loop::BufferNode*> own = OwnBuffers(body);
+  std::set<const loop::BufferNode*> own = OwnBuffers(body);
   std::vector<Life*> lives;
   std::vector<BufferLife> all = LivesOf(kernel.function);
   for (BufferLife& life : all) {
     if (life.first < 0) continue;
+    if (life.buffer->scope == "local" && IsPrivate(life.buffer, body))
+      own.insert(life.buffer.get());
     if (own.contains(life.buffer.get())) {
       kernel.registers.push_back(life.buffer);
     } else if (life.buffer->scope == "shared") {

@@ -42,7 +42,7 @@ Kernel PlanKernel(const loop::Function& function);
 
 /// The same for a GPU. Threads: as many as the largest nest of thread loops has; in others the
 /// first ones work. What stands in no such nest the first one does. Registers: what is allocated in
-/// one. Shared memory: scope "shared". Barriers stand where a thread may touch what another one
+/// one, and of scope "local" what private.h tells; indices then have no terms of threads. Shared memory: scope "shared". Barriers stand where a thread may touch what another one
 /// wrote, or write what another one touched.
 /// Errors: as PlanKernel; and where there are more threads in a block, or more bytes of shared
 /// memory, than every GPU has, or threads in a nest as one that cannot be.

@@ -6,6 +6,7 @@
 #include "compiler/graph/ops.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/operators/operators.h"
+#include "compiler/targets/cuda/conv.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {
@@ -14,7 +15,8 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes) {
   const Node& first = graph.nodes()[nodes.front()];
   const std::string name(Spec(first.op).name);
   GpuExpression out;
-  if (nodes.size() == 1) {
+  out.is_product = IsProductOfTaps(graph, first);
+  if (nodes.size() == 1 && !out.is_product) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
     return out;
@@ -36,14 +38,24 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes) {
     for (const ValueId input : node.inputs)
       inputs.push_back(i > 0 && input == graph.nodes()[nodes[i - 1]].output ? value
                                                                             : operand(input));
-    value = operators::Define(graph, node, inputs);
+    value = i == 0 && out.is_product ? DefineProductOfTaps(graph, node, inputs)
+                                     : operators::Define(graph, node, inputs);
     if (te::IsElementwise(value)) value = te::Inlined(value);
   }
-  std::vector<te::Axis> axes;
-  for (const int64_t extent : operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output)))
-    axes.emplace_back(extent);
-  params.push_back(
-      te::Compute("out", axes, [&](const std::vector<te::Expr>& at) { return value.At(at); }));
+  const Shape shape = operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output));
+  if (out.is_product) {
+    const te::Expr width(shape[3]);
+    params.push_back(te::Compute("out",
+                                 {{"n", shape[0]}, {"o", shape[1]}, {"p", shape[2] * shape[3]}},
+                                 [&](te::Expr n, te::Expr o, te::Expr p) {
+                                   return value(n, o, FloorDiv(p, width), FloorMod(p, width));
+                                 }));
+  } else {
+    std::vector<te::Axis> axes;
+    for (const int64_t extent : shape) axes.emplace_back(extent);
+    params.push_back(
+        te::Compute("out", axes, [&](const std::vector<te::Expr>& at) { return value.At(at); }));
+  }
   out.function = te::Lower(name, params);
   return out;
 }

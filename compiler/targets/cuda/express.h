@@ -12,6 +12,7 @@ namespace vta::compiler::targets {
 struct GpuExpression {
   loop::Function function;
   std::vector<KernelInput> inputs;
+  bool is_product = false;  // of taps, as conv.h has them: the result is [N, O, H*W]
 };
 
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.

@@ -9,4 +9,9 @@ namespace vta::compiler::targets {
 /// has several results, or parts that do not fit into one nest, one thread computes.
 loop::Function ScheduledForGpu(const loop::Function& function);
 
+/// Of a product as conv.h has it: a block computes a tile of the result, for some channels of the
+/// input after the other, whose taps its threads bring into shared memory together; each thread has
+/// a part of the tile in registers.
+loop::Function ScheduledInTiles(const loop::Function& function);
+
 }  // namespace vta::compiler::targets

@@ -27,7 +27,9 @@ StepCode CudaTarget::Compile(const Graph& graph, const Step& step, const StepAdd
                              const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", "cuda", "traces are of steps on vta");
   GpuExpression expression = ExpressForGpu(graph, step.nodes);
-  return KernelCode{{ScheduledForGpu(expression.function)}, std::move(expression.inputs)};
+  const loop::Function scheduled = expression.is_product ? ScheduledInTiles(expression.function)
+                                                         : ScheduledForGpu(expression.function);
+  return KernelCode{{scheduled}, std::move(expression.inputs)};
 }
 
 }  // namespace vta::compiler::targets

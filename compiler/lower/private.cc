@@ -1,0 +1,95 @@
+#include "compiler/lower/private.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "compiler/loop/analysis.h"
+#include "compiler/lower/kernel.h"
+
+namespace vta::compiler::lower {
+
+using loop::As;
+using loop::For;
+using loop::Stmt;
+
+namespace {
+
+/// What an index multiplies, and by which of so many values.
+struct Term {
+  int64_t coef, extent;
+  bool operator==(const Term&) const = default;
+};
+
+/// In each dimension the terms of thread loops, from the outermost on; 0 where one is not in it.
+struct Ownership {
+  std::vector<int64_t> extents;
+  std::vector<std::vector<int64_t>> coefs;
+  bool operator==(const Ownership&) const = default;
+};
+
+/// Whether different values of all terms give different sums.
+bool IsMixedRadix(std::vector<Term> terms) {
+  std::sort(terms.begin(), terms.end(),
+            [](const Term& a, const Term& b) { return a.coef < b.coef; });
+  int64_t reach = 1;
+  for (const Term& term : terms) {
+    if (term.coef < reach) return false;
+    reach = term.coef * term.extent;
+  }
+  return true;
+}
+
+/// Nothing where the access is none that one thread may have to itself.
+std::optional<Ownership> OwnershipOf(const loop::Site& site,
+                                     const std::vector<loop::Expr>& indices) {
+  const loop::Facts facts = loop::FactsOf(site.loops);
+  const loop::VarMap bindings = Bindings(*site.block);
+  Ownership own;
+  for (const Stmt& stmt : site.loops)
+    if (IsThreads(stmt)) own.extents.push_back(As<For>(stmt)->extent);
+  std::vector<bool> tells(own.extents.size(), false);
+  for (const loop::Expr& index : indices) {
+    const loop::Affine form = facts.Form(Substitute(index, bindings));
+    if (form.constant != 0) return {};
+    std::vector<Term> terms;
+    std::vector<int64_t>& coefs = own.coefs.emplace_back();
+    size_t known = 0, thread = 0;
+    for (const Stmt& stmt : site.loops) {
+      const For& loop = *As<For>(stmt);
+      const int64_t coef = form.Coef(loop.var);
+      known += coef != 0;
+      if (coef != 0) terms.push_back({coef, loop.extent});
+      if (!IsThreads(stmt)) continue;
+      coefs.push_back(coef);
+      if (coef != 0) tells[thread] = true;
+      ++thread;
+    }
+    if (known != form.terms.size() || !IsMixedRadix(std::move(terms))) return {};
+  }
+  for (size_t i = 0; i < tells.size(); ++i)
+    if (!tells[i] && own.extents[i] > 1) return {};
+  return own;
+}
+
+}  // namespace
+
+bool IsPrivate(const loop::Buffer& buffer, const Stmt& body) {
+  std::optional<Ownership> all;
+  for (const loop::Site& site : loop::Sites(body))
+    for (const loop::Access& access : Accesses(*site.block)) {
+      if (access.buffer != buffer) continue;
+      std::vector<loop::Expr> indices;
+      for (const loop::Range& range : access.ranges) {
+        if (range.extent > 1) return false;
+        indices.push_back(range.base);
+      }
+      const std::optional<Ownership> own = OwnershipOf(site, indices);
+      if (!own || own->extents.empty() || (all && *all != *own)) return false;
+      all = own;
+    }
+  return all.has_value();
+}
+
+}  // namespace vta::compiler::lower

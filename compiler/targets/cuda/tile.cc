@@ -1,0 +1,67 @@
+#include "compiler/targets/cuda/tile.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace vta::compiler::targets {
+namespace {
+
+// Processors, and what each does in a cycle: products, and words of a warp from shared memory.
+constexpr int64_t kProcessors = 132, kProducts = 128, kWarp = 32;
+constexpr int64_t kMostThreads = 256, kMostSharedBytes = 48 * 1024;
+constexpr double kWarpsToHide = 4;  // each other's latency
+constexpr double kBringCycles = 1000, kBringInstructions = 10;
+
+std::vector<int64_t> Divisors(int64_t of, int64_t most) {
+  std::vector<int64_t> all;
+  for (int64_t d = 1; d <= std::min(of, most); ++d)
+    if (of % d == 0) all.push_back(d);
+  return all;
+}
+
+/// Cycles that the product takes, in the tile.
+double CostOf(const GpuProduct& p, const GpuTile& t) {
+  const auto ceil = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
+  const int64_t blocks = p.batch * (p.outputs / t.outputs) * (p.places / t.places);
+  const int64_t warps = ceil(t.threads(), kWarp);
+  const double resident = static_cast<double>(warps) *
+                          static_cast<double>(std::clamp<int64_t>(ceil(blocks, kProcessors), 1, 4));
+  const double together = resident / static_cast<double>(warps);
+  // Of a step of the sum: products beside loads from shared memory.
+  const double products =
+      static_cast<double>(warps * kWarp * t.thread_outputs * t.thread_places) / kProducts;
+  const double loads = static_cast<double>(warps * (t.thread_outputs + t.thread_places));
+  const double step = std::max(products, loads) * std::max(1.0, kWarpsToHide / resident);
+  // Of some steps together: what brings their factors, and until it is there.
+  const auto steps = static_cast<double>(t.channels * p.taps);
+  const double bring = kBringCycles / together + kBringInstructions *
+                                                     static_cast<double>(t.outputs + t.places) *
+                                                     steps / kProducts;
+  return static_cast<double>(ceil(blocks, kProcessors)) *
+         (static_cast<double>(p.channels * p.taps) * (step + bring / steps));
+}
+
+}  // namespace
+
+GpuTile ChooseGpuTile(const GpuProduct& p) {
+  GpuTile best;
+  double least = -1;
+  for (const int64_t outputs : Divisors(p.outputs, 64))
+    for (const int64_t places : Divisors(p.places, 128))
+      for (const int64_t own_outputs : Divisors(outputs, 8))
+        for (const int64_t own_places : Divisors(places, 8)) {
+          GpuTile t{outputs, places, 1, own_outputs, own_places};
+          if (t.threads() > kMostThreads || places > t.threads() || own_outputs * own_places > 64)
+            continue;
+          for (const int64_t channels : Divisors(p.channels, 32))
+            if ((outputs + places) * channels * p.taps * p.element_bytes <= kMostSharedBytes)
+              t.channels = channels;
+          const double cost = CostOf(p, t);
+          if (least >= 0 && cost >= least) continue;
+          least = cost;
+          best = t;
+        }
+  return best;
+}
+
+}  // namespace vta::compiler::targets
