@@ -20,6 +20,7 @@ struct Candidate {
   int64_t times = 1;                                  // of which the cost is the median
   std::string failure = "";                           // why there is no cost, once it was tried
   std::shared_ptr<const Joinable> program = nullptr;  // what a trial kept, if it was tried here
+  loop::Features features = {};                       // where a cost model asked for them
 };
 
 /// Of points that the space has, untried.

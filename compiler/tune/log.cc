@@ -36,6 +36,14 @@ uint64_t ParseHash(JsonReader& json, std::string_view key) {
   return value;
 }
 
+int32_t ParseFeature(const JsonReader& json, const Json& value) {
+  using Limits = std::numeric_limits<int32_t>;
+  const int64_t* number = value.as_int();
+  if (!number || *number < Limits::min() || *number > Limits::max())
+    throw json.Fail("features", "must be integers of 32 bits");
+  return static_cast<int32_t>(*number);
+}
+
 [[noreturn]] void FailAtSystem(const std::string& path, const std::string& what) {
   throw Error(path, what, "", std::strerror(errno));
 }
@@ -74,6 +82,11 @@ std::string Print(const LogEntry& entry) {
       .Set("point", entry.point)
       .Set("estimate", entry.estimate);
   if (entry.times != 1) json.Set("times", entry.times);
+  if (!entry.features.values.empty()) {
+    Json::Array values;
+    for (const int32_t value : entry.features.values) values.push_back(value);
+    json.Set("features_of", Hex(entry.features.kind, kDigits)).Set("features", std::move(values));
+  }
   entry.cost ? json.Set("cost", *entry.cost) : json.Set("failure", entry.failure);
   std::string line = json.Dump(-1);
   line.pop_back();  // the brace
@@ -103,6 +116,11 @@ LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t numb
   entry.point = json.String("point");
   entry.estimate = json.Int("estimate", 0, kMost);
   if (json.Has("times")) entry.times = json.Int("times", 1, kMost);
+  if (json.Has("features")) {
+    entry.features.kind = ParseHash(json, "features_of");
+    for (const Json& value : json.Array("features"))
+      entry.features.values.push_back(ParseFeature(json, value));
+  }
   if (json.Has("cost"))
     entry.cost = json.Int("cost", 1, kMost);
   else

@@ -35,7 +35,8 @@ struct LogEntry {
   int64_t estimate = 0;
   std::optional<int64_t> cost;  // or
   std::string failure;
-  int64_t times = 1;  // of which the cost is the median: more where it was confirmed
+  int64_t times = 1;             // of which the cost is the median: more where it was confirmed
+  loop::Features features = {};  // none where no cost model asked
 
   bool operator==(const LogEntry&) const = default;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/loop/features.h"
 #include "compiler/targets/step_code.h"
 
 namespace vta::compiler::tune {
@@ -54,6 +55,9 @@ class Space {
   virtual std::vector<Point> Cheapest(int64_t count) const = 0;
   /// What no point can cost less than.
   virtual int64_t Bound() const = 0;
+  /// Of a point that it has, for a cost model: none where costs need no model. May be called by
+  /// several threads at once.
+  virtual loop::Features FeaturesOf(const Point&) const { return {}; }
   /// Of a point that it has. May be called by several threads at once.
   virtual Trial Try(const Point& point) const = 0;
 };

@@ -1,9 +1,11 @@
 #include "compiler/tune/tuner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "isa/support/error.h"
+#include "isa/support/hash.h"
 
 namespace vta::compiler::tune {
 namespace {
@@ -54,6 +56,16 @@ std::vector<Offer> OffersOf(const Task& task) {
   return offers;
 }
 
+int64_t TriedOf(const Task& task) {
+  return std::ranges::count_if(task.candidates, [](const Candidate& candidate) {
+    return candidate.cost || !candidate.failure.empty();
+  });
+}
+
+uint64_t SeedOf(const LogKey& key) {
+  return Hasher().Text(key.target).Text(key.workload).Number(key.arch).Number(key.space).value();
+}
+
 /// Programs of others will not be asked for.
 void ForgetPrograms(Task* task) {
   const std::vector<size_t> best = BestOf(*task);
@@ -73,8 +85,11 @@ std::optional<int64_t> CostOfFirst(const Task& task, int64_t count) {
 Tuner::Tuner(TunerOptions options) : options_(std::move(options)) {
   for (const LogEntry& entry : options_.log)
     if (!options_.measurer || (entry.measurer == options_.measurer->Name() &&
-                               entry.measured_on == options_.measurer->Hash()))
+                               entry.measured_on == options_.measurer->Hash())) {
       logged_[entry.key].push_back(&entry);
+      if (entry.key.target == options_.target && entry.key.arch == options_.arch)
+        examples_[{entry.features.kind, entry.key}].push_back({entry.features, entry.cost});
+    }
 }
 
 std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Space& space) {
@@ -89,14 +104,16 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   task.choices = space.Choices(), task.size = SizeOf(space);
   task.bound = space.Bound();
   const int64_t wanted = std::max<int64_t>(options_.trials, 1);
-  task.candidates = CandidatesOf(space, space.Cheapest(wanted));
+  const int64_t first = Learns() ? std::min(wanted, kBatch) : wanted;
+  task.candidates = CandidatesOf(space, space.Cheapest(first));
   VTA_CHECK(!task.candidates.empty(), step);
-  if (std::ssize(task.candidates) < wanted) task.end = Task::End::kExhausted;
+  if (std::ssize(task.candidates) < first) task.end = Task::End::kExhausted;
   AddLogged(space, &task);
-  if (options_.measurer && options_.trials > 0) {
+  if (measurer()) {
     Measure(space, &task);
-    if (options_.measurer->is_noisy()) Confirm(space, &task);
+    if (measurer()->is_noisy()) Confirm(space, &task);
   }
+  if (Learns()) examples_[{task.candidates[0].features.kind, key}] = ExamplesOf(task.candidates);
   task.chosen = ChosenOf(task);
   tasks_.push_back(std::move(task));
   return OffersOf(tasks_.back());
@@ -139,15 +156,35 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
   }
 }
 
+/// Adds what a batch is to try, if there is anything.
+bool Tuner::Propose(Proposer* proposer, Task* task) const {
+  const int64_t left = std::min(options_.trials - TriedOf(*task), kBatch);
+  if (left <= 0) return false;
+  std::vector<const Examples*> others;
+  for (const auto& [of, examples] : examples_)
+    if (of.first == task->candidates[0].features.kind) others.push_back(&examples);
+  std::vector<Candidate> proposed = proposer->Propose(left, task->candidates, others);
+  if (proposed.empty()) task->end = Task::End::kExhausted;
+  std::ranges::move(proposed, std::back_inserter(task->candidates));
+  return !proposed.empty();
+}
+
 void Tuner::Measure(const Space& space, Task* task) {
   // One cycle in a thousand is nothing that a search could find.
   constexpr int64_t kNothing = 1000;
-  for (size_t begin = 0; begin < task->candidates.size(); begin += kBatch) {
+  std::optional<Proposer> proposer;
+  if (Learns()) {
+    proposer.emplace(space, options_.model, SeedOf(task->key), options_.jobs);
+    proposer->Describe(task->candidates);
+  }
+  size_t count = 0;
+  for (size_t begin = 0; begin < task->candidates.size() || (proposer && Propose(&*proposer, task));
+       begin += count) {
     if (begin > 0 && options_.stops && options_.stops()) {
       task->end = Task::End::kStopped;
       return;
     }
-    const size_t count = std::min<size_t>(kBatch, task->candidates.size() - begin);
+    count = std::min<size_t>(kBatch, task->candidates.size() - begin);
     const std::span<Candidate> batch = std::span(task->candidates).subspan(begin, count);
     std::vector<bool> known;
     for (const Candidate& candidate : batch)
@@ -206,7 +243,8 @@ void Tuner::Write(const Space& space, const Task& task, std::span<const Candidat
   for (const Candidate& candidate : batch)
     entries.push_back({task.key, options_.measurer->Name(), options_.measurer->Hash(),
                        options_.compiler, task.step, Print(space.Choices(), candidate.point),
-                       candidate.estimate, candidate.cost, candidate.failure, candidate.times});
+                       candidate.estimate, candidate.cost, candidate.failure, candidate.times,
+                       candidate.features});
   options_.writer->Append(entries);
 }
 

@@ -1,5 +1,5 @@
 // Chooses for each workload of a network the cheapest point of its space: among the candidates with
-// the lowest estimates by what they cost, and among those of a log.
+// the lowest estimates, those that a cost model proposes, and those of a log.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/tune/candidates.h"
 #include "compiler/tune/chooser.h"
+#include "compiler/tune/cost_model.h"
 #include "compiler/tune/log.h"
 #include "compiler/tune/measurer.h"
+#include "compiler/tune/proposer.h"
 
 namespace vta::compiler::tune {
 
@@ -46,6 +49,8 @@ struct TunerOptions {
   std::string compiler = "";       // of this process; "" where nothing tells it from others
   std::vector<LogEntry> log = {};  // of any keys
   LogWriter* writer = nullptr;     // takes what is tried
+  /// Where costs are noisy, proposes what is tried after the first batch: of spaces with features.
+  CostModel* model = nullptr;
   std::function<void(const Task&)> on_batch = {};  // after each
   std::function<bool()> stops = {};                // asked before each but a task's first
 };
@@ -71,12 +76,16 @@ class Tuner : public Chooser {
 
  private:
   void AddLogged(const Space& space, Task* task) const;
+  bool Learns() const { return options_.model && measurer() && measurer()->is_noisy(); }
+  bool Propose(Proposer* proposer, Task* task) const;
   void Measure(const Space& space, Task* task);
   void Confirm(const Space& space, Task* task);
   void Write(const Space& space, const Task& task, std::span<const Candidate> batch);
 
   const TunerOptions options_;
   std::map<LogKey, std::vector<const LogEntry*>> logged_;
+  /// Of the log and of tasks that are done, by the kinds of their features.
+  std::map<std::pair<uint64_t, LogKey>, Examples> examples_;
   std::map<LogKey, size_t> task_of_;
   std::vector<Task> tasks_;
 };

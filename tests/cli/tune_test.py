@@ -101,6 +101,27 @@ class TuneTest(tool.ToolTest):
             self.assertEqual(self.run_tool("run", "f.vta", "--output", "out.bin")[0], 0)
             outputs.append(self.read("out.bin"))
         self.assertEqual(*outputs)
+        # After a batch of the lowest estimates the cost model proposes, from features that the log has.
+        before = self.text("c.jsonl")
+        self.assertEqual(self.run_tool("tune", "f.onnx", "--target", "cpu", "--log", "c.jsonl", "--trials", "20")[0], 0)
+        self.assertTrue(self.text("c.jsonl").startswith(before))
+        entries = self.entries("c.jsonl")
+        self.assertEqual(len({(entry["features_of"], len(entry["features"])) for entry in entries}), 1)
+        tried = {}
+        for entry in entries:
+            tried.setdefault(entry["step"], set()).add(entry["point"])
+        self.assertEqual(max(len(points) for points in tried.values()), 20)
+
+    def test_searches_beside_random_ones(self):
+        """What was measured once is not measured again, and then all is as it was."""
+        command = ["bench", "search", "mobilenet_tiny", "--log", "b.jsonl", "--trials", "18", "--seeds", "1"]
+        first, again = self.run_tool(*command), self.run_tool(*command)
+        self.assertEqual((first[0], again[0]), (0, 0), first[2])
+        self.assertIn(f", {len(self.entries('b.jsonl'))} trials now; b.jsonl", first[1].splitlines()[-1])
+        self.assertIn(", 0 trials now; b.jsonl", again[1].splitlines()[-1])
+        self.assertEqual(first[1].splitlines()[:-1], again[1].splitlines()[:-1])
+        self.assertIn("the model's search is ahead in ", again[1])
+        self.refuses("--log is required", "bench", "search")
 
     def test_a_search_goes_on(self):
         tasks, _, _ = self.tune("--trials", "16")

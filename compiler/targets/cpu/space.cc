@@ -160,9 +160,16 @@ std::vector<tune::Point> CpuSpace::Cheapest(int64_t count) const {
   return points;
 }
 
+loop::Function CpuSpace::FunctionAt(const tune::Point& point) const {
+  return Scheduled(graph_, step_.nodes, expression_, PlanAt(point, rule_));
+}
+
+loop::Features CpuSpace::FeaturesOf(const tune::Point& point) const {
+  return loop::FeaturesOf(FunctionAt(point));
+}
+
 tune::Trial CpuSpace::Try(const tune::Point& point) const {
-  KernelCode code{{Scheduled(graph_, step_.nodes, expression_, PlanAt(point, rule_))},
-                  expression_.inputs};
+  KernelCode code{{FunctionAt(point)}, expression_.inputs};
   return {.code = std::move(code), .workload = workload_};
 }
 

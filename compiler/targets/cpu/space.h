@@ -25,10 +25,12 @@ class CpuSpace : public tune::Space {
   /// The first is that of ChoosePlan.
   std::vector<tune::Point> Cheapest(int64_t count) const override;
   int64_t Bound() const override { return 0; }
+  loop::Features FeaturesOf(const tune::Point& point) const override;
   tune::Trial Try(const tune::Point& point) const override;
 
  private:
   std::vector<tune::Point> AllPoints() const;
+  loop::Function FunctionAt(const tune::Point& point) const;
 
   const Graph& graph_;
   const Step step_;

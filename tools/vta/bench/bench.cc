@@ -38,6 +38,8 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       AddBenchHiding);
   add("tune", "searches of networks' schedules beside uniform samples of their spaces",
       AddBenchTune);
+  add("search", "searches of kernels on this CPU by a cost model beside random ones",
+      AddBenchSearch);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
   app.require_subcommand(1);
   return [benches] {

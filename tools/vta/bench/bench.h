@@ -19,6 +19,7 @@ std::function<int()> AddBenchCycle(CLI::App& app);
 std::function<int()> AddBenchNetworks(CLI::App& app);
 std::function<int()> AddBenchHiding(CLI::App& app);
 std::function<int()> AddBenchTune(CLI::App& app);
+std::function<int()> AddBenchSearch(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
 
 }  // namespace vta::tools

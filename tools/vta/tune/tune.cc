@@ -15,6 +15,7 @@
 #include "tools/report/table.h"
 #include "tools/shared/log.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/boosted_trees.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cycle_measurer.h"
@@ -201,6 +202,7 @@ int Search(SearchOptions options, const std::string& compiler) {
     Log(LogLevel::kWarning, StrCat("left out: ", line));
 
   const Clock::time_point start = Clock::now();
+  BoostedTrees model;
   SearchLines lines(searched.unit, options, counter.count(), &progress);
   Tuner tuner(
       {.measurer = searched.measurer.get(),
@@ -211,6 +213,7 @@ int Search(SearchOptions options, const std::string& compiler) {
        .compiler = compiler,
        .log = std::move(known.entries),
        .writer = &writer,
+       .model = &model,
        .on_batch = [&](const Task& task) { lines.Tell(task); },
        .stops = [&] { return options.budget_s && SecondsSince(start) > *options.budget_s; }});
   options.model.progress = nullptr;
@@ -248,9 +251,8 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
                  ->required());
   WritesFile(app.add_option("--html", options->html,
                             "write each task's trials and best so far as a page for a browser"));
-  app.add_option(
-         "--trials", options->trials,
-         StrCat("of each task, the first by their estimates; ", TuneOptions::kEffort, " at least"))
+  app.add_option("--trials", options->trials,
+                 StrCat("of each task; ", TuneOptions::kEffort, " at least"))
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--budget", options->budget_s,

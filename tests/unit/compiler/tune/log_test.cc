@@ -39,6 +39,7 @@ class LogTest : public testing::Test {
 TEST_F(LogTest, LinesComeBack) {
   LogEntry confirmed = Entry(2);
   confirmed.times = 5;
+  confirmed.features = {0x123456789abcdef0, {0, -1000, 17}};
   {
     LogWriter writer(Path());
     writer.Append({Entry(17), Entry({})});

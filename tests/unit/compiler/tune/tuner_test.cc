@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "isa/support/temporary.h"
 #include "tests/unit/compiler/tune/fake_space.h"
+#include "tests/unit/compiler/tune/wide_space.h"
 
 namespace vta::compiler::tune {
 namespace {
@@ -107,6 +110,93 @@ TEST(Tuner, NoisyCostsAreConfirmed) {
   EXPECT_EQ(std::ranges::count(lines.entries, 10, &LogEntry::cost), 1);
   Tuner without({.target = "t", .log = lines.entries});
   EXPECT_EQ(without.Choose("a", 0, space).at(0).point, (Point{4, 1}));
+}
+
+/// Costs of a WideSpace.
+class WideMeasurer : public Measurer {
+ public:
+  WideMeasurer(const WideSpace& space, bool is_noisy) : space_(space), is_noisy_(is_noisy) {}
+  std::string Name() const override { return "wide"; }
+  uint64_t Hash() const override { return 1; }
+  bool is_noisy() const override { return is_noisy_; }
+  int64_t Measure(const Trial& trial) const override {
+    return space_.CostOf(WideSpace::PointOf(trial));
+  }
+
+ private:
+  const WideSpace& space_;
+  const bool is_noisy_;
+};
+
+/// Says how often it was asked to learn, and from what the last time.
+class CountingModel : public CostModel {
+ public:
+  void Fit(std::span<const Examples* const> workloads) override {
+    ++fits;
+    examples.clear();
+    for (const Examples* one : workloads) examples.push_back(one->size());
+  }
+  std::vector<double> Score(std::span<const loop::Features* const> candidates) const override {
+    return std::vector<double>(candidates.size());
+  }
+  int64_t fits = 0;
+  std::vector<size_t> examples;
+};
+
+TEST(Tuner, WhereCostsAreNoisyAModelProposes) {
+  const Temporary folder(NewTemporaryFolder("tuner-test"));
+  const std::string log = folder.path() + "/log";
+  const WideSpace space(28), other(56);
+  CountingModel model;
+  const auto search = [&](const WideSpace& searched, bool is_noisy, int64_t trials) {
+    const WideMeasurer measurer(searched, is_noisy);
+    model.fits = 0;
+    LogWriter writer(log);
+    Tuner tuner({.measurer = &measurer,
+                 .trials = trials,
+                 .target = "t",
+                 .compiler = "c",
+                 .log = ReadLog(log).entries,
+                 .writer = &writer,
+                 .model = &model});
+    tuner.Choose("a", 0, searched);
+    return tuner.tasks()[0];
+  };
+  const Task exact = search(space, false, 40);
+  EXPECT_EQ(model.fits, 0);
+  std::filesystem::remove(log);
+  const Task task = search(space, true, 40);
+  EXPECT_EQ(task.tried, 40);
+  EXPECT_EQ(task.end, Task::End::kTrials);
+  ASSERT_EQ(task.candidates.size(), 40);
+  EXPECT_EQ(model.fits, 2);
+  EXPECT_THAT(model.examples, testing::ElementsAre(32));
+  // The first batch is that of the estimates, and then it is not.
+  for (size_t i = 0; i < 16; ++i) EXPECT_EQ(task.candidates[i].point, exact.candidates[i].point);
+  EXPECT_NE(task.candidates[16].point, exact.candidates[16].point);
+  for (const LogEntry& entry : ReadLog(log).entries)
+    EXPECT_EQ(entry.features, space.FeaturesOf(ParsePoint(space.Choices(), entry.point)));
+  // It goes on where it stopped.
+  EXPECT_EQ(search(space, true, 40).tried, 0);
+  EXPECT_EQ(search(space, true, 50).tried, 10);
+  // The log warms a search of another workload: 50 trials, and 4 or 5 that were confirmed, at times
+  // of both searches.
+  EXPECT_EQ(search(other, true, 17).tried, 17);
+  EXPECT_EQ(model.fits, 1);
+  ASSERT_EQ(model.examples.size(), 2);
+  EXPECT_GE(model.examples[0], 54);
+  EXPECT_EQ(model.examples[1], 16);
+}
+
+TEST(Tuner, TasksBeforeWarmTheModel) {
+  const WideSpace space(28), other(56);
+  const WideMeasurer measurer(space, true);
+  CountingModel model;
+  Tuner tuner({.measurer = &measurer, .trials = 20, .model = &model});
+  tuner.Choose("a", 0, space);
+  EXPECT_THAT(model.examples, testing::ElementsAre(16));
+  tuner.Choose("b", 0, other);
+  EXPECT_THAT(model.examples, testing::UnorderedElementsAre(20, 16));
 }
 
 TEST(Tuner, StepsThatCompileAlikeAreOneTask) {
