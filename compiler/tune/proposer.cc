@@ -7,7 +7,7 @@
 namespace vta::compiler::tune {
 namespace {
 
-constexpr int64_t kFew = 1024;     // points that are all ranked
+constexpr int64_t kFew = 4096;     // points that are all ranked
 constexpr int64_t kAhead = 4;      // plans, of what is picked
 constexpr int64_t kRandomly = 16;  // of so many one is drawn
 

@@ -160,9 +160,13 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
 bool Tuner::Propose(Proposer* proposer, Task* task) const {
   const int64_t left = std::min(options_.trials - TriedOf(*task), kBatch);
   if (left <= 0) return false;
+  int64_t room = 2048;  // more would take longer to learn than what is learned is worth
   std::vector<const Examples*> others;
-  for (const auto& [of, examples] : examples_)
-    if (of.first == task->candidates[0].features.kind) others.push_back(&examples);
+  for (const auto& [of, examples] : examples_) {
+    if (of.first != task->candidates[0].features.kind || std::ssize(examples) > room) continue;
+    others.push_back(&examples);
+    room -= std::ssize(examples);
+  }
   std::vector<Candidate> proposed = proposer->Propose(left, task->candidates, others);
   if (proposed.empty()) task->end = Task::End::kExhausted;
   std::ranges::move(proposed, std::back_inserter(task->candidates));

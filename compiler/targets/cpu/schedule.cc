@@ -247,9 +247,9 @@ KernelPlan ChoosePlan(const Graph& graph, std::span<const NodeId> nodes, const S
 }
 
 loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes, const StepExpression& e,
-                         const KernelPlan& plan) {
+                         const KernelPlan& plan, std::shared_ptr<loop::StepMemo> memo) {
   // What code is made of is verified where that is done.
-  loop::Schedule s(e.function, DotIntrinsics(), loop::Verified::kNever);
+  loop::Schedule s(e.function, DotIntrinsics(), loop::Verified::kNever, std::move(memo));
   if (const auto* blocks = std::get_if<BlockPlan>(&plan))
     return InBlocks(graph, nodes, e, std::move(s), *blocks);
   if (const auto* rows = std::get_if<RowPlan>(&plan)) return InRows(e, std::move(s), *rows);

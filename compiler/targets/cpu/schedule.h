@@ -1,8 +1,10 @@
 // The schedule of a kernel of the CPU, by rule.
 #pragma once
 
+#include <memory>
 #include <variant>
 
+#include "compiler/loop/schedule/schedule.h"
 #include "compiler/targets/cpu/express.h"
 #include "compiler/targets/cpu/tile.h"
 #include "compiler/targets/cpu/winograd.h"
@@ -32,8 +34,10 @@ Tile TilesOfResult(const Graph& graph, std::span<const NodeId> nodes);
 /// Whether weights come from memory, while the whole input stays in a core's own cache.
 bool IsCold(const Graph& graph, const Node& head);
 
-/// The expression's loops in the order, the tiles and the tasks of a plan.
+/// The expression's loops in the order, the tiles and the tasks of a plan. `memo`: of plans of this
+/// expression alone; or nullptr.
 loop::Function Scheduled(const Graph& graph, std::span<const NodeId> nodes,
-                         const StepExpression& expression, const KernelPlan& plan);
+                         const StepExpression& expression, const KernelPlan& plan,
+                         std::shared_ptr<loop::StepMemo> memo = nullptr);
 
 }  // namespace vta::compiler::targets

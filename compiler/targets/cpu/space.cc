@@ -161,7 +161,7 @@ std::vector<tune::Point> CpuSpace::Cheapest(int64_t count) const {
 }
 
 loop::Function CpuSpace::FunctionAt(const tune::Point& point) const {
-  return Scheduled(graph_, step_.nodes, expression_, PlanAt(point, rule_));
+  return Scheduled(graph_, step_.nodes, expression_, PlanAt(point, rule_), memo_);
 }
 
 loop::Features CpuSpace::FeaturesOf(const tune::Point& point) const {

@@ -1,6 +1,7 @@
 // The schedule space of a step on the CPU: how its kernel is cut into tasks and tiles.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ class CpuSpace : public tune::Space {
   const KernelPlan rule_;
   const std::string workload_;
   const std::vector<tune::Choice> choices_;
+  const std::shared_ptr<loop::StepMemo> memo_ = std::make_shared<loop::StepMemo>();
 };
 
 /// The plan at a point of the step's space, which has it.

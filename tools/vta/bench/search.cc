@@ -43,6 +43,7 @@ using compiler::tune::Tuner;
 
 struct BenchSearchOptions {
   std::string network = "resnet18", type = "float", log;
+  std::vector<std::string> layers;
   int64_t trials = 64, seeds = 3;
 };
 
@@ -93,24 +94,18 @@ class KeptCosts {
   int64_t measured_ = 0;
 };
 
-/// Of a search the cost of the best of the first 16, 32, and so on.
+/// Of searches the cost of the best of the first 16, 32, and so on.
 using Curve = std::vector<double>;
 
-/// How searches of one kind went, on the mean of the seeds.
-struct Searches {
-  Curve costs;
-  void Add(const Curve& curve, int64_t seeds) {
-    costs.resize(curve.size());
-    for (size_t i = 0; i < curve.size(); ++i) costs[i] += curve[i] / static_cast<double>(seeds);
-  }
-};
-
+/// Each the mean of the seeds.
 struct SearchedTask {
   std::string step;
   int64_t points = 0;
   double best = 0;  // of all that were tried
-  Searches random, learned, warmed;
-  double ranked = 0;  // of pairs of the random trials that the model did not know
+  Curve random, learned, warmed;
+  /// Of pairs of the random trials what the model orders as costs do: by the tasks before, and
+  /// after the search those that it had not tried.
+  double ranked_before = 0, ranked = 0;
 };
 
 Curve CurveOf(std::span<const Candidate> candidates) {
@@ -121,6 +116,11 @@ Curve CurveOf(std::span<const Candidate> candidates) {
     curve.push_back(best ? static_cast<double>(*best->cost) : NAN);
   }
   return curve;
+}
+
+void AddMean(const Curve& curve, int64_t seeds, Curve* sum) {
+  sum->resize(curve.size());
+  for (size_t i = 0; i < curve.size(); ++i) (*sum)[i] += curve[i] / static_cast<double>(seeds);
 }
 
 /// The share of pairs, of costs that differ by more than chance, that scores order as costs do.
@@ -145,10 +145,19 @@ class SearchingChooser : public compiler::tune::Chooser {
 
   std::vector<compiler::tune::Offer> Choose(const std::string& step, int64_t,
                                             const Space& space) override {
-    if (workloads_.insert(space.Workload()).second) Search(step, space);
+    const auto& layers = options_.layers;
+    const bool is_asked_for = layers.empty() || std::ranges::find(layers, step) != layers.end();
+    met_.insert(step);
+    if (is_asked_for && workloads_.insert(space.Workload()).second) Search(step, space);
     return {{space.Cheapest(1)[0]}};
   }
-  const std::vector<SearchedTask>& tasks() const { return tasks_; }
+  /// Errors: throws Error naming a layer that was asked for and not met.
+  const std::vector<SearchedTask>& tasks() const {
+    for (const std::string& layer : options_.layers)
+      if (!met_.contains(layer))
+        throw Error(options_.network, "layer", layer, "has no schedule to choose, or is none");
+    return tasks_;
+  }
 
  private:
   void Search(const std::string& step, const Space& space) {
@@ -162,15 +171,16 @@ class SearchingChooser : public compiler::tune::Chooser {
       BoostedTrees alone, warm;
       Proposer proposer(space, &alone, static_cast<uint64_t>(seed), 1);
       const std::vector<Candidate> learned = ByModel(step, space, {}, &proposer);
-      task.ranked +=
-          RankedOfRest(random, learned, &alone, &proposer) / static_cast<double>(options_.seeds);
       Proposer warmed(space, &warm, static_cast<uint64_t>(seed), 1);
       std::vector<Examples>& known = known_[static_cast<size_t>(seed)];
+      const double mean = 1 / static_cast<double>(options_.seeds);
+      task.ranked_before += mean * RankedBy(known, random, {}, &proposer);
+      task.ranked += mean * RankedBy({ExamplesOf(learned)}, random, learned, &proposer);
       const std::vector<Candidate> after = ByModel(step, space, known, &warmed);
       known.push_back(ExamplesOf(learned));
-      task.random.Add(CurveOf(random), options_.seeds);
-      task.learned.Add(CurveOf(learned), options_.seeds);
-      task.warmed.Add(CurveOf(after), options_.seeds);
+      AddMean(CurveOf(random), options_.seeds, &task.random);
+      AddMean(CurveOf(learned), options_.seeds, &task.learned);
+      AddMean(CurveOf(after), options_.seeds, &task.warmed);
       for (const auto* list : {&random, &learned, &after})
         tried.insert(tried.end(), list->begin(), list->end());
     }
@@ -208,53 +218,54 @@ class SearchingChooser : public compiler::tune::Chooser {
     }
     return candidates;
   }
-  static double RankedOfRest(std::span<const Candidate> all, std::span<const Candidate> known,
-                             BoostedTrees* model, Proposer* proposer) {
+  /// What a model that learns from `examples` ranks of all but the known ones.
+  static double RankedBy(const std::vector<Examples>& examples, std::span<const Candidate> all,
+                         std::span<const Candidate> known, Proposer* proposer) {
     std::vector<Candidate> rest;
     for (const Candidate& candidate : all)
       if (std::ranges::find(known, candidate.point, &Candidate::point) == known.end())
         rest.push_back(candidate);
     proposer->Describe(rest);
-    const Examples examples = ExamplesOf(known);
-    const Examples* const one = &examples;
-    model->Fit({&one, 1});
+    std::vector<const Examples*> workloads;
+    for (const Examples& one : examples) workloads.push_back(&one);
+    BoostedTrees model;
+    model.Fit(workloads);
     std::vector<const compiler::loop::Features*> features;
     for (const Candidate& candidate : rest) features.push_back(&candidate.features);
-    return RankedOf(rest, model->Score(features));
+    return RankedOf(rest, model.Score(features));
   }
 
   const BenchSearchOptions& options_;
   KeptCosts& costs_;
   Progress& progress_;
-  std::set<std::string> workloads_;
+  std::set<std::string> workloads_, met_;
   std::vector<std::vector<Examples>> known_;  // of each seed, of the tasks before
   std::vector<SearchedTask> tasks_;
 };
 
 /// How much over the best known the curve is. Units: hundredths.
-std::string Over(const Searches& searches, double best) {
+std::string Over(const Curve& curve, double best) {
   std::string text;
-  for (const double cost : searches.costs) text += fmt::format("{:6.1f}", 100 * (cost / best - 1));
+  for (const double cost : curve) text += fmt::format("{:6.1f}", 100 * (cost / best - 1));
   return text;
 }
 
 std::string BenchSearchInWords(const std::vector<SearchedTask>& tasks) {
   TableRows rows = {{"task", "points", "best us", "random, over best %", "by the model",
-                     "warmed by tasks before", "ranked %"}};
+                     "warmed by tasks before", "ranked before %", "after %"}};
   std::vector<int64_t> wins;
   for (const SearchedTask& task : tasks) {
     rows.push_back({task.step, WithCommas(task.points), fmt::format("{:.1f}", task.best / 1e3),
                     Over(task.random, task.best), Over(task.learned, task.best),
-                    Over(task.warmed, task.best), fmt::format("{:.1f}", 100 * task.ranked)});
-    wins.resize(std::max(wins.size(), task.learned.costs.size()));
+                    Over(task.warmed, task.best), fmt::format("{:.1f}", 100 * task.ranked_before),
+                    fmt::format("{:.1f}", 100 * task.ranked)});
+    wins.resize(std::max(wins.size(), task.learned.size()));
     for (size_t i = 0; i < wins.size(); ++i) {
-      const auto at = [i](const Searches& searches) {
-        return searches.costs[std::min(i, searches.costs.size() - 1)];
-      };
+      const auto at = [i](const Curve& curve) { return curve[std::min(i, curve.size() - 1)]; };
       wins[i] += at(task.learned) < at(task.random);
     }
   }
-  std::string text = FormatTable(rows, {false, true, true, true, true, true, true});
+  std::string text = FormatTable(rows, {false, true, true, true, true, true, true, true});
   for (size_t i = 0; i < wins.size(); ++i)
     text += fmt::format("{}{} after {}", i == 0 ? "the model's search is ahead in " : ", ", wins[i],
                         (i + 1) * Tuner::kBatch);
@@ -295,6 +306,7 @@ std::function<int()> AddBenchSearch(CLI::App& app) {
   app.add_option("--type", options->type, "what the network computes in")
       ->check(OneOf(types))
       ->capture_default_str();
+  app.add_option("--layer", options->layers, "only the tasks of these layers, by their names");
   WritesFile(app.add_option("--log", options->log,
                             "costs are appended there, and those of there are not measured again")
                  ->required());
