@@ -21,7 +21,7 @@ constexpr ForKind kForKinds[] = {ForKind::kSerial, ForKind::kUnroll, ForKind::kV
                                  ForKind::kParallel, ForKind::kVthread};
 
 /// Features with their names, while they are made.
-struct List {
+struct FeatureList {
   std::vector<std::string> names;
   std::vector<int32_t> values;
 
@@ -255,7 +255,8 @@ struct Nest {
   }
 };
 
-void DescribeBuffer(const Nest* nest, const Touched* one, const std::string& name, List* list) {
+void DescribeBuffer(const Nest* nest, const Touched* one, const std::string& name,
+                    FeatureList* list) {
   const auto add = [&](const char* what, auto value) {
     list->Add(StrCat(name, " ", what), one ? value() : 0);
   };
@@ -275,7 +276,7 @@ void DescribeBuffer(const Nest* nest, const Touched* one, const std::string& nam
   add("trips an element", [&] { return nest->trips[0] / one->Elems(nest->ranges[0]); });
 }
 
-void DescribeBlock(const Nest* nest, const std::string& name, List* list) {
+void DescribeBlock(const Nest* nest, const std::string& name, FeatureList* list) {
   const auto add = [&](const std::string& what, auto value) {
     list->Add(StrCat(name, " ", what), nest ? value() : 0);
   };
@@ -317,7 +318,7 @@ void DescribeBlock(const Nest* nest, const std::string& name, List* list) {
                    StrCat(name, " buffer", i), list);
 }
 
-void DescribeAll(const std::vector<Nest>& nests, const Function& function, List* list) {
+void DescribeAll(const std::vector<Nest>& nests, const Function& function, FeatureList* list) {
   double work = 0, tasks = 0, code = 0, local = 0;
   for (const Nest& nest : nests) {
     double written_out = std::max(nest.operations.all(), 1.0);
@@ -343,12 +344,12 @@ void DescribeAll(const std::vector<Nest>& nests, const Function& function, List*
   }
 }
 
-List Describe(const Function& function) {
+FeatureList Describe(const Function& function) {
   std::vector<Nest> nests;
   if (function.body)
     for (const Site& site : Sites(function.body)) nests.emplace_back(site);
   std::ranges::stable_sort(nests, std::greater(), &Nest::work);
-  List list;
+  FeatureList list;
   DescribeAll(nests, function, &list);
   for (size_t i = 0; i < kBlocks; ++i)
     DescribeBlock(i < nests.size() ? &nests[i] : nullptr, StrCat("block", i), &list);
@@ -358,7 +359,7 @@ List Describe(const Function& function) {
 }  // namespace
 
 Features FeaturesOf(const Function& function) {
-  List list = Describe(function);
+  FeatureList list = Describe(function);
   Hasher hasher;
   for (const std::string& name : list.names) hasher.Text(name);
   return {hasher.value(), std::move(list.values)};

@@ -12,8 +12,8 @@
 namespace vta::tools {
 
 /// Runs a trial's kernel in a process of its own, on one core, on random inputs: what it takes is
-/// the median of several times. A kernel that faults or takes too long ends with that process.
-/// Units: nanoseconds.
+/// the median of several times of that thread. A kernel that faults or takes too long ends with
+/// that process. Units: nanoseconds.
 class NativeMeasurer : public compiler::tune::Measurer {
  public:
   static constexpr int kLimitMs = 20'000;
