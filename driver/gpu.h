@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,15 @@ class GpuModule {
   virtual void Launch(int64_t kernel, std::span<const uint64_t> addresses) = 0;
 };
 
+/// Launches that are started together, which costs less than one after the other. Freed before the
+/// modules whose kernels they are of.
+class GpuGraph {
+ public:
+  virtual ~GpuGraph() = default;
+  /// Errors: throws Error where it cannot be started.
+  virtual void Start() = 0;
+};
+
 /// Used by one thread at a time. Copies wait for what was started before them.
 class Gpu : public Memory {
  public:
@@ -29,6 +39,8 @@ class Gpu : public Memory {
   /// The first of the modules that it runs.
   /// Errors: throws Error naming `file` where it runs none of them, or one has not each kernel.
   virtual std::unique_ptr<GpuModule> Load(const isa::Package& package, const std::string& file) = 0;
+  /// What `launches` starts, which runs with the graph and not now.
+  virtual std::unique_ptr<GpuGraph> Record(const std::function<void()>& launches) = 0;
   /// Until all that was started is done. False where the limit came before: the GPU is not to be
   /// used any more. Errors: throws Error where a kernel failed.
   virtual bool Wait(std::chrono::nanoseconds limit) = 0;

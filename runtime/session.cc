@@ -153,8 +153,10 @@ void Session::Run(RunProfile* profile) {
   const int64_t steps = std::ssize(package().steps);
   if (profile) profile->steps.assign(steps, {});
   const auto start = steady_clock::now();
-  for (int64_t i = 0; i < steps;) i = RunFrom(i, profile ? &profile->steps[i] : nullptr);
-  if (gpu_kernels_) WaitForGpu();
+  if (gpu_kernels_ && !profile)
+    RunOnGpu();
+  else
+    for (int64_t i = 0; i < steps;) i = RunFrom(i, profile ? &profile->steps[i] : nullptr);
   if (profile) profile->wall = steady_clock::now() - start;
   has_run_ = true;
 }
@@ -221,7 +223,7 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
       gpu_kernels_->Start(step, index);
     else
       RunKernel(index);
-    if (gpu_kernels_ && profile) WaitForGpu();
+    if (gpu_kernels_) WaitForGpu();
   } catch (const Error& error) {
     throw error.In(model_->Place(index));
   }
@@ -297,6 +299,13 @@ isa::LaunchResult Session::Launch(int64_t index, std::span<const int64_t> starts
                                                  : std::max({}, deadline_ - steady_clock::now()));
   if (result.outcome == isa::Outcome::kStopped) throw Stopped();
   return result;
+}
+
+void Session::RunOnGpu() {
+  if (options_.on_step) options_.on_step(0);
+  if (steady_clock::now() >= deadline_) throw Stopped();
+  gpu_kernels_->StartAll();
+  WaitForGpu();
 }
 
 void Session::WaitForGpu() {

@@ -126,6 +126,7 @@ class Session {
   void ProfileLaunch(const isa::PackageLaunch& launch, const isa::LaunchResult& result,
                      std::chrono::nanoseconds wall, StepProfile* profiles) const;
   void RunKernel(int64_t step);
+  void RunOnGpu();
   void WaitForGpu();
   void RequireAlive() const;
 

@@ -37,6 +37,14 @@ Api Load() {
   find(api.ModuleUnload, "cuModuleUnload");
   find(api.ModuleGetFunction, "cuModuleGetFunction");
   find(api.LaunchKernel, "cuLaunchKernel");
+  find(api.StreamCreate, "cuStreamCreate");
+  find(api.StreamDestroy, "cuStreamDestroy_v2");
+  find(api.StreamBeginCapture, "cuStreamBeginCapture_v2");
+  find(api.StreamEndCapture, "cuStreamEndCapture");
+  find(api.GraphInstantiate, "cuGraphInstantiateWithFlags");
+  find(api.GraphLaunch, "cuGraphLaunch");
+  find(api.GraphDestroy, "cuGraphDestroy");
+  find(api.GraphExecDestroy, "cuGraphExecDestroy");
   find(api.StreamQuery, "cuStreamQuery");
   find(api.StreamSynchronize, "cuStreamSynchronize");
   return api;

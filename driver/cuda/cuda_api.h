@@ -13,9 +13,12 @@ using Context = struct OpaqueContext*;
 using Module = struct OpaqueModule*;
 using Function = struct OpaqueFunction*;
 using Stream = struct OpaqueStream*;
+using Graph = struct OpaqueGraph*;
+using GraphExec = struct OpaqueGraphExec*;
 
 inline constexpr Result kSuccess = 0, kNotReady = 600;
 inline constexpr int kComputeMajor = 75, kComputeMinor = 76;
+inline constexpr int kCaptureOfThread = 1;               // other threads' calls are none of it
 inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;  // options of LoadModule
 
 struct Api {
@@ -41,6 +44,14 @@ struct Api {
   Result (*LaunchKernel)(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                          unsigned block_x, unsigned block_y, unsigned block_z,
                          unsigned shared_bytes, Stream stream, void** parameters, void** extra);
+  Result (*StreamCreate)(Stream* stream, unsigned flags);
+  Result (*StreamDestroy)(Stream stream);
+  Result (*StreamBeginCapture)(Stream stream, int mode);
+  Result (*StreamEndCapture)(Stream stream, Graph* graph);
+  Result (*GraphInstantiate)(GraphExec* exec, Graph graph, unsigned long long flags);
+  Result (*GraphLaunch)(GraphExec exec, Stream stream);
+  Result (*GraphDestroy)(Graph graph);
+  Result (*GraphExecDestroy)(GraphExec exec);
   Result (*StreamQuery)(Stream stream);
   Result (*StreamSynchronize)(Stream stream);
 

@@ -16,13 +16,11 @@ namespace {
 
 using namespace cuda;
 
-Stream const kStream = nullptr;  // the one of the context, behind which copies wait
-
 class CudaModule : public GpuModule {
  public:
-  CudaModule(const Api& api, const isa::Package& package, const isa::PackageModule& module,
-             const std::string& place)
-      : api_(api), kernels_(package.kernels) {
+  CudaModule(const Api& api, Stream stream, const isa::Package& package,
+             const isa::PackageModule& module, const std::string& place)
+      : api_(api), stream_(stream), kernels_(package.kernels) {
     std::string text(module.code.begin(), module.code.end());
     std::array<char, 4096> log{};
     int names[] = {kErrorLog, kErrorLogBytes};
@@ -54,7 +52,7 @@ class CudaModule : public GpuModule {
       parameters_.push_back(const_cast<uint64_t*>(&address));
     const isa::PackageKernel& k = kernels_[kernel];
     const Result started = api_.LaunchKernel(functions_[kernel], static_cast<unsigned>(k.tasks), 1,
-                                             1, static_cast<unsigned>(k.threads), 1, 1, 0, kStream,
+                                             1, static_cast<unsigned>(k.threads), 1, 1, 0, stream_,
                                              parameters_.data(), nullptr);
     if (started != kSuccess)
       throw Error("", StrCat("kernel ", k.name), "",
@@ -63,10 +61,32 @@ class CudaModule : public GpuModule {
 
  private:
   const Api& api_;
+  const Stream stream_;
   const std::vector<isa::PackageKernel> kernels_;
   Module module_ = nullptr;
   std::vector<Function> functions_;
   std::vector<void*> parameters_;
+};
+
+class CudaGraph : public GpuGraph {
+ public:
+  /// Takes the graph.
+  CudaGraph(const Api& api, Stream stream, Graph graph) : api_(api), stream_(stream) {
+    const Result made = api.GraphInstantiate(&exec_, graph, 0);
+    api.GraphDestroy(graph);
+    if (made != kSuccess)
+      throw Error("", "graph", "", StrCat("cannot be made: ", api.Describe(made)));
+  }
+  ~CudaGraph() override { api_.GraphExecDestroy(exec_); }
+  void Start() override {
+    if (const Result started = api_.GraphLaunch(exec_, stream_); started != kSuccess)
+      throw Error("", "graph", "", StrCat("cannot be started: ", api_.Describe(started)));
+  }
+
+ private:
+  const Api& api_;
+  const Stream stream_;
+  GraphExec exec_ = nullptr;
 };
 
 class CudaGpu : public Gpu {
@@ -87,8 +107,14 @@ class CudaGpu : public Gpu {
     machine_ = 10 * major + minor;
     Require(api_.PrimaryContextRetain(&context_, device_), "cannot be opened");
     Require(api_.ContextSetCurrent(context_), "cannot be used");
+    // Copies, which are in the stream of the context, wait for it, and it for them.
+    Require(api_.StreamCreate(&stream_, 0), "has no stream");
   }
-  ~CudaGpu() override { api_.PrimaryContextRelease(device_); }
+  ~CudaGpu() override {
+    Use();
+    api_.StreamDestroy(stream_);
+    api_.PrimaryContextRelease(device_);
+  }
 
   const std::string& name() const override { return name_; }
 
@@ -127,22 +153,36 @@ class CudaGpu : public Gpu {
       const isa::PackageModule& module = package.modules[i];
       have += StrCat(i > 0 ? ", " : "", module.format, " for ", module.features[0]);
       if (module.format == isa::kPtxFormat && machine_ >= std::stoi(module.features[0].substr(3)))
-        return std::make_unique<CudaModule>(api_, package, module,
+        return std::make_unique<CudaModule>(api_, stream_, package, module,
                                             StrCat(file, ": modules[", i, "]"));
     }
     throw Error(file, "modules", have,
                 StrCat(name_, " is sm_", machine_, ", and runs none of them"));
   }
 
+  std::unique_ptr<GpuGraph> Record(const std::function<void()>& launches) override {
+    Use();
+    Require(api_.StreamBeginCapture(stream_, kCaptureOfThread), "records nothing");
+    Graph graph = nullptr;
+    try {
+      launches();
+    } catch (const Error&) {
+      if (api_.StreamEndCapture(stream_, &graph) == kSuccess) api_.GraphDestroy(graph);
+      throw;
+    }
+    Require(api_.StreamEndCapture(stream_, &graph), "records nothing");
+    return std::make_unique<CudaGraph>(api_, stream_, graph);
+  }
+
   bool Wait(std::chrono::nanoseconds limit) override {
     Use();
     if (limit == kForever) {
-      Require(api_.StreamSynchronize(kStream), "a kernel failed");
+      Require(api_.StreamSynchronize(stream_), "a kernel failed");
       return true;
     }
     const auto start = std::chrono::steady_clock::now();
     for (;;) {
-      const Result result = api_.StreamQuery(kStream);
+      const Result result = api_.StreamQuery(stream_);
       if (result == kSuccess) return true;
       if (result != kNotReady) Require(result, "a kernel failed");
       if (std::chrono::steady_clock::now() - start >= limit) return false;
@@ -161,6 +201,7 @@ class CudaGpu : public Gpu {
   const Api& api_;
   DeviceNumber device_ = 0;
   Context context_ = nullptr;
+  Stream stream_ = nullptr;
   std::string name_;
   int machine_ = 0;
 };

@@ -18,6 +18,10 @@ GpuKernels::GpuKernels(driver::Gpu& gpu, const isa::Package& package, const std:
         own.push_back(arena + static_cast<uint64_t>(package.tensors[tensor].offset_bytes));
     own.push_back(workspace_->address());
   }
+  all_ = gpu.Record([&] {
+    for (size_t i = 0; i < package.steps.size(); ++i)
+      Start(package.steps[i], static_cast<int64_t>(i));
+  });
 }
 
 }  // namespace vta::runtime

@@ -23,11 +23,14 @@ class GpuKernels {
   void Start(const isa::PackageStep& step, int64_t index) {
     module_->Launch(step.kernel, addresses_[index]);
   }
+  /// All of them. Errors: as Start.
+  void StartAll() { all_->Start(); }
 
  private:
   std::unique_ptr<driver::GpuModule> module_;
   std::optional<driver::Buffer> workspace_;
   std::vector<std::vector<uint64_t>> addresses_;  // of each step those of its kernel
+  std::unique_ptr<driver::GpuGraph> all_;
 };
 
 }  // namespace vta::runtime

@@ -43,7 +43,10 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes) {
     if (te::IsElementwise(value)) value = te::Inlined(value);
   }
   const Shape shape = operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output));
-  if (out.is_product) {
+  if (out.is_product && shape.size() == 2) {
+    params.push_back(te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"p", 1}},
+                                 [&](te::Expr n, te::Expr o, te::Expr) { return value(n, o); }));
+  } else if (out.is_product) {
     const te::Expr width(shape[3]);
     params.push_back(te::Compute("out",
                                  {{"n", shape[0]}, {"o", shape[1]}, {"p", shape[2] * shape[3]}},

@@ -147,8 +147,9 @@ loop::Function ScheduledInTiles(const loop::Function& function) {
   const std::string weights = s.Do("cache_read", "sums", function.params[1]->name, "shared")[0];
   s.Do("compute_at", weights, "sums", c[0]);
   brought = s.Loops(weights);
-  std::string fused = *(brought.end() - 4);
-  for (auto loop = brought.end() - 3; loop != brought.end(); ++loop)
+  const auto rank = std::ssize(function.params[1]->shape);
+  std::string fused = *(brought.end() - rank);
+  for (auto loop = brought.end() - rank + 1; loop != brought.end(); ++loop)
     fused = s.Do("fuse", weights, fused, *loop)[0];
   // As many threads as leave no rest, if these are not few.
   const int64_t elements = t.outputs * t.channels * taps;

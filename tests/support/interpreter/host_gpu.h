@@ -37,6 +37,9 @@ class HostGpu : public driver::Gpu {
                                           const std::string&) override {
     return std::make_unique<Module>(package, functions_, *this);
   }
+  std::unique_ptr<driver::GpuGraph> Record(const std::function<void()>& starts) override {
+    return std::make_unique<Graph>(*this, starts);
+  }
   bool Wait(std::chrono::nanoseconds) override {
     if (!failure.empty()) throw Error("", "GPU", name_, failure);
     return ends;
@@ -48,6 +51,21 @@ class HostGpu : public driver::Gpu {
   std::string failure;  // what it throws
 
  private:
+  class Graph : public driver::GpuGraph {
+   public:
+    Graph(HostGpu& gpu, const std::function<void()>& starts) {
+      gpu.recording_ = &calls_;
+      starts();
+      gpu.recording_ = nullptr;
+    }
+    void Start() override {
+      for (const auto& call : calls_) call();
+    }
+
+   private:
+    std::vector<std::function<void()>> calls_;
+  };
+
   class Module : public driver::GpuModule {
    public:
     Module(const isa::Package& package, std::span<const compiler::loop::Function> functions,
@@ -58,8 +76,14 @@ class HostGpu : public driver::Gpu {
     void Launch(int64_t kernel, std::span<const uint64_t> addresses) override {
       std::vector<void*> tensors;
       for (const uint64_t address : addresses) tensors.push_back(reinterpret_cast<void*>(address));
-      ++gpu_.launches;
-      module_.Run(kernel, tensors.data(), tensors.back(), 0, tasks_[kernel]);
+      const auto call = [this, kernel, tensors] {
+        ++gpu_.launches;
+        module_.Run(kernel, tensors.data(), tensors.back(), 0, tasks_[kernel]);
+      };
+      if (gpu_.recording_)
+        gpu_.recording_->emplace_back(call);
+      else
+        call();
     }
 
    private:
@@ -70,6 +94,7 @@ class HostGpu : public driver::Gpu {
 
   std::vector<compiler::loop::Function> functions_;
   std::map<uint64_t, std::unique_ptr<uint8_t[]>> memory_;
+  std::vector<std::function<void()>>* recording_ = nullptr;
   const std::string name_ = "host";
 };
 

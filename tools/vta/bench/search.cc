@@ -23,7 +23,7 @@
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/common/boosted_trees.h"
 #include "tools/vta/common/cpu_facts.h"
-#include "tools/vta/common/native_code.h"
+#include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"

@@ -49,6 +49,15 @@ std::string RunOnGpu(const CompileResult& compiled, const Graph& graph,
   for (const Tensor& input : inputs) bytes.push_back(input.bytes());
   const auto outputs = runtime::Infer(session, bytes);
   EXPECT_EQ(gpu.launches, std::ssize(loaded.steps));
+  // As one, and again, it is the same.
+  for (size_t i = 0; i < bytes.size(); ++i) session.SetInput(static_cast<int64_t>(i), bytes[i]);
+  session.Run();
+  EXPECT_EQ(gpu.launches, 2 * std::ssize(loaded.steps));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    std::vector<uint8_t> again(outputs[i].size());
+    session.GetOutput(static_cast<int64_t>(i), again);
+    EXPECT_EQ(again, outputs[i]);
+  }
   const std::vector<Tensor> wanted = Evaluate(graph, inputs);
   for (size_t i = 0; i < wanted.size(); ++i)
     if (const std::string text = Difference(wanted[i], outputs[i]); !text.empty())
