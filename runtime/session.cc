@@ -359,7 +359,7 @@ std::vector<std::vector<uint8_t>> Infer(Session& session,
   const auto start = steady_clock::now();
   for (size_t i = 0; i < inputs.size(); ++i) session.SetInput(static_cast<int64_t>(i), inputs[i]);
   measured.copy_in = steady_clock::now() - start;
-  session.Run(&measured);
+  session.Run(profile ? &measured : nullptr);
   const auto ran = steady_clock::now();
   std::vector<std::vector<uint8_t>> outputs;
   for (size_t i = 0; i < package.outputs.size(); ++i) {

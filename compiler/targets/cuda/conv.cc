@@ -74,7 +74,8 @@ bool IsProductOfTaps(const Graph& graph, const Node& node) {
 
 te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
                                const std::vector<te::Tensor>& inputs) {
-  const operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), inputs};
+  operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), inputs};
+  for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
   const bool real = inputs[0].dtype() == loop::DType::kFloat32;
   const bool dense = l.output.shape.size() == 2;
   const Taps taps = dense ? TapsOfDense(l, !real || node.Int("trans_b")) : TapsOfConv(l);

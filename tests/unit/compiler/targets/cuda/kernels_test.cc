@@ -47,7 +47,8 @@ std::string RunOnGpu(const CompileResult& compiled, const Graph& graph,
   runtime::Session session(std::make_shared<runtime::Model>(loaded, "gpu"), nullptr, {.gpu = &gpu});
   std::vector<std::span<const uint8_t>> bytes;
   for (const Tensor& input : inputs) bytes.push_back(input.bytes());
-  const auto outputs = runtime::Infer(session, bytes);
+  runtime::RunProfile profile;
+  const auto outputs = runtime::Infer(session, bytes, &profile);
   EXPECT_EQ(gpu.launches, std::ssize(loaded.steps));
   // As one, and again, it is the same.
   for (size_t i = 0; i < bytes.size(); ++i) session.SetInput(static_cast<int64_t>(i), bytes[i]);
