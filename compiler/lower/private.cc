@@ -22,7 +22,8 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// In each dimension the terms of thread loops, from the outermost on; 0 where one is not in it.
+/// In each dimension the terms of thread loops with several threads, from the outermost on; 0 where
+/// one is not in it.
 struct Ownership {
   std::vector<int64_t> extents;
   std::vector<std::vector<int64_t>> coefs;
@@ -47,8 +48,11 @@ std::optional<Ownership> OwnershipOf(const loop::Site& site,
   const loop::Facts facts = loop::FactsOf(site.loops);
   const loop::VarMap bindings = Bindings(*site.block);
   Ownership own;
+  const auto tells_apart = [](const Stmt& stmt) {
+    return IsThreads(stmt) && As<For>(stmt)->extent > 1;
+  };
   for (const Stmt& stmt : site.loops)
-    if (IsThreads(stmt)) own.extents.push_back(As<For>(stmt)->extent);
+    if (tells_apart(stmt)) own.extents.push_back(As<For>(stmt)->extent);
   std::vector<bool> tells(own.extents.size(), false);
   for (const loop::Expr& index : indices) {
     const loop::Affine form = facts.Form(Substitute(index, bindings));
@@ -61,7 +65,7 @@ std::optional<Ownership> OwnershipOf(const loop::Site& site,
       const int64_t coef = form.Coef(loop.var);
       known += coef != 0;
       if (coef != 0) terms.push_back({coef, loop.extent});
-      if (!IsThreads(stmt)) continue;
+      if (!tells_apart(stmt)) continue;
       coefs.push_back(coef);
       if (coef != 0) tells[thread] = true;
       ++thread;
@@ -69,7 +73,7 @@ std::optional<Ownership> OwnershipOf(const loop::Site& site,
     if (known != form.terms.size() || !IsMixedRadix(std::move(terms))) return {};
   }
   for (size_t i = 0; i < tells.size(); ++i)
-    if (!tells[i] && own.extents[i] > 1) return {};
+    if (!tells[i]) return {};
   return own;
 }
 
@@ -86,7 +90,7 @@ bool IsPrivate(const loop::Buffer& buffer, const Stmt& body) {
         indices.push_back(range.base);
       }
       const std::optional<Ownership> own = OwnershipOf(site, indices);
-      if (!own || own->extents.empty() || (all && *all != *own)) return false;
+      if (!own || (all && *all != *own)) return false;
       all = own;
     }
   return all.has_value();

@@ -13,7 +13,6 @@
 namespace vta::compiler::targets {
 namespace {
 
-constexpr int64_t kMostThreads = 256, kWarp = 32;
 constexpr int64_t kStepsAtOnce = 8;  // that are written out, so that none waits for another one
 
 std::vector<std::string> BlockNames(const loop::Schedule& s) {
@@ -55,11 +54,11 @@ std::string FuseElements(loop::Schedule& s, const std::string& block) {
 /// A block's share of the elements, without a rest where that is not few: whole warps, if there is
 /// such a number.
 int64_t ThreadsFor(int64_t elements) {
-  if (elements <= kMostThreads) return elements;
+  if (elements <= kMostBlockThreads) return elements;
   for (const int64_t step : {kWarp, int64_t{1}})
-    for (int64_t threads = kMostThreads; threads >= 2 * kWarp; threads -= step)
+    for (int64_t threads = kMostBlockThreads; threads >= 2 * kWarp; threads -= step)
       if (elements % threads == 0) return threads;
-  return kMostThreads;
+  return kMostBlockThreads;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "compiler/targets/cuda/target.h"
 
 #include "compiler/graph/ops.h"
+#include "compiler/lower/kernel.h"
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
 #include "compiler/targets/cuda/express.h"
@@ -8,6 +9,20 @@
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
+namespace {
+
+loop::Function ScheduleOf(const GpuExpression& expression) {
+  if (!expression.is_product) return ScheduledForGpu(expression.function);
+  try {
+    const loop::Function tiled = ScheduledInTiles(expression.function);
+    lower::PlanGpuKernel(tiled);
+    return tiled;
+  } catch (const Error&) {  // sizes that no tile fits
+    return ScheduledForGpu(expression.function);
+  }
+}
+
+}  // namespace
 
 bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
                          std::string* why) const {
@@ -27,9 +42,7 @@ StepCode CudaTarget::Compile(const Graph& graph, const Step& step, const StepAdd
                              const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", "cuda", "traces are of steps on vta");
   GpuExpression expression = ExpressForGpu(graph, step.nodes);
-  const loop::Function scheduled = expression.is_product ? ScheduledInTiles(expression.function)
-                                                         : ScheduledForGpu(expression.function);
-  return KernelCode{{scheduled}, std::move(expression.inputs)};
+  return KernelCode{{ScheduleOf(expression)}, std::move(expression.inputs)};
 }
 
 }  // namespace vta::compiler::targets

@@ -7,8 +7,8 @@ namespace vta::compiler::targets {
 namespace {
 
 // Processors, and what each does in a cycle: products, and words of a warp from shared memory.
-constexpr int64_t kProcessors = 132, kProducts = 128, kWarp = 32;
-constexpr int64_t kMostThreads = 256, kMostSharedBytes = 48 * 1024;
+constexpr int64_t kProcessors = 132, kProducts = 128;
+constexpr int64_t kMostSharedBytes = 48 * 1024;
 constexpr double kWarpsToHide = 4;  // each other's latency
 constexpr double kBringCycles = 1000, kBringInstructions = 10;
 
@@ -51,7 +51,8 @@ GpuTile ChooseGpuTile(const GpuProduct& p) {
       for (const int64_t own_outputs : Divisors(outputs, 8))
         for (const int64_t own_places : Divisors(places, 8)) {
           GpuTile t{outputs, places, 1, own_outputs, own_places};
-          if (t.threads() > kMostThreads || places > t.threads() || own_outputs * own_places > 64)
+          if (t.threads() > kMostBlockThreads || places > t.threads() ||
+              own_outputs * own_places > 64)
             continue;
           for (const int64_t channels : Divisors(p.channels, 32))
             if ((outputs + places) * channels * p.taps * p.element_bytes <= kMostSharedBytes)

@@ -5,6 +5,9 @@
 
 namespace vta::compiler::targets {
 
+/// Threads that go step by step together, and that a block has at most.
+inline constexpr int64_t kWarp = 32, kMostBlockThreads = 256;
+
 /// A result [batch, outputs, places], each element summed up over channels * taps.
 struct GpuProduct {
   int64_t batch, outputs, places, channels, taps, element_bytes;

@@ -5,6 +5,7 @@
 #include "compiler/lower/kernel.h"
 #include "isa/support/error.h"
 #include "tests/unit/compiler/llvm/native.h"
+#include "tests/unit/compiler/lower/gpu_races.h"
 
 namespace vta::compiler::lower {
 namespace {
@@ -60,6 +61,15 @@ TEST(GpuKernel, BarriersStandWhereThreadsMeet) {
   EXPECT_EQ(order, "acc_init | part | acc | y ");
 }
 
+TEST(GpuKernel, EachBarrierKeepsThreadsApart) {
+  const Kernel kernel = Plan(kSums);
+  EXPECT_EQ(FirstRace(kernel), "");
+  ASSERT_EQ(Barriers(kernel), 3);
+  // The last one stands between what a thread wrote and reads itself: buffers are told apart, not
+  // their elements.
+  for (int64_t i = 0; i < 2; ++i) EXPECT_NE(FirstRace(WithoutBarrier(kernel, i)), "") << i;
+}
+
 TEST(GpuKernel, PtxHasTheBarriersAndTheMemory) {
   const std::vector<Kernel> kernels = {Plan(kSums)};
   const std::vector<uint8_t> code =
@@ -104,6 +114,38 @@ std::string Refusal(const std::string& text) {
     return error.what();
   }
   return "";
+}
+
+/// Nests of several sizes in one: a thread has its own part of each, or none.
+TEST(GpuKernel, NestsOfSeveralSizes) {
+  const Kernel kernel = Plan(R"(
+func f(x: int32[8, 4], y: int32[8, 4], z: int32[8, 2], s: int32[8]) {
+  for a in 8 thread {
+    for b in 4 thread {
+      block y(va: 8 = a, vb: 4 = b) {
+        y[va, vb] = x[va, vb]
+      }
+    }
+    for c in 2 thread {
+      block z(va: 8 = a, vc: 2 = c) {
+        z[va, vc] = x[va, vc + 1]
+      }
+    }
+    for k in 4 {
+      block s(va: 8 = a, reduce vk: 4 = k) {
+        init s[va] = 0i32
+        s[va] = s[va] + x[va, vk]
+      }
+    }
+  }
+})");
+  EXPECT_EQ(kernel.threads, 32);
+  EXPECT_EQ(FirstRace(kernel), "");
+  const std::vector<uint8_t> code =
+      llvm::BuildModule(std::vector{kernel}, {"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128});
+  const std::string text(code.begin(), code.end());
+  // Those of z are the first two of four, and one of four makes a sum.
+  EXPECT_THAT(text, HasSubstr("setp."));
 }
 
 TEST(GpuKernel, RefusesWhatNoGpuHas) {

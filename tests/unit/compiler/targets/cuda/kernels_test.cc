@@ -16,6 +16,7 @@
 #include "tests/support/interpreter/host_gpu.h"
 #include "tests/support/trials.h"
 #include "tests/unit/compiler/llvm/native.h"
+#include "tests/unit/compiler/lower/gpu_races.h"
 #include "tests/unit/compiler/operators/cases.h"
 #include "tests/unit/compiler/targets/cpu/kernel_trial.h"
 
@@ -86,6 +87,45 @@ TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
     }
   }
   EXPECT_GE(threads, all * 9 / 10) << threads << " of " << all;  // the others have several results
+}
+
+TEST(CudaKernels, ConvolutionsOfAnySizeAreInTiles) {
+  std::mt19937 random(9);
+  const auto any = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  int64_t tiled = 0;
+  const int64_t trials = Trials(40);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    const Shape kernel{any(1, 4), any(1, 4)};
+    const Shape in{any(1, 2), any(1, 40), any(kernel[0], 17), any(kernel[1], 17)};
+    const Shape weights{any(1, 70), in[1], kernel[0], kernel[1]};
+    Graph graph;
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
+    Tensor w({DType::kFloat32, weights}), b({DType::kFloat32, {weights[0]}});
+    for (Tensor* tensor : {&w, &b})
+      for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+    graph.AddOutput("y", graph.Emit(Op::kConv2d, "c",
+                                    {x, graph.AddConstant("w", std::move(w)),
+                                     graph.AddConstant("b", std::move(b))},
+                                    {{"strides", Shape{any(1, 3), any(1, 3)}},
+                                     {"pads", Shape{any(0, 2), any(0, 2), any(0, 2), any(0, 2)}},
+                                     {"dilations", Shape{1, 1}},
+                                     {"groups", int64_t{1}}}));
+    const CompileResult compiled = CompileForGpu(graph);
+    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+        << ToText(in) << " by " << ToText(weights);
+    for (const loop::Function& function : compiled.kernels) {
+      const lower::Kernel plan = lower::PlanGpuKernel(function);
+      EXPECT_EQ(lower::FirstRace(plan), "") << ToText(in) << " by " << ToText(weights);
+      for (int64_t i = 0; i < lower::Barriers(plan) && trial % 4 == 0; ++i)
+        EXPECT_NE(lower::FirstRace(lower::WithoutBarrier(plan, i)), "")
+            << "barrier " << i << " of\n"
+            << Print(plan.function);
+    }
+    tiled += TextOf(compiled.package).find("bar.sync") != std::string::npos;
+  }
+  EXPECT_GE(tiled, trials * 3 / 4) << tiled << " of " << trials;
 }
 
 Graph Known(const std::string& name, ModelType type) {

@@ -1,0 +1,184 @@
+#include "tests/unit/compiler/lower/gpu_races.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "compiler/loop/analysis.h"
+#include "compiler/loop/arith.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::lower {
+
+using loop::As;
+using loop::Expr;
+using loop::For;
+using loop::Op;
+using loop::Stmt;
+
+namespace {
+
+class Walker {
+ public:
+  explicit Walker(const Kernel& kernel) : kernel_(kernel) {}
+
+  std::string Run() {
+    Stmt body = kernel_.function.body;
+    while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+    const For* tasks = As<For>(body);
+    if (!tasks || tasks->kind != loop::ForKind::kParallel) {
+      Together(body);
+      return race_;
+    }
+    for (const int64_t task : {int64_t{0}, tasks->extent - 1}) {
+      touched_.clear();
+      vars_[tasks->var.get()] = task;
+      Together(tasks->body);
+    }
+    return race_;
+  }
+
+ private:
+  struct Touch {
+    int64_t writer = -1, reader = -1;
+    bool many = false;  // readers
+  };
+
+  void Together(const Stmt& stmt) {
+    if (!race_.empty()) return;
+    if (As<loop::Barrier>(stmt)) return touched_.clear();
+    if (IsThreads(stmt) || !HasThreads(stmt)) {
+      for (thread_ = 0; thread_ < ThreadsOf(stmt); ++thread_) Alone(stmt, thread_);
+      return;
+    }
+    if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+      for (const Stmt& s : seq->stmts) Together(s);
+    } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
+      Together(alloc->body);
+    } else {
+      const For& loop = *As<For>(stmt);
+      for (int64_t i = 0; i < loop.extent; ++i) {
+        vars_[loop.var.get()] = i;
+        Together(loop.body);
+      }
+    }
+  }
+
+  void Alone(const Stmt& stmt, int64_t rest) {
+    if (!HasThreads(stmt) && rest > 0) return;  // the first of those that are left does it
+    if (const For* loop = As<For>(stmt)) {
+      const int64_t inside = ThreadsOf(loop->body);
+      for (int64_t i = 0; i < loop->extent; ++i) {
+        if (IsThreads(stmt) && i != rest / inside) continue;
+        vars_[loop->var.get()] = i;
+        Alone(loop->body, IsThreads(stmt) ? rest % inside : rest);
+      }
+    } else if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+      for (const Stmt& s : seq->stmts) Alone(s, rest);
+    } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
+      Alone(alloc->body, rest);
+    } else {
+      Do(*As<loop::Block>(stmt));
+    }
+  }
+
+  void Do(const loop::Block& block) {
+    if (block.where.get() && !Value(block.where)) return;
+    bool first = true;
+    for (const loop::Iter& iter : block.iters) {
+      vars_[iter.var.get()] = Value(iter.binding);
+      first &= iter.kind != loop::IterKind::kReduce || vars_[iter.var.get()] == 0;
+    }
+    for (const Stmt& part : {first ? block.init : Stmt(), block.body})
+      for (const Stmt& leaf : Leaves(part)) {
+        const loop::Store& store = *As<loop::Store>(leaf);
+        Value(store.value);
+        Access(store.buffer, store.indices, true);
+      }
+  }
+
+  void Access(const loop::Buffer& buffer, const std::vector<Expr>& indices, bool writes) {
+    if (std::find(kernel_.registers.begin(), kernel_.registers.end(), buffer) !=
+        kernel_.registers.end())
+      return;
+    std::vector<int64_t> at;
+    for (const Expr& index : indices) at.push_back(Value(index));
+    Touch& touch = touched_[{buffer.get(), at}];
+    const bool others_read = touch.many || (touch.reader >= 0 && touch.reader != thread_);
+    const bool others_wrote = touch.writer >= 0 && touch.writer != thread_;
+    if (race_.empty() && (others_wrote || (writes && others_read)))
+      race_ = StrCat("thread ", thread_, writes ? " writes " : " reads ", buffer->name);
+    if (writes) {
+      touch.writer = thread_;
+    } else {
+      touch.many |= touch.reader >= 0 && touch.reader != thread_;
+      touch.reader = thread_;
+    }
+  }
+
+  /// Of what indices and guards are made of; 0 of numbers, of which the loads alone are of
+  /// interest.
+  int64_t Value(const Expr& e) {
+    switch (e.op()) {
+      case Op::kConst:
+        return e->int_value;
+      case Op::kVar:
+        return vars_.at(e->var.get());
+      case Op::kLoad:
+        Access(e->buffer, e->args, false);
+        return 0;
+      case Op::kSelect:
+        return Value(e->args[Value(e->args[0]) ? 1 : 2]);
+      case Op::kAnd:
+        return Value(e->args[0]) && Value(e->args[1]);
+      case Op::kOr:
+        return Value(e->args[0]) || Value(e->args[1]);
+      case Op::kNot:
+        return !Value(e->args[0]);
+      case Op::kEq:
+        return Value(e->args[0]) == Value(e->args[1]);
+      case Op::kNe:
+        return Value(e->args[0]) != Value(e->args[1]);
+      case Op::kLt:
+        return Value(e->args[0]) < Value(e->args[1]);
+      case Op::kLe:
+        return Value(e->args[0]) <= Value(e->args[1]);
+      default:
+        break;
+    }
+    std::vector<int64_t> args;
+    for (const Expr& arg : e->args) args.push_back(Value(arg));
+    return e.dtype() == loop::DType::kInt64 && args.size() == 2 && e.op() != Op::kCast
+               ? loop::FoldInt64(e.op(), args[0], args[1])
+               : 0;
+  }
+
+  const Kernel& kernel_;
+  std::map<const loop::VarNode*, int64_t> vars_;
+  std::map<std::pair<const loop::BufferNode*, std::vector<int64_t>>, Touch> touched_;
+  int64_t thread_ = 0;
+  std::string race_;
+};
+
+}  // namespace
+
+std::string FirstRace(const Kernel& kernel) { return Walker(kernel).Run(); }
+
+int64_t Barriers(const Kernel& kernel) {
+  int64_t barriers = 0;
+  VisitStmts(kernel.function.body,
+             [&](const Stmt& s) { barriers += As<loop::Barrier>(s) != nullptr; });
+  return barriers;
+}
+
+Kernel WithoutBarrier(const Kernel& kernel, int64_t which) {
+  Kernel without = kernel;
+  int64_t number = 0;
+  without.function.body = RewriteStmts(kernel.function.body, [&](const Stmt& s) -> Stmt {
+    return As<loop::Barrier>(s) && number++ == which ? MakeStmt(loop::Seq{}) : nullptr;
+  });
+  return without;
+}
+
+}  // namespace vta::compiler::lower
