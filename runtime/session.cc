@@ -302,6 +302,7 @@ isa::LaunchResult Session::Launch(int64_t index, std::span<const int64_t> starts
 }
 
 void Session::RunOnGpu() {
+  if (package().steps.empty()) return;
   if (options_.on_step) options_.on_step(0);
   if (steady_clock::now() >= deadline_) throw Stopped();
   gpu_kernels_->StartAll();

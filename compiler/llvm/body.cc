@@ -72,7 +72,6 @@ void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_tas
 
 void Body::Run(const Stmt& stmt) {
   if (thread_in_block_ && !thread_) return RunTogether(stmt);
-  if (threads_left_ > 1 && !lower::HasThreads(stmt)) return RunInFirst(stmt);
   if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
     for (const Stmt& s : seq->stmts) Run(s);
   } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {

@@ -48,10 +48,6 @@ class Body {
   /// What stands outside of all nests of thread loops, or is one.
   void RunTogether(const loop::Stmt& stmt);
   void RunThread(const loop::Stmt& stmt);
-  template <typename F>
-  void AmongFirst(int64_t count, Value thread, F body);
-  /// What has no loop that would tell the threads apart that are left.
-  void RunInFirst(const loop::Stmt& stmt);
   void RunLoop(const loop::Stmt& stmt);
   void RunTasks(const loop::Stmt& stmt, Value first, Value last);
   void RunLanes(const loop::Stmt& stmt);
@@ -77,7 +73,6 @@ class Body {
   // Of a GPU: the thread's number in the block; and where loops of threads stand, inside of the
   // ones that are being written.
   Value thread_in_block_ = nullptr, thread_ = nullptr;
-  int64_t threads_left_ = 1;  // that loops inside tell apart
 };
 
 }  // namespace vta::compiler::llvm

@@ -1,6 +1,4 @@
 // Kernels of GPUs: blocks of threads, what they share, and where they wait for each other.
-#include <utility>
-
 #include "compiler/llvm/body.h"
 
 namespace vta::compiler::llvm {
@@ -11,7 +9,7 @@ using loop::Stmt;
 
 void Body::EmitBlock(std::map<const loop::BufferNode*, Value> memory, Value task, Value thread) {
   TakeMemory(std::move(memory));
-  for (const loop::Buffer& buffer : kernel_.registers) around_.own.insert(buffer.get());
+  for (const loop::Buffer& buffer : kernel_.parts) around_.own.insert(buffer.get());
   Stmt body = kernel_.function.body;
   while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
   const For* tasks = As<For>(body);
@@ -29,13 +27,14 @@ void Body::RunTogether(const Stmt& stmt) {
     c_.Intrinsic("llvm.nvvm.barrier0", {}, {});
   } else if (lower::IsThreads(stmt) || !lower::HasThreads(stmt)) {
     const int64_t threads = lower::ThreadsOf(stmt);
-    threads_left_ = kernel_.threads;
-    AmongFirst(threads, thread_in_block_, [&] {
-      thread_ = thread_in_block_;
-      Run(stmt);
-      thread_ = nullptr;
-    });
-    threads_left_ = 1;
+    c_.Where(threads < kernel_.threads
+                 ? c_.Compare(Cmp::kUlt, thread_in_block_, c_.Int(64, threads))
+                 : nullptr,
+             [&] {
+               thread_ = thread_in_block_;
+               Run(stmt);
+               thread_ = nullptr;
+             });
   } else if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
     for (const Stmt& s : seq->stmts) RunTogether(s);
   } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
@@ -47,32 +46,15 @@ void Body::RunTogether(const Stmt& stmt) {
   }
 }
 
-/// Writes `body` for the first ones of those that are left, by the thread's number among these.
-template <typename F>
-void Body::AmongFirst(int64_t count, Value thread, F body) {
-  const int64_t left = std::exchange(threads_left_, count);
-  c_.Where(count < left ? c_.Compare(Cmp::kUlt, thread, c_.Int(64, count)) : nullptr, body);
-  threads_left_ = left;
-}
-
 /// Of loops one in the other the innermost has the neighbours.
 void Body::RunThread(const Stmt& stmt) {
   const For& loop = *As<For>(stmt);
   around_.threads.insert(loop.var.get());
-  const int64_t inside = lower::ThreadsOf(loop.body);
-  AmongFirst(loop.extent * inside, thread_, [&] {
-    const Value outer = thread_;
-    around_.vars[loop.var.get()] =
-        loop.extent == 1 ? c_.Int(64, 0) : c_.UDiv(outer, c_.Int(64, inside));
-    thread_ = c_.URem(outer, c_.Int(64, inside));
-    threads_left_ = inside;
-    Run(loop.body);
-    thread_ = outer;
-  });
-}
-
-void Body::RunInFirst(const Stmt& stmt) {
-  AmongFirst(1, thread_, [&] { Run(stmt); });
+  const Value outer = thread_, inside = c_.Int(64, lower::ThreadsOf(loop.body));
+  around_.vars[loop.var.get()] = loop.extent == 1 ? c_.Int(64, 0) : c_.UDiv(outer, inside);
+  thread_ = c_.URem(outer, inside);
+  Run(loop.body);
+  thread_ = outer;
 }
 
 void EmitGpuKernel(Code& c, const lower::Kernel& kernel) {

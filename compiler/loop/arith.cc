@@ -26,11 +26,12 @@ Interval Add(Interval a, Interval b) {
 
 /// Far enough from the ends of int64 that sums, and products with small factors, do not wrap.
 constexpr int64_t kLarge = int64_t{1} << 40, kSmall = int64_t{1} << 20;
+constexpr int kMostQuotients = 4;  // one in the other
 bool IsTame(int64_t value, int64_t limit) { return -limit < value && value < limit; }
-bool IsTame(const Affine& a) {
-  return IsTame(a.constant, kLarge) &&
+bool IsTame(const Affine& a, int64_t limit = kLarge) {
+  return IsTame(a.constant, limit) &&
          std::all_of(a.terms.begin(), a.terms.end(),
-                     [](const Affine::Term& t) { return IsTame(t.coef, kLarge); });
+                     [&](const Affine::Term& t) { return IsTame(t.coef, limit); });
 }
 
 bool HasMinMax(const Expr& expr) {
@@ -293,21 +294,23 @@ Interval Facts::DividendBounds(const Expr& dividend) const {
     if (room.IsConstant()) range.high = std::min(range.high, room.constant);
     if (above.IsConstant()) range.low = std::max(range.low, above.constant);
   }
-  range.high = std::min(range.high, MostByWhole(form));
+  range.high = std::min(range.high, MostByWhole(form, kMostQuotients));
   return range;
 }
 
 /// k * (rest + c * (a // k)) is at most k * rest + c * a, of which a condition may say more.
-int64_t Facts::MostByWhole(const Affine& form) const {
+int64_t Facts::MostByWhole(const Affine& form, int depth) const {
   int64_t most = Interval::kFar;
   for (const Affine::Term& term : form.terms) {
     if (term.atom.op() != Op::kFloorDiv || !term.atom->args[1].IsIntConst() || term.coef <= 0)
       continue;
     const int64_t k = term.atom->args[1]->int_value;
-    if (k <= 0 || !IsTame(k, kSmall) || !IsTame(form)) continue;
-    const Affine scaled =
-        Affine{}.Plus(form.Plus({{term}, 0}, -1), k).Plus(Form(term.atom->args[0]), term.coef);
-    int64_t above = MostByWhole(scaled);
+    const Affine dividend = Form(term.atom->args[0]);
+    if (depth == 0 || k <= 0 || !IsTame(k, kSmall) || !IsTame(term.coef, kSmall) ||
+        !IsTame(form, kSmall) || !IsTame(dividend, kSmall))
+      continue;
+    const Affine scaled = Affine{}.Plus(form.Plus({{term}, 0}, -1), k).Plus(dividend, term.coef);
+    int64_t above = MostByWhole(scaled, depth - 1);
     for (const Affine& fact : non_negative_)
       if (const Affine room = scaled.Plus(fact); IsTame(scaled) && room.IsConstant())
         above = std::min(above, room.constant);

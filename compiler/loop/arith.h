@@ -57,7 +57,7 @@ class Facts {
   bool ProvesWithFacts(const Affine& affine, int depth) const;
   Affine DivMod(Op op, const Affine& a, int64_t divisor) const;
   Interval DividendBounds(const Expr& dividend) const;
-  int64_t MostByWhole(const Affine& form) const;
+  int64_t MostByWhole(const Affine& form, int depth) const;
   Interval HalfOfSum(const Expr& expr, Interval a, Interval b) const;
 
   std::vector<std::pair<Var, Interval>> ranges_;

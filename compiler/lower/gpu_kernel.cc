@@ -51,29 +51,41 @@ class Barriers {
     if (const loop::Allocate* alloc = As<loop::Allocate>(stmt))
       return MakeStmt(loop::Allocate{alloc->buffer, Run(alloc->body)});
     For copy = *As<For>(stmt);
-    // What the end of an iteration did the next one finds, in the same block of threads.
-    if (copy.kind != ForKind::kParallel && copy.extent > 1) Run(copy.body);
+    loops_.push_back(stmt);
+    // What stood before the loop, and what the end of an iteration did, the next one finds; tasks
+    // are different blocks.
+    const bool again = copy.extent > 1 && (loops_.size() > 1 || copy.kind != ForKind::kParallel);
+    if (again) {
+      Set read = read_, written = written_;
+      Run(copy.body);
+      read_.merge(read);
+      written_.merge(written);
+    }
     copy.body = Run(copy.body);
+    loops_.pop_back();
     return MakeStmt(std::move(copy));
   }
 
  private:
   using Set = std::set<const loop::BufferNode*>;
 
-  /// Whether iterations of the loop write different elements, and read none of what they write.
+  /// Whether iterations of the loop, and of those inside of it around threads, write different
+  /// elements, and read none of what they write.
   bool WriteApart(const Stmt& stmt) const {
-    if (!As<For>(stmt) || As<For>(stmt)->kind == ForKind::kParallel) return false;
-    const For& loop = *As<For>(stmt);
+    const For* loop = As<For>(stmt);
+    if (!loop || (loop->kind == ForKind::kParallel && loops_.empty())) return false;
     Set read, written;
     for (const loop::Site& site : loop::Sites(stmt)) {
-      const std::vector<loop::Iter>& iters = site.block->iters;
-      const auto moves = [&](const loop::Iter& iter) { return Uses(iter.binding, loop.var); };
       const auto reduces = [](const loop::Iter& iter) {
         return iter.kind == loop::IterKind::kReduce;
       };
-      if (std::any_of(iters.begin(), iters.end(), reduces) ||
-          (loop.extent > 1 && std::none_of(iters.begin(), iters.end(), moves)))
-        return false;
+      if (std::any_of(site.block->iters.begin(), site.block->iters.end(), reduces)) return false;
+      std::vector<Stmt> outside = loops_;
+      for (const Stmt& inner : site.loops) {
+        if (IsThreads(inner)) break;
+        if (!loop::WhyNotIndependent(inner, outside).empty()) return false;
+        outside.push_back(inner);
+      }
       for (const loop::Access& access : Accesses(*site.block)) {
         const loop::BufferNode* buffer = access.buffer.get();
         if (own_.contains(buffer)) continue;
@@ -102,8 +114,21 @@ class Barriers {
   }
 
   const Set& own_;
-  Set read_, written_;  // since the last barrier
+  std::vector<Stmt> loops_;  // around
+  Set read_, written_;       // since the last barrier
 };
+
+/// One thread loop stands in the other, with nothing between or beside.
+void RequirePerfect(const Stmt& body) {
+  VisitStmts(body, [](const Stmt& stmt) {
+    if (!IsThreads(stmt)) return;
+    Stmt inside = As<For>(stmt)->body;
+    while (const loop::Allocate* alloc = As<loop::Allocate>(inside)) inside = alloc->body;
+    if (HasThreads(inside) && !IsThreads(inside))
+      throw Error("", "thread loop", As<For>(stmt)->var->name,
+                  "must hold one thread loop and nothing else, or none");
+  });
+}
 
 void RequireThreads(const Stmt& body) {
   for (const loop::Site& site : loop::Sites(body))
@@ -147,6 +172,7 @@ Kernel PlanGpuKernel(const loop::Function& function) {
   Kernel kernel{.function = WithStartsApart(function)};
   kernel.tasks = PlanKernel(function).tasks;
   Stmt& body = kernel.function.body;
+  RequirePerfect(body);
   RequireThreads(body);
   kernel.threads = ThreadsOf(body);
   if (kernel.threads > isa::kMostGpuThreads)

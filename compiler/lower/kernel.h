@@ -25,7 +25,8 @@ struct Kernel {
   int64_t workspace_bytes = 0;
   std::vector<PlacedBuffer> workspace;
   std::vector<loop::Buffer> registers;
-  int64_t threads = 0;  // of a block; 0: of a CPU
+  std::vector<loop::Buffer> parts;  // of registers those of which each thread has its part
+  int64_t threads = 0;              // of a block; 0: of a CPU
   int64_t shared_bytes = 0;
   std::vector<PlacedBuffer> shared;
 };
@@ -42,10 +43,10 @@ Kernel PlanKernel(const loop::Function& function);
 
 /// The same for a GPU. Threads: as many as the largest nest of thread loops has; in others the
 /// first ones work. What stands in no such nest the first one does. Registers: what is allocated in
-/// one, and of scope "local" what private.h tells; indices then have no terms of threads. Shared memory: scope "shared". Barriers stand where a thread may touch what another one
-/// wrote, or write what another one touched.
-/// Errors: as PlanKernel; and where there are more threads in a block, or more bytes of shared
-/// memory, than every GPU has, or threads in a nest as one that cannot be.
+/// one, and of scope "local" what private.h tells: of that indices have no terms of threads. Shared
+/// memory: scope "shared". Barriers stand where a thread may touch what another one wrote, or write
+/// what another one touched. Errors: as PlanKernel; and where there are more threads in a block, or
+/// more bytes of shared memory, than every GPU has, or threads in a nest as one that cannot be.
 Kernel PlanGpuKernel(const loop::Function& function);
 
 /// Whether it is a loop whose iterations are threads, or has one inside.

@@ -109,9 +109,9 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   VTA_CHECK(!task.candidates.empty(), step);
   if (std::ssize(task.candidates) < first) task.end = Task::End::kExhausted;
   AddLogged(space, &task);
-  if (measurer()) {
+  if (options_.measurer && options_.trials > 0) {
     Measure(space, &task);
-    if (measurer()->is_noisy()) Confirm(space, &task);
+    if (options_.measurer->is_noisy()) Confirm(space, &task);
   }
   if (Learns()) examples_[{task.candidates[0].features.kind, key}] = ExamplesOf(task.candidates);
   task.chosen = ChosenOf(task);
@@ -163,7 +163,9 @@ bool Tuner::Propose(Proposer* proposer, Task* task) const {
   int64_t room = 2048;  // more would take longer to learn than what is learned is worth
   std::vector<const Examples*> others;
   for (const auto& [of, examples] : examples_) {
-    if (of.first != task->candidates[0].features.kind || std::ssize(examples) > room) continue;
+    if (of.first != task->candidates[0].features.kind || of.second == task->key ||
+        std::ssize(examples) > room)
+      continue;
     others.push_back(&examples);
     room -= std::ssize(examples);
   }

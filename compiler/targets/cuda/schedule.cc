@@ -91,12 +91,15 @@ loop::Function ScheduledInTiles(const loop::Function& function) {
     return loop::As<loop::For>(site.loops[loop])->extent;
   };
   const loop::Buffer& input = function.params[0];
-  const GpuTile t = ChooseGpuTile({.batch = extent(made, 0),
-                                   .outputs = extent(made, 1),
-                                   .places = extent(made, 2),
-                                   .channels = extent(sums, 3),
-                                   .taps = extent(sums, 4) * extent(sums, 5),
-                                   .element_bytes = loop::SizeBytes(input->dtype)});
+  const std::optional<GpuTile> chosen =
+      ChooseGpuTile({.batch = extent(made, 0),
+                     .outputs = extent(made, 1),
+                     .places = extent(made, 2),
+                     .channels = extent(sums, 3),
+                     .taps = extent(sums, 4) * extent(sums, 5),
+                     .element_bytes = loop::SizeBytes(input->dtype)});
+  if (!chosen) throw Error("", "tile", "", "none fits into shared memory");
+  const GpuTile& t = *chosen;
   const int64_t across = t.places / t.thread_places;  // threads that are neighbours
   // Loops of a tile: those of threads, then what a thread makes, its places `across` apart.
   const auto cut = [&](const std::string& block, const std::string& o, const std::string& p) {

@@ -11,7 +11,7 @@ loop::Function ScheduledForGpu(const loop::Function& function);
 
 /// Of a product as conv.h has it: a block computes a tile of the result, for some channels of the
 /// input after the other, whose taps its threads bring into shared memory together; each thread has
-/// a part of the tile in registers.
+/// a part of the tile in registers. Errors: throws Error where no tile fits.
 loop::Function ScheduledInTiles(const loop::Function& function);
 
 }  // namespace vta::compiler::targets

@@ -1,6 +1,7 @@
 #include "compiler/targets/cuda/tile.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace vta::compiler::targets {
@@ -17,6 +18,16 @@ std::vector<int64_t> Divisors(int64_t of, int64_t most) {
   for (int64_t d = 1; d <= std::min(of, most); ++d)
     if (of % d == 0) all.push_back(d);
   return all;
+}
+
+/// Of some channels of a tile: columns, and weights whose rows begin in different banks.
+int64_t SharedBytes(const GpuProduct& p, int64_t outputs, int64_t places, int64_t channels) {
+  constexpr int64_t kAlignment = 64;
+  const auto aligned = [](int64_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  };
+  const int64_t steps = channels * p.taps, row = steps + kWarp;
+  return aligned(places * steps * p.element_bytes) + aligned(outputs * row * p.element_bytes);
 }
 
 /// Cycles that the product takes, in the tile.
@@ -43,7 +54,7 @@ double CostOf(const GpuProduct& p, const GpuTile& t) {
 
 }  // namespace
 
-GpuTile ChooseGpuTile(const GpuProduct& p) {
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& p) {
   GpuTile best;
   double least = -1;
   for (const int64_t outputs : Divisors(p.outputs, 64))
@@ -54,15 +65,17 @@ GpuTile ChooseGpuTile(const GpuProduct& p) {
           if (t.threads() > kMostBlockThreads || places > t.threads() ||
               own_outputs * own_places > 64)
             continue;
+          t.channels = 0;
           for (const int64_t channels : Divisors(p.channels, 32))
-            if ((outputs + places) * channels * p.taps * p.element_bytes <= kMostSharedBytes)
+            if (SharedBytes(p, outputs, places, channels) <= kMostSharedBytes)
               t.channels = channels;
+          if (t.channels == 0) continue;
           const double cost = CostOf(p, t);
           if (least >= 0 && cost >= least) continue;
           least = cost;
           best = t;
         }
-  return best;
+  return least < 0 ? std::nullopt : std::optional(best);
 }
 
 }  // namespace vta::compiler::targets

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace vta::compiler::targets {
 
@@ -23,7 +24,7 @@ struct GpuTile {
 };
 
 /// The tile that a model of a GPU with many small processors takes for the quickest. Each number
-/// divides that of the product.
-GpuTile ChooseGpuTile(const GpuProduct& product);
+/// divides that of the product. Absent where none fits into shared memory.
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product);
 
 }  // namespace vta::compiler::targets

@@ -116,36 +116,73 @@ std::string Refusal(const std::string& text) {
   return "";
 }
 
-/// Nests of several sizes in one: a thread has its own part of each, or none.
-TEST(GpuKernel, NestsOfSeveralSizes) {
+/// Programs in which a thread meets what another one did: by a loop, before it, or by neither.
+TEST(GpuKernel, NoThreadsMeet) {
+  for (const char* text : {// Before a loop that finds nothing of its own.
+                           R"(
+func f(x: int32[8], y: int32[8]) {
+  for b in 1 parallel {
+    alloc a: int32[8] @shared
+    alloc acc: int32[8] @local
+    for t in 8 thread { block a(vt: 8 = t) { a[vt] = x[vt] } }
+    for t in 8 thread { block acc_init(vt: 8 = t) { acc[vt] = 0i32 } }
+    for k in 8 {
+      for t in 8 thread {
+        block acc(vt: 8 = t, reduce vk: 8 = k) { acc[vt] = acc[vt] + a[vk] }
+      }
+    }
+    for t in 8 thread { block y(vt: 8 = t) { y[vt] = acc[vt] } }
+  }
+})",
+                           // Iterations that write what others write.
+                           R"(
+func f(x: int32[3, 8], y: int32[10]) {
+  for k in 3 {
+    for t in 8 thread { block y(vk: 3 = k, vt: 8 = t) { y[vt + vk] = x[vk, vt] } }
+  }
+})",
+                           R"(
+func f(x: int32[2, 10], y: int32[2, 10]) {
+  for k in 2 {
+    for j in 3 {
+      for t in 8 thread { block y(vk: 2 = k, vt: 10 = t + j) { y[vk, vt] = x[vk, vt] + j } }
+    }
+  }
+})",
+                           // A parallel loop that is not that of the tasks.
+                           R"(
+func f(x: int32[3, 8], y: int32[3, 8]) {
+  for b in 1 parallel {
+    alloc s: int32[8] @shared
+    for k in 3 parallel {
+      for t in 8 thread { block s(vt: 8 = t) { s[vt] = x[k, vt] } }
+      for t in 8 thread { block y(vt: 8 = t) { y[k, vt] = s[7 - vt] } }
+    }
+  }
+})"}) {
+    std::string simple = text;
+    if (simple.find(" + j }") != std::string::npos)
+      simple.replace(simple.find(" + j }"), 6, " + 1i32 }");
+    const Kernel kernel = Plan(simple);
+    EXPECT_EQ(FirstRace(kernel), "") << Print(kernel.function);
+    EXPECT_GE(Barriers(kernel), 1) << simple;
+  }
+}
+
+/// What is allocated in a thread's loop is all of it its own, wherever the thread looks.
+TEST(GpuKernel, WhatAThreadAllocatesIsWhole) {
   const Kernel kernel = Plan(R"(
-func f(x: int32[8, 4], y: int32[8, 4], z: int32[8, 2], s: int32[8]) {
-  for a in 8 thread {
-    for b in 4 thread {
-      block y(va: 8 = a, vb: 4 = b) {
-        y[va, vb] = x[va, vb]
-      }
-    }
-    for c in 2 thread {
-      block z(va: 8 = a, vc: 2 = c) {
-        z[va, vc] = x[va, vc + 1]
-      }
-    }
-    for k in 4 {
-      block s(va: 8 = a, reduce vk: 4 = k) {
-        init s[va] = 0i32
-        s[va] = s[va] + x[va, vk]
-      }
+func f(x: int32[8], y: int32[8]) {
+  for b in 1 parallel {
+    for t in 8 thread {
+      alloc s: int32[8]
+      for k in 8 { block s(vk: 8 = k) { s[vk] = x[vk] * x[vk] } }
+      block y(vt: 8 = t) { y[vt] = s[vt] }
     }
   }
 })");
-  EXPECT_EQ(kernel.threads, 32);
-  EXPECT_EQ(FirstRace(kernel), "");
-  const std::vector<uint8_t> code =
-      llvm::BuildModule(std::vector{kernel}, {"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128});
-  const std::string text(code.begin(), code.end());
-  // Those of z are the first two of four, and one of four makes a sum.
-  EXPECT_THAT(text, HasSubstr("setp."));
+  EXPECT_EQ(kernel.registers.size(), 1);
+  EXPECT_TRUE(kernel.parts.empty());
 }
 
 TEST(GpuKernel, RefusesWhatNoGpuHas) {
@@ -184,6 +221,16 @@ func f(x: int32[8], y: int32[9]) {
   }
 })"),
               HasSubstr("thread loop = i: block y: iterations must write"));
+  for (const char* beside :
+       {"for k in 2 thread { block z(vi: 2 = i, vk: 2 = k) { z[vi, vk] = x[vi, vk] } }",
+        "block z(vi: 2 = i) { z[vi, 0] = x[vi, 0] }"})
+    EXPECT_THAT(Refusal(StrCat(R"(
+func f(x: int32[2, 4], y: int32[2, 4], z: int32[2, 2]) {
+  for i in 2 thread {
+    for j in 4 thread { block y(vi: 2 = i, vj: 4 = j) { y[vi, vj] = x[vi, vj] } }
+    )",
+                               beside, "\n  }\n}")),
+                HasSubstr("thread loop = i: must hold one thread loop and nothing else, or none"));
 }
 
 }  // namespace

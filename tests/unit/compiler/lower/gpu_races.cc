@@ -66,7 +66,6 @@ class Walker {
   }
 
   void Alone(const Stmt& stmt, int64_t rest) {
-    if (!HasThreads(stmt) && rest > 0) return;  // the first of those that are left does it
     if (const For* loop = As<For>(stmt)) {
       const int64_t inside = ThreadsOf(loop->body);
       for (int64_t i = 0; i < loop->extent; ++i) {
