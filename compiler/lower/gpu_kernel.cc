@@ -183,8 +183,11 @@ Kernel PlanGpuKernel(const loop::Function& function) {
   std::vector<BufferLife> all = LivesOf(kernel.function);
   for (BufferLife& life : all) {
     if (life.first < 0) continue;
-    if (life.buffer->scope == "local" && IsPrivate(life.buffer, body))
+    if (!own.contains(life.buffer.get()) && life.buffer->scope == "local" &&
+        IsPrivate(life.buffer, body)) {
       own.insert(life.buffer.get());
+      kernel.parts.push_back(life.buffer);
+    }
     if (own.contains(life.buffer.get())) {
       kernel.registers.push_back(life.buffer);
     } else if (life.buffer->scope == "shared") {

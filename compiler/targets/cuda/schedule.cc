@@ -131,9 +131,12 @@ loop::Function ScheduledInTiles(const loop::Function& function) {
   loops.erase(loops.begin());
   const auto c = s.Do("split", "sums", loops[3], t.channels);
   const std::vector<std::string> sum = cut("sums", loops[1], loops[2]);
-  const int64_t taps = extent(sums, 4) * extent(sums, 5);
-  const auto steps =
-      s.Do("split", "sums", c[1], taps < kStepsAtOnce ? std::gcd(t.channels, kStepsAtOnce) : 1);
+  const int64_t columns = extent(sums, 5), taps = extent(sums, 4) * columns;
+  // LLVM makes registers of a buffer that is used at most so many times.
+  constexpr int64_t kMostUses = 1000;
+  const int64_t most = kMostUses / (2 * t.thread_outputs * t.thread_places) - 1;
+  const auto steps = s.Do("split", "sums", c[1],
+                          taps > 1 ? 1 : std::gcd(t.channels, std::min(kStepsAtOnce, most)));
   order("sums",
         {loops[0], c[0], sum[0], sum[1], steps[0], steps[1], loops[4], loops[5], sum[2], sum[3]});
   // What threads bring: columns by channel and place, so that a thread has one place for all taps;
@@ -164,7 +167,9 @@ loop::Function ScheduledInTiles(const loop::Function& function) {
   while (each % at_once != 0) --at_once;
   s.Do("unroll", weights, s.Do("split", weights, own[0], at_once)[1]);
   s.Do("bind", weights, own[1], "threadIdx");
-  for (const std::string& loop : {steps[1], loops[4], loops[5]}) s.Do("unroll", "sums", loop);
+  s.Do("unroll", "sums", steps[1]);
+  if (taps <= most) s.Do("unroll", "sums", loops[4]);
+  if (columns <= most) s.Do("unroll", "sums", loops[5]);
   // Neighbours in outputs read different banks.
   s.Do("storage_align", weights, 0, kWarp, 1);
   const std::string start = s.Do("decompose_reduction", "sums", c[0])[0];

@@ -123,7 +123,9 @@ TEST(CudaKernels, ConvolutionsOfAnySizeAreInTiles) {
             << "barrier " << i << " of\n"
             << Print(plan.function);
     }
-    tiled += TextOf(compiled.package).find("bar.sync") != std::string::npos;
+    const std::string text = TextOf(compiled.package);
+    tiled += text.find("bar.sync") != std::string::npos;
+    EXPECT_EQ(text.find(".local"), std::string::npos) << "sums are in no registers:\n" << text;
   }
   EXPECT_GE(tiled, trials * 3 / 4) << tiled << " of " << trials;
 }
