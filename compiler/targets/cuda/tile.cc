@@ -11,7 +11,8 @@ namespace {
 constexpr int64_t kProcessors = 132, kProducts = 128;
 constexpr int64_t kMostSharedBytes = 48 * 1024;
 constexpr double kWarpsToHide = 4;  // each other's latency
-constexpr double kBringCycles = 1000, kBringInstructions = 10;
+constexpr double kBringCycles = 600, kBringInstructions = 10;
+constexpr int64_t kLoadsAtOnce = 16;  // of a thread, for weights
 
 std::vector<int64_t> Divisors(int64_t of, int64_t most) {
   std::vector<int64_t> all;
@@ -45,9 +46,11 @@ double CostOf(const GpuProduct& p, const GpuTile& t) {
   const double step = std::max(products, loads) * std::max(1.0, kWarpsToHide / resident);
   // Of some steps together: what brings their factors, and until it is there.
   const auto steps = static_cast<double>(t.channels * p.taps);
-  const double bring = kBringCycles / together + kBringInstructions *
-                                                     static_cast<double>(t.outputs + t.places) *
-                                                     steps / kProducts;
+  const double waits =
+      static_cast<double>(ceil(ceil(t.outputs * t.channels * p.taps, t.threads()), kLoadsAtOnce));
+  const double bring =
+      kBringCycles * (waits + 1) / together +
+      kBringInstructions * static_cast<double>(t.outputs + t.places) * steps / kProducts;
   return static_cast<double>(ceil(blocks, kProcessors)) *
          (static_cast<double>(p.channels * p.taps) * (step + bring / steps));
 }
