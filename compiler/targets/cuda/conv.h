@@ -2,7 +2,6 @@
 // each place of the result, of which a dense layer has one.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "compiler/graph/graph.h"

@@ -163,7 +163,7 @@ loop::Function ScheduledInTiles(const loop::Function& function) {
   if (elements % threads != 0) threads = t.threads();
   const auto own = s.Do("split", weights, fused, threads);
   const int64_t each = (elements - 1) / threads + 1;
-  int64_t at_once = std::min(each, 2 * kStepsAtOnce);
+  int64_t at_once = std::min(each, kLoadsAtOnce);
   while (each % at_once != 0) --at_once;
   s.Do("unroll", weights, s.Do("split", weights, own[0], at_once)[1]);
   s.Do("bind", weights, own[1], "threadIdx");

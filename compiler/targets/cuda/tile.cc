@@ -12,7 +12,6 @@ constexpr int64_t kProcessors = 132, kProducts = 128;
 constexpr int64_t kMostSharedBytes = 48 * 1024;
 constexpr double kWarpsToHide = 4;  // each other's latency
 constexpr double kBringCycles = 600, kBringInstructions = 10;
-constexpr int64_t kLoadsAtOnce = 16;  // of a thread, for weights
 
 std::vector<int64_t> Divisors(int64_t of, int64_t most) {
   std::vector<int64_t> all;

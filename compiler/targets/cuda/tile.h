@@ -8,6 +8,8 @@ namespace vta::compiler::targets {
 
 /// Threads that go step by step together, and that a block has at most.
 inline constexpr int64_t kWarp = 32, kMostBlockThreads = 256;
+/// Loads of weights that a thread has under way together.
+inline constexpr int64_t kLoadsAtOnce = 16;
 
 /// A result [batch, outputs, places], each element summed up over channels * taps.
 struct GpuProduct {
