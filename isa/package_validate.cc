@@ -68,6 +68,9 @@ void CheckKernels(const Package& package, const std::string& file) {
         throw Error(file, place + ".format", module.format,
                     StrCat("kernel ", kernel.name, " has ", Counted(kernel.threads, "thread"),
                            ": a GPU's have some, others none"));
+    if (module.format != package.modules[0].format)
+      throw Error(file, place + ".format", module.format,
+                  StrCat("must be ", package.modules[0].format, ", as that of the first one"));
     if (module.format == kPtxFormat) continue;
     if (!FindCpuArch(module.arch)) throw Error(file, place + ".arch", module.arch, "is not known");
     std::set<std::string_view> features;

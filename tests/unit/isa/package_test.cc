@@ -400,6 +400,11 @@ TEST(PackageTest, KernelsOfAGpu) {
   EXPECT_EQ(with([](Package& p) { p.modules.push_back(Sample().modules[0]); }),
             "f: modules[1].format = elf: kernel softmax_0 has 256 threads: a GPU's have some, "
             "others none");
+  EXPECT_EQ(with([](Package& p) {
+              p.modules.push_back(Sample().modules[0]);
+              p.kernels.clear();
+            }),
+            "f: modules[1].format = elf: must be ptx, as that of the first one");
   EXPECT_EQ(with([](Package& p) { p.modules[0].features = {"avx2"}; }),
             "f: modules[0].features = avx2: must be one that PTX is made for, such as sm_80");
   EXPECT_EQ(with([](Package& p) { p.modules[0].features.clear(); }),
