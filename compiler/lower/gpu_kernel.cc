@@ -21,8 +21,6 @@ using loop::Stmt;
 
 namespace {
 
-constexpr int64_t kMostSharedBytes = 48 * 1024;  // that every GPU has
-
 /// The buffers that are allocated inside thread loops.
 std::set<const loop::BufferNode*> OwnBuffers(const Stmt& body) {
   std::set<const loop::BufferNode*> own;

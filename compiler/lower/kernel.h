@@ -15,6 +15,7 @@ struct PlacedBuffer {
 };
 
 inline constexpr int64_t kWorkspaceAlignment = 64;
+inline constexpr int64_t kMostSharedBytes = 48 * 1024;  // of a block, on every GPU
 
 /// Parameters are tensors that the caller gives. A buffer is in registers, or in the workspace,
 /// which a thread has to itself; buffers that do not live together may share it. Of a GPU a task is

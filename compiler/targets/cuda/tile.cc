@@ -4,12 +4,14 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/lower/kernel.h"
+#include "compiler/place_lives.h"
+
 namespace vta::compiler::targets {
 namespace {
 
 // Processors, and what each does in a cycle: products, and words of a warp from shared memory.
 constexpr int64_t kProcessors = 132, kProducts = 128;
-constexpr int64_t kMostSharedBytes = 48 * 1024;
 constexpr double kWarpsToHide = 4;  // each other's latency
 constexpr double kBringCycles = 600, kBringInstructions = 10;
 
@@ -22,10 +24,7 @@ std::vector<int64_t> Divisors(int64_t of, int64_t most) {
 
 /// Of some channels of a tile: columns, and weights whose rows begin in different banks.
 int64_t SharedBytes(const GpuProduct& p, int64_t outputs, int64_t places, int64_t channels) {
-  constexpr int64_t kAlignment = 64;
-  const auto aligned = [](int64_t bytes) {
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  };
+  const auto aligned = [](int64_t bytes) { return AlignUp(bytes, lower::kWorkspaceAlignment); };
   const int64_t steps = channels * p.taps, row = steps + kWarp;
   return aligned(places * steps * p.element_bytes) + aligned(outputs * row * p.element_bytes);
 }
@@ -69,7 +68,7 @@ std::optional<GpuTile> ChooseGpuTile(const GpuProduct& p) {
             continue;
           t.channels = 0;
           for (const int64_t channels : Divisors(p.channels, 32))
-            if (SharedBytes(p, outputs, places, channels) <= kMostSharedBytes)
+            if (SharedBytes(p, outputs, places, channels) <= lower::kMostSharedBytes)
               t.channels = channels;
           if (t.channels == 0) continue;
           const double cost = CostOf(p, t);
