@@ -12,14 +12,8 @@ namespace vta::compiler::targets {
 namespace {
 
 loop::Function ScheduleOf(const GpuExpression& expression) {
-  if (!expression.is_product) return ScheduledForGpu(expression.function);
-  try {
-    const loop::Function tiled = ScheduledInTiles(expression.function);
-    lower::PlanGpuKernel(tiled);
-    return tiled;
-  } catch (const Error&) {  // sizes that no tile fits
-    return ScheduledForGpu(expression.function);
-  }
+  return expression.tile ? ScheduledInTiles(expression.function, *expression.tile)
+                         : ScheduledForGpu(expression.function);
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ struct EngineOptions {
   Progress* progress = nullptr;            // borrowed; is told where the engine is
   std::span<driver::WhatIf> what_if_runs;  // borrowed
 
-  /// Declares --engine alone.
+  /// Declares --device alone.
+  void AddDeviceTo(CLI::App& app);
+  /// Declares --engine, and --device.
   void AddNameTo(CLI::App& app);
   /// And the options for looking into an engine, which choose one that they can look into.
   void AddTo(CLI::App& app);
@@ -69,7 +71,6 @@ struct EngineOptions {
  private:
   friend class Observation;
   void AddLooksTo(CLI::App& app);
-  void AddDeviceTo(CLI::App& app);
   CLI::Option* name_option_ = nullptr;
 };
 
