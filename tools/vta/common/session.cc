@@ -32,7 +32,8 @@ namespace vta::tools {
 namespace {
 
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
-constexpr std::string_view kLeastGpu = "sm_70";  // that code is made for
+/// That code is made for: a GPU takes the first that it runs.
+constexpr std::string_view kGpus[] = {"sm_80", "sm_70"};
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   if (name.empty()) return std::nullopt;
@@ -257,7 +258,8 @@ OpenedModel OpenModel(const ModelOptions& options) {
   const bool on_gpu = std::ranges::count(names, "cuda") > 0;
   if (on_gpu) {
     owned.push_back(std::make_unique<compiler::targets::CudaTarget>());
-    cpus.push_back({std::string(isa::kPtxArch), {std::string(kLeastGpu)}});
+    for (const std::string_view gpu : kGpus)
+      cpus.push_back({std::string(isa::kPtxArch), {std::string(gpu)}});
   }
   for (const std::string& name :
        options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))
