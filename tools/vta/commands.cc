@@ -36,6 +36,8 @@ constexpr CommandRow kRows[] = {
      AddIsaCommand, "isa --sv -c small.json"},
     {"Hardware and measures", "bench", "measure simulators and the CPU beside their peers",
      AddBenchCommand, "bench cycle -c default --json"},
+    {"Hardware and measures", "measure", "say what kernels take on a GPU", AddMeasureCommand,
+     "measure net.vta --device cuda:0"},
     {"Hardware and measures", "report", "compare the reports of two runs", AddReportCommand,
      "report diff before.json after.json"},
 

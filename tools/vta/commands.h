@@ -31,6 +31,7 @@ std::function<int()> AddHwCommand(CLI::App& app);
 std::function<int()> AddIsaCommand(CLI::App& app);
 std::function<int()> AddEvalCommand(CLI::App& app);
 std::function<int()> AddQuantizeCommand(CLI::App& app);
+std::function<int()> AddMeasureCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
 std::function<int()> AddTuneCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);

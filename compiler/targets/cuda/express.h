@@ -17,7 +17,9 @@ struct GpuExpression {
   std::optional<GpuTile> tile;  // of a product of taps, as conv.h has them: [N, O, H*W]
 };
 
+/// `tile`: of a product, which has it; absent for the rule's.
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.
-GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes);
+GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
+                            const std::optional<GpuTile>& tile = {});
 
 }  // namespace vta::compiler::targets

@@ -1,22 +1,13 @@
 #include "compiler/targets/cuda/target.h"
 
 #include "compiler/graph/ops.h"
-#include "compiler/lower/kernel.h"
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
-#include "compiler/targets/cuda/express.h"
-#include "compiler/targets/cuda/schedule.h"
+#include "compiler/targets/cuda/conv.h"
+#include "compiler/targets/cuda/space.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
-namespace {
-
-loop::Function ScheduleOf(const GpuExpression& expression) {
-  return expression.tile ? ScheduledInTiles(expression.function, *expression.tile)
-                         : ScheduledForGpu(expression.function);
-}
-
-}  // namespace
 
 bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
                          std::string* why) const {
@@ -32,11 +23,17 @@ bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
   return broken.empty();
 }
 
+std::unique_ptr<tune::Space> CudaTarget::SpaceOf(const Graph& graph, const Step& step) const {
+  const std::optional<GpuProduct> product = ProductOfTaps(graph, graph.nodes()[step.nodes.front()]);
+  if (!product || !ChooseGpuTile(*product)) return nullptr;
+  return std::make_unique<GpuSpace>(graph, step, *product);
+}
+
 StepCode CudaTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
                              const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", "cuda", "traces are of steps on vta");
-  GpuExpression expression = ExpressForGpu(graph, step.nodes);
-  return KernelCode{{ScheduleOf(expression)}, std::move(expression.inputs)};
+  return GpuKernelOf(graph, step,
+                     decision.point ? std::optional(GpuTileAt(*decision.point)) : std::nullopt);
 }
 
 }  // namespace vta::compiler::targets

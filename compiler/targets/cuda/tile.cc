@@ -68,6 +68,9 @@ double CostOf(const GpuProduct& p, const GpuTile& t) {
   return cost;
 }
 
+constexpr int64_t kMostTeam = 64, kMostChannels = 64;
+constexpr int64_t kMostOwn = 64;  // elements that a thread makes
+
 /// What a thread makes: outputs and places.
 using Own = std::pair<int64_t, int64_t>;
 constexpr Own kOwn[] = {{4, 4}, {8, 4}, {4, 2}, {8, 8}, {2, 4}, {4, 1}, {8, 2}};
@@ -78,14 +81,11 @@ std::optional<GpuTile> Quickest(const GpuProduct& p, bool whole) {
   std::optional<GpuTile> best;
   double least = 0;
   const auto offer = [&](GpuTile t) {
-    if (t.threads() > kMostBlockThreads || (whole && t.threads() % kWarp != 0)) return;
-    const int64_t tiles = p.batch * Ceil(p.outputs, t.outputs) * Ceil(p.places, t.places);
-    constexpr int64_t kMostTeam = 64, kMostChannels = 64;
+    if (whole && t.threads() % kWarp != 0) return;
     for (t.team = 1; t.team <= std::min(p.channels, kMostTeam); ++t.team) {
-      if (p.channels % t.team != 0 || (t.team > 1 && tiles > isa::kMostGpuTeams)) continue;
-      const int64_t share = p.channels / t.team;
-      for (t.channels = 1; t.channels <= std::min(share, kMostChannels); ++t.channels) {
-        if (share % t.channels != 0 || SharedBytes(p, t) > lower::kMostSharedBytes) continue;
+      if (p.channels % t.team != 0) continue;
+      for (t.channels = 1; t.channels <= std::min(p.channels, kMostChannels); ++t.channels) {
+        if (!HasGpuTile(p, t)) continue;
         const double cost = CostOf(p, t);
         if (best && cost >= least) continue;
         least = cost;
@@ -110,6 +110,25 @@ std::optional<GpuTile> Quickest(const GpuProduct& p, bool whole) {
 }
 
 }  // namespace
+
+bool HasGpuTile(const GpuProduct& p, const GpuTile& t) {
+  const auto divides = [](int64_t part, int64_t whole) { return part > 0 && whole % part == 0; };
+  if (!divides(t.thread_outputs, t.outputs) || !divides(t.thread_places, t.places)) return false;
+  if (t.threads() > kMostBlockThreads || t.thread_outputs * t.thread_places > kMostOwn)
+    return false;
+  // Whole tiles beyond the end are nobody's.
+  if (t.outputs >= p.outputs + t.thread_outputs || t.places >= p.places + t.thread_places)
+    return false;
+  if (!divides(t.team, p.channels) || !divides(t.channels, p.channels / t.team)) return false;
+  const int64_t tiles = p.batch * Ceil(p.outputs, t.outputs) * Ceil(p.places, t.places);
+  return (t.team == 1 || tiles <= isa::kMostGpuTeams) &&
+         SharedBytes(p, t) <= lower::kMostSharedBytes;
+}
+
+int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
+  constexpr double kCyclesOfNs = 1.755;
+  return static_cast<int64_t>(CostOf(product, tile) / kCyclesOfNs);
+}
 
 std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product) {
   const std::optional<GpuTile> whole = Quickest(product, true);

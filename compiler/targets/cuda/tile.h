@@ -30,8 +30,15 @@ struct GpuTile {
   int64_t threads() const { return outputs / thread_outputs * (places / thread_places); }
 };
 
-/// The tile that a model of a GPU with many small processors takes for the quickest. Its channels
-/// times its team divide those of the product. Absent where none fits into shared memory.
+/// Whether there is code for the tile: its numbers fit together, a block has not too many threads
+/// nor too much in shared memory, and its channels times its team divide those of the product.
+bool HasGpuTile(const GpuProduct& product, const GpuTile& tile);
+
+/// What the product takes in a tile that it has, by a model of a large GPU. Units: ns.
+int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile);
+
+/// The tile of a few shapes that takes the least by EstimateNs. Absent where none fits into shared
+/// memory.
 std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product);
 
 }  // namespace vta::compiler::targets

@@ -3,16 +3,14 @@
 // protocol.
 #pragma once
 
-#include <sys/types.h>
-
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/graph/tensor.h"
-#include "isa/support/json.h"
 #include "isa/support/temporary.h"
+#include "tools/vta/common/json_process.h"
 
 namespace vta::tools {
 
@@ -52,9 +50,6 @@ class Peer {
   /// that it failed, and, with the last of what it wrote to stderr, where it has ended, says
   /// something else, or nothing in time.
   explicit Peer(PeerOptions options);
-  ~Peer();
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
 
   PeerModel Load(const std::string& model, const NamedTensors& inputs);
   /// Units: ns, of each run.
@@ -63,19 +58,9 @@ class Peer {
   NamedTensors Outputs();
 
  private:
-  Json Ask(const Json& request);
-  void Send(const std::string& text);
-  std::string ReadLine();
-  Error Fail(const std::string& what, const std::string& rule) const;
-  /// What became of the process: it is waited for.
-  std::string EndedHow();
-  void Start();
-
   PeerOptions options_;
   Temporary folder_;  // inputs, outputs
-  pid_t process_ = 0;
-  int socket_ = -1, messages_ = -1;
-  std::string unread_;
+  JsonProcess process_;
 };
 
 }  // namespace vta::tools

@@ -24,6 +24,7 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
+#include "tools/vta/common/gpu_trial.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
@@ -32,8 +33,6 @@ namespace vta::tools {
 namespace {
 
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
-/// That code is made for: a GPU takes the first that it runs.
-constexpr std::string_view kGpus[] = {"sm_80", "sm_70"};
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   if (name.empty()) return std::nullopt;
@@ -258,8 +257,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   const bool on_gpu = std::ranges::count(names, "cuda") > 0;
   if (on_gpu) {
     owned.push_back(std::make_unique<compiler::targets::CudaTarget>());
-    for (const std::string_view gpu : kGpus)
-      cpus.push_back({std::string(isa::kPtxArch), {std::string(gpu)}});
+    cpus = GpuSpecs();
   }
   for (const std::string& name :
        options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))
@@ -283,13 +281,16 @@ OpenedModel OpenModel(const ModelOptions& options) {
                                .target = "vta",
                                .arch = accelerated ? isa::ArchHash(*compile.config) : 0,
                                .log = log});
-  // What the CPU's kernels take is measured by a search alone.
-  compiler::tune::Tuner kernels_tuner(
-      {.target = "cpu", .arch = cpus.size() == 1 ? HashOf(cpus[0]) : 0, .log = log});
+  // What kernels take is measured by a search alone.
+  compiler::tune::Tuner kernels_tuner({.target = on_gpu ? "cuda" : "cpu",
+                                       .arch = on_gpu             ? HashOf(cpus.back())
+                                               : cpus.size() == 1 ? HashOf(cpus[0])
+                                                                  : 0,
+                                       .log = log});
   compile.choosers = options.choosers;
   if (compile.choosers.empty()) {
     if (accelerated) compile.choosers["vta"] = &tuner;
-    if (!log.empty()) compile.choosers["cpu"] = &kernels_tuner;
+    if (!log.empty()) compile.choosers[on_gpu ? "cuda" : "cpu"] = &kernels_tuner;
   }
   compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
     Say(options, what, number, total);

@@ -19,6 +19,8 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cpu_facts.h"
 #include "tools/vta/common/cycle_measurer.h"
+#include "tools/vta/common/gpu_measurer.h"
+#include "tools/vta/common/gpu_trial.h"
 #include "tools/vta/common/native_cpu.h"
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
@@ -37,6 +39,7 @@ using Clock = std::chrono::steady_clock;
 
 struct SearchOptions {
   ModelOptions model;
+  EngineOptions engine;  // that has the GPU
   std::string log, html;
   int64_t trials = 256;
   std::optional<double> budget_s;
@@ -76,11 +79,16 @@ struct Searched {
   int64_t untuned = 1;  // trials after which a compile without a log takes the best
 };
 
-Searched SearchedBy(const ModelOptions& options) {
+Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
+  if (options.targets != "vta" && options.targets != "vta,cpu" && options.tune.jobs > 0)
+    throw UsageError("--jobs", "", StrCat(options.tune.jobs),
+                     "is of the cycle model's trials; those of kernels run one after the other");
+  if (options.targets == "cuda") {
+    auto measurer = std::make_unique<GpuMeasurer>(engine.device);
+    const std::string gpu = measurer->gpu();
+    return {std::move(measurer), "cuda", gpu, HashOf(GpuSpecs().back()), {"ns", 1e-9}};
+  }
   if (options.targets == "cpu") {
-    if (options.tune.jobs > 0)
-      throw UsageError("--jobs", "", StrCat(options.tune.jobs),
-                       "is of the cycle model's trials; the CPU's run one after the other");
     const compiler::lower::CpuSpec cpu = NativeCpu();
     // One after the other: trials beside each other take longer.
     return {std::make_unique<NativeMeasurer>(cpu, AllowedCores().back()),
@@ -187,10 +195,10 @@ int Search(SearchOptions options, const std::string& compiler) {
   if (IsPackage(options.model.model))
     throw Error(options.model.model, "", "", "is a package: it is compiled already");
   options.trials = std::max(options.trials, TuneOptions::kEffort);
-  const Searched searched = SearchedBy(options.model);
+  const Searched searched = SearchedBy(options.model, options.engine);
   Progress progress(StrCat("tune ", options.model.model));
   options.model.progress = &progress;
-  if (searched.target != "cpu") options.model.cpus.clear();  // no code of theirs is of interest
+  if (searched.target == "vta") options.model.cpus.clear();  // no code of theirs is of interest
   TaskCounter counter;
   options.model.choosers[searched.target] = &counter;
   OpenModel(options.model);
@@ -245,6 +253,7 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
                             "--schedule-fallback", "--schedule"})
     app.remove_option(app.get_option(other));
   app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
+  options->engine.AddDeviceTo(app);
   app.option_defaults()->group("Searching");
   WritesFile(app.add_option("--log", options->log,
                             "what is tried is appended there, and what is there is not tried again")

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <random>
 
 #include "compiler/compile.h"
@@ -27,16 +28,18 @@ using testing::HasSubstr;
 
 const llvm::Machine kPtx{"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128};
 
-CompileResult CompileForGpu(const Graph& graph) {
+CompileResult CompileForGpu(const Graph& graph, tune::Chooser* chooser = nullptr) {
   const lower::CpuSpec spec{std::string(isa::kPtxArch), kPtx.features, ""};
   const CudaTarget cuda;
   const CodeTarget* const targets[] = {&cuda};
-  return Compile(graph, {.targets = targets,
-                         .cpus = {&spec, 1},
-                         .build_module = [](std::span<const lower::Kernel> kernels,
-                                            const lower::CpuSpec&, bool) {
-                           return ModuleCode{llvm::BuildModule(kernels, kPtx), {}};
-                         }});
+  CompileOptions options{
+      .targets = targets,
+      .cpus = {&spec, 1},
+      .build_module = [](std::span<const lower::Kernel> kernels, const lower::CpuSpec&, bool) {
+        return ModuleCode{llvm::BuildModule(kernels, kPtx), {}};
+      }};
+  if (chooser) options.choosers["cuda"] = chooser;
+  return Compile(graph, options);
 }
 
 /// The first difference of an output, or "".
@@ -89,45 +92,73 @@ TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
   EXPECT_GE(threads, all * 9 / 10) << threads << " of " << all;  // the others have several results
 }
 
+using Any = std::function<int64_t(int64_t low, int64_t high)>;
+
+Graph AnyConv(const Any& any) {
+  const Shape kernel{any(1, 4), any(1, 4)};
+  const Shape in{any(1, 2), any(1, 40), any(kernel[0], 17), any(kernel[1], 17)};
+  const Shape weights{any(1, 70), in[1], kernel[0], kernel[1]};
+  Graph graph;
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
+  Tensor w({DType::kFloat32, weights}), b({DType::kFloat32, {weights[0]}});
+  for (Tensor* tensor : {&w, &b})
+    for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+  graph.AddOutput("y", graph.Emit(Op::kConv2d, "c",
+                                  {x, graph.AddConstant("w", std::move(w)),
+                                   graph.AddConstant("b", std::move(b))},
+                                  {{"strides", Shape{any(1, 3), any(1, 3)}},
+                                   {"pads", Shape{any(0, 2), any(0, 2), any(0, 2), any(0, 2)}},
+                                   {"dilations", Shape{1, 1}},
+                                   {"groups", int64_t{1}}}));
+  return graph;
+}
+
+void ExpectBarriersAreEnough(const CompileResult& compiled, bool and_needed) {
+  for (const loop::Function& function : compiled.kernels) {
+    const lower::Kernel plan = lower::PlanGpuKernel(function);
+    EXPECT_EQ(lower::FirstRace(plan), "") << Print(plan.function);
+    for (int64_t i = 0; i < lower::Barriers(plan) && and_needed; ++i)
+      EXPECT_NE(lower::FirstRace(lower::WithoutBarrier(plan, i)), "") << "barrier " << i << " of\n"
+                                                                      << Print(plan.function);
+  }
+}
+
 TEST(CudaKernels, ConvolutionsOfAnySizeAreInTiles) {
   std::mt19937 random(9);
-  const auto any = [&](int64_t low, int64_t high) {
+  const Any any = [&](int64_t low, int64_t high) {
     return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
   };
   int64_t tiled = 0;
   const int64_t trials = Trials(40);
   for (int64_t trial = 0; trial < trials; ++trial) {
-    const Shape kernel{any(1, 4), any(1, 4)};
-    const Shape in{any(1, 2), any(1, 40), any(kernel[0], 17), any(kernel[1], 17)};
-    const Shape weights{any(1, 70), in[1], kernel[0], kernel[1]};
-    Graph graph;
-    const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
-    Tensor w({DType::kFloat32, weights}), b({DType::kFloat32, {weights[0]}});
-    for (Tensor* tensor : {&w, &b})
-      for (float& v : tensor->mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
-    graph.AddOutput("y", graph.Emit(Op::kConv2d, "c",
-                                    {x, graph.AddConstant("w", std::move(w)),
-                                     graph.AddConstant("b", std::move(b))},
-                                    {{"strides", Shape{any(1, 3), any(1, 3)}},
-                                     {"pads", Shape{any(0, 2), any(0, 2), any(0, 2), any(0, 2)}},
-                                     {"dilations", Shape{1, 1}},
-                                     {"groups", int64_t{1}}}));
+    const Graph graph = AnyConv(any);
     const CompileResult compiled = CompileForGpu(graph);
     EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
-        << ToText(in) << " by " << ToText(weights);
-    for (const loop::Function& function : compiled.kernels) {
-      const lower::Kernel plan = lower::PlanGpuKernel(function);
-      EXPECT_EQ(lower::FirstRace(plan), "") << ToText(in) << " by " << ToText(weights);
-      for (int64_t i = 0; i < lower::Barriers(plan) && trial % 4 == 0; ++i)
-        EXPECT_NE(lower::FirstRace(lower::WithoutBarrier(plan, i)), "")
-            << "barrier " << i << " of\n"
-            << Print(plan.function);
-    }
+        << trial;
+    ExpectBarriersAreEnough(compiled, trial % 4 == 0);
     const std::string text = TextOf(compiled.package);
     tiled += text.find("bar.sync") != std::string::npos;
     EXPECT_EQ(text.find(".local"), std::string::npos) << "sums are in no registers:\n" << text;
   }
   EXPECT_GE(tiled, trials * 3 / 4) << tiled << " of " << trials;
+}
+
+/// A space has no point without code, and its code is right.
+TEST(CudaKernels, ConvolutionsAreRightInAnyTile) {
+  std::mt19937 random(11);
+  const Any any = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  RandomChooser chooser(7);
+  const int64_t trials = Trials(24);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    const Graph graph = AnyConv(any);
+    const CompileResult compiled = CompileForGpu(graph, &chooser);
+    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+        << Print(compiled.kernels[0]);
+    ExpectBarriersAreEnough(compiled, trial % 8 == 0);
+  }
+  EXPECT_EQ(chooser.chosen(), trials);
 }
 
 Graph Known(const std::string& name, ModelType type) {

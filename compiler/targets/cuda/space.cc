@@ -1,0 +1,110 @@
+#include "compiler/targets/cuda/space.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "compiler/graph/facts.h"
+#include "compiler/targets/cuda/express.h"
+#include "compiler/targets/cuda/schedule.h"
+#include "isa/support/error.h"
+#include "isa/support/hash.h"
+
+namespace vta::compiler::targets {
+namespace {
+
+tune::Point PointOf(const GpuTile& t) {
+  return {t.outputs, t.places, t.channels, t.thread_outputs, t.thread_places, t.team};
+}
+
+/// What is computed, and a hash of how it reads in loops.
+std::string GpuWordsOf(const Graph& graph, const Step& step) {
+  const isa::LayerFacts facts = FactsOf(graph, step);
+  const GpuExpression e = ExpressForGpu(graph, step.nodes, GpuTile{});
+  return StrCat(facts.op, " ", facts.shape, " ",
+                Hex(Hasher().Text(loop::Print(e.function)).value(), 16));
+}
+
+std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most) {
+  std::vector<int64_t> all;
+  for (int64_t d = 1; d <= std::min(of, most); ++d)
+    if (of % d == 0) all.push_back(d);
+  return all;
+}
+
+std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
+  constexpr int64_t kMostSide = 128, kMostParts = 64;
+  // Beyond the end by less than what a thread has.
+  std::vector<int64_t> outputs, places(std::min(p.places + kQuad - 1, kMostSide));
+  for (int64_t side = 1; side <= kMostSide; side *= 2) outputs.push_back(side);
+  if (p.outputs < kMostSide && !std::ranges::count(outputs, p.outputs))
+    outputs.insert(std::ranges::upper_bound(outputs, p.outputs), p.outputs);
+  std::iota(places.begin(), places.end(), 1);
+  return {{"outputs", outputs},
+          {"places", places},
+          {"channels", DivisorsUpTo(p.channels, kMostParts)},
+          {"thread_outputs", {1, 2, 4, 8}},
+          {"thread_places", {1, 2, 4, 8}},
+          {"team", DivisorsUpTo(p.channels, kMostParts)}};
+}
+
+}  // namespace
+
+GpuTile GpuTileAt(const tune::Point& point) {
+  VTA_CHECK(point.size() == 6, point.size());
+  return {point[0], point[1], point[2], point[3], point[4], point[5]};
+}
+
+KernelCode GpuKernelOf(const Graph& graph, const Step& step, const std::optional<GpuTile>& tile) {
+  GpuExpression e = ExpressForGpu(graph, step.nodes, tile);
+  return {{e.tile ? ScheduledInTiles(e.function, *e.tile) : ScheduledForGpu(e.function)},
+          std::move(e.inputs)};
+}
+
+GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& product)
+    : graph_(graph),
+      step_(step),
+      product_(product),
+      workload_(GpuWordsOf(graph, step)),
+      choices_(GpuChoicesOf(product)) {}
+
+bool GpuSpace::Has(const tune::Point& point) const {
+  return HasGpuTile(product_, GpuTileAt(point));
+}
+
+int64_t GpuSpace::Estimate(const tune::Point& point) const {
+  return EstimateNs(product_, GpuTileAt(point));
+}
+
+std::vector<tune::Point> GpuSpace::Cheapest(int64_t count) const {
+  const tune::Point first = PointOf(*ChooseGpuTile(product_));
+  if (count == 1) return {first};
+  std::vector<std::pair<int64_t, tune::Point>> all;
+  tune::Point point(choices_.size());
+  const auto add = [&](const auto& self, size_t choice) -> void {
+    if (choice == choices_.size()) {
+      if (Has(point) && point != first) all.emplace_back(Estimate(point), point);
+      return;
+    }
+    for (const int64_t value : choices_[choice].values) {
+      point[choice] = value;
+      self(self, choice + 1);
+    }
+  };
+  add(add, 0);
+  const auto end = all.begin() + std::min<int64_t>(count - 1, std::ssize(all));
+  std::partial_sort(all.begin(), end, all.end());
+  std::vector<tune::Point> points = {first};
+  for (auto it = all.begin(); it != end; ++it) points.push_back(std::move(it->second));
+  return points;
+}
+
+loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
+  return loop::FeaturesOf(GpuKernelOf(graph_, step_, GpuTileAt(point)).functions[0]);
+}
+
+tune::Trial GpuSpace::Try(const tune::Point& point) const {
+  return {.code = GpuKernelOf(graph_, step_, GpuTileAt(point)), .workload = workload_};
+}
+
+}  // namespace vta::compiler::targets

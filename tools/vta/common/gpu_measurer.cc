@@ -1,0 +1,81 @@
+#include "tools/vta/common/gpu_measurer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "isa/package.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/hash.h"
+#include "tools/vta/common/gpu_trial.h"
+
+namespace vta::tools {
+namespace {
+
+/// Whether floats are as far from each other as another order of their sums may have them.
+bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, bool is_float) {
+  if (!is_float || a.size() != b.size()) return a == b;
+  constexpr float kShare = 1e-4F;  // of the largest
+  float most = 0, apart = 0;
+  for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float)) {
+    float x, y;
+    std::memcpy(&x, a.data() + i, sizeof x);
+    std::memcpy(&y, b.data() + i, sizeof y);
+    most = std::max(most, std::abs(x));
+    apart = std::max(apart, std::abs(x - y));
+  }
+  return apart <= kShare * most;
+}
+
+}  // namespace
+
+GpuWorker::GpuWorker(std::string device, double limit_s)
+    : device_(std::move(device)), limit_s_(limit_s) {
+  Start();
+}
+
+void GpuWorker::Start() {
+  process_ = std::make_unique<JsonProcess>(
+      device_,
+      std::vector<std::string>{"/proc/self/exe", "measure", "--requests", "--device", device_},
+      limit_s_);
+  const Json answer = process_->Ask(Json().Set("do", "hello"));
+  gpu_ = JsonReader(answer, device_).String("gpu");
+}
+
+int64_t GpuWorker::Measure(const std::string& package, const std::string& outputs) {
+  if (!process_) Start();
+  try {
+    const Json answer =
+        process_->Ask(Json().Set("do", "measure").Set("package", package).Set("outputs", outputs));
+    return JsonReader(answer, device_).Int("ns", 1, INT64_MAX);
+  } catch (const Error&) {
+    process_ = nullptr;  // its GPU may be of no more use to it
+    throw;
+  }
+}
+
+GpuMeasurer::GpuMeasurer(const std::string& device, double limit_s)
+    : worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {}
+
+uint64_t GpuMeasurer::Hash() const { return Hasher().Text(worker_.gpu()).value(); }
+
+int64_t GpuMeasurer::Measure(const compiler::tune::Trial& trial) const {
+  const auto& code = std::get<compiler::KernelCode>(trial.code);
+  const isa::Package package = PackageOf(code);
+  const std::lock_guard lock(running_);
+  const std::string file = folder_.path() + "/trial.vta", made = folder_.path() + "/outputs";
+  isa::WritePackage(package, file);
+  const int64_t ns = worker_.Measure(file, made);
+  if (trial.workload.empty()) return ns;
+  std::vector<uint8_t> outputs = ReadFile(made);
+  const auto [first, is_first] = outputs_.try_emplace(trial.workload, outputs);
+  const bool is_float = package.tensors[package.outputs.at(0)].type == isa::ElementType::kFloat32;
+  if (!is_first && !AreAlike(first->second, outputs, is_float))
+    throw Error("trial", "outputs", "", "must be those of the first trial");
+  return ns;
+}
+
+}  // namespace vta::tools

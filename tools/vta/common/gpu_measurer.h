@@ -1,0 +1,63 @@
+// What kernels take on a GPU of this machine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "compiler/tune/measurer.h"
+#include "isa/support/temporary.h"
+#include "tools/vta/common/json_process.h"
+
+namespace vta::tools {
+
+/// Measures packages in a process of its own, `vta measure --requests`, which is killed and begun
+/// anew where a kernel takes too long: a GPU cannot be taken back from one otherwise.
+class GpuWorker {
+ public:
+  /// Errors: throws Error where the GPU cannot be opened.
+  explicit GpuWorker(std::string device, double limit_s);
+
+  const std::string& gpu() const { return gpu_; }
+  /// Units: ns. `outputs`: a file that is written with them. Errors: throws Error where the GPU
+  /// does not run the package, a kernel fails, or it takes longer than the limit.
+  int64_t Measure(const std::string& package, const std::string& outputs);
+
+ private:
+  void Start();
+
+  const std::string device_;
+  const double limit_s_;
+  std::unique_ptr<JsonProcess> process_;
+  std::string gpu_;
+};
+
+/// Units: nanoseconds.
+class GpuMeasurer : public compiler::tune::Measurer {
+ public:
+  static constexpr double kLimitS = 20;
+
+  /// Errors: as GpuWorker.
+  explicit GpuMeasurer(const std::string& device, double limit_s = kLimitS);
+
+  std::string Name() const override { return "gpu"; }
+  /// Of the GPU's name.
+  uint64_t Hash() const override;
+  bool is_noisy() const override { return true; }
+  /// Errors: as Measurer; and where a trial's outputs are not those of the first one with its
+  /// workload, but for the order of sums of floats.
+  int64_t Measure(const compiler::tune::Trial& trial) const override;
+
+  const std::string& gpu() const { return worker_.gpu(); }
+
+ private:
+  mutable std::mutex running_;
+  mutable GpuWorker worker_;
+  const Temporary folder_;
+  mutable std::map<std::string, std::vector<uint8_t>> outputs_;  // by workloads
+};
+
+}  // namespace vta::tools

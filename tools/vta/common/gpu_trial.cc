@@ -1,0 +1,134 @@
+#include "tools/vta/common/gpu_trial.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <variant>
+
+#include "compiler/lower/kernel.h"
+#include "compiler/native_code.h"
+#include "compiler/place_lives.h"
+#include "driver/buffer.h"
+#include "isa/spec/cpu.h"
+#include "isa/support/error.h"
+#include "runtime/modules/gpu_kernels.h"
+#include "tools/shared/samples.h"
+
+namespace vta::tools {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr int64_t kAlignment = 64;
+constexpr nanoseconds kLeast{2'000'000};  // of a time that counts
+constexpr size_t kTimes = 7;
+
+/// They have the same names.
+isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
+  for (auto type = isa::ElementType::kInt8; type < isa::ElementType::kBool;
+       type = static_cast<isa::ElementType>(static_cast<int>(type) + 1))
+    if (isa::ElementTypeName(type) == compiler::loop::Row(dtype).name) return type;
+  return isa::ElementType::kBool;
+}
+
+}  // namespace
+
+std::vector<compiler::lower::CpuSpec> GpuSpecs() {
+  std::vector<compiler::lower::CpuSpec> specs;
+  for (const char* machine : {"sm_80", "sm_70"})
+    specs.push_back({std::string(isa::kPtxArch), {machine}});
+  return specs;
+}
+
+isa::Package PackageOf(const compiler::KernelCode& code) {
+  const std::vector<compiler::lower::Kernel> kernels = {
+      compiler::lower::PlanGpuKernel(code.functions.at(0))};
+  const compiler::lower::Kernel& kernel = kernels[0];
+  isa::Package package;
+  package.model = "trial";
+  isa::PackageKernel& out = package.kernels.emplace_back();
+  out.name = kernel.function.name;
+  out.tasks = kernel.blocks();
+  out.threads = kernel.threads;
+  out.workspace_bytes = kernel.workspace_bytes;
+  isa::PackageStep& step = package.steps.emplace_back();
+  step.name = out.name;
+  step.kind = isa::PackageStep::Kind::kKernel;
+  // What is written lies before what is not.
+  const std::vector<compiler::loop::Buffer>& params = kernel.function.params;
+  const auto constant = [&](size_t i) {
+    return i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i])
+                                  : nullptr;
+  };
+  package.tensors.resize(params.size());
+  for (const bool is_constant : {false, true}) {
+    if (is_constant) package.constants_offset_bytes = package.arena_bytes;
+    for (size_t i = 0; i < params.size(); ++i) {
+      if ((constant(i) != nullptr) != is_constant) continue;
+      package.tensors[i] = {params[i]->name, ElementTypeOf(params[i]->dtype), params[i]->shape,
+                            package.arena_bytes};
+      package.arena_bytes =
+          compiler::AlignUp(package.arena_bytes + package.tensors[i].bytes(), kAlignment);
+    }
+  }
+  package.constants.resize(package.arena_bytes - package.constants_offset_bytes);
+  for (size_t i = 0; i < params.size(); ++i) {
+    const isa::PackageTensor& tensor = package.tensors[i];
+    out.argument_bytes.push_back(tensor.bytes());
+    const bool is_input = i < code.inputs.size();
+    (is_input ? step.inputs : step.outputs).push_back(static_cast<int64_t>(i));
+    if (const compiler::KernelConstant* const own = constant(i))
+      std::ranges::copy(own->tensor.bytes(), package.constants.data() + tensor.offset_bytes -
+                                                 package.constants_offset_bytes);
+    else
+      (is_input ? package.inputs : package.outputs).push_back(static_cast<int64_t>(i));
+  }
+  for (const compiler::lower::CpuSpec& spec : GpuSpecs())
+    package.modules.push_back({std::string(isa::kPtxFormat), spec.arch, spec.features,
+                               compiler::BuildModule(kernels, spec, false).code});
+  return package;
+}
+
+GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::string& file) {
+  if (!package.IsForGpu()) throw Error(file, "modules", "", "are not for a GPU");
+  driver::Buffer arena(gpu, package.arena_bytes);
+  arena.CopyIn(package.constants_offset_bytes, package.constants);
+  for (size_t i = 0; i < package.inputs.size(); ++i) {
+    const isa::PackageTensor& tensor = package.tensors[package.inputs[i]];
+    arena.CopyIn(tensor.offset_bytes, RandomSample(tensor, 1 + i));
+  }
+  runtime::GpuKernels kernels(gpu, package, file, arena.address());
+  const auto wait = [&] { gpu.Wait(driver::kForever); };
+  kernels.StartAll();
+  wait();
+  GpuTime result;
+  for (const int64_t output : package.outputs) {
+    const isa::PackageTensor& tensor = package.tensors[output];
+    std::vector<uint8_t> bytes(tensor.bytes());
+    arena.CopyOut(tensor.offset_bytes, bytes);
+    result.outputs.insert(result.outputs.end(), bytes.begin(), bytes.end());
+  }
+  // More of them in one graph until that takes long enough to be told.
+  for (int64_t count = 8;; count *= 2) {
+    const auto graph = gpu.Record([&] {
+      for (int64_t run = 0; run < count; ++run)
+        for (size_t i = 0; i < package.steps.size(); ++i)
+          kernels.Start(package.steps[i], static_cast<int64_t>(i));
+    });
+    const auto time = [&] {
+      const auto start = std::chrono::steady_clock::now();
+      graph->Start();
+      wait();
+      return nanoseconds(std::chrono::steady_clock::now() - start);
+    };
+    time();
+    if (time() < kLeast && count < (1 << 14)) continue;
+    std::array<int64_t, kTimes> times;
+    for (int64_t& one : times) one = time().count() / count;
+    std::ranges::nth_element(times, times.begin() + kTimes / 2);
+    result.ns = std::max<int64_t>(times[kTimes / 2], 1);
+    return result;
+  }
+}
+
+}  // namespace vta::tools
