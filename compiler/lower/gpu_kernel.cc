@@ -8,7 +8,6 @@
 #include "compiler/lower/lives.h"
 #include "compiler/lower/private.h"
 #include "compiler/lower/starts.h"
-#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::lower {
@@ -165,7 +164,7 @@ int64_t ThreadsOf(const Stmt& stmt) {
   return most;
 }
 
-Kernel PlanGpuKernel(const loop::Function& function) {
+Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
   // Tasks, and what else is not of threads, are those of a CPU.
   Kernel kernel{.function = WithStartsApart(function)};
   kernel.tasks = PlanKernel(function).tasks;
@@ -173,9 +172,9 @@ Kernel PlanGpuKernel(const loop::Function& function) {
   RequirePerfect(body);
   RequireThreads(body);
   kernel.threads = ThreadsOf(body);
-  if (kernel.threads > isa::kMostGpuThreads)
+  if (kernel.threads > gpu.most_threads)
     throw Error(StrCat("func ", function.name), "threads of a block",
-                std::to_string(kernel.threads), StrCat("must be at most ", isa::kMostGpuThreads));
+                std::to_string(kernel.threads), StrCat("must be at most ", gpu.most_threads));
   std::set<const loop::BufferNode*> own = OwnBuffers(body);
   std::vector<Life*> lives;
   std::vector<BufferLife> all = LivesOf(kernel.function);
@@ -195,10 +194,10 @@ Kernel PlanGpuKernel(const loop::Function& function) {
       lives.push_back(&life);
     }
   }
-  if (kernel.shared_bytes > kMostSharedBytes)
+  if (kernel.shared_bytes > gpu.most_shared_bytes)
     throw Error(StrCat("func ", function.name), "shared memory",
                 StrCat(kernel.shared_bytes, " bytes"),
-                StrCat("must be at most ", kMostSharedBytes));
+                StrCat("must be at most ", gpu.most_shared_bytes));
   // Threads are at different places: no memory is taken twice.
   for (Life* life : lives) life->first = 0, life->last = 1;
   kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);

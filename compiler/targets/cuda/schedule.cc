@@ -84,7 +84,7 @@ loop::Function ScheduledForGpu(const loop::Function& function) {
   return s.function();
 }
 
-loop::Function ScheduledInTiles(const loop::Function& function) {
+loop::Function ScheduledInTiles(const loop::Function& function, const isa::GpuRow& gpu) {
   loop::Schedule s(function);
   const loop::Site made = loop::FindSite(function, "out"), sums = loop::FindSite(function, "sums");
   const auto extent = [](const loop::Site& site, size_t loop) {
@@ -97,7 +97,8 @@ loop::Function ScheduledInTiles(const loop::Function& function) {
                      .places = extent(made, 2),
                      .channels = extent(sums, 3),
                      .taps = extent(sums, 4) * extent(sums, 5),
-                     .element_bytes = loop::SizeBytes(input->dtype)});
+                     .element_bytes = loop::SizeBytes(input->dtype),
+                     .most_shared_bytes = gpu.most_shared_bytes});
   if (!chosen) throw Error("", "tile", "", "none fits into shared memory");
   const GpuTile& t = *chosen;
   const int64_t across = t.places / t.thread_places;  // threads that are neighbours

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/loop/ir.h"
+#include "isa/spec/gpu.h"
 
 namespace vta::compiler::targets {
 
@@ -12,6 +13,6 @@ loop::Function ScheduledForGpu(const loop::Function& function);
 /// Of a product as conv.h has it: a block computes a tile of the result, for some channels of the
 /// input after the other, whose taps its threads bring into shared memory together; each thread has
 /// a part of the tile in registers. Errors: throws Error where no tile fits.
-loop::Function ScheduledInTiles(const loop::Function& function);
+loop::Function ScheduledInTiles(const loop::Function& function, const isa::GpuRow& gpu);
 
 }  // namespace vta::compiler::targets

@@ -11,11 +11,11 @@
 namespace vta::compiler::targets {
 namespace {
 
-loop::Function ScheduleOf(const GpuExpression& expression) {
+loop::Function ScheduleOf(const GpuExpression& expression, const isa::GpuRow& gpu) {
   if (!expression.is_product) return ScheduledForGpu(expression.function);
   try {
-    const loop::Function tiled = ScheduledInTiles(expression.function);
-    lower::PlanGpuKernel(tiled);
+    const loop::Function tiled = ScheduledInTiles(expression.function, gpu);
+    lower::PlanGpuKernel(tiled, gpu);
     return tiled;
   } catch (const Error&) {  // sizes that no tile fits
     return ScheduledForGpu(expression.function);
@@ -24,8 +24,7 @@ loop::Function ScheduleOf(const GpuExpression& expression) {
 
 }  // namespace
 
-bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
-                         std::string* why) const {
+bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   std::string broken;
   for (size_t i = 1; i < group.size() && broken.empty(); ++i)
     broken = operators::WhyNotBehind(graph, graph.nodes()[group[i]], graph.nodes()[group[i - 1]]);
@@ -38,11 +37,11 @@ bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
   return broken.empty();
 }
 
-StepCode CudaTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
-                             const tune::Decision& decision) const {
-  if (decision.trace) throw Error("", "target", "cuda", "traces are of steps on vta");
+StepCode GpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
+                            const tune::Decision& decision) const {
+  if (decision.trace) throw Error("", "target", Name(), "traces are of steps on vta");
   GpuExpression expression = ExpressForGpu(graph, step.nodes);
-  return KernelCode{{ScheduleOf(expression)}, std::move(expression.inputs)};
+  return KernelCode{{ScheduleOf(expression, gpu_)}, std::move(expression.inputs)};
 }
 
 }  // namespace vta::compiler::targets

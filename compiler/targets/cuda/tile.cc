@@ -68,7 +68,7 @@ std::optional<GpuTile> ChooseGpuTile(const GpuProduct& p) {
             continue;
           t.channels = 0;
           for (const int64_t channels : Divisors(p.channels, 32))
-            if (SharedBytes(p, outputs, places, channels) <= lower::kMostSharedBytes)
+            if (SharedBytes(p, outputs, places, channels) <= p.most_shared_bytes)
               t.channels = channels;
           if (t.channels == 0) continue;
           const double cost = CostOf(p, t);

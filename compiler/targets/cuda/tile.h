@@ -14,6 +14,7 @@ inline constexpr int64_t kLoadsAtOnce = 16;
 /// A result [batch, outputs, places], each element summed up over channels * taps.
 struct GpuProduct {
   int64_t batch, outputs, places, channels, taps, element_bytes;
+  int64_t most_shared_bytes;  // of a block
 };
 
 /// What a block makes, and how many channels it has in shared memory at once; a thread makes
