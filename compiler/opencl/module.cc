@@ -1,0 +1,31 @@
+#include "compiler/opencl/module.h"
+
+#include <set>
+
+#include "compiler/opencl/body.h"
+#include "compiler/opencl/helpers.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::opencl {
+namespace {
+
+constexpr char kBarrier[] = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
+
+}  // namespace
+
+std::string PrintModule(std::span<const lower::Kernel> kernels) {
+  std::set<std::string> names, helpers;
+  std::string text;
+  for (const lower::Kernel& kernel : kernels) {
+    const std::string& name = kernel.function.name;
+    lower::RequireSymbolName(name);
+    if (!names.insert(name).second) throw Error("", "kernel", name, "two kernels have this name");
+    const Writer writer = Body(kernel).Write();
+    text += "\n" + writer.text();
+    helpers.insert(writer.helpers().begin(), writer.helpers().end());
+  }
+  return StrCat("// OpenCL C 1.2.\n#pragma OPENCL FP_CONTRACT OFF\n#define VTA_BARRIER ", kBarrier,
+                "\n\n", TextOf(helpers), text);
+}
+
+}  // namespace vta::compiler::opencl
