@@ -37,7 +37,7 @@ struct EngineOptions {
   std::string trace;                          // Perfetto file
   int64_t trace_mb = 256;                     // that it may have: viewers keep all of it
 
-  std::string device = "cuda:0";  // that runs kernels of GPUs
+  std::string device;  // that runs kernels of GPUs; empty: the first that is of their kind
 
   std::string what_if;  // changes of the cycle model, as tools/vta/run/what_if.h has them
 
@@ -57,8 +57,9 @@ struct EngineOptions {
   /// The same, where --engine may list several.
   void AddListTo(CLI::App& app);
 
-  /// Opens `device`. Errors: throws Error where there is no such.
-  std::unique_ptr<driver::Gpu> OpenGpu() const;
+  /// Opens `device` for a package whose kernels need a GPU.
+  /// Errors: throws Error where there is no such.
+  std::unique_ptr<driver::Gpu> OpenGpu(const isa::Package& package) const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
 

@@ -32,7 +32,6 @@ namespace vta::tools {
 namespace {
 
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
-constexpr std::string_view kLeastGpu = "sm_70";  // that code is made for
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   if (name.empty()) return std::nullopt;
@@ -172,8 +171,8 @@ void ModelOptions::AddTo(CLI::App& app) {
           ->check(OneOf({"single", "double"})),
       app.add_option("--target", targets,
                      "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone; or "
-                     "cuda, a GPU of NVIDIA's")
-          ->check(OneOf({"vta,cpu", "cpu", "vta", "cuda"}))
+                     "cuda, a GPU of NVIDIA's; or opencl, a device of OpenCL's")
+          ->check(OneOf({"vta,cpu", "cpu", "vta", "cuda", "opencl"}))
           ->capture_default_str(),
       app.add_option("--place", places,
                      "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
@@ -254,10 +253,12 @@ OpenedModel OpenModel(const ModelOptions& options) {
     owned.push_back(
         std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
   std::vector<compiler::lower::CpuSpec> cpus;
-  const bool on_gpu = std::ranges::count(names, "cuda") > 0;
-  if (on_gpu) {
-    owned.push_back(std::make_unique<compiler::targets::CudaTarget>());
-    cpus.push_back({std::string(isa::kPtxArch), {std::string(kLeastGpu)}});
+  bool on_gpu = false;
+  for (const isa::GpuRow& gpu : isa::kGpus) {
+    if (std::ranges::count(names, gpu.name) == 0) continue;
+    on_gpu = true;
+    owned.push_back(std::make_unique<compiler::targets::GpuTarget>(gpu));
+    cpus.push_back({std::string(gpu.arch), {std::string(gpu.features[0])}});
   }
   for (const std::string& name :
        options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))
@@ -323,7 +324,7 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
     : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr),
-      gpu_(model->IsForGpu() ? engine.OpenGpu() : nullptr) {
+      gpu_(model->IsForGpu() ? engine.OpenGpu(model->package()) : nullptr) {
   runtime::SessionOptions options{
       .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {
