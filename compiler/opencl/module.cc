@@ -24,8 +24,9 @@ std::string PrintModule(std::span<const lower::Kernel> kernels) {
     text += "\n" + writer.text();
     helpers.insert(writer.helpers().begin(), writer.helpers().end());
   }
+  const std::string called = TextOf(helpers);
   return StrCat("// OpenCL C 1.2.\n#pragma OPENCL FP_CONTRACT OFF\n#define VTA_BARRIER ", kBarrier,
-                "\n\n", TextOf(helpers), text);
+                "\n", called.empty() ? "" : "\n", called, text);
 }
 
 }  // namespace vta::compiler::opencl

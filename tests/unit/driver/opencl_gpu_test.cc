@@ -88,6 +88,7 @@ TEST_F(OpenClGpuTest, LaunchesTakeTensorsAnywhere) {
   module->Launch(
       0, std::vector<uint64_t>{arena.address() + 192, other.address() + 16, other.address()});
   EXPECT_TRUE(gpu().Wait(kForever));
+  EXPECT_EQ(Read(arena, 64), (std::vector<int32_t>{1, 2, 3, 4}));
   EXPECT_EQ(Read(arena, 192), (std::vector<int32_t>{2, 3, 4, 5}));
   EXPECT_EQ(Read(other, 16), (std::vector<int32_t>{3, 4, 5, 6}));
 }

@@ -104,6 +104,36 @@ void rows(
 )");
 }
 
+TEST(OpenClModule, VectorsAreOfWhatLiesTogether) {
+  const auto with = [](const std::string& value, const std::string& where = "") {
+    return Printed(StrCat(R"(
+func f(x: float32[4, 4], k: int32[4], y: float32[4, 4]) {
+  for t in 4 thread {
+    for c in 4 vectorize {
+      block y(vr: 4 = t, vc: 4 = c))",
+                          where, R"( {
+        y[vr, vc] = )",
+                          value, R"(
+      }
+    }
+  }
+})"));
+  };
+  EXPECT_THAT(with("exp(x[vr, vc])"), HasSubstr("vstore4(exp(vload4(0, x_1 + (thread * 4))), 0, "));
+  EXPECT_THAT(with("x[vr, 0] + 1f"), HasSubstr("vstore4((float4)(x_1[thread * 4] + 1.0f), 0, "));
+  EXPECT_THAT(
+      with("select(vr < 2, x[vr, vc], 0f)"),
+      HasSubstr("vstore4((thread < 2) ? vload4(0, x_1 + (thread * 4)) : (float4)(0.0f), 0, "));
+  // Columns, what lanes have apart, and integers.
+  for (const char* value : {"x[vc, vr]", "x[vr, vc // 2]", "select(vc < 2, x[vr, vc], 0f)",
+                            "float32(k[vc] + 1i32)", "float32(vc)"}) {
+    const std::string text = with(value);
+    EXPECT_EQ(text.find("vstore4"), std::string::npos) << text;
+    EXPECT_THAT(text, HasSubstr("  #pragma unroll\n  for (int c_1 = 0; c_1 < 4; ++c_1) {"));
+  }
+  EXPECT_THAT(with("x[vr, vc]", " where c < 3"), HasSubstr("if (c_1 < 3) {"));
+}
+
 TEST(OpenClModule, HelpersComeWithWhatTheyCall) {
   const std::string text = TextOf({"requant_double"});
   EXPECT_LT(text.find("static long vta_rescale_double(int"),

@@ -1,15 +1,15 @@
-// Every operation on every type, element by element and in vectors, on a device of OpenCL against
-// the interpreter.
+// Every operation on every type, element by element and in vectors, indices and fixed-point scaling
+// at the ends of their ranges, on a device of OpenCL against the interpreter.
 #include <gmock/gmock.h>
 
 #include "compiler/loop/analysis.h"
-#include "compiler/opencl/module.h"
-#include "driver/buffer.h"
+#include "compiler/loop/parser.h"
 #include "isa/support/error.h"
 #include "tests/support/interpreter/interpret.h"
 #include "tests/support/opencl_device.h"
-#include "tests/unit/compiler/llvm/native.h"
 #include "tests/unit/compiler/llvm/op_cases.h"
+#include "tests/unit/compiler/llvm/requant_inputs.h"
+#include "tests/unit/compiler/opencl/on_device.h"
 
 namespace vta::compiler::opencl {
 namespace {
@@ -58,6 +58,11 @@ std::vector<Together> Grouped(const std::vector<llvm::OpCase>& cases) {
   return groups;
 }
 
+llvm::Arguments Interpreted(const loop::Function& function, llvm::Arguments args) {
+  loop::Interpreter(function).Run(std::vector<std::span<std::byte>>(args.begin(), args.end()));
+  return args;
+}
+
 class OpenClOps : public testing::TestWithParam<loop::ForKind> {};
 
 TEST_P(OpenClOps, AreAsTheInterpreterDoesThem) {
@@ -65,46 +70,20 @@ TEST_P(OpenClOps, AreAsTheInterpreterDoesThem) {
   if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
   const std::vector<llvm::OpCase> cases = llvm::OpCases({GetParam(), 196});
   const std::vector<Together> groups = Grouped(cases);
-  std::vector<lower::Kernel> kernels;
-  isa::Package package;
-  for (const Together& group : groups) {
-    kernels.push_back(lower::PlanGpuKernel(group.function, isa::kOpenClGpu));
-    package.kernels.push_back(
-        {group.function.name, kernels.back().tasks, 0, {}, kernels.back().threads});
-  }
-  const std::string text = PrintModule(kernels);
-  package.modules = {{std::string(isa::kOpenClFormat),
-                      std::string(isa::kOpenClArch),
-                      {"1.2"},
-                      {text.begin(), text.end()}}};
-  const auto module = device.gpu()->Load(package, "ops");
+  std::vector<loop::Function> functions;
+  for (const Together& group : groups) functions.push_back(group.function);
+  OnDevice kernels(*device.gpu(), functions);
   if (GetParam() == loop::ForKind::kVectorize)
     for (const char* words : {"vload4(0, ", "vstore4(", "vta_min_float4(", "convert_char4_sat("})
-      EXPECT_THAT(text, testing::HasSubstr(words));
+      EXPECT_THAT(kernels.text(), testing::HasSubstr(words));
   size_t number = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
-    const loop::Function& function = groups[g].function;
     // The same values for each case as it has alone.
     llvm::Arguments args;
     for (size_t i = 0; i < groups[g].first.size(); ++i)
       for (std::vector<std::byte>& one : llvm::RandomArguments(cases[number + i].function, 7))
         args.push_back(std::move(one));
-    std::vector<driver::Buffer> buffers;
-    std::vector<uint64_t> addresses;
-    for (std::vector<std::byte>& arg : args) {
-      buffers.emplace_back(*device.gpu(), std::ssize(arg));
-      buffers.back().CopyIn(0, {reinterpret_cast<const uint8_t*>(arg.data()), arg.size()});
-      addresses.push_back(buffers.back().address());
-    }
-    const driver::Buffer workspace(*device.gpu(), kernels[g].workspace_bytes);
-    addresses.push_back(workspace.address());
-    module->Launch(static_cast<int64_t>(g), addresses);
-    ASSERT_TRUE(device.gpu()->Wait(driver::kForever));
-    llvm::Arguments wanted = args, found = args;
-    for (size_t i = 0; i < found.size(); ++i)
-      buffers[i].CopyOut(0, {reinterpret_cast<uint8_t*>(found[i].data()), found[i].size()});
-    std::vector<std::span<std::byte>> spans(wanted.begin(), wanted.end());
-    loop::Interpreter(function).Run(spans);
+    const llvm::Arguments wanted = Interpreted(functions[g], args), found = kernels.Run(g, args);
     for (const size_t first : groups[g].first) {
       const llvm::OpCase& c = cases[number++];
       const auto own = [&](const llvm::Arguments& all) {
@@ -117,6 +96,61 @@ TEST_P(OpenClOps, AreAsTheInterpreterDoesThem) {
     }
   }
   EXPECT_EQ(number, cases.size());
+}
+
+TEST(OpenClIndices, AreExactInAnyRange) {
+  test::OpenClDevice device;
+  if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
+  // What an int holds, what it does not, and what wraps; divisors of either sign, and 0.
+  const std::vector<std::string> values = {
+      "(v - 37) // 5",
+      "(v - 37) % 5",
+      "v // 5 + v % 5 * 100",
+      "(v * 3 - 100) % 7",
+      "min(v - 37, 3) - max(3 - v, v - 40)",
+      "abs(v - 37)",
+      "v * 100000000000 - 7",
+      "v * 4611686018427387904 + 1",
+      "(v - 37) * 2147483647 - v * 3",
+      "select(v < 30, v - 37, v * 1099511627776)",
+      "(v - 37) // (v - 40)",
+      "(v - 37) % (v - 40)",
+      "(v * 1099511627776 - 37) // (v - 40)",
+      "(v * 1099511627776 - 37) % 1000",
+      "x[v] + v",
+      "x[v] // 3",
+      "x[(v * 7 - 3) % 64] * x[v]",
+      "select(x[v] < 0 && 3 <= v, x[v - 3], 0 - v)",
+  };
+  loop::Function function{"indices", {}, {}};
+  std::string text = "func indices(x: int64[64]";
+  std::string blocks;
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += StrCat(", y", i, ": int64[64]");
+    blocks +=
+        StrCat("for i in 64 { block y", i, "(v: 64 = i) { y", i, "[v] = ", values[i], " } }\n");
+  }
+  function = loop::Parse(StrCat(text, ") {\n", blocks, "}"));
+  OnDevice kernels(*device.gpu(), {function});
+  const llvm::Arguments args = llvm::RandomArguments(function, 3);
+  EXPECT_EQ(llvm::FirstDifference(function, Interpreted(function, args), kernels.Run(0, args), 0),
+            "")
+      << kernels.text();
+}
+
+TEST(OpenClRequant, IsExact) {
+  test::OpenClDevice device;
+  if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
+  const llvm::RequantInputs in = llvm::EdgesOfRequant();
+  std::vector<loop::Function> functions;
+  for (const auto& [name, rounding] : llvm::kRequants)
+    functions.push_back(llvm::RequantFunction(in, name, ""));
+  OnDevice kernels(*device.gpu(), functions);
+  for (size_t i = 0; i < functions.size(); ++i)
+    EXPECT_EQ(llvm::FirstInexact(in, kernels.Run(i, llvm::ArgumentsOf(in)).back(),
+                                 llvm::kRequants[i].rounding),
+              "")
+        << llvm::kRequants[i].name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Loops, OpenClOps,
