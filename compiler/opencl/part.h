@@ -3,18 +3,16 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <vector>
 
 #include "compiler/loop/arith.h"
 
 namespace vta::compiler::opencl {
 
-/// All indices are noted first; those that are sums of digits, each a variable by a factor of its
-/// own as in a number of mixed radix, then lie one after the other.
+/// All indices are noted first. Where they are numbers of one mixed radix, whose digits are the
+/// variables, the elements then lie one after the other.
 class Part {
  public:
-  /// `size_elems`: of the buffer, which the part has where its indices are no such sums.
+  /// `size_elems`: of the buffer, which the part has where the indices are no such numbers.
   explicit Part(int64_t size_elems) : size_elems_(size_elems) {}
 
   void Note(const loop::Affine& index, const loop::Facts& facts);
@@ -25,17 +23,12 @@ class Part {
   loop::Affine Packed(const loop::Affine& index) const;
 
  private:
-  /// The digit of each factor that the constant is; none where it is no such number.
-  std::optional<std::map<int64_t, int64_t>> Digits(int64_t constant) const;
-
-  struct Noted {
-    std::map<int64_t, int64_t> most;  // by factor what its variable is at most
-    int64_t constant;
+  struct Digit {
+    int64_t most = 0, packed = 0;
   };
   int64_t size_elems_;
   bool fits_ = true;
-  std::vector<Noted> noted_;
-  std::map<int64_t, int64_t> packed_;  // by factor the one that takes its place
+  std::map<int64_t, Digit> digits_;  // by what a variable is multiplied with
 };
 
 }  // namespace vta::compiler::opencl

@@ -121,20 +121,96 @@ TEST(OpenClIndices, AreExactInAnyRange) {
       "x[v] // 3",
       "x[(v * 7 - 3) % 64] * x[v]",
       "select(x[v] < 0 && 3 <= v, x[v - 3], 0 - v)",
+      "int64(k[v]) // -1 + abs(int64(k[v]))",
+      "int64(int8(k[v])) * int64(uint8(k[v] * 3i32))",
   };
-  loop::Function function{"indices", {}, {}};
-  std::string text = "func indices(x: int64[64]";
-  std::string blocks;
+  std::string text = "func indices(x: int64[64], k: int32[64]", blocks;
   for (size_t i = 0; i < values.size(); ++i) {
     text += StrCat(", y", i, ": int64[64]");
     blocks +=
         StrCat("for i in 64 { block y", i, "(v: 64 = i) { y", i, "[v] = ", values[i], " } }\n");
   }
-  function = loop::Parse(StrCat(text, ") {\n", blocks, "}"));
+  const loop::Function function = loop::Parse(StrCat(text, ") {\n", blocks, "}"));
   OnDevice kernels(*device.gpu(), {function});
   const llvm::Arguments args = llvm::RandomArguments(function, 3);
   EXPECT_EQ(llvm::FirstDifference(function, Interpreted(function, args), kernels.Run(0, args), 0),
             "")
+      << kernels.text();
+}
+
+TEST(OpenClStores, AreSimultaneous) {
+  test::OpenClDevice device;
+  if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
+  const loop::Function function = loop::Parse(R"(
+func best(x: float32[16, 9], best: float32[16], index: int64[16]) {
+  for n in 16 thread {
+    for k in 9 {
+      block best(vn: 16 = n, reduce vk: 9 = k) {
+        init best[vn] = x[vn, 0]
+        init index[vn] = 0
+        best[vn] = max(best[vn], x[vn, vk])
+        index[vn] = select(best[vn] < x[vn, vk], vk, index[vn])
+      }
+    }
+  }
+})");
+  OnDevice kernels(*device.gpu(), {function});
+  const llvm::Arguments args = llvm::RandomArguments(function, 3);
+  EXPECT_EQ(llvm::FirstDifference(function, Interpreted(function, args), kernels.Run(0, args), 0),
+            "")
+      << kernels.text();
+}
+
+TEST(OpenClParts, LieTogether) {
+  test::OpenClDevice device;
+  if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
+  // Of s a thread has four rows of six columns, which lie eight apart. Those of odd are one digit
+  // where they are written, and two where they are read.
+  const loop::Function function = loop::Parse(R"(
+func parts(x: float32[4, 48], y: float32[4, 48], z: float32[48]) {
+  alloc s: float32[4, 48] @local
+  alloc odd: float32[48] @local
+  for t in 8 thread {
+    for o in 4 unroll {
+      for p in 6 unroll {
+        block s(vo: 4 = o, vp: 48 = p * 8 + t) {
+          s[vo, vp] = x[vo, vp] * 2f
+        }
+      }
+    }
+  }
+  for t in 8 thread {
+    for p in 6 {
+      block odd(vp: 48 = p * 8 + t) {
+        odd[vp] = x[1, vp] + 1f
+      }
+    }
+  }
+  for t in 8 thread {
+    for o in 4 {
+      for p in 6 {
+        block y(vo: 4 = o, vp: 48 = p * 8 + t) {
+          y[vo, vp] = s[vo, vp] + 1f
+        }
+      }
+    }
+  }
+  for t in 8 thread {
+    for p in 3 {
+      for q in 2 {
+        block z(vp: 48 = p * 16 + q * 8 + t) {
+          z[vp] = odd[vp]
+        }
+      }
+    }
+  }
+})");
+  OnDevice kernels(*device.gpu(), {function});
+  EXPECT_THAT(kernels.text(), testing::HasSubstr("float s_1[24];"));
+  EXPECT_THAT(kernels.text(), testing::HasSubstr("float odd_1[48];"));
+  const llvm::Arguments args = llvm::RandomArguments(function, 3);
+  EXPECT_EQ(
+      llvm::FirstDifference(function, Interpreted(function, args), kernels.Run(0, args), 1e-6), "")
       << kernels.text();
 }
 
