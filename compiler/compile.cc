@@ -342,7 +342,7 @@ class PackageBuilder {
       isa::PackageKernel& out = package_.kernels.emplace_back();
       out.name = first.name;
       const lower::Kernel plan = Plan(first);
-      out.tasks = plan.tasks;
+      out.tasks = plan.blocks();
       out.threads = plan.threads;
       for (const loop::Buffer& param : first.params)
         out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
@@ -357,7 +357,7 @@ class PackageBuilder {
     for (size_t k = 0; k < kernels_.size(); ++k) {
       kernels.push_back(Plan(kernels_[k].size() > 1 ? kernels_[k].at(cpu) : kernels_[k][0]));
       isa::PackageKernel& out = package_.kernels[k];
-      VTA_CHECK(kernels[k].tasks == out.tasks, out.name);
+      VTA_CHECK(kernels[k].blocks() == out.tasks, out.name);
       out.workspace_bytes = std::max(out.workspace_bytes, kernels[k].workspace_bytes);
     }
     const lower::CpuSpec& spec = options_.cpus[cpu];

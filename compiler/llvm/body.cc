@@ -34,8 +34,7 @@ void Body::TakeMemory(std::map<const loop::BufferNode*, Value> memory) {
 void Body::Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task,
                 Value last_task) {
   TakeMemory(std::move(memory));
-  Stmt body = kernel_.function.body;
-  while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+  const Stmt body = loop::WithoutAllocates(kernel_.function.body);
   const For* tasks = As<For>(body);
   if (tasks && tasks->kind == ForKind::kParallel)
     RunTasks(body, first_task, last_task);

@@ -24,8 +24,12 @@ class Body {
 
   /// `memory`: where the parameters and the buffers in the workspace lie.
   void Emit(std::map<const loop::BufferNode*, Value> memory, Value first_task, Value last_task);
-  /// The same of a GPU's block of threads: its task, and the number of the thread in it.
-  void EmitBlock(std::map<const loop::BufferNode*, Value> memory, Value task, Value thread);
+  /// Of a GPU: a block's task, which of the team's blocks it is, the number of the thread in it,
+  /// and where the team counts how many blocks have done their part.
+  struct Block {
+    Value task, member, thread, counter;
+  };
+  void EmitBlock(std::map<const loop::BufferNode*, Value> memory, const Block& block);
 
  private:
   void Run(const loop::Stmt& stmt);
@@ -33,6 +37,7 @@ class Body {
   /// What stands outside of all nests of thread loops, or is one.
   void RunTogether(const loop::Stmt& stmt);
   void RunThread(const loop::Stmt& stmt);
+  void RunTeam(const loop::Seq& seq);
   void RunLoop(const loop::Stmt& stmt);
   void RunTasks(const loop::Stmt& stmt, Value first, Value last);
   void RunLanes(const loop::Stmt& stmt);
@@ -54,9 +59,11 @@ class Body {
   std::map<const loop::Block*, std::unique_ptr<lower::PreparedBlock>> prepared_;
   std::map<const loop::Block*, loop::Stmt> expanded_;  // of calls
   int64_t copies_ = 1;                                 // of what is being written, by unrolling
-  // Of a GPU: the thread's number in the block; and where loops of threads stand, inside of the
-  // ones that are being written.
-  Value thread_in_block_ = nullptr, thread_ = nullptr;
+  // Of a GPU: as Block has it; the loop of the team; and where loops of threads stand, inside of
+  // the ones that are being written.
+  Value thread_in_block_ = nullptr, member_ = nullptr, counter_ = nullptr;
+  loop::Stmt team_;
+  Value thread_ = nullptr;
 };
 
 }  // namespace vta::compiler::llvm

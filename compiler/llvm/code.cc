@@ -249,6 +249,9 @@ void Code::Return(Value value) {
   else
     LLVMBuildRetVoid(builder_);
 }
+Value Code::CountUpTo(Value pointer, Value last) {
+  return Intrinsic("llvm.nvvm.atomic.load.inc.32", {LLVMTypeOf(pointer)}, {pointer, last});
+}
 Value Code::Stack(Type type, int64_t count, int alignment) {
   const Place here = Here();
   const Place entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));

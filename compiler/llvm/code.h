@@ -116,6 +116,9 @@ class Code {
   Value Offset(Type element, Value pointer, Value index);
   Value LoadFrom(Type type, Value pointer, int alignment);
   void StoreTo(Value value, Value pointer, int alignment);
+  /// Of a GPU: what a counter of 32 bits, on which threads count together, had before: it is one
+  /// more now, or 0 again where that was `last`.
+  Value CountUpTo(Value pointer, Value last);
 
   Place NewPlace(std::string_view name);
   Place Here() const;

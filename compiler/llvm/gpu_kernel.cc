@@ -1,5 +1,7 @@
 // Kernels of GPUs: blocks of threads, what they share, and where they wait for each other.
 #include "compiler/llvm/body.h"
+#include "compiler/lower/team.h"
+#include "isa/spec/cpu.h"
 
 namespace vta::compiler::llvm {
 
@@ -7,16 +9,18 @@ using loop::As;
 using loop::For;
 using loop::Stmt;
 
-void Body::EmitBlock(std::map<const loop::BufferNode*, Value> memory, Value task, Value thread) {
+void Body::EmitBlock(std::map<const loop::BufferNode*, Value> memory, const Block& block) {
   TakeMemory(std::move(memory));
+  thread_in_block_ = block.thread;
+  member_ = block.member;
+  counter_ = block.counter;
   for (const loop::Buffer& buffer : kernel_.parts) around_.own.insert(buffer.get());
-  Stmt body = kernel_.function.body;
-  while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+  Stmt body = loop::WithoutAllocates(kernel_.function.body);
   const For* tasks = As<For>(body);
-  thread_in_block_ = thread;
+  if (kernel_.team > 1) team_ = lower::FindTeam(kernel_.function.body)->loop;
   if (tasks && tasks->kind == loop::ForKind::kParallel) {
     loops_.push_back(body);
-    around_.vars[tasks->var.get()] = task;
+    around_.vars[tasks->var.get()] = block.task;
     body = tasks->body;
   }
   RunTogether(body);
@@ -36,6 +40,7 @@ void Body::RunTogether(const Stmt& stmt) {
                thread_ = nullptr;
              });
   } else if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+    if (seq->stmts[0] == team_) return RunTeam(*seq);
     for (const Stmt& s : seq->stmts) RunTogether(s);
   } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
     RunTogether(alloc->body);
@@ -44,6 +49,33 @@ void Body::RunTogether(const Stmt& stmt) {
     RunLoop(stmt);
     loops_.pop_back();
   }
+}
+
+/// Its own iteration of the first statement; the others where it is the last block of the team.
+void Body::RunTeam(const loop::Seq& seq) {
+  const For& loop = *As<For>(seq.stmts[0]);
+  loops_.push_back(seq.stmts[0]);
+  around_.vars[loop.var.get()] = member_;
+  RunTogether(loop.body);
+  loops_.pop_back();
+  c_.Intrinsic("llvm.nvvm.membar.gl", {}, {});
+  c_.Intrinsic("llvm.nvvm.barrier0", {}, {});
+  const Place before = c_.Here();
+  Value is_last = nullptr;
+  Place counted = nullptr;
+  c_.Where(c_.Compare(Cmp::kEq, thread_in_block_, c_.Int(64, 0)), [&] {
+    const Value last = c_.Int(32, loop.extent - 1);
+    is_last = c_.ZeroExtend(c_.Compare(Cmp::kEq, c_.CountUpTo(counter_, last), last), 32);
+    counted = c_.Here();
+  });
+  const Value first_knows = c_.Phi(c_.IntType(32), "is_last");
+  Code::Incoming(first_knows, c_.Int(32, 0), before);
+  Code::Incoming(first_knows, is_last, counted);
+  const Value all_know = c_.Intrinsic("llvm.nvvm.barrier0.or", {}, {first_knows});
+  c_.Where(c_.Compare(Cmp::kNe, all_know, c_.Int(32, 0)), [&] {
+    c_.Intrinsic("llvm.nvvm.membar.gl", {}, {});
+    for (size_t i = 1; i < seq.stmts.size(); ++i) RunTogether(seq.stmts[i]);
+  });
 }
 
 /// Of loops one in the other the innermost has the neighbours.
@@ -69,18 +101,23 @@ void EmitGpuKernel(Code& c, const lower::Kernel& kernel) {
   for (int i = 0; i < params; ++i)
     memory[kernel.function.params[i].get()] = Code::Param(function, i);
   const auto number = [&](const char* of) { return c.ZeroExtend(c.Intrinsic(of, {}, {}), 64); };
-  const Value task = number("llvm.nvvm.read.ptx.sreg.ctaid.x");
-  const Value own = c.Mul(task, c.Int(64, kernel.workspace_bytes));
+  const Value number_of_all = number("llvm.nvvm.read.ptx.sreg.ctaid.x");
+  const Value team = c.Int(64, kernel.team), all = Code::Param(function, params);
+  const Body::Block block{.task = c.UDiv(number_of_all, team),
+                          .member = c.URem(number_of_all, team),
+                          .thread = number("llvm.nvvm.read.ptx.sreg.tid.x"),
+                          .counter = c.Offset(c.IntType(32), all, c.UDiv(number_of_all, team))};
+  const Value own = c.Mul(block.task, c.Int(64, kernel.team * kernel.workspace_bytes));
   for (const lower::PlacedBuffer& placed : kernel.workspace)
-    memory[placed.buffer.get()] = c.Offset(byte, c.Offset(byte, Code::Param(function, params), own),
-                                           c.Int(64, placed.offset_bytes));
+    memory[placed.buffer.get()] = c.Offset(byte, c.Offset(byte, all, own),
+                                           c.Int(64, isa::kGpuCounterBytes + placed.offset_bytes));
   if (kernel.shared_bytes > 0) {
     const Value shared = c.Shared(name + "_shared", kernel.shared_bytes,
                                   static_cast<int>(lower::kWorkspaceAlignment));
     for (const lower::PlacedBuffer& placed : kernel.shared)
       memory[placed.buffer.get()] = c.Offset(byte, shared, c.Int(64, placed.offset_bytes));
   }
-  Body(c, kernel).EmitBlock(std::move(memory), task, number("llvm.nvvm.read.ptx.sreg.tid.x"));
+  Body(c, kernel).EmitBlock(std::move(memory), block);
   c.Return();
 }
 

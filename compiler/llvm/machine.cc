@@ -10,16 +10,16 @@ namespace {
 
 struct ArchRow {
   std::string_view name, base_cpu, features;
-  int pointer_bits, counter_bits;
+  int pointer_bits, counter_bits, access_bytes;
   bool rounds, divides, converts_64;
 };
 
 constexpr ArchRow kArchs[] = {
-    {"x86_64", "x86-64", "", 64, 64, false, true, true},
-    {"aarch64", "generic", "+neon", 64, 64, true, true, true},
+    {"x86_64", "x86-64", "", 64, 64, 1, false, true, true},
+    {"aarch64", "generic", "+neon", 64, 64, 1, true, true, true},
     // Without NEON: its floats flush denormals, so a machine that wants it says so.
-    {"armv7", "generic", "+v7,+vfp3d16", 32, 32, false, false, false},
-    {isa::kPtxArch, "", "+ptx75", 64, 32, true, true, true},
+    {"armv7", "generic", "+v7,+vfp3d16", 32, 32, 1, false, false, false},
+    {isa::kPtxArch, "", "+ptx75", 64, 32, 16, true, true, true},
 };
 
 }  // namespace
@@ -41,9 +41,9 @@ MachineTraits TraitsOf(const Machine& machine) {
     // Every wider set of vectors brings SSE4.1's roundings.
     const bool rounds = row.rounds || machine.Has("sse4.1") || machine.Has("avx") ||
                         machine.Has("avx2") || machine.Has("avx512f");
-    return {std::string(row.name), std::move(base_cpu), features,
-            row.pointer_bits,      row.counter_bits,    rounds,
-            row.divides,           row.converts_64};
+    return {std::string(row.name), std::move(base_cpu), features, row.pointer_bits,
+            row.counter_bits,      row.access_bytes,    rounds,   row.divides,
+            row.converts_64};
   }
   throw Error("", "triple", triple,
               "must have four parts, the first x86_64, aarch64 or armv7, as in "

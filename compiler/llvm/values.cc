@@ -3,6 +3,7 @@
 #include <llvm-c/Core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "compiler/llvm/integer.h"
 #include "compiler/llvm/math.h"
@@ -23,9 +24,6 @@ namespace {
 bool IsSigned(DType dtype) { return dtype != DType::kUint8 && dtype != DType::kBool; }
 int BitsOf(DType dtype) {
   return dtype == DType::kBool ? 1 : static_cast<int>(8 * loop::SizeBytes(dtype));
-}
-int AlignmentOf(const loop::Buffer& buffer) {
-  return static_cast<int>(loop::SizeBytes(buffer->dtype));
 }
 Type TypeOf(Value value) { return LLVMTypeOf(value); }
 
@@ -50,7 +48,7 @@ Value Values::Constant(const Expr& e) {
 }
 
 Values::Index Values::IndexOf(const Affine& affine, Value mask, Context& context) {
-  Index index{nullptr, affine.constant, 0};
+  Index index{nullptr, affine.constant, 0, 0};
   for (const Affine::Term& term : affine.terms) {
     const bool var = term.atom.op() == Op::kVar;
     if (var && term.atom->var == around_.lane) index.stride = term.coef;
@@ -62,6 +60,7 @@ Values::Index Values::IndexOf(const Affine& affine, Value mask, Context& context
           loop::FoldInt64(Op::kAdd, index.constant, loop::FoldInt64(Op::kMul, known, term.coef));
       continue;
     }
+    index.multiple = std::gcd(index.multiple, term.coef);
     const Value product = term.coef == 1 ? value : c_.Mul(value, c_.Int(64, term.coef, value));
     index.variable = index.variable ? c_.Add(index.variable, product) : product;
   }
@@ -79,6 +78,14 @@ Value Values::Sum(const Affine& affine, Value mask, Context& context) {
   Value sum = index.variable ? index.variable : c_.Int(64, 0);
   if (index.constant != 0) sum = c_.Add(sum, c_.Int(64, index.constant));
   return index.stride ? c_.Add(sum, c_.Iota(around_.lanes, index.stride)) : sum;
+}
+
+int Values::AlignmentOf(const loop::Buffer& buffer, const Index& index) const {
+  const int64_t element = loop::SizeBytes(buffer->dtype), most = c_.traits().access_bytes;
+  if (most <= element) return static_cast<int>(element);
+  // Buffers begin at a multiple of `most`, as tensors do.
+  const int64_t offset = std::gcd(std::gcd(index.multiple, index.constant) * element, most);
+  return static_cast<int>(std::max(offset, element));
 }
 
 /// The element of a scalar index. The constant is added last, where it becomes part of an address.
@@ -101,7 +108,8 @@ Value Values::Load(const Expr& e, Value mask, Context& context) {
   const Index index =
       IndexIn(buffer, BlockFacts::Flat(context, e.get(), buffer, e->args), mask, context);
   const Type type = MemoryType(c_, buffer->dtype);
-  const int alignment = AlignmentOf(buffer), lanes = around_.lanes;
+  const int alignment = AlignmentOf(buffer, index), lanes = around_.lanes;
+  const int64_t element = loop::SizeBytes(buffer->dtype);
   if (mask && facts_.IsSafe(e)) mask = nullptr;
   const bool vector = index.variable && Code::Lanes(index.variable);
   Value loaded;
@@ -120,14 +128,15 @@ Value Values::Load(const Expr& e, Value mask, Context& context) {
     const Value all = c_.Splat(mask ? mask : c_.Int(1, 1), lanes);
     loaded =
         c_.Intrinsic(dense ? "llvm.masked.load" : "llvm.masked.gather", {wide, TypeOf(pointer)},
-                     {pointer, c_.Int(32, alignment), all, LLVMConstNull(wide)});
+                     {pointer, c_.Int(32, dense ? alignment : element), all, LLVMConstNull(wide)});
   }
   if (buffer->dtype != DType::kBool) return loaded;
   return c_.Compare(Cmp::kNe, loaded, c_.Int(8, 0, loaded));
 }
 
 void Values::Store(const loop::Buffer& buffer, const Index& index, Value value, Value mask) {
-  const int alignment = AlignmentOf(buffer), lanes = around_.lanes;
+  const int alignment = AlignmentOf(buffer, index), lanes = around_.lanes;
+  const int64_t element = loop::SizeBytes(buffer->dtype);
   if (buffer->dtype == DType::kBool) value = c_.ZeroExtend(value, 8);
   const bool vector = index.variable && Code::Lanes(index.variable);
   if (lanes == 0) return c_.StoreTo(value, At(buffer, index), alignment);
@@ -137,7 +146,8 @@ void Values::Store(const loop::Buffer& buffer, const Index& index, Value value, 
   const Value pointer = dense ? At(buffer, index) : LanePointers(buffer, index);
   const Value all = c_.Splat(mask ? mask : c_.Int(1, 1), lanes);
   c_.Intrinsic(dense ? "llvm.masked.store" : "llvm.masked.scatter",
-               {TypeOf(value), TypeOf(pointer)}, {value, pointer, c_.Int(32, alignment), all});
+               {TypeOf(value), TypeOf(pointer)},
+               {value, pointer, c_.Int(32, dense ? alignment : element), all});
 }
 
 Value Values::Emit(const Expr& e, Value mask, Context& context) {

@@ -34,11 +34,14 @@ class Values {
   struct Index {
     Value variable = nullptr;
     int64_t constant = 0, stride = 0;
+    int64_t multiple = 0;  // of which the variable is one; 0 where there is none
   };
   Index IndexOf(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
   /// The same in a buffer: of one that a thread has to itself, in its part.
   Index IndexIn(const loop::Buffer& buffer, const loop::Affine& affine, Value mask,
                 BlockFacts::Context& context);
+  /// Bytes that divide the address, as far as that is of use.
+  int AlignmentOf(const loop::Buffer& buffer, const Index& index) const;
   /// `index`: in elements from the buffer's first.
   void Store(const loop::Buffer& buffer, const Index& index, Value value, Value mask);
   Value Sum(const loop::Affine& affine, Value mask, BlockFacts::Context& context);

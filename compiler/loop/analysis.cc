@@ -158,6 +158,11 @@ Facts FactsAt(const Site& site) {
   return facts;
 }
 
+Stmt WithoutAllocates(Stmt stmt) {
+  while (const Allocate* alloc = As<Allocate>(stmt)) stmt = alloc->body;
+  return stmt;
+}
+
 void VisitStmts(const Stmt& stmt, const std::function<void(const Stmt&)>& visit) {
   if (!stmt) return;
   visit(stmt);

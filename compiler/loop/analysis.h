@@ -53,6 +53,8 @@ Facts FactsOf(const std::vector<Stmt>& loops);
 /// Ranges of the loops, and the block's `where`.
 Facts FactsAt(const Site& site);
 
+/// What stands inside of the allocations that the statement begins with.
+Stmt WithoutAllocates(Stmt stmt);
 /// Every statement, parents first.
 void VisitStmts(const Stmt& stmt, const std::function<void(const Stmt&)>& visit);
 /// Rebuilds bottom-up; `rewrite` gets each statement with rebuilt children and returns its

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/independent.h"
@@ -8,6 +10,8 @@
 #include "compiler/lower/lives.h"
 #include "compiler/lower/private.h"
 #include "compiler/lower/starts.h"
+#include "compiler/lower/team.h"
+#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::lower {
@@ -36,9 +40,19 @@ std::set<const loop::BufferNode*> OwnBuffers(const Stmt& body) {
 /// did since the last one.
 class Barriers {
  public:
-  explicit Barriers(const std::set<const loop::BufferNode*>& own) : own_(own) {}
+  /// `team`: the loop whose iterations are different blocks', which meet behind it; or none.
+  Barriers(const std::set<const loop::BufferNode*>& own, Stmt team)
+      : own_(own), team_(std::move(team)) {}
 
   Stmt Run(const Stmt& stmt) {
+    if (team_ && stmt == team_) {
+      For copy = *As<For>(stmt);
+      loops_.push_back(stmt);
+      copy.body = Run(copy.body);
+      loops_.pop_back();
+      read_.clear(), written_.clear();
+      return MakeStmt(std::move(copy));
+    }
     if (IsThreads(stmt) || !HasThreads(stmt) || WriteApart(stmt)) return RunUnit(stmt);
     if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
       std::vector<Stmt> stmts;
@@ -111,6 +125,7 @@ class Barriers {
   }
 
   const Set& own_;
+  const Stmt team_;
   std::vector<Stmt> loops_;  // around
   Set read_, written_;       // since the last barrier
 };
@@ -119,8 +134,7 @@ class Barriers {
 void RequirePerfect(const Stmt& body) {
   VisitStmts(body, [](const Stmt& stmt) {
     if (!IsThreads(stmt)) return;
-    Stmt inside = As<For>(stmt)->body;
-    while (const loop::Allocate* alloc = As<loop::Allocate>(inside)) inside = alloc->body;
+    const Stmt inside = loop::WithoutAllocates(As<For>(stmt)->body);
     if (HasThreads(inside) && !IsThreads(inside))
       throw Error("", "thread loop", As<For>(stmt)->var->name,
                   "must hold one thread loop and nothing else, or none");
@@ -198,12 +212,16 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
     throw Error(StrCat("func ", function.name), "shared memory",
                 StrCat(kernel.shared_bytes, " bytes"),
                 StrCat("must be at most ", gpu.most_shared_bytes));
+  const std::optional<Team> team = FindTeam(body);
+  if (team && CanBeTeam(kernel, *team)) kernel.team = As<For>(team->loop)->extent;
   // Threads are at different places: no memory is taken twice.
   for (Life* life : lives) life->first = 0, life->last = 1;
   kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);
   for (const Life* life : lives)
     kernel.workspace.push_back({static_cast<const BufferLife*>(life)->buffer, life->offset_bytes});
-  body = Barriers(own).Run(body);
+  kernel.workspace_bytes =
+      AlignUp((kernel.workspace_bytes + kernel.team - 1) / kernel.team, kWorkspaceAlignment);
+  body = Barriers(own, kernel.team > 1 ? team->loop : Stmt()).Run(body);
   return kernel;
 }
 

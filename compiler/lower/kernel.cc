@@ -39,8 +39,7 @@ Kernel PlanKernel(const loop::Function& function) {
   loop::Verify(function);
   for (const Buffer& buffer : Buffers(function)) SizeBytes(*buffer);
   Kernel kernel{.function = WithStartsApart(function)};
-  Stmt body = kernel.function.body;
-  while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+  const Stmt body = loop::WithoutAllocates(kernel.function.body);
   if (const For* loop = As<For>(body); loop && loop->kind == loop::ForKind::kParallel) {
     if (const std::string why = loop::WhyNotIndependent(body, {}); !why.empty())
       throw Error(StrCat("func ", function.name), "parallel loop", loop->var->name, why);

@@ -20,7 +20,8 @@ inline constexpr int64_t kWorkspaceAlignment = 64;
 
 /// Parameters are tensors that the caller gives. A buffer is in registers, or in the workspace,
 /// which a thread has to itself; buffers that do not live together may share it. Of a GPU a task is
-/// a block of threads, which has the workspace and the shared memory; registers are a thread's.
+/// a block of threads, which has the workspace and the shared memory, or a team of blocks, which
+/// has the workspaces of all of them; registers are a thread's.
 struct Kernel {
   loop::Function function;
   int64_t tasks = 1;
@@ -29,8 +30,11 @@ struct Kernel {
   std::vector<loop::Buffer> registers;
   std::vector<loop::Buffer> parts;  // of registers those of which each thread has its part
   int64_t threads = 0;              // of a block; 0: of a CPU
+  int64_t team = 1;                 // of a GPU: the blocks that do a task together
   int64_t shared_bytes = 0;
   std::vector<PlacedBuffer> shared;
+
+  int64_t blocks() const { return tasks * team; }
 };
 
 int64_t SizeBytes(const loop::BufferNode& buffer);
@@ -47,8 +51,9 @@ Kernel PlanKernel(const loop::Function& function);
 /// first ones work. What stands in no such nest the first one does. Registers: what is allocated in
 /// one, and of scope "local" what private.h tells: of that indices have no terms of threads. Shared
 /// memory: scope "shared". Barriers stand where a thread may touch what another one wrote, or write
-/// what another one touched. Errors: as PlanKernel; and where there are more threads in a block, or
-/// more bytes of shared memory, than `gpu` may have, or threads in a nest as one that cannot be.
+/// what another one touched. Team: as team.h has it. Errors: as PlanKernel; and where there are
+/// more threads in a block, or more bytes of shared memory, than `gpu` may have, or threads in a
+/// nest as one that cannot be.
 Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu = isa::kCudaGpu);
 
 /// Errors: throws Error where no symbol can have the name.

@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "compiler/lower/team.h"
 #include "compiler/opencl/lanes.h"
 #include "compiler/tensorize/expand.h"
 #include "isa/support/error.h"
@@ -17,7 +18,8 @@ using loop::Stmt;
 namespace {
 
 constexpr int64_t kFewLanes = 16;  // that are written out, where there are no vectors for them
-constexpr char kTask[] = "task", kThread[] = "thread";
+constexpr char kTask[] = "task", kMember[] = "member", kThread[] = "thread";
+constexpr char kDone[] = "done", kIsLast[] = "is_last";  // the team's blocks that are, and it
 
 std::string_view TypeOfCounter(const For& loop) {
   return loop.extent > std::numeric_limits<int32_t>::max() ? "long" : "int";
@@ -51,8 +53,7 @@ Writer Body::Write() {
 void Body::WriteOnce() {
   WriteHead();
   WriteMemory();
-  Stmt body = kernel_.function.body;
-  while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+  Stmt body = loop::WithoutAllocates(kernel_.function.body);
   const For* tasks = As<For>(body);
   if (tasks && tasks->kind == ForKind::kParallel) {
     loops_.push_back(body);
@@ -81,21 +82,35 @@ void Body::WriteHead() {
   }
   out_.Line("    __global uchar* restrict workspace, const ulong workspace_at) {");
   for (const std::string& start : starts) out_.Line(start);
-  out_.Line(StrCat("const int ", kTask, " = (int)get_group_id(0), ", kThread,
-                   " = (int)get_local_id(0);"));
+  const auto number = [&](const char* name, const std::string& value) {
+    out_.Line(StrCat("const int ", name, " = ", value, ";"));
+  };
+  const std::string group = "(int)get_group_id(0)";
+  number(kTask, kernel_.team > 1 ? StrCat(group, " / ", kernel_.team) : group);
+  if (kernel_.team > 1) number(kMember, StrCat(group, " % ", kernel_.team));
+  number(kThread, "(int)get_local_id(0)");
 }
 
 void Body::WriteMemory() {
   const auto declare = [&](const loop::Buffer& buffer) {
     return around_.buffers[buffer.get()] = out_.NewName(buffer->name);
   };
+  if (kernel_.team > 1) {
+    team_ = lower::FindTeam(kernel_.function.body)->loop;
+    out_.Line(StrCat("volatile __global int* const ", kDone,
+                     " = (volatile __global int*)(workspace + workspace_at) + ", kTask, ";"));
+    out_.Line(StrCat("__local int ", kIsLast, ";"));
+  }
   if (!kernel_.workspace.empty())
-    out_.Line(StrCat("workspace += workspace_at + (ulong)", kTask, " * ", kernel_.workspace_bytes,
-                     "UL;"));
+    out_.Line(StrCat("workspace += workspace_at + ", isa::kGpuCounterBytes, "UL + (ulong)", kTask,
+                     " * ", kernel_.team * kernel_.workspace_bytes, "UL;"));
   for (const lower::PlacedBuffer& placed : kernel_.workspace) {
-    const std::string_view type = MemoryType(placed.buffer->dtype);
-    out_.Line(StrCat("__global ", type, "* const ", declare(placed.buffer), " = (__global ", type,
-                     "*)(workspace + ", placed.offset_bytes, "UL);"));
+    // What other blocks write is to be read from memory.
+    const std::string type = StrCat(kernel_.team > 1 ? "volatile " : "", "__global ",
+                                    MemoryType(placed.buffer->dtype), "*");
+    out_.Line(StrCat(type, " const ", declare(placed.buffer), " = (", type, ")(workspace + ",
+                     placed.offset_bytes, "UL);"));
+    if (kernel_.team > 1) around_.volatiles.insert(placed.buffer.get());
   }
   for (const lower::PlacedBuffer& placed : kernel_.shared)
     out_.Line(StrCat("__local ", MemoryType(placed.buffer->dtype), " ", declare(placed.buffer), "[",
@@ -118,6 +133,7 @@ void Body::RunTogether(const Stmt& stmt) {
       Run(stmt);
     });
   } else if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
+    if (seq->stmts[0] == team_) return RunTeam(*seq);
     for (const Stmt& s : seq->stmts) RunTogether(s);
   } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
     RunTogether(alloc->body);
@@ -138,6 +154,26 @@ void Body::Run(const Stmt& stmt) {
   } else {
     RunBlock(stmt);
   }
+}
+
+void Body::RunTeam(const loop::Seq& seq) {
+  const For& loop = *As<For>(seq.stmts[0]);
+  loops_.push_back(seq.stmts[0]);
+  around_.vars[loop.var.get()] = {kMember};
+  RunTogether(loop.body);
+  loops_.pop_back();
+  out_.Line("VTA_FENCE;");
+  out_.Line("VTA_BARRIER;");
+  out_.Nest(StrCat("if (", kThread, " == 0)"), [&] {
+    out_.Line(StrCat(kIsLast, " = atomic_inc(", kDone, ") == ", loop.extent - 1, ";"));
+    // For the next launch.
+    out_.Line(StrCat("if (", kIsLast, ") atomic_xchg(", kDone, ", 0);"));
+  });
+  out_.Line("VTA_BARRIER;");
+  out_.Nest(StrCat("if (", kIsLast, ")"), [&] {
+    out_.Line("VTA_FENCE;");
+    for (size_t i = 1; i < seq.stmts.size(); ++i) RunTogether(seq.stmts[i]);
+  });
 }
 
 /// Of loops one in the other the innermost has the neighbours.

@@ -9,7 +9,11 @@
 namespace vta::compiler::opencl {
 namespace {
 
-constexpr char kBarrier[] = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
+constexpr char kHead[] = R"(// OpenCL C 1.2.
+#pragma OPENCL FP_CONTRACT OFF
+#define VTA_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define VTA_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
+)";
 
 }  // namespace
 
@@ -25,8 +29,7 @@ std::string PrintModule(std::span<const lower::Kernel> kernels) {
     helpers.insert(writer.helpers().begin(), writer.helpers().end());
   }
   const std::string called = TextOf(helpers);
-  return StrCat("// OpenCL C 1.2.\n#pragma OPENCL FP_CONTRACT OFF\n#define VTA_BARRIER ", kBarrier,
-                "\n", called.empty() ? "" : "\n", called, text);
+  return StrCat(kHead, called.empty() ? "" : "\n", called, text);
 }
 
 }  // namespace vta::compiler::opencl

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "isa/spec/cpu.h"
+
 namespace vta::runtime {
 
 GpuKernels::GpuKernels(driver::Gpu& gpu, const isa::Package& package, const std::string& file,
@@ -10,7 +12,7 @@ GpuKernels::GpuKernels(driver::Gpu& gpu, const isa::Package& package, const std:
   int64_t bytes = 0;
   for (const isa::PackageKernel& kernel : package.kernels)
     bytes = std::max(bytes, kernel.workspace_bytes * kernel.tasks);
-  workspace_.emplace(gpu, bytes);
+  workspace_.emplace(gpu, isa::kGpuCounterBytes + bytes);
   for (const isa::PackageStep& step : package.steps) {
     std::vector<uint64_t>& own = addresses_.emplace_back();
     for (const std::vector<int64_t>* list : {&step.inputs, &step.outputs})

@@ -100,11 +100,16 @@ class GpuTest(tool.ToolTest):
             self.assertEqual(status, 1)
             self.assertRegex(out, r"^(compiled m.onnx for a GPU in [^\n]*\n)?$")
             self.assertIn("vta: libcuda.so.1: cannot be loaded: ", errors)
+        status, out, errors = self.run_tool("bench", "gpu", "--network", "mobilenet_tiny")
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("vta: libcuda.so.1: cannot be loaded: ", errors)
 
     def test_what_is_refused(self):
         for device in "cuda", "cuda:", "cuda:x", "cuda:-1", "rocm:0", "cuda:1234", "opencl", "opencl:x":
             self.refuses(f"--device: {device} must be cuda:N or opencl:N, such as cuda:0", "run", "m.onnx", "--device", device)
         self.refuses("--target: gpu must be one of vta,cpu, cpu, vta, cuda, opencl; did you mean cpu?", "run", "m.onnx", "--target", "gpu")
+        self.refuses("--device: 1 must be cuda:N or opencl:N, such as cuda:0", "bench", "gpu", "--device", "1")
+        self.refuses("--peer: jit must be one of graph, compile", "bench", "gpu", "--peer", "jit")
         self.write("t", "")
         status, _, errors = self.run_tool("compile", "m.onnx", "--target", "cuda", "-o", "g.vta", "--schedule", "stem=t")
         self.assertEqual(status, 1)

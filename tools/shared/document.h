@@ -19,6 +19,7 @@ struct DocumentKind {
 inline constexpr DocumentKind kAsmDocument{"vta-asm", 1, "vta asm --json"};
 inline constexpr DocumentKind kBenchCpuDocument{"vta-bench-cpu", 1, "vta bench cpu --json"};
 inline constexpr DocumentKind kBenchCycleDocument{"vta-bench-cycle", 1, "vta bench cycle --json"};
+inline constexpr DocumentKind kBenchGpuDocument{"vta-bench-gpu", 1, "vta bench gpu --json"};
 inline constexpr DocumentKind kBenchHidingDocument{"vta-bench-hiding", 1,
                                                    "vta bench hiding --json"};
 inline constexpr DocumentKind kBenchNetworksDocument{"vta-bench-networks", 1,
@@ -35,10 +36,10 @@ inline constexpr DocumentKind kReportDocument{"vta-report", 1, "vta run --report
 inline constexpr DocumentKind kReportDiffDocument{"vta-report-diff", 1, "vta report diff --json"};
 
 inline constexpr const DocumentKind* kDocuments[] = {
-    &kAsmDocument,           &kBenchCpuDocument,  &kBenchCycleDocument, &kBenchHidingDocument,
-    &kBenchNetworksDocument, &kBenchTuneDocument, &kBitstreamsDocument, &kCheckDocument,
-    &kEvalDocument,          &kExecDocument,      &kHwTimingDocument,   &kLaunchesDocument,
-    &kProjectDocument,       &kReportDocument,    &kReportDiffDocument};
+    &kAsmDocument,         &kBenchCpuDocument,      &kBenchCycleDocument, &kBenchGpuDocument,
+    &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,  &kBitstreamsDocument,
+    &kCheckDocument,       &kEvalDocument,          &kExecDocument,       &kHwTimingDocument,
+    &kLaunchesDocument,    &kProjectDocument,       &kReportDocument,     &kReportDiffDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

@@ -9,9 +9,7 @@ namespace vta::compiler::loop {
 std::vector<std::string> Parallel(Application& a) {
   const Site site = FindSite(a.function, a.args[0]);
   const Stmt stmt = site.loops[FindSerialLoop(site, a.args[1])];
-  Stmt all = a.function.body;
-  while (const Allocate* alloc = As<Allocate>(all)) all = alloc->body;
-  if (stmt != all)
+  if (stmt != WithoutAllocates(a.function.body))
     throw Error("", "loop", a.args[1],
                 "must be the outermost one, around all blocks of the function");
   if (const std::string why = WhyNotIndependent(stmt, {}); !why.empty())

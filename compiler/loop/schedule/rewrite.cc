@@ -173,7 +173,7 @@ Level LevelOf(const Function& function, const Buffer& buffer) {
       if (const Allocate* alloc = As<Allocate>(s); alloc && alloc->buffer == buffer)
         whole = alloc->body;
     });
-  while (const Allocate* alloc = As<Allocate>(whole)) whole = alloc->body;
+  whole = WithoutAllocates(whole);
   if (const Seq* seq = As<Seq>(whole)) return {whole, seq->stmts};
   return {whole, {whole}};
 }

@@ -2,20 +2,28 @@
 // each place of the result, of which a dense layer has one.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/targets/cuda/tile.h"
 #include "compiler/te/te.h"
 
 namespace vta::compiler::targets {
 
-/// Whether the node is a convolution over all channels of its input, or a product of two matrices
-/// of which the first lies row by row.
-bool IsProductOfTaps(const Graph& graph, const Node& node);
+/// The sizes of a node that is a convolution over all channels of its input, or a product of two
+/// matrices of which the first lies row by row; absent of another one.
+std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node);
 
-/// Its result as the graph sees it, of "sums" [N, O, H*W], which are reduced over c, ky and kx of
-/// "columns" [N, C, KH, KW, H*W]. `inputs`: the node's, of which the second one has the weights.
+/// Its weights, a constant of the graph, in the order in which threads read them:
+/// [channels * taps, outputs], filled up with 0 to whole tiles of outputs.
+Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuTile& tile);
+
+/// Its result as the graph sees it, of "sums" [team, N, O, H*W], which are reduced over c, ky and
+/// kx of "columns" [N, C, KH, KW, H*W] and "weights" [C*KH*KW, O]; of a team they become "parts",
+/// and those "total" [N, O, H*W]. O and H*W are those of whole tiles. `inputs`: the node's, of
+/// which the second one is as WeightsOfTaps makes it, or as the graph has it.
 te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
-                               const std::vector<te::Tensor>& inputs);
+                               const std::vector<te::Tensor>& inputs, const GpuTile& tile);
 
 }  // namespace vta::compiler::targets

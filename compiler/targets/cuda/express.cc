@@ -11,42 +11,58 @@
 
 namespace vta::compiler::targets {
 
-GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes) {
+GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
+                            const isa::GpuRow& gpu) {
   const Node& first = graph.nodes()[nodes.front()];
   const std::string name(Spec(first.op).name);
   GpuExpression out;
-  out.is_product = IsProductOfTaps(graph, first);
-  if (nodes.size() == 1 && !out.is_product) {
+  if (const std::optional<GpuProduct> product = ProductOfTaps(graph, first))
+    out.tile = ChooseGpuTile(*product, gpu.most_shared_bytes);
+  if (nodes.size() == 1 && !out.tile) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
     return out;
   }
   std::vector<te::Tensor> params;
   std::map<ValueId, te::Tensor> known;
+  const auto add = [&](const TensorType& type, KernelInput input) {
+    params.push_back(te::Placeholder(StrCat("x", params.size()), operators::LoopShape(type.shape),
+                                     *operators::FindLoopType(type.dtype)));
+    out.inputs.push_back(std::move(input));
+    return params.back();
+  };
   const auto operand = [&](ValueId value) {
     if (const auto found = known.find(value); found != known.end()) return found->second;
     const TensorType& type = graph.type(value);
-    params.push_back(te::Placeholder(StrCat("x", params.size()), operators::LoopShape(type.shape),
-                                     *operators::FindLoopType(type.dtype)));
-    out.inputs.emplace_back(value);
-    return known.emplace(value, params.back()).first->second;
+    return known.emplace(value, add(type, value)).first->second;
   };
   te::Tensor value = te::Placeholder("none", {1});
   for (size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = graph.nodes()[nodes[i]];
     std::vector<te::Tensor> inputs;
-    for (const ValueId input : node.inputs)
-      inputs.push_back(i > 0 && input == graph.nodes()[nodes[i - 1]].output ? value
-                                                                            : operand(input));
-    value = i == 0 && out.is_product ? DefineProductOfTaps(graph, node, inputs)
-                                     : operators::Define(graph, node, inputs);
+    const bool product = i == 0 && out.tile;
+    for (size_t k = 0; k < node.inputs.size(); ++k) {
+      const ValueId input = node.inputs[k];
+      if (i > 0 && input == graph.nodes()[nodes[i - 1]].output) {
+        inputs.push_back(value);
+      } else if (product && k == 1 && graph.constant(input)) {
+        Tensor weights = WeightsOfTaps(graph, node, *out.tile);
+        const TensorType type = weights.type();
+        inputs.push_back(
+            add(type, KernelConstant{graph.value(input).name + "_packed", std::move(weights)}));
+      } else {
+        inputs.push_back(operand(input));
+      }
+    }
+    value = product ? DefineProductOfTaps(graph, node, inputs, *out.tile)
+                    : operators::Define(graph, node, inputs);
     if (te::IsElementwise(value)) value = te::Inlined(value);
   }
   const Shape shape = operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output));
-  if (out.is_product && shape.size() == 2) {
+  if (out.tile && shape.size() == 2) {
     params.push_back(te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"p", 1}},
                                  [&](te::Expr n, te::Expr o, te::Expr) { return value(n, o); }));
-  } else if (out.is_product) {
+  } else if (out.tile) {
     const te::Expr width(shape[3]);
     params.push_back(te::Compute("out",
                                  {{"n", shape[0]}, {"o", shape[1]}, {"p", shape[2] * shape[3]}},

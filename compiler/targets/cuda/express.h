@@ -1,10 +1,13 @@
 // A step of the graph as tensor expressions over tensors that lie row by row.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "compiler/targets/cuda/tile.h"
 #include "compiler/targets/step_code.h"
+#include "isa/spec/gpu.h"
 
 namespace vta::compiler::targets {
 
@@ -12,10 +15,11 @@ namespace vta::compiler::targets {
 struct GpuExpression {
   loop::Function function;
   std::vector<KernelInput> inputs;
-  bool is_product = false;  // of taps, as conv.h has them: the result is [N, O, H*W]
+  std::optional<GpuTile> tile;  // of a product of taps, as conv.h has them: [N, O, H*W]
 };
 
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.
-GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes);
+GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
+                            const isa::GpuRow& gpu);
 
 }  // namespace vta::compiler::targets

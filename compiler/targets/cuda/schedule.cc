@@ -7,7 +7,6 @@
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
-#include "compiler/targets/cuda/tile.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -84,101 +83,174 @@ loop::Function ScheduledForGpu(const loop::Function& function) {
   return s.function();
 }
 
-loop::Function ScheduledInTiles(const loop::Function& function, const isa::GpuRow& gpu) {
-  loop::Schedule s(function);
-  const loop::Site made = loop::FindSite(function, "out"), sums = loop::FindSite(function, "sums");
-  const auto extent = [](const loop::Site& site, size_t loop) {
-    return loop::As<loop::For>(site.loops[loop])->extent;
-  };
-  const loop::Buffer& input = function.params[0];
-  const std::optional<GpuTile> chosen =
-      ChooseGpuTile({.batch = extent(made, 0),
-                     .outputs = extent(made, 1),
-                     .places = extent(made, 2),
-                     .channels = extent(sums, 3),
-                     .taps = extent(sums, 4) * extent(sums, 5),
-                     .element_bytes = loop::SizeBytes(input->dtype),
-                     .most_shared_bytes = gpu.most_shared_bytes});
-  if (!chosen) throw Error("", "tile", "", "none fits into shared memory");
-  const GpuTile& t = *chosen;
-  const int64_t across = t.places / t.thread_places;  // threads that are neighbours
-  // Loops of a tile: those of threads, then what a thread makes, its places `across` apart.
-  const auto cut = [&](const std::string& block, const std::string& o, const std::string& p) {
-    const auto outputs = s.Do("split", block, o, t.thread_outputs);
-    const auto places = s.Do("split", block, p, across);
-    return std::vector<std::string>{outputs[0], places[1], outputs[1], places[0]};
-  };
-  const auto finish = [&](const std::string& block, const std::vector<std::string>& tile) {
-    const std::vector<std::string> there = s.Loops(block);  // loops of one iteration may go
-    for (size_t i = 0; i < tile.size(); ++i) {
-      if (std::count(there.begin(), there.end(), tile[i]) == 0) continue;
-      if (i < 2)
-        s.Do("bind", block, tile[i], "threadIdx");
-      else
-        s.Do("unroll", block, tile[i]);
+namespace {
+
+/// Steps that make one schedule of a product in tiles.
+class Tiles {
+ public:
+  Tiles(const loop::Function& function, const GpuTile& tile) : s_(function), t_(tile) {}
+
+  loop::Function Run() {
+    const auto o = Split("out", "o", t_.outputs), p = Split("out", "p", t_.places);
+    const std::vector<std::string> own = Cut("out", o[1], p[1]);
+    Order("out", Joined({"n", o[0], p[0]}, own));
+    const std::string task = Fused("out", {"n", o[0], p[0]});
+    std::string last = task;  // of the loops around the sums
+    if (t_.team > 1) {
+      s_.Do("compute_at", "total", "out", task);
+      s_.Do("compute_at", "parts", "out", task);
+      last = s_.Loops("parts")[1];
+      s_.Do("compute_at", "sums", "parts", last);
+    } else {
+      s_.Do("compute_at", "sums", "out", task);
     }
-  };
-  const auto order = [&](const std::string& block, const std::vector<std::string>& loops) {
+    Sum();
+    if (t_.team > 1) {
+      const std::vector<std::string> all = s_.Loops("parts");  // task, s, n, o, p
+      const std::vector<std::string> mine = Cut("parts", all[3], all[4]);
+      Order("parts", Joined({all[2]}, mine));
+      Finish("parts", mine);
+      s_.Do("bind", "parts", last, "blockIdx");
+      Total();
+    }
+    Finish("out", own);
+    s_.Do("bind", "out", task, "blockIdx");
+    return s_.function();
+  }
+
+ private:
+  using Names = std::vector<std::string>;
+
+  static Names Joined(Names a, const Names& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  }
+  Names Split(const std::string& block, const std::string& loop, int64_t factor) {
+    return s_.Do("split", block, loop, std::min(factor, Extent(block, loop)));
+  }
+  int64_t Extent(const std::string& block, const std::string& name) {
+    for (const loop::Stmt& stmt : loop::FindSite(s_.function(), block).loops)
+      if (const loop::For& loop = *loop::As<loop::For>(stmt); loop.var->name == name)
+        return loop.extent;
+    throw Error("", "block", block, StrCat("has no loop ", name));
+  }
+  void Order(const std::string& block, const Names& loops) {
     loop::Step step{"reorder", {block}};
     step.args.insert(step.args.end(), loops.begin(), loops.end());
-    s.Apply(step);
-  };
-  const auto o = s.Do("split", "out", "o", t.outputs), p = s.Do("split", "out", "p", t.places);
-  const std::vector<std::string> tile = cut("out", o[1], p[1]);
-  order("out", {"n", o[0], p[0], tile[0], tile[1], tile[2], tile[3]});
-  const std::string task = s.Do("fuse", "out", s.Do("fuse", "out", "n", o[0])[0], p[0])[0];
-  s.Do("compute_at", "sums", "out", task);
-  std::vector<std::string> loops = s.Loops("sums");  // task, n, o, p, c, ky, kx
-  loops.erase(loops.begin());
-  const auto c = s.Do("split", "sums", loops[3], t.channels);
-  const std::vector<std::string> sum = cut("sums", loops[1], loops[2]);
-  const int64_t columns = extent(sums, 5), taps = extent(sums, 4) * columns;
-  // LLVM makes registers of a buffer that is used at most so many times.
-  constexpr int64_t kMostUses = 1000;
-  const int64_t most = kMostUses / (2 * t.thread_outputs * t.thread_places) - 1;
-  const auto steps = s.Do("split", "sums", c[1],
-                          taps > 1 ? 1 : std::gcd(t.channels, std::min(kStepsAtOnce, most)));
-  order("sums",
-        {loops[0], c[0], sum[0], sum[1], steps[0], steps[1], loops[4], loops[5], sum[2], sum[3]});
-  // What threads bring: columns by channel and place, so that a thread has one place for all taps;
-  // weights one after the other, as they lie.
-  s.Do("compute_at", "columns", "sums", c[0]);
-  std::vector<std::string> brought = s.Loops("columns");  // .., n, c, ky, kx, p
-  brought.erase(brought.begin(), brought.end() - 5);
-  const auto rows = s.Do("split", "columns", brought[1],
-                         std::clamp<int64_t>(t.threads() / t.places, 1, t.channels));
-  order("columns", {brought[0], rows[0], brought[2], brought[3], rows[1], brought[4]});
-  for (const std::string& loop : {brought[2], brought[3]}) s.Do("unroll", "columns", loop);
-  for (const std::string& loop : {rows[1], brought[4]}) s.Do("bind", "columns", loop, "threadIdx");
-  const std::string weights = s.Do("cache_read", "sums", function.params[1]->name, "shared")[0];
-  s.Do("compute_at", weights, "sums", c[0]);
-  brought = s.Loops(weights);
-  const auto rank = std::ssize(function.params[1]->shape);
-  std::string fused = *(brought.end() - rank);
-  for (auto loop = brought.end() - rank + 1; loop != brought.end(); ++loop)
-    fused = s.Do("fuse", weights, fused, *loop)[0];
-  // As many threads as leave no rest, if these are not few.
-  const int64_t elements = t.outputs * t.channels * taps;
-  int64_t threads = std::min(elements, t.threads());
-  while (elements % threads != 0 && 4 * threads > 3 * t.threads()) --threads;
-  if (elements % threads != 0) threads = t.threads();
-  const auto own = s.Do("split", weights, fused, threads);
-  const int64_t each = (elements - 1) / threads + 1;
-  int64_t at_once = std::min(each, kLoadsAtOnce);
-  while (each % at_once != 0) --at_once;
-  s.Do("unroll", weights, s.Do("split", weights, own[0], at_once)[1]);
-  s.Do("bind", weights, own[1], "threadIdx");
-  s.Do("unroll", "sums", steps[1]);
-  if (taps <= most) s.Do("unroll", "sums", loops[4]);
-  if (columns <= most) s.Do("unroll", "sums", loops[5]);
-  // Neighbours in outputs read different banks.
-  s.Do("storage_align", weights, 0, kWarp, 1);
-  const std::string start = s.Do("decompose_reduction", "sums", c[0])[0];
-  finish("sums", sum);
-  finish(start, sum);
-  finish("out", tile);
-  s.Do("bind", "out", task, "blockIdx");
-  return s.function();
+    s_.Apply(step);
+  }
+  std::string Fused(const std::string& block, const Names& loops) {
+    std::string all = loops[0];
+    for (size_t i = 1; i < loops.size(); ++i) all = s_.Do("fuse", block, all, loops[i])[0];
+    return all;
+  }
+  /// Loops of a tile: those of threads, then what a thread makes, side by side.
+  Names Cut(const std::string& block, const std::string& o, const std::string& p) {
+    const Names outputs = Split(block, o, t_.thread_outputs),
+                places = Split(block, p, t_.thread_places);
+    return {outputs[0], places[0], outputs[1], places[1]};
+  }
+  void Finish(const std::string& block, const Names& own) {
+    for (const std::string& loop : {own[0], own[1]})
+      if (Has(block, loop)) s_.Do("bind", block, loop, "threadIdx");
+    UnrollOwn(block, own);
+  }
+  void UnrollOwn(const std::string& block, const Names& own) {
+    for (const std::string& loop : {own[2], own[3]})
+      if (Has(block, loop)) s_.Do("unroll", block, loop);
+  }
+  /// Loops of one iteration may go.
+  bool Has(const std::string& block, const std::string& loop) const {
+    const Names there = s_.Loops(block);
+    return std::count(there.begin(), there.end(), loop) > 0;
+  }
+
+  /// What the team's blocks have, one after the other.
+  void Total() {
+    const Names all = s_.Loops("total");  // task, n, o, p, s
+    const Names mine = Cut("total", all[2], all[3]);
+    Order("total", {all[1], mine[0], mine[1], all[4], mine[2], mine[3]});
+    const int64_t loads = std::max<int64_t>(1, t_.thread_outputs * t_.thread_places / kQuad);
+    int64_t at_once = std::min(t_.team, std::max<int64_t>(1, kLoadsAtOnce / loads));
+    while (t_.team % at_once != 0) --at_once;
+    const Names parts = Split("total", all[4], at_once);
+    Order("total", {parts[0], parts[1], mine[2], mine[3]});
+    s_.Do("unroll", "total", parts[1]);
+    const std::string start = s_.Do("decompose_reduction", "total", parts[0])[0];
+    Finish("total", mine);
+    UnrollOwn(start, mine);
+  }
+
+  /// Chunks of channels, whose factors the threads bring together.
+  void Sum() {
+    const Names all = s_.Loops("sums");
+    const Names loops(all.end() - 6, all.end());  // n, o, p, c, ky, kx
+    const int64_t columns = Extent("sums", loops[5]), taps = Extent("sums", loops[4]) * columns;
+    const Names c = Split("sums", loops[3], t_.channels);
+    const Names own = Cut("sums", loops[1], loops[2]);
+    // LLVM makes registers of a buffer that is used at most so many times.
+    constexpr int64_t kMostUses = 1000;
+    const int64_t most = kMostUses / (2 * t_.thread_outputs * t_.thread_places) - 1;
+    const Names steps =
+        Split("sums", c[1], taps > 1 ? 1 : std::gcd(t_.channels, std::min(kStepsAtOnce, most)));
+    Order("sums",
+          {loops[0], c[0], own[0], own[1], steps[0], steps[1], loops[4], loops[5], own[2], own[3]});
+    s_.Do("unroll", "sums", steps[1]);
+    if (taps <= most) s_.Do("unroll", "sums", loops[4]);
+    if (columns <= most) s_.Do("unroll", "sums", loops[5]);
+    BringColumns(c[0]);
+    BringWeights(c[0]);
+    const std::string start = s_.Do("decompose_reduction", "sums", c[0])[0];
+    Finish("sums", own);
+    Finish(start, own);
+  }
+
+  /// By channel and place, so that a thread has one place for all taps.
+  void BringColumns(const std::string& at) {
+    s_.Do("compute_at", "columns", "sums", at);
+    const Names all = s_.Loops("columns");
+    const Names loops(all.end() - 5, all.end());  // n, c, ky, kx, p
+    const int64_t across = std::min(t_.places, t_.threads());
+    const Names rows = Split("columns", loops[1],
+                             std::clamp<int64_t>(t_.threads() / across, 1, t_.channels)),
+                places = Split("columns", loops[4], across);
+    Order("columns", {loops[0], rows[0], loops[2], loops[3], places[0], rows[1], places[1]});
+    for (const std::string& loop : {loops[2], loops[3], places[0]})
+      s_.Do("unroll", "columns", loop);
+    for (const std::string& loop : {rows[1], places[1]})
+      s_.Do("bind", "columns", loop, "threadIdx");
+  }
+
+  /// As they lie, some side by side for a thread.
+  void BringWeights(const std::string& at) {
+    s_.Do("compute_at", "weights", "sums", at);
+    const Names all = s_.Loops("weights");
+    const Names loops(all.end() - 2, all.end());  // k, o
+    const Names beside = Split("weights", loops[1], std::gcd(Extent("weights", loops[1]), kQuad));
+    const std::string quads = Fused("weights", {loops[0], beside[0]});
+    const int64_t count = Extent("weights", quads);
+    // As many threads as leave no rest, if these are not few.
+    int64_t threads = std::min(count, t_.threads());
+    while (count % threads != 0 && 4 * threads > 3 * t_.threads()) --threads;
+    if (count % threads != 0) threads = std::min(count, t_.threads());
+    const Names own = Split("weights", quads, threads);
+    const int64_t each = Extent("weights", own[0]);
+    int64_t at_once = std::min(each, kLoadsAtOnce);
+    while (each % at_once != 0) --at_once;
+    const Names batches = Split("weights", own[0], at_once);
+    s_.Do("unroll", "weights", batches[1]);
+    s_.Do("unroll", "weights", beside[1]);
+    s_.Do("bind", "weights", own[1], "threadIdx");
+  }
+
+  loop::Schedule s_;
+  const GpuTile& t_;
+};
+
+}  // namespace
+
+loop::Function ScheduledInTiles(const loop::Function& function, const GpuTile& tile) {
+  return Tiles(function, tile).Run();
 }
 
 }  // namespace vta::compiler::targets

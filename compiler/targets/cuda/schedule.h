@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/loop/ir.h"
-#include "isa/spec/gpu.h"
+#include "compiler/targets/cuda/tile.h"
 
 namespace vta::compiler::targets {
 
@@ -10,9 +10,10 @@ namespace vta::compiler::targets {
 /// has several results, or parts that do not fit into one nest, one thread computes.
 loop::Function ScheduledForGpu(const loop::Function& function);
 
-/// Of a product as conv.h has it: a block computes a tile of the result, for some channels of the
-/// input after the other, whose taps its threads bring into shared memory together; each thread has
-/// a part of the tile in registers. Errors: throws Error where no tile fits.
-loop::Function ScheduledInTiles(const loop::Function& function, const isa::GpuRow& gpu);
+/// Of a product as conv.h has it, defined for the tile: a block computes a tile of the result, for
+/// some channels of the input after the other, whose taps its threads bring into shared memory
+/// together; each thread has a part of the tile in registers. Of a team a block does its share of
+/// the channels.
+loop::Function ScheduledInTiles(const loop::Function& function, const GpuTile& tile);
 
 }  // namespace vta::compiler::targets

@@ -1,7 +1,6 @@
 #include "compiler/targets/cuda/target.h"
 
 #include "compiler/graph/ops.h"
-#include "compiler/lower/kernel.h"
 #include "compiler/operators/chain.h"
 #include "compiler/operators/operators.h"
 #include "compiler/targets/cuda/express.h"
@@ -11,15 +10,9 @@
 namespace vta::compiler::targets {
 namespace {
 
-loop::Function ScheduleOf(const GpuExpression& expression, const isa::GpuRow& gpu) {
-  if (!expression.is_product) return ScheduledForGpu(expression.function);
-  try {
-    const loop::Function tiled = ScheduledInTiles(expression.function, gpu);
-    lower::PlanGpuKernel(tiled, gpu);
-    return tiled;
-  } catch (const Error&) {  // sizes that no tile fits
-    return ScheduledForGpu(expression.function);
-  }
+loop::Function ScheduleOf(const GpuExpression& expression) {
+  return expression.tile ? ScheduledInTiles(expression.function, *expression.tile)
+                         : ScheduledForGpu(expression.function);
 }
 
 }  // namespace
@@ -40,8 +33,8 @@ bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 StepCode GpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
                             const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", Name(), "traces are of steps on vta");
-  GpuExpression expression = ExpressForGpu(graph, step.nodes);
-  return KernelCode{{ScheduleOf(expression, gpu_)}, std::move(expression.inputs)};
+  GpuExpression expression = ExpressForGpu(graph, step.nodes, gpu_);
+  return KernelCode{{ScheduleOf(expression)}, std::move(expression.inputs)};
 }
 
 }  // namespace vta::compiler::targets

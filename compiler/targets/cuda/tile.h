@@ -8,26 +8,31 @@ namespace vta::compiler::targets {
 
 /// Threads that go step by step together, and that a block has at most.
 inline constexpr int64_t kWarp = 32, kMostBlockThreads = 256;
-/// Loads of weights that a thread has under way together.
+/// Elements that a thread moves with one instruction where they lie side by side.
+inline constexpr int64_t kQuad = 4;
+/// Loads that a thread has under way together.
 inline constexpr int64_t kLoadsAtOnce = 16;
 
 /// A result [batch, outputs, places], each element summed up over channels * taps.
 struct GpuProduct {
   int64_t batch, outputs, places, channels, taps, element_bytes;
-  int64_t most_shared_bytes;  // of a block
 };
 
 /// What a block makes, and how many channels it has in shared memory at once; a thread makes
-/// thread_outputs * thread_places of it.
+/// thread_outputs * thread_places of it, side by side. The channels are divided among `team`
+/// blocks, of which the last one adds up what all have. Tiles of outputs and places may go beyond
+/// the result's end.
 struct GpuTile {
   int64_t outputs = 1, places = 1, channels = 1;
   int64_t thread_outputs = 1, thread_places = 1;
+  int64_t team = 1;
 
   int64_t threads() const { return outputs / thread_outputs * (places / thread_places); }
 };
 
-/// The tile that a model of a GPU with many small processors takes for the quickest. Each number
-/// divides that of the product. Absent where none fits into shared memory.
-std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product);
+/// The tile that a model of a GPU with many small processors takes for the quickest. Its channels
+/// times its team divide those of the product. Absent where none fits into the shared memory that a
+/// block may have.
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, int64_t most_shared_bytes);
 
 }  // namespace vta::compiler::targets

@@ -41,6 +41,7 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
   add("search", "searches of kernels on this CPU by a cost model beside random ones",
       AddBenchSearch);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
+  add("gpu", "networks on a GPU beside PyTorch: milliseconds an inference", AddBenchGpu);
   app.require_subcommand(1);
   return [benches] {
     for (const auto& [bench, run] : benches)

@@ -21,5 +21,6 @@ std::function<int()> AddBenchHiding(CLI::App& app);
 std::function<int()> AddBenchTune(CLI::App& app);
 std::function<int()> AddBenchSearch(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
+std::function<int()> AddBenchGpu(CLI::App& app);
 
 }  // namespace vta::tools

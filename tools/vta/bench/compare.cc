@@ -54,7 +54,8 @@ Comparison CompareWithPeer(const OurSide& ours, Peer& peer, const CompareOptions
     our_times.clear();
     peer_times.clear();
     for (int64_t i = 0; i < runs; ++i) {
-      for (int64_t lead = 0; lead < options.leads; ++lead) ours.run();
+      for (int64_t lead = 0; lead < options.leads; ++lead) ours.prepare(), ours.run();
+      ours.prepare();
       const auto begin = Clock::now();
       ours.run();
       const std::chrono::nanoseconds time = Clock::now() - begin;

@@ -17,6 +17,7 @@ namespace vta::tools {
 struct OurSide {
   std::function<void()> run;
   std::function<NamedTensors()> outputs;  // of the last run
+  std::function<void()> prepare = [] {};  // before each run, and not measured
 };
 
 /// Float networks differ in the order of their sums; int8 ones by a code here and there, which

@@ -11,9 +11,9 @@
 #include "isa/support/plural.h"
 #include "isa/support/temporary.h"
 #include "runtime/cpu_features.h"
-#include "tools/shared/samples.h"
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/compare.h"
+#include "tools/vta/bench/our_network.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
@@ -29,55 +29,6 @@ struct Options {
   std::string cpu = kNativeCpu;
   int64_t threads = 1, runs = 40;
   bool json = false;
-};
-
-compiler::Tensor TensorOf(const isa::PackageTensor& tensor, std::vector<uint8_t> bytes) {
-  const auto type = compiler::DTypeFromName(isa::ElementTypeName(tensor.type));
-  VTA_CHECK(type.has_value(), tensor.name);
-  return {{*type, tensor.shape}, std::move(bytes)};
-}
-
-/// A package on this CPU, on inputs of its own.
-class Ours {
- public:
-  Ours(const std::string& model, const std::string& cpu)
-      : session_(LoadModel(Compile(model, cpu), model, nullptr), {}) {
-    const isa::Package& package = session_.package();
-    for (size_t i = 0; i < package.inputs.size(); ++i)
-      inputs_.push_back(RandomSample(package.tensors[package.inputs[i]], 1 + i));
-  }
-
-  NamedTensors Inputs() const { return Named(session_.package().inputs, inputs_); }
-  OurSide Side() {
-    return {[this] { outputs_ = session_.Run(inputs_); },
-            [this] { return Named(session_.package().outputs, outputs_); }};
-  }
-  int64_t Macs() const {
-    int64_t macs = 0;
-    for (const isa::PackageStep& step : session_.package().steps) macs += step.facts.macs;
-    return macs;
-  }
-
- private:
-  static isa::Package Compile(const std::string& model, const std::string& cpu) {
-    ModelOptions options;
-    options.model = model;
-    options.targets = "cpu";
-    options.cpus = cpu;
-    return OpenModel(options).package;
-  }
-  NamedTensors Named(const std::vector<int64_t>& list,
-                     const std::vector<std::vector<uint8_t>>& bytes) const {
-    NamedTensors named;
-    for (size_t i = 0; i < list.size(); ++i) {
-      const isa::PackageTensor& tensor = session_.package().tensors[list[i]];
-      named.emplace(tensor.name, TensorOf(tensor, bytes[i]));
-    }
-    return named;
-  }
-
-  EngineSession session_;
-  std::vector<std::vector<uint8_t>> inputs_, outputs_;
 };
 
 int BenchCpu(const Options& options) {
@@ -101,7 +52,11 @@ int BenchCpu(const Options& options) {
       const Temporary folder(NewTemporaryFolder("vta-bench"));
       const std::string model = StrCat(folder.path(), "/", network, ".onnx");
       compiler::BuildModel(network, 1, model, type.type);
-      Ours ours(model, options.cpu);
+      ModelOptions how;
+      how.model = model;
+      how.targets = "cpu";
+      how.cpus = options.cpu;
+      OurNetwork ours(how, {});
       Peer peer(OnnxRuntimePeer(cores, options.threads));
       const bool is_int8 = type.type != compiler::ModelType::kFloat;
       const auto threads = static_cast<double>(options.threads);

@@ -106,18 +106,17 @@ CLI::Validator EngineName() {
       Choices{EngineNames()}.Text());
 }
 
-/// By the name of a row of isa::kGpus.
 struct GpuDriver {
-  std::string_view name;
+  const isa::GpuRow* kind;
   std::unique_ptr<driver::Gpu> (*open)(int64_t ordinal);
 };
-constexpr GpuDriver kGpuDrivers[] = {{isa::kCudaGpu.name, driver::OpenCudaGpu},
-                                     {isa::kOpenClGpu.name, driver::OpenOpenClGpu}};
+constexpr GpuDriver kGpuDrivers[] = {{&isa::kCudaGpu, driver::OpenCudaGpu},
+                                     {&isa::kOpenClGpu, driver::OpenOpenClGpu}};
 
-/// That of NAME:N; or nullptr.
+/// That of KIND:N; or nullptr.
 const GpuDriver* FindGpuDriver(std::string_view device) {
   for (const GpuDriver& row : kGpuDrivers)
-    if (device.substr(0, device.find(':')) == row.name) return &row;
+    if (device.substr(0, device.find(':')) == row.kind->name) return &row;
   return nullptr;
 }
 
@@ -159,11 +158,13 @@ void EngineOptions::AddDeviceTo(CLI::App& app) {
       ->type_name("GPU");
 }
 
-std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::Package& package) const {
-  const std::string wanted = device.empty() ? StrCat(package.Gpu()->name, ":0") : device;
-  const GpuDriver* const driver = FindGpuDriver(wanted);
-  VTA_CHECK(driver, wanted);
-  return driver->open(std::stoll(wanted.substr(wanted.find(':') + 1)));
+const isa::GpuRow& EngineOptions::GpuKind(const isa::GpuRow& otherwise) const {
+  return device.empty() ? otherwise : *FindGpuDriver(device)->kind;
+}
+
+std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::GpuRow& otherwise) const {
+  const std::string wanted = device.empty() ? StrCat(otherwise.name, ":0") : device;
+  return FindGpuDriver(wanted)->open(std::stoll(wanted.substr(wanted.find(':') + 1)));
 }
 
 std::vector<std::string> EngineOptions::names() const { return SplitList(name); }

@@ -50,16 +50,19 @@ struct EngineOptions {
   Progress* progress = nullptr;            // borrowed; is told where the engine is
   std::span<driver::WhatIf> what_if_runs;  // borrowed
 
-  /// Declares --engine alone.
+  /// Declares --device alone.
+  void AddDeviceTo(CLI::App& app);
+  /// Declares --engine, and --device.
   void AddNameTo(CLI::App& app);
   /// And the options for looking into an engine, which choose one that they can look into.
   void AddTo(CLI::App& app);
   /// The same, where --engine may list several.
   void AddListTo(CLI::App& app);
 
-  /// Opens `device` for a package whose kernels need a GPU.
-  /// Errors: throws Error where there is no such.
-  std::unique_ptr<driver::Gpu> OpenGpu(const isa::Package& package) const;
+  /// What kind `device` is of; where it is empty, `otherwise`.
+  const isa::GpuRow& GpuKind(const isa::GpuRow& otherwise) const;
+  /// Opens it. Errors: throws Error where there is no such.
+  std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise) const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
 
@@ -70,7 +73,6 @@ struct EngineOptions {
  private:
   friend class Observation;
   void AddLooksTo(CLI::App& app);
-  void AddDeviceTo(CLI::App& app);
   CLI::Option* name_option_ = nullptr;
 };
 

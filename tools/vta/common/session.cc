@@ -324,7 +324,7 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
     : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr),
-      gpu_(model->IsForGpu() ? engine.OpenGpu(model->package()) : nullptr) {
+      gpu_(model->IsForGpu() ? engine.OpenGpu(*model->package().Gpu()) : nullptr) {
   runtime::SessionOptions options{
       .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {

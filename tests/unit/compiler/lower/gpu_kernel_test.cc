@@ -84,6 +84,62 @@ TEST(GpuKernel, PtxHasTheBarriersAndTheMemory) {
   EXPECT_THAT(text, HasSubstr("bar.sync"));
 }
 
+/// A team of three blocks for each of two tasks, whose last one adds up what they have.
+constexpr const char* kTeam = R"(
+func f(x: int32[2, 3, 8], y: int32[2, 8]) {
+  for b in 2 parallel {
+    alloc parts: int32[3, 8]
+    for s in 3 parallel {
+      alloc near: int32[8] @shared
+      for t in 8 thread { block near(vt: 8 = t) { near[vt] = x[b, s, vt] } }
+      for t in 8 thread { block parts(vs: 3 = s, vt: 8 = t) { parts[vs, vt] = near[7 - vt] } }
+    }
+    alloc sum: int32[8] @local
+    for t in 8 thread { block sum_init(vt: 8 = t) { sum[vt] = 0i32 } }
+    for s in 3 {
+      for t in 8 thread {
+        block sum(vt: 8 = t, reduce vs: 3 = s) { sum[vt] = sum[vt] + parts[vs, vt] }
+      }
+    }
+    for t in 8 thread { block y(vt: 8 = t) { y[b, vt] = sum[vt] } }
+  }
+})";
+
+TEST(GpuKernel, BlocksOfATeamMeetInTheLast) {
+  const Kernel kernel = Plan(kTeam);
+  EXPECT_EQ(kernel.tasks, 2);
+  EXPECT_EQ(kernel.team, 3);
+  EXPECT_EQ(kernel.blocks(), 6);
+  EXPECT_EQ(kernel.workspace_bytes, kWorkspaceAlignment);  // 96 bytes of three
+  EXPECT_EQ(FirstRace(kernel), "");
+  // Between near and parts; the end of a team is one, and nothing behind it meets again.
+  ASSERT_EQ(Barriers(kernel), 1);
+  EXPECT_NE(FirstRace(WithoutBarrier(kernel, 0)), "");
+  const std::vector<uint8_t> code =
+      llvm::BuildModule({&kernel, 1}, {"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128});
+  const std::string text(code.begin(), code.end());
+  EXPECT_THAT(text, HasSubstr("atom.inc.u32"));
+  EXPECT_THAT(text, HasSubstr("bar.red.or.pred"));
+  EXPECT_THAT(text, testing::ContainsRegex("membar.gl(.|\n)*atom.inc.u32(.|\n)*membar.gl"));
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+/// What another block cannot reach, or would be written twice, no team leaves: one block does all.
+TEST(GpuKernel, BlocksThatWouldMeetAreNoTeam) {
+  const std::string team = kTeam;
+  EXPECT_EQ(Plan(Replaced(team, "parts: int32[3, 8]", "parts: int32[3, 8] @shared")).team, 1);
+  EXPECT_EQ(Plan(Replaced(team, "parts: int32[3, 8]", "parts: int32[3, 8] @local")).team, 1);
+  EXPECT_EQ(Plan(Replaced(team, "for s in 3 parallel", "for s in 3")).team, 1);
+  EXPECT_EQ(
+      Plan(Replaced(team, "vs: 3 = s, vt: 8 = t) { parts", "vs: 3 = 0, vt: 8 = t) { parts")).team,
+      1);
+}
+
 TEST(GpuKernel, WhatHasNoThreadsIsOfTheFirst) {
   const Kernel kernel = Plan(R"(
 func f(x: int32[4], y: int32[4]) {

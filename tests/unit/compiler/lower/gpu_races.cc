@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/arith.h"
+#include "compiler/lower/team.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::lower {
@@ -21,11 +23,13 @@ namespace {
 
 class Walker {
  public:
-  explicit Walker(const Kernel& kernel) : kernel_(kernel) {}
+  explicit Walker(const Kernel& kernel) : kernel_(kernel) {
+    if (kernel.team > 1) team_ = FindTeam(kernel.function.body)->loop;
+    for (const PlacedBuffer& placed : kernel.shared) shared_.insert(placed.buffer.get());
+  }
 
   std::string Run() {
-    Stmt body = kernel_.function.body;
-    while (const loop::Allocate* alloc = As<loop::Allocate>(body)) body = alloc->body;
+    const Stmt body = loop::WithoutAllocates(kernel_.function.body);
     const For* tasks = As<For>(body);
     if (!tasks || tasks->kind != loop::ForKind::kParallel) {
       Together(body);
@@ -33,6 +37,7 @@ class Walker {
     }
     for (const int64_t task : {int64_t{0}, tasks->extent - 1}) {
       touched_.clear();
+      among_blocks_.clear();
       vars_[tasks->var.get()] = task;
       Together(tasks->body);
     }
@@ -56,6 +61,17 @@ class Walker {
       for (const Stmt& s : seq->stmts) Together(s);
     } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
       Together(alloc->body);
+    } else if (stmt == team_) {
+      // No barrier is between what blocks do, until they meet.
+      const For& loop = *As<For>(stmt);
+      for (block_ = 0; block_ < loop.extent; ++block_) {
+        touched_.clear();
+        vars_[loop.var.get()] = block_;
+        Together(loop.body);
+      }
+      block_ = 0;
+      touched_.clear();
+      among_blocks_.clear();
     } else {
       const For& loop = *As<For>(stmt);
       for (int64_t i = 0; i < loop.extent; ++i) {
@@ -103,16 +119,23 @@ class Walker {
       return;
     std::vector<int64_t> at;
     for (const Expr& index : indices) at.push_back(Value(index));
-    Touch& touch = touched_[{buffer.get(), at}];
-    const bool others_read = touch.many || (touch.reader >= 0 && touch.reader != thread_);
-    const bool others_wrote = touch.writer >= 0 && touch.writer != thread_;
+    const Place place{buffer.get(), at};
+    Meet(touched_[place], thread_, StrCat("thread ", thread_), *buffer, writes);
+    if (team_ && !shared_.contains(buffer.get()))
+      Meet(among_blocks_[place], block_, StrCat("block ", block_), *buffer, writes);
+  }
+
+  void Meet(Touch& touch, int64_t self, const std::string& name, const loop::BufferNode& buffer,
+            bool writes) {
+    const bool others_read = touch.many || (touch.reader >= 0 && touch.reader != self);
+    const bool others_wrote = touch.writer >= 0 && touch.writer != self;
     if (race_.empty() && (others_wrote || (writes && others_read)))
-      race_ = StrCat("thread ", thread_, writes ? " writes " : " reads ", buffer->name);
+      race_ = StrCat(name, writes ? " writes " : " reads ", buffer.name);
     if (writes) {
-      touch.writer = thread_;
+      touch.writer = self;
     } else {
-      touch.many |= touch.reader >= 0 && touch.reader != thread_;
-      touch.reader = thread_;
+      touch.many |= touch.reader >= 0 && touch.reader != self;
+      touch.reader = self;
     }
   }
 
@@ -155,8 +178,11 @@ class Walker {
 
   const Kernel& kernel_;
   std::map<const loop::VarNode*, int64_t> vars_;
-  std::map<std::pair<const loop::BufferNode*, std::vector<int64_t>>, Touch> touched_;
-  int64_t thread_ = 0;
+  using Place = std::pair<const loop::BufferNode*, std::vector<int64_t>>;
+  std::map<Place, Touch> touched_, among_blocks_;  // since the last barrier; since a task's begin
+  int64_t thread_ = 0, block_ = 0;
+  Stmt team_;
+  std::set<const loop::BufferNode*> shared_;
   std::string race_;
 };
 

@@ -8,7 +8,8 @@
 namespace vta::compiler::lower {
 
 /// The first element that one thread of a block writes and another one touches with no barrier
-/// between, of the first and the last block; "" where there is none. Indices must not be loaded.
+/// between, or one block of a team and another one before they meet, of the first and the last
+/// task; "" where there is none. Indices must not be loaded.
 std::string FirstRace(const Kernel& kernel);
 
 /// How many barriers a kernel has, and the kernel without one of them.

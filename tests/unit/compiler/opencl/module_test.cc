@@ -62,6 +62,7 @@ func rows(x: float32[8, 6], w: float32[4], y: float32[8, 8]) {
             R"(// OpenCL C 1.2.
 #pragma OPENCL FP_CONTRACT OFF
 #define VTA_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define VTA_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 static float2 vta_max_float2(float2 a, float2 b) { return select(a, b, a < b); }
 static float2 vta_mul_add_float2(float2 a, float2 b, float2 c) {
@@ -78,7 +79,8 @@ void rows(
   x_1 = (__global const float*)((__global const uchar*)x_1 + x_1_at);
   w_1 = (__global const float*)((__global const uchar*)w_1 + w_1_at);
   y_1 = (__global float*)((__global uchar*)y_1 + y_1_at);
-  const int task = (int)get_group_id(0), thread = (int)get_local_id(0);
+  const int task = (int)get_group_id(0);
+  const int thread = (int)get_local_id(0);
   __local float rows_1[32];
   float sum_1[2];
   #pragma unroll

@@ -1,7 +1,9 @@
 // Kernels in OpenCL C on a device, without a package around them.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,9 +22,13 @@ class OnDevice {
     for (const loop::Function& function : functions) {
       kernels_.push_back(lower::PlanGpuKernel(function, isa::kOpenClGpu));
       package.kernels.push_back(
-          {function.name, kernels_.back().tasks, 0, {}, kernels_.back().threads});
+          {function.name, kernels_.back().blocks(), 0, {}, kernels_.back().threads});
     }
     text_ = PrintModule(kernels_);
+    int64_t bytes = 0;
+    for (const lower::Kernel& kernel : kernels_)
+      bytes = std::max(bytes, kernel.workspace_bytes * kernel.blocks());
+    workspace_.emplace(gpu, isa::kGpuCounterBytes + bytes);
     package.modules = {{std::string(isa::kOpenClFormat),
                         std::string(isa::kOpenClArch),
                         {"1.2"},
@@ -41,8 +47,7 @@ class OnDevice {
       buffers.back().CopyIn(0, {reinterpret_cast<const uint8_t*>(arg.data()), arg.size()});
       addresses.push_back(buffers.back().address());
     }
-    const driver::Buffer workspace(gpu_, kernels_[kernel].workspace_bytes * kernels_[kernel].tasks);
-    addresses.push_back(workspace.address());
+    addresses.push_back(workspace_->address());
     module_->Launch(static_cast<int64_t>(kernel), addresses);
     gpu_.Wait(driver::kForever);
     llvm::Arguments found = args;
@@ -56,6 +61,7 @@ class OnDevice {
   std::vector<lower::Kernel> kernels_;
   std::string text_;
   std::unique_ptr<driver::GpuModule> module_;
+  std::optional<driver::Buffer> workspace_;
 };
 
 }  // namespace vta::compiler::opencl

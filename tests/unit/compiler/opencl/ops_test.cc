@@ -214,6 +214,39 @@ func parts(x: float32[4, 48], y: float32[4, 48], z: float32[48]) {
       << kernels.text();
 }
 
+TEST(OpenClTeams, TheLastBlockSumsUpWhatAllHave) {
+  test::OpenClDevice device;
+  if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
+  const loop::Function function = loop::Parse(R"(
+func teams(x: int32[6, 5, 8], y: int32[6, 8]) {
+  for b in 6 parallel {
+    alloc part: int32[5, 8]
+    for m in 5 parallel {
+      for t in 8 thread {
+        block part(vm: 5 = m, vt: 8 = t) {
+          part[vm, vt] = x[b, vm, vt] * 3i32
+        }
+      }
+    }
+    for t in 8 thread {
+      for m in 5 {
+        block y(vt: 8 = t, reduce vm: 5 = m) {
+          init y[b, vt] = 1i32
+          y[b, vt] = y[b, vt] + part[vm, 7 - vt]
+        }
+      }
+    }
+  }
+})");
+  OnDevice kernels(*device.gpu(), {function});
+  EXPECT_THAT(kernels.text(), testing::HasSubstr("is_last = atomic_inc(done) == 4;"));
+  const llvm::Arguments args = llvm::RandomArguments(function, 3);
+  const llvm::Arguments wanted = Interpreted(function, args);
+  for (int run = 0; run < 3; ++run)  // counters are 0 again
+    EXPECT_EQ(llvm::FirstDifference(function, wanted, kernels.Run(0, args), 0), "")
+        << kernels.text();
+}
+
 TEST(OpenClRequant, IsExact) {
   test::OpenClDevice device;
   if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();

@@ -1,0 +1,239 @@
+// vta bench gpu: networks on a GPU, beside PyTorch.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "compiler/models/models.h"
+#include "isa/support/error.h"
+#include "isa/support/shipped.h"
+#include "isa/support/temporary.h"
+#include "runtime/cpu_features.h"
+#include "tools/report/table.h"
+#include "tools/shared/document.h"
+#include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/our_network.h"
+#include "tools/vta/common/options.h"
+#include "tools/vta/common/progress.h"
+
+namespace vta::tools {
+namespace {
+
+const std::vector<std::string> kNetworks = {"resnet18", "resnet50", "mobilenet_v1", "mobilenet_v2",
+                                            "squeezenet"};
+/// How the peer runs a network: as it is, and as its compiler makes it.
+constexpr const char* kPeerModes[] = {"graph", "compile"};
+constexpr const char* kNoPeer = "none";
+/// Runs of a side before one that is measured: the GPU has given its time, and its caches, to the
+/// other one.
+constexpr int64_t kLeads = 5;
+
+struct Options {
+  std::vector<std::string> networks = kNetworks;
+  std::vector<std::string> types = {"float"};
+  std::vector<std::string> modes = {std::begin(kPeerModes), std::end(kPeerModes)};
+  std::string python = "python3";
+  int64_t runs = 100;
+  bool json = false;
+  EngineOptions engine;
+};
+
+struct Row {
+  std::string network, type;
+  int64_t steps = 0, macs = 0;
+  RunTimes ours, with_copies;
+  struct Beside {
+    std::string mode;
+    PeerModel peer;
+    Comparison result;
+  };
+  std::vector<Beside> peers;
+
+  /// By the quicker peer; 0 without one.
+  double ratio() const {
+    double least = 0;
+    for (const Beside& one : peers)
+      least = least == 0 ? one.result.ratio : std::min(least, one.result.ratio);
+    return least;
+  }
+};
+
+/// Why there is no peer, or "".
+std::string WhyNoPeer(const Options& options) {
+  if (options.python == kNoPeer) return "as --python says";
+  const std::string command = StrCat(options.python, " -c 'import torch' >/dev/null 2>&1");
+  return std::system(command.c_str()) == 0 ? ""
+                                           : StrCat(options.python, " has no PyTorch, or is none");
+}
+
+PeerOptions TorchPeer(const Options& options, const std::string& mode, int64_t core) {
+  PeerOptions peer;
+  peer.name = "PyTorch";
+  peer.command = {"/usr/bin/env",
+                  options.python,
+                  "-B",
+                  ShippedPath("tools/bench/torch_peer.py"),
+                  options.engine.device,
+                  mode};
+  peer.cores = {core};
+  return peer;
+}
+
+RunTimes Measure(const OurSide& side, int64_t runs) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<int64_t> times;
+  for (int64_t i = 0; i < runs + 5; ++i) {
+    side.prepare();
+    const Clock::time_point begin = Clock::now();
+    side.run();
+    const std::chrono::nanoseconds time = Clock::now() - begin;
+    if (i >= 5) times.push_back(std::max<int64_t>(1, time.count()));
+  }
+  return Summarize(std::move(times));
+}
+
+Row BenchNetwork(const Options& options, const std::string& network,
+                 const compiler::ModelTypeInfo& type, bool has_peer) {
+  const Temporary folder(NewTemporaryFolder("vta-bench"));
+  ModelOptions model;
+  model.model = StrCat(folder.path(), "/", network, ".onnx");
+  model.targets = options.engine.GpuKind(isa::kCudaGpu).name;
+  compiler::BuildModel(network, 1, model.model, type.type);
+  OurNetwork ours(model, options.engine);
+  Row row{.network = network, .type = type.name, .steps = ours.Steps(), .macs = ours.Macs()};
+  const std::vector<int64_t> cores = AllowedCores();
+  // Its own core: the other side waits on one.
+  if (has_peer && type.type == compiler::ModelType::kFloat)
+    for (const std::string& mode : options.modes) {
+      Peer peer(TorchPeer(options, mode, cores.back()));
+      Row::Beside& beside = row.peers.emplace_back(mode, peer.Load(model.model, ours.Inputs()));
+      beside.result =
+          CompareWithPeer(ours.SideInPlace(), peer, {.runs = options.runs, .leads = kLeads});
+      row.ours = beside.result.ours;
+    }
+  if (row.peers.empty()) row.ours = Measure(ours.SideInPlace(), options.runs);
+  row.with_copies = Measure(ours.Side(), options.runs);
+  return row;
+}
+
+std::string Ms(double ns) { return fmt::format("{:.3f}", ns / 1e6); }
+
+std::string TextOf(const std::string& gpu, const std::vector<Row>& rows,
+                   const std::string& why_no_peer) {
+  std::string text = gpu + "\n";
+  for (const Row& row : rows)
+    if (!row.peers.empty()) {
+      const PeerModel& peer = row.peers[0].peer;
+      text += fmt::format("{} {}, {}\n", peer.runtime, peer.version, Listed(peer.providers));
+      break;
+    }
+  if (!why_no_peer.empty()) text += StrCat("ours alone: ", why_no_peer, "\n");
+  std::vector<std::vector<std::string>> cells = {{"network", "type", "kernels", "GFLOP/s", "ours",
+                                                  "with copies", "peer graph", "compile", "ratio",
+                                                  "difference"}};
+  for (const Row& row : rows) {
+    std::vector<std::string>& line = cells.emplace_back(std::vector<std::string>{
+        row.network, row.type, std::to_string(row.steps),
+        fmt::format("{:.0f}", 2 * static_cast<double>(row.macs) / row.ours.median),
+        Ms(row.ours.median), Ms(row.with_copies.median), "", "", "", ""});
+    double difference = 0;
+    for (const Row::Beside& one : row.peers) {
+      line[one.mode == kPeerModes[0] ? 6 : 7] = Ms(one.result.peer.median);
+      difference = std::max(difference, one.result.difference);
+    }
+    if (row.peers.empty()) continue;
+    line[8] = fmt::format("{:.2f}", row.ratio());
+    line[9] = fmt::format("{:.2g}", difference);
+  }
+  std::vector<bool> right(cells[0].size(), true);
+  right[0] = right[1] = false;
+  return text + "\n" + FormatTable(cells, right) +
+         "medians in ms, each run one CUDA graph that is waited for, inputs and outputs on the "
+         "GPU; with copies: from and to the host's memory; peer: as it is, in the quicker layout, "
+         "and as torch.compile makes it; ratio: the quicker peer by ours; difference: of the "
+         "outputs, root mean square, as a share of the peer's\n";
+}
+
+Json TimesOf(const RunTimes& times) {
+  return Json()
+      .Set("min_ms", times.min / 1e6)
+      .Set("median_ms", times.median / 1e6)
+      .Set("p90_ms", times.p90 / 1e6)
+      .Set("runs", times.runs);
+}
+
+Json JsonOf(const std::string& gpu, const std::vector<Row>& rows) {
+  Json::Array networks;
+  for (const Row& row : rows) {
+    Json::Array peers;
+    for (const Row::Beside& one : row.peers)
+      peers.push_back(Json()
+                          .Set("mode", one.mode)
+                          .Set("runtime", one.peer.runtime)
+                          .Set("version", one.peer.version)
+                          .Set("times", TimesOf(one.result.peer))
+                          .Set("ours", TimesOf(one.result.ours))
+                          .Set("ratio", one.result.ratio)
+                          .Set("difference", one.result.difference));
+    networks.push_back(Json()
+                           .Set("network", row.network)
+                           .Set("type", row.type)
+                           .Set("kernels", row.steps)
+                           .Set("macs", row.macs)
+                           .Set("ours", TimesOf(row.ours))
+                           .Set("with_copies", TimesOf(row.with_copies))
+                           .Set("peers", std::move(peers)));
+  }
+  return HeadOf(kBenchGpuDocument).Set("gpu", gpu).Set("networks", std::move(networks));
+}
+
+int BenchGpu(const Options& options) {
+  const std::string gpu = options.engine.OpenGpu(isa::kCudaGpu)->name();  // or none is there
+  const std::vector<int64_t> cores = AllowedCores();
+  const OnCores pinned({cores.front()});
+  const std::string why_no_peer = WhyNoPeer(options);
+  Progress progress("bench gpu");
+  std::vector<Row> rows;
+  for (const std::string& network : options.networks)
+    for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
+      if (!std::ranges::count(options.types, type.name)) continue;
+      progress.At(StrCat(network, " ", type.name));
+      rows.push_back(BenchNetwork(options, network, type, why_no_peer.empty()));
+    }
+  progress.Hide();
+  fmt::print("{}", options.json ? JsonOf(gpu, rows).Dump() + "\n" : TextOf(gpu, rows, why_no_peer));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> AddBenchGpu(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> names, types;
+  for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
+  for (const auto& known : compiler::kModelTypes) types.emplace_back(known.name);
+  app.add_option("--network", options->networks, StrCat("of ", Listed(names)))
+      ->check(OneOf(names))
+      ->capture_default_str();
+  app.add_option("--type", options->types,
+                 StrCat("of ", Listed(types), "; the peer runs float alone"))
+      ->check(OneOf(types))
+      ->capture_default_str();
+  app.add_option("--peer", options->modes,
+                 "how the peer runs a network: graph, as it is; compile, by torch.compile")
+      ->check(OneOf(std::vector<std::string>(std::begin(kPeerModes), std::end(kPeerModes))))
+      ->capture_default_str();
+  app.add_option("--python", options->python,
+                 StrCat("that has PyTorch; ", kNoPeer, " for ours alone"))
+      ->capture_default_str();
+  app.add_option("--runs", options->runs, "that are measured, of either side")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print for machines");
+  options->engine.AddDeviceTo(app);
+  return [options] { return BenchGpu(*options); };
+}
+
+}  // namespace vta::tools
