@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kFewLanes = 16;  // that are written out, where there are no vectors for them
 constexpr char kTask[] = "task", kMember[] = "member", kThread[] = "thread";
-constexpr char kDone[] = "done", kIsLast[] = "is_last";  // the team's blocks that are, and it
+constexpr char kDone[] = "done", kIsLast[] = "is_last[0]";  // the team's blocks that are, and it
 
 std::string_view TypeOfCounter(const For& loop) {
   return loop.extent > std::numeric_limits<int32_t>::max() ? "long" : "int";
@@ -99,7 +99,7 @@ void Body::WriteMemory() {
     team_ = lower::FindTeam(kernel_.function.body)->loop;
     out_.Line(StrCat("volatile __global int* const ", kDone,
                      " = (volatile __global int*)(workspace + workspace_at) + ", kTask, ";"));
-    out_.Line(StrCat("__local int ", kIsLast, ";"));
+    out_.Line("__local int is_last[1];");
   }
   if (!kernel_.workspace.empty())
     out_.Line(StrCat("workspace += workspace_at + ", isa::kGpuCounterBytes, "UL + (ulong)", kTask,

@@ -218,20 +218,22 @@ TEST(OpenClTeams, TheLastBlockSumsUpWhatAllHave) {
   test::OpenClDevice device;
   if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
   const loop::Function function = loop::Parse(R"(
-func teams(x: int32[6, 5, 8], y: int32[6, 8]) {
+func teams(x: float32[6, 5, 8], y: float32[6, 8]) {
   for b in 6 parallel {
-    alloc part: int32[5, 8]
+    alloc part: float32[5, 8]
     for m in 5 parallel {
-      for t in 8 thread {
-        block part(vm: 5 = m, vt: 8 = t) {
-          part[vm, vt] = x[b, vm, vt] * 3i32
+      for t in 2 thread {
+        for v in 4 vectorize {
+          block part(vm: 5 = m, vt: 8 = t * 4 + v) {
+            part[vm, vt] = x[b, vm, vt] * 3f
+          }
         }
       }
     }
     for t in 8 thread {
       for m in 5 {
         block y(vt: 8 = t, reduce vm: 5 = m) {
-          init y[b, vt] = 1i32
+          init y[b, vt] = 1f
           y[b, vt] = y[b, vt] + part[vm, 7 - vt]
         }
       }
@@ -239,7 +241,9 @@ func teams(x: int32[6, 5, 8], y: int32[6, 8]) {
   }
 })");
   OnDevice kernels(*device.gpu(), {function});
-  EXPECT_THAT(kernels.text(), testing::HasSubstr("is_last = atomic_inc(done) == 4;"));
+  EXPECT_THAT(kernels.text(), testing::HasSubstr("is_last[0] = atomic_inc(done) == 4;"));
+  EXPECT_THAT(kernels.text(), testing::HasSubstr("volatile __global float* const part_1 = "));
+  EXPECT_EQ(kernels.text().find("vstore"), std::string::npos);  // takes nothing volatile
   const llvm::Arguments args = llvm::RandomArguments(function, 3);
   const llvm::Arguments wanted = Interpreted(function, args);
   for (int run = 0; run < 3; ++run)  // counters are 0 again
