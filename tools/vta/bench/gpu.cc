@@ -150,7 +150,7 @@ std::string TextOf(const std::string& gpu, const std::vector<Row>& rows,
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = false;
   return text + "\n" + FormatTable(cells, right) +
-         "medians in ms, each run one CUDA graph that is waited for, inputs and outputs on the "
+         "medians in ms, each run one graph that is waited for, inputs and outputs on the "
          "GPU; with copies: from and to the host's memory; peer: as it is, in the quicker layout, "
          "and as torch.compile makes it; ratio: the quicker peer by ours; difference: of the "
          "outputs, root mean square, as a share of the peer's\n";
