@@ -142,6 +142,9 @@ void Body::RunStores(BlockFacts& facts, const std::vector<lower::Assignment>& st
     Value value;
     Values::Index index;
   };
+  const bool aside = c_.traits().copies_aside && !mask &&
+                     std::ranges::count(kernel_.copied, stores[0].store.buffer) > 0;
+  if (aside && values.CopyAside(stores[0].store, stores[0].flat)) return;
   std::vector<Ready> ready;
   for (const lower::Assignment& one : stores) {
     Value value;

@@ -10,6 +10,9 @@
 namespace vta::compiler::llvm {
 namespace {
 
+// Address spaces of a GPU.
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+
 bool IsVector(Value value) { return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind; }
 Type ElementOf(Value value) {
   const Type type = LLVMTypeOf(value);
@@ -249,6 +252,17 @@ void Code::Return(Value value) {
   else
     LLVMBuildRetVoid(builder_);
 }
+void Code::CopyAside(Value to, Value from, int bytes, Value size) {
+  // What passes no cache that is near is for all of 16 bytes alone.
+  std::string name = StrCat("llvm.nvvm.cp.async.", bytes == 16 ? "cg" : "ca", ".shared.global.",
+                            bytes, size ? ".s" : "");
+  const auto in = [&](Value pointer, unsigned space) {
+    return LLVMBuildAddrSpaceCast(builder_, pointer, LLVMPointerTypeInContext(context_, space), "");
+  };
+  std::vector<Value> args = {in(to, kSharedSpace), in(from, kGlobalSpace)};
+  if (size) args.push_back(size);
+  Intrinsic(name, {}, std::move(args));
+}
 Value Code::CountUpTo(Value pointer, Value last) {
   return Intrinsic("llvm.nvvm.atomic.load.inc.32", {LLVMTypeOf(pointer)}, {pointer, last});
 }
@@ -294,7 +308,6 @@ Value Code::NewKernel(std::string_view name, std::vector<Type> params, int64_t t
   return function;
 }
 Value Code::Shared(std::string_view name, int64_t bytes, int alignment) {
-  constexpr unsigned kSharedSpace = 3;
   const Type type = LLVMArrayType2(IntType(8), static_cast<uint64_t>(bytes));
   const Value memory =
       LLVMAddGlobalInAddressSpace(module_, type, std::string(name).c_str(), kSharedSpace);

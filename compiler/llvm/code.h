@@ -116,6 +116,10 @@ class Code {
   Value Offset(Type element, Value pointer, Value index);
   Value LoadFrom(Type type, Value pointer, int alignment);
   void StoreTo(Value value, Value pointer, int alignment);
+  /// Of a GPU: begins to copy 4, 8 or 16 bytes to the memory of the block, or, of a `size` that is
+  /// not nullptr, so many of them and 0 for the others; ends what was begun.
+  void CopyAside(Value to, Value from, int bytes, Value size);
+  void WaitForCopies() { Intrinsic("llvm.nvvm.cp.async.wait.all", {}, {}); }
   /// Of a GPU: what a counter of 32 bits, on which threads count together, had before: it is one
   /// more now, or 0 again where that was `last`.
   Value CountUpTo(Value pointer, Value last);

@@ -28,6 +28,7 @@ void Body::EmitBlock(std::map<const loop::BufferNode*, Value> memory, const Bloc
 
 void Body::RunTogether(const Stmt& stmt) {
   if (As<loop::Barrier>(stmt)) {
+    if (c_.traits().copies_aside && !kernel_.copied.empty()) c_.WaitForCopies();
     c_.Intrinsic("llvm.nvvm.barrier0", {}, {});
   } else if (lower::IsThreads(stmt) || !lower::HasThreads(stmt)) {
     const int64_t threads = lower::ThreadsOf(stmt);

@@ -41,9 +41,19 @@ MachineTraits TraitsOf(const Machine& machine) {
     // Every wider set of vectors brings SSE4.1's roundings.
     const bool rounds = row.rounds || machine.Has("sse4.1") || machine.Has("avx") ||
                         machine.Has("avx2") || machine.Has("avx512f");
-    return {std::string(row.name), std::move(base_cpu), features, row.pointer_bits,
-            row.counter_bits,      row.access_bytes,    rounds,   row.divides,
-            row.converts_64};
+    constexpr int kLeastToCopyAside = 80;
+    const bool copies_aside =
+        row.name == isa::kPtxArch && std::stoi(base_cpu.substr(3)) >= kLeastToCopyAside;
+    return {.arch = std::string(row.name),
+            .base_cpu = std::move(base_cpu),
+            .features = features,
+            .pointer_bits = row.pointer_bits,
+            .counter_bits = row.counter_bits,
+            .access_bytes = row.access_bytes,
+            .copies_aside = copies_aside,
+            .rounds = rounds,
+            .divides = row.divides,
+            .converts_64 = row.converts_64};
   }
   throw Error("", "triple", triple,
               "must have four parts, the first x86_64, aarch64 or armv7, as in "

@@ -150,6 +150,33 @@ void Values::Store(const loop::Buffer& buffer, const Index& index, Value value, 
                {value, pointer, c_.Int(32, dense ? alignment : element), all});
 }
 
+bool Values::CopyAside(const loop::Store& store, const Affine& flat) {
+  Context* context = &facts_.everywhere();
+  Expr load = store.value;
+  Value condition = nullptr;
+  if (load.op() == Op::kSelect) {
+    condition = Emit(load->args[0], nullptr, *context);
+    int64_t known;
+    if (Code::Lanes(condition) || Code::IsConst(condition, &known)) return false;
+    context = &BlockFacts::Side(*context, load, true);
+    load = load->args[1];
+  }
+  const int64_t bytes = loop::SizeBytes(load.dtype()) * std::max(around_.lanes, 1);
+  if (bytes != 4 && bytes != 8 && bytes != 16) return false;
+  const Index to = IndexOf(flat, nullptr, facts_.everywhere()),
+              from = IndexIn(load->buffer,
+                             BlockFacts::Flat(*context, load.get(), load->buffer, load->args),
+                             nullptr, *context);
+  for (const auto& [buffer, index] : {std::pair(store.buffer, to), std::pair(load->buffer, from)}) {
+    const bool dense = index.stride == 1 && !(index.variable && Code::Lanes(index.variable));
+    if (around_.lanes > 0 && !dense) return false;
+    if (AlignmentOf(buffer, index) < bytes) return false;
+  }
+  const Value size = condition ? c_.Choose(condition, c_.Int(32, bytes), c_.Int(32, 0)) : nullptr;
+  c_.CopyAside(At(store.buffer, to), At(load->buffer, from), static_cast<int>(bytes), size);
+  return true;
+}
+
 Value Values::Emit(const Expr& e, Value mask, Context& context) {
   if (e.op() == Op::kConst) return Constant(e);
   if (e.op() == Op::kLoad) return Load(e, mask, context);

@@ -40,6 +40,9 @@ class Values {
   /// The same in a buffer: of one that a thread has to itself, in its part.
   Index IndexIn(const loop::Buffer& buffer, const loop::Affine& affine, Value mask,
                 BlockFacts::Context& context);
+  /// Begins a copy that ends at the next barrier, of what `store` takes from a tensor: a load, or
+  /// one where a condition holds and else 0. False where that cannot be: nothing is written then.
+  bool CopyAside(const loop::Store& store, const loop::Affine& flat);
   /// Bytes that divide the address, as far as that is of use.
   int AlignmentOf(const loop::Buffer& buffer, const Index& index) const;
   /// `index`: in elements from the buffer's first.

@@ -190,7 +190,9 @@ class Verifier {
       CheckBounds(access, inside, outside, bindings);
       if (access.write && !access.init)
         writers_[access.buffer->name].push_back(
-            {&block, access.buffer, Bounds(block, access, outside)});
+            {&block, access.buffer,
+             access.ranges.empty() ? Expr() : Substitute(access.ranges[0].base, bindings),
+             Bounds(block, access, outside), loops_});
     }
   }
 
@@ -255,17 +257,28 @@ class Verifier {
     return depth;
   }
 
-  /// Two blocks may write one buffer only as the start of a reduction and its steps, in place, or
-  /// parts of it that are seen to be apart.
+  /// Two blocks may write one buffer only as the start of a reduction and its steps, in place,
+  /// parts of it that are seen to be apart, or copies that iterations of a loop take in turn, of
+  /// which there is one before the loop.
   void Writers() const {
     for (const auto& [name, writers] : writers_)
       for (size_t i = 1; i < writers.size(); ++i) {
         if (Reads(*writers[i].block, writers[i].buffer)) continue;
         for (size_t j = 0; j < i; ++j)
-          if (!Apart(writers[i].hull, writers[j].hull))
+          if (!Apart(writers[i].hull, writers[j].hull) && !IsInTurn(writers[i], writers[j]))
             throw Error(where_, StrCat("block ", writers[i].block->name), name,
                         StrCat("overwrites what block ", writers[j].block->name, " writes"));
       }
+  }
+
+  struct Writer;
+  /// Whether the block takes a copy of two by the number of a loop that the other one is not in.
+  static bool IsInTurn(const Writer& writer, const Writer& before) {
+    if (!writer.copy || writer.buffer->shape[0] != 2) return false;
+    return std::any_of(writer.loops.begin(), writer.loops.end(), [&](const Stmt& loop) {
+      return Uses(writer.copy, As<For>(loop)->var) &&
+             std::find(before.loops.begin(), before.loops.end(), loop) == before.loops.end();
+    });
   }
 
   const Function& function_;
@@ -274,11 +287,14 @@ class Verifier {
   std::map<const BufferNode*, size_t> alloc_depth_;  // loops around the allocation
   std::vector<Stmt> loops_;
   std::set<std::string> names_, blocks_;
-  /// A block, a buffer that it writes, and bounds of each index there.
+  /// A block, a buffer that it writes, the first index there, bounds of each index, and the loops
+  /// around it.
   struct Writer {
     const Block* block;
     Buffer buffer;
+    Expr copy;
     std::vector<Interval> hull;
+    std::vector<Stmt> loops;
   };
   std::map<std::string, std::vector<Writer>> writers_;
   const Block* block_ = nullptr;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
@@ -6,6 +7,7 @@
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/independent.h"
 #include "compiler/loop/verify.h"
+#include "compiler/lower/barriers.h"
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/lives.h"
 #include "compiler/lower/private.h"
@@ -36,99 +38,39 @@ std::set<const loop::BufferNode*> OwnBuffers(const Stmt& body) {
   return own;
 }
 
-/// Puts barriers before the nests of thread loops, and what has none inside, that touch what others
-/// did since the last one.
-class Barriers {
- public:
-  /// `team`: the loop whose iterations are different blocks', which meet behind it; or none.
-  Barriers(const std::set<const loop::BufferNode*>& own, Stmt team)
-      : own_(own), team_(std::move(team)) {}
+bool IsZero(const loop::Expr& e) {
+  if (e.op() != loop::Op::kConst) return false;
+  return e.dtype() == loop::DType::kFloat32 ? e->float_value == 0 && !std::signbit(e->float_value)
+                                            : e->int_value == 0;
+}
 
-  Stmt Run(const Stmt& stmt) {
-    if (team_ && stmt == team_) {
-      For copy = *As<For>(stmt);
-      loops_.push_back(stmt);
-      copy.body = Run(copy.body);
-      loops_.pop_back();
-      read_.clear(), written_.clear();
-      return MakeStmt(std::move(copy));
-    }
-    if (IsThreads(stmt) || !HasThreads(stmt) || WriteApart(stmt)) return RunUnit(stmt);
-    if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
-      std::vector<Stmt> stmts;
-      for (const Stmt& s : seq->stmts) stmts.push_back(Run(s));
-      return MakeSeq(std::move(stmts));
-    }
-    if (const loop::Allocate* alloc = As<loop::Allocate>(stmt))
-      return MakeStmt(loop::Allocate{alloc->buffer, Run(alloc->body)});
-    For copy = *As<For>(stmt);
-    loops_.push_back(stmt);
-    // What stood before the loop, and what the end of an iteration did, the next one finds; tasks
-    // are different blocks.
-    const bool again = copy.extent > 1 && (loops_.size() > 1 || copy.kind != ForKind::kParallel);
-    if (again) {
-      Set read = read_, written = written_;
-      Run(copy.body);
-      read_.merge(read);
-      written_.merge(written);
-    }
-    copy.body = Run(copy.body);
-    loops_.pop_back();
-    return MakeStmt(std::move(copy));
+/// The load that the block copies, everywhere or where there is one, else 0; nullptr of another
+/// block.
+const loop::ExprNode* CopyOf(const loop::Block& block) {
+  const loop::Store* const store = As<loop::Store>(block.body);
+  if (!store || block.init) return nullptr;
+  loop::Expr value = store->value;
+  if (value.op() == loop::Op::kSelect && IsZero(value->args[2])) value = value->args[1];
+  return value.op() == loop::Op::kLoad ? value.get() : nullptr;
+}
+
+/// Whether threads fill the buffer with copies of words of parameters, in nests that do not read
+/// it: behind a barrier all is there.
+bool IsCopied(const loop::Function& function, const Buffer& buffer) {
+  constexpr int64_t kWord = 4;
+  if (loop::SizeBytes(buffer->dtype) != kWord) return false;
+  for (const loop::Site& site : loop::Sites(function.body)) {
+    if (!std::ranges::count(Written(*site.block), buffer)) continue;
+    const auto nest = std::find_if(site.loops.begin(), site.loops.end(), IsThreads);
+    const loop::ExprNode* const load = CopyOf(*site.block);
+    if (nest == site.loops.end() || !load || load->dtype != buffer->dtype ||
+        !std::ranges::count(function.params, load->buffer))
+      return false;
+    for (const loop::Site& beside : loop::Sites(*nest))
+      if (Reads(*beside.block, buffer)) return false;
   }
-
- private:
-  using Set = std::set<const loop::BufferNode*>;
-
-  /// Whether iterations of the loop, and of those inside of it around threads, write different
-  /// elements, and read none of what they write.
-  bool WriteApart(const Stmt& stmt) const {
-    const For* loop = As<For>(stmt);
-    if (!loop || (loop->kind == ForKind::kParallel && loops_.empty())) return false;
-    Set read, written;
-    for (const loop::Site& site : loop::Sites(stmt)) {
-      const auto reduces = [](const loop::Iter& iter) {
-        return iter.kind == loop::IterKind::kReduce;
-      };
-      if (std::any_of(site.block->iters.begin(), site.block->iters.end(), reduces)) return false;
-      std::vector<Stmt> outside = loops_;
-      for (const Stmt& inner : site.loops) {
-        if (IsThreads(inner)) break;
-        if (!loop::WhyNotIndependent(inner, outside).empty()) return false;
-        outside.push_back(inner);
-      }
-      for (const loop::Access& access : Accesses(*site.block)) {
-        const loop::BufferNode* buffer = access.buffer.get();
-        if (own_.contains(buffer)) continue;
-        if (access.write && !written.insert(buffer).second) return false;
-        if (!access.write) read.insert(buffer);
-      }
-    }
-    return !Meet(read, written);
-  }
-
-  static bool Meet(const Set& a, const Set& b) {
-    return std::any_of(a.begin(), a.end(), [&](const auto* buffer) { return b.contains(buffer); });
-  }
-
-  Stmt RunUnit(const Stmt& stmt) {
-    Set read, written;
-    for (const loop::Site& site : loop::Sites(stmt))
-      for (const loop::Access& access : Accesses(*site.block))
-        if (!own_.contains(access.buffer.get()))
-          (access.write ? written : read).insert(access.buffer.get());
-    const bool needed = Meet(written, read_) || Meet(written, written_) || Meet(read, written_);
-    if (needed) read_.clear(), written_.clear();
-    read_.merge(read);
-    written_.merge(written);
-    return needed ? loop::MakeSeq({MakeStmt(loop::Barrier{}), stmt}) : stmt;
-  }
-
-  const Set& own_;
-  const Stmt team_;
-  std::vector<Stmt> loops_;  // around
-  Set read_, written_;       // since the last barrier
-};
+  return true;
+}
 
 /// One thread loop stands in the other, with nothing between or beside.
 void RequirePerfect(const Stmt& body) {
@@ -203,6 +145,7 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
       kernel.registers.push_back(life.buffer);
     } else if (life.buffer->scope == "shared") {
       kernel.shared.push_back({life.buffer, kernel.shared_bytes});
+      if (IsCopied(kernel.function, life.buffer)) kernel.copied.push_back(life.buffer);
       kernel.shared_bytes = AlignUp(kernel.shared_bytes + life.size_bytes, kWorkspaceAlignment);
     } else {
       lives.push_back(&life);
@@ -221,7 +164,7 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
     kernel.workspace.push_back({static_cast<const BufferLife*>(life)->buffer, life->offset_bytes});
   kernel.workspace_bytes =
       AlignUp((kernel.workspace_bytes + kernel.team - 1) / kernel.team, kWorkspaceAlignment);
-  body = Barriers(own, kernel.team > 1 ? team->loop : Stmt()).Run(body);
+  body = WithBarriers(body, own, kernel.team > 1 ? team->loop : Stmt());
   return kernel;
 }
 

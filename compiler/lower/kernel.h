@@ -33,6 +33,7 @@ struct Kernel {
   int64_t team = 1;                 // of a GPU: the blocks that do a task together
   int64_t shared_bytes = 0;
   std::vector<PlacedBuffer> shared;
+  std::vector<loop::Buffer> copied;  // of shared: what threads fill with copies of parameters
 
   int64_t blocks() const { return tasks * team; }
 };

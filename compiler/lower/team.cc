@@ -15,14 +15,14 @@ using loop::Stmt;
 
 namespace {
 
-using Set = std::set<const loop::BufferNode*>;
+using Buffers = std::set<const loop::BufferNode*>;
 
 bool IsParallel(const Stmt& stmt) {
   const For* loop = As<For>(stmt);
   return loop && loop->kind == loop::ForKind::kParallel;
 }
 
-void AddTouched(const Stmt& stmt, Set& touched) {
+void AddTouched(const Stmt& stmt, Buffers& touched) {
   for (const loop::Site& site : loop::Sites(stmt))
     for (const loop::Access& access : Accesses(*site.block)) touched.insert(access.buffer.get());
 }
@@ -41,7 +41,7 @@ std::optional<Team> FindTeam(const Stmt& body) {
 
 bool CanBeTeam(const Kernel& kernel, const Team& team) {
   if (As<For>(team.tasks)->extent > isa::kMostGpuTeams) return false;
-  Set inside, behind;
+  Buffers inside, behind;
   AddTouched(team.loop, inside);
   for (const Stmt& stmt : team.rest) AddTouched(stmt, behind);
   const auto crosses = [&](const loop::Buffer& buffer) {

@@ -30,7 +30,7 @@ std::string Condition(const std::vector<Text>& all) {
   if (all.empty()) return "";
   if (all.size() == 1) return StrCat("if (", all[0].text, ")");
   std::string text;
-  for (const Text& one : all) text += StrCat(text.empty() ? "if (" : " && ", one.Operand());
+  for (const Text& one : all) text += StrCat(text.empty() ? "if (" : " & ", one.Operand());
   return text + ")";
 }
 

@@ -244,7 +244,7 @@ Text Values::Select(const Expr& e, const std::string& mask, Context& context) {
     const auto name = [&](const Text& value) {
       const std::string one = out_.NewName("inside");
       out_.Line(StrCat("const int ", one, " = ",
-                       mask.empty() ? value.text : StrCat(mask, " && ", value.Operand()), ";"));
+                       mask.empty() ? value.text : StrCat(mask, " & ", value.Operand()), ";"));
       return one;
     };
     const std::string yes = name(condition);
@@ -364,10 +364,11 @@ Text Values::Apply(const Expr& e, const std::vector<Text>& args, Context& contex
       return Infix(args[0], "<", args[1]);
     case Op::kLe:
       return Infix(args[0], "<=", args[1]);
+    // Both are 0 or 1. PoCL 3.1 drops conditions of stores that are written by short-circuit.
     case Op::kAnd:
-      return Infix(args[0], "&&", args[1]);
+      return Infix(args[0], "&", args[1]);
     case Op::kOr:
-      return Infix(args[0], "||", args[1]);
+      return Infix(args[0], "|", args[1]);
     case Op::kNot:
       return {StrCat("!", args[0].Operand())};
     case Op::kFloorDiv:

@@ -22,7 +22,7 @@ struct GpuRow {
   std::string_view name;    // of the target, and of the driver in --device
   std::string_view format;  // of a module
   std::string_view arch;
-  std::span<const std::string_view> features;  // of which a module has one; the least is the first
+  std::span<const std::string_view> features;  // of which a module has one
   std::string_view kind;                       // of those features, with one for an example
   int64_t most_threads;                        // of a block
   int64_t most_shared_bytes;                   // of a block

@@ -74,7 +74,7 @@ class GpuTest(tool.ToolTest):
         self.done("compile", "m.onnx", "--target", "cuda", "-o", "c.vta")
         for package, device, message in (
             ("g.vta", "opencl:99", r"OpenCL device = 99: there are [0-9]+"),
-            ("c.vta", "opencl:0", r"c\.vta: modules = ptx for sm_70: .* compiles OpenCL C [0-9.]+, and runs none of them"),
+            ("c.vta", "opencl:0", r"c\.vta: modules = ptx for sm_80, ptx for sm_70: .* compiles OpenCL C [0-9.]+, and runs none of them"),
         ):
             status, _, errors = self.run_tool("run", package, "--device", device, "--quiet")
             self.assertEqual(status, 1)

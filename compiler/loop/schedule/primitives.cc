@@ -43,6 +43,8 @@ constexpr Primitive kPrimitives[] = {
      Roll},
     {"double_buffer", "buffer loop", "", "iterations take two copies of the buffer in turn",
      DoubleBuffer},
+    {"prefetch", "block loop", "block",
+     "iterations make what the next one reads, in the other copy of two", Prefetch},
     {"set_scope", "buffer scope", "", "the buffer lives in another memory", SetScope},
     {"set_stride", "buffer strides...", "", "its elements lie so far apart in each dimension",
      SetStride},

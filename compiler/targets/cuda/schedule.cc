@@ -144,11 +144,18 @@ class Tiles {
     for (size_t i = 1; i < loops.size(); ++i) all = s_.Do("fuse", block, all, loops[i])[0];
     return all;
   }
-  /// Loops of a tile: those of threads, then what a thread makes, side by side.
+  /// Loops of a tile: those of threads, then what a thread makes: some side by side, of which it
+  /// has several where neighbours that read them would be too far apart.
   Names Cut(const std::string& block, const std::string& o, const std::string& p) {
-    const Names outputs = Split(block, o, t_.thread_outputs),
-                places = Split(block, p, t_.thread_places);
-    return {outputs[0], places[0], outputs[1], places[1]};
+    const Names outputs = CutAxis(block, o, t_.outputs, t_.thread_outputs),
+                places = CutAxis(block, p, t_.places, t_.thread_places);
+    return {outputs[1], places[1], outputs[0], outputs[2], places[0], places[2]};
+  }
+  /// How many a thread has, threads, and how many of each lie side by side.
+  Names CutAxis(const std::string& block, const std::string& loop, int64_t all, int64_t own) {
+    const int64_t beside = std::min(own, kQuad);
+    const Names parts = Split(block, loop, beside), far = Split(block, parts[0], all / own);
+    return {far[0], far[1], parts[1]};
   }
   void Finish(const std::string& block, const Names& own) {
     for (const std::string& loop : {own[0], own[1]})
@@ -156,8 +163,8 @@ class Tiles {
     UnrollOwn(block, own);
   }
   void UnrollOwn(const std::string& block, const Names& own) {
-    for (const std::string& loop : {own[2], own[3]})
-      if (Has(block, loop)) s_.Do("unroll", block, loop);
+    for (size_t i = 2; i < own.size(); ++i)
+      if (Has(block, own[i])) s_.Do("unroll", block, own[i]);
   }
   /// Loops of one iteration may go.
   bool Has(const std::string& block, const std::string& loop) const {
@@ -169,12 +176,13 @@ class Tiles {
   void Total() {
     const Names all = s_.Loops("total");  // task, n, o, p, s
     const Names mine = Cut("total", all[2], all[3]);
-    Order("total", {all[1], mine[0], mine[1], all[4], mine[2], mine[3]});
+    const Names made(mine.begin() + 2, mine.end());
+    Order("total", Joined({all[1], mine[0], mine[1], all[4]}, made));
     const int64_t loads = std::max<int64_t>(1, t_.thread_outputs * t_.thread_places / kQuad);
     int64_t at_once = std::min(t_.team, std::max<int64_t>(1, kLoadsAtOnce / loads));
     while (t_.team % at_once != 0) --at_once;
     const Names parts = Split("total", all[4], at_once);
-    Order("total", {parts[0], parts[1], mine[2], mine[3]});
+    Order("total", Joined({parts[0], parts[1]}, made));
     s_.Do("unroll", "total", parts[1]);
     const std::string start = s_.Do("decompose_reduction", "total", parts[0])[0];
     Finish("total", mine);
@@ -193,13 +201,18 @@ class Tiles {
     const int64_t most = kMostUses / (2 * t_.thread_outputs * t_.thread_places) - 1;
     const Names steps =
         Split("sums", c[1], taps > 1 ? 1 : std::gcd(t_.channels, std::min(kStepsAtOnce, most)));
-    Order("sums",
-          {loops[0], c[0], own[0], own[1], steps[0], steps[1], loops[4], loops[5], own[2], own[3]});
+    Order("sums", Joined({loops[0], c[0], own[0], own[1], steps[0], steps[1], loops[4], loops[5]},
+                         {own.begin() + 2, own.end()}));
     s_.Do("unroll", "sums", steps[1]);
     if (taps <= most) s_.Do("unroll", "sums", loops[4]);
     if (columns <= most) s_.Do("unroll", "sums", loops[5]);
     BringColumns(c[0]);
     BringWeights(c[0]);
+    if (Extent("sums", c[0]) > 1)
+      for (const char* brought : {"columns", "weights"}) {
+        s_.Do("double_buffer", brought, c[0]);
+        s_.Do("prefetch", brought, c[0]);
+      }
     const std::string start = s_.Do("decompose_reduction", "sums", c[0])[0];
     Finish("sums", own);
     Finish(start, own);
@@ -239,7 +252,7 @@ class Tiles {
     while (each % at_once != 0) --at_once;
     const Names batches = Split("weights", own[0], at_once);
     s_.Do("unroll", "weights", batches[1]);
-    s_.Do("unroll", "weights", beside[1]);
+    if (Has("weights", beside[1])) s_.Do("vectorize", "weights", beside[1]);
     s_.Do("bind", "weights", own[1], "threadIdx");
   }
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "compiler/lower/kernel.h"
 #include "compiler/place_lives.h"
@@ -11,29 +12,28 @@
 namespace vta::compiler::targets {
 namespace {
 
-// Processors; warps of each that begin an instruction in a cycle; what one has for all its blocks.
+// An H100: processors; warps of each that begin an instruction in a cycle; what one has for all its
+// blocks.
 constexpr int64_t kProcessors = 132, kSchedulers = 4;
-constexpr int64_t kResidentThreads = 1024, kResidentBlocks = 16, kResidentShared = 192 * 1024;
-// Cycles: of a load from far away, of one that waits for shared memory, of a block's begin and end,
-// and of what a team's last block finds of the others.
-constexpr double kFar = 700, kNear = 30, kBlock = 2000, kMeet = 2500;
-// Instructions that bring an element that is looked for, and four that lie side by side.
-constexpr double kBringPlace = 9, kBringQuad = 6;
+constexpr int64_t kResidentThreads = 2048, kResidentBlocks = 32;
+constexpr int64_t kResidentShared = 227 * 1024, kSharedOfBlock = 1024;
+constexpr int64_t kRegisters = 65536, kRegistersOfThread = 112;
+// Cycles, as they fit 1,570 kernels of 32 layers that were measured there: of a launch; of a
+// block's begin and end; until what is far is there; of a team's meeting, and of 16 of its sums.
+constexpr double kLaunch = 2390, kBlock = 980, kFar = 420, kMeet = 2170, kSums = 490;
+// Instructions: of a step of the sum beside its products, and more of each output where these are
+// not loaded four at once; of bringing an element that is looked for, and four side by side.
+constexpr double kStep = 9.8, kOutput = 2.3, kBringPlace = 4, kBringQuad = 11.5;
+// By how much a warp that is alone is slower than its instructions.
+constexpr double kAlone = 1.12;
 
 int64_t Ceil(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-std::vector<int64_t> Divisors(int64_t of, int64_t most) {
-  std::vector<int64_t> all;
-  for (int64_t d = 1; d <= std::min(of, most); ++d)
-    if (of % d == 0) all.push_back(d);
-  return all;
-}
-
 int64_t SharedBytes(const GpuProduct& p, const GpuTile& t) {
+  const int64_t steps = t.channels * p.taps * (p.channels > t.channels * t.team ? 2 : 1);
   const auto aligned = [&](int64_t elements) {
     return AlignUp(elements * p.element_bytes, lower::kWorkspaceAlignment);
   };
-  const int64_t steps = t.channels * p.taps;
   return aligned(steps * t.places) + aligned(steps * t.outputs);
 }
 
@@ -41,65 +41,79 @@ int64_t SharedBytes(const GpuProduct& p, const GpuTile& t) {
 double CostOf(const GpuProduct& p, const GpuTile& t) {
   const auto real = [](int64_t value) { return static_cast<double>(value); };
   const int64_t tiles = p.batch * Ceil(p.outputs, t.outputs) * Ceil(p.places, t.places);
-  const int64_t blocks = tiles * t.team, threads = t.threads(), warps = Ceil(threads, kWarp);
+  const int64_t threads = t.threads(), warps = Ceil(threads, kWarp), steps = t.channels * p.taps;
   const int64_t fit =
-      std::max<int64_t>(1, std::min({kResidentThreads / (warps * kWarp), kResidentBlocks,
-                                     kResidentShared / SharedBytes(p, t)}));
-  const int64_t each = Ceil(blocks, kProcessors);  // blocks of the busiest processor
+      std::max<int64_t>(1, std::min({kRegisters / (kRegistersOfThread * warps * kWarp),
+                                     kResidentThreads / (warps * kWarp), kResidentBlocks,
+                                     kResidentShared / (SharedBytes(p, t) + kSharedOfBlock)}));
+  const int64_t each = Ceil(tiles * t.team, kProcessors);  // blocks of the busiest processor
   const int64_t together = std::min(fit, each);
-  // Of a step of the sum, a warp: products, and loads of four from shared memory.
-  const double loads = real(Ceil(t.thread_outputs, kQuad) + Ceil(t.thread_places, kQuad));
-  const double issue = real(t.thread_outputs * t.thread_places) + loads + 1;
-  const double steps = real(t.channels * p.taps);
-  // Of a chunk, a thread: what brings its factors.
-  const double columns = real(Ceil(t.places * t.channels * p.taps, threads));
-  const double quads = real(Ceil(t.outputs * t.channels * p.taps, kQuad * threads));
-  const double bring = columns * kBringPlace + quads * kBringQuad;
-  const double waits = kFar * (1 + (columns + quads) / real(2 * kLoadsAtOnce));
+  const double products = real(t.thread_outputs * t.thread_places);
+  const double issue =
+      products + kStep + (t.thread_outputs % kQuad ? kOutput * real(t.thread_outputs) : 0);
+  // Of a chunk: what brings its factors, of which some threads may have none.
+  const int64_t across = std::min(t.places, threads);
+  const int64_t rows = std::clamp<int64_t>(threads / across, 1, t.channels);
+  const double columns =
+      kBringPlace * real(Ceil(t.channels, rows) * p.taps * Ceil(t.places, across));
+  const double quads = kBringQuad * real(Ceil(t.outputs * steps, kQuad * threads));
+  const double busy = std::min(1.0, real(across * rows) / real(threads));
+  const double all =
+      real(together * warps) * (real(steps) * issue + columns * busy + quads) / real(kSchedulers);
+  const double alone = kFar + kAlone * real(steps) * products + columns + quads;
   const double chunks = real(p.channels / t.team / t.channels);
-  const double alone = chunks * (steps * (issue + kNear / 9) + bring + waits) + kBlock;
-  const double busy = chunks * real(warps) * (steps * issue + bring) / kSchedulers;
-  const double rounds = real(Ceil(each, together));
-  double cost = std::max(rounds * alone, real(each) * busy);
-  if (t.team > 1)
-    cost += kMeet + kFar * real(t.team * t.thread_outputs * t.thread_places) / (4 * kLoadsAtOnce);
+  double cost =
+      kLaunch + real(each) / real(together) * (chunks * std::max(all, alone) + kBlock + kFar);
+  if (t.team > 1) cost += kMeet + kSums * real(t.team) * products / 16;
   return cost;
 }
 
-}  // namespace
+/// What a thread makes: outputs and places.
+using Own = std::pair<int64_t, int64_t>;
+constexpr Own kOwn[] = {{4, 4}, {8, 4}, {4, 2}, {8, 8}, {2, 4}, {4, 1}, {8, 2}};
+constexpr Own kOwnOfFew[] = {{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {4, 2}};
 
-std::optional<GpuTile> ChooseGpuTile(const GpuProduct& p, int64_t most_shared_bytes) {
-  GpuTile best;
-  double least = -1;
-  const std::vector<int64_t> channels = Divisors(p.channels, 32);
+/// The quickest; with `whole` among those whose threads are whole warps.
+std::optional<GpuTile> Quickest(const GpuProduct& p, int64_t most_shared_bytes, bool whole) {
+  std::optional<GpuTile> best;
+  double least = 0;
   const auto offer = [&](GpuTile t) {
-    if (t.threads() > kMostBlockThreads) return;
+    if (t.threads() > kMostBlockThreads || (whole && t.threads() % kWarp != 0)) return;
     const int64_t tiles = p.batch * Ceil(p.outputs, t.outputs) * Ceil(p.places, t.places);
-    for (t.team = 1; t.team <= std::min<int64_t>(p.channels, 64); ++t.team) {
+    constexpr int64_t kMostTeam = 64, kMostChannels = 64;
+    for (t.team = 1; t.team <= std::min(p.channels, kMostTeam); ++t.team) {
       if (p.channels % t.team != 0 || (t.team > 1 && tiles > isa::kMostGpuTeams)) continue;
-      for (const int64_t c : channels) {
-        t.channels = c;
-        if (p.channels / t.team % c != 0 || SharedBytes(p, t) > most_shared_bytes) continue;
+      const int64_t share = p.channels / t.team;
+      for (t.channels = 1; t.channels <= std::min(share, kMostChannels); ++t.channels) {
+        if (share % t.channels != 0 || SharedBytes(p, t) > most_shared_bytes) continue;
         const double cost = CostOf(p, t);
-        if (least >= 0 && cost >= least) continue;
+        if (best && cost >= least) continue;
         least = cost;
         best = t;
       }
     }
   };
-  for (const int64_t own_outputs : {1, 2, 4, 8})
-    for (const int64_t own_places : {1, 2, 4, 8})
-      for (int64_t size = own_outputs; size <= 128; size *= 2) {
-        const int64_t outputs = std::min(size, AlignUp(p.outputs, own_outputs));
-        for (int64_t places = own_places; places <= 128; places += own_places) {
-          if (places >= p.places + own_places) break;
-          // Few tile sizes that leave little undone.
-          if (Ceil(p.places, places) * places - p.places >= places / 4 + own_places) continue;
-          offer({outputs, places, 1, own_outputs, own_places});
-        }
-        if (outputs < size) break;
+  const bool few = p.places < kQuad;
+  for (const auto& [own_outputs, own_places] :
+       few ? std::span<const Own>(kOwnOfFew) : std::span<const Own>(kOwn))
+    for (const int64_t size : {8, 16, 32, 64, 128}) {
+      const int64_t outputs = std::min(size, AlignUp(p.outputs, own_outputs));
+      for (const int64_t places : {1, 2, 3, 4, 8, 16, 24, 28, 32, 64}) {
+        if (places % own_places != 0 || places >= p.places + own_places) continue;
+        // Few tile sizes that leave little undone.
+        if (AlignUp(p.places, places) - p.places > p.places / 8 + own_places) continue;
+        if (outputs % own_outputs == 0) offer({outputs, places, 1, own_outputs, own_places});
       }
-  return least < 0 ? std::nullopt : std::optional(best);
+      if (outputs < size) break;
+    }
+  return best;
+}
+
+}  // namespace
+
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, int64_t most_shared_bytes) {
+  const std::optional<GpuTile> whole = Quickest(product, most_shared_bytes, true);
+  return whole ? whole : Quickest(product, most_shared_bytes, false);
 }
 
 }  // namespace vta::compiler::targets

@@ -21,8 +21,8 @@
 namespace vta::tools {
 namespace {
 
-const std::vector<std::string> kNetworks = {"resnet18", "resnet50", "mobilenet_v1", "mobilenet_v2",
-                                            "squeezenet"};
+const std::vector<std::string> kGpuNetworks = {"resnet18", "resnet50", "mobilenet_v1",
+                                               "mobilenet_v2", "squeezenet"};
 /// How the peer runs a network: as it is, and as its compiler makes it.
 constexpr const char* kPeerModes[] = {"graph", "compile"};
 constexpr const char* kNoPeer = "none";
@@ -30,8 +30,8 @@ constexpr const char* kNoPeer = "none";
 /// other one.
 constexpr int64_t kLeads = 5;
 
-struct Options {
-  std::vector<std::string> networks = kNetworks;
+struct GpuBenchOptions {
+  std::vector<std::string> networks = kGpuNetworks;
   std::vector<std::string> types = {"float"};
   std::vector<std::string> modes = {std::begin(kPeerModes), std::end(kPeerModes)};
   std::string python = "python3";
@@ -40,7 +40,7 @@ struct Options {
   EngineOptions engine;
 };
 
-struct Row {
+struct GpuRow {
   std::string network, type;
   int64_t steps = 0, macs = 0;
   RunTimes ours, with_copies;
@@ -61,14 +61,14 @@ struct Row {
 };
 
 /// Why there is no peer, or "".
-std::string WhyNoPeer(const Options& options) {
+std::string WhyNoPeer(const GpuBenchOptions& options) {
   if (options.python == kNoPeer) return "as --python says";
   const std::string command = StrCat(options.python, " -c 'import torch' >/dev/null 2>&1");
   return std::system(command.c_str()) == 0 ? ""
                                            : StrCat(options.python, " has no PyTorch, or is none");
 }
 
-PeerOptions TorchPeer(const Options& options, const std::string& mode, int64_t core) {
+PeerOptions TorchPeer(const GpuBenchOptions& options, const std::string& mode, int64_t core) {
   PeerOptions peer;
   peer.name = "PyTorch";
   peer.command = {"/usr/bin/env",
@@ -94,21 +94,21 @@ RunTimes Measure(const OurSide& side, int64_t runs) {
   return Summarize(std::move(times));
 }
 
-Row BenchNetwork(const Options& options, const std::string& network,
-                 const compiler::ModelTypeInfo& type, bool has_peer) {
+GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
+                    const compiler::ModelTypeInfo& type, bool has_peer) {
   const Temporary folder(NewTemporaryFolder("vta-bench"));
   ModelOptions model;
   model.model = StrCat(folder.path(), "/", network, ".onnx");
   model.targets = options.engine.GpuKind(isa::kCudaGpu).name;
   compiler::BuildModel(network, 1, model.model, type.type);
   OurNetwork ours(model, options.engine);
-  Row row{.network = network, .type = type.name, .steps = ours.Steps(), .macs = ours.Macs()};
+  GpuRow row{.network = network, .type = type.name, .steps = ours.Steps(), .macs = ours.Macs()};
   const std::vector<int64_t> cores = AllowedCores();
   // Its own core: the other side waits on one.
   if (has_peer && type.type == compiler::ModelType::kFloat)
     for (const std::string& mode : options.modes) {
       Peer peer(TorchPeer(options, mode, cores.back()));
-      Row::Beside& beside = row.peers.emplace_back(mode, peer.Load(model.model, ours.Inputs()));
+      GpuRow::Beside& beside = row.peers.emplace_back(mode, peer.Load(model.model, ours.Inputs()));
       beside.result =
           CompareWithPeer(ours.SideInPlace(), peer, {.runs = options.runs, .leads = kLeads});
       row.ours = beside.result.ours;
@@ -120,10 +120,10 @@ Row BenchNetwork(const Options& options, const std::string& network,
 
 std::string Ms(double ns) { return fmt::format("{:.3f}", ns / 1e6); }
 
-std::string TextOf(const std::string& gpu, const std::vector<Row>& rows,
+std::string TextOf(const std::string& gpu, const std::vector<GpuRow>& rows,
                    const std::string& why_no_peer) {
   std::string text = gpu + "\n";
-  for (const Row& row : rows)
+  for (const GpuRow& row : rows)
     if (!row.peers.empty()) {
       const PeerModel& peer = row.peers[0].peer;
       text += fmt::format("{} {}, {}\n", peer.runtime, peer.version, Listed(peer.providers));
@@ -133,13 +133,13 @@ std::string TextOf(const std::string& gpu, const std::vector<Row>& rows,
   std::vector<std::vector<std::string>> cells = {{"network", "type", "kernels", "GFLOP/s", "ours",
                                                   "with copies", "peer graph", "compile", "ratio",
                                                   "difference"}};
-  for (const Row& row : rows) {
+  for (const GpuRow& row : rows) {
     std::vector<std::string>& line = cells.emplace_back(std::vector<std::string>{
         row.network, row.type, std::to_string(row.steps),
         fmt::format("{:.0f}", 2 * static_cast<double>(row.macs) / row.ours.median),
         Ms(row.ours.median), Ms(row.with_copies.median), "", "", "", ""});
     double difference = 0;
-    for (const Row::Beside& one : row.peers) {
+    for (const GpuRow::Beside& one : row.peers) {
       line[one.mode == kPeerModes[0] ? 6 : 7] = Ms(one.result.peer.median);
       difference = std::max(difference, one.result.difference);
     }
@@ -164,11 +164,11 @@ Json TimesOf(const RunTimes& times) {
       .Set("runs", times.runs);
 }
 
-Json JsonOf(const std::string& gpu, const std::vector<Row>& rows) {
+Json JsonOf(const std::string& gpu, const std::vector<GpuRow>& rows) {
   Json::Array networks;
-  for (const Row& row : rows) {
+  for (const GpuRow& row : rows) {
     Json::Array peers;
-    for (const Row::Beside& one : row.peers)
+    for (const GpuRow::Beside& one : row.peers)
       peers.push_back(Json()
                           .Set("mode", one.mode)
                           .Set("runtime", one.peer.runtime)
@@ -189,13 +189,13 @@ Json JsonOf(const std::string& gpu, const std::vector<Row>& rows) {
   return HeadOf(kBenchGpuDocument).Set("gpu", gpu).Set("networks", std::move(networks));
 }
 
-int BenchGpu(const Options& options) {
+int BenchGpu(const GpuBenchOptions& options) {
   const std::string gpu = options.engine.OpenGpu(isa::kCudaGpu)->name();  // or none is there
   const std::vector<int64_t> cores = AllowedCores();
   const OnCores pinned({cores.front()});
   const std::string why_no_peer = WhyNoPeer(options);
   Progress progress("bench gpu");
-  std::vector<Row> rows;
+  std::vector<GpuRow> rows;
   for (const std::string& network : options.networks)
     for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
       if (!std::ranges::count(options.types, type.name)) continue;
@@ -210,7 +210,7 @@ int BenchGpu(const Options& options) {
 }  // namespace
 
 std::function<int()> AddBenchGpu(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GpuBenchOptions>();
   std::vector<std::string> names, types;
   for (const auto& known : compiler::KnownModels()) names.emplace_back(known.name);
   for (const auto& known : compiler::kModelTypes) types.emplace_back(known.name);

@@ -33,6 +33,12 @@ namespace {
 
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
 
+/// Of its features those that code is made for: a device takes the first that it runs.
+std::span<const std::string_view> MadeFor(const isa::GpuRow& gpu) {
+  static constexpr std::string_view kPtx[] = {"sm_80", "sm_70"};
+  return gpu.format == isa::kPtxFormat ? kPtx : gpu.features;
+}
+
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   if (name.empty()) return std::nullopt;
   return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
@@ -258,7 +264,8 @@ OpenedModel OpenModel(const ModelOptions& options) {
     if (std::ranges::count(names, gpu.name) == 0) continue;
     on_gpu = true;
     owned.push_back(std::make_unique<compiler::targets::GpuTarget>(gpu));
-    cpus.push_back({std::string(gpu.arch), {std::string(gpu.features[0])}});
+    for (const std::string_view feature : MadeFor(gpu))
+      cpus.push_back({std::string(gpu.arch), {std::string(feature)}});
   }
   for (const std::string& name :
        options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))

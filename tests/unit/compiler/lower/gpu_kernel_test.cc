@@ -84,6 +84,75 @@ TEST(GpuKernel, PtxHasTheBarriersAndTheMemory) {
   EXPECT_THAT(text, HasSubstr("bar.sync"));
 }
 
+/// Threads bring what the next iteration reads into one of two copies.
+constexpr const char* kAhead = R"(
+func f(x: float32[4, 8], y: float32[8]) {
+  for b in 1 parallel {
+    alloc near: float32[2, 8] @shared
+    alloc sum: float32[8] @local
+    for t in 8 thread { block near_first(vt: 8 = t) { near[0, vt] = x[0, vt] } }
+    for t in 8 thread { block sum_init(vt: 8 = t) { sum[vt] = 0f } }
+    for k in 4 {
+      for t in 8 thread {
+        block near(vt: 8 = t) where k + 1 < 4 { near[(k + 1) % 2, vt] = x[k + 1, vt] }
+      }
+      for t in 8 thread {
+        block sum(vt: 8 = t, reduce vk: 4 = k) { sum[vt] = sum[vt] + near[vk % 2, 7 - vt] }
+      }
+    }
+    for t in 8 thread { block y(vt: 8 = t) { y[vt] = sum[vt] } }
+  }
+})";
+
+TEST(GpuKernel, WhatComesAheadMeetsAtOneBarrierAnIteration) {
+  const Kernel kernel = Plan(kAhead);
+  ASSERT_EQ(kernel.copied.size(), 1);
+  EXPECT_EQ(kernel.copied[0]->name, "near");
+  EXPECT_EQ(FirstRace(kernel), "");
+  ASSERT_EQ(Barriers(kernel), 1) << Print(kernel.function);
+  EXPECT_NE(FirstRace(WithoutBarrier(kernel, 0)), "");
+  // Read where it has just been written: behind that.
+  const std::string text = kAhead;
+  const size_t read = text.find("vk % 2");
+  const Kernel same = Plan(std::string(text).replace(read, 6, "(vk + 1) % 2"));
+  EXPECT_EQ(FirstRace(same), "");
+  const std::string order = Print(same.function);
+  EXPECT_LT(order.find("block near("), order.find("barrier"));
+  // A copy that cannot be told is any.
+  const Kernel any = Plan(std::string(text).replace(read, 6, "1 - vk % 2"));
+  EXPECT_EQ(FirstRace(any), "");
+  EXPECT_EQ(Barriers(any), 2) << Print(any.function);
+}
+
+TEST(GpuKernel, CopiesAreWaitedForWhereTheMachineMakesThem) {
+  const Kernel kernel = Plan(kAhead);
+  for (const char* machine : {"sm_70", "sm_80"}) {
+    const std::vector<uint8_t> code =
+        llvm::BuildModule({&kernel, 1}, {"nvptx64-nvidia-cuda-unknown", "", {machine}, 128});
+    const std::string text(code.begin(), code.end());
+    const bool aside = std::string(machine) == "sm_80";
+    EXPECT_EQ(text.find("cp.async.ca.shared.global") != std::string::npos, aside);
+    EXPECT_EQ(text.find("st.shared") == std::string::npos, aside);
+    if (aside) EXPECT_THAT(text, testing::ContainsRegex("cp.async.wait_all;[ \n\t]*bar.sync"));
+  }
+}
+
+/// What a thread copies and reads in one nest has no barrier between.
+TEST(GpuKernel, WhatIsReadAtOnceIsNoCopy) {
+  const Kernel kernel = Plan(R"(
+func f(x: float32[8], y: float32[8]) {
+  for b in 1 parallel {
+    alloc near: float32[8] @shared
+    for t in 8 thread {
+      block near(vt: 8 = t) { near[vt] = x[vt] }
+      block y(vt: 8 = t) { y[vt] = near[vt] }
+    }
+  }
+})");
+  EXPECT_TRUE(kernel.copied.empty());
+  EXPECT_EQ(FirstRace(kernel), "");
+}
+
 /// A team of three blocks for each of two tasks, whose last one adds up what they have.
 constexpr const char* kTeam = R"(
 func f(x: int32[2, 3, 8], y: int32[2, 8]) {

@@ -120,6 +120,11 @@ class Walker {
     std::vector<int64_t> at;
     for (const Expr& index : indices) at.push_back(Value(index));
     const Place place{buffer.get(), at};
+    // A copy ends at a barrier, also for the thread that began it.
+    if (race_.empty() && touched_[place].writer >= 0 &&
+        std::ranges::count(kernel_.copied, buffer) > 0)
+      race_ = StrCat("thread ", thread_, writes ? " writes " : " reads ", buffer->name,
+                     ", which is being copied");
     Meet(touched_[place], thread_, StrCat("thread ", thread_), *buffer, writes);
     if (team_ && !shared_.contains(buffer.get()))
       Meet(among_blocks_[place], block_, StrCat("block ", block_), *buffer, writes);

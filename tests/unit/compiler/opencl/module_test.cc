@@ -85,7 +85,7 @@ void rows(
   float sum_1[2];
   #pragma unroll
   for (int r_1 = 0; r_1 < 4; ++r_1) {
-    const int inside_1 = (1 <= thread) && (thread < 7);
+    const int inside_1 = (1 <= thread) & (thread < 7);
     rows_1[r_1 * 8 + thread] = inside_1 ? x_1[inside_1 ? (task * 24 - r_1 * 6 + thread + 17) : 0] : 0.0f;
   }
   if (thread < 4) {
