@@ -364,14 +364,15 @@ class PackageBuilder {
     ModuleCode module = options_.build_module(kernels, spec, dumps_.on());
     for (const Dump& dump : module.dumps)
       dumps_.Write(StrCat("module", package_.modules.size(), "_", dump.stage), dump.text);
-    package_.modules.push_back({std::string(IsForGpu() ? isa::kPtxFormat : isa::kElfFormat),
-                                spec.arch, spec.features, std::move(module.code)});
+    package_.modules.push_back({std::string(Gpu() ? Gpu()->format : isa::kElfFormat), spec.arch,
+                                spec.features, std::move(module.code)});
   }
 
-  bool IsForGpu() const { return options_.cpus[0].arch == isa::kPtxArch; }
+  const isa::GpuRow* Gpu() const {
+    return options_.cpus.empty() ? nullptr : isa::FindGpuArch(options_.cpus[0].arch);
+  }
   lower::Kernel Plan(const loop::Function& function) const {
-    return !options_.cpus.empty() && IsForGpu() ? lower::PlanGpuKernel(function)
-                                                : lower::PlanKernel(function);
+    return Gpu() ? lower::PlanGpuKernel(function, *Gpu()) : lower::PlanKernel(function);
   }
 
   const Graph& graph_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/llvm/plugin.h"
+#include "compiler/opencl/module.h"
 #include "isa/support/error.h"
 #include "isa/support/shipped.h"
 
@@ -38,6 +39,11 @@ llvm::Machine MachineOf(const lower::CpuSpec& cpu) {
 
 ModuleCode BuildModule(std::span<const lower::Kernel> kernels, const lower::CpuSpec& cpu,
                        bool dump) {
+  if (cpu.arch == isa::kOpenClArch) {
+    const std::string text = opencl::PrintModule(kernels);
+    return {{text.begin(), text.end()},
+            dump ? std::vector<Dump>{{"code.cl", text}} : std::vector<Dump>{}};
+  }
   static const auto build = [] {
     const std::string file = ShippedLibrary(llvm::kPluginFile);
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,4 +1,4 @@
-// Native code of kernels, by the shared library that generates it.
+// Code of kernels: native code by the shared library that generates it, and OpenCL C.
 #pragma once
 
 #include <span>
@@ -7,8 +7,9 @@
 
 namespace vta::compiler {
 
-/// For CompileOptions::build_module. LLVM is loaded with the first call.
-/// Errors: as llvm::BuildModule; throws Error where the library is not shipped with this build.
+/// For CompileOptions::build_module. LLVM is loaded with the first call that needs it.
+/// Errors: as llvm::BuildModule and opencl::PrintModule; throws Error where the library is not
+/// shipped with this build.
 ModuleCode BuildModule(std::span<const lower::Kernel> kernels, const lower::CpuSpec& cpu,
                        bool dump);
 

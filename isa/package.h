@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "isa/config.h"
+#include "isa/spec/gpu.h"
 #include "isa/support/aligned_bytes.h"
 
 namespace vta::isa {
@@ -68,14 +69,12 @@ struct PackageKernel {
 
 /// A shared object of ELF that needs nothing but itself.
 inline constexpr std::string_view kElfFormat = "elf";
-/// Text for NVIDIA's GPUs, which their driver compiles.
-inline constexpr std::string_view kPtxFormat = "ptx";
 
 /// The code of all kernels for one kind of CPU or GPU.
 struct PackageModule {
-  std::string format;  // kElfFormat or kPtxFormat
-  std::string arch;    // a name of kCpuArchs, or kPtxArch
-  /// Of kCpuFeatures, that the code was generated with; or the one of kPtxMachines that runs it.
+  std::string format;  // kElfFormat, or one of kGpus
+  std::string arch;    // a name of kCpuArchs, or the one of kGpus
+  /// Of kCpuFeatures, that the code was generated with; or the one of the GPU's that runs it.
   std::vector<std::string> features;
   std::vector<uint8_t> code;
 };
@@ -132,7 +131,9 @@ struct Package {
   const PackageLaunch* LaunchAt(int64_t step) const;
   std::span<const PackageStep> StepsOf(const PackageLaunch& launch) const;
   /// Whether its kernels are those of a GPU, which has all tensors in its memory.
-  bool IsForGpu() const { return !modules.empty() && modules[0].format == kPtxFormat; }
+  bool IsForGpu() const { return Gpu() != nullptr; }
+  /// What kind of GPU that is; or nullptr.
+  const GpuRow* Gpu() const { return modules.empty() ? nullptr : FindGpuFormat(modules[0].format); }
   /// Whether the tensor is one of the constants, which nothing writes.
   bool IsConstant(const PackageTensor& tensor) const;
 };

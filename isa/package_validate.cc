@@ -32,13 +32,21 @@ bool IsSymbol(const std::string& name) {
   });
 }
 
-void CheckPtx(const PackageModule& module, const std::string& file, const std::string& place) {
-  if (module.arch != kPtxArch)
-    throw Error(file, place + ".arch", module.arch, StrCat("must be ", kPtxArch));
+void CheckForGpu(const GpuRow& gpu, const PackageModule& module, const std::string& file,
+                 const std::string& place) {
+  if (module.arch != gpu.arch)
+    throw Error(file, place + ".arch", module.arch, StrCat("must be ", gpu.arch));
   if (module.features.size() != 1 ||
-      std::ranges::count(kPtxMachines, std::string_view(module.features[0])) == 0)
+      std::ranges::count(gpu.features, std::string_view(module.features[0])) == 0)
     throw Error(file, place + ".features", module.features.empty() ? "none" : module.features[0],
-                "must be one that PTX is made for, such as sm_80");
+                StrCat("must be ", gpu.kind));
+}
+
+std::string FormatNames() {
+  std::string names(kElfFormat);
+  for (size_t i = 0; i < std::size(kGpus); ++i)
+    names += StrCat(i + 1 < std::size(kGpus) ? ", " : " or ", kGpus[i].format);
+  return names;
 }
 
 void CheckKernels(const Package& package, const std::string& file) {
@@ -54,24 +62,23 @@ void CheckKernels(const Package& package, const std::string& file) {
   for (size_t i = 0; i < package.modules.size(); ++i) {
     const PackageModule& module = package.modules[i];
     const std::string place = StrCat("modules[", i, "]");
-    if (module.format == kPtxFormat) {
-      CheckPtx(module, file, place);
-    } else if (module.format != kElfFormat) {
-      throw Error(file, place + ".format", module.format,
-                  StrCat("must be ", kElfFormat, " or ", kPtxFormat));
-    }
-    if (module.format == kPtxFormat && package.config)
+    const GpuRow* const gpu = FindGpuFormat(module.format);
+    if (gpu)
+      CheckForGpu(*gpu, module, file, place);
+    else if (module.format != kElfFormat)
+      throw Error(file, place + ".format", module.format, StrCat("must be ", FormatNames()));
+    if (gpu && package.config)
       throw Error(file, place + ".format", module.format,
                   "is for a GPU, beside which there are no programs");
     for (const PackageKernel& kernel : package.kernels)
-      if ((kernel.threads > 0) != (module.format == kPtxFormat))
+      if ((kernel.threads > 0) != (gpu != nullptr))
         throw Error(file, place + ".format", module.format,
                     StrCat("kernel ", kernel.name, " has ", Counted(kernel.threads, "thread"),
                            ": a GPU's have some, others none"));
     if (module.format != package.modules[0].format)
       throw Error(file, place + ".format", module.format,
                   StrCat("must be ", package.modules[0].format, ", as that of the first one"));
-    if (module.format == kPtxFormat) continue;
+    if (gpu) continue;
     if (!FindCpuArch(module.arch)) throw Error(file, place + ".arch", module.arch, "is not known");
     std::set<std::string_view> features;
     for (const std::string& feature : module.features) {

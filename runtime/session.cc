@@ -42,7 +42,7 @@ bool InProcess(const KernelOptions& options) {
 driver::Memory* MemoryFor(const Model& model, driver::Device* device, driver::Gpu* gpu) {
   if (!model.IsForGpu()) return device;
   if (!gpu)
-    throw Error(model.file(), "modules", std::string(isa::kPtxFormat),
+    throw Error(model.file(), "modules", model.package().modules[0].format,
                 "its kernels need a GPU, and none is");
   return gpu;
 }

@@ -22,33 +22,6 @@ constexpr int64_t kMostCopies = 4096;
 /// Longer vectors are several.
 constexpr int64_t kMostLanes = 64;
 
-/// The value is the element that is written + a product of floats.
-bool IsSumOfProducts(const loop::Store& store, Expr* sum, Expr* left, Expr* right) {
-  const Expr& value = store.value;
-  if (value.op() != loop::Op::kAdd || value.dtype() != loop::DType::kFloat32) return false;
-  for (const int i : {0, 1}) {
-    const Expr &old = value->args[i], &product = value->args[1 - i];
-    if (old.op() != loop::Op::kLoad || old->buffer != store.buffer ||
-        product.op() != loop::Op::kMul ||
-        !std::equal(old->args.begin(), old->args.end(), store.indices.begin(), store.indices.end(),
-                    loop::Same))
-      continue;
-    *sum = old;
-    *left = product->args[0];
-    *right = product->args[1];
-    return true;
-  }
-  return false;
-}
-
-const loop::Store& StoreOf(const loop::Block& block, const Stmt& leaf) {
-  const loop::Store* store = As<loop::Store>(leaf);
-  if (!store)
-    throw Error(StrCat("block ", block.name), "statement", leaf ? OneLine(leaf) : "",
-                "must be a store or a call");
-  return *store;
-}
-
 }  // namespace
 
 void Body::TakeMemory(std::map<const loop::BufferNode*, Value> memory) {
@@ -162,33 +135,7 @@ void Body::RunLanes(const Stmt& stmt) {
   if (rest) run(c_.Int(64, whole * width), rest);
 }
 
-Body::Prepared& Body::Prepare(const loop::Block& block) {
-  std::unique_ptr<Prepared>& found = prepared_[&block];
-  if (found) return *found;
-  found =
-      std::make_unique<Prepared>(Prepared{.facts = BlockFacts(loop::FactsOf(loops_), block.where)});
-  Prepared& p = *found;
-  const loop::Facts& facts = p.facts.everywhere().facts;
-  const loop::VarMap bindings = Bindings(block);
-  const auto assignments = [&](const Stmt& part) {
-    std::vector<Assignment> out;
-    for (const Stmt& leaf : Leaves(Substitute(part, bindings))) {
-      const loop::Store& store = StoreOf(block, leaf);
-      out.push_back({store, facts.Form(FlatIndex(store.buffer, store.indices))});
-    }
-    return out;
-  };
-  p.body = assignments(block.body);
-  for (Assignment& one : p.body)
-    one.contract = IsSumOfProducts(one.store, &one.sum, &one.left, &one.right);
-  if (!block.init) return p;
-  for (const loop::Iter& iter : block.iters)
-    if (iter.kind == loop::IterKind::kReduce) p.reduce.push_back(facts.Form(iter.binding));
-  p.init = assignments(block.init);
-  return p;
-}
-
-void Body::RunStores(BlockFacts& facts, const std::vector<Assignment>& stores, Value mask) {
+void Body::RunStores(BlockFacts& facts, const std::vector<lower::Assignment>& stores, Value mask) {
   BlockFacts::Context& context = facts.everywhere();
   Values values(c_, around_, facts);
   struct Ready {
@@ -199,7 +146,7 @@ void Body::RunStores(BlockFacts& facts, const std::vector<Assignment>& stores, V
                      std::ranges::count(kernel_.copied, stores[0].store.buffer) > 0;
   if (aside && values.CopyAside(stores[0].store, stores[0].flat)) return;
   std::vector<Ready> ready;
-  for (const Assignment& one : stores) {
+  for (const lower::Assignment& one : stores) {
     Value value;
     if (one.contract) {
       Value a = values.Emit(one.left, mask, context), b = values.Emit(one.right, mask, context),
@@ -224,7 +171,9 @@ void Body::RunBlock(const Stmt& stmt) {
     if (!nest) nest = tensorize::ExpandCalls(block);
     return Run(nest);
   }
-  Prepared& p = Prepare(block);
+  std::unique_ptr<lower::PreparedBlock>& found = prepared_[&block];
+  if (!found) found = std::make_unique<lower::PreparedBlock>(lower::Prepare(block, loops_));
+  lower::PreparedBlock& p = *found;
   BlockFacts::Context& context = p.facts.everywhere();
   // A guard is seen as where it is tested: the ones before it hold.
   Values values(c_, around_, p.facts);

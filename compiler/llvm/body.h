@@ -17,8 +17,6 @@ void EmitKernel(Code& code, const lower::Kernel& kernel);
 /// The same for a GPU, of a kernel with threads: one that is launched with the tensors' addresses
 /// and that of the workspace.
 void EmitGpuKernel(Code& code, const lower::Kernel& kernel);
-/// Errors: throws Error where no symbol can have the name.
-void RequireSymbolName(const std::string& name);
 
 class Body {
  public:
@@ -34,19 +32,6 @@ class Body {
   void EmitBlock(std::map<const loop::BufferNode*, Value> memory, const Block& block);
 
  private:
-  struct Assignment {
-    loop::Store store;
-    loop::Affine flat;      // where its buffer is written
-    bool contract = false;  // the value is sum + left * right
-    loop::Expr sum, left, right;
-  };
-  /// A block with its iterators replaced by what they are bound to.
-  struct Prepared {
-    BlockFacts facts;
-    std::vector<loop::Affine> reduce;
-    std::vector<Assignment> init, body;
-  };
-
   void Run(const loop::Stmt& stmt);
   void TakeMemory(std::map<const loop::BufferNode*, Value> memory);
   /// What stands outside of all nests of thread loops, or is one.
@@ -64,15 +49,14 @@ class Body {
   void Repeat(const std::string& name, Value first, Value last, int64_t step, F body);
   void RunBlock(const loop::Stmt& stmt);
   /// All of them at once: the values before the first is written.
-  void RunStores(BlockFacts& facts, const std::vector<Assignment>& stores, Value mask);
-  Prepared& Prepare(const loop::Block& block);
+  void RunStores(BlockFacts& facts, const std::vector<lower::Assignment>& stores, Value mask);
 
   Code& c_;
   const lower::Kernel& kernel_;
   Calls calls_;
   Surroundings around_;
   std::vector<loop::Stmt> loops_;
-  std::map<const loop::Block*, std::unique_ptr<Prepared>> prepared_;
+  std::map<const loop::Block*, std::unique_ptr<lower::PreparedBlock>> prepared_;
   std::map<const loop::Block*, loop::Stmt> expanded_;  // of calls
   int64_t copies_ = 1;                                 // of what is being written, by unrolling
   // Of a GPU: as Block has it; the loop of the team; and where loops of threads stand, inside of

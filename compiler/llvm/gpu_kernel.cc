@@ -92,7 +92,7 @@ void Body::RunThread(const Stmt& stmt) {
 
 void EmitGpuKernel(Code& c, const lower::Kernel& kernel) {
   const std::string& name = kernel.function.name;
-  RequireSymbolName(name);
+  lower::RequireSymbolName(name);
   const auto params = static_cast<int>(kernel.function.params.size());
   const Type byte = c.IntType(8);
   const Value function =

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <cctype>
 
 #include "compiler/llvm/body.h"
-#include "isa/support/error.h"
 
 namespace vta::compiler::llvm {
 namespace {
@@ -28,15 +26,9 @@ std::vector<Arena> Arenas(const lower::Kernel& kernel) {
 
 }  // namespace
 
-void RequireSymbolName(const std::string& name) {
-  const auto fits = [](unsigned char ch) { return std::isalnum(ch) || ch == '_'; };
-  if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
-    throw Error("", "name of a kernel", name, "must be letters, digits and '_'");
-}
-
 void EmitKernel(Code& c, const lower::Kernel& kernel) {
   const std::string& name = kernel.function.name;
-  RequireSymbolName(name);
+  lower::RequireSymbolName(name);
   const std::vector<Arena> arenas = Arenas(kernel);
   const size_t params = kernel.function.params.size();
   const Type pointer = c.PointerType(), index = c.IntType(64), byte = c.IntType(8);

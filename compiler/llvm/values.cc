@@ -70,11 +70,7 @@ Values::Index Values::IndexOf(const Affine& affine, Value mask, Context& context
 Values::Index Values::IndexIn(const loop::Buffer& buffer, const Affine& affine, Value mask,
                               Context& context) {
   if (!around_.own.contains(buffer.get())) return IndexOf(affine, mask, context);
-  Affine part{{}, affine.constant};
-  for (const Affine::Term& term : affine.terms)
-    if (term.atom.op() != Op::kVar || !around_.threads.contains(term.atom->var.get()))
-      part.terms.push_back(term);
-  return IndexOf(part, mask, context);
+  return IndexOf(lower::WithoutThreads(affine, around_.threads), mask, context);
 }
 
 Value Values::Sum(const Affine& affine, Value mask, Context& context) {

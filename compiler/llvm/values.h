@@ -2,14 +2,16 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
 #include <vector>
 
 #include "compiler/llvm/code.h"
 #include "compiler/loop/analysis.h"
+#include "compiler/lower/block_facts.h"
 
 namespace vta::compiler::llvm {
+
+using lower::BlockFacts;
 
 /// What stands around the place where code is written.
 struct Surroundings {
@@ -19,40 +21,6 @@ struct Surroundings {
   std::set<const loop::BufferNode*> own;            // of which a thread of a GPU has its part
   loop::Var lane;                                   // empty outside vectorised loops
   int lanes = 0;
-};
-
-/// A block's expressions in the loops around it, with what was found out about them: a block that
-/// is written out many times is analysed once.
-class BlockFacts {
- public:
-  /// `where` may be empty.
-  BlockFacts(const loop::Facts& loops, const loop::Expr& where);
-
-  /// What holds at a place of the block: everywhere, or on a side of a select.
-  struct Context {
-    loop::Facts facts;
-    std::map<const loop::ExprNode*, loop::Affine> forms;
-    std::map<std::pair<const loop::ExprNode*, bool>, std::unique_ptr<Context>> sides;
-  };
-  Context& everywhere() { return everywhere_; }
-  /// What is to be tested: the conjuncts of `where` that the loops do not imply.
-  const std::vector<loop::Expr>& guards() const { return guards_; }
-  /// Where the block's guards are tested.
-  Context& outside() { return outside_; }
-  static Context& Side(Context& context, const loop::Expr& select, bool taken);
-  static const loop::Affine& Form(Context& context, const loop::Expr& expr);
-  /// The position in the buffer, in elements, of an access (a load, or a store's indices as one).
-  static const loop::Affine& Flat(Context& context, const loop::ExprNode* access,
-                                  const loop::Buffer& buffer,
-                                  const std::vector<loop::Expr>& indices);
-  /// True when a load stays inside its buffer even where the block's guards do not hold.
-  bool IsSafe(const loop::Expr& load);
-  bool AllSafe(const loop::Expr& expr);
-
- private:
-  Context outside_, everywhere_;
-  std::vector<loop::Expr> guards_;
-  std::map<const loop::ExprNode*, bool> safe_, all_safe_;
 };
 
 class Values {

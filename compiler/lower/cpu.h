@@ -8,8 +8,8 @@
 
 namespace vta::compiler::lower {
 
-/// A kind of CPU; or of a GPU, by isa::kPtxArch and the one of isa::kPtxMachines that it is at
-/// least.
+/// A kind of CPU; or of a GPU, by the architecture of a row of isa::kGpus and the one of its
+/// features that it is at least.
 struct CpuSpec {
   std::string arch;                   // of isa::kCpuArchs
   std::vector<std::string> features;  // of isa::kCpuFeatures: what code may use

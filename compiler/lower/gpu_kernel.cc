@@ -120,7 +120,7 @@ int64_t ThreadsOf(const Stmt& stmt) {
   return most;
 }
 
-Kernel PlanGpuKernel(const loop::Function& function) {
+Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
   // Tasks, and what else is not of threads, are those of a CPU.
   Kernel kernel{.function = WithStartsApart(function)};
   kernel.tasks = PlanKernel(function).tasks;
@@ -128,9 +128,9 @@ Kernel PlanGpuKernel(const loop::Function& function) {
   RequirePerfect(body);
   RequireThreads(body);
   kernel.threads = ThreadsOf(body);
-  if (kernel.threads > isa::kMostGpuThreads)
+  if (kernel.threads > gpu.most_threads)
     throw Error(StrCat("func ", function.name), "threads of a block",
-                std::to_string(kernel.threads), StrCat("must be at most ", isa::kMostGpuThreads));
+                std::to_string(kernel.threads), StrCat("must be at most ", gpu.most_threads));
   std::set<const loop::BufferNode*> own = OwnBuffers(body);
   std::vector<Life*> lives;
   std::vector<BufferLife> all = LivesOf(kernel.function);
@@ -151,10 +151,10 @@ Kernel PlanGpuKernel(const loop::Function& function) {
       lives.push_back(&life);
     }
   }
-  if (kernel.shared_bytes > kMostSharedBytes)
+  if (kernel.shared_bytes > gpu.most_shared_bytes)
     throw Error(StrCat("func ", function.name), "shared memory",
                 StrCat(kernel.shared_bytes, " bytes"),
-                StrCat("must be at most ", kMostSharedBytes));
+                StrCat("must be at most ", gpu.most_shared_bytes));
   const std::optional<Team> team = FindTeam(body);
   if (team && CanBeTeam(kernel, *team)) kernel.team = As<For>(team->loop)->extent;
   // Threads are at different places: no memory is taken twice.

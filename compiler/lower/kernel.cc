@@ -1,5 +1,8 @@
 #include "compiler/lower/kernel.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/independent.h"
 #include "compiler/loop/verify.h"
@@ -62,6 +65,12 @@ Kernel PlanKernel(const loop::Function& function) {
   for (const BufferLife& life : in_memory)
     kernel.workspace.push_back({life.buffer, life.offset_bytes});
   return kernel;
+}
+
+void RequireSymbolName(const std::string& name) {
+  const auto fits = [](unsigned char ch) { return std::isalnum(ch) || ch == '_'; };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
+    throw Error("", "name of a kernel", name, "must be letters, digits and '_'");
 }
 
 }  // namespace vta::compiler::lower

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "compiler/loop/ir.h"
+#include "isa/spec/gpu.h"
 
 namespace vta::compiler::lower {
 
@@ -15,7 +17,6 @@ struct PlacedBuffer {
 };
 
 inline constexpr int64_t kWorkspaceAlignment = 64;
-inline constexpr int64_t kMostSharedBytes = 48 * 1024;  // of a block, on every GPU
 
 /// Parameters are tensors that the caller gives. A buffer is in registers, or in the workspace,
 /// which a thread has to itself; buffers that do not live together may share it. Of a GPU a task is
@@ -52,9 +53,12 @@ Kernel PlanKernel(const loop::Function& function);
 /// one, and of scope "local" what private.h tells: of that indices have no terms of threads. Shared
 /// memory: scope "shared". Barriers stand where a thread may touch what another one wrote, or write
 /// what another one touched. Team: as team.h has it. Errors: as PlanKernel; and where there are
-/// more threads in a block, or more bytes of shared memory, than every GPU has, or threads in a
+/// more threads in a block, or more bytes of shared memory, than `gpu` may have, or threads in a
 /// nest as one that cannot be.
-Kernel PlanGpuKernel(const loop::Function& function);
+Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu = isa::kCudaGpu);
+
+/// Errors: throws Error where no symbol can have the name.
+void RequireSymbolName(const std::string& name);
 
 /// Whether it is a loop whose iterations are threads, or has one inside.
 bool IsThreads(const loop::Stmt& stmt);

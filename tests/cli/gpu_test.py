@@ -1,7 +1,10 @@
 """Networks for GPUs: packages, and what is said where there is none."""
 
 import ctypes
+import os
 import unittest
+
+import numpy
 
 import tool
 
@@ -13,10 +16,72 @@ def has_driver():
         return False
 
 
+def has_opencl_device():
+    try:
+        library = ctypes.CDLL("libOpenCL.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_uint(0)
+    return library.clGetPlatformIDs(0, None, ctypes.byref(count)) == 0 and count.value > 0
+
+
 class GpuTest(tool.ToolTest):
     def setUp(self):
         super().setUp()
         self.done("model", "mobilenet_tiny", "-o", "m.onnx")
+
+    def set_variable(self, name, value):
+        before = os.environ.get(name)
+        self.addCleanup(os.environ.pop, name) if before is None else self.addCleanup(os.environ.__setitem__, name, before)
+        os.environ[name] = value
+
+    def runs_as_on_the_cpu(self, model, *, within):
+        """Outputs of the model on the first OpenCL device beside those on the CPU: bytes of which so many may differ."""
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        numpy.save(self.path("x.npy"), numpy.random.default_rng(1).normal(size=(1, 3, 32, 32)).astype("float32"))
+        self.done("compile", model, "--target", "opencl", "-o", "g.vta")
+        for device in ([], ["--device", "opencl:0"]):
+            self.done("run", "g.vta", "--input", "x.npy", "--output", "g.npy", *device)
+        self.done("run", model, "--target", "cpu", "--exact", "--input", "x.npy", "--output", "c.npy")
+        on_gpu, on_cpu = (numpy.load(self.path(name)) for name in ("g.npy", "c.npy"))
+        self.assertGreater(abs(on_cpu).max(), 0)
+        self.assertLessEqual(abs(on_gpu - on_cpu).max(), within * abs(on_cpu).max())
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_int8_on_opencl_gives_the_bytes_of_the_cpu(self):
+        self.runs_as_on_the_cpu("m.onnx", within=0)
+        self.assertRegex(self.done("run", "g.vta", "--input", "x.npy"), r"(?m)^stem +conv2d_i8 .* opencl ")
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_floats_on_opencl(self):
+        self.done("model", "resnet_tiny", "--type", "float", "-o", "f.onnx")
+        self.runs_as_on_the_cpu("f.onnx", within=1e-5)
+
+    def test_a_package_holds_source_for_opencl(self):
+        self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta", "--dump-dir", "stages")
+        package = self.read("g.vta")
+        for words in b'"format": "opencl"', b'"arch": "opencl"', b'"1.2"', b"__kernel ", b"\nvoid conv2d_i8_":
+            self.assertEqual((words, words in package), (words, True))
+        source, = (name for name in os.listdir(self.path("stages")) if name.endswith(".cl"))
+        self.assertIn(self.read("stages/" + source), package)
+        self.done("compile", "m.onnx", "--target", "opencl", "-o", "again.vta")
+        self.assertTrue(self.read("again.vta") == package)
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_where_a_device_is_not(self):
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
+        self.done("compile", "m.onnx", "--target", "cuda", "-o", "c.vta")
+        for package, device, message in (
+            ("g.vta", "opencl:99", r"OpenCL device = 99: there are [0-9]+"),
+            ("c.vta", "opencl:0", r"c\.vta: modules = ptx for sm_80, ptx for sm_70: .* compiles OpenCL C [0-9.]+, and runs none of them"),
+        ):
+            status, _, errors = self.run_tool("run", package, "--device", device, "--quiet")
+            self.assertEqual(status, 1)
+            self.assertRegex(errors, f"^vta: {message}\n$")
+        self.set_variable("OCL_ICD_VENDORS", self.path("nowhere"))
+        status, _, errors = self.run_tool("run", "g.vta", "--quiet")
+        self.assertEqual((status, errors), (1, "vta: OpenCL: there is no platform: no driver of a device is installed\n"))
 
     def test_a_package_holds_code_for_gpus(self):
         out = self.done("compile", "m.onnx", "--target", "cuda", "-o", "g.vta", "--dump-dir", "stages")
@@ -40,10 +105,10 @@ class GpuTest(tool.ToolTest):
         self.assertIn("vta: libcuda.so.1: cannot be loaded: ", errors)
 
     def test_what_is_refused(self):
-        for device in "cuda", "cuda:", "cuda:x", "cuda:-1", "rocm:0", "cuda:1234":
-            self.refuses(f"--device: {device} must be cuda:N, such as cuda:0", "run", "m.onnx", "--device", device)
-        self.refuses("--target: gpu must be one of vta,cpu, cpu, vta, cuda; did you mean cpu?", "run", "m.onnx", "--target", "gpu")
-        self.refuses("--device: 1 must be cuda:N, such as cuda:0", "bench", "gpu", "--device", "1")
+        for device in "cuda", "cuda:", "cuda:x", "cuda:-1", "rocm:0", "cuda:1234", "opencl", "opencl:x":
+            self.refuses(f"--device: {device} must be cuda:N or opencl:N, such as cuda:0", "run", "m.onnx", "--device", device)
+        self.refuses("--target: gpu must be one of vta,cpu, cpu, vta, cuda, opencl; did you mean cpu?", "run", "m.onnx", "--target", "gpu")
+        self.refuses("--device: 1 must be cuda:N or opencl:N, such as cuda:0", "bench", "gpu", "--device", "1")
         self.refuses("--peer: jit must be one of graph, compile", "bench", "gpu", "--peer", "jit")
         self.write("t", "")
         status, _, errors = self.run_tool("compile", "m.onnx", "--target", "cuda", "-o", "g.vta", "--schedule", "stem=t")

@@ -18,7 +18,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu", kOnCuda[] = "cuda";
+constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu";
 
 template <typename Array>
 int64_t Sum(const Array& values) {
@@ -419,7 +419,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     LayerReport layer =
         measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
     layer.where = step.kind == isa::PackageStep::Kind::kProgram ? kOnVta
-                  : package.IsForGpu()                          ? kOnCuda
+                  : package.Gpu()                               ? std::string(package.Gpu()->name)
                                                                 : kOnCpu;
     layer.wall_ms = Milliseconds(measured.wall);
     if (step.kind == isa::PackageStep::Kind::kKernel)

@@ -12,12 +12,12 @@
 namespace vta::compiler::targets {
 
 GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
-                            const std::optional<GpuTile>& tile) {
+                            const isa::GpuRow& gpu, const std::optional<GpuTile>& tile) {
   const Node& first = graph.nodes()[nodes.front()];
   const std::string name(Spec(first.op).name);
   GpuExpression out;
   if (const std::optional<GpuProduct> product = ProductOfTaps(graph, first))
-    out.tile = tile ? tile : ChooseGpuTile(*product);
+    out.tile = tile ? tile : ChooseGpuTile(*product, gpu.most_shared_bytes);
   if (nodes.size() == 1 && !out.tile) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());

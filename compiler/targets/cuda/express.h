@@ -7,6 +7,7 @@
 
 #include "compiler/targets/cuda/tile.h"
 #include "compiler/targets/step_code.h"
+#include "isa/spec/gpu.h"
 
 namespace vta::compiler::targets {
 
@@ -20,6 +21,6 @@ struct GpuExpression {
 /// `tile`: of a product, which has it; absent for the rule's.
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.
 GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
-                            const std::optional<GpuTile>& tile = {});
+                            const isa::GpuRow& gpu, const std::optional<GpuTile>& tile = {});
 
 }  // namespace vta::compiler::targets

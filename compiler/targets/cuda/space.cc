@@ -18,9 +18,9 @@ tune::Point PointOf(const GpuTile& t) {
 }
 
 /// What is computed, and a hash of how it reads in loops.
-std::string GpuWordsOf(const Graph& graph, const Step& step) {
+std::string GpuWordsOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu) {
   const isa::LayerFacts facts = FactsOf(graph, step);
-  const GpuExpression e = ExpressForGpu(graph, step.nodes, GpuTile{});
+  const GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, GpuTile{});
   return StrCat(facts.op, " ", facts.shape, " ",
                 Hex(Hasher().Text(loop::Print(e.function)).value(), 16));
 }
@@ -55,21 +55,24 @@ GpuTile GpuTileAt(const tune::Point& point) {
   return {point[0], point[1], point[2], point[3], point[4], point[5]};
 }
 
-KernelCode GpuKernelOf(const Graph& graph, const Step& step, const std::optional<GpuTile>& tile) {
-  GpuExpression e = ExpressForGpu(graph, step.nodes, tile);
+KernelCode GpuKernelOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
+                       const std::optional<GpuTile>& tile) {
+  GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, tile);
   return {{e.tile ? ScheduledInTiles(e.function, *e.tile) : ScheduledForGpu(e.function)},
           std::move(e.inputs)};
 }
 
-GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& product)
+GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& product,
+                   const isa::GpuRow& gpu)
     : graph_(graph),
       step_(step),
       product_(product),
-      workload_(GpuWordsOf(graph, step)),
+      gpu_(gpu),
+      workload_(GpuWordsOf(graph, step, gpu)),
       choices_(GpuChoicesOf(product)) {}
 
 bool GpuSpace::Has(const tune::Point& point) const {
-  return HasGpuTile(product_, GpuTileAt(point));
+  return HasGpuTile(product_, GpuTileAt(point), gpu_.most_shared_bytes);
 }
 
 int64_t GpuSpace::Estimate(const tune::Point& point) const {
@@ -77,7 +80,7 @@ int64_t GpuSpace::Estimate(const tune::Point& point) const {
 }
 
 std::vector<tune::Point> GpuSpace::Cheapest(int64_t count) const {
-  const tune::Point first = PointOf(*ChooseGpuTile(product_));
+  const tune::Point first = PointOf(*ChooseGpuTile(product_, gpu_.most_shared_bytes));
   if (count == 1) return {first};
   std::vector<std::pair<int64_t, tune::Point>> all;
   tune::Point point(choices_.size());
@@ -100,11 +103,11 @@ std::vector<tune::Point> GpuSpace::Cheapest(int64_t count) const {
 }
 
 loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
-  return loop::FeaturesOf(GpuKernelOf(graph_, step_, GpuTileAt(point)).functions[0]);
+  return loop::FeaturesOf(GpuKernelOf(graph_, step_, gpu_, GpuTileAt(point)).functions[0]);
 }
 
 tune::Trial GpuSpace::Try(const tune::Point& point) const {
-  return {.code = GpuKernelOf(graph_, step_, GpuTileAt(point)), .workload = workload_};
+  return {.code = GpuKernelOf(graph_, step_, gpu_, GpuTileAt(point)), .workload = workload_};
 }
 
 }  // namespace vta::compiler::targets

@@ -7,6 +7,7 @@
 #include "compiler/graph/schedule.h"
 #include "compiler/targets/cuda/tile.h"
 #include "compiler/tune/space.h"
+#include "isa/spec/gpu.h"
 
 namespace vta::compiler::targets {
 
@@ -14,7 +15,7 @@ namespace vta::compiler::targets {
 class GpuSpace : public tune::Space {
  public:
   /// Refers to the graph. The step begins with the product, which has a tile by the rule.
-  GpuSpace(const Graph& graph, const Step& step, const GpuProduct& product);
+  GpuSpace(const Graph& graph, const Step& step, const GpuProduct& product, const isa::GpuRow& gpu);
 
   std::string Workload() const override { return workload_; }
   const std::vector<tune::Choice>& Choices() const override { return choices_; }
@@ -30,6 +31,7 @@ class GpuSpace : public tune::Space {
   const Graph& graph_;
   const Step step_;
   const GpuProduct product_;
+  const isa::GpuRow& gpu_;
   const std::string workload_;
   const std::vector<tune::Choice> choices_;
 };
@@ -37,6 +39,7 @@ class GpuSpace : public tune::Space {
 GpuTile GpuTileAt(const tune::Point& point);
 
 /// The step's kernel in the tile, of a product, or as the rule has it.
-KernelCode GpuKernelOf(const Graph& graph, const Step& step, const std::optional<GpuTile>& tile);
+KernelCode GpuKernelOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
+                       const std::optional<GpuTile>& tile);
 
 }  // namespace vta::compiler::targets

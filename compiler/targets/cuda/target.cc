@@ -9,8 +9,7 @@
 
 namespace vta::compiler::targets {
 
-bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
-                         std::string* why) const {
+bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::string* why) const {
   std::string broken;
   for (size_t i = 1; i < group.size() && broken.empty(); ++i)
     broken = operators::WhyNotBehind(graph, graph.nodes()[group[i]], graph.nodes()[group[i - 1]]);
@@ -23,16 +22,16 @@ bool CudaTarget::CanTake(const Graph& graph, std::span<const NodeId> group,
   return broken.empty();
 }
 
-std::unique_ptr<tune::Space> CudaTarget::SpaceOf(const Graph& graph, const Step& step) const {
+std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {
   const std::optional<GpuProduct> product = ProductOfTaps(graph, graph.nodes()[step.nodes.front()]);
-  if (!product || !ChooseGpuTile(*product)) return nullptr;
-  return std::make_unique<GpuSpace>(graph, step, *product);
+  if (!product || !ChooseGpuTile(*product, gpu_.most_shared_bytes)) return nullptr;
+  return std::make_unique<GpuSpace>(graph, step, *product, gpu_);
 }
 
-StepCode CudaTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
-                             const tune::Decision& decision) const {
-  if (decision.trace) throw Error("", "target", "cuda", "traces are of steps on vta");
-  return GpuKernelOf(graph, step,
+StepCode GpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
+                            const tune::Decision& decision) const {
+  if (decision.trace) throw Error("", "target", Name(), "traces are of steps on vta");
+  return GpuKernelOf(graph, step, gpu_,
                      decision.point ? std::optional(GpuTileAt(*decision.point)) : std::nullopt);
 }
 

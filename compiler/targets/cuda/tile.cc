@@ -77,7 +77,7 @@ constexpr Own kOwn[] = {{4, 4}, {8, 4}, {4, 2}, {8, 8}, {2, 4}, {4, 1}, {8, 2}};
 constexpr Own kOwnOfFew[] = {{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {4, 2}};
 
 /// The quickest; with `whole` among those whose threads are whole warps.
-std::optional<GpuTile> Quickest(const GpuProduct& p, bool whole) {
+std::optional<GpuTile> Quickest(const GpuProduct& p, int64_t most_shared_bytes, bool whole) {
   std::optional<GpuTile> best;
   double least = 0;
   const auto offer = [&](GpuTile t) {
@@ -85,7 +85,7 @@ std::optional<GpuTile> Quickest(const GpuProduct& p, bool whole) {
     for (t.team = 1; t.team <= std::min(p.channels, kMostTeam); ++t.team) {
       if (p.channels % t.team != 0) continue;
       for (t.channels = 1; t.channels <= std::min(p.channels, kMostChannels); ++t.channels) {
-        if (!HasGpuTile(p, t)) continue;
+        if (!HasGpuTile(p, t, most_shared_bytes)) continue;
         const double cost = CostOf(p, t);
         if (best && cost >= least) continue;
         least = cost;
@@ -111,7 +111,7 @@ std::optional<GpuTile> Quickest(const GpuProduct& p, bool whole) {
 
 }  // namespace
 
-bool HasGpuTile(const GpuProduct& p, const GpuTile& t) {
+bool HasGpuTile(const GpuProduct& p, const GpuTile& t, int64_t most_shared_bytes) {
   const auto divides = [](int64_t part, int64_t whole) { return part > 0 && whole % part == 0; };
   if (!divides(t.thread_outputs, t.outputs) || !divides(t.thread_places, t.places)) return false;
   if (t.threads() > kMostBlockThreads || t.thread_outputs * t.thread_places > kMostOwn)
@@ -121,8 +121,7 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t) {
     return false;
   if (!divides(t.team, p.channels) || !divides(t.channels, p.channels / t.team)) return false;
   const int64_t tiles = p.batch * Ceil(p.outputs, t.outputs) * Ceil(p.places, t.places);
-  return (t.team == 1 || tiles <= isa::kMostGpuTeams) &&
-         SharedBytes(p, t) <= lower::kMostSharedBytes;
+  return (t.team == 1 || tiles <= isa::kMostGpuTeams) && SharedBytes(p, t) <= most_shared_bytes;
 }
 
 int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
@@ -130,9 +129,9 @@ int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
   return static_cast<int64_t>(CostOf(product, tile) / kCyclesOfNs);
 }
 
-std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product) {
-  const std::optional<GpuTile> whole = Quickest(product, true);
-  return whole ? whole : Quickest(product, false);
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, int64_t most_shared_bytes) {
+  const std::optional<GpuTile> whole = Quickest(product, most_shared_bytes, true);
+  return whole ? whole : Quickest(product, most_shared_bytes, false);
 }
 
 }  // namespace vta::compiler::targets

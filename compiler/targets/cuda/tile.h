@@ -31,14 +31,15 @@ struct GpuTile {
 };
 
 /// Whether there is code for the tile: its numbers fit together, a block has not too many threads
-/// nor too much in shared memory, and its channels times its team divide those of the product.
-bool HasGpuTile(const GpuProduct& product, const GpuTile& tile);
+/// nor more in shared memory than it may, and its channels times its team divide those of the
+/// product.
+bool HasGpuTile(const GpuProduct& product, const GpuTile& tile, int64_t most_shared_bytes);
 
 /// What the product takes in a tile that it has, by a model of a large GPU. Units: ns.
 int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile);
 
-/// The tile of a few shapes that takes the least by EstimateNs. Absent where none fits into shared
-/// memory.
-std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product);
+/// The tile of a few shapes that takes the least by EstimateNs. Absent where none fits into the
+/// shared memory that a block may have.
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, int64_t most_shared_bytes);
 
 }  // namespace vta::compiler::targets

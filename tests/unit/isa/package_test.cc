@@ -344,7 +344,7 @@ TEST(PackageTest, KernelsAndModulesHoldTogether) {
   EXPECT_EQ(with([](Package& p) { p.modules[1].format = "ptx"; }),
             "f: modules[1].arch = armv7: must be nvptx64");
   EXPECT_EQ(with([](Package& p) { p.modules[1].format = "coff"; }),
-            "f: modules[1].format = coff: must be elf or ptx");
+            "f: modules[1].format = coff: must be elf, ptx or opencl");
   EXPECT_EQ(with([](Package& p) { p.modules[1].arch = "vax"; }),
             "f: modules[1].arch = vax: is not known");
   EXPECT_EQ(with([](Package& p) { p.modules[1].features = {"avx2"}; }),
@@ -411,6 +411,27 @@ TEST(PackageTest, KernelsOfAGpu) {
             "f: modules[0].features = none: must be one that PTX is made for, such as sm_80");
   EXPECT_EQ(with([](Package& p) { p.config = Sample().config; }),
             "f: modules[0].format = ptx: is for a GPU, beside which there are no programs");
+  // The same in OpenCL C.
+  const auto in_opencl = [](Package& p) { p.modules[0] = {"opencl", "opencl", {"1.2"}, {'k'}}; };
+  EXPECT_EQ(with(in_opencl), "no error");
+  Package opencl = SampleForGpu();
+  in_opencl(opencl);
+  EXPECT_EQ(opencl.Gpu(), &kOpenClGpu);
+  EXPECT_EQ(with([&](Package& p) {
+              in_opencl(p);
+              p.modules[0].arch = "nvptx64";
+            }),
+            "f: modules[0].arch = nvptx64: must be opencl");
+  EXPECT_EQ(with([&](Package& p) {
+              in_opencl(p);
+              p.modules[0].features = {"sm_70"};
+            }),
+            "f: modules[0].features = sm_70: must be a version of OpenCL C: 1.2");
+  EXPECT_EQ(with([&](Package& p) {
+              in_opencl(p);
+              p.modules.push_back(SampleForGpu().modules[0]);
+            }),
+            "f: modules[1].format = ptx: must be opencl, as that of the first one");
   Package p = SampleForGpu();
   p.kernels[0].threads = 1025;
   EXPECT_EQ(ErrorOf([&] { ParsePackage(SerializePackage(p), "f"); }),

@@ -99,7 +99,7 @@ GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
   const Temporary folder(NewTemporaryFolder("vta-bench"));
   ModelOptions model;
   model.model = StrCat(folder.path(), "/", network, ".onnx");
-  model.targets = "cuda";
+  model.targets = options.engine.GpuKind(isa::kCudaGpu).name;
   compiler::BuildModel(network, 1, model.model, type.type);
   OurNetwork ours(model, options.engine);
   GpuRow row{.network = network, .type = type.name, .steps = ours.Steps(), .macs = ours.Macs()};
@@ -150,7 +150,7 @@ std::string TextOf(const std::string& gpu, const std::vector<GpuRow>& rows,
   std::vector<bool> right(cells[0].size(), true);
   right[0] = right[1] = false;
   return text + "\n" + FormatTable(cells, right) +
-         "medians in ms, each run one CUDA graph that is waited for, inputs and outputs on the "
+         "medians in ms, each run one graph that is waited for, inputs and outputs on the "
          "GPU; with copies: from and to the host's memory; peer: as it is, in the quicker layout, "
          "and as torch.compile makes it; ratio: the quicker peer by ours; difference: of the "
          "outputs, root mean square, as a share of the peer's\n";
@@ -190,7 +190,7 @@ Json JsonOf(const std::string& gpu, const std::vector<GpuRow>& rows) {
 }
 
 int BenchGpu(const GpuBenchOptions& options) {
-  const std::string gpu = options.engine.OpenGpu()->name();  // or none is there
+  const std::string gpu = options.engine.OpenGpu(isa::kCudaGpu)->name();  // or none is there
   const std::vector<int64_t> cores = AllowedCores();
   const OnCores pinned({cores.front()});
   const std::string why_no_peer = WhyNoPeer(options);

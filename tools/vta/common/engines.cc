@@ -10,6 +10,7 @@
 #include "driver/functional/functional_device.h"
 #include "driver/hls/hls_device.h"
 #include "driver/lockstep/timed_lockstep_device.h"
+#include "driver/opencl/opencl_gpu.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "sim/rtl/wave.h"
@@ -105,6 +106,20 @@ CLI::Validator EngineName() {
       Choices{EngineNames()}.Text());
 }
 
+struct GpuDriver {
+  const isa::GpuRow* kind;
+  std::unique_ptr<driver::Gpu> (*open)(int64_t ordinal);
+};
+constexpr GpuDriver kGpuDrivers[] = {{&isa::kCudaGpu, driver::OpenCudaGpu},
+                                     {&isa::kOpenClGpu, driver::OpenOpenClGpu}};
+
+/// That of KIND:N; or nullptr.
+const GpuDriver* FindGpuDriver(std::string_view device) {
+  for (const GpuDriver& row : kGpuDrivers)
+    if (device.substr(0, device.find(':')) == row.kind->name) return &row;
+  return nullptr;
+}
+
 CLI::Validator Cycle() { return IntegerFrom(0, 1'000'000'000'000'000'000); }
 
 }  // namespace
@@ -125,23 +140,35 @@ void EngineOptions::AddNameTo(CLI::App& app) {
 }
 
 void EngineOptions::AddDeviceTo(CLI::App& app) {
-  static constexpr std::string_view kCuda = "cuda:";
-  app.add_option("--device", device, "the GPU that runs kernels for one: cuda:N, counted from 0")
+  app.add_option(
+         "--device", device,
+         "the GPU that runs kernels for one: cuda:N or opencl:N, counted from 0; where none "
+         "is given, the first of the kind that they are for")
       ->check(CLI::Validator(
           [](std::string& text) {
-            const std::string number = text.substr(std::min(text.size(), kCuda.size()));
+            const size_t colon = text.find(':');
+            const std::string number = colon == std::string::npos ? "" : text.substr(colon + 1);
             const bool good =
-                text.starts_with(kCuda) && !number.empty() && number.size() < 4 &&
+                FindGpuDriver(text) && !number.empty() && number.size() < 4 &&
                 std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-            return good ? std::string() : StrCat(text, " must be cuda:N, such as cuda:0");
+            return good ? std::string()
+                        : StrCat(text, " must be cuda:N or opencl:N, such as cuda:0");
           },
           ""))
-      ->type_name("cuda:N")
-      ->capture_default_str();
+      ->type_name("GPU");
 }
 
-std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu() const {
-  return driver::OpenCudaGpu(std::stoll(device.substr(device.find(':') + 1)));
+const isa::GpuRow& EngineOptions::GpuKind(const isa::GpuRow& otherwise) const {
+  return device.empty() ? otherwise : *FindGpuDriver(device)->kind;
+}
+
+std::string EngineOptions::DeviceOf(const isa::GpuRow& otherwise) const {
+  return device.empty() ? StrCat(otherwise.name, ":0") : device;
+}
+
+std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::GpuRow& otherwise) const {
+  const std::string wanted = DeviceOf(otherwise);
+  return FindGpuDriver(wanted)->open(std::stoll(wanted.substr(wanted.find(':') + 1)));
 }
 
 std::vector<std::string> EngineOptions::names() const { return SplitList(name); }

@@ -37,7 +37,7 @@ struct EngineOptions {
   std::string trace;                          // Perfetto file
   int64_t trace_mb = 256;                     // that it may have: viewers keep all of it
 
-  std::string device = "cuda:0";  // that runs kernels of GPUs
+  std::string device;  // that runs kernels of GPUs; empty: the first that is of their kind
 
   std::string what_if;  // changes of the cycle model, as tools/vta/run/what_if.h has them
 
@@ -59,8 +59,12 @@ struct EngineOptions {
   /// The same, where --engine may list several.
   void AddListTo(CLI::App& app);
 
-  /// Opens `device`. Errors: throws Error where there is no such.
-  std::unique_ptr<driver::Gpu> OpenGpu() const;
+  /// What kind `device` is of; where it is empty, `otherwise`.
+  const isa::GpuRow& GpuKind(const isa::GpuRow& otherwise) const;
+  /// `device`, or the first of the other kind.
+  std::string DeviceOf(const isa::GpuRow& otherwise) const;
+  /// Opens it. Errors: throws Error where there is no such.
+  std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise) const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
 

@@ -57,14 +57,14 @@ int64_t GpuWorker::Measure(const std::string& package, const std::string& output
   }
 }
 
-GpuMeasurer::GpuMeasurer(const std::string& device, double limit_s)
-    : worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {}
+GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s)
+    : kind_(kind), worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {}
 
 uint64_t GpuMeasurer::Hash() const { return Hasher().Text(worker_.gpu()).value(); }
 
 int64_t GpuMeasurer::Measure(const compiler::tune::Trial& trial) const {
   const auto& code = std::get<compiler::KernelCode>(trial.code);
-  const isa::Package package = PackageOf(code);
+  const isa::Package package = PackageOf(code, kind_);
   const std::lock_guard lock(running_);
   const std::string file = folder_.path() + "/trial.vta", made = folder_.path() + "/outputs";
   isa::WritePackage(package, file);

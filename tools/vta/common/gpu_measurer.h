@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/tune/measurer.h"
+#include "isa/spec/gpu.h"
 #include "isa/support/temporary.h"
 #include "tools/vta/common/json_process.h"
 
@@ -18,8 +19,8 @@ namespace vta::tools {
 /// anew where a kernel takes too long: a GPU cannot be taken back from one otherwise.
 class GpuWorker {
  public:
-  /// Errors: throws Error where the GPU cannot be opened.
-  explicit GpuWorker(std::string device, double limit_s);
+  /// `device`: as --device has it. Errors: throws Error where the GPU cannot be opened.
+  GpuWorker(std::string device, double limit_s);
 
   const std::string& gpu() const { return gpu_; }
   /// Units: ns. `outputs`: a file that is written with them. Errors: throws Error where the GPU
@@ -40,8 +41,8 @@ class GpuMeasurer : public compiler::tune::Measurer {
  public:
   static constexpr double kLimitS = 20;
 
-  /// Errors: as GpuWorker.
-  explicit GpuMeasurer(const std::string& device, double limit_s = kLimitS);
+  /// Of a device of that kind. Errors: as GpuWorker.
+  GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s = kLimitS);
 
   std::string Name() const override { return "gpu"; }
   /// Of the GPU's name.
@@ -54,6 +55,7 @@ class GpuMeasurer : public compiler::tune::Measurer {
   const std::string& gpu() const { return worker_.gpu(); }
 
  private:
+  const isa::GpuRow& kind_;
   mutable std::mutex running_;
   mutable GpuWorker worker_;
   const Temporary folder_;

@@ -9,7 +9,6 @@
 #include "compiler/native_code.h"
 #include "compiler/place_lives.h"
 #include "driver/buffer.h"
-#include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 #include "runtime/modules/gpu_kernels.h"
 #include "tools/shared/samples.h"
@@ -33,16 +32,18 @@ isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
 
 }  // namespace
 
-std::vector<compiler::lower::CpuSpec> GpuSpecs() {
+std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu) {
+  static constexpr std::string_view kPtx[] = {"sm_80", "sm_70"};
   std::vector<compiler::lower::CpuSpec> specs;
-  for (const char* machine : {"sm_80", "sm_70"})
-    specs.push_back({std::string(isa::kPtxArch), {machine}});
+  for (const std::string_view feature :
+       gpu.format == isa::kPtxFormat ? std::span<const std::string_view>(kPtx) : gpu.features)
+    specs.push_back({std::string(gpu.arch), {std::string(feature)}});
   return specs;
 }
 
-isa::Package PackageOf(const compiler::KernelCode& code) {
+isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu) {
   const std::vector<compiler::lower::Kernel> kernels = {
-      compiler::lower::PlanGpuKernel(code.functions.at(0))};
+      compiler::lower::PlanGpuKernel(code.functions.at(0), gpu)};
   const compiler::lower::Kernel& kernel = kernels[0];
   isa::Package package;
   package.model = "trial";
@@ -83,14 +84,14 @@ isa::Package PackageOf(const compiler::KernelCode& code) {
     else
       (is_input ? package.inputs : package.outputs).push_back(static_cast<int64_t>(i));
   }
-  for (const compiler::lower::CpuSpec& spec : GpuSpecs())
-    package.modules.push_back({std::string(isa::kPtxFormat), spec.arch, spec.features,
+  for (const compiler::lower::CpuSpec& spec : GpuSpecs(gpu))
+    package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
                                compiler::BuildModule(kernels, spec, false).code});
   return package;
 }
 
 GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::string& file) {
-  if (!package.IsForGpu()) throw Error(file, "modules", "", "are not for a GPU");
+  if (!package.Gpu()) throw Error(file, "modules", "", "are not for a GPU");
   driver::Buffer arena(gpu, package.arena_bytes);
   arena.CopyIn(package.constants_offset_bytes, package.constants);
   for (size_t i = 0; i < package.inputs.size(); ++i) {

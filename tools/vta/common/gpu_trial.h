@@ -9,15 +9,16 @@
 #include "compiler/targets/step_code.h"
 #include "driver/gpu.h"
 #include "isa/package.h"
+#include "isa/spec/gpu.h"
 
 namespace vta::tools {
 
-/// That code is made for: a GPU takes the first that it runs.
-std::vector<compiler::lower::CpuSpec> GpuSpecs();
+/// That code is made for: a device takes the first that it runs.
+std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu);
 
 /// The kernel as the only step of a package, whose inputs are the kernel's but for the constants
 /// that it has of its own. Errors: as BuildModule.
-isa::Package PackageOf(const compiler::KernelCode& code);
+isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu);
 
 struct GpuTime {
   int64_t ns = 0;                // of a run of all kernels of a package

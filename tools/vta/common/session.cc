@@ -172,8 +172,8 @@ void ModelOptions::AddTo(CLI::App& app) {
           ->check(OneOf({"single", "double"})),
       app.add_option("--target", targets,
                      "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone; or "
-                     "cuda, a GPU of NVIDIA's")
-          ->check(OneOf({"vta,cpu", "cpu", "vta", "cuda"}))
+                     "cuda, a GPU of NVIDIA's; or opencl, a device of OpenCL's")
+          ->check(OneOf({"vta,cpu", "cpu", "vta", "cuda", "opencl"}))
           ->capture_default_str(),
       app.add_option("--place", places,
                      "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
@@ -254,10 +254,12 @@ OpenedModel OpenModel(const ModelOptions& options) {
     owned.push_back(
         std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
   std::vector<compiler::lower::CpuSpec> cpus;
-  const bool on_gpu = std::ranges::count(names, "cuda") > 0;
-  if (on_gpu) {
-    owned.push_back(std::make_unique<compiler::targets::CudaTarget>());
-    cpus = GpuSpecs();
+  const isa::GpuRow* on_gpu = nullptr;
+  for (const isa::GpuRow& gpu : isa::kGpus) {
+    if (std::ranges::count(names, gpu.name) == 0) continue;
+    on_gpu = &gpu;
+    owned.push_back(std::make_unique<compiler::targets::GpuTarget>(gpu));
+    cpus = GpuSpecs(gpu);
   }
   for (const std::string& name :
        options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))
@@ -282,7 +284,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
                                .arch = accelerated ? isa::ArchHash(*compile.config) : 0,
                                .log = log});
   // What kernels take is measured by a search alone.
-  compiler::tune::Tuner kernels_tuner({.target = on_gpu ? "cuda" : "cpu",
+  compiler::tune::Tuner kernels_tuner({.target = on_gpu ? std::string(on_gpu->name) : "cpu",
                                        .arch = on_gpu             ? HashOf(cpus.back())
                                                : cpus.size() == 1 ? HashOf(cpus[0])
                                                                   : 0,
@@ -290,7 +292,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   compile.choosers = options.choosers;
   if (compile.choosers.empty()) {
     if (accelerated) compile.choosers["vta"] = &tuner;
-    if (!log.empty()) compile.choosers[on_gpu ? "cuda" : "cpu"] = &kernels_tuner;
+    if (!log.empty()) compile.choosers[on_gpu ? std::string(on_gpu->name) : "cpu"] = &kernels_tuner;
   }
   compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
     Say(options, what, number, total);
@@ -326,7 +328,7 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
     : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr),
-      gpu_(model->IsForGpu() ? engine.OpenGpu() : nullptr) {
+      gpu_(model->IsForGpu() ? engine.OpenGpu(*model->package().Gpu()) : nullptr) {
   runtime::SessionOptions options{
       .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {

@@ -38,7 +38,7 @@ int Serve(const MeasureOptions& options) {
     try {
       const Json request = Json::Parse(line, "request");
       JsonReader reader(request, "request");
-      if (!gpu) gpu = options.engine.OpenGpu();
+      if (!gpu) gpu = options.engine.OpenGpu(isa::kCudaGpu);
       if (reader.String("do") == "hello") {
         answer.Set("gpu", gpu->name());
       } else {
@@ -58,7 +58,9 @@ int Serve(const MeasureOptions& options) {
 int Measure(const MeasureOptions& options) {
   if (options.requests) return Serve(options);
   if (options.packages.empty()) throw UsageError("PACKAGE", "", "", "is missing");
-  GpuWorker worker(options.engine.device, options.limit_s);
+  const isa::GpuRow* const kind = isa::ReadPackage(options.packages[0]).Gpu();
+  if (!kind) throw Error(options.packages[0], "modules", "", "are not for a GPU");
+  GpuWorker worker(options.engine.DeviceOf(*kind), options.limit_s);
   const Temporary folder(NewTemporaryFolder("vta-measure"));
   TableRows rows = {{"package", "kernels", "microseconds", ""}};
   bool failed = false;
@@ -82,7 +84,7 @@ int Measure(const MeasureOptions& options) {
 
 std::function<int()> AddMeasureCommand(CLI::App& app) {
   auto options = std::make_shared<MeasureOptions>();
-  app.add_option("PACKAGE", options->packages, "packages of kernels for a GPU (--target cuda)");
+  app.add_option("PACKAGE", options->packages, "packages of kernels for a GPU");
   options->engine.AddDeviceTo(app);
   app.add_option("--limit", options->limit_s,
                  "seconds for a package; then its process is killed, and the next one begins anew")

@@ -83,10 +83,15 @@ Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
   if (options.targets != "vta" && options.targets != "vta,cpu" && options.tune.jobs > 0)
     throw UsageError("--jobs", "", StrCat(options.tune.jobs),
                      "is of the cycle model's trials; those of kernels run one after the other");
-  if (options.targets == "cuda") {
-    auto measurer = std::make_unique<GpuMeasurer>(engine.device);
+  for (const isa::GpuRow& kind : isa::kGpus) {
+    if (options.targets != kind.name) continue;
+    auto measurer = std::make_unique<GpuMeasurer>(kind, engine.DeviceOf(kind));
     const std::string gpu = measurer->gpu();
-    return {std::move(measurer), "cuda", gpu, HashOf(GpuSpecs().back()), {"ns", 1e-9}};
+    return {std::move(measurer),
+            std::string(kind.name),
+            gpu,
+            HashOf(GpuSpecs(kind).back()),
+            {"ns", 1e-9}};
   }
   if (options.targets == "cpu") {
     const compiler::lower::CpuSpec cpu = NativeCpu();

@@ -142,6 +142,8 @@ bool Near(float a, float b, double tolerance) {
 
 std::vector<std::span<std::byte>> Spans(Arguments& args) { return {args.begin(), args.end()}; }
 
+}  // namespace
+
 std::string FirstDifference(const loop::Function& function, const Arguments& wanted,
                             const Arguments& gotten, double tolerance) {
   for (size_t p = 0; p < wanted.size(); ++p) {
@@ -166,8 +168,6 @@ std::string FirstDifference(const loop::Function& function, const Arguments& wan
   }
   return "";
 }
-
-}  // namespace
 
 std::vector<std::string> Differences(const std::vector<Trial>& trials, const Machine& machine) {
   std::vector<loop::Function> functions;

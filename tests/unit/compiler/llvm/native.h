@@ -44,6 +44,10 @@ Arguments RandomArguments(const loop::Function& function, uint32_t seed);
 /// the tasks around them, which were seen to be independent before, are.
 bool IsKernel(const loop::Function& function);
 
+/// In words the first element that is not as wanted, integers to the byte, floats as below; or "".
+std::string FirstDifference(const loop::Function& function, const Arguments& wanted,
+                            const Arguments& gotten, double tolerance);
+
 struct Trial {
   loop::Function function;
   Arguments args;

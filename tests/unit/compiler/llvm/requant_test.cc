@@ -1,113 +1,23 @@
 // Fixed-point scaling on every machine, at the ends of all ranges and where products tie.
-#include "isa/spec/requant.h"
-
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <random>
-
-#include "compiler/loop/parser.h"
 #include "isa/support/error.h"
-#include "tests/unit/compiler/llvm/native.h"
+#include "tests/unit/compiler/llvm/requant_inputs.h"
 
 namespace vta::compiler::llvm {
 namespace {
 
-struct Inputs {
-  std::vector<int32_t> value, bias, multiplier, packed;
-};
-
-/// Each value with each multiplier and each rest.
-Inputs EdgeInputs() {
-  std::mt19937 random(3);
-  std::vector<int32_t> values = {INT32_MIN,
-                                 INT32_MIN + 1,
-                                 -(1 << 30),
-                                 -(1 << 23),
-                                 -129,
-                                 -128,
-                                 -3,
-                                 -2,
-                                 -1,
-                                 0,
-                                 1,
-                                 2,
-                                 3,
-                                 127,
-                                 128,
-                                 1 << 23,
-                                 1 << 30,
-                                 INT32_MAX - (1 << 29),
-                                 INT32_MAX - 1,
-                                 INT32_MAX};
-  std::vector<int32_t> multipliers = {INT32_MIN, INT32_MIN + 1, -(1 << 30),    -1,       0, 1,
-                                      3,         1 << 30,       3 * (1 << 29), INT32_MAX};
-  for (int i = 0; i < 3; ++i) {
-    values.push_back(static_cast<int32_t>(random()));
-    multipliers.push_back(static_cast<int32_t>(random()));
-  }
-  Inputs in;
-  for (const int exponent : {-128, -32, -31, -30, -23, -8, -7, -1, 0, 1, 7, 29, 30, 31, 127})
-    for (const auto& [zero, low, high] : {std::array{0, -128, 127},
-                                          {127, -128, 127},
-                                          {-128, -128, 127},
-                                          {-5, -5, 100},
-                                          {3, 100, -100}})
-      for (const int32_t multiplier : multipliers) {
-        std::vector<int32_t> all = values;
-        // About the bounds that results can have.
-        for (const int result : {-300, -256, -255, -128, -100, 100, 127, 128, 255, 256, 300}) {
-          const double value = std::ldexp(result, 31 - exponent) / multiplier;
-          if (std::abs(value) < INT32_MAX) all.push_back(static_cast<int32_t>(value));
-        }
-        for (const int32_t value : all) {
-          isa::RequantLane lane;
-          lane.exponent = static_cast<int8_t>(exponent);
-          lane.zero_point = static_cast<int8_t>(zero);
-          lane.low = static_cast<int8_t>(low);
-          lane.high = static_cast<int8_t>(high);
-          in.value.push_back(value);
-          in.bias.push_back(random() % 8 ? 0 : static_cast<int32_t>(random()));
-          in.multiplier.push_back(multiplier);
-          in.packed.push_back(isa::PackRequant(lane));
-        }
-      }
-  return in;
-}
-
-std::vector<std::byte> BytesOf(const std::vector<int32_t>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
-}
-
 TEST(Requant, EveryMachineIsExact) {
-  const Inputs in = EdgeInputs();
-  const std::string n = StrCat(in.value.size()), size = "[" + n + "]";
-  for (const auto& [name, rounding] : {std::pair{"requant_single", isa::Rounding::kSingle},
-                                       std::pair{"requant_double", isa::Rounding::kDouble}})
+  const RequantInputs in = EdgesOfRequant();
+  for (const auto& [name, rounding] : kRequants)
     for (const char* kind : {"", " vectorize"}) {
-      const loop::Function function = loop::Parse(
-          "func k(a: int32" + size + ", b: int32" + size + ", m: int32" + size + ", p: int32" +
-          size + ", y: int32" + size + ") { for i in " + n + kind + " { block y(v: " + n +
-          " = i) { y[v] = " + name + "(a[v], b[v], m[v], p[v]) } } }");
+      const loop::Function function = RequantFunction(in, name, kind);
       for (const Machine& machine : RunnableMachines()) {
         const NativeModule module({function}, machine);
-        Arguments args = {BytesOf(in.value), BytesOf(in.bias), BytesOf(in.multiplier),
-                          BytesOf(in.packed), BytesOf(in.value)};
+        Arguments args = ArgumentsOf(in);
         module.Run(0, std::vector<std::span<std::byte>>(args.begin(), args.end()));
-        for (size_t i = 0; i < in.value.size(); ++i) {
-          int32_t got;
-          std::memcpy(&got, &args[4][4 * i], sizeof got);
-          ASSERT_EQ(got,
-                    isa::Requant(in.value[i],
-                                 isa::UnpackRequant(in.bias[i], in.multiplier[i], in.packed[i]),
-                                 rounding))
-              << name << kind << ", " << machine.tune_cpu << ", " << machine.vector_bits
-              << " bits: " << in.value[i] << " + " << in.bias[i] << " by " << in.multiplier[i]
-              << ", " << in.packed[i];
-        }
+        ASSERT_EQ(FirstInexact(in, args.back(), rounding), "")
+            << name << kind << ", " << machine.tune_cpu << ", " << machine.vector_bits << " bits";
       }
     }
 }

@@ -1,0 +1,165 @@
+#include "driver/opencl/module.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "isa/support/error.h"
+#include "isa/support/plural.h"
+
+namespace vta::driver::opencl {
+namespace {
+
+/// The first line that tells of an error, or else the first that says something.
+std::string FirstOfLog(const Opened& opened, Program program) {
+  const auto ask = [&](size_t room, void* value, size_t* bytes) {
+    return opened.api.GetProgramBuildInfo(program, opened.device, kBuildLog, room, value, bytes);
+  };
+  size_t bytes = 0;
+  if (ask(0, nullptr, &bytes) != kSuccess) return "";
+  std::string log(bytes, '\0'), first;
+  if (ask(bytes, log.data(), nullptr) != kSuccess) return "";
+  for (size_t at = 0; at < log.size();) {
+    const size_t end = std::min(log.find_first_of(std::string_view("\n\r\0", 3), at), log.size());
+    const std::string line = log.substr(at, end - at);
+    if (line.find("error: ") != std::string::npos) return line;
+    if (first.empty()) first = line;
+    at = end + 1;
+  }
+  return first;
+}
+
+Owned<Program> Build(const Opened& opened, const isa::PackageModule& module,
+                     const std::string& place) {
+  const char* text = reinterpret_cast<const char*>(module.code.data());
+  const size_t bytes = module.code.size();
+  Status status = kSuccess;
+  Owned<Program> program(
+      opened.api.CreateProgramWithSource(opened.context.get(), 1, &text, &bytes, &status),
+      opened.api.ReleaseProgram);
+  if (status == kSuccess) {
+    // A device that does not divide so refuses the option.
+    const std::string options =
+        StrCat("-cl-std=CL1.2",
+               opened.facts.divides_rightly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    status = opened.api.BuildProgram(program.get(), 1, &opened.device, options.c_str(), nullptr,
+                                     nullptr);
+  }
+  if (status == kSuccess) return program;
+  const std::string first = program.get() ? FirstOfLog(opened, program.get()) : "";
+  throw Error(place, "code", "",
+              StrCat("the driver of ", opened.facts.name, " does not take it: ", Describe(status),
+                     first.empty() ? "" : ": " + first));
+}
+
+void RequireThreads(const isa::PackageKernel& kernel, size_t most, const std::string& place,
+                    const std::string& rule) {
+  if (static_cast<uint64_t>(kernel.threads) > most)
+    throw Error(place, StrCat("kernel ", kernel.name), Counted(kernel.threads, "thread"),
+                StrCat(rule, most));
+}
+
+/// A compiled one may need more than others do.
+void RequireRuns(const Opened& opened, const isa::PackageKernel& kernel, Kernel compiled,
+                 const std::string& place) {
+  size_t threads = 0;
+  uint64_t local_bytes = 0;
+  const auto ask = [&](uint32_t what, size_t room, void* value) {
+    opened.api.GetKernelWorkGroupInfo(compiled, opened.device, what, room, value, nullptr);
+  };
+  ask(kKernelWorkGroupSize, sizeof(threads), &threads);
+  ask(kKernelLocalMemory, sizeof(local_bytes), &local_bytes);
+  RequireThreads(kernel, threads, place, StrCat(opened.facts.name, " runs it with at most "));
+  if (local_bytes > opened.facts.local_bytes)
+    throw Error(place, StrCat("kernel ", kernel.name),
+                StrCat(local_bytes, " bytes of local memory"),
+                StrCat(opened.facts.name, " has ", opened.facts.local_bytes));
+}
+
+class OpenClModule : public GpuModule {
+ public:
+  OpenClModule(const Opened& opened, Owned<Program> program,
+               const std::vector<isa::PackageKernel>& kernels, const std::string& place)
+      : opened_(opened), program_(std::move(program)), kernels_(kernels) {
+    for (const isa::PackageKernel& kernel : kernels_) {
+      ready_.push_back(Make(kernel, place));
+      RequireRuns(opened, kernel, ready_.back().kernel.get(), place);
+    }
+  }
+
+  void Launch(int64_t kernel, std::span<const uint64_t> addresses) override {
+    // A launch that is recorded has arguments of its own.
+    Launched own;
+    if (opened_.recording) own = Make(kernels_[kernel], "");
+    const Launched& launched = opened_.recording ? own : ready_[kernel];
+    const auto set = [&](size_t index, const auto& value) {
+      const Status status = opened_.api.SetKernelArg(
+          launched.kernel.get(), static_cast<uint32_t>(index), sizeof(value), &value);
+      if (status != kSuccess)
+        throw Error("", StrCat("kernel ", launched.name), "",
+                    StrCat("does not take its tensors: ", Describe(status)));
+    };
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      const Place place = opened_.buffers.At(addresses[i], 0);
+      set(2 * i, place.mem);
+      set(2 * i + 1, place.offset);
+    }
+    if (opened_.recording)
+      opened_.recording->push_back(std::move(own));
+    else
+      launched.Start(opened_.api, opened_.queue.get());
+  }
+
+ private:
+  Launched Make(const isa::PackageKernel& kernel, const std::string& place) const {
+    Status status = kSuccess;
+    Owned<Kernel> made(opened_.api.CreateKernel(program_.get(), kernel.name.c_str(), &status),
+                       opened_.api.ReleaseKernel);
+    if (status != kSuccess)
+      throw Error(place, "kernel", kernel.name, StrCat("is not there: ", Describe(status)));
+    const auto threads = static_cast<size_t>(kernel.threads);
+    return {std::move(made), static_cast<size_t>(kernel.tasks) * threads, threads, kernel.name};
+  }
+
+  const Opened& opened_;
+  Owned<Program> program_;
+  const std::vector<isa::PackageKernel> kernels_;
+  std::vector<Launched> ready_;
+};
+
+class OpenClGraph : public GpuGraph {
+ public:
+  OpenClGraph(const Opened& opened, std::vector<Launched> launches)
+      : opened_(opened), launches_(std::move(launches)) {}
+  void Start() override {
+    for (const Launched& launched : launches_) launched.Start(opened_.api, opened_.queue.get());
+  }
+
+ private:
+  const Opened& opened_;
+  const std::vector<Launched> launches_;
+};
+
+}  // namespace
+
+void Launched::Start(const Api& api, Queue queue) const {
+  const Status started = api.EnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &threads,
+                                                  &threads_of_block, 0, nullptr, nullptr);
+  if (started != kSuccess)
+    throw Error("", StrCat("kernel ", name), "", StrCat("cannot be started: ", Describe(started)));
+}
+
+std::unique_ptr<GpuModule> LoadModule(const Opened& opened, const isa::PackageModule& module,
+                                      const std::vector<isa::PackageKernel>& kernels,
+                                      const std::string& place) {
+  for (const isa::PackageKernel& kernel : kernels)
+    RequireThreads(kernel, opened.facts.most_threads, place,
+                   StrCat("a work-group of ", opened.facts.name, " has at most "));
+  return std::make_unique<OpenClModule>(opened, Build(opened, module, place), kernels, place);
+}
+
+std::unique_ptr<GpuGraph> MakeGraph(const Opened& opened, std::vector<Launched> launches) {
+  return std::make_unique<OpenClGraph>(opened, std::move(launches));
+}
+
+}  // namespace vta::driver::opencl
