@@ -36,6 +36,8 @@ class GpuGraph {
 class Gpu : public Memory {
  public:
   virtual const std::string& name() const = 0;
+  /// Whether it runs such code, as far as format and features say.
+  virtual bool Runs(std::string_view format, std::string_view feature) const = 0;
   /// The first of the modules that it runs.
   /// Errors: throws Error naming `file` where it runs none of them, or one has not each kernel.
   virtual std::unique_ptr<GpuModule> Load(const isa::Package& package, const std::string& file) = 0;

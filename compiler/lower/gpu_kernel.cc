@@ -156,7 +156,7 @@ Kernel PlanGpuKernel(const loop::Function& function, const isa::GpuRow& gpu) {
                 StrCat(kernel.shared_bytes, " bytes"),
                 StrCat("must be at most ", gpu.most_shared_bytes));
   const std::optional<Team> team = FindTeam(body);
-  if (team && CanBeTeam(kernel, *team)) kernel.team = As<For>(team->loop)->extent;
+  if (team && gpu.has_teams && CanBeTeam(kernel, *team)) kernel.team = As<For>(team->loop)->extent;
   // Threads are at different places: no memory is taken twice.
   for (Life* life : lives) life->first = 0, life->last = 1;
   kernel.workspace_bytes = PlaceLives(lives, kWorkspaceAlignment);

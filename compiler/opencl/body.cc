@@ -3,7 +3,6 @@
 #include <limits>
 #include <set>
 
-#include "compiler/lower/team.h"
 #include "compiler/opencl/lanes.h"
 #include "compiler/tensorize/expand.h"
 #include "isa/support/error.h"
@@ -18,8 +17,7 @@ using loop::Stmt;
 namespace {
 
 constexpr int64_t kFewLanes = 16;  // that are written out, where there are no vectors for them
-constexpr char kTask[] = "task", kMember[] = "member", kThread[] = "thread";
-constexpr char kDone[] = "done", kIsLast[] = "is_last[0]";  // the team's blocks that are, and it
+constexpr char kTask[] = "task", kThread[] = "thread";
 
 std::string_view TypeOfCounter(const For& loop) {
   return loop.extent > std::numeric_limits<int32_t>::max() ? "long" : "int";
@@ -86,8 +84,7 @@ void Body::WriteHead() {
     out_.Line(StrCat("const int ", name, " = ", value, ";"));
   };
   const std::string group = "(int)get_group_id(0)";
-  number(kTask, kernel_.team > 1 ? StrCat(group, " / ", kernel_.team) : group);
-  if (kernel_.team > 1) number(kMember, StrCat(group, " % ", kernel_.team));
+  number(kTask, group);
   number(kThread, "(int)get_local_id(0)");
 }
 
@@ -95,22 +92,13 @@ void Body::WriteMemory() {
   const auto declare = [&](const loop::Buffer& buffer) {
     return around_.buffers[buffer.get()] = out_.NewName(buffer->name);
   };
-  if (kernel_.team > 1) {
-    team_ = lower::FindTeam(kernel_.function.body)->loop;
-    out_.Line(StrCat("volatile __global int* const ", kDone,
-                     " = (volatile __global int*)(workspace + workspace_at) + ", kTask, ";"));
-    out_.Line("__local int is_last[1];");
-  }
   if (!kernel_.workspace.empty())
     out_.Line(StrCat("workspace += workspace_at + ", isa::kGpuCounterBytes, "UL + (ulong)", kTask,
-                     " * ", kernel_.team * kernel_.workspace_bytes, "UL;"));
+                     " * ", kernel_.workspace_bytes, "UL;"));
   for (const lower::PlacedBuffer& placed : kernel_.workspace) {
-    // What other blocks write is to be read from memory.
-    const std::string type = StrCat(kernel_.team > 1 ? "volatile " : "", "__global ",
-                                    MemoryType(placed.buffer->dtype), "*");
+    const std::string type = StrCat("__global ", MemoryType(placed.buffer->dtype), "*");
     out_.Line(StrCat(type, " const ", declare(placed.buffer), " = (", type, ")(workspace + ",
                      placed.offset_bytes, "UL);"));
-    if (kernel_.team > 1) around_.volatiles.insert(placed.buffer.get());
   }
   for (const lower::PlacedBuffer& placed : kernel_.shared)
     out_.Line(StrCat("__local ", MemoryType(placed.buffer->dtype), " ", declare(placed.buffer), "[",
@@ -133,7 +121,6 @@ void Body::RunTogether(const Stmt& stmt) {
       Run(stmt);
     });
   } else if (const loop::Seq* seq = As<loop::Seq>(stmt)) {
-    if (seq->stmts[0] == team_) return RunTeam(*seq);
     for (const Stmt& s : seq->stmts) RunTogether(s);
   } else if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) {
     RunTogether(alloc->body);
@@ -154,26 +141,6 @@ void Body::Run(const Stmt& stmt) {
   } else {
     RunBlock(stmt);
   }
-}
-
-void Body::RunTeam(const loop::Seq& seq) {
-  const For& loop = *As<For>(seq.stmts[0]);
-  loops_.push_back(seq.stmts[0]);
-  around_.vars[loop.var.get()] = {kMember};
-  RunTogether(loop.body);
-  loops_.pop_back();
-  out_.Line("VTA_FENCE;");
-  out_.Line("VTA_BARRIER;");
-  out_.Nest(StrCat("if (", kThread, " == 0)"), [&] {
-    out_.Line(StrCat(kIsLast, " = atomic_inc(", kDone, ") == ", loop.extent - 1, ";"));
-    // For the next launch.
-    out_.Line(StrCat("if (", kIsLast, ") atomic_xchg(", kDone, ", 0);"));
-  });
-  out_.Line("VTA_BARRIER;");
-  out_.Nest(StrCat("if (", kIsLast, ")"), [&] {
-    out_.Line("VTA_FENCE;");
-    for (size_t i = 1; i < seq.stmts.size(); ++i) RunTogether(seq.stmts[i]);
-  });
 }
 
 /// Of loops one in the other the innermost has the neighbours.

@@ -26,8 +26,6 @@ class Body {
   /// What threads do that have numbers of their own in it: `thread`.
   void Run(const loop::Stmt& stmt);
   void RunThread(const loop::Stmt& stmt);
-  /// Its own iteration of the first statement; the others where it is the team's last block.
-  void RunTeam(const loop::Seq& seq);
   void RunLoop(const loop::Stmt& stmt, void (Body::*run)(const loop::Stmt&));
   /// Some iterations at once; false where they cannot be written so, and nothing is.
   bool RunLanes(const loop::Stmt& stmt);
@@ -42,7 +40,6 @@ class Body {
   const lower::Kernel& kernel_;
   Surroundings around_;
   std::vector<loop::Stmt> loops_;
-  loop::Stmt team_;  // the loop of a team's blocks, if there is one
   Text thread_;      // the number in the thread loops that are yet to come
 };
 

@@ -12,7 +12,6 @@ namespace {
 constexpr char kHead[] = R"(// OpenCL C 1.2.
 #pragma OPENCL FP_CONTRACT OFF
 #define VTA_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define VTA_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 )";
 
 }  // namespace

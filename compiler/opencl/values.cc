@@ -158,7 +158,6 @@ Affine Surroundings::InPart(const loop::Buffer& buffer, const Affine& index) con
 }
 
 bool Surroundings::IsDense(const loop::Buffer& buffer, const Affine& index) const {
-  if (volatiles.contains(buffer.get())) return false;
   const Affine form = InPart(buffer, index);
   return form.Coef(lane) == 1 && std::ranges::none_of(form.terms, [&](const Affine::Term& term) {
            return term.atom.op() != Op::kVar && Uses(term.atom, lane);

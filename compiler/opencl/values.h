@@ -30,7 +30,6 @@ struct Surroundings {
   std::map<const loop::BufferNode*, std::string> buffers;  // names of pointers and arrays
   std::set<const loop::VarNode*> threads;                  // among the vars
   std::map<const loop::BufferNode*, Part> parts;           // what a thread has of a buffer
-  std::set<const loop::BufferNode*> volatiles;             // which vectors do not take
   bool notes = false;                                      // parts are yet to be known
   loop::Var lane;  // of a loop that is written as vectors, whose first lane is in vars; or empty
   int lanes = 0;

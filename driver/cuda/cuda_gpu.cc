@@ -117,6 +117,9 @@ class CudaGpu : public Gpu {
   }
 
   const std::string& name() const override { return name_; }
+  bool Runs(std::string_view format, std::string_view feature) const override {
+    return format == isa::kPtxFormat && machine_ >= std::stoi(std::string(feature.substr(3)));
+  }
 
   uint64_t Allocate(int64_t bytes) override {
     Use();
@@ -152,7 +155,7 @@ class CudaGpu : public Gpu {
     for (size_t i = 0; i < package.modules.size(); ++i) {
       const isa::PackageModule& module = package.modules[i];
       have += StrCat(i > 0 ? ", " : "", module.format, " for ", module.features[0]);
-      if (module.format == isa::kPtxFormat && machine_ >= std::stoi(module.features[0].substr(3)))
+      if (Runs(module.format, module.features[0]))
         return std::make_unique<CudaModule>(api_, stream_, package, module,
                                             StrCat(file, ": modules[", i, "]"));
     }

@@ -33,6 +33,9 @@ class OpenClGpu : public Gpu {
   }
 
   const std::string& name() const override { return opened_.facts.name; }
+  bool Runs(std::string_view format, std::string_view feature) const override {
+    return format == isa::kOpenClFormat && opened_.facts.Compiles(std::string(feature));
+  }
 
   uint64_t Allocate(int64_t bytes) override {
     const auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
@@ -77,8 +80,7 @@ class OpenClGpu : public Gpu {
     for (size_t i = 0; i < package.modules.size(); ++i) {
       const isa::PackageModule& module = package.modules[i];
       have += StrCat(i > 0 ? ", " : "", module.format, " for ", module.features[0]);
-      if (module.format != isa::kOpenClFormat || !opened_.facts.Compiles(module.features[0]))
-        continue;
+      if (!Runs(module.format, module.features[0])) continue;
       return LoadModule(opened_, module, package.kernels, StrCat(file, ": modules[", i, "]"));
     }
     throw Error(

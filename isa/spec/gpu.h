@@ -26,15 +26,16 @@ struct GpuRow {
   std::string_view kind;                       // of those features, with one for an example
   int64_t most_threads;                        // of a block
   int64_t most_shared_bytes;                   // of a block
+  bool has_teams;  // blocks of a launch see what others of it wrote before they say so
 };
 
 inline constexpr GpuRow kGpus[] = {
     {"cuda", kPtxFormat, kPtxArch, kPtxMachines, "one that PTX is made for, such as sm_80",
-     kMostGpuThreads, 48 * 1024},
+     kMostGpuThreads, 48 * 1024, true},
     // OpenCL's full profile has that much local memory; work-groups of 256 have the devices that
     // this is for.
     {"opencl", kOpenClFormat, kOpenClArch, kOpenClVersions, "a version of OpenCL C: 1.2", 256,
-     32 * 1024},
+     32 * 1024, false},
 };
 inline constexpr const GpuRow& kCudaGpu = kGpus[0];
 inline constexpr const GpuRow& kOpenClGpu = kGpus[1];

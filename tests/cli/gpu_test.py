@@ -1,12 +1,16 @@
 """Networks for GPUs: packages, and what is said where there is none."""
 
 import ctypes
+import json
 import os
 import unittest
 
 import numpy
 
 import tool
+
+
+DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
 
 
 def has_driver():
@@ -56,6 +60,28 @@ class GpuTest(tool.ToolTest):
     def test_floats_on_opencl(self):
         self.done("model", "resnet_tiny", "--type", "float", "-o", "f.onnx")
         self.runs_as_on_the_cpu("f.onnx", within=1e-5)
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_measures_and_searches_on_opencl(self):
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
+        self.done("compile", "m.onnx", "--target", "cpu", "-o", "c.vta")
+        self.assertRegex(self.done("measure", "g.vta"), r"(?m)^g\.vta +[0-9]+ +[0-9.]+$")
+        # What cannot be measured is said, and the next one is.
+        self.write("cut.vta", self.read("g.vta")[:5000])
+        status, out, errors = self.run_tool("measure", "g.vta", "c.vta", "g.vta", "--quiet")
+        self.assertEqual(status, 1, errors)
+        self.assertRegex(out, r"(?m)^c\.vta .* c\.vta: modules: are not for a GPU$")
+        self.assertEqual(len([line for line in out.splitlines() if line.startswith("g.vta ") and line[-1].isdigit()]), 2)
+        said = self.done("tune", DIGITS, "--target", "opencl", "--log", "l.jsonl", "--trials", "8")
+        self.assertRegex(said, r"[0-9]+ tasks, [0-9]+ trials in ")
+        entries = [json.loads(line) for line in self.read("l.jsonl").splitlines()]
+        self.assertEqual({entry["target"] for entry in entries}, {"opencl"})
+        self.assertTrue(all(entry.get("cost", 0) > 0 for entry in entries), entries)
+        self.done("compile", DIGITS, "--target", "opencl", "--log", "l.jsonl", "-o", "tuned.vta")
+        self.done("run", "tuned.vta", "--quiet", "--output", "tuned.npy")
+        self.done("run", DIGITS, "--quiet", "--target", "cpu", "--exact", "--output", "plain.npy")
+        self.assertTrue((numpy.load(self.path("tuned.npy")) == numpy.load(self.path("plain.npy"))).all())
 
     def test_a_package_holds_source_for_opencl(self):
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta", "--dump-dir", "stages")

@@ -17,7 +17,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
   const std::string name(Spec(first.op).name);
   GpuExpression out;
   if (const std::optional<GpuProduct> product = ProductOfTaps(graph, first))
-    out.tile = tile ? tile : ChooseGpuTile(*product, gpu.most_shared_bytes);
+    out.tile = tile ? tile : ChooseGpuTile(*product, gpu);
   if (nodes.size() == 1 && !out.tile) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());

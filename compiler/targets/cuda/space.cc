@@ -1,6 +1,7 @@
 #include "compiler/targets/cuda/space.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -23,13 +24,6 @@ std::string GpuWordsOf(const Graph& graph, const Step& step, const isa::GpuRow& 
   const GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, GpuTile{});
   return StrCat(facts.op, " ", facts.shape, " ",
                 Hex(Hasher().Text(loop::Print(e.function)).value(), 16));
-}
-
-std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most) {
-  std::vector<int64_t> all;
-  for (int64_t d = 1; d <= std::min(of, most); ++d)
-    if (of % d == 0) all.push_back(d);
-  return all;
 }
 
 std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
@@ -72,7 +66,7 @@ GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& produ
       choices_(GpuChoicesOf(product)) {}
 
 bool GpuSpace::Has(const tune::Point& point) const {
-  return HasGpuTile(product_, GpuTileAt(point), gpu_.most_shared_bytes);
+  return HasGpuTile(product_, GpuTileAt(point), gpu_);
 }
 
 int64_t GpuSpace::Estimate(const tune::Point& point) const {
@@ -80,7 +74,7 @@ int64_t GpuSpace::Estimate(const tune::Point& point) const {
 }
 
 std::vector<tune::Point> GpuSpace::Cheapest(int64_t count) const {
-  const tune::Point first = PointOf(*ChooseGpuTile(product_, gpu_.most_shared_bytes));
+  const tune::Point first = PointOf(*ChooseGpuTile(product_, gpu_));
   if (count == 1) return {first};
   std::vector<std::pair<int64_t, tune::Point>> all;
   tune::Point point(choices_.size());
@@ -102,8 +96,38 @@ std::vector<tune::Point> GpuSpace::Cheapest(int64_t count) const {
   return points;
 }
 
+/// By arithmetic: the loops say no more than the tile, and take long to be made.
 loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
-  return loop::FeaturesOf(GpuKernelOf(graph_, step_, gpu_, GpuTileAt(point)).functions[0]);
+  static const uint64_t kind = Hasher().Text("tiles of a GPU").value();
+  constexpr double kOfOctave = 8;
+  const GpuProduct& p = product_;
+  const GpuTile t = GpuTileAt(point);
+  const auto tiles = [](int64_t all, int64_t each) { return (all + each - 1) / each; };
+  const int64_t blocks = p.batch * tiles(p.outputs, t.outputs) * tiles(p.places, t.places) * t.team;
+  loop::Features features{kind, {}};
+  for (const int64_t value : {Estimate(point),
+                              p.batch,
+                              p.outputs,
+                              p.places,
+                              p.channels,
+                              p.taps,
+                              p.element_bytes,
+                              t.outputs,
+                              t.places,
+                              t.channels,
+                              t.thread_outputs,
+                              t.thread_places,
+                              t.team,
+                              t.threads(),
+                              tiles(t.threads(), kWarp),
+                              blocks,
+                              t.channels * p.taps,
+                              p.channels / t.team / t.channels,
+                              t.thread_outputs * t.thread_places,
+                              t.outputs * t.places})
+    features.values.push_back(
+        static_cast<int32_t>(std::lround(kOfOctave * std::log2(static_cast<double>(value) + 1))));
+  return features;
 }
 
 tune::Trial GpuSpace::Try(const tune::Point& point) const {

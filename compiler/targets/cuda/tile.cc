@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "compiler/lower/kernel.h"
 #include "compiler/place_lives.h"
@@ -77,21 +78,23 @@ constexpr Own kOwn[] = {{4, 4}, {8, 4}, {4, 2}, {8, 8}, {2, 4}, {4, 1}, {8, 2}};
 constexpr Own kOwnOfFew[] = {{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {4, 2}};
 
 /// The quickest; with `whole` among those whose threads are whole warps.
-std::optional<GpuTile> Quickest(const GpuProduct& p, int64_t most_shared_bytes, bool whole) {
+std::optional<GpuTile> Quickest(const GpuProduct& p, const isa::GpuRow& gpu, bool whole) {
   std::optional<GpuTile> best;
   double least = 0;
+  const std::vector<int64_t> teams = DivisorsUpTo(p.channels, gpu.has_teams ? kMostTeam : 1),
+                             chunks = DivisorsUpTo(p.channels, kMostChannels);
   const auto offer = [&](GpuTile t) {
     if (whole && t.threads() % kWarp != 0) return;
-    for (t.team = 1; t.team <= std::min(p.channels, kMostTeam); ++t.team) {
-      if (p.channels % t.team != 0) continue;
-      for (t.channels = 1; t.channels <= std::min(p.channels, kMostChannels); ++t.channels) {
-        if (!HasGpuTile(p, t, most_shared_bytes)) continue;
+    for (const int64_t team : teams)
+      for (const int64_t channels : chunks) {
+        t.team = team;
+        t.channels = channels;
+        if (!HasGpuTile(p, t, gpu)) continue;
         const double cost = CostOf(p, t);
         if (best && cost >= least) continue;
         least = cost;
         best = t;
       }
-    }
   };
   const bool few = p.places < kQuad;
   for (const auto& [own_outputs, own_places] :
@@ -111,7 +114,14 @@ std::optional<GpuTile> Quickest(const GpuProduct& p, int64_t most_shared_bytes, 
 
 }  // namespace
 
-bool HasGpuTile(const GpuProduct& p, const GpuTile& t, int64_t most_shared_bytes) {
+std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most) {
+  std::vector<int64_t> all;
+  for (int64_t d = 1; d <= std::min(of, most); ++d)
+    if (of % d == 0) all.push_back(d);
+  return all;
+}
+
+bool HasGpuTile(const GpuProduct& p, const GpuTile& t, const isa::GpuRow& gpu) {
   const auto divides = [](int64_t part, int64_t whole) { return part > 0 && whole % part == 0; };
   if (!divides(t.thread_outputs, t.outputs) || !divides(t.thread_places, t.places)) return false;
   if (t.threads() > kMostBlockThreads || t.thread_outputs * t.thread_places > kMostOwn)
@@ -121,7 +131,8 @@ bool HasGpuTile(const GpuProduct& p, const GpuTile& t, int64_t most_shared_bytes
     return false;
   if (!divides(t.team, p.channels) || !divides(t.channels, p.channels / t.team)) return false;
   const int64_t tiles = p.batch * Ceil(p.outputs, t.outputs) * Ceil(p.places, t.places);
-  return (t.team == 1 || tiles <= isa::kMostGpuTeams) && SharedBytes(p, t) <= most_shared_bytes;
+  return (t.team == 1 || (gpu.has_teams && tiles <= isa::kMostGpuTeams)) &&
+         SharedBytes(p, t) <= gpu.most_shared_bytes;
 }
 
 int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
@@ -129,9 +140,9 @@ int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile) {
   return static_cast<int64_t>(CostOf(product, tile) / kCyclesOfNs);
 }
 
-std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, int64_t most_shared_bytes) {
-  const std::optional<GpuTile> whole = Quickest(product, most_shared_bytes, true);
-  return whole ? whole : Quickest(product, most_shared_bytes, false);
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, const isa::GpuRow& gpu) {
+  const std::optional<GpuTile> whole = Quickest(product, gpu, true);
+  return whole ? whole : Quickest(product, gpu, false);
 }
 
 }  // namespace vta::compiler::targets

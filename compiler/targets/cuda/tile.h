@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
+
+#include "isa/spec/gpu.h"
 
 namespace vta::compiler::targets {
 
@@ -30,16 +33,19 @@ struct GpuTile {
   int64_t threads() const { return outputs / thread_outputs * (places / thread_places); }
 };
 
+/// The divisors of a number that are at most `most`, ascending.
+std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most);
+
 /// Whether there is code for the tile: its numbers fit together, a block has not too many threads
 /// nor more in shared memory than it may, and its channels times its team divide those of the
 /// product.
-bool HasGpuTile(const GpuProduct& product, const GpuTile& tile, int64_t most_shared_bytes);
+bool HasGpuTile(const GpuProduct& product, const GpuTile& tile, const isa::GpuRow& gpu);
 
 /// What the product takes in a tile that it has, by a model of a large GPU. Units: ns.
 int64_t EstimateNs(const GpuProduct& product, const GpuTile& tile);
 
 /// The tile of a few shapes that takes the least by EstimateNs. Absent where none fits into the
 /// shared memory that a block may have.
-std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, int64_t most_shared_bytes);
+std::optional<GpuTile> ChooseGpuTile(const GpuProduct& product, const isa::GpuRow& gpu);
 
 }  // namespace vta::compiler::targets

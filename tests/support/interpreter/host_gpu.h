@@ -20,6 +20,7 @@ class HostGpu : public driver::Gpu {
       : functions_(std::move(functions)) {}
 
   const std::string& name() const override { return name_; }
+  bool Runs(std::string_view, std::string_view) const override { return true; }
   uint64_t Allocate(int64_t bytes) override {
     auto memory = std::make_unique<uint8_t[]>(static_cast<size_t>(bytes) + 1);
     const auto address = reinterpret_cast<uint64_t>(memory.get());

@@ -45,6 +45,12 @@ void GpuWorker::Start() {
   gpu_ = JsonReader(answer, device_).String("gpu");
 }
 
+bool GpuWorker::Runs(const std::string& format, const std::string& feature) {
+  const Json answer =
+      process_->Ask(Json().Set("do", "runs").Set("format", format).Set("feature", feature));
+  return JsonReader(answer, device_).Bool("runs");
+}
+
 int64_t GpuWorker::Measure(const std::string& package, const std::string& outputs) {
   if (!process_) Start();
   try {
@@ -58,13 +64,20 @@ int64_t GpuWorker::Measure(const std::string& package, const std::string& output
 }
 
 GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s)
-    : kind_(kind), worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {}
+    : kind_(kind), worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {
+  for (const compiler::lower::CpuSpec& spec : GpuSpecs(kind)) {
+    if (!worker_.Runs(std::string(kind.format), spec.features[0])) continue;
+    spec_ = spec;
+    return;
+  }
+  throw Error("", "GPU", worker_.gpu(), "runs none of the code that is made");
+}
 
 uint64_t GpuMeasurer::Hash() const { return Hasher().Text(worker_.gpu()).value(); }
 
 int64_t GpuMeasurer::Measure(const compiler::tune::Trial& trial) const {
   const auto& code = std::get<compiler::KernelCode>(trial.code);
-  const isa::Package package = PackageOf(code, kind_);
+  const isa::Package package = PackageOf(code, kind_, spec_);
   const std::lock_guard lock(running_);
   const std::string file = folder_.path() + "/trial.vta", made = folder_.path() + "/outputs";
   isa::WritePackage(package, file);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/lower/cpu.h"
 #include "compiler/tune/measurer.h"
 #include "isa/spec/gpu.h"
 #include "isa/support/temporary.h"
@@ -23,6 +24,8 @@ class GpuWorker {
   GpuWorker(std::string device, double limit_s);
 
   const std::string& gpu() const { return gpu_; }
+  /// Whether it runs such code.
+  bool Runs(const std::string& format, const std::string& feature);
   /// Units: ns. `outputs`: a file that is written with them. Errors: throws Error where the GPU
   /// does not run the package, a kernel fails, or it takes longer than the limit.
   int64_t Measure(const std::string& package, const std::string& outputs);
@@ -56,6 +59,7 @@ class GpuMeasurer : public compiler::tune::Measurer {
 
  private:
   const isa::GpuRow& kind_;
+  compiler::lower::CpuSpec spec_;  // the first that the GPU runs
   mutable std::mutex running_;
   mutable GpuWorker worker_;
   const Temporary folder_;

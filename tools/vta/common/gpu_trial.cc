@@ -19,8 +19,8 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr int64_t kAlignment = 64;
-constexpr nanoseconds kLeast{2'000'000};  // of a time that counts
-constexpr size_t kTimes = 7;
+constexpr nanoseconds kLeastRun{2'000'000};  // of a time that counts
+constexpr size_t kGpuTimes = 7;
 
 /// They have the same names.
 isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
@@ -41,7 +41,8 @@ std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu) {
   return specs;
 }
 
-isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu) {
+isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
+                       const compiler::lower::CpuSpec& spec) {
   const std::vector<compiler::lower::Kernel> kernels = {
       compiler::lower::PlanGpuKernel(code.functions.at(0), gpu)};
   const compiler::lower::Kernel& kernel = kernels[0];
@@ -84,9 +85,8 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu)
     else
       (is_input ? package.inputs : package.outputs).push_back(static_cast<int64_t>(i));
   }
-  for (const compiler::lower::CpuSpec& spec : GpuSpecs(gpu))
-    package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
-                               compiler::BuildModule(kernels, spec, false).code});
+  package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
+                             compiler::BuildModule(kernels, spec, false).code});
   return package;
 }
 
@@ -123,11 +123,11 @@ GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::stri
       return nanoseconds(std::chrono::steady_clock::now() - start);
     };
     time();
-    if (time() < kLeast && count < (1 << 14)) continue;
-    std::array<int64_t, kTimes> times;
+    if (time() < kLeastRun && count < (1 << 14)) continue;
+    std::array<int64_t, kGpuTimes> times;
     for (int64_t& one : times) one = time().count() / count;
-    std::ranges::nth_element(times, times.begin() + kTimes / 2);
-    result.ns = std::max<int64_t>(times[kTimes / 2], 1);
+    std::ranges::nth_element(times, times.begin() + kGpuTimes / 2);
+    result.ns = std::max<int64_t>(times[kGpuTimes / 2], 1);
     return result;
   }
 }

@@ -17,8 +17,9 @@ namespace vta::tools {
 std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu);
 
 /// The kernel as the only step of a package, whose inputs are the kernel's but for the constants
-/// that it has of its own. Errors: as BuildModule.
-isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu);
+/// that it has of its own; `spec` is one of the GPU's. Errors: as BuildModule.
+isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
+                       const compiler::lower::CpuSpec& spec);
 
 struct GpuTime {
   int64_t ns = 0;                // of a run of all kernels of a package

@@ -29,6 +29,7 @@ struct MeasureOptions {
 
 /// Requests and answers are JSON objects, a line each:
 ///   {"do": "hello"} -> {"gpu": NAME}
+///   {"do": "runs", "format": F, "feature": F} -> {"runs": whether it runs such a module}
 ///   {"do": "measure", "package": FILE, "outputs": FILE} -> {"ns": N}
 /// An answer holds "error" where a request failed.
 int Serve(const MeasureOptions& options) {
@@ -39,8 +40,11 @@ int Serve(const MeasureOptions& options) {
       const Json request = Json::Parse(line, "request");
       JsonReader reader(request, "request");
       if (!gpu) gpu = options.engine.OpenGpu(isa::kCudaGpu);
-      if (reader.String("do") == "hello") {
+      const std::string what = reader.String("do");
+      if (what == "hello") {
         answer.Set("gpu", gpu->name());
+      } else if (what == "runs") {
+        answer.Set("runs", gpu->Runs(reader.String("format"), reader.String("feature")));
       } else {
         const std::string file = reader.String("package"), outputs = reader.String("outputs");
         const GpuTime time = TimeOnGpu(*gpu, isa::ReadPackage(file), file);

@@ -62,7 +62,6 @@ func rows(x: float32[8, 6], w: float32[4], y: float32[8, 8]) {
             R"(// OpenCL C 1.2.
 #pragma OPENCL FP_CONTRACT OFF
 #define VTA_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define VTA_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 static float2 vta_max_float2(float2 a, float2 b) { return select(a, b, a < b); }
 static float2 vta_mul_add_float2(float2 a, float2 b, float2 c) {

@@ -214,43 +214,6 @@ func parts(x: float32[4, 48], y: float32[4, 48], z: float32[48]) {
       << kernels.text();
 }
 
-TEST(OpenClTeams, TheLastBlockSumsUpWhatAllHave) {
-  test::OpenClDevice device;
-  if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
-  const loop::Function function = loop::Parse(R"(
-func teams(x: float32[6, 5, 8], y: float32[6, 8]) {
-  for b in 6 parallel {
-    alloc part: float32[5, 8]
-    for m in 5 parallel {
-      for t in 2 thread {
-        for v in 4 vectorize {
-          block part(vm: 5 = m, vt: 8 = t * 4 + v) {
-            part[vm, vt] = x[b, vm, vt] * 3f
-          }
-        }
-      }
-    }
-    for t in 8 thread {
-      for m in 5 {
-        block y(vt: 8 = t, reduce vm: 5 = m) {
-          init y[b, vt] = 1f
-          y[b, vt] = y[b, vt] + part[vm, 7 - vt]
-        }
-      }
-    }
-  }
-})");
-  OnDevice kernels(*device.gpu(), {function});
-  EXPECT_THAT(kernels.text(), testing::HasSubstr("is_last[0] = atomic_inc(done) == 4;"));
-  EXPECT_THAT(kernels.text(), testing::HasSubstr("volatile __global float* const part_1 = "));
-  EXPECT_EQ(kernels.text().find("vstore"), std::string::npos);  // takes nothing volatile
-  const llvm::Arguments args = llvm::RandomArguments(function, 3);
-  const llvm::Arguments wanted = Interpreted(function, args);
-  for (int run = 0; run < 3; ++run)  // counters are 0 again
-    EXPECT_EQ(llvm::FirstDifference(function, wanted, kernels.Run(0, args), 0), "")
-        << kernels.text();
-}
-
 TEST(OpenClRequant, IsExact) {
   test::OpenClDevice device;
   if (!device.gpu()) GTEST_SKIP() << "no OpenCL device: " << device.why();
