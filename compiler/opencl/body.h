@@ -40,7 +40,7 @@ class Body {
   const lower::Kernel& kernel_;
   Surroundings around_;
   std::vector<loop::Stmt> loops_;
-  Text thread_;      // the number in the thread loops that are yet to come
+  Text thread_;  // the number in the thread loops that are yet to come
 };
 
 }  // namespace vta::compiler::opencl

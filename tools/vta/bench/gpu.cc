@@ -63,6 +63,8 @@ struct GpuRow {
 /// Why there is no peer, or "".
 std::string WhyNoPeer(const GpuBenchOptions& options) {
   if (options.python == kNoPeer) return "as --python says";
+  if (&options.engine.GpuKind(isa::kCudaGpu) != &isa::kCudaGpu)
+    return "PyTorch has no devices of OpenCL's";
   const std::string command = StrCat(options.python, " -c 'import torch' >/dev/null 2>&1");
   return std::system(command.c_str()) == 0 ? ""
                                            : StrCat(options.python, " has no PyTorch, or is none");
@@ -75,7 +77,7 @@ PeerOptions TorchPeer(const GpuBenchOptions& options, const std::string& mode, i
                   options.python,
                   "-B",
                   ShippedPath("tools/bench/torch_peer.py"),
-                  options.engine.device,
+                  options.engine.DeviceOf(isa::kCudaGpu),
                   mode};
   peer.cores = {core};
   return peer;
