@@ -62,7 +62,7 @@ struct LayerFacts {
 struct PackageKernel {
   std::string name;
   int64_t tasks = 1;            // independent of each other: [0, tasks) may be split among threads
-  int64_t workspace_bytes = 0;  // of a thread that runs some of them; of a GPU, of a task
+  int64_t workspace_bytes = 0;  // of a thread that runs some of them; of a GPU, of a block
   std::vector<int64_t> argument_bytes;  // of each tensor that it takes: inputs, then outputs
   int64_t threads = 0;                  // of a GPU, whose tasks are blocks of so many
 };

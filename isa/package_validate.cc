@@ -160,6 +160,11 @@ void ValidatePackage(const Package& package, const std::string& file) {
           file, StrCat("tensors[", i, "] ", tensor.name),
           StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.bytes()),
           StrCat("must end inside the arena of ", package.arena_bytes));
+    if (package.Gpu() && tensor.offset_bytes % kGpuAccessBytes != 0)
+      throw Error(file, StrCat("tensors[", i, "] ", tensor.name),
+                  StrCat("byte ", tensor.offset_bytes),
+                  StrCat("must begin at a multiple of ", kGpuAccessBytes,
+                         ", as kernels of a GPU take it to"));
   }
   const int64_t words = static_cast<int64_t>(package.code.size()) / kInstructionBytes;
   for (size_t i = 0; i < package.programs.size(); ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa/spec/cpu.h"
+#include "isa/spec/gpu.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::llvm {
@@ -19,7 +20,7 @@ constexpr ArchRow kArchs[] = {
     {"aarch64", "generic", "+neon", 64, 64, 1, true, true, true},
     // Without NEON: its floats flush denormals, so a machine that wants it says so.
     {"armv7", "generic", "+v7,+vfp3d16", 32, 32, 1, false, false, false},
-    {isa::kPtxArch, "", "+ptx75", 64, 32, 16, true, true, true},
+    {isa::kPtxArch, "", "+ptx75", 64, 32, isa::kGpuAccessBytes, true, true, true},
 };
 
 }  // namespace

@@ -272,12 +272,20 @@ class Verifier {
   }
 
   struct Writer;
-  /// Whether the block takes a copy of two by the number of a loop that the other one is not in.
-  static bool IsInTurn(const Writer& writer, const Writer& before) {
-    if (!writer.copy || writer.buffer->shape[0] != 2) return false;
-    return std::any_of(writer.loops.begin(), writer.loops.end(), [&](const Stmt& loop) {
-      return Uses(writer.copy, As<For>(loop)->var) &&
-             std::find(before.loops.begin(), before.loops.end(), loop) == before.loops.end();
+  /// Whether the block takes the copies of two by the number of a loop, and the other one has
+  /// filled the first before that.
+  bool IsInTurn(const Writer& writer, const Writer& before) const {
+    if (!writer.copy || writer.buffer->shape[0] != 2 || !before.copy.IsConst(0) ||
+        std::ranges::count(function_.params, writer.buffer) > 0)
+      return false;
+    const bool turns = writer.copy.op() == Op::kFloorMod && writer.copy->args[1].IsConst(2);
+    const Affine form = FactsOf(writer.loops).Form(turns ? writer.copy->args[0] : writer.copy);
+    if (form.terms.size() != 1 || form.terms[0].coef != 1) return false;
+    return std::any_of(writer.loops.begin(), writer.loops.end(), [&](const Stmt& stmt) {
+      const For& loop = *As<For>(stmt);
+      return form.terms[0].atom.op() == Op::kVar && form.terms[0].atom->var == loop.var &&
+             (turns || loop.extent == 2) &&
+             std::find(before.loops.begin(), before.loops.end(), stmt) == before.loops.end();
     });
   }
 

@@ -54,8 +54,8 @@ const loop::ExprNode* CopyOf(const loop::Block& block) {
   return value.op() == loop::Op::kLoad ? value.get() : nullptr;
 }
 
-/// Whether threads fill the buffer with copies of words of parameters, in nests that do not read
-/// it: behind a barrier all is there.
+/// Whether threads fill the buffer with copies of words of parameters, in nests that neither read
+/// it nor write those: behind a barrier all is there.
 bool IsCopied(const loop::Function& function, const Buffer& buffer) {
   constexpr int64_t kWord = 4;
   if (loop::SizeBytes(buffer->dtype) != kWord) return false;
@@ -67,7 +67,7 @@ bool IsCopied(const loop::Function& function, const Buffer& buffer) {
         !std::ranges::count(function.params, load->buffer))
       return false;
     for (const loop::Site& beside : loop::Sites(*nest))
-      if (Reads(*beside.block, buffer)) return false;
+      if (Reads(*beside.block, buffer) || Writes(*beside.block, load->buffer)) return false;
   }
   return true;
 }

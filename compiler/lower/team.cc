@@ -41,6 +41,16 @@ std::optional<Team> FindTeam(const Stmt& body) {
 
 bool CanBeTeam(const Kernel& kernel, const Team& team) {
   if (As<For>(team.tasks)->extent > isa::kMostGpuTeams) return false;
+  // What a block has to itself beside registers and shared memory would be all the team's.
+  const auto is_own = [&](const loop::Buffer& buffer) {
+    return std::ranges::count(kernel.registers, buffer) > 0 ||
+           std::ranges::count(kernel.shared, buffer, &PlacedBuffer::buffer) > 0;
+  };
+  bool all_own = true;
+  VisitStmts(team.loop, [&](const Stmt& stmt) {
+    if (const loop::Allocate* alloc = As<loop::Allocate>(stmt)) all_own &= is_own(alloc->buffer);
+  });
+  if (!all_own) return false;
   Buffers inside, behind;
   AddTouched(team.loop, inside);
   for (const Stmt& stmt : team.rest) AddTouched(stmt, behind);

@@ -18,6 +18,9 @@ inline constexpr std::string_view kPtxFormat = "ptx";
 /// OpenCL C, which the driver of a device compiles.
 inline constexpr std::string_view kOpenClFormat = "opencl";
 
+/// What an instruction moves at most: tensors begin at a multiple of that.
+inline constexpr int64_t kGpuAccessBytes = 16;
+
 struct GpuRow {
   std::string_view name;    // of the target, and of the driver in --device
   std::string_view format;  // of a module

@@ -29,6 +29,13 @@ constexpr CommandRow kRows[] = {
      "asm program.s -o program.img"},
     {"Programs", "dis", "print a program as text", AddDisCommand, "dis net.vta"},
 
+    {"The tool itself", "version", "say which vta this is, as --version does", AddVersionCommand},
+    {"The tool itself", "help", "print what a command takes, as its --help does", AddHelpCommand,
+     "help hw pnr"},
+    {"The tool itself", "man", "print or write manual pages", AddManCommand, "man run | man -l -"},
+    {"The tool itself", "completion", "print what completes command lines in a shell",
+     AddCompletionCommand, "completion bash -o ~/.local/share/bash-completion/completions/vta"},
+
     {"Hardware and measures", "hw",
      "check the RTL of a config, say what it takes of an FPGA, place and route it", AddHwCommand,
      "hw area -c pynq --part xc7z020"},
@@ -40,13 +47,6 @@ constexpr CommandRow kRows[] = {
      "measure net.vta --device cuda:0"},
     {"Hardware and measures", "report", "compare the reports of two runs", AddReportCommand,
      "report diff before.json after.json"},
-
-    {"The tool itself", "version", "say which vta this is, as --version does", AddVersionCommand},
-    {"The tool itself", "help", "print what a command takes, as its --help does", AddHelpCommand,
-     "help hw pnr"},
-    {"The tool itself", "man", "print or write manual pages", AddManCommand, "man run | man -l -"},
-    {"The tool itself", "completion", "print what completes command lines in a shell",
-     AddCompletionCommand, "completion bash -o ~/.local/share/bash-completion/completions/vta"},
 
     {"Networks", "compile", "compile a model to a package", AddCompileCommand,
      "compile net.onnx -c pynq -o net.vta"},

@@ -14,19 +14,27 @@
 namespace vta::tools {
 namespace {
 
-/// Whether floats are as far from each other as another order of their sums may have them.
+float FloatAt(const std::vector<uint8_t>& bytes, size_t at) {
+  float value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+/// Whether floats are as far from each other as another order of their sums may have them; what is
+/// no number, or has no end, is alike only itself.
 bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, bool is_float) {
   if (!is_float || a.size() != b.size()) return a == b;
   constexpr float kShare = 1e-4F;  // of the largest
-  float most = 0, apart = 0;
+  float most = 0;
+  for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float))
+    if (const float value = std::abs(FloatAt(a, i)); std::isfinite(value))
+      most = std::max(most, value);
   for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float)) {
-    float x, y;
-    std::memcpy(&x, a.data() + i, sizeof x);
-    std::memcpy(&y, b.data() + i, sizeof y);
-    most = std::max(most, std::abs(x));
-    apart = std::max(apart, std::abs(x - y));
+    const float x = FloatAt(a, i), y = FloatAt(b, i);
+    const bool same = x == y || (std::isnan(x) && std::isnan(y));
+    if (!same && !(std::abs(x - y) <= kShare * most)) return false;
   }
-  return apart <= kShare * most;
+  return true;
 }
 
 }  // namespace
@@ -37,12 +45,13 @@ GpuWorker::GpuWorker(std::string device, double limit_s)
 }
 
 void GpuWorker::Start() {
-  process_ = std::make_unique<JsonProcess>(
+  auto process = std::make_unique<JsonProcess>(
       device_,
       std::vector<std::string>{"/proc/self/exe", "measure", "--requests", "--device", device_},
       limit_s_);
-  const Json answer = process_->Ask(Json().Set("do", "hello"));
+  const Json answer = process->Ask(Json().Set("do", "hello"));
   gpu_ = JsonReader(answer, device_).String("gpu");
+  process_ = std::move(process);
 }
 
 bool GpuWorker::Runs(const std::string& format, const std::string& feature) {

@@ -69,10 +69,10 @@ int Measure(const MeasureOptions& options) {
   TableRows rows = {{"package", "kernels", "microseconds", ""}};
   bool failed = false;
   for (const std::string& package : options.packages) {
-    const size_t steps = isa::ReadPackage(package).steps.size();
-    std::vector<std::string>& row = rows.emplace_back(
-        std::vector<std::string>{Visible(package), std::to_string(steps), "", ""});
+    std::vector<std::string>& row =
+        rows.emplace_back(std::vector<std::string>{Visible(package), "", "", ""});
     try {
+      row[1] = std::to_string(isa::ReadPackage(package).steps.size());
       row[2] = fmt::format(
           "{:.2f}", static_cast<double>(worker.Measure(package, folder.path() + "/outputs")) / 1e3);
     } catch (const Error& error) {

@@ -110,6 +110,28 @@ TEST(LoopVerify, HoldsEveryStoreOfABlock) {
               HasSubstr("loop n = unused: must be bound to an iterator, or a is accumulated"));
 }
 
+/// Two copies that iterations take in turn have their first one from before the loop; no others
+/// are written twice.
+TEST(LoopVerify, TellsCopiesInTurnFromWhatIsOverwritten) {
+  const auto refusal = [](const std::string& first, const std::string& then) {
+    return ErrorOf([&] {
+      Verify(
+          Parse("func f(x: int32[4, 8], y: int32[2, 8]) {\nalloc s: int32[2, 8]\n"
+                "for j in 8 { block first(vj: 8 = j) { " +
+                first + " } }\nfor k in 4 {\nfor j in 8 { block then(vk: 4 = k, vj: 8 = j) { " +
+                then + " } }\n}\n}\n"));
+    });
+  };
+  const std::string first = "s[0, vj] = x[0, vj]";
+  EXPECT_EQ(refusal(first, "s[(vk + 1) % 2, vj] = x[vk, vj]"), "no error");
+  for (const char* then : {"s[vk * 0, vj] = x[vk, vj]", "s[vk // 2, vj] = x[vk, vj]"})
+    EXPECT_THAT(refusal(first, then), HasSubstr("overwrites what block first writes")) << then;
+  EXPECT_THAT(refusal("y[0, vj] = x[0, vj]", "y[(vk + 1) % 2, vj] = x[vk, vj]"),
+              HasSubstr("overwrites what block first writes"));
+  EXPECT_THAT(refusal("s[vj % 2, vj] = x[0, vj]", "s[(vk + 1) % 2, vj] = x[vk, vj]"),
+              HasSubstr("overwrites what block first writes"));
+}
+
 TEST(LoopVerify, RefusesACallBesideAStore) {
   const std::string text =
       "func f(w: int8[4, 4], x: int8[4], y: int32[4], z: int32[1]) {\nblock b() {\n"

@@ -151,6 +151,19 @@ func f(x: float32[8], y: float32[8]) {
 })");
   EXPECT_TRUE(kernel.copied.empty());
   EXPECT_EQ(FirstRace(kernel), "");
+  // Nor may a nest write what it copies from.
+  EXPECT_TRUE(Plan(R"(
+func f(y: float32[8], z: float32[8]) {
+  for b in 1 parallel {
+    alloc near: float32[8] @shared
+    for t in 8 thread {
+      block near(vt: 8 = t) { near[vt] = y[vt] }
+      block y(vt: 8 = t) { y[vt] = y[vt] + 1f }
+    }
+    for t in 8 thread { block z(vt: 8 = t) { z[vt] = near[7 - vt] } }
+  }
+})")
+                  .copied.empty());
 }
 
 /// A team of three blocks for each of two tasks, whose last one adds up what they have.
@@ -203,6 +216,7 @@ TEST(GpuKernel, BlocksThatWouldMeetAreNoTeam) {
   const std::string team = kTeam;
   EXPECT_EQ(Plan(Replaced(team, "parts: int32[3, 8]", "parts: int32[3, 8] @shared")).team, 1);
   EXPECT_EQ(Plan(Replaced(team, "parts: int32[3, 8]", "parts: int32[3, 8] @local")).team, 1);
+  EXPECT_EQ(Plan(Replaced(team, "near: int32[8] @shared", "near: int32[8]")).team, 1);
   EXPECT_EQ(Plan(Replaced(team, "for s in 3 parallel", "for s in 3")).team, 1);
   EXPECT_EQ(
       Plan(Replaced(team, "vs: 3 = s, vt: 8 = t) { parts", "vs: 3 = 0, vt: 8 = t) { parts")).team,

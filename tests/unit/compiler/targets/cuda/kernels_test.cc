@@ -150,13 +150,13 @@ TEST(CudaKernels, ConvolutionsAreRightInAnyTile) {
     return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
   };
   RandomChooser chooser(7);
-  const int64_t trials = Trials(24);
+  const int64_t trials = Trials(8);
   for (int64_t trial = 0; trial < trials; ++trial) {
     const Graph graph = AnyConv(any);
     const CompileResult compiled = CompileForGpu(graph, &chooser);
     EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
         << Print(compiled.kernels[0]);
-    ExpectBarriersAreEnough(compiled, trial % 8 == 0);
+    if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, false);
   }
   EXPECT_EQ(chooser.chosen(), trials);
 }
