@@ -69,8 +69,9 @@ class GpuTest(tool.ToolTest):
         self.assertRegex(self.done("measure", "g.vta"), r"(?m)^g\.vta +[0-9]+ +[0-9.]+$")
         # What cannot be measured is said, and the next one is.
         self.write("cut.vta", self.read("g.vta")[:5000])
-        status, out, errors = self.run_tool("measure", "g.vta", "c.vta", "g.vta", "--quiet")
+        status, out, errors = self.run_tool("measure", "g.vta", "cut.vta", "c.vta", "g.vta", "--quiet")
         self.assertEqual(status, 1, errors)
+        self.assertRegex(out, r"(?m)^cut\.vta .*cut\.vta: ")
         self.assertRegex(out, r"(?m)^c\.vta .* c\.vta: modules: are not for a GPU$")
         self.assertEqual(len([line for line in out.splitlines() if line.startswith("g.vta ") and line[-1].isdigit()]), 2)
         said = self.done("tune", DIGITS, "--target", "opencl", "--log", "l.jsonl", "--trials", "8")

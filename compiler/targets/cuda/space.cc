@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "compiler/graph/facts.h"
+#include "compiler/place_lives.h"
 #include "compiler/targets/cuda/express.h"
 #include "compiler/targets/cuda/schedule.h"
 #include "isa/support/error.h"
@@ -28,17 +30,19 @@ std::string GpuWordsOf(const Graph& graph, const Step& step, const isa::GpuRow& 
 
 std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
   constexpr int64_t kMostSide = 128, kMostParts = 64;
+  const std::vector<int64_t> own = {1, 2, 4, 8};
   // Beyond the end by less than what a thread has.
-  std::vector<int64_t> outputs, places(std::min(p.places + kQuad - 1, kMostSide));
-  for (int64_t side = 1; side <= kMostSide; side *= 2) outputs.push_back(side);
-  if (p.outputs < kMostSide && !std::ranges::count(outputs, p.outputs))
-    outputs.insert(std::ranges::upper_bound(outputs, p.outputs), p.outputs);
+  std::set<int64_t> outputs;
+  for (int64_t side = 1; side <= kMostSide; side *= 2) outputs.insert(side);
+  for (const int64_t of_thread : own)
+    if (const int64_t all = AlignUp(p.outputs, of_thread); all < kMostSide) outputs.insert(all);
+  std::vector<int64_t> places(std::min(p.places + own.back() - 1, kMostSide));
   std::iota(places.begin(), places.end(), 1);
-  return {{"outputs", outputs},
+  return {{"outputs", {outputs.begin(), outputs.end()}},
           {"places", places},
           {"channels", DivisorsUpTo(p.channels, kMostParts)},
-          {"thread_outputs", {1, 2, 4, 8}},
-          {"thread_places", {1, 2, 4, 8}},
+          {"thread_outputs", own},
+          {"thread_places", own},
           {"team", DivisorsUpTo(p.channels, kMostParts)}};
 }
 
