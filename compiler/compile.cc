@@ -1,45 +1,22 @@
 #include "compiler/compile.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
+#include <set>
 
 #include "compiler/choose_schedules.h"
 #include "compiler/graph/facts.h"
 #include "compiler/graph/ops.h"
+#include "compiler/graph/own_memory.h"
 #include "compiler/graph/passes/pass.h"
 #include "compiler/graph/text.h"
+#include "compiler/kernel_modules.h"
 #include "compiler/output_facts.h"
-#include "isa/support/file.h"
 
 namespace vta::compiler {
 namespace {
 
 constexpr int64_t kConstantAlignment = 4096;
-
-// Numbers the dumps in the order in which they come.
-class DumpFolder {
- public:
-  explicit DumpFolder(const std::string& folder) : folder_(folder) {
-    if (folder_.empty()) return;
-    std::error_code failed;
-    std::filesystem::create_directories(folder_, failed);
-    if (failed) throw Error(folder_, "cannot create", "", failed.message());
-  }
-  void Write(std::string name, std::string_view text) {
-    if (folder_.empty()) return;
-    for (char& c : name)
-      if (!isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.') c = '_';
-    std::string number = std::to_string(count_++);
-    number.insert(0, 3 - std::min<size_t>(number.size(), 3), '0');
-    WriteFileAtomically(StrCat(folder_, "/", number, "_", name), text);
-  }
-  bool on() const { return !folder_.empty(); }
-
- private:
-  std::string folder_;
-  int count_ = 0;
-};
 
 isa::ElementType ElementTypeOf(const std::string& name, DType dtype) {
   switch (dtype) {
@@ -70,6 +47,21 @@ int64_t TensorAlignment(const std::optional<isa::Config>& config) {
   return std::max({kLine, config->inp_bytes(), config->out_bytes(), config->acc_bytes()});
 }
 
+std::set<std::string> WithOwnMemory(std::span<const CodeTarget* const> targets) {
+  std::set<std::string> names;
+  for (const CodeTarget* target : targets)
+    if (target->HasOwnMemory()) names.insert(target->Name());
+  return names;
+}
+
+/// What lies in a GPU's memory, while the package grows.
+struct GpuPart {
+  AlignedBytes constants;
+  /// Tensors: those among the constants, by offsets from the first of these, and those by offsets
+  /// of the plan.
+  std::vector<int64_t> constant, made;
+};
+
 class PackageBuilder {
  public:
   PackageBuilder(const Graph& graph, const CompileOptions& options, DumpFolder& dumps)
@@ -77,11 +69,13 @@ class PackageBuilder {
         options_(options),
         dumps_(dumps),
         steps_(Steps(graph)),
+        own_memory_(WithOwnMemory(options.targets)),
+        on_gpu_(LieInOwnMemory(graph, own_memory_)),
         in_place_(FindInPlace(graph, steps_, TensorAlignment(options.config))),
-        plan_(PlanMemory(graph, steps_, TensorAlignment(options.config), in_place_)) {
+        plan_(PlanMemory(graph, steps_, TensorAlignment(options.config), in_place_, on_gpu_)) {
     package_.model = graph.name();
     package_.config = options.config;
-    package_.constants_offset_bytes = AlignUp(plan_.arena_bytes, kConstantAlignment);
+    package_.constants_offset_bytes = AlignUp(plan_.first_bytes, kConstantAlignment);
   }
 
   CompileResult Build() && {
@@ -98,12 +92,12 @@ class PackageBuilder {
     for (const GraphOutput& output : graph_.outputs())
       package_.outputs.push_back(OutputIndex(output));
     package_.arena_bytes = ConstantsEnd();
-    AddModules();
+    AddGpuPart();
+    kernels_.AddTo(&package_, options_, [this](int64_t kernels) {
+      SayPhase(StrCat("generating ", kernels, " kernels"));
+    });
     isa::ValidatePackage(package_, graph_.name());
-    CompileResult result{std::move(package_), {}};
-    for (std::vector<loop::Function>& functions : kernels_)
-      result.kernels.push_back(std::move(functions.front()));
-    return result;
+    return {std::move(package_), std::move(kernels_).Functions()};
   }
 
  private:
@@ -127,29 +121,59 @@ class PackageBuilder {
     return offset;
   }
 
-  int64_t TensorIndex(ValueId value) {
-    const auto [it, fresh] =
-        index_.try_emplace(value, static_cast<int64_t>(package_.tensors.size()));
-    if (fresh) {
-      const PlannedTensor* planned = plan_.Find(value);
-      const Tensor* constant = graph_.constant(value);
-      VTA_CHECK(planned || constant, graph_.value(value).name);
-      const int64_t offset =
-          planned ? planned->offset_bytes
-                  : AddConstants(constant->bytes(), TensorAlignment(options_.config));
-      const TensorType stored = graph_.value(value).stored();
-      const std::string& name = graph_.value(value).name;
-      package_.tensors.push_back({name, ElementTypeOf(name, stored.dtype), stored.shape, offset});
-    }
+  // Of a constant the one in the memory of who reads it.
+  int64_t TensorIndex(ValueId value, bool for_gpu = false) {
+    const Tensor* constant = graph_.constant(value);
+    const auto [it, fresh] = index_.try_emplace({value, constant && for_gpu},
+                                                static_cast<int64_t>(package_.tensors.size()));
+    if (!fresh) return it->second;
+    const std::string& name = graph_.value(value).name;
+    if (constant) return AddConstant(name, *constant, graph_.value(value).stored().shape, for_gpu);
+    const PlannedTensor* planned = plan_.Find(value);
+    VTA_CHECK(planned, name);
+    const TensorType stored = graph_.value(value).stored();
+    package_.tensors.push_back(
+        {name, ElementTypeOf(name, stored.dtype), stored.shape, planned->offset_bytes});
+    if (on_gpu_[value]) gpu_.made.push_back(it->second);
     return it->second;
   }
 
-  int64_t InputIndex(const KernelInput& input) {
-    if (const ValueId* value = std::get_if<ValueId>(&input)) return TensorIndex(*value);
+  int64_t InputIndex(const KernelInput& input, bool for_gpu) {
+    if (const ValueId* value = std::get_if<ValueId>(&input)) return TensorIndex(*value, for_gpu);
     const auto& [name, tensor] = std::get<KernelConstant>(input);
-    const int64_t offset = AddConstants(tensor.bytes(), TensorAlignment(options_.config));
-    package_.tensors.push_back({name, ElementTypeOf(name, tensor.dtype()), tensor.shape(), offset});
-    return static_cast<int64_t>(package_.tensors.size()) - 1;
+    return AddConstant(name, tensor, tensor.shape(), for_gpu);
+  }
+
+  int64_t AddConstant(const std::string& name, const Tensor& tensor, const Shape& shape,
+                      bool for_gpu) {
+    const auto index = static_cast<int64_t>(package_.tensors.size());
+    const int64_t alignment = TensorAlignment(options_.config);
+    int64_t offset = 0;
+    if (for_gpu) {
+      gpu_.constants.resize(AlignUp(std::ssize(gpu_.constants), alignment));
+      offset = std::ssize(gpu_.constants);
+      gpu_.constants.insert(gpu_.constants.end(), tensor.bytes().begin(), tensor.bytes().end());
+      gpu_.constant.push_back(index);
+    } else {
+      offset = AddConstants(tensor.bytes(), alignment);
+    }
+    package_.tensors.push_back({name, ElementTypeOf(name, tensor.dtype()), shape, offset});
+    return index;
+  }
+
+  // Behind all else, its constants first.
+  void AddGpuPart() {
+    if (gpu_.made.empty() && gpu_.constant.empty()) return;
+    const int64_t begin = AlignUp(ConstantsEnd(), kConstantAlignment);
+    package_.gpu_offset_bytes = begin;
+    package_.constants.resize(begin - package_.constants_offset_bytes);
+    package_.constants.insert(package_.constants.end(), gpu_.constants.begin(),
+                              gpu_.constants.end());
+    for (const int64_t tensor : gpu_.constant) package_.tensors[tensor].offset_bytes += begin;
+    const int64_t made = AlignUp(ConstantsEnd(), kConstantAlignment);
+    for (const int64_t tensor : gpu_.made)
+      package_.tensors[tensor].offset_bytes += made - plan_.first_bytes;
+    package_.arena_bytes = made + plan_.arena_bytes - plan_.first_bytes;
   }
 
   // A tensor with the output's name: passes may have renamed its value, inputs keep theirs, and
@@ -168,7 +192,10 @@ class PackageBuilder {
     isa::PackageTensor twin = tensor;
     twin.name = output.name;
     package_.tensors.push_back(std::move(twin));
-    return static_cast<int64_t>(package_.tensors.size()) - 1;
+    const int64_t second = std::ssize(package_.tensors) - 1;
+    for (std::vector<int64_t>* list : {&gpu_.made, &gpu_.constant})
+      if (std::ranges::count(*list, index) > 0) list->push_back(second);
+    return second;
   }
 
   // Of every step.
@@ -178,7 +205,8 @@ class PackageBuilder {
     for (size_t i = 0; i < steps_.size(); ++i) {
       if (in_place_.Covers(graph_, steps_[i])) continue;
       places.push_back(i);
-      const auto chooser = options_.choosers.find(steps_[i].target);
+      const auto chooser =
+          IsCopy(steps_[i]) ? options_.choosers.end() : options_.choosers.find(steps_[i].target);
       to_choose.push_back({steps_[i], TargetOf(steps_[i]),
                            chooser == options_.choosers.end() ? nullptr : chooser->second,
                            NameOf(steps_[i]), FactsOf(graph_, steps_[i]).macs,
@@ -259,8 +287,14 @@ class PackageBuilder {
     out.facts.why = first.why;
     StepAddresses addresses = Addresses();
     addresses.constants = AlignUp(ConstantsEnd(), kConstantAlignment);
-    const StepCode code = CompileStep(step, addresses, point);
     for (ValueId value : interface.outputs) out.outputs.push_back(TensorIndex(value));
+    if (IsCopy(step)) {
+      out.kind = isa::PackageStep::Kind::kCopy;
+      out.inputs.push_back(TensorIndex(first.inputs[0]));
+      package_.steps.push_back(std::move(out));
+      return;
+    }
+    const StepCode code = CompileStep(step, addresses, point);
     if (const ProgramCode* program = std::get_if<ProgramCode>(&code)) {
       out.kind = isa::PackageStep::Kind::kProgram;
       out.program = AddProgram(program->code, program->constants, program->dumps);
@@ -272,13 +306,17 @@ class PackageBuilder {
     } else {
       const KernelCode& kernel = std::get<KernelCode>(code);
       out.kind = isa::PackageStep::Kind::kKernel;
-      out.kernel = AddKernel(kernel.functions);
+      const bool for_gpu = own_memory_.contains(step.target);
+      out.kernel = kernels_.Add(kernel.functions, for_gpu);
       if (!kernel.method.empty())
         out.facts.why += StrCat(out.facts.why.empty() ? "" : "; ", kernel.method);
-      for (const KernelInput& input : kernel.inputs) out.inputs.push_back(InputIndex(input));
+      for (const KernelInput& input : kernel.inputs)
+        out.inputs.push_back(InputIndex(input, for_gpu));
     }
     package_.steps.push_back(std::move(out));
   }
+
+  bool IsCopy(const Step& step) const { return graph_.nodes()[step.nodes.front()].op == Op::kCopy; }
 
   const CodeTarget& TargetOf(const Step& step) const {
     for (const CodeTarget* target : options_.targets)
@@ -321,70 +359,18 @@ class PackageBuilder {
     }
   }
 
-  // Steps that compute the same share a kernel.
-  int64_t AddKernel(std::vector<loop::Function> functions) {
-    std::string text;
-    for (const loop::Function& function : functions) text += Print(function);
-    const auto [entry, fresh] = kernel_of_.try_emplace(text, kernels_.size());
-    if (!fresh) return entry->second;
-    for (size_t i = 0; i < functions.size(); ++i) {
-      functions[i].name = StrCat(functions[i].name, "_", kernels_.size());
-      const std::string cpu = functions.size() > 1 ? StrCat("_cpu", i) : "";
-      dumps_.Write(StrCat("kernel_", functions[i].name, cpu, ".txt"), Print(functions[i]));
-    }
-    kernels_.push_back(std::move(functions));
-    return entry->second;
-  }
-
-  void AddModules() {
-    for (const std::vector<loop::Function>& functions : kernels_) {
-      const loop::Function& first = functions.front();
-      isa::PackageKernel& out = package_.kernels.emplace_back();
-      out.name = first.name;
-      const lower::Kernel plan = Plan(first);
-      out.tasks = plan.blocks();
-      out.threads = plan.threads;
-      for (const loop::Buffer& param : first.params)
-        out.argument_bytes.push_back(param->SizeElems() * loop::SizeBytes(param->dtype));
-    }
-    if (kernels_.empty()) return;
-    for (size_t i = 0; i < options_.cpus.size(); ++i) AddModule(i);
-  }
-
-  void AddModule(size_t cpu) {
-    SayPhase(StrCat("generating ", kernels_.size(), " kernels"));
-    std::vector<lower::Kernel> kernels;
-    for (size_t k = 0; k < kernels_.size(); ++k) {
-      kernels.push_back(Plan(kernels_[k].size() > 1 ? kernels_[k].at(cpu) : kernels_[k][0]));
-      isa::PackageKernel& out = package_.kernels[k];
-      VTA_CHECK(kernels[k].blocks() == out.tasks, out.name);
-      out.workspace_bytes = std::max(out.workspace_bytes, kernels[k].workspace_bytes);
-    }
-    const lower::CpuSpec& spec = options_.cpus[cpu];
-    ModuleCode module = options_.build_module(kernels, spec, dumps_.on());
-    for (const Dump& dump : module.dumps)
-      dumps_.Write(StrCat("module", package_.modules.size(), "_", dump.stage), dump.text);
-    package_.modules.push_back({std::string(Gpu() ? Gpu()->format : isa::kElfFormat), spec.arch,
-                                spec.features, std::move(module.code)});
-  }
-
-  const isa::GpuRow* Gpu() const {
-    return options_.cpus.empty() ? nullptr : isa::FindGpuArch(options_.cpus[0].arch);
-  }
-  lower::Kernel Plan(const loop::Function& function) const {
-    return Gpu() ? lower::PlanGpuKernel(function, *Gpu()) : lower::PlanKernel(function);
-  }
-
   const Graph& graph_;
   const CompileOptions& options_;
   DumpFolder& dumps_;
   std::vector<Step> steps_;
+  const std::set<std::string> own_memory_;  // targets
+  const std::vector<bool> on_gpu_;          // values
   InPlace in_place_;
   MemoryPlan plan_;
   isa::Package package_;
-  std::map<ValueId, int64_t> index_;
-  std::vector<std::vector<loop::Function>> kernels_;  // of each its functions, as in KernelCode
-  std::map<std::string, int64_t> kernel_of_;          // by its text, without the number
+  GpuPart gpu_;
+  std::map<std::pair<ValueId, bool>, int64_t> index_;  // of a constant for a GPU the second
+  KernelModules kernels_{dumps_};
   struct OfTarget {
     const CodeTarget* target = nullptr;
     std::shared_ptr<const Joinable> program;  // null of a step that no launch can share

@@ -87,10 +87,17 @@ Json Manifest(const Package& package) {
   for (const PackageStep& s : package.steps) {
     Json step;
     step.Set("name", s.name);
-    if (s.kind == PackageStep::Kind::kProgram)
-      step.Set("program", s.program);
-    else
-      step.Set("kernel", s.kernel).Set("why", s.facts.why);
+    switch (s.kind) {
+      case PackageStep::Kind::kProgram:
+        step.Set("program", s.program);
+        break;
+      case PackageStep::Kind::kKernel:
+        step.Set("kernel", s.kernel).Set("why", s.facts.why);
+        break;
+      case PackageStep::Kind::kCopy:
+        step.Set("copy", true);
+        break;
+    }
     step.Set("inputs", ToJson(s.inputs)).Set("outputs", ToJson(s.outputs));
     step.Set("op", s.facts.op).Set("shape", s.facts.shape).Set("macs", s.facts.macs);
     if (const auto& bounds = s.facts.bounds)
@@ -113,8 +120,9 @@ Json Manifest(const Package& package) {
     manifest.Set("config", Json::Parse(ConfigToJson(*package.config), "config"))
         .Set("arch_hash", Hex(ArchHash(*package.config), 16));
   manifest.Set("arena_bytes", package.arena_bytes)
-      .Set("constants_offset", package.constants_offset_bytes)
-      .Set("tensors", std::move(tensors))
+      .Set("constants_offset", package.constants_offset_bytes);
+  if (package.gpu_offset_bytes) manifest.Set("gpu_offset", *package.gpu_offset_bytes);
+  manifest.Set("tensors", std::move(tensors))
       .Set("programs", std::move(programs))
       .Set("kernels", std::move(kernels))
       .Set("modules", std::move(modules))
@@ -158,12 +166,16 @@ OutputFacts ReadOutputFacts(JsonReader json) {
 PackageStep ReadStep(JsonReader json) {
   PackageStep step;
   step.name = json.String("name");
-  step.kind = json.Has("kernel") ? PackageStep::Kind::kKernel : PackageStep::Kind::kProgram;
-  if (step.kind == PackageStep::Kind::kKernel) {
+  if (json.Has("copy")) {
+    step.kind = PackageStep::Kind::kCopy;
+    if (!json.Bool("copy")) throw json.Fail("copy", "must be true");
+  } else if (json.Has("kernel")) {
+    step.kind = PackageStep::Kind::kKernel;
     step.kernel = json.Int("kernel", 0, std::numeric_limits<int32_t>::max());
     step.facts.why = json.String("why");
-  } else
+  } else {
     step.program = json.Int("program", 0, std::numeric_limits<int32_t>::max());
+  }
   step.inputs = Integers(json, "inputs", 0, std::numeric_limits<int32_t>::max());
   step.outputs = Integers(json, "outputs", 0, std::numeric_limits<int32_t>::max());
   step.facts.op = json.String("op");
@@ -249,6 +261,34 @@ std::string NameOf(std::span<const PackageStep> steps) {
   return steps.size() == 1 ? steps[0].name : StrCat(steps.front().name, " to ", steps.back().name);
 }
 
+const GpuRow* Package::Gpu() const {
+  for (const PackageModule& module : modules)
+    if (const GpuRow* const gpu = module.Gpu()) return gpu;
+  return nullptr;
+}
+
+std::span<const uint8_t> Package::HostConstants() const {
+  const int64_t bytes = std::max<int64_t>(0, host_bytes() - constants_offset_bytes);
+  return std::span(constants).first(std::min(constants.size(), static_cast<size_t>(bytes)));
+}
+
+std::span<const uint8_t> Package::GpuConstants() const {
+  return std::span(constants).subspan(HostConstants().size());
+}
+
+std::string Package::WhereOf(const PackageStep& step) const {
+  const std::string gpu(Gpu() ? Gpu()->name : "");
+  switch (step.kind) {
+    case PackageStep::Kind::kProgram:
+      return "vta";
+    case PackageStep::Kind::kKernel:
+      return IsOnGpu(step) ? gpu : "cpu";
+    case PackageStep::Kind::kCopy:
+      break;
+  }
+  return StrCat(IsOnGpu(tensors[step.outputs[0]]) ? "to " : "from ", gpu);
+}
+
 bool Package::IsConstant(const PackageTensor& tensor) const {
   const int64_t begin = tensor.offset_bytes - constants_offset_bytes;
   return begin >= 0 && begin + tensor.bytes() <= static_cast<int64_t>(constants.size());
@@ -280,6 +320,7 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
   }
   package.arena_bytes = json.Int("arena_bytes", 0, kMaxArenaBytes);
   package.constants_offset_bytes = json.Int("constants_offset", 0, kMaxArenaBytes);
+  if (json.Has("gpu_offset")) package.gpu_offset_bytes = json.Int("gpu_offset", 0, kMaxArenaBytes);
   ReadRows(json, "tensors", [&](JsonReader row) { package.tensors.push_back(ReadTensor(row)); });
   ReadRows(json, "programs", [&](JsonReader row) {
     const int64_t limit = std::numeric_limits<int32_t>::max();
@@ -334,12 +375,13 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
   if (!IsPackage(bytes))
     throw Error(file, "", "",
                 StrCat("is not a VTA package: it must start with \"", kPackageMagic, "\""));
-  if (bytes.size() >= kPackageMagic.size() &&
-      std::memcmp(bytes.data(), kPackageMagic.data(), kPackageMagic.size()) != 0) {
-    const auto format = bytes.subspan(kName.size(), kFormatDigits);
-    throw Error(file, "format", std::string(format.begin(), format.end()),
-                StrCat("this version reads format ", kFormat,
-                       ": compile the model again, or take the version that made the package"));
+  if (bytes.size() >= kPackageMagic.size()) {
+    const auto digits = bytes.subspan(kName.size(), kFormatDigits);
+    const std::string format(digits.begin(), digits.end());
+    if (format < kOldestFormat || format > kFormat)
+      throw Error(file, "format", format,
+                  StrCat("this version reads formats ", kOldestFormat, " to ", kFormat,
+                         ": compile the model again, or take the version that made the package"));
   }
   if (bytes.size() < kHeadBytes)
     throw Error(file, "", Counted(bytes.size(), "byte"),

@@ -2,7 +2,11 @@
 //
 // Layout: the magic (package_format.h), a table of sections (name, offset, size, content hash), the
 // sections. The manifest is JSON; code (instruction words), constants (a part of the arena) and
-// modules (code for CPUs, one module after the other) are raw bytes.
+// modules (code of kernels, one module after the other) are raw bytes.
+//
+// The arena is one range of offsets. Its first part is where programs and kernels of CPUs find
+// their tensors, its second one lies in the memory of a GPU; each has its constants next to the
+// border, so that they are one section. Copies are steps.
 #pragma once
 
 #include <cstdint>
@@ -58,25 +62,30 @@ struct LayerFacts {
   std::optional<LayerBounds> bounds;  // of a program
 };
 
-/// A kernel that a CPU or a GPU runs: the same name, tasks and workspace in each module.
+/// A kernel of the CPU, or of a GPU: the same name, tasks and workspace in each module for it.
 struct PackageKernel {
   std::string name;
   int64_t tasks = 1;            // independent of each other: [0, tasks) may be split among threads
   int64_t workspace_bytes = 0;  // of a thread that runs some of them; of a GPU, of a block
   std::vector<int64_t> argument_bytes;  // of each tensor that it takes: inputs, then outputs
   int64_t threads = 0;                  // of a GPU, whose tasks are blocks of so many
+
+  bool IsForGpu() const { return threads > 0; }
 };
 
 /// A shared object of ELF that needs nothing but itself.
 inline constexpr std::string_view kElfFormat = "elf";
 
-/// The code of all kernels for one kind of CPU or GPU.
+/// The code of all kernels of CPUs for one kind of them, or of all kernels of a GPU.
 struct PackageModule {
   std::string format;  // kElfFormat, or one of kGpus
   std::string arch;    // a name of kCpuArchs, or the one of kGpus
   /// Of kCpuFeatures, that the code was generated with; or the one of the GPU's that runs it.
   std::vector<std::string> features;
   std::vector<uint8_t> code;
+
+  /// The kind of GPU that it is for; or nullptr.
+  const GpuRow* Gpu() const { return FindGpuFormat(format); }
 };
 
 /// Consecutive steps whose layers one program computes, in a single launch; each has a program of
@@ -88,7 +97,11 @@ struct PackageLaunch {
 };
 
 struct PackageStep {
-  enum class Kind : uint8_t { kProgram, kKernel };
+  enum class Kind : uint8_t {
+    kProgram,
+    kKernel,
+    kCopy,  // its input, in one part of the arena, is its output in the other one
+  };
   std::string name;
   Kind kind = Kind::kProgram;
   int64_t program = 0;                   // kProgram: index into programs
@@ -116,10 +129,13 @@ struct Package {
   std::vector<uint8_t> code;  // instruction words
   AlignedBytes constants;     // weights, parameters, micro-ops: part of the arena
   int64_t constants_offset_bytes = 0;
+  /// Where the arena's second part begins; absent: all of it is for a GPU's kernels where there is
+  /// a module of theirs, and none of it elsewhere.
+  std::optional<int64_t> gpu_offset_bytes;
   std::vector<PackageTensor> tensors;
   std::vector<PackageProgram> programs;
   std::vector<PackageKernel> kernels;
-  std::vector<PackageModule> modules;  // each has every kernel; the first that fits is taken
+  std::vector<PackageModule> modules;  // of CPUs and of a GPU the first that fits is taken
   std::vector<PackageStep> steps;
   std::vector<PackageLaunch> launches;    // apart, in the order of their steps
   std::vector<int64_t> inputs, outputs;   // indices into tensors, in the model's order
@@ -130,10 +146,20 @@ struct Package {
   /// The launch that begins with a step; null where that runs alone.
   const PackageLaunch* LaunchAt(int64_t step) const;
   std::span<const PackageStep> StepsOf(const PackageLaunch& launch) const;
-  /// Whether its kernels are those of a GPU, which has all tensors in its memory.
-  bool IsForGpu() const { return Gpu() != nullptr; }
-  /// What kind of GPU that is; or nullptr.
-  const GpuRow* Gpu() const { return modules.empty() ? nullptr : FindGpuFormat(modules[0].format); }
+  /// The kind of GPU that some of its kernels are for; or nullptr.
+  const GpuRow* Gpu() const;
+  /// How much of the arena is its first part, of constants those there, and those behind them.
+  int64_t host_bytes() const { return gpu_offset_bytes.value_or(Gpu() ? 0 : arena_bytes); }
+  std::span<const uint8_t> HostConstants() const;
+  std::span<const uint8_t> GpuConstants() const;
+  /// Whether the tensor lies in a GPU's memory.
+  bool IsOnGpu(const PackageTensor& tensor) const { return tensor.offset_bytes >= host_bytes(); }
+  /// Whether the step is for a GPU.
+  bool IsOnGpu(const PackageStep& step) const {
+    return step.kind == PackageStep::Kind::kKernel && kernels[step.kernel].IsForGpu();
+  }
+  /// Who runs the step: "vta", "cpu", or a GPU by its row; a copy is "to" or "from" that.
+  std::string WhereOf(const PackageStep& step) const;
   /// Whether the tensor is one of the constants, which nothing writes.
   bool IsConstant(const PackageTensor& tensor) const;
 };

@@ -5,7 +5,9 @@
 
 namespace vta::isa {
 
-/// Its last two digits count the formats that do not read each other.
-inline constexpr std::string_view kPackageMagic = "VTAPKG02";
+/// Its last two digits are the format that is written.
+inline constexpr std::string_view kPackageMagic = "VTAPKG03";
+/// The oldest format that is read: in 02 no package has kernels of a GPU beside other steps.
+inline constexpr std::string_view kOldestFormat = "02";
 
 }  // namespace vta::isa

@@ -49,6 +49,21 @@ std::string FormatNames() {
   return names;
 }
 
+/// Who runs a kernel finds it in a module of theirs, unless there are no modules at all.
+void CheckModules(const Package& package, const std::string& file) {
+  const GpuRow* const gpu = package.Gpu();
+  const bool has_cpus =
+      std::ranges::any_of(package.modules, [](const PackageModule& m) { return !m.Gpu(); });
+  for (size_t i = 0; i < package.kernels.size() && !package.modules.empty(); ++i) {
+    const PackageKernel& kernel = package.kernels[i];
+    if (!(kernel.IsForGpu() ? gpu != nullptr : has_cpus))
+      throw Error(file, StrCat("kernels[", i, "]"), kernel.name,
+                  StrCat("has ", Counted(kernel.threads, "thread"),
+                         kernel.IsForGpu() ? ", and no module is for a GPU"
+                                           : ", as none of a GPU's, and no module is for a CPU"));
+  }
+}
+
 void CheckKernels(const Package& package, const std::string& file) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < package.kernels.size(); ++i) {
@@ -62,22 +77,14 @@ void CheckKernels(const Package& package, const std::string& file) {
   for (size_t i = 0; i < package.modules.size(); ++i) {
     const PackageModule& module = package.modules[i];
     const std::string place = StrCat("modules[", i, "]");
-    const GpuRow* const gpu = FindGpuFormat(module.format);
+    const GpuRow* const gpu = module.Gpu();
     if (gpu)
       CheckForGpu(*gpu, module, file, place);
     else if (module.format != kElfFormat)
       throw Error(file, place + ".format", module.format, StrCat("must be ", FormatNames()));
-    if (gpu && package.config)
+    if (gpu && gpu != package.Gpu())
       throw Error(file, place + ".format", module.format,
-                  "is for a GPU, beside which there are no programs");
-    for (const PackageKernel& kernel : package.kernels)
-      if ((kernel.threads > 0) != (gpu != nullptr))
-        throw Error(file, place + ".format", module.format,
-                    StrCat("kernel ", kernel.name, " has ", Counted(kernel.threads, "thread"),
-                           ": a GPU's have some, others none"));
-    if (module.format != package.modules[0].format)
-      throw Error(file, place + ".format", module.format,
-                  StrCat("must be ", package.modules[0].format, ", as that of the first one"));
+                  StrCat("must be ", package.Gpu()->format, ", as that of the first for a GPU"));
     if (gpu) continue;
     if (!FindCpuArch(module.arch)) throw Error(file, place + ".arch", module.arch, "is not known");
     std::set<std::string_view> features;
@@ -88,6 +95,31 @@ void CheckKernels(const Package& package, const std::string& file) {
         throw Error(file, place + ".features", feature, "stands twice");
     }
   }
+}
+
+/// Tensors lie in the memory of who runs the step; a copy takes one from one memory to the other.
+void CheckMemories(const Package& package, const PackageStep& step, const std::string& place) {
+  const auto require = [&](int64_t tensor, bool on_gpu) {
+    if (package.IsOnGpu(package.tensors[tensor]) != on_gpu)
+      throw Error(place, StrCat("tensor ", package.tensors[tensor].name),
+                  StrCat("byte ", package.tensors[tensor].offset_bytes),
+                  StrCat("must lie ", on_gpu ? "in" : "outside", " the GPU's memory, which begins ",
+                         "at byte ", package.host_bytes(), " of the arena"));
+  };
+  if (step.kind != PackageStep::Kind::kCopy) {
+    for (const auto* list : {&step.inputs, &step.outputs})
+      for (const int64_t tensor : *list) require(tensor, package.IsOnGpu(step));
+    return;
+  }
+  if (step.inputs.size() != 1 || step.outputs.size() != 1)
+    throw Error(place, "tensors", std::to_string(step.inputs.size() + step.outputs.size()),
+                "a copy has an input and an output");
+  const PackageTensor &from = package.tensors[step.inputs[0]],
+                      &to = package.tensors[step.outputs[0]];
+  if (from.bytes() != to.bytes())
+    throw Error(place, StrCat("output ", to.name), Counted(to.bytes(), "byte"),
+                StrCat("must be as many as its input's, ", from.bytes()));
+  require(step.outputs[0], !package.IsOnGpu(from));
 }
 
 /// A kernel reads and writes as many bytes as it was made for, whatever the tensor has.
@@ -146,6 +178,10 @@ void ValidatePackage(const Package& package, const std::string& file) {
   if (!package.config && !(package.code.empty() && package.programs.empty()))
     throw Error(file, "config", "", "must be there: there are programs for an accelerator");
   CheckKernels(package, file);
+  CheckModules(package, file);
+  if (package.host_bytes() > package.arena_bytes)
+    throw Error(file, "gpu_offset", std::to_string(package.host_bytes()),
+                StrCat("must be inside the arena of ", package.arena_bytes));
   if (package.code.size() % kInstructionBytes != 0)
     throw Error(file, "code", Counted(package.code.size(), "byte"), "must be whole instructions");
   const int64_t constants = static_cast<int64_t>(package.constants.size());
@@ -160,10 +196,16 @@ void ValidatePackage(const Package& package, const std::string& file) {
           file, StrCat("tensors[", i, "] ", tensor.name),
           StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.bytes()),
           StrCat("must end inside the arena of ", package.arena_bytes));
-    if (package.Gpu() && tensor.offset_bytes % kGpuAccessBytes != 0)
+    const int64_t host = package.host_bytes();
+    if (!package.IsOnGpu(tensor) && tensor.offset_bytes + tensor.bytes() > host)
+      throw Error(
+          file, StrCat("tensors[", i, "] ", tensor.name),
+          StrCat("bytes ", tensor.offset_bytes, " to ", tensor.offset_bytes + tensor.bytes()),
+          StrCat("must end before the GPU's memory, which begins at byte ", host, " of the arena"));
+    if (package.IsOnGpu(tensor) && (tensor.offset_bytes - host) % kGpuAccessBytes != 0)
       throw Error(file, StrCat("tensors[", i, "] ", tensor.name),
                   StrCat("byte ", tensor.offset_bytes),
-                  StrCat("must begin at a multiple of ", kGpuAccessBytes,
+                  StrCat("must begin at a multiple of ", kGpuAccessBytes, " behind byte ", host,
                          ", as kernels of a GPU take it to"));
   }
   const int64_t words = static_cast<int64_t>(package.code.size()) / kInstructionBytes;
@@ -197,6 +239,7 @@ void ValidatePackage(const Package& package, const std::string& file) {
                   StrCat("the package has ", Counted(package.kernels.size(), "kernel")));
     CheckIndices(file, StrCat(place, ".inputs"), step.inputs, package.tensors.size());
     CheckIndices(file, StrCat(place, ".outputs"), step.outputs, package.tensors.size());
+    CheckMemories(package, step, StrCat(file, ": ", place));
     if (step.kind == PackageStep::Kind::kKernel)
       CheckArguments(package, step, StrCat(file, ": ", place));
   }

@@ -17,27 +17,44 @@ std::set<int64_t> Written(const isa::Package& package) {
   return tensors;
 }
 
+// From the first to the last of those that are no constants and lie in a GPU's memory, or outside.
+int64_t Activations(const isa::Package& package, bool on_gpu) {
+  int64_t begin = package.arena_bytes, end = 0;
+  for (const isa::PackageTensor& tensor : package.tensors) {
+    if (package.IsConstant(tensor) || package.IsOnGpu(tensor) != on_gpu) continue;
+    begin = std::min(begin, tensor.offset_bytes);
+    end = std::max(end, tensor.offset_bytes + tensor.bytes());
+  }
+  return std::max<int64_t>(0, end - (on_gpu ? begin : 0));
+}
+
 }  // namespace
+
+int64_t HostActivations(const isa::Package& package) { return Activations(package, false); }
 
 int64_t WorkspaceBytes(const isa::Package& package) {
   constexpr auto kLine = static_cast<int64_t>(kCacheLineBytes);
   int64_t bytes = 0;
   for (const isa::PackageKernel& kernel : package.kernels)
-    bytes = std::max(bytes, (kernel.workspace_bytes + kLine - 1) / kLine * kLine);
+    if (!kernel.IsForGpu())
+      bytes = std::max(bytes, (kernel.workspace_bytes + kLine - 1) / kLine * kLine);
   return bytes;
 }
 
 MemoryUse MemoryOf(const isa::Package& package, int64_t threads) {
   MemoryUse use;
-  for (const isa::PackageTensor& tensor : package.tensors)
-    if (!package.IsConstant(tensor))
-      use.activations = std::max(use.activations, tensor.offset_bytes + tensor.bytes());
+  use.gpu = Activations(package, true);
+  use.activations = HostActivations(package) + use.gpu;
+  use.gpu += std::ssize(package.GpuConstants());
   use.constants = std::ssize(package.constants);
   use.threads = threads;
   use.workspace = WorkspaceBytes(package) * threads;
-  for (const isa::PackageModule& module : package.modules)
-    use.code = std::max(use.code, static_cast<int64_t>(module.code.size()));
-  use.code += static_cast<int64_t>(package.code.size());
+  int64_t of_cpus = 0, of_gpus = 0;
+  for (const isa::PackageModule& module : package.modules) {
+    int64_t& largest = module.Gpu() ? of_gpus : of_cpus;
+    largest = std::max(largest, static_cast<int64_t>(module.code.size()));
+  }
+  use.code = of_cpus + of_gpus + static_cast<int64_t>(package.code.size());
   for (const int64_t tensor : Written(package)) use.tensors += package.tensors[tensor].bytes();
   return use;
 }

@@ -1,5 +1,7 @@
 #include "runtime/model.h"
 
+#include <algorithm>
+
 #include "runtime/elf/module.h"
 #include "runtime/modules/select_module.h"
 #include "runtime/proof.h"
@@ -20,8 +22,7 @@ isa::Package Checked(isa::Package package, const std::string& file, const ModelO
 
 Model::Model(isa::Package package, const std::string& file, const ModelOptions& options)
     : package_(Checked(std::move(package), file, options)), file_(file) {
-  if (package_.kernels.empty()) return;
-  if (!options.kernels && package_.IsForGpu()) return;
+  if (std::ranges::all_of(package_.kernels, &isa::PackageKernel::IsForGpu)) return;
   if (!options.kernels) {
     const int64_t module = SelectModule(package_.modules, ThisCpu(), file_);
     loaded_ = std::make_unique<ElfModule>(package_.modules[module], package_.kernels,
@@ -54,6 +55,12 @@ std::string Model::Place(int64_t step) const {
   std::string layer = s.facts.op;
   if (!s.facts.shape.empty()) layer += StrCat(layer.empty() ? "" : " ", s.facts.shape);
   return StrCat(file_, ": step ", step, " ", s.name, layer.empty() ? "" : StrCat(" (", layer, ")"));
+}
+
+std::string Model::PlaceOfGpu() const {
+  const auto first = std::ranges::find_if(
+      package_.steps, [&](const isa::PackageStep& step) { return package_.IsOnGpu(step); });
+  return first == package_.steps.end() ? file_ : Place(first - package_.steps.begin());
 }
 
 }  // namespace vta::runtime

@@ -21,7 +21,7 @@ struct ModelOptions {
   bool prove = true;
   /// Take packages with modules; off refuses them: they are native code, which nothing proves.
   bool native = true;
-  /// What runs the package's kernels instead of its modules. Borrowed; may be null.
+  /// What runs the package's kernels for a CPU instead of its modules. Borrowed; may be null.
   const KernelModule* kernels = nullptr;
 };
 
@@ -36,9 +36,7 @@ class Model {
 
   const isa::Package& package() const { return package_; }
   const std::string& file() const { return file_; }
-  /// Whether a GPU runs the package's kernels.
-  bool IsForGpu() const { return !kernels_ && package_.IsForGpu(); }
-  /// Null where the package has no kernels, or a GPU runs them.
+  /// Null where the package has no kernels for a CPU.
   const KernelModule* kernels() const { return kernels_; }
 
   /// Which of the inputs, or of the outputs, has that name.
@@ -61,6 +59,8 @@ class Model {
   }
   /// File, step and layer, for errors.
   std::string Place(int64_t step) const;
+  /// The same of the first step for a GPU, of a package that is for one.
+  std::string PlaceOfGpu() const;
 
  private:
   int64_t Find(const char* what, const std::vector<int64_t>& list, std::string_view name) const;

@@ -29,10 +29,10 @@ void WithProgram(const isa::Package& package, int64_t program,
     made.insert(step.outputs.begin(), step.outputs.end());
   }
   const std::vector<isa::Word> words = isa::WordsOf(package.ProgramCode(package.programs[program]));
-  const isa::ImagePart constants{package.constants_offset_bytes, package.constants, true};
+  const isa::ImagePart constants{package.constants_offset_bytes, package.HostConstants(), true};
   isa::Launch launch;
   launch.instructions = words;
-  launch.memory_bytes = package.arena_bytes;
+  launch.memory_bytes = package.host_bytes();
   launch.image = {&constants, 1};
   launch.interface = {std::move(inputs), std::move(outputs), steps.size() > 1};
   launch.any_command_queues = true;

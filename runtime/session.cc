@@ -39,14 +39,6 @@ bool InProcess(const KernelOptions& options) {
   return options.confinement >= Confinement::kProcess;
 }
 
-driver::Memory* MemoryFor(const Model& model, driver::Device* device, driver::Gpu* gpu) {
-  if (!model.IsForGpu()) return device;
-  if (!gpu)
-    throw Error(model.file(), "modules", model.package().modules[0].format,
-                "its kernels need a GPU, and none is");
-  return gpu;
-}
-
 driver::Device* DeviceFor(const Model& model, driver::Device* device) {
   const std::optional<isa::Config>& config = model.package().config;
   if (!config) return nullptr;
@@ -63,23 +55,21 @@ Session::Session(std::shared_ptr<const Model> model, driver::Device* device,
     : model_(std::move(model)),
       options_(options),
       device_(DeviceFor(*model_, device)),
-      arena_(MemoryFor(*model_, device_, options_.gpu), package().arena_bytes,
-             !InProcess(options.kernels)),
+      arena_(device_, package().host_bytes(), !InProcess(options.kernels)),
       is_set_(package().inputs.size(), false) {
   if (model_->kernels())
     threads_ = options.pool ? options.pool->threads()
                             : (options.threads != 0 ? options.threads : AvailableCpus());
-  if (model_->IsForGpu()) {
-    gpu_kernels_.emplace(*options_.gpu, package(), model_->file(), arena_.address());
-    arena_.CopyToDevice(package().constants_offset_bytes, package().constants);
-    return;
+  if (package().Gpu()) {
+    if (!options_.gpu) throw Error(model_->PlaceOfGpu(), "", "", "is for a GPU, and none is there");
+    gpu_kernels_.emplace(*options_.gpu, package(), model_->file());
   }
   uint8_t* const workspace = TakeMemory();
   FillArguments();
   if (model_->kernels()) MakeRunner(workspace);
   options_.pool.reset();  // the runner has it
   if (!device_) return;
-  arena_.CopyToDevice(package().constants_offset_bytes, package().constants);
+  arena_.CopyToDevice(package().constants_offset_bytes, package().HostConstants());
   code_.emplace(*device_, std::ssize(package().code));
   code_->CopyIn(0, package().code);
 }
@@ -87,7 +77,7 @@ Session::Session(std::shared_ptr<const Model> model, driver::Device* device,
 // Where the workspace begins.
 uint8_t* Session::TakeMemory() {
   constexpr auto kLine = static_cast<int64_t>(kCacheLineBytes);
-  const int64_t host_bytes = arena_.is_mapped() ? 0 : memory().activations;
+  const int64_t host_bytes = arena_.is_mapped() ? 0 : HostActivations(package());
   const int64_t workspace_at = (host_bytes + kLine - 1) / kLine * kLine;
   memory_ = AlignedMemory(
       workspace_at + WorkspaceBytes(package()) * threads_, StrCat(model_->file(), ": session"), 1,
@@ -102,6 +92,7 @@ void Session::FillArguments() {
   std::vector<size_t> first;
   for (const isa::PackageStep& step : p.steps) {
     first.push_back(tensors_.size());
+    if (step.kind != isa::PackageStep::Kind::kKernel || p.IsOnGpu(step)) continue;
     for (const std::vector<int64_t>* list : {&step.inputs, &step.outputs})
       for (const int64_t tensor : *list) {
         const isa::PackageTensor& t = p.tensors[tensor];
@@ -139,7 +130,7 @@ void Session::SetInput(int64_t input, std::span<const uint8_t> bytes) {
   RequireAlive();
   const isa::PackageTensor& tensor = model_->Input(input);
   RequireSize("input", tensor, bytes.size());
-  arena_.CopyIn(tensor.offset_bytes, bytes);
+  CopyIntoTensor(tensor, bytes);
   is_set_[input] = true;
 }
 
@@ -153,10 +144,12 @@ void Session::Run(RunProfile* profile) {
   const int64_t steps = std::ssize(package().steps);
   if (profile) profile->steps.assign(steps, {});
   const auto start = steady_clock::now();
-  if (gpu_kernels_ && !profile)
-    RunOnGpu();
-  else
-    for (int64_t i = 0; i < steps;) i = RunFrom(i, profile ? &profile->steps[i] : nullptr);
+  for (int64_t i = 0; i < steps;) i = RunFrom(i, profile ? &profile->steps[i] : nullptr);
+  try {
+    WaitForGpu();
+  } catch (const Error& error) {
+    throw error.In(model_->file());
+  }
   if (profile) profile->wall = steady_clock::now() - start;
   has_run_ = true;
 }
@@ -173,8 +166,17 @@ void Session::GetOutput(int64_t output, std::span<uint8_t> bytes) const {
 void Session::CopyTensor(const isa::PackageTensor& tensor, std::span<uint8_t> bytes) const {
   if (package().IsConstant(tensor))
     std::copy_n(model_->Constant(tensor), bytes.size(), bytes.data());
+  else if (package().IsOnGpu(tensor))
+    gpu_kernels_->CopyOut(tensor, bytes);
   else
     arena_.CopyOut(tensor.offset_bytes, bytes);
+}
+
+void Session::CopyIntoTensor(const isa::PackageTensor& tensor, std::span<const uint8_t> bytes) {
+  if (package().IsOnGpu(tensor))
+    gpu_kernels_->CopyIn(tensor, bytes);
+  else
+    arena_.CopyIn(tensor.offset_bytes, bytes);
 }
 
 std::vector<uint8_t> Session::ReadTensor(int64_t tensor) const {
@@ -188,11 +190,11 @@ void Session::WriteTensor(int64_t tensor, std::span<const uint8_t> bytes) {
   const isa::PackageTensor& t = package().tensors[tensor];
   RequireSize("tensor", t, bytes.size());
   VTA_CHECK(!package().IsConstant(t), t.name);
-  arena_.CopyIn(t.offset_bytes, bytes);
+  CopyIntoTensor(t, bytes);
 }
 
 std::vector<uint8_t> Session::ReadConstants() const {
-  std::vector<uint8_t> bytes(device_ ? package().constants.size() : 0);
+  std::vector<uint8_t> bytes(device_ ? package().HostConstants().size() : 0);
   if (device_) arena_.CopyOut(package().constants_offset_bytes, bytes);
   return bytes;
 }
@@ -219,11 +221,13 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
     if (start >= deadline_) throw Stopped();
     if (step.kind == isa::PackageStep::Kind::kProgram)
       counters = Finished(step.program, Launch(step.program)).counters;
-    else if (gpu_kernels_)
-      gpu_kernels_->Start(step, index);
+    else if (step.kind == isa::PackageStep::Kind::kCopy)
+      RunCopy(step);
+    else if (package().IsOnGpu(step))
+      on_gpu_ = true, gpu_kernels_->Start(index);
     else
       RunKernel(index);
-    if (gpu_kernels_) WaitForGpu();
+    if (profile || package().IsOnGpu(step)) WaitForGpu();
   } catch (const Error& error) {
     throw error.In(model_->Place(index));
   }
@@ -232,6 +236,7 @@ void Session::RunStep(int64_t index, StepProfile* profile) {
 
 int64_t Session::RunFrom(int64_t step, StepProfile* profiles) {
   const isa::PackageLaunch* const launch = options_.apart ? nullptr : package().LaunchAt(step);
+  if (!profiles && package().IsOnGpu(package().steps[step])) return RunOnGpu(step);
   if (!launch) {
     RunStep(step, profiles);
     return step + 1;
@@ -301,15 +306,23 @@ isa::LaunchResult Session::Launch(int64_t index, std::span<const int64_t> starts
   return result;
 }
 
-void Session::RunOnGpu() {
-  if (package().steps.empty()) return;
-  if (options_.on_step) options_.on_step(0);
-  if (steady_clock::now() >= deadline_) throw Stopped();
-  gpu_kernels_->StartAll();
-  WaitForGpu();
+// What follows it there is started with it, and waited for where somebody else needs it.
+int64_t Session::RunOnGpu(int64_t step) {
+  RequireAlive();
+  has_run_ = false;
+  if (options_.on_step) options_.on_step(step);
+  try {
+    if (steady_clock::now() >= deadline_) throw Stopped();
+    on_gpu_ = true;
+    return gpu_kernels_->StartFrom(step);
+  } catch (const Error& error) {
+    throw error.In(model_->Place(step));
+  }
 }
 
 void Session::WaitForGpu() {
+  if (!on_gpu_) return;
+  on_gpu_ = false;
   const auto now = steady_clock::now();
   const auto limit =
       std::min(options_.kernels.limit,
@@ -319,6 +332,24 @@ void Session::WaitForGpu() {
   } catch (const Error& error) {
     death_ = error.what();
     throw;
+  }
+}
+
+void Session::RunCopy(const isa::PackageStep& step) {
+  const isa::PackageTensor& from = package().tensors[step.inputs[0]];
+  const isa::PackageTensor& to = package().tensors[step.outputs[0]];
+  const auto at = [&](const isa::PackageTensor& tensor) {
+    return std::span(arena_.host(tensor.offset_bytes), static_cast<size_t>(tensor.bytes()));
+  };
+  if (package().IsOnGpu(from)) {
+    WaitForGpu();
+    gpu_kernels_->CopyOut(from, at(to));
+    arena_.ForDevice(to.offset_bytes, to.bytes());
+  } else if (package().IsConstant(from)) {
+    gpu_kernels_->CopyIn(to, {model_->Constant(from), static_cast<size_t>(from.bytes())});
+  } else {
+    arena_.ForHost(from.offset_bytes, from.bytes());
+    gpu_kernels_->CopyIn(to, at(from));
   }
 }
 

@@ -51,7 +51,7 @@ struct SessionOptions {
   /// Runs kernels in place of a pool of the session's own; sessions that share one take turns. Not
   /// for kernels in a process of their own.
   std::shared_ptr<ThreadPool> pool = {};
-  /// Runs the kernels of a package that is for one; borrowed.
+  /// Runs the kernels for one of a package that has some; borrowed.
   driver::Gpu* gpu = nullptr;
 };
 
@@ -71,7 +71,7 @@ class Session {
 
   const Model& model() const { return *model_; }
   const isa::Package& package() const { return model_->package(); }
-  /// That share the tasks of a kernel; 0 where the package has no kernels.
+  /// That share the tasks of a kernel; 0 where the package has no kernels for a CPU.
   int64_t threads() const { return threads_; }
   MemoryUse memory() const { return MemoryOf(package(), threads()); }
   /// Null for a package without programs.
@@ -125,8 +125,10 @@ class Session {
   isa::LaunchResult Launch(int64_t program, std::span<const int64_t> starts = {});
   void ProfileLaunch(const isa::PackageLaunch& launch, const isa::LaunchResult& result,
                      std::chrono::nanoseconds wall, StepProfile* profiles) const;
+  void CopyIntoTensor(const isa::PackageTensor& tensor, std::span<const uint8_t> bytes);
+  void RunCopy(const isa::PackageStep& step);
   void RunKernel(int64_t step);
-  void RunOnGpu();
+  int64_t RunOnGpu(int64_t step);
   void WaitForGpu();
   void RequireAlive() const;
 
@@ -142,7 +144,8 @@ class Session {
   std::vector<uint8_t> is_set_;            // of each input
   std::unique_ptr<KernelRunner> kernels_;  // null where the package has none for a CPU
   std::optional<GpuKernels> gpu_kernels_;
-  std::string death_;  // what a kernel did
+  bool on_gpu_ = false;  // something is started there
+  std::string death_;    // what a kernel did
   bool has_run_ = false;
   Deadline deadline_ = Deadline::max();
 };

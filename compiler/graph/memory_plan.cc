@@ -37,7 +37,7 @@ const PlannedTensor* MemoryPlan::Find(ValueId value) const {
 }
 
 MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
-                      const InPlace& in_place) {
+                      const InPlace& in_place, const std::vector<bool>& apart) {
   MemoryPlan plan;
   const std::map<ValueId, PlannedTensor> lifetimes = Lifetimes(graph, steps);
   std::map<ValueId, Life> wholes;
@@ -49,9 +49,12 @@ MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t a
     life.first = std::min(life.first, tensor.first);
     life.last = std::max(life.last, tensor.last);
   }
-  std::vector<Life*> lives;
-  for (auto& [value, life] : wholes) lives.push_back(&life);
-  plan.arena_bytes = PlaceLives(lives, alignment_bytes);
+  std::vector<Life*> lives, lives_apart;
+  for (auto& [value, life] : wholes)
+    (!apart.empty() && apart[value] ? lives_apart : lives).push_back(&life);
+  plan.first_bytes = PlaceLives(lives, alignment_bytes);
+  plan.arena_bytes = plan.first_bytes + PlaceLives(lives_apart, alignment_bytes);
+  for (Life* life : lives_apart) life->offset_bytes += plan.first_bytes;
   for (PlannedTensor& tensor : plan.tensors) {
     const PlaceIn place = in_place.Outermost(tensor.value);
     tensor.offset_bytes = wholes.at(place.whole).offset_bytes + place.offset_bytes;

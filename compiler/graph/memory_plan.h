@@ -22,6 +22,7 @@ struct PlannedTensor : Life {
 struct MemoryPlan {
   std::vector<PlannedTensor> tensors;  // in order of their first step, then of value
   int64_t arena_bytes = 0;
+  int64_t first_bytes = 0;   // of the arena what is not `apart`, all before what is
   int64_t tensor_bytes = 0;  // what they would take without sharing
 
   /// The tensor's place, or nullptr for a value that has none (constants, values inside a step).
@@ -30,9 +31,10 @@ struct MemoryPlan {
 
 /// Places the largest tensors first, each at the lowest offset that is free for its whole life.
 /// Parts lie where `in_place` says in what they are parts of, which is taken as soon as one of them
-/// is made. `alignment_bytes` is a power of two.
+/// is made. `alignment_bytes` is a power of two. Values that are `apart` lie behind all others and
+/// share no memory with them; empty for none.
 MemoryPlan PlanMemory(const Graph& graph, std::span<const Step> steps, int64_t alignment_bytes,
-                      const InPlace& in_place = {});
+                      const InPlace& in_place = {}, const std::vector<bool>& apart = {});
 
 /// Re-derives the lifetimes from the graph and checks the plan against them.
 /// Errors: throws Error naming the tensor that is missing, misplaced, misaligned or overlaps

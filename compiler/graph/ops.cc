@@ -132,13 +132,14 @@ constexpr OpSpec kOps[] = {
     {Op::kFlipSign, "flip_sign", 1, 1, kNoAttributes, kEach, InferFlipSign, EvalFlipSign},
     {Op::kPack, "pack", 1, 1, kPack, kCheap, InferPack, EvalPack},
     {Op::kUnpack, "unpack", 1, 1, kUnpack, kPlain, InferUnpack, EvalUnpack},
+    {Op::kCopy, "copy", 1, 1, kNoAttributes, kPlain, InferSame, EvalIdentity},
 };
 
 static_assert([] {
   for (size_t i = 0; i < std::size(kOps); ++i) {
     if (kOps[i].op != static_cast<Op>(i)) return false;
   }
-  return kOps[std::size(kOps) - 1].op == Op::kUnpack;
+  return kOps[std::size(kOps) - 1].op == Op::kCopy;
 }());
 
 void CheckAttributes(const OpView& view, const OpSpec& spec) {

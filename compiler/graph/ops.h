@@ -83,6 +83,8 @@ enum class Op : uint8_t {
   // Layout of accelerators.
   kPack,
   kUnpack,
+  // Between the memories of targets.
+  kCopy,
 };
 
 /// What the rules of a row see of a node.

@@ -32,6 +32,9 @@ class Target {
                        std::string* why = nullptr) const = 0;
   /// Whether it may be the last of a list: it takes single nodes of every op, in plain layouts.
   virtual bool TakesRest() const { return false; }
+  /// Whether what its steps take and make lies in memory of its own: at borders to others it is
+  /// copied.
+  virtual bool HasOwnMemory() const { return false; }
   /// Of one that takes the rest: how an activation lies that only it touches, how a step that
   /// begins with `node` has to find its first input, and whether such a step writes only what lies
   /// so. Absent: row by row, any way.

@@ -35,13 +35,13 @@ class CudaModule : public GpuModule {
                          first.empty() ? "" : ": " + first));
     }
     for (const isa::PackageKernel& kernel : kernels_) {
-      Function function = nullptr;
+      Function& function = functions_.emplace_back();
+      if (!kernel.IsForGpu()) continue;
       const Result found = api.ModuleGetFunction(&function, module_, kernel.name.c_str());
       if (found != kSuccess) {
         api.ModuleUnload(module_);
         throw Error(place, "kernel", kernel.name, StrCat("is not there: ", api.Describe(found)));
       }
-      functions_.push_back(function);
     }
   }
   ~CudaModule() override { api_.ModuleUnload(module_); }
@@ -64,7 +64,7 @@ class CudaModule : public GpuModule {
   const Stream stream_;
   const std::vector<isa::PackageKernel> kernels_;
   Module module_ = nullptr;
-  std::vector<Function> functions_;
+  std::vector<Function> functions_;  // of each kernel of the package; null of those of CPUs
   std::vector<void*> parameters_;
 };
 
@@ -154,7 +154,8 @@ class CudaGpu : public Gpu {
     std::string have;
     for (size_t i = 0; i < package.modules.size(); ++i) {
       const isa::PackageModule& module = package.modules[i];
-      have += StrCat(i > 0 ? ", " : "", module.format, " for ", module.features[0]);
+      if (!module.Gpu()) continue;
+      have += StrCat(have.empty() ? "" : ", ", module.format, " for ", module.features[0]);
       if (Runs(module.format, module.features[0]))
         return std::make_unique<CudaModule>(api_, stream_, package, module,
                                             StrCat(file, ": modules[", i, "]"));

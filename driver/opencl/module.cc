@@ -82,6 +82,10 @@ class OpenClModule : public GpuModule {
                const std::vector<isa::PackageKernel>& kernels, const std::string& place)
       : opened_(opened), program_(std::move(program)), kernels_(kernels) {
     for (const isa::PackageKernel& kernel : kernels_) {
+      if (!kernel.IsForGpu()) {
+        ready_.emplace_back();
+        continue;
+      }
       ready_.push_back(Make(kernel, place));
       RequireRuns(opened, kernel, ready_.back().kernel.get(), place);
     }
@@ -124,7 +128,7 @@ class OpenClModule : public GpuModule {
   const Opened& opened_;
   Owned<Program> program_;
   const std::vector<isa::PackageKernel> kernels_;
-  std::vector<Launched> ready_;
+  std::vector<Launched> ready_;  // of each kernel of the package; of those of CPUs nothing
 };
 
 class OpenClGraph : public GpuGraph {

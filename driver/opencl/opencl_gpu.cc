@@ -79,7 +79,8 @@ class OpenClGpu : public Gpu {
     std::string have;
     for (size_t i = 0; i < package.modules.size(); ++i) {
       const isa::PackageModule& module = package.modules[i];
-      have += StrCat(i > 0 ? ", " : "", module.format, " for ", module.features[0]);
+      if (!module.Gpu()) continue;
+      have += StrCat(have.empty() ? "" : ", ", module.format, " for ", module.features[0]);
       if (!Runs(module.format, module.features[0])) continue;
       return LoadModule(opened_, module, package.kernels, StrCat(file, ": modules[", i, "]"));
     }

@@ -18,7 +18,7 @@ int64_t MemoryFor(int64_t bytes) {
 }
 
 int64_t MemoryFor(const isa::Package& package, int64_t sessions) {
-  return sessions * (MemoryFor(package.arena_bytes) + MemoryFor(std::ssize(package.code)));
+  return sessions * (MemoryFor(package.host_bytes()) + MemoryFor(std::ssize(package.code)));
 }
 
 // The page at address 0 stays unused, so that a base register that was never set reaches nothing.

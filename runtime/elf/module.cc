@@ -23,7 +23,7 @@ ElfFile CheckElfModule(const isa::PackageModule& module,
   if (!arch) throw Error(where, "arch", module.arch, "is not an architecture that is known");
   ElfFile file = ParseElf(module.code, *arch, where);
   for (const isa::PackageKernel& kernel : kernels)
-    if (!file.Find(kernel.name))
+    if (!kernel.IsForGpu() && !file.Find(kernel.name))
       throw Error(where, StrCat("kernel '", kernel.name, "'"), "",
                   "the module must define a function of this name");
   return file;
@@ -38,9 +38,11 @@ ElfModule::ElfModule(const ElfFile& file, const isa::PackageModule& module,
                      std::span<const isa::PackageKernel> kernels, const std::string& where)
     : image_(file, module.code, where) {
   for (const isa::PackageKernel& kernel : kernels) {
+    kernels_.push_back(nullptr);
+    if (kernel.IsForGpu()) continue;
     const ElfFunction& function = *file.Find(kernel.name);
     const uintptr_t address = reinterpret_cast<uintptr_t>(image_.At(function.begin_bytes));
-    kernels_.push_back(reinterpret_cast<NativeKernel>(address + function.thumb));
+    kernels_.back() = reinterpret_cast<NativeKernel>(address + function.thumb);
   }
 }
 
@@ -50,7 +52,7 @@ void ElfModule::Run(int64_t kernel, void* const* tensors, void* workspace, int64
 }
 
 NativeKernel ElfModule::Native(int64_t kernel) const {
-  VTA_CHECK(kernel >= 0 && kernel < std::ssize(kernels_), "kernel ", kernel);
+  VTA_CHECK(kernel >= 0 && kernel < std::ssize(kernels_) && kernels_[kernel], "kernel ", kernel);
   return kernels_[static_cast<size_t>(kernel)];
 }
 

@@ -30,7 +30,7 @@ class ElfModule : public KernelModule {
             std::span<const isa::PackageKernel> kernels, const std::string& where);
 
   ElfImage image_;
-  std::vector<NativeKernel> kernels_;  // in the package's order
+  std::vector<NativeKernel> kernels_;  // in the package's order; null of those of a GPU
 };
 
 /// The module's file, where it defines every kernel. Any machine can ask.

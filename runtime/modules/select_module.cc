@@ -51,6 +51,7 @@ std::optional<std::vector<std::string_view>> Missing(const isa::PackageModule& m
   std::vector<std::string> have;
   std::optional<std::vector<std::string_view>> nearest;
   for (const isa::PackageModule& module : modules) {
+    if (module.Gpu()) continue;
     have.push_back(Describe(module));
     const auto missing = Missing(module, cpu);
     if (missing && (!nearest || missing->size() < nearest->size())) nearest = missing;
@@ -58,7 +59,7 @@ std::optional<std::vector<std::string_view>> Missing(const isa::PackageModule& m
   const std::string lacks =
       nearest ? StrCat(", lacks ", Join(*nearest, ", "), " for the nearest of them")
               : StrCat(", runs ", cpu.arch, " alone, in ELF");
-  throw Error(file, "modules", modules.empty() ? "none" : Join(have, "; "),
+  throw Error(file, "modules", have.empty() ? "none" : Join(have, "; "),
               StrCat("this machine, ", Describe(cpu.arch, cpu.features), lacks,
                      ": compile the network with ", NameFor(cpu)));
 }

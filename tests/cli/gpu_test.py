@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import re
 import unittest
 
 import numpy
@@ -61,6 +62,54 @@ class GpuTest(tool.ToolTest):
         self.done("model", "resnet_tiny", "--type", "float", "-o", "f.onnx")
         self.runs_as_on_the_cpu("f.onnx", within=1e-5)
 
+    def rows_of(self, out):
+        """The rows of a run's table: the operators and where they ran."""
+        found = re.findall(r"(?m)^\S+ +(\S+) .*? (to opencl|from opencl|vta|opencl|cpu)\b", out)
+        return [(op, where) for op, where in found if op != "op"]
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_mixed_with_the_cpu(self):
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        places = "stem=opencl,block2.depthwise=cpu,head=opencl,classifier=cpu"
+        self.done("compile", "m.onnx", "--target", "opencl,cpu", "--place", places, "-o", "g.vta")
+        package = self.read("g.vta")
+        for words in b'"format": "opencl"', b'"format": "elf"', b'"copy": true', b'"gpu_offset": ':
+            self.assertEqual((words, words in package), (words, True))
+        out = self.done("run", "g.vta", "--output", "g.npy", "--report", "r.json", "--quiet")
+        rows = self.rows_of(out)
+        self.assertEqual([row for row in rows if row[0] == "copy"], [("copy", "from opencl"), ("copy", "to opencl"), ("copy", "from opencl")])
+        self.assertIn(("identity", "cpu"), rows)
+        for row in r"on opencl +[\d,]+ ", r"copies +0 +[\d,]+ +\d", r"on cpu +[\d,]+ ":
+            self.assertRegex(out, "(?m)^" + row)
+        self.assertRegex(out, r"(?m)^copies to and from opencl: 3, [\d,]+ bytes in [\d.]+ ms$")
+        self.assertRegex(out, r"(?m)^in the GPU's memory: [\d,]+ bytes of constants and activations$")
+        report = json.loads(self.read("r.json"))
+        copies = [layer for layer in report["layers"] if layer["op"] == "copy"]
+        self.assertEqual(sum(layer["kernel_bytes"] for layer in copies), report["copies"]["kernel_bytes"])
+        self.assertTrue(all(layer["wall_ms"] > 0 for layer in copies), copies)
+        self.assertGreater(report["gpu"]["macs"], 0)
+        self.done("run", "m.onnx", "--target", "cpu", "--output", "c.npy", "--quiet")
+        self.assertTrue((numpy.load(self.path("g.npy")) == numpy.load(self.path("c.npy"))).all())
+        # In a process of their own kernels of the CPU share the borders all the same.
+        self.done("run", "g.vta", "--native", "any", "--sandbox", "--output", "s.npy", "--quiet")
+        self.assertTrue((numpy.load(self.path("s.npy")) == numpy.load(self.path("c.npy"))).all())
+        status, _, errors = self.run_tool("measure", "g.vta", "--quiet")
+        self.assertEqual(status, 1, errors)
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_mixed_with_the_accelerator(self):
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        self.done("run", "m.onnx", "--target", "vta,cpu", "--output", "c.npy", "--quiet")
+        out = self.done("run", "m.onnx", "--target", "vta,opencl,cpu", "--output", "g.npy", "--quiet")
+        self.assertNotIn("opencl", {where for _, where in self.rows_of(out)})
+        self.assertIn("is less work than copies to opencl and back", out)
+        self.assertTrue((numpy.load(self.path("g.npy")) == numpy.load(self.path("c.npy"))).all())
+        for targets in "vta,opencl,cpu", "vta,opencl":
+            out = self.done("run", "m.onnx", "--target", targets, "--place", "block2.depthwise=opencl,classifier=opencl", "--engine", "functional", "--output", "g.npy", "--quiet")
+            where = {where for _, where in self.rows_of(out)}
+            self.assertEqual(where, {"vta", "opencl", "to opencl", "from opencl"} | ({"cpu"} if "cpu" in targets else set()))
+            self.assertTrue((numpy.load(self.path("g.npy")) == numpy.load(self.path("c.npy"))).all())
+
     @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
     def test_measures_and_searches_on_opencl(self):
         self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
@@ -100,7 +149,7 @@ class GpuTest(tool.ToolTest):
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
         self.done("compile", "m.onnx", "--target", "cuda", "-o", "c.vta")
         for package, device, message in (
-            ("g.vta", "opencl:99", r"OpenCL device = 99: there are [0-9]+"),
+            ("g.vta", "opencl:99", r"g\.vta: step 0 image/quantized \(quantize 3x32x32 -> 3x32x32\): opencl:99: OpenCL device = 99: there are [0-9]+"),
             ("c.vta", "opencl:0", r"c\.vta: modules = ptx for sm_80, ptx for sm_70: .* compiles OpenCL C [0-9.]+, and runs none of them"),
         ):
             status, _, errors = self.run_tool("run", package, "--device", device, "--quiet")
@@ -108,7 +157,7 @@ class GpuTest(tool.ToolTest):
             self.assertRegex(errors, f"^vta: {message}\n$")
         self.set_variable("OCL_ICD_VENDORS", self.path("nowhere"))
         status, _, errors = self.run_tool("run", "g.vta", "--quiet")
-        self.assertEqual((status, errors), (1, "vta: OpenCL: there is no platform: no driver of a device is installed\n"))
+        self.assertEqual((status, errors), (1, "vta: g.vta: step 0 image/quantized (quantize 3x32x32 -> 3x32x32): opencl:0: OpenCL: there is no platform: no driver of a device is installed\n"))
 
     def test_a_package_holds_code_for_gpus(self):
         out = self.done("compile", "m.onnx", "--target", "cuda", "-o", "g.vta", "--dump-dir", "stages")
@@ -126,7 +175,11 @@ class GpuTest(tool.ToolTest):
             status, out, errors = self.run_tool("run", *words)
             self.assertEqual(status, 1)
             self.assertRegex(out, r"^(compiled m.onnx for a GPU in [^\n]*\n)?$")
-            self.assertIn("vta: libcuda.so.1: cannot be loaded: ", errors)
+            device = "cuda:1" if "--device" in words else "cuda:0"
+            self.assertIn(f": step 0 image/quantized (quantize 3x32x32 -> 3x32x32): {device}: libcuda.so.1: cannot be loaded: ", errors)
+        status, _, errors = self.run_tool("run", "m.onnx", "--target", "vta,cuda,cpu", "--place", "block2.depthwise=cuda")
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"(?m)^vta: m\.onnx: step [0-9]+ block2\.\S+ \(unpack [^)]*\): cuda:0: libcuda\.so\.1: cannot be loaded: ")
         status, out, errors = self.run_tool("bench", "gpu", "--network", "mobilenet_tiny")
         self.assertEqual((status, out), (1, ""))
         self.assertIn("vta: libcuda.so.1: cannot be loaded: ", errors)
@@ -134,7 +187,14 @@ class GpuTest(tool.ToolTest):
     def test_what_is_refused(self):
         for device in "cuda", "cuda:", "cuda:x", "cuda:-1", "rocm:0", "cuda:1234", "opencl", "opencl:x":
             self.refuses(f"--device: {device} must be cuda:N or opencl:N, such as cuda:0", "run", "m.onnx", "--device", device)
-        self.refuses("--target: gpu must be one of vta,cpu, cpu, vta, cuda, opencl; did you mean cpu?", "run", "m.onnx", "--target", "gpu")
+        for targets, rule in (
+            ("gpu", "gpu must be one of vta, cuda, opencl, cpu; did you mean cpu?"),
+            ("cpu,cpu", "cpu,cpu names a target twice"),
+            ("cuda,vta", "cuda,vta must begin with vta: cuda takes any operator, and leaves nothing for it"),
+            ("vta,cuda,opencl", "vta,cuda,opencl must have at most one kind of GPU"),
+        ):
+            self.refuses(f"--target: {rule}", "run", "m.onnx", "--target", targets)
+        self.refuses("--target: cuda,cpu: is of several: a search is of one target, or of vta,cpu", "tune", "m.onnx", "--target", "cuda,cpu", "--log", "l.jsonl")
         self.refuses("--device: 1 must be cuda:N or opencl:N, such as cuda:0", "bench", "gpu", "--device", "1")
         self.refuses("--peer: jit must be one of graph, compile", "bench", "gpu", "--peer", "jit")
         self.write("t", "")

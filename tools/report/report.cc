@@ -18,8 +18,6 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kOnVta[] = "vta", kOnCpu[] = "cpu";
-
 template <typename Array>
 int64_t Sum(const Array& values) {
   return std::accumulate(values.begin(), values.end(), int64_t{0});
@@ -40,13 +38,13 @@ std::string Letters(size_t index) {
   return index < 26 ? last : Letters(index / 26 - 1) + last;
 }
 
-// Marks the layers that the CPU has to take with a letter for each reason; the reasons, a line
-// each.
+// Marks the layers that the accelerator does not take with a letter for each reason; the reasons, a
+// line each.
 std::string MarkReasons(std::vector<LayerReport>& layers) {
   std::map<std::string, std::string> letters;
   std::string text;
   for (LayerReport& layer : layers) {
-    if (!OnCpu(layer) || layer.facts.why.empty()) continue;
+    if (OnVta(layer) || layer.facts.why.empty()) continue;
     const auto [entry, fresh] = letters.try_emplace(layer.facts.why, Letters(letters.size()));
     layer.where += " " + entry->second;
     if (fresh) text += StrCat(layer.where, ": ", Visible(layer.facts.why), "\n");
@@ -92,9 +90,13 @@ std::string BoundText(const LayerReport& total, const Losses& losses) {
 
 // The accelerator's share of the layers and of the work.
 std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
-  if (!report.has_accelerator())
-    return fmt::format("cpu: {}, {:.2f} GMAC/s\n", Counted(total.layers, "layer"),
+  if (!report.has_accelerator()) {
+    const bool has_cpu = std::ranges::any_of(report.layers, OnCpu);
+    return fmt::format("{}{}{}: {}, {:.2f} GMAC/s\n", report.gpu,
+                       !report.gpu.empty() && has_cpu ? " and " : "",
+                       report.gpu.empty() || has_cpu ? "cpu" : "", Counted(total.layers, "layer"),
                        static_cast<double>(total.facts.macs) / (1e6 * total.wall_ms));
+  }
   std::string text =
       fmt::format("vta: {} of {}, {:.1f} % of the MACs", vta.layers, Counted(total.layers, "layer"),
                   100.0 * static_cast<double>(vta.facts.macs) /
@@ -106,6 +108,14 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
   if (report.is_float) text += "; the model is float, not int8: it runs on the cpu";
   if (report.batch > 1) text += fmt::format("; a run is {}", Counted(report.batch, "inference"));
   return text + "\n";
+}
+
+// What the borders of a GPU's memory took.
+std::string CopiesText(const RunReport& report) {
+  const LayerReport copies = Total(report, "copies", IsCopy);
+  if (copies.layers == 0) return "";
+  return fmt::format("copies to and from {}: {}, {} in {:.3f} ms\n", report.gpu, copies.layers,
+                     CountedWithCommas(copies.kernel_bytes, "byte"), copies.wall_ms);
 }
 
 // "52/30/18": percent of the cycles in which a module was busy, waited for a token, for memory.
@@ -125,8 +135,12 @@ std::string MemoryText(const runtime::MemoryUse& use) {
   if (use.workspace > 0)
     text += fmt::format("{} of workspace for {}, ", WithCommas(use.workspace),
                         Counted(use.threads, "thread"));
-  return text + fmt::format("and\n{} of activations, which would be {} if they shared nothing\n",
-                            WithCommas(use.activations), WithCommas(use.tensors));
+  return text +
+         fmt::format("and\n{} of activations, which would be {} if they shared nothing\n",
+                     WithCommas(use.activations), WithCommas(use.tensors)) +
+         (use.gpu > 0 ? fmt::format("in the GPU's memory: {} of constants and activations\n",
+                                    CountedWithCommas(use.gpu, "byte"))
+                      : "");
 }
 
 struct Column {
@@ -292,33 +306,8 @@ std::string FittedTable(const std::vector<LayerReport>& layers,
   return Table(layers, columns(1), {kLeastName, kLeastOp}, terminal);
 }
 
-// The layers of a launch of which only the whole is known.
-LayerReport OfLaunch(std::span<const isa::PackageStep> steps) {
-  LayerReport layer{isa::NameOf(steps)};
-  layer.layers = std::ssize(steps);
-  layer.facts.op = StrCat("a launch of ", Counted(steps.size(), "layer"));
-  isa::LayerBounds bounds;
-  for (const isa::PackageStep& step : steps) {
-    layer.facts.macs += step.facts.macs;
-    if (!step.facts.bounds) continue;
-    bounds.ideal += step.facts.bounds->ideal;
-    bounds.machine += step.facts.bounds->machine;
-  }
-  if (std::ranges::all_of(steps, [](const auto& step) { return step.facts.bounds.has_value(); }))
-    layer.facts.bounds = bounds;
-  return layer;
-}
-
 bool IsAbove(int64_t cycles, int64_t bound, double share) {
   return static_cast<double>(cycles - bound) > share * static_cast<double>(bound);
-}
-
-bool IsFloat(const isa::Package& package) {
-  bool is_float = !package.steps.empty();
-  for (const isa::PackageStep& step : package.steps)
-    for (const int64_t output : step.outputs)
-      is_float = is_float && package.tensors[output].type == isa::ElementType::kFloat32;
-  return is_float;
 }
 
 }  // namespace
@@ -365,101 +354,21 @@ bool IsFarFromBound(int64_t cycles, int64_t bound) {
                               : IsAbove(cycles, bound, kFarFromBound);
 }
 
-bool OnVta(const LayerReport& layer) { return layer.where == kOnVta; }
-bool OnCpu(const LayerReport& layer) { return !OnVta(layer); }
-bool Anywhere(const LayerReport&) { return true; }
-
-LayerReport Total(const RunReport& report, const std::string& name,
-                  bool (*counts)(const LayerReport&)) {
-  LayerReport total;
-  total.name = name;
-  total.layers = 0;
-  isa::LayerBounds bounds;
-  bool is_bounded = true;  // also by packages that older tools made
-  for (const LayerReport& layer : report.layers) {
-    if (!counts(layer)) continue;
-    total.layers += layer.layers;
-    total.facts.macs += layer.facts.macs;
-    total.wall_ms += layer.wall_ms;
-    total.kernel_bytes += layer.kernel_bytes;
-    total.counters += layer.counters;
-    if (OnCpu(layer)) continue;
-    if (!layer.facts.bounds) is_bounded = false;
-    bounds.ideal += is_bounded ? layer.facts.bounds->ideal : 0;
-    bounds.machine += is_bounded ? layer.facts.bounds->machine : 0;
-  }
-  if (is_bounded && bounds.machine > 0) total.facts.bounds = bounds;
-  return total;
-}
-
-RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& profile,
-                     const runtime::MemoryUse& memory, const driver::DeviceId* device,
-                     const std::optional<ClockEstimate>& estimate, int64_t in_flight) {
-  RunReport report{package.model};
-  if (device) {
-    report.config = package.config->name, report.engine = device->name;
-    report.is_simulated = device->is_simulated;
-    report.arch_hash = device->arch_hash, report.timing_hash = device->timing_hash;
-    report.clock_mhz =
-        device->clock_mhz.value_or(static_cast<double>(package.config->uarch.clock_mhz));
-    report.macs_per_cycle = package.config->macs_per_cycle();
-  }
-  report.estimate = estimate;
-  report.batch = BatchOf(package);
-  report.is_float = IsFloat(package);
-  report.wall_ms = Milliseconds(profile.wall);
-  report.copy_ms = Milliseconds(profile.copy_in + profile.copy_out);
-  report.memory = memory;
-  report.layout_changes = LayoutChangesOf(package);
-  for (size_t i = 0; i < package.steps.size(); ++i) {
-    const isa::PackageStep& step = package.steps[i];
-    const runtime::StepProfile& measured = profile.steps.at(i);
-    if (measured.steps == 0) continue;
-    const auto together = std::span(package.steps).subspan(i, static_cast<size_t>(measured.steps));
-    LayerReport layer =
-        measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
-    layer.where = step.kind == isa::PackageStep::Kind::kProgram ? kOnVta
-                  : package.Gpu()                               ? std::string(package.Gpu()->name)
-                                                                : kOnCpu;
-    layer.wall_ms = Milliseconds(measured.wall);
-    if (step.kind == isa::PackageStep::Kind::kKernel)
-      layer.kernel_bytes = Sum(package.kernels[step.kernel].argument_bytes);
-    else
-      layer.launch = measured.begins ? report.launches++ : report.launches - 1;
-    layer.shares_launch = !measured.begins;
-    if (!measured.begins) report.layers.back().shares_launch = true;
-    layer.counters = measured.counters;
-    report.layers.push_back(std::move(layer));
-  }
-  const runtime::StepClock clock = runtime::ClockOf(package, device);
-  if (clock.kind == runtime::TimeKind::kModelled)
-    report.modelled = {runtime::Modelled(package, profile, clock, in_flight), clock};
-  return report;
-}
-
-std::optional<ClockEstimate> EstimateFor(const isa::Package& package,
-                                         const driver::DeviceId* device) {
-  return device && device->timing_hash && !device->clock_mhz ? EstimateOf(*package.config)
-                                                             : std::nullopt;
-}
-
 std::string ReportTable(const RunReport& report, bool wide) {
   const LayerReport total = Total(report, "total", Anywhere);
   const LayerReport vta = Total(report, "on vta", OnVta);
-  const int64_t on_vta = std::count_if(report.layers.begin(), report.layers.end(), OnVta);
-  const auto layers = static_cast<int64_t>(report.layers.size());
   std::vector<LayerReport> rows = report.layers;
   const std::string reasons = MarkReasons(rows);
   const Losses losses(report.layers);
-  if (on_vta > 0 && on_vta < layers) {
-    rows.push_back(vta);
-    rows.push_back(Total(report, "on cpu", OnCpu));
-  }
+  std::vector<LayerReport> sums = {vta, Total(report, "on " + report.gpu, OnGpu),
+                                   Total(report, "copies", IsCopy), Total(report, "on cpu", OnCpu)};
+  std::erase_if(sums, [](const LayerReport& sum) { return sum.layers == 0; });
+  if (sums.size() > 1) rows.insert(rows.end(), sums.begin(), sums.end());
   rows.push_back(total);
   std::string text = FittedTable(
       rows, [&](size_t shares) { return Columns(report, losses, total.counters, wide, shares); },
       wide);
-  text += reasons + BoundText(total, losses) + ShareText(report, vta, total) +
+  text += reasons + BoundText(total, losses) + ShareText(report, vta, total) + CopiesText(report) +
           MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();
   if (explained)

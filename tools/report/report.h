@@ -20,13 +20,16 @@ namespace vta::tools {
 struct LayerReport {
   std::string name;
   isa::LayerFacts facts;
-  std::string where;  // "vta", the accelerator, or "cpu"; facts.why says why no program does it
+  /// "vta", the accelerator, or "cpu", or a GPU's target; facts.why says why no program does it. Of
+  /// a copy "to" or "from" a GPU's.
+  std::string where;
   double wall_ms = 0;
-  int64_t kernel_bytes = 0;  // of the tensors that a kernel of a CPU takes and makes
+  int64_t kernel_bytes = 0;  // of the tensors that a kernel takes and makes; that are copied
   isa::Counters counters;    // of the accelerator; its macs have the padding of channels in them
   int64_t launch = -1;       // in which it ran, of the run's; or none
   int64_t layers = 1;        // more where a device does not tell those of a launch apart; of a sum
   bool shares_launch = false;  // with other layers: fetch's cycles are then of none
+  bool is_copy = false;
 
   const std::optional<isa::Time>& time() const { return counters.time; }
   int64_t dram_bytes() const;
@@ -54,6 +57,7 @@ struct RunReport {
   bool is_float = false;     // nothing is quantised: no accelerator computes any of it
   bool is_simulated = true;  // wall time is that of a simulation, not of an accelerator
   double wall_ms = 0, copy_ms = 0;
+  std::string gpu;  // the target of the layers on one; empty where none is
   runtime::MemoryUse memory;
   LayoutChanges layout_changes;
   std::vector<LayerReport> layers;  // those of a launch that its device does not tell apart are one
@@ -97,6 +101,8 @@ LayerReport Total(const RunReport& report, const std::string& name,
                   bool (*counts)(const LayerReport&));
 bool OnVta(const LayerReport& layer);
 bool OnCpu(const LayerReport& layer);
+bool OnGpu(const LayerReport& layer);
+bool IsCopy(const LayerReport& layer);
 bool Anywhere(const LayerReport& layer);
 
 /// Of the clock of a package's config, where the device has time and that clock.

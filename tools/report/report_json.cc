@@ -43,14 +43,16 @@ Json CountersJson(const isa::Counters& counters) {
 }
 
 Json MemoryJson(const runtime::MemoryUse& use) {
-  return Json()
-      .Set("peak_bytes", use.peak())
-      .Set("activation_bytes", use.activations)
-      .Set("tensor_bytes", use.tensors)
-      .Set("constant_bytes", use.constants)
-      .Set("workspace_bytes", use.workspace)
-      .Set("code_bytes", use.code)
-      .Set("threads", use.threads);
+  Json json = Json()
+                  .Set("peak_bytes", use.peak())
+                  .Set("activation_bytes", use.activations)
+                  .Set("tensor_bytes", use.tensors)
+                  .Set("constant_bytes", use.constants)
+                  .Set("workspace_bytes", use.workspace)
+                  .Set("code_bytes", use.code)
+                  .Set("threads", use.threads);
+  if (use.gpu > 0) json.Set("gpu_bytes", use.gpu);
+  return json;
 }
 
 Json UnitsJson(const std::array<isa::CauseCycles, isa::kUnits>& cycles) {
@@ -123,8 +125,11 @@ Json ReportJson(const RunReport& report) {
                                  .Set("bytes", report.layout_changes.bytes))
       .Set("layers", std::move(layers))
       .Set("vta", LayerJson(report, Total(report, "on vta", OnVta)))
-      .Set("cpu", LayerJson(report, Total(report, "on cpu", OnCpu)))
-      .Set("total", LayerJson(report, Total(report, "total", Anywhere)));
+      .Set("cpu", LayerJson(report, Total(report, "on cpu", OnCpu)));
+  if (!report.gpu.empty())
+    json.Set("gpu", LayerJson(report, Total(report, "on " + report.gpu, OnGpu)))
+        .Set("copies", LayerJson(report, Total(report, "copies", IsCopy)));
+  json.Set("total", LayerJson(report, Total(report, "total", Anywhere)));
   return json;
 }
 

@@ -1,6 +1,7 @@
-// How activations lie that only the target which takes the rest touches: as it keeps them, with
-// the border that their readers' windows want. Where a value lies otherwise, since others touch it
-// or two readers disagree, an identity lays it out anew; each is a step, and says why it is there.
+// How activations lie that only one target touches, of those that take any op: as it keeps them,
+// with the border that their readers' windows want. Where a value lies otherwise, since others
+// touch it or two readers disagree, an identity lays it out anew; each is a step, and says why it
+// is there.
 #include <map>
 #include <set>
 
@@ -14,18 +15,18 @@ namespace {
 
 class StorageChooser {
  public:
-  StorageChooser(const Graph& graph, const PassContext& context)
-      : rebuild_(graph), old_(graph), context_(context) {
+  StorageChooser(const Graph& graph, const Target& target)
+      : rebuild_(graph), old_(graph), target_(target) {
     const std::vector<Step> steps = Steps(graph);
     for (const GraphOutput& output : graph.outputs()) shared_.insert(output.value);
     for (const Step& step : steps) {
       const Node& head = graph.nodes()[step.nodes.front()];
-      if (step.target == context.rest->Name()) {
+      if (step.target == target.Name()) {
         heads_.insert(step.nodes.front());
         const ValueId made = graph.nodes()[step.nodes.back()].output;
-        if (const auto kept = context.rest->KeptAs(graph.type(made))) kept_.emplace(made, *kept);
-        if (context.rest->WritesKept(graph, head)) always_.insert(made);
-        if (const auto needed = context.rest->NeededBy(graph, head))
+        if (const auto kept = target.KeptAs(graph.type(made))) kept_.emplace(made, *kept);
+        if (target.WritesKept(graph, head)) always_.insert(made);
+        if (const auto needed = target.NeededBy(graph, head))
           needed_[head.inputs[0]].push_back(*needed);
       } else {
         for (NodeId node : step.nodes)
@@ -44,7 +45,7 @@ class StorageChooser {
       const Node& node = old_.nodes()[id];
       std::vector<ValueId> inputs = rebuild_.MapInputs(node);
       if (heads_.contains(id))
-        if (const auto needed = context_.rest->NeededBy(old_, node))
+        if (const auto needed = target_.NeededBy(old_, node))
           inputs[0] = Found(node.inputs[0], *needed);
       const ValueId made = rebuild_.CopyWith(node, inputs, node.attributes);
       const auto kept = kept_.find(node.output);
@@ -89,14 +90,14 @@ class StorageChooser {
     Graph& fresh = rebuild_.fresh();
     const std::string name = fresh.value(value).name + (storage ? ".blocks" : ".rows");
     const ValueId copy = fresh.Emit(Op::kIdentity, name, {value}, {});
-    PlaceInRest(fresh, fresh.value(copy).producer, why, context_);
+    fresh.Place(fresh.value(copy).producer, target_.Name(), kNone, why);
     if (storage) fresh.Store(copy, *storage);
     return copy;
   }
 
   Rebuild rebuild_;
   const Graph& old_;
-  const PassContext& context_;
+  const Target& target_;
   std::set<NodeId> heads_;    // the first nodes of the target's steps
   std::set<ValueId> shared_;  // others touch them
   std::set<ValueId> always_;  // made only as they are kept
@@ -108,8 +109,9 @@ class StorageChooser {
 }  // namespace
 
 Graph ChooseStorage(const Graph& graph, const PassContext& context) {
-  if (!context.rest) return graph;
-  return StorageChooser(graph, context).Run();
+  Graph stored = graph;
+  for (const Target* target : context.Takers()) stored = StorageChooser(stored, *target).Run();
+  return stored;
 }
 
 }  // namespace vta::compiler

@@ -12,10 +12,19 @@ bool PassContext::Allows(const Node& node, const Target& target) const {
   return asked == places.end() || asked->second == target.Name();
 }
 
+std::vector<const Target*> PassContext::Takers() const {
+  std::vector<const Target*> takers;
+  for (const Target* target : targets)
+    if (target->TakesRest()) takers.push_back(target);
+  if (rest) takers.push_back(rest);
+  return takers;
+}
+
 const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
                          const PassContext& context, std::string* why) {
   std::string reasons;
   for (const Target* target : context.targets) {
+    if (target->TakesRest()) continue;
     if (!std::ranges::all_of(group,
                              [&](NodeId id) { return context.Allows(graph.nodes()[id], *target); }))
       continue;
@@ -29,10 +38,22 @@ const Target* FirstTaker(const Graph& graph, std::span<const NodeId> group,
 
 void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassContext& context) {
   const std::string place = StrCat("node \"", graph.nodes()[node].name, "\"");
-  if (!context.rest) throw Error(place, "targets", "", "none of them takes it", ": " + why);
-  if (std::string reason; !context.rest->CanTake(graph, {&node, 1}, &reason))
-    throw Error(place, "target", context.rest->Name(), reason);
-  graph.Place(node, context.rest->Name(), kNone, why);
+  std::vector<const Target*> takers = context.Takers();
+  if (takers.empty()) throw Error(place, "targets", "", "none of them takes it", ": " + why);
+  const Target* const first = takers.front();
+  if (const auto asked = context.places.find(graph.nodes()[node].name);
+      asked != context.places.end())
+    if (const auto found = std::ranges::find(takers, asked->second, &Target::Name);
+        found != takers.end())
+      takers = {*found};
+  std::string reasons = takers.front() == first ? "" : "was placed there";
+  for (const Target* target : takers) {
+    std::string reason;
+    if (target->CanTake(graph, {&node, 1}, &reason))
+      return graph.Place(node, target->Name(), kNone, why.empty() ? reasons : why);
+    if (target == takers.back()) throw Error(place, "target", target->Name(), reason);
+    reasons += StrCat(reasons.empty() ? "" : "; ", target->Name(), ": ", reason);
+  }
 }
 
 std::span<const Pass> NormalizePipeline() {
@@ -53,10 +74,11 @@ std::span<const Pass> SimplifyPipeline() {
 
 std::span<const Pass> PlacementPipeline() {
   static constexpr Pass kPasses[] = {
-      {"fold_windows", FoldWindows}, {"split_pads", SplitPads},
-      {"form_groups", FormGroups},   {"place_groups", PlaceGroups},
-      {"pack_layout", PackLayout},   {"fold_packed", FoldConstants},
-      {"fuse_rest", FuseRest},       {"choose_storage", ChooseStorage},
+      {"fold_windows", FoldWindows},     {"split_pads", SplitPads},
+      {"form_groups", FormGroups},       {"place_groups", PlaceGroups},
+      {"pack_layout", PackLayout},       {"fold_packed", FoldConstants},
+      {"leave_islands", LeaveIslands},   {"fuse_rest", FuseRest},
+      {"choose_storage", ChooseStorage}, {"copy_at_borders", CopyAtBorders},
   };
   return kPasses;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "compiler/graph/graph.h"
 #include "compiler/targets/target.h"
@@ -13,7 +14,7 @@ namespace vta::compiler {
 
 /// What passes may know beside the graph.
 struct PassContext {
-  /// In order of preference; they take what they like.
+  /// In order of preference; they take what they like. Of those that take any op, single nodes.
   std::span<const Target* const> targets;
   /// The one that takes the rest, node by node, in plain layouts; null for none.
   const Target* rest = nullptr;
@@ -22,10 +23,12 @@ struct PassContext {
 
   /// Whether the node may go to the target: no other one is asked for.
   bool Allows(const Node& node, const Target& target) const;
+  /// Those that take any op, in order of preference; the last is the one that takes the rest.
+  std::vector<const Target*> Takers() const;
 };
 
-/// Gives a node to the target that takes the rest. Errors: throws Error naming the node where there
-/// is none, or it cannot either.
+/// Gives a node to the first of those that take any op which takes it, or to the one of them that
+/// it is asked for. Errors: throws Error naming the node where there is none, or none can.
 void PlaceInRest(Graph& graph, NodeId node, const std::string& why, const PassContext& context);
 
 /// The first target of those that choose and may have the group that takes it, or null; then `why`

@@ -41,9 +41,14 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context);
 /// Activations between nodes of a target in the target's layout; pack and unpack at the borders.
 Graph PackLayout(const Graph& graph, const PassContext& context);
 
-/// Groups on the target that takes the rest: what it computes together.
+/// What a target with memory of its own would compute between steps of others goes to the next
+/// one, where copies would take longer.
+Graph LeaveIslands(const Graph& graph, const PassContext& context);
+/// Groups on the targets that take any op: what each computes together.
 Graph FuseRest(const Graph& graph, const PassContext& context);
-/// How activations lie that only that target touches.
+/// How activations lie that only one of those touches.
 Graph ChooseStorage(const Graph& graph, const PassContext& context);
+/// Copies of what steps read that lies in the memory of others.
+Graph CopyAtBorders(const Graph& graph, const PassContext& context);
 
 }  // namespace vta::compiler

@@ -15,7 +15,8 @@ std::string Quoted(const std::string& node) { return StrCat("node \"", node, "\"
 /// Whether the node is asked for by a target that chooses.
 bool IsAskedFor(const Node& node, const PassContext& context) {
   return context.places.contains(node.name) &&
-         !(context.rest && context.Allows(node, *context.rest));
+         std::ranges::none_of(context.Takers(),
+                              [&](const Target* taker) { return context.Allows(node, *taker); });
 }
 
 /// Errors: throws Error where a place names a node or a target that is not there.
@@ -56,7 +57,8 @@ Graph PlaceGroups(const Graph& graph, const PassContext& context) {
     if (graph.nodes()[id].group != kNone) groups[graph.nodes()[id].group].push_back(id);
   }
   Graph placed = graph;
-  const bool alone = context.targets.empty();  // then there is no reason why
+  // Where none chooses there is no reason why.
+  const bool alone = std::ranges::all_of(context.targets, &Target::TakesRest);
   for (NodeId id = 0; id < static_cast<NodeId>(graph.nodes().size()); ++id) {
     const Node& node = graph.nodes()[id];
     if (node.group != kNone) continue;

@@ -14,6 +14,7 @@ class GpuTarget : public CodeTarget {
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
                std::string* why = nullptr) const override;
   bool TakesRest() const override { return true; }
+  bool HasOwnMemory() const override { return true; }
   std::unique_ptr<tune::Space> SpaceOf(const Graph& graph, const Step& step) const override;
   StepCode Compile(const Graph& graph, const Step& step, const StepAddresses& addresses,
                    const tune::Decision& decision) const override;

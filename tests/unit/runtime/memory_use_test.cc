@@ -28,6 +28,23 @@ TEST(MemoryUse, CountsEachPartOnce) {
   EXPECT_EQ(MemoryOf(package, 2).tensors, 24);
 }
 
+TEST(MemoryUse, OfAGpuWhatLiesThere) {
+  isa::Package package = AddThree();
+  package.modules = {{"elf", "x86_64", {}, {1, 2, 3}}, {"ptx", "nvptx64", {"sm_70"}, {1, 2}}};
+  package.kernels.push_back({"gpu", 1, 1 << 20, {}, 64});
+  package.gpu_offset_bytes = package.constants_offset_bytes + 2;
+  package.arena_bytes = 1024;
+  package.tensors.push_back({"z", isa::ElementType::kUint8, {8}, 512});
+  package.tensors.push_back({"zz", isa::ElementType::kUint8, {16}, 640});
+  const MemoryUse use = MemoryOf(package, 2);
+  EXPECT_EQ(use.gpu, (656 - 512) + (8 - 2));
+  EXPECT_EQ(use.activations, 72 + (656 - 512));
+  EXPECT_EQ(HostActivations(package), 72);
+  EXPECT_EQ(use.constants, 8);
+  EXPECT_EQ(use.workspace, 2 * 64);  // of a CPU's kernels
+  EXPECT_EQ(use.code, 3 + 2);
+}
+
 TEST(MemoryUse, ASessionSaysItsOwn) {
   const Add add;
   const Session session(std::make_shared<Model>(AddThree(), "p", ModelOptions{.kernels = &add}),

@@ -20,7 +20,7 @@ using Names = std::set<std::string, std::less<>>;
 // What of a path differs with the hardware has one name there.
 std::string General(const std::string& path) {
   const std::pair<const char*, const char*> kRules[] = {
-      {"^(vta|cpu|total)\\.", "layers."},
+      {"^(vta|cpu|gpu|copies|total)\\.", "layers."},
       {"^(layers\\.(?:modules|causes|path))\\.(?:fetch|load|compute|store)", "$1.UNIT"},
       {"^(layers\\.(?:causes|path)\\.UNIT)\\..*", "$1.CAUSE"},
       {"^(layers\\.counters\\.instructions)\\..*", "$1.KIND"},
@@ -70,7 +70,10 @@ RunReport WholeReport() {
   conv.counters.causes.emplace();
   conv.counters.estimated_cycles = 11;
   conv.launch = 0;
-  report.layers = {conv, pack};
+  LayerReport copy{"copy", {"copy"}};
+  copy.where = "to cuda", copy.is_copy = true;
+  report.gpu = "cuda", report.memory.gpu = 1;
+  report.layers = {conv, pack, copy};
   report.modelled.emplace();
   report.measured.emplace().runs = 1;
   report.timing.emplace().results = {1.0};

@@ -7,7 +7,6 @@
 #include "compiler/lower/kernel.h"
 #include "compiler/native_code.h"
 #include "compiler/place_lives.h"
-#include "driver/buffer.h"
 #include "isa/support/error.h"
 #include "runtime/modules/gpu_kernels.h"
 #include "tools/shared/samples.h"
@@ -92,29 +91,30 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
 
 GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::string& file) {
   if (!package.Gpu()) throw Error(file, "modules", "", "are not for a GPU");
-  driver::Buffer arena(gpu, package.arena_bytes);
-  arena.CopyIn(package.constants_offset_bytes, package.constants);
+  const auto other = std::ranges::find_if(
+      package.steps, [&](const isa::PackageStep& step) { return !package.IsOnGpu(step); });
+  if (other != package.steps.end())
+    throw Error(file, "step", other->name, "is not for a GPU, and all that is measured is");
+  runtime::GpuKernels kernels(gpu, package, file);
   for (size_t i = 0; i < package.inputs.size(); ++i) {
     const isa::PackageTensor& tensor = package.tensors[package.inputs[i]];
-    arena.CopyIn(tensor.offset_bytes, RandomSample(tensor, 1 + i));
+    kernels.CopyIn(tensor, RandomSample(tensor, 1 + i));
   }
-  runtime::GpuKernels kernels(gpu, package, file, arena.address());
   const auto wait = [&] { gpu.Wait(driver::kForever); };
-  kernels.StartAll();
+  if (!package.steps.empty()) kernels.StartFrom(0);
   wait();
   GpuTime result;
   for (const int64_t output : package.outputs) {
     const isa::PackageTensor& tensor = package.tensors[output];
     std::vector<uint8_t> bytes(tensor.bytes());
-    arena.CopyOut(tensor.offset_bytes, bytes);
+    kernels.CopyOut(tensor, bytes);
     result.outputs.insert(result.outputs.end(), bytes.begin(), bytes.end());
   }
   // More of them in one graph until that takes long enough to be told.
   for (int64_t count = 1;; count *= 2) {
     const auto graph = gpu.Record([&] {
       for (int64_t run = 0; run < count; ++run)
-        for (size_t i = 0; i < package.steps.size(); ++i)
-          kernels.Start(package.steps[i], static_cast<int64_t>(i));
+        for (int64_t i = 0; i < std::ssize(package.steps); ++i) kernels.Start(i);
     });
     const auto time = [&] {
       const auto start = std::chrono::steady_clock::now();

@@ -32,7 +32,7 @@ class WatchedDevice : public driver::FunctionalDevice {
 
   WatchedDevice(const isa::Package& package, Watcher watcher)
       : FunctionalDevice(*package.config),
-        bytes_(package.arena_bytes),
+        bytes_(package.host_bytes()),
         watcher_(std::move(watcher)) {}
 
   void Launch(const isa::LaunchRequest& request) override {

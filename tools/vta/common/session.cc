@@ -45,6 +45,29 @@ std::vector<std::string> CpuNames() {
   return names;
 }
 
+std::vector<std::string> TargetNames() {
+  std::vector<std::string> names = {"vta"};
+  for (const isa::GpuRow& row : isa::kGpus) names.emplace_back(row.name);
+  names.push_back("cpu");
+  return names;
+}
+
+/// What a list of them has to keep to besides.
+CLI::Validator TargetOrder() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const std::vector<std::string> names = SplitList(text);
+        if (std::ranges::count(names, "vta") > 0 && names[0] != "vta")
+          return StrCat(text, " must begin with vta: ", names[0],
+                        " takes any operator, and leaves nothing for it");
+        const auto gpus = std::ranges::count_if(names, [](const std::string& name) {
+          return std::ranges::count(isa::kGpus, name, &isa::GpuRow::name) > 0;
+        });
+        return gpus > 1 ? StrCat(text, " must have at most one kind of GPU") : std::string();
+      },
+      "");
+}
+
 // Of "NODE=TARGET,...". A NODE may have commas: what has no TARGET goes on behind the next one.
 std::map<std::string, std::string> Places(const std::string& text) {
   std::map<std::string, std::string> places;
@@ -130,6 +153,17 @@ std::vector<compiler::tune::LogEntry> OfOneMachine(std::vector<compiler::tune::L
   return log;
 }
 
+/// Nothing where no step is for a GPU. Errors: throws Error naming package, step and device.
+std::unique_ptr<driver::Gpu> OpenGpuFor(const runtime::Model& model, const EngineOptions& engine) {
+  const isa::GpuRow* const kind = model.package().Gpu();
+  if (!kind) return nullptr;
+  try {
+    return engine.OpenGpu(*kind);
+  } catch (const Error& error) {
+    throw error.In(StrCat(model.PlaceOfGpu(), ": ", engine.DeviceOf(*kind)));
+  }
+}
+
 }  // namespace
 
 int64_t JobsOf(const TuneOptions& options) {
@@ -171,9 +205,10 @@ void ModelOptions::AddTo(CLI::App& app) {
                      "models and single for others")
           ->check(OneOf({"single", "double"})),
       app.add_option("--target", targets,
-                     "vta,cpu: the CPU takes what the accelerator cannot; or cpu, or vta alone; or "
-                     "cuda, a GPU of NVIDIA's; or opencl, a device of OpenCL's")
-          ->check(OneOf({"vta,cpu", "cpu", "vta", "cuda", "opencl"}))
+                     "in order of preference; each takes what those before it cannot: vta, the "
+                     "accelerator; cuda, a GPU of NVIDIA's, or opencl, a device of OpenCL's; cpu")
+          ->check(SomeOf(OneOf(TargetNames()), "a target"))
+          ->check(TargetOrder())
           ->capture_default_str(),
       app.add_option("--place", places,
                      "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
@@ -250,26 +285,31 @@ OpenedModel OpenModel(const ModelOptions& options) {
       compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
-  if (accelerated)
-    owned.push_back(
-        std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
-  std::vector<compiler::lower::CpuSpec> cpus;
-  const isa::GpuRow* on_gpu = nullptr;
-  for (const isa::GpuRow& gpu : isa::kGpus) {
-    if (std::ranges::count(names, gpu.name) == 0) continue;
-    on_gpu = &gpu;
-    owned.push_back(std::make_unique<compiler::targets::GpuTarget>(gpu));
-    cpus = GpuSpecs(gpu);
-  }
+  std::vector<compiler::lower::CpuSpec> cpus, specs;  // the latter with those of a GPU
   for (const std::string& name :
-       options.cpus.empty() || on_gpu ? std::vector<std::string>() : SplitList(options.cpus))
+       options.cpus.empty() ? std::vector<std::string>() : SplitList(options.cpus))
     cpus.push_back(name == kNativeCpu ? NativeCpu() : compiler::lower::FindCpu(name));
-  compile.cpus = cpus;
-  if (std::ranges::count(names, "cpu") > 0)
-    owned.push_back(std::make_unique<compiler::targets::CpuTarget>(
-        cpus, options.exact ? compiler::targets::Arithmetic::kExact
-                            : compiler::targets::Arithmetic::kFast));
-  for (const auto& target : owned) targets.push_back(target.get());
+  // What kernels take is measured by a search alone.
+  std::map<std::string, uint64_t> kernel_archs;  // of those that findings are of, by targets
+  for (const std::string& name : names) {
+    const auto gpu = std::ranges::find(isa::kGpus, name, &isa::GpuRow::name);
+    if (name == "vta") {
+      owned.push_back(
+          std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
+    } else if (gpu != std::end(isa::kGpus)) {
+      owned.push_back(std::make_unique<compiler::targets::GpuTarget>(*gpu));
+      specs = GpuSpecs(*gpu);
+      kernel_archs[name] = HashOf(specs.back());
+    } else {
+      owned.push_back(std::make_unique<compiler::targets::CpuTarget>(
+          cpus, options.exact ? compiler::targets::Arithmetic::kExact
+                              : compiler::targets::Arithmetic::kFast));
+      kernel_archs[name] = cpus.size() == 1 ? HashOf(cpus[0]) : 0;
+    }
+    targets.push_back(owned.back().get());
+  }
+  specs.insert(specs.end(), cpus.begin(), cpus.end());
+  compile.cpus = specs;
   compile.targets = targets;
   compile.build_module = compiler::BuildModule;
   // What a log has is costed in any case.
@@ -283,16 +323,15 @@ OpenedModel OpenModel(const ModelOptions& options) {
                                .target = "vta",
                                .arch = accelerated ? isa::ArchHash(*compile.config) : 0,
                                .log = log});
-  // What kernels take is measured by a search alone.
-  compiler::tune::Tuner kernels_tuner({.target = on_gpu ? std::string(on_gpu->name) : "cpu",
-                                       .arch = on_gpu             ? HashOf(cpus.back())
-                                               : cpus.size() == 1 ? HashOf(cpus[0])
-                                                                  : 0,
-                                       .log = log});
+  std::map<std::string, compiler::tune::Tuner> kernel_tuners;
+  for (const auto& [target, arch] : kernel_archs)
+    kernel_tuners.try_emplace(
+        target, compiler::tune::TunerOptions{.target = target, .arch = arch, .log = log});
   compile.choosers = options.choosers;
   if (compile.choosers.empty()) {
     if (accelerated) compile.choosers["vta"] = &tuner;
-    if (!log.empty()) compile.choosers[on_gpu ? std::string(on_gpu->name) : "cpu"] = &kernels_tuner;
+    if (!log.empty())
+      for (auto& [target, own] : kernel_tuners) compile.choosers[target] = &own;
   }
   compile.on_phase = [&](const std::string& what, int64_t number, int64_t total) {
     Say(options, what, number, total);
@@ -307,8 +346,11 @@ OpenedModel OpenModel(const ModelOptions& options) {
   }
   Say(options, "");
   int64_t met = 0;
-  for (const auto* one : {&tuner, &kernels_tuner})
-    for (const compiler::tune::Task& task : one->tasks()) met += task.logged;
+  const auto count = [&met](const compiler::tune::Tuner& one) {
+    for (const compiler::tune::Task& task : one.tasks()) met += task.logged;
+  };
+  count(tuner);
+  for (const auto& [target, own] : kernel_tuners) count(own);
   if (met == 0 && !options.tune.log.empty())
     Log(LogLevel::kWarning,
         StrCat(options.tune.log, ": has nothing of this model's layers on these targets"));
@@ -328,7 +370,7 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
     : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr),
-      gpu_(model->IsForGpu() ? engine.OpenGpu(*model->package().Gpu()) : nullptr) {
+      gpu_(OpenGpuFor(*model, engine)) {
   runtime::SessionOptions options{
       .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {

@@ -133,13 +133,20 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
              labels.size());
 }
 
+// "default", "a GPU and the CPU"; beside an accelerator the CPU goes without saying.
+std::string RunnersOf(const isa::Package& package) {
+  std::string names = package.config ? package.config->name : "";
+  if (package.Gpu()) names += StrCat(names.empty() ? "" : " and ", "a GPU");
+  const bool has_cpu = std::ranges::any_of(package.modules, [](const auto& m) { return !m.Gpu(); });
+  if (names.empty() || (!package.config && has_cpu))
+    names += StrCat(names.empty() ? "" : " and ", "the CPU");
+  return names;
+}
+
 void PrintCompiled(const RunOptions& options, const OpenedModel& opened) {
   fmt::print(
       "compiled {} for {} in {:.2f} s, {}, {} rounding\n", Visible(options.model.model),
-      opened.package.config       ? opened.package.config->name
-      : opened.package.IsForGpu() ? "a GPU"
-                                  : "the CPU",
-      opened.compile_s,
+      RunnersOf(opened.package), opened.compile_s,
       CountedWithCommas(std::ssize(opened.package.code) / isa::kInstructionBytes, "instruction"),
       Name(opened.rounding));
 }

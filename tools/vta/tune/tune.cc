@@ -80,6 +80,9 @@ struct Searched {
 };
 
 Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
+  if (options.targets.find(',') != std::string::npos && options.targets != "vta,cpu")
+    throw UsageError("--target", "", options.targets,
+                     "is of several: a search is of one target, or of vta,cpu");
   if (options.targets != "vta" && options.targets != "vta,cpu" && options.tune.jobs > 0)
     throw UsageError("--jobs", "", StrCat(options.tune.jobs),
                      "is of the cycle model's trials; those of kernels run one after the other");

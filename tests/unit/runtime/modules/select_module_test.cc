@@ -40,8 +40,8 @@ TEST(SelectModule, PassesOverOtherFormats) {
   EXPECT_EQ(SelectModule(modules, kHaswell, "p"), 1);
   modules.pop_back();
   EXPECT_EQ(ErrorOf(modules, kOld),
-            "net.vta: modules = ptx for x86_64: this machine, x86_64, runs x86_64 alone, in ELF: "
-            "compile the network with --cpu x86-64");
+            "net.vta: modules = none: this machine, x86_64, runs x86_64 alone, in ELF: compile "
+            "the network with --cpu x86-64");
 }
 
 TEST(SelectModule, NamesWhatTheNearestNeeds) {

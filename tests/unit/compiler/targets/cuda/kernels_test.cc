@@ -209,12 +209,12 @@ TEST(CudaKernels, APackageForAGpuNeedsOne) {
   const ValueId x = graph.AddInput("x", {DType::kFloat32, {4}});
   graph.AddOutput("y", graph.Emit(Op::kRelu, "r", {x}, {}));
   const auto model = std::make_shared<runtime::Model>(CompileForGpu(graph).package, "p");
-  EXPECT_TRUE(model->IsForGpu());
+  EXPECT_TRUE(model->package().Gpu());
   try {
     runtime::Session session(model, nullptr);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "p: modules = ptx: its kernels need a GPU, and none is");
+    EXPECT_STREQ(error.what(), "p: step 0 r (relu 4 -> 4): is for a GPU, and none is there");
   }
 }
 
