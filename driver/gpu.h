@@ -17,6 +17,8 @@ namespace vta::driver {
 class GpuModule {
  public:
   virtual ~GpuModule() = default;
+  /// Whether the driver had made its code before, and it was kept.
+  virtual bool is_from_cache() const { return false; }
   /// Starts all tasks of a kernel, the index of one of the package's, behind what was started
   /// before. `addresses`: of its tensors in the GPU's memory, then that of the workspace.
   /// Errors: throws Error where it cannot be started.

@@ -74,6 +74,8 @@ class Session {
   /// That share the tasks of a kernel; 0 where the package has no kernels for a CPU.
   int64_t threads() const { return threads_; }
   MemoryUse memory() const { return MemoryOf(package(), threads()); }
+  /// Whether the code of its kernels for a GPU was kept, which need not be made then.
+  bool is_gpu_code_from_cache() const { return gpu_kernels_ && gpu_kernels_->is_from_cache(); }
   /// Null for a package without programs.
   const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
 

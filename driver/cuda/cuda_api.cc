@@ -1,52 +1,48 @@
 #include "driver/cuda/cuda_api.h"
 
-#include <dlfcn.h>
-
+#include "driver/library.h"
 #include "isa/support/error.h"
 
 namespace vta::driver::cuda {
 namespace {
 
-constexpr char kLibrary[] = "libcuda.so.1";
-
 Api Load() {
-  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw Error("", kLibrary, "", StrCat("cannot be loaded: ", dlerror()));
+  const Library library("libcuda.so.1", "the driver is too old");
   Api api;
-  const auto find = [&](auto& function, const char* name) {
-    void* const symbol = dlsym(library, name);
-    if (!symbol) throw Error("", kLibrary, name, "is missing: the driver is too old");
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-  };
-  find(api.Init, "cuInit");
-  find(api.GetErrorString, "cuGetErrorString");
-  find(api.DeviceGetCount, "cuDeviceGetCount");
-  find(api.DeviceGet, "cuDeviceGet");
-  find(api.DeviceGetName, "cuDeviceGetName");
-  find(api.DeviceGetAttribute, "cuDeviceGetAttribute");
-  find(api.PrimaryContextRetain, "cuDevicePrimaryCtxRetain");
-  find(api.PrimaryContextRelease, "cuDevicePrimaryCtxRelease_v2");
-  find(api.ContextSetCurrent, "cuCtxSetCurrent");
-  find(api.MemAlloc, "cuMemAlloc_v2");
-  find(api.MemFree, "cuMemFree_v2");
-  find(api.MemGetInfo, "cuMemGetInfo_v2");
-  find(api.MemsetD8, "cuMemsetD8_v2");
-  find(api.CopyHtoD, "cuMemcpyHtoD_v2");
-  find(api.CopyDtoH, "cuMemcpyDtoH_v2");
-  find(api.ModuleLoadDataEx, "cuModuleLoadDataEx");
-  find(api.ModuleUnload, "cuModuleUnload");
-  find(api.ModuleGetFunction, "cuModuleGetFunction");
-  find(api.LaunchKernel, "cuLaunchKernel");
-  find(api.StreamCreate, "cuStreamCreate");
-  find(api.StreamDestroy, "cuStreamDestroy_v2");
-  find(api.StreamBeginCapture, "cuStreamBeginCapture_v2");
-  find(api.StreamEndCapture, "cuStreamEndCapture");
-  find(api.GraphInstantiate, "cuGraphInstantiateWithFlags");
-  find(api.GraphLaunch, "cuGraphLaunch");
-  find(api.GraphDestroy, "cuGraphDestroy");
-  find(api.GraphExecDestroy, "cuGraphExecDestroy");
-  find(api.StreamQuery, "cuStreamQuery");
-  find(api.StreamSynchronize, "cuStreamSynchronize");
+  library.Find(api.Init, "cuInit");
+  library.Find(api.GetErrorString, "cuGetErrorString");
+  library.Find(api.DriverGetVersion, "cuDriverGetVersion");
+  library.Find(api.DeviceGetCount, "cuDeviceGetCount");
+  library.Find(api.DeviceGet, "cuDeviceGet");
+  library.Find(api.DeviceGetName, "cuDeviceGetName");
+  library.Find(api.DeviceGetAttribute, "cuDeviceGetAttribute");
+  library.Find(api.PrimaryContextRetain, "cuDevicePrimaryCtxRetain");
+  library.Find(api.PrimaryContextRelease, "cuDevicePrimaryCtxRelease_v2");
+  library.Find(api.ContextSetCurrent, "cuCtxSetCurrent");
+  library.Find(api.MemAlloc, "cuMemAlloc_v2");
+  library.Find(api.MemFree, "cuMemFree_v2");
+  library.Find(api.MemGetInfo, "cuMemGetInfo_v2");
+  library.Find(api.MemsetD8, "cuMemsetD8_v2");
+  library.Find(api.CopyHtoD, "cuMemcpyHtoD_v2");
+  library.Find(api.CopyDtoH, "cuMemcpyDtoH_v2");
+  library.Find(api.ModuleLoadDataEx, "cuModuleLoadDataEx");
+  library.Find(api.LinkCreate, "cuLinkCreate_v2");
+  library.Find(api.LinkAddData, "cuLinkAddData_v2");
+  library.Find(api.LinkComplete, "cuLinkComplete");
+  library.Find(api.LinkDestroy, "cuLinkDestroy");
+  library.Find(api.ModuleUnload, "cuModuleUnload");
+  library.Find(api.ModuleGetFunction, "cuModuleGetFunction");
+  library.Find(api.LaunchKernel, "cuLaunchKernel");
+  library.Find(api.StreamCreate, "cuStreamCreate");
+  library.Find(api.StreamDestroy, "cuStreamDestroy_v2");
+  library.Find(api.StreamBeginCapture, "cuStreamBeginCapture_v2");
+  library.Find(api.StreamEndCapture, "cuStreamEndCapture");
+  library.Find(api.GraphInstantiate, "cuGraphInstantiateWithFlags");
+  library.Find(api.GraphLaunch, "cuGraphLaunch");
+  library.Find(api.GraphDestroy, "cuGraphDestroy");
+  library.Find(api.GraphExecDestroy, "cuGraphExecDestroy");
+  library.Find(api.StreamQuery, "cuStreamQuery");
+  library.Find(api.StreamSynchronize, "cuStreamSynchronize");
   return api;
 }
 

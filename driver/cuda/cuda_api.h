@@ -15,15 +15,18 @@ using Function = struct OpaqueFunction*;
 using Stream = struct OpaqueStream*;
 using Graph = struct OpaqueGraph*;
 using GraphExec = struct OpaqueGraphExec*;
+using LinkState = struct OpaqueLinkState*;
 
 inline constexpr Result kSuccess = 0, kNotReady = 600;
 inline constexpr int kComputeMajor = 75, kComputeMinor = 76;
 inline constexpr int kCaptureOfThread = 1;               // other threads' calls are none of it
-inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;  // options of LoadModule
+inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;  // options of LinkCreate
+inline constexpr int kPtxInput = 1;                      // of LinkAddData
 
 struct Api {
   Result (*Init)(unsigned flags);
   Result (*GetErrorString)(Result result, const char** text);
+  Result (*DriverGetVersion)(int* version);
   Result (*DeviceGetCount)(int* count);
   Result (*DeviceGet)(DeviceNumber* device, int ordinal);
   Result (*DeviceGetName)(char* name, int bytes, DeviceNumber device);
@@ -39,6 +42,12 @@ struct Api {
   Result (*CopyDtoH)(void* to, Address from, size_t bytes);
   Result (*ModuleLoadDataEx)(Module* module, const void* image, unsigned options, int* names,
                              void** values);
+  Result (*LinkCreate)(unsigned options, int* names, void** values, LinkState* state);
+  Result (*LinkAddData)(LinkState state, int kind, void* data, size_t bytes, const char* name,
+                        unsigned options, int* names, void** values);
+  /// The image is the state's.
+  Result (*LinkComplete)(LinkState state, void** image, size_t* bytes);
+  Result (*LinkDestroy)(LinkState state);
   Result (*ModuleUnload)(Module module);
   Result (*ModuleGetFunction)(Function* function, Module module, const char* name);
   Result (*LaunchKernel)(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "driver/cuda/cuda_api.h"
+#include "driver/cuda/module.h"
 #include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
@@ -15,58 +16,6 @@ namespace vta::driver {
 namespace {
 
 using namespace cuda;
-
-class CudaModule : public GpuModule {
- public:
-  CudaModule(const Api& api, Stream stream, const isa::Package& package,
-             const isa::PackageModule& module, const std::string& place)
-      : api_(api), stream_(stream), kernels_(package.kernels) {
-    std::string text(module.code.begin(), module.code.end());
-    std::array<char, 4096> log{};
-    int names[] = {kErrorLog, kErrorLogBytes};
-    void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
-    const Result loaded =
-        api.ModuleLoadDataEx(&module_, text.c_str(), std::size(names), names, values);
-    if (loaded != kSuccess) {
-      const std::string first =
-          std::string(log.data()).substr(0, std::string(log.data()).find('\n'));
-      throw Error(place, "code", "",
-                  StrCat("the driver does not take it: ", api.Describe(loaded),
-                         first.empty() ? "" : ": " + first));
-    }
-    for (const isa::PackageKernel& kernel : kernels_) {
-      Function& function = functions_.emplace_back();
-      if (!kernel.IsForGpu()) continue;
-      const Result found = api.ModuleGetFunction(&function, module_, kernel.name.c_str());
-      if (found != kSuccess) {
-        api.ModuleUnload(module_);
-        throw Error(place, "kernel", kernel.name, StrCat("is not there: ", api.Describe(found)));
-      }
-    }
-  }
-  ~CudaModule() override { api_.ModuleUnload(module_); }
-
-  void Launch(int64_t kernel, std::span<const uint64_t> addresses) override {
-    parameters_.clear();
-    for (const uint64_t& address : addresses)
-      parameters_.push_back(const_cast<uint64_t*>(&address));
-    const isa::PackageKernel& k = kernels_[kernel];
-    const Result started = api_.LaunchKernel(functions_[kernel], static_cast<unsigned>(k.tasks), 1,
-                                             1, static_cast<unsigned>(k.threads), 1, 1, 0, stream_,
-                                             parameters_.data(), nullptr);
-    if (started != kSuccess)
-      throw Error("", StrCat("kernel ", k.name), "",
-                  StrCat("cannot be started: ", api_.Describe(started)));
-  }
-
- private:
-  const Api& api_;
-  const Stream stream_;
-  const std::vector<isa::PackageKernel> kernels_;
-  Module module_ = nullptr;
-  std::vector<Function> functions_;  // of each kernel of the package; null of those of CPUs
-  std::vector<void*> parameters_;
-};
 
 class CudaGraph : public GpuGraph {
  public:
@@ -91,8 +40,8 @@ class CudaGraph : public GpuGraph {
 
 class CudaGpu : public Gpu {
  public:
-  explicit CudaGpu(int64_t ordinal) : api_(LoadApi()) {
-    int count = 0;
+  CudaGpu(int64_t ordinal, const std::string& cache_folder) : api_(LoadApi()) {
+    int count = 0, version = 0;
     Require(api_.Init(0), "cannot be used");
     Require(api_.DeviceGetCount(&count), "cannot be used");
     if (ordinal >= count)
@@ -105,6 +54,8 @@ class CudaGpu : public Gpu {
     Require(api_.DeviceGetAttribute(&major, kComputeMajor, device_), "says not what it is");
     Require(api_.DeviceGetAttribute(&minor, kComputeMinor, device_), "says not what it is");
     machine_ = 10 * major + minor;
+    Require(api_.DriverGetVersion(&version), "says not what drives it");
+    cache_.emplace(cache_folder, StrCat("CUDA ", version, ", sm_", machine_));
     Require(api_.PrimaryContextRetain(&context_, device_), "cannot be opened");
     Require(api_.ContextSetCurrent(context_), "cannot be used");
     // Copies, which are in the stream of the context, wait for it, and it for them.
@@ -157,8 +108,8 @@ class CudaGpu : public Gpu {
       if (!module.Gpu()) continue;
       have += StrCat(have.empty() ? "" : ", ", module.format, " for ", module.features[0]);
       if (Runs(module.format, module.features[0]))
-        return std::make_unique<CudaModule>(api_, stream_, package, module,
-                                            StrCat(file, ": modules[", i, "]"));
+        return LoadModule(api_, stream_, *cache_, package.kernels, module,
+                          StrCat(file, ": modules[", i, "]"));
     }
     throw Error(file, "modules", have,
                 StrCat(name_, " is sm_", machine_, ", and runs none of them"));
@@ -208,10 +159,13 @@ class CudaGpu : public Gpu {
   Stream stream_ = nullptr;
   std::string name_;
   int machine_ = 0;
+  std::optional<CodeCache> cache_;
 };
 
 }  // namespace
 
-std::unique_ptr<Gpu> OpenCudaGpu(int64_t ordinal) { return std::make_unique<CudaGpu>(ordinal); }
+std::unique_ptr<Gpu> OpenCudaGpu(int64_t ordinal, const std::string& cache_folder) {
+  return std::make_unique<CudaGpu>(ordinal, cache_folder);
+}
 
 }  // namespace vta::driver

@@ -44,6 +44,8 @@ DeviceFacts FactsOf(const Api& api, DeviceHandle device) {
   if (language.starts_with(kBefore))
     facts.language =
         language.substr(kBefore.size(), language.find(' ', kBefore.size()) - kBefore.size());
+  facts.driver =
+      StrCat(AskText(api, device, kDriverVersion), ", ", AskText(api, device, kDeviceVersion));
   facts.memory_bytes = Ask<uint64_t>(api, device, kGlobalMemory);
   facts.most_buffer_bytes = Ask<uint64_t>(api, device, kMaxAllocation);
   facts.local_bytes = Ask<uint64_t>(api, device, kLocalMemory);

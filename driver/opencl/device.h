@@ -11,6 +11,7 @@ namespace vta::driver::opencl {
 /// What is known of a device.
 struct DeviceFacts {
   std::string name, language;  // "OpenCL C 1.2 ...": the number of the version alone
+  std::string driver;          // its version, and the device's
   uint64_t memory_bytes = 0, most_buffer_bytes = 0, local_bytes = 0;
   size_t most_threads = 0;
   bool divides_rightly = false;  // quotients and roots of floats are rounded as IEEE 754 wants

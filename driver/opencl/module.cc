@@ -29,6 +29,36 @@ std::string FirstOfLog(const Opened& opened, Program program) {
   return first;
 }
 
+Status BuildIn(const Opened& opened, Program program) {
+  return opened.api.BuildProgram(program, 1, &opened.device, OptionsFor(opened.facts).c_str(),
+                                 nullptr, nullptr);
+}
+
+/// What was kept of the module, ready to run; nothing where the driver does not take it any more.
+Owned<Program> BuildKept(const Opened& opened, const isa::PackageModule& module) {
+  const auto kept = opened.cache.Find(module.code);
+  if (!kept) return {};
+  const unsigned char* binary = kept->data();
+  const size_t bytes = kept->size();
+  Status taken = kSuccess, status = kSuccess;
+  Owned<Program> program(opened.api.CreateProgramWithBinary(opened.context.get(), 1, &opened.device,
+                                                            &bytes, &binary, &taken, &status),
+                         opened.api.ReleaseProgram);
+  if (status != kSuccess || taken != kSuccess || BuildIn(opened, program.get()) != kSuccess)
+    return {};
+  return program;
+}
+
+void Keep(const Opened& opened, const isa::PackageModule& module, Program program) {
+  size_t bytes = 0;
+  if (opened.api.GetProgramInfo(program, kBinarySizes, sizeof(bytes), &bytes, nullptr) != kSuccess)
+    return;
+  std::vector<unsigned char> binary(bytes);
+  unsigned char* to = binary.data();
+  if (opened.api.GetProgramInfo(program, kBinaries, sizeof(to), &to, nullptr) == kSuccess)
+    opened.cache.Keep(module.code, binary);
+}
+
 Owned<Program> Build(const Opened& opened, const isa::PackageModule& module,
                      const std::string& place) {
   const char* text = reinterpret_cast<const char*>(module.code.data());
@@ -37,14 +67,7 @@ Owned<Program> Build(const Opened& opened, const isa::PackageModule& module,
   Owned<Program> program(
       opened.api.CreateProgramWithSource(opened.context.get(), 1, &text, &bytes, &status),
       opened.api.ReleaseProgram);
-  if (status == kSuccess) {
-    // A device that does not divide so refuses the option.
-    const std::string options =
-        StrCat("-cl-std=CL1.2",
-               opened.facts.divides_rightly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-    status = opened.api.BuildProgram(program.get(), 1, &opened.device, options.c_str(), nullptr,
-                                     nullptr);
-  }
+  if (status == kSuccess) status = BuildIn(opened, program.get());
   if (status == kSuccess) return program;
   const std::string first = program.get() ? FirstOfLog(opened, program.get()) : "";
   throw Error(place, "code", "",
@@ -79,8 +102,12 @@ void RequireRuns(const Opened& opened, const isa::PackageKernel& kernel, Kernel 
 class OpenClModule : public GpuModule {
  public:
   OpenClModule(const Opened& opened, Owned<Program> program,
-               const std::vector<isa::PackageKernel>& kernels, const std::string& place)
-      : opened_(opened), program_(std::move(program)), kernels_(kernels) {
+               const std::vector<isa::PackageKernel>& kernels, const std::string& place,
+               bool is_from_cache)
+      : opened_(opened),
+        program_(std::move(program)),
+        kernels_(kernels),
+        is_from_cache_(is_from_cache) {
     for (const isa::PackageKernel& kernel : kernels_) {
       if (!kernel.IsForGpu()) {
         ready_.emplace_back();
@@ -90,6 +117,8 @@ class OpenClModule : public GpuModule {
       RequireRuns(opened, kernel, ready_.back().kernel.get(), place);
     }
   }
+
+  bool is_from_cache() const override { return is_from_cache_; }
 
   void Launch(int64_t kernel, std::span<const uint64_t> addresses) override {
     // A launch that is recorded has arguments of its own.
@@ -128,6 +157,7 @@ class OpenClModule : public GpuModule {
   const Opened& opened_;
   Owned<Program> program_;
   const std::vector<isa::PackageKernel> kernels_;
+  const bool is_from_cache_;
   std::vector<Launched> ready_;  // of each kernel of the package; of those of CPUs nothing
 };
 
@@ -146,6 +176,11 @@ class OpenClGraph : public GpuGraph {
 
 }  // namespace
 
+std::string OptionsFor(const DeviceFacts& facts) {
+  return StrCat("-cl-std=CL1.2",
+                facts.divides_rightly ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+}
+
 void Launched::Start(const Api& api, Queue queue) const {
   const Status started = api.EnqueueNDRangeKernel(queue, kernel.get(), 1, nullptr, &threads,
                                                   &threads_of_block, 0, nullptr, nullptr);
@@ -159,7 +194,13 @@ std::unique_ptr<GpuModule> LoadModule(const Opened& opened, const isa::PackageMo
   for (const isa::PackageKernel& kernel : kernels)
     RequireThreads(kernel, opened.facts.most_threads, place,
                    StrCat("a work-group of ", opened.facts.name, " has at most "));
-  return std::make_unique<OpenClModule>(opened, Build(opened, module, place), kernels, place);
+  Owned<Program> program = BuildKept(opened, module);
+  const bool is_from_cache = program.get() != nullptr;
+  if (!is_from_cache) {
+    program = Build(opened, module, place);
+    Keep(opened, module, program.get());
+  }
+  return std::make_unique<OpenClModule>(opened, std::move(program), kernels, place, is_from_cache);
 }
 
 std::unique_ptr<GpuGraph> MakeGraph(const Opened& opened, std::vector<Launched> launches) {

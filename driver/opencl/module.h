@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/code_cache.h"
 #include "driver/gpu.h"
 #include "driver/opencl/device.h"
 #include "driver/opencl/memory.h"
@@ -27,13 +28,18 @@ struct Opened {
   const Api& api;
   const DeviceHandle device;
   const DeviceFacts facts;
+  const CodeCache cache;
   Buffers buffers;
   Owned<ContextHandle> context = {};
   Owned<Queue> queue = {};
   std::vector<Launched>* recording = nullptr;  // where launches go while a graph is recorded
 };
 
-/// Compiles the module, of the package's kernels. `place` names it in errors.
+/// How programs are compiled. A device that does not divide so refuses the option.
+std::string OptionsFor(const DeviceFacts& facts);
+
+/// Compiles the module, of the package's kernels, or takes what was kept of it. `place` names it in
+/// errors.
 /// Errors: throws Error with the first line that tells of one in what the driver says, or naming
 /// the first kernel that is not there or needs more than the device has.
 std::unique_ptr<GpuModule> LoadModule(const Opened& opened, const isa::PackageModule& module,

@@ -1,52 +1,43 @@
 #include "driver/opencl/opencl_api.h"
 
-#include <dlfcn.h>
-
-#include <type_traits>
-
+#include "driver/library.h"
 #include "isa/support/error.h"
 
 namespace vta::driver::opencl {
 namespace {
 
-constexpr char kLibrary[] = "libOpenCL.so.1";
-
 Api Load() {
-  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (!library) throw Error("", kLibrary, "", StrCat("cannot be loaded: ", dlerror()));
+  const Library library("libOpenCL.so.1", "it is older than OpenCL 1.2");
   Api api;
-  const auto find = [&](auto& function, const char* name) {
-    void* const symbol = dlsym(library, name);
-    if (!symbol) throw Error("", kLibrary, name, "is missing: it is older than OpenCL 1.2");
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-  };
-  find(api.GetPlatformIDs, "clGetPlatformIDs");
-  find(api.GetDeviceIDs, "clGetDeviceIDs");
-  find(api.GetDeviceInfo, "clGetDeviceInfo");
-  find(api.CreateContext, "clCreateContext");
-  find(api.ReleaseContext, "clReleaseContext");
-  find(api.CreateCommandQueue, "clCreateCommandQueue");
-  find(api.ReleaseCommandQueue, "clReleaseCommandQueue");
-  find(api.CreateBuffer, "clCreateBuffer");
-  find(api.ReleaseMemObject, "clReleaseMemObject");
-  find(api.EnqueueFillBuffer, "clEnqueueFillBuffer");
-  find(api.EnqueueWriteBuffer, "clEnqueueWriteBuffer");
-  find(api.EnqueueReadBuffer, "clEnqueueReadBuffer");
-  find(api.CreateProgramWithSource, "clCreateProgramWithSource");
-  find(api.BuildProgram, "clBuildProgram");
-  find(api.GetProgramBuildInfo, "clGetProgramBuildInfo");
-  find(api.ReleaseProgram, "clReleaseProgram");
-  find(api.CreateKernel, "clCreateKernel");
-  find(api.SetKernelArg, "clSetKernelArg");
-  find(api.GetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo");
-  find(api.ReleaseKernel, "clReleaseKernel");
-  find(api.EnqueueNDRangeKernel, "clEnqueueNDRangeKernel");
-  find(api.EnqueueMarker, "clEnqueueMarkerWithWaitList");
-  find(api.Flush, "clFlush");
-  find(api.Finish, "clFinish");
-  find(api.GetEventInfo, "clGetEventInfo");
-  find(api.WaitForEvents, "clWaitForEvents");
-  find(api.ReleaseEvent, "clReleaseEvent");
+  library.Find(api.GetPlatformIDs, "clGetPlatformIDs");
+  library.Find(api.GetDeviceIDs, "clGetDeviceIDs");
+  library.Find(api.GetDeviceInfo, "clGetDeviceInfo");
+  library.Find(api.CreateContext, "clCreateContext");
+  library.Find(api.ReleaseContext, "clReleaseContext");
+  library.Find(api.CreateCommandQueue, "clCreateCommandQueue");
+  library.Find(api.ReleaseCommandQueue, "clReleaseCommandQueue");
+  library.Find(api.CreateBuffer, "clCreateBuffer");
+  library.Find(api.ReleaseMemObject, "clReleaseMemObject");
+  library.Find(api.EnqueueFillBuffer, "clEnqueueFillBuffer");
+  library.Find(api.EnqueueWriteBuffer, "clEnqueueWriteBuffer");
+  library.Find(api.EnqueueReadBuffer, "clEnqueueReadBuffer");
+  library.Find(api.CreateProgramWithSource, "clCreateProgramWithSource");
+  library.Find(api.CreateProgramWithBinary, "clCreateProgramWithBinary");
+  library.Find(api.GetProgramInfo, "clGetProgramInfo");
+  library.Find(api.BuildProgram, "clBuildProgram");
+  library.Find(api.GetProgramBuildInfo, "clGetProgramBuildInfo");
+  library.Find(api.ReleaseProgram, "clReleaseProgram");
+  library.Find(api.CreateKernel, "clCreateKernel");
+  library.Find(api.SetKernelArg, "clSetKernelArg");
+  library.Find(api.GetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo");
+  library.Find(api.ReleaseKernel, "clReleaseKernel");
+  library.Find(api.EnqueueNDRangeKernel, "clEnqueueNDRangeKernel");
+  library.Find(api.EnqueueMarker, "clEnqueueMarkerWithWaitList");
+  library.Find(api.Flush, "clFlush");
+  library.Find(api.Finish, "clFinish");
+  library.Find(api.GetEventInfo, "clGetEventInfo");
+  library.Find(api.WaitForEvents, "clWaitForEvents");
+  library.Find(api.ReleaseEvent, "clReleaseEvent");
   return api;
 }
 

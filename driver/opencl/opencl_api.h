@@ -26,7 +26,9 @@ inline constexpr Bits kAllDevices = 0xFFFFFFFF, kReadWrite = 1;
 // What is asked of a device, a program, a kernel and an event.
 inline constexpr uint32_t kMaxWorkGroupSize = 0x1004, kMaxAllocation = 0x1010,
                           kSingleFloat = 0x101B, kGlobalMemory = 0x101F, kLocalMemory = 0x1023,
-                          kDeviceName = 0x102B, kLanguageVersion = 0x103D;
+                          kDeviceName = 0x102B, kDriverVersion = 0x102D, kDeviceVersion = 0x102F,
+                          kLanguageVersion = 0x103D;
+inline constexpr uint32_t kBinarySizes = 0x1165, kBinaries = 0x1166;
 inline constexpr uint32_t kBuildLog = 0x1183, kKernelWorkGroupSize = 0x11B0,
                           kKernelLocalMemory = 0x11B2, kEventStatus = 0x11D3;
 inline constexpr Bits kDividesRightly = 1 << 7;  // among the bits of kSingleFloat
@@ -56,6 +58,11 @@ struct Api {
                               void* to, uint32_t waits, const Event* wait, Event* event);
   Program (*CreateProgramWithSource)(ContextHandle context, uint32_t count, const char** texts,
                                      const size_t* bytes, Status* status);
+  Program (*CreateProgramWithBinary)(ContextHandle context, uint32_t count,
+                                     const DeviceHandle* devices, const size_t* bytes,
+                                     const unsigned char** binaries, Status* of_each,
+                                     Status* status);
+  Status (*GetProgramInfo)(Program program, uint32_t what, size_t room, void* value, size_t* bytes);
   Status (*BuildProgram)(Program program, uint32_t count, const DeviceHandle* devices,
                          const char* options, void (*notify)(Program, void*), void* user);
   Status (*GetProgramBuildInfo)(Program program, DeviceHandle device, uint32_t what, size_t room,

@@ -21,8 +21,13 @@ constexpr std::chrono::microseconds kPause{100};
 
 class OpenClGpu : public Gpu {
  public:
-  OpenClGpu(const Api& api, DeviceHandle device, const DeviceFacts& facts)
-      : api_(api), opened_{api, device, facts, Buffers(facts.name)} {
+  OpenClGpu(const Api& api, DeviceHandle device, const DeviceFacts& facts,
+            const std::string& cache_folder)
+      : api_(api),
+        opened_{api, device, facts,
+                CodeCache(cache_folder,
+                          StrCat(facts.name, ", ", facts.driver, ", ", OptionsFor(facts))),
+                Buffers(facts.name)} {
     Status status = kSuccess;
     opened_.context = {api_.CreateContext(nullptr, 1, &device, nullptr, nullptr, &status),
                        api_.ReleaseContext};
@@ -141,10 +146,10 @@ class OpenClGpu : public Gpu {
 
 }  // namespace
 
-std::unique_ptr<Gpu> OpenOpenClGpu(int64_t ordinal) {
+std::unique_ptr<Gpu> OpenOpenClGpu(int64_t ordinal, const std::string& cache_folder) {
   const Api& api = LoadApi();
   const DeviceHandle device = FindDevice(api, ordinal);
-  return std::make_unique<OpenClGpu>(api, device, FactsOf(api, device));
+  return std::make_unique<OpenClGpu>(api, device, FactsOf(api, device), cache_folder);
 }
 
 }  // namespace vta::driver

@@ -22,6 +22,8 @@ class GpuKernels {
   /// Errors: throws Error where the GPU does not run the package, or has too little memory.
   GpuKernels(driver::Gpu& gpu, const isa::Package& package, const std::string& file);
 
+  /// As GpuModule.
+  bool is_from_cache() const { return module_->is_from_cache(); }
   /// Of a tensor that lies there. Both wait for what was started before.
   void CopyIn(const isa::PackageTensor& tensor, std::span<const uint8_t> bytes) {
     arena_.CopyIn(At(tensor), bytes);

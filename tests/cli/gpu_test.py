@@ -33,6 +33,7 @@ def has_opencl_device():
 class GpuTest(tool.ToolTest):
     def setUp(self):
         super().setUp()
+        self.set_variable("VTA_CACHE_DIR", self.path("cache"))
         self.done("model", "mobilenet_tiny", "-o", "m.onnx")
 
     def set_variable(self, name, value):
@@ -95,6 +96,32 @@ class GpuTest(tool.ToolTest):
         self.assertTrue((numpy.load(self.path("s.npy")) == numpy.load(self.path("c.npy"))).all())
         status, _, errors = self.run_tool("measure", "g.vta", "--quiet")
         self.assertEqual(status, 1, errors)
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_code_is_kept_by_content_and_driver(self):
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
+        made, kept = "with code that its driver made", "with code from the cache"
+
+        def loads(how, *, name="g.npy"):
+            out = self.done("run", "g.vta", "--output", name, "--report", "r.json", "--quiet")
+            self.assertRegex(out, rf"(?m)^loaded on \S.* in [\d.]+ s, {how}; the first run took [\d.]+ ms$")
+            load = json.loads(self.read("r.json"))["load"]
+            self.assertEqual(load["from_cache"], how == kept)
+            self.assertTrue(load["ms"] > 0 and load["first_run_ms"] > 0, load)
+            return numpy.load(self.path(name))
+
+        first = loads(made)
+        self.assertTrue((loads(kept) == first).all())
+        file, = os.listdir(self.path("cache"))
+        self.assertRegex(file, "^gpu-[0-9a-f]{64}$")
+        self.write("cache/" + file, self.read("cache/" + file)[:-1])
+        self.assertTrue((loads(made) == first).all())
+        self.assertTrue((loads(kept) == first).all())
+        # A package with other kernels has code of its own.
+        self.done("compile", DIGITS, "--target", "opencl", "-o", "g.vta")
+        loads(made)
+        self.assertEqual(len(os.listdir(self.path("cache"))), 2)
 
     @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
     def test_mixed_with_the_accelerator(self):

@@ -111,6 +111,14 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
 }
 
 // What the borders of a GPU's memory took.
+std::string LoadText(const RunReport& report) {
+  if (!report.load) return "";
+  return fmt::format(
+      "loaded on {} in {:.3f} s, {}; the first run took {:.3f} ms\n", Visible(report.load->gpu),
+      report.load->load_ms / 1e3,
+      report.load->is_from_cache ? "with code from the cache" : "with code that its driver made",
+      report.load->first_ms);
+}
 std::string CopiesText(const RunReport& report) {
   const LayerReport copies = Total(report, "copies", IsCopy);
   if (copies.layers == 0) return "";
@@ -368,8 +376,8 @@ std::string ReportTable(const RunReport& report, bool wide) {
   std::string text = FittedTable(
       rows, [&](size_t shares) { return Columns(report, losses, total.counters, wide, shares); },
       wide);
-  text += reasons + BoundText(total, losses) + ShareText(report, vta, total) + CopiesText(report) +
-          MemoryText(report.memory);
+  text += reasons + BoundText(total, losses) + ShareText(report, vta, total) + LoadText(report) +
+          CopiesText(report) + MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();
   if (explained)
     text += "critical path: what the run waited for, by unit and cause; a unit alone was busy\n";

@@ -44,6 +44,14 @@ struct FlightReport {
   int64_t runs = 0;  // that were measured; 0 where it is modelled
 };
 
+/// What it took to have a package on a GPU, and its first run there, copies included.
+struct LoadReport {
+  std::string gpu;
+  double load_ms = 0;
+  bool is_from_cache = false;  // the code of its kernels
+  double first_ms = 0;
+};
+
 /// One run of a package: `batch` inferences.
 struct RunReport {
   std::string model, config, engine;  // the last two are empty where there is no accelerator
@@ -58,6 +66,7 @@ struct RunReport {
   bool is_simulated = true;  // wall time is that of a simulation, not of an accelerator
   double wall_ms = 0, copy_ms = 0;
   std::string gpu;  // the target of the layers on one; empty where none is
+  std::optional<LoadReport> load;
   runtime::MemoryUse memory;
   LayoutChanges layout_changes;
   std::vector<LayerReport> layers;  // those of a launch that its device does not tell apart are one

@@ -115,6 +115,12 @@ Json ReportJson(const RunReport& report) {
   if (report.has_accelerator()) json.Set("macs_per_cycle", report.macs_per_cycle);
   if (report.between_launches) json.Set("between_launches_cycles", *report.between_launches);
   AddFlight(report, json);
+  if (report.load)
+    json.Set("load", Json()
+                         .Set("gpu", report.load->gpu)
+                         .Set("ms", report.load->load_ms)
+                         .Set("from_cache", report.load->is_from_cache)
+                         .Set("first_run_ms", report.load->first_ms));
   json.Set("batch", report.batch)
       .Set("is_float", report.is_float)
       .Set("wall_ms", report.wall_ms)

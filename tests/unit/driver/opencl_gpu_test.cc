@@ -7,6 +7,7 @@
 
 #include "driver/buffer.h"
 #include "driver/opencl/memory.h"
+#include "isa/support/temporary.h"
 #include "tests/support/error_of.h"
 #include "tests/support/opencl_device.h"
 
@@ -109,6 +110,22 @@ TEST_F(OpenClGpuTest, AGraphRunsWhatWasRecordedAndNothingBefore) {
   EXPECT_TRUE(gpu().Wait(std::chrono::seconds(60)));
   EXPECT_EQ(Read(a, 0), (std::vector<int32_t>{6, 6, 6, 6}));
   EXPECT_EQ(Read(c, 0), (std::vector<int32_t>{1, 1, 1, 1}));
+}
+
+TEST_F(OpenClGpuTest, CodeThatItHasMadeIsKept) {
+  const Temporary folder(NewTemporaryFolder("vta-opencl"));
+  for (const bool kept : {false, true}) {
+    const auto gpu = OpenOpenClGpu(0, folder.path());
+    const auto module = gpu->Load(PackageOf(Add(1)), "p");
+    EXPECT_EQ(module->is_from_cache(), kept);
+    Buffer a(*gpu, 16), b(*gpu, 16);
+    a.CopyIn(0, Bytes({1, 2, 3, 4}));
+    module->Launch(0, std::vector<uint64_t>{a.address(), b.address(), b.address()});
+    EXPECT_TRUE(gpu->Wait(kForever));
+    EXPECT_EQ(Read(b, 0), (std::vector<int32_t>{2, 3, 4, 5}));
+    EXPECT_FALSE(gpu->Load(PackageOf(Add(kept ? 3 : 2)), "p")->is_from_cache());
+  }
+  EXPECT_FALSE(gpu().Load(PackageOf(Add(1)), "p")->is_from_cache());
 }
 
 TEST_F(OpenClGpuTest, WaitingEndsAtItsLimit) {

@@ -73,6 +73,7 @@ RunReport WholeReport() {
   LayerReport copy{"copy", {"copy"}};
   copy.where = "to cuda", copy.is_copy = true;
   report.gpu = "cuda", report.memory.gpu = 1;
+  report.load.emplace();
   report.layers = {conv, pack, copy};
   report.modelled.emplace();
   report.measured.emplace().runs = 1;

@@ -13,6 +13,7 @@
 #include "driver/opencl/opencl_gpu.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "sim/build/once.h"
 #include "sim/rtl/wave.h"
 #include "sim/trace/perfetto.h"
 #include "tools/shared/log.h"
@@ -108,7 +109,7 @@ CLI::Validator EngineName() {
 
 struct GpuDriver {
   const isa::GpuRow* kind;
-  std::unique_ptr<driver::Gpu> (*open)(int64_t ordinal);
+  std::unique_ptr<driver::Gpu> (*open)(int64_t ordinal, const std::string& cache_folder);
 };
 constexpr GpuDriver kGpuDrivers[] = {{&isa::kCudaGpu, driver::OpenCudaGpu},
                                      {&isa::kOpenClGpu, driver::OpenOpenClGpu}};
@@ -166,9 +167,11 @@ std::string EngineOptions::DeviceOf(const isa::GpuRow& otherwise) const {
   return device.empty() ? StrCat(otherwise.name, ":0") : device;
 }
 
-std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::GpuRow& otherwise) const {
+std::unique_ptr<driver::Gpu> EngineOptions::OpenGpu(const isa::GpuRow& otherwise,
+                                                    bool keeps_code) const {
   const std::string wanted = DeviceOf(otherwise);
-  return FindGpuDriver(wanted)->open(std::stoll(wanted.substr(wanted.find(':') + 1)));
+  return FindGpuDriver(wanted)->open(std::stoll(wanted.substr(wanted.find(':') + 1)),
+                                     keeps_code ? sim::CacheFolder() : "");
 }
 
 std::vector<std::string> EngineOptions::names() const { return SplitList(name); }

@@ -63,8 +63,9 @@ struct EngineOptions {
   const isa::GpuRow& GpuKind(const isa::GpuRow& otherwise) const;
   /// `device`, or the first of the other kind.
   std::string DeviceOf(const isa::GpuRow& otherwise) const;
-  /// Opens it. Errors: throws Error where there is no such.
-  std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise) const;
+  /// Opens it. `keeps_code`: what its driver makes of modules stays in the user's cache folder.
+  /// Errors: throws Error where there is no such.
+  std::unique_ptr<driver::Gpu> OpenGpu(const isa::GpuRow& otherwise, bool keeps_code = false) const;
   /// The engines that `name` lists.
   std::vector<std::string> names() const;
 

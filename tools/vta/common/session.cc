@@ -158,7 +158,7 @@ std::unique_ptr<driver::Gpu> OpenGpuFor(const runtime::Model& model, const Engin
   const isa::GpuRow* const kind = model.package().Gpu();
   if (!kind) return nullptr;
   try {
-    return engine.OpenGpu(*kind);
+    return engine.OpenGpu(*kind, true);
   } catch (const Error& error) {
     throw error.In(StrCat(model.PlaceOfGpu(), ": ", engine.DeviceOf(*kind)));
   }
@@ -369,8 +369,9 @@ std::shared_ptr<const runtime::Model> LoadModel(isa::Package package, const std:
 
 EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
                              const EngineOptions& engine)
-    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr),
-      gpu_(OpenGpuFor(*model, engine)) {
+    : device_(model->package().config ? OpenEngine(engine, *model->package().config) : nullptr) {
+  const auto start = std::chrono::steady_clock::now();
+  gpu_ = OpenGpuFor(*model, engine);
   runtime::SessionOptions options{
       .apart = engine.apart, .kernels = engine.kernels, .gpu = gpu_.get()};
   options.on_step = [this, progress = engine.progress](int64_t step) {
@@ -380,12 +381,18 @@ EngineSession::EngineSession(std::shared_ptr<const runtime::Model> model,
       progress->At(StrCat("step ", step + 1, " of ", steps.size(), " ", steps[step].name));
   };
   session_ = std::make_unique<runtime::Session>(std::move(model), device_.get(), options);
+  if (gpu_)
+    load_ = {gpu_->name(), Milliseconds(std::chrono::steady_clock::now() - start),
+             session_->is_gpu_code_from_cache()};
 }
 
 std::vector<std::vector<uint8_t>> EngineSession::Run(
     const std::vector<std::vector<uint8_t>>& inputs, runtime::RunProfile* profile) {
   const std::vector<std::span<const uint8_t>> spans(inputs.begin(), inputs.end());
+  const auto start = std::chrono::steady_clock::now();
   std::vector<std::vector<uint8_t>> outputs = runtime::Infer(*session_, spans, profile);
+  if (load_ && load_->first_ms == 0)
+    load_->first_ms = Milliseconds(std::chrono::steady_clock::now() - start);
   if (const int64_t steps = std::ssize(session_->package().steps); after_step_ && steps > 0)
     after_step_(steps - 1);
   return outputs;

@@ -15,6 +15,7 @@
 #include "driver/gpu.h"
 #include "isa/package.h"
 #include "runtime/session.h"
+#include "tools/report/report.h"
 #include "tools/shared/native_options.h"
 #include "tools/vta/common/engines.h"
 
@@ -103,6 +104,8 @@ class EngineSession {
   /// Null for a package without programs.
   const driver::DeviceId* device() const { return device_ ? &device_->id() : nullptr; }
   driver::Device* engine() { return device_.get(); }
+  /// Nothing where no step is for a GPU.
+  const std::optional<LoadReport>& load() const { return load_; }
   runtime::Session& session() { return *session_; }
   /// Is told the index of each step that has run.
   void AfterSteps(std::function<void(int64_t)> call) { after_step_ = std::move(call); }
@@ -115,6 +118,7 @@ class EngineSession {
  private:
   std::unique_ptr<driver::Device> device_;
   std::unique_ptr<driver::Gpu> gpu_;
+  std::optional<LoadReport> load_;
   std::unique_ptr<runtime::Session> session_;
   std::function<void(int64_t)> after_step_;
 };

@@ -218,6 +218,7 @@ int Run(RunOptions& options) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate,
                                 options.in_flight.value_or(runtime::kUsuallyInFlight));
+  report.load = session->first().load();
   report.between_launches = CyclesBetweenLaunches(report, observation.timeline());
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
