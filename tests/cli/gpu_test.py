@@ -224,6 +224,10 @@ class GpuTest(tool.ToolTest):
         self.refuses("--target: cuda,cpu: is of several: a search is of one target, or of vta,cpu", "tune", "m.onnx", "--target", "cuda,cpu", "--log", "l.jsonl")
         self.refuses("--device: 1 must be cuda:N or opencl:N, such as cuda:0", "bench", "gpu", "--device", "1")
         self.refuses("--peer: jit must be one of graph, compile", "bench", "gpu", "--peer", "jit")
+        for option in ["--bisect"], ["--in-flight", "2"]:
+            self.refuses(f"{option[0]}: is for packages without steps for a GPU", "run", "m.onnx", "--target", "vta,cuda", "--place", "stem.im2col=cuda", *option)
+        self.refuses("--raw: raw: is for packages without steps for a GPU", "compile", "m.onnx", "--target", "vta,cuda", "--raw", "raw", "-o", "no.vta")
+        self.assertFalse(os.path.exists(self.path("no.vta")))
         self.write("t", "")
         status, _, errors = self.run_tool("compile", "m.onnx", "--target", "cuda", "-o", "g.vta", "--schedule", "stem=t")
         self.assertEqual(status, 1)

@@ -9,6 +9,7 @@
 #include "isa/support/plural.h"
 #include "tools/report/layout_changes.h"
 #include "tools/report/table.h"
+#include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
@@ -45,6 +46,8 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
     Progress progress(StrCat("compile ", options->model.model));
     options->model.progress = &progress;
     const OpenedModel opened = OpenModel(options->model);
+    if (options->raw && opened.package.Gpu())
+      throw UsageError("--raw", "", *options->raw, "is for packages without steps for a GPU");
     progress.At(StrCat("writing ", options->output.value_or(options->raw.value_or(""))));
     progress.Hide();
     const auto instructions =

@@ -190,6 +190,10 @@ int Run(RunOptions& options) {
     if (!options.html.empty())
       throw UsageError("--html", "", "", "is of an accelerator, and the package has none");
   }
+  if (opened.package.Gpu())
+    for (const auto& [option, given] :
+         {std::pair{"--bisect", options.bisect}, {"--in-flight", options.in_flight.has_value()}})
+      if (given) throw UsageError(option, "", "", "is for packages without steps for a GPU");
   Questions questions;
   if (!options.engine.what_if.empty())
     questions = ParseWhatIf(options.engine.what_if, *opened.package.config);
