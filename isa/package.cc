@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/package_format.h"
+#include "isa/package_set.h"
 #include "isa/spec/cpu.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -225,6 +226,17 @@ PackageModule ReadModule(JsonReader json, std::span<const uint8_t>& rest) {
   return module;
 }
 
+/// Where the package that the bytes begin with ends, if another one does begin there; else where
+/// they end.
+size_t EndOf(std::span<const uint8_t> bytes) {
+  if (bytes.size() < kHeadBytes) return bytes.size();
+  const uint8_t* const last = bytes.data() + kHeadBytes - kRowBytes + kNameBytes;
+  const uint64_t offset = GetNumber(last), size = GetNumber(last + 8);
+  if (offset < kHeadBytes || offset > bytes.size() || size > bytes.size() - offset)
+    return bytes.size();
+  return IsPackage(bytes.subspan(offset + size)) ? offset + size : bytes.size();
+}
+
 template <typename Read>
 void ReadRows(JsonReader& json, std::string_view key, Read read) {
   const Json::Array& rows = json.Array(key);
@@ -405,7 +417,10 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
                   "its bytes do not match their hash: the file is damaged");
   }
   if (expected != bytes.size())
-    throw Error(file, "", Counted(bytes.size(), "byte"), StrCat("the sections end at ", expected));
+    throw Error(file, "", Counted(bytes.size(), "byte"),
+                IsPackage(bytes.subspan(expected))
+                    ? StrCat("another package begins at ", expected, ", and one is wanted")
+                    : StrCat("the sections end at ", expected));
   Package package = ParseManifest(
       std::string_view(reinterpret_cast<const char*>(contents[0].data()), contents[0].size()),
       contents[3], StrCat(file, ": manifest"));
@@ -413,6 +428,29 @@ Package ParsePackage(std::span<const uint8_t> bytes, const std::string& file) {
   package.constants.assign(contents[2].begin(), contents[2].end());
   ValidatePackage(package, file);
   return package;
+}
+
+std::vector<Package> ParsePackages(std::span<const uint8_t> bytes, const std::string& file) {
+  std::vector<std::span<const uint8_t>> parts;
+  for (auto rest = bytes; parts.empty() || !rest.empty(); rest = rest.subspan(parts.back().size()))
+    parts.push_back(rest.first(EndOf(rest)));
+  std::vector<Package> packages;
+  for (const auto& part : parts)
+    packages.push_back(
+        ParsePackage(part, parts.size() > 1 ? StrCat(file, ": package ", packages.size()) : file));
+  return packages;
+}
+
+std::vector<std::string> TargetsOf(const Package& package) {
+  std::vector<std::string> targets;
+  const auto add = [&](const std::string& name) {
+    for (const PackageStep& step : package.steps)
+      if (package.WhereOf(step) == name) return targets.push_back(name);
+  };
+  add("vta");
+  if (package.Gpu()) add(std::string(package.Gpu()->name));
+  add("cpu");
+  return targets;
 }
 
 void WritePackage(const Package& package, const std::string& path) {

@@ -124,6 +124,32 @@ class GpuTest(tool.ToolTest):
         self.assertEqual(len(os.listdir(self.path("cache"))), 2)
 
     @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    def test_a_file_of_several_packages(self):
+        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        parts = []
+        for targets in "opencl", "cpu", "vta,cpu":
+            self.done("compile", "m.onnx", "--target", targets, "-o", "one.vta")
+            parts.append(self.read("one.vta"))
+        self.write("all.vta", b"".join(parts))
+        outputs = []
+        for words, targets, where in (
+            ([], "opencl", {"opencl"}),
+            (["--target", "cpu"], "cpu", {"cpu"}),
+            (["--target", "opencl,cpu"], "opencl", {"opencl"}),
+            (["--target", "vta,cpu"], "vta,cpu", {"vta", "cpu"}),
+            (["--target", "cuda,cpu"], "cpu", {"cpu"}),
+        ):
+            out = self.done("run", "all.vta", *words, "--output", "o.npy", "--quiet")
+            self.assertTrue(out.startswith(f"all.vta: packages for opencl; cpu; vta,cpu; this run is of that for {targets}\n"), out)
+            self.assertEqual({place for _, place in self.rows_of(out.split("\n", 1)[1])}, where)
+            outputs.append(self.read("o.npy"))
+        self.assertEqual(len(set(outputs)), 1)
+        self.fails("all.vta: targets = opencl; cpu; vta,cpu: none of its packages is for --target cuda", "run", "all.vta", "--target", "cuda")
+        self.refuses("all.vta: --config = pynq: is for a model; a package is compiled already", "run", "all.vta", "-c", "pynq")
+        self.refuses("one.vta: --target = cpu: is for a model; a package is compiled already", "run", "one.vta", "--target", "cpu")
+        self.fails(f"all.vta: {sum(map(len, parts))} bytes: another package begins at {len(parts[0])}, and one is wanted", "check", "all.vta")
+
+    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
     def test_mixed_with_the_accelerator(self):
         self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
         self.done("run", "m.onnx", "--target", "vta,cpu", "--output", "c.npy", "--quiet")

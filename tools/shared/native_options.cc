@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "isa/package_set.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/sha256.h"
@@ -81,11 +82,17 @@ CLI::Option* NativeOptions::AddTo(CLI::App& app) {
   return list;
 }
 
-isa::Package NativeOptions::Read(const std::string& path, runtime::KernelOptions* kernels) const {
+isa::Package NativeOptions::Read(const std::string& path, runtime::KernelOptions* kernels,
+                                 const Choice& choose) const {
   const std::set<std::string> listed =
       trusted.empty() ? std::set<std::string>() : ReadList(trusted);
   const std::vector<uint8_t> bytes = ReadFile(path);
-  isa::Package package = isa::ParsePackage(bytes, path);
+  std::vector<isa::Package> packages = isa::ParsePackages(bytes, path);
+  const auto without_gpu = std::ranges::find(packages, nullptr, &isa::Package::Gpu);
+  const size_t chosen = choose                          ? choose(packages)
+                        : without_gpu == packages.end() ? 0
+                                                        : without_gpu - packages.begin();
+  isa::Package package = std::move(packages.at(chosen));
   bool is_trusted = false;
   if (!trusted.empty() || !expect_hash.empty() || native == "trusted") {
     const std::string digest = Sha256(bytes);

@@ -1,6 +1,8 @@
 // Whose kernels a tool runs, and where: a package's native code was made by somebody.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,10 +33,14 @@ struct NativeOptions {
   /// Declares the options. The one that names a file that is read is returned.
   CLI::Option* AddTo(CLI::App& app);
 
-  /// A package and how its kernels are to run: in this process where it is trusted.
+  /// Which of several packages in a file is taken.
+  using Choice = std::function<size_t(std::span<const isa::Package>)>;
+  /// A package and how its kernels are to run: in this process where it is trusted. Without a
+  /// choice it is the first without steps for a GPU, if there is one, or else the first.
   /// Errors: throws Error where the file is not the expected one, or is not trusted and must be;
   /// and for a list of hashes that is none, naming the line.
-  isa::Package Read(const std::string& path, runtime::KernelOptions* kernels) const;
+  isa::Package Read(const std::string& path, runtime::KernelOptions* kernels,
+                    const Choice& choose = {}) const;
 
   /// How kernels run that were compiled here.
   /// Errors: throws UsageError naming an option that is for a package.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "isa/package.h"
+#include "isa/package_set.h"
 #include "isa/support/error.h"
 #include "tests/support/error_of.h"
 
@@ -162,6 +163,34 @@ TEST(GpuPackage, WhatDoesNotHoldTogether) {
   manifest.replace(manifest.find("\"copy\": true"), 12, "\"copy\": false");
   EXPECT_EQ(ErrorOf([&] { ParseManifest(manifest, ModuleBytes(Mixed()), "f"); }),
             "f: steps[1].copy = false: must be true");
+}
+
+TEST(GpuPackage, SeveralInAFile) {
+  std::vector<uint8_t> bytes = SerializePackage(Mixed());
+  const size_t first = bytes.size();
+  const std::vector<uint8_t> other = SerializePackage(ForGpu());
+  EXPECT_EQ(ParsePackages(bytes, "f").size(), 1);
+  bytes.insert(bytes.end(), other.begin(), other.end());
+  const std::vector<Package> both = ParsePackages(bytes, "f");
+  ASSERT_EQ(both.size(), 2);
+  EXPECT_EQ(SerializePackage(both[1]), other);
+  EXPECT_THAT(TargetsOf(both[0]), ElementsAre("vta", "cuda", "cpu"));
+  EXPECT_THAT(TargetsOf(both[1]), ElementsAre("cuda"));
+  EXPECT_EQ(ErrorOf([&] { ParsePackage(bytes, "f"); }),
+            StrCat("f: ", bytes.size(), " bytes: another package begins at ", first,
+                   ", and one is wanted"));
+  for (const size_t at : {first + 20, bytes.size() - 1, size_t{5}, first - 1}) {
+    std::vector<uint8_t> damaged = bytes;
+    damaged[at] ^= 1;
+    EXPECT_NE(ErrorOf([&] { ParsePackages(damaged, "f"); }), "no error") << at;
+  }
+  for (size_t size = 0; size < bytes.size(); ++size)
+    if (size != first)
+      ASSERT_NE(ErrorOf([&] { ParsePackages(std::span(bytes).first(size), "f"); }), "no error")
+          << size;
+  bytes.back() ^= 1;
+  EXPECT_THAT(ErrorOf([&] { ParsePackages(bytes, "f"); }),
+              testing::StartsWith("f: package 1: section modules: "));
 }
 
 // What was written as 02, when kernels of a GPU were alone in a package, says the same.

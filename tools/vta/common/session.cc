@@ -17,6 +17,7 @@
 #include "compiler/targets/cuda/target.h"
 #include "compiler/targets/vta/target.h"
 #include "compiler/tune/tuner.h"
+#include "isa/package_set.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "tools/shared/log.h"
@@ -32,6 +33,7 @@
 namespace vta::tools {
 namespace {
 
+constexpr char kTargetOption[] = "--target";
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
@@ -153,6 +155,42 @@ std::vector<compiler::tune::LogEntry> OfOneMachine(std::vector<compiler::tune::L
   return log;
 }
 
+/// Of a file's packages whose targets --target has all the one with the first of these that any
+/// has, or the first package where it is not given. `said`: of several, which they are. Errors:
+/// throws UsageError where there is one, which is compiled already, and Error where none is for
+/// those targets.
+size_t Choose(const ModelOptions& options, std::span<const isa::Package> packages,
+              std::string* said) {
+  const bool asked = std::ranges::any_of(options.compile_options, [](const CLI::Option* option) {
+    return option->get_name() == kTargetOption && option->count() > 0;
+  });
+  if (packages.size() == 1) {
+    if (asked) RefuseCompileOptions(options);
+    return 0;
+  }
+  const std::vector<std::string> wanted = SplitList(options.targets);
+  std::optional<size_t> chosen;
+  std::ptrdiff_t best = std::ssize(wanted);  // place in the list
+  std::vector<std::string> names;
+  std::string all;
+  for (size_t i = 0; i < packages.size(); ++i) {
+    std::string& name = names.emplace_back();
+    std::ptrdiff_t first = std::ssize(wanted), last = 0;
+    for (const std::string& target : isa::TargetsOf(packages[i])) {
+      name += StrCat(name.empty() ? "" : ",", target);
+      const auto place = std::ranges::find(wanted, target) - wanted.begin();
+      first = std::min(first, place), last = std::max(last, place);
+    }
+    all += StrCat(i > 0 ? "; " : "", name);
+    if (asked ? last < std::ssize(wanted) && first < best : i == 0) chosen = i, best = first;
+  }
+  if (!chosen)
+    throw Error(options.model, "targets", all,
+                StrCat("none of its packages is for --target ", options.targets));
+  *said = StrCat("packages for ", all, "; this run is of that for ", names[*chosen]);
+  return *chosen;
+}
+
 /// Nothing where no step is for a GPU. Errors: throws Error naming package, step and device.
 std::unique_ptr<driver::Gpu> OpenGpuFor(const runtime::Model& model, const EngineOptions& engine) {
   const isa::GpuRow* const kind = model.package().Gpu();
@@ -179,9 +217,9 @@ bool IsPackage(const std::string& path) {
   return isa::IsPackage({reinterpret_cast<const uint8_t*>(head.data()), head.size()});
 }
 
-void RefuseCompileOptions(const ModelOptions& options) {
+void RefuseCompileOptions(const ModelOptions& options, bool chooses) {
   for (const CLI::Option* option : options.compile_options)
-    if (option->count() > 0)
+    if (option->count() > 0 && (!chooses || option->get_name() != kTargetOption))
       throw UsageError(options.model, option->get_name(), option->as<std::string>(),
                        "is for a model; a package is compiled already");
 }
@@ -204,7 +242,7 @@ void ModelOptions::AddTo(CLI::App& app) {
                      "model's expected outputs; where it is not given, double for TensorFlow Lite "
                      "models and single for others")
           ->check(OneOf({"single", "double"})),
-      app.add_option("--target", targets,
+      app.add_option(kTargetOption, targets,
                      "in order of preference; each takes what those before it cannot: vta, the "
                      "accelerator; cuda, a GPU of NVIDIA's, or opencl, a device of OpenCL's; cpu")
           ->check(SomeOf(OneOf(TargetNames()), "a target"))
@@ -256,10 +294,12 @@ void ModelOptions::AddTo(CLI::App& app) {
 
 OpenedModel OpenModel(const ModelOptions& options) {
   if (IsPackage(options.model)) {
-    RefuseCompileOptions(options);
+    RefuseCompileOptions(options, true);
     Say(options, "reading the package");
     OpenedModel opened;
-    opened.package = options.native.Read(options.model, &opened.kernels);
+    opened.package = options.native.Read(
+        options.model, &opened.kernels,
+        [&](std::span<const isa::Package> all) { return Choose(options, all, &opened.chosen); });
     RequireMemory(opened.package, options);
     return opened;
   }

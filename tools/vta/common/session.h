@@ -67,14 +67,15 @@ struct ModelOptions {
 struct OpenedModel {
   isa::Package package;
   double compile_s = 0;                             // 0 for a package
+  std::string chosen;                               // of several packages in a file: which
   runtime::KernelOptions kernels;                   // how they are to run
   isa::Rounding rounding = isa::Rounding::kSingle;  // that a model was compiled with
 };
 
 bool IsPackage(const std::string& path);
 /// Where the model is a package. Errors: throws UsageError naming an option that says how to
-/// compile.
-void RefuseCompileOptions(const ModelOptions& options);
+/// compile; where it `chooses` among packages, one but --target.
+void RefuseCompileOptions(const ModelOptions& options, bool chooses = false);
 
 /// For --jobs.
 int64_t JobsOf(const TuneOptions& options);

@@ -200,6 +200,7 @@ int Run(RunOptions& options) {
   options.engine.what_if_runs = questions.runs;
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
+  if (!opened.chosen.empty()) fmt::print("{}: {}\n", Visible(options.model.model), opened.chosen);
   const auto model = LoadModel(std::move(opened.package), options.model.model, &progress,
                                options.model.native.ForModel());
   if (options.bisect) return BisectRun(model, options.engine, files.inputs, options.Deadline());
