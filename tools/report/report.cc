@@ -88,15 +88,18 @@ std::string BoundText(const LayerReport& total, const Losses& losses) {
          losses.text;
 }
 
+// Who runs layers beside the accelerator: "cpu", "cuda", "cuda and cpu".
+std::string OthersText(const RunReport& report) {
+  if (report.gpu.empty()) return "cpu";
+  return report.gpu + (std::ranges::any_of(report.layers, OnCpu) ? " and cpu" : "");
+}
+
 // The accelerator's share of the layers and of the work.
 std::string ShareText(const RunReport& report, const LayerReport& vta, const LayerReport& total) {
-  if (!report.has_accelerator()) {
-    const bool has_cpu = std::ranges::any_of(report.layers, OnCpu);
-    return fmt::format("{}{}{}: {}, {:.2f} GMAC/s\n", report.gpu,
-                       !report.gpu.empty() && has_cpu ? " and " : "",
-                       report.gpu.empty() || has_cpu ? "cpu" : "", Counted(total.layers, "layer"),
+  if (!report.has_accelerator())
+    return fmt::format("{}: {}, {:.2f} GMAC/s\n", OthersText(report),
+                       Counted(total.layers, "layer"),
                        static_cast<double>(total.facts.macs) / (1e6 * total.wall_ms));
-  }
   std::string text =
       fmt::format("vta: {} of {}, {:.1f} % of the MACs", vta.layers, Counted(total.layers, "layer"),
                   100.0 * static_cast<double>(vta.facts.macs) /
@@ -105,7 +108,9 @@ std::string ShareText(const RunReport& report, const LayerReport& vta, const Lay
     text += fmt::format("; {} at {:.2f} GMAC/s, padding included",
                         report.is_simulated ? "simulated" : "run",
                         static_cast<double>(vta.counters.macs) / (1e6 * vta.wall_ms));
-  if (report.is_float) text += "; the model is float, not int8: it runs on the cpu";
+  if (report.is_float)
+    text += StrCat("; the model is float, not int8: it runs on ", report.gpu.empty() ? "the " : "",
+                   OthersText(report));
   if (report.batch > 1) text += fmt::format("; a run is {}", Counted(report.batch, "inference"));
   return text + "\n";
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "compiler/frontend/model.h"
+#include "compiler/graph/ops.h"
 #include "compiler/models/models.h"
 #include "compiler/targets/cuda/target.h"
 #include "compiler/targets/vta/target.h"
@@ -119,6 +120,24 @@ TEST(Mixed, TheAcceleratorAGpuAndTheCpu) {
               ElementsAre("cpu", "vta", "to cuda", "cuda", "from cuda", "vta", "cpu"));
   driver::FunctionalDevice device(config);
   ExpectRuns(compiled, graph, &device);
+}
+
+// What no step reads or makes, or is a constant, lies in the host's memory.
+TEST(Mixed, OutputsThatNoStepMakes) {
+  Graph graph;
+  const ValueId x = graph.AddInput("x", {DType::kFloat32, {4}});
+  const ValueId passed = graph.AddInput("passed", {DType::kFloat32, {4}});
+  const ValueId both = graph.AddInput("both", {DType::kFloat32, {4}});
+  graph.AddInput("unused", {DType::kFloat32, {4}});
+  const ValueId constant = graph.AddConstant("c", Tensor::Of<float>({4}, {1, 2, 3, 4}));
+  graph.AddOutput("y", graph.Emit(Op::kAdd, "y", {x, constant}, {}));
+  graph.AddOutput("z", graph.Emit(Op::kRelu, "z", {both}, {}));
+  graph.AddOutput("passed", passed);
+  graph.AddOutput("both", both);
+  graph.AddOutput("c", constant);
+  const CompileResult compiled = CompileMixed(graph, {{"y", "cuda"}, {"z", "cuda"}});
+  EXPECT_EQ(std::ranges::count(WhereOf(compiled.package), "to cuda"), 1);
+  ExpectRuns(compiled, graph, nullptr);
 }
 
 TEST(Mixed, WithoutAGpuItSaysWhichStepIsForOne) {
