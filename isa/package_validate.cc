@@ -49,12 +49,17 @@ std::string FormatNames() {
   return names;
 }
 
-/// Who runs a kernel finds it in a module of theirs, unless there are no modules at all.
+/// Who runs a kernel finds it in a module of theirs. Of a package without any something else may
+/// run those for a CPU.
 void CheckModules(const Package& package, const std::string& file) {
   const GpuRow* const gpu = package.Gpu();
   const bool has_cpus =
+      package.modules.empty() ||
       std::ranges::any_of(package.modules, [](const PackageModule& m) { return !m.Gpu(); });
-  for (size_t i = 0; i < package.kernels.size() && !package.modules.empty(); ++i) {
+  if (package.gpu_offset_bytes && !gpu)
+    throw Error(file, "gpu_offset", std::to_string(*package.gpu_offset_bytes),
+                "must be absent: no module is for a GPU");
+  for (size_t i = 0; i < package.kernels.size(); ++i) {
     const PackageKernel& kernel = package.kernels[i];
     if (!(kernel.IsForGpu() ? gpu != nullptr : has_cpus))
       throw Error(file, StrCat("kernels[", i, "]"), kernel.name,

@@ -154,8 +154,18 @@ TEST(GpuPackage, WhatDoesNotHoldTogether) {
             "f: steps[1]: tensors = 3: a copy has an input and an output");
   EXPECT_EQ(with([](Package& p) { p.tensors[2].shape = {8}; }),
             "f: steps[1]: output a.gpu = 8 bytes: must be as many as its input's, 16");
-  EXPECT_EQ(with([](Package& p) { p.modules.pop_back(); }),
-            "f: kernels[0] = on_gpu: has 256 threads, and no module is for a GPU");
+  for (const bool all : {false, true}) {
+    const auto drop = [&](Package& p) {
+      p.modules.pop_back();
+      if (all) p.modules.clear();
+    };
+    EXPECT_EQ(with(drop), "f: gpu_offset = 4096: must be absent: no module is for a GPU");
+    EXPECT_EQ(with([&](Package& p) {
+                drop(p);
+                p.gpu_offset_bytes.reset();
+              }),
+              "f: kernels[0] = on_gpu: has 256 threads, and no module is for a GPU");
+  }
   EXPECT_EQ(with([](Package& p) { p.modules.erase(p.modules.begin()); }),
             "f: kernels[1] = on_cpu: has 0 threads, as none of a GPU's, and no module is for a "
             "CPU");
