@@ -164,7 +164,9 @@ class PackageBuilder {
   // Behind all else, its constants first.
   void AddGpuPart() {
     if (gpu_.made.empty() && gpu_.constant.empty()) return;
-    const int64_t begin = AlignUp(ConstantsEnd(), kConstantAlignment);
+    // A tensor without bytes may lie where the host's part ends.
+    const bool has_host = package_.tensors.size() > gpu_.made.size() + gpu_.constant.size();
+    const int64_t begin = AlignUp(ConstantsEnd() + (has_host ? 1 : 0), kConstantAlignment);
     package_.gpu_offset_bytes = begin;
     package_.constants.resize(begin - package_.constants_offset_bytes);
     package_.constants.insert(package_.constants.end(), gpu_.constants.begin(),

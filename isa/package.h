@@ -152,8 +152,10 @@ struct Package {
   int64_t host_bytes() const { return gpu_offset_bytes.value_or(Gpu() ? 0 : arena_bytes); }
   std::span<const uint8_t> HostConstants() const;
   std::span<const uint8_t> GpuConstants() const;
-  /// Whether the tensor lies in a GPU's memory.
-  bool IsOnGpu(const PackageTensor& tensor) const { return tensor.offset_bytes >= host_bytes(); }
+  /// Whether the tensor lies in a GPU's memory, where there is some.
+  bool IsOnGpu(const PackageTensor& tensor) const {
+    return tensor.offset_bytes >= host_bytes() && host_bytes() < arena_bytes;
+  }
   /// Whether the step is for a GPU.
   bool IsOnGpu(const PackageStep& step) const {
     return step.kind == PackageStep::Kind::kKernel && kernels[step.kernel].IsForGpu();

@@ -175,6 +175,16 @@ TEST(GpuPackage, WhatDoesNotHoldTogether) {
             "f: steps[1].copy = false: must be true");
 }
 
+TEST(GpuPackage, TensorsWithoutBytesMayLieWhereTheArenaEnds) {
+  Package p = ForGpu();
+  p.kernels[0].threads = 0;
+  p.modules = {{"elf", "x86_64", {}, {'x'}}};
+  p.tensors[0] = {"in", ElementType::kFloat32, {0}, p.arena_bytes};
+  p.kernels[0].argument_bytes[0] = 0;
+  EXPECT_EQ(ErrorOf([&] { ValidatePackage(p, "f"); }), "no error");
+  EXPECT_FALSE(p.IsOnGpu(p.tensors[0]));
+}
+
 TEST(GpuPackage, SeveralInAFile) {
   std::vector<uint8_t> bytes = SerializePackage(Mixed());
   const size_t first = bytes.size();
