@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "compiler/graph/facts.h"
 #include "compiler/place_lives.h"
@@ -134,8 +135,13 @@ loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
   return features;
 }
 
+/// With the network's constants: others would scale all results to the ends of their range.
 tune::Trial GpuSpace::Try(const tune::Point& point) const {
-  return {.code = GpuKernelOf(graph_, step_, gpu_, GpuTileAt(point)), .workload = workload_};
+  KernelCode code = GpuKernelOf(graph_, step_, gpu_, GpuTileAt(point));
+  for (KernelInput& input : code.inputs)
+    if (const auto* const value = std::get_if<ValueId>(&input); value && graph_.constant(*value))
+      input = KernelConstant{graph_.value(*value).name, *graph_.constant(*value)};
+  return {.code = std::move(code), .workload = workload_};
 }
 
 }  // namespace vta::compiler::targets

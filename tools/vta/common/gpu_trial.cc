@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <variant>
 
 #include "compiler/lower/kernel.h"
@@ -21,6 +22,7 @@ constexpr int64_t kAlignment = 64;
 constexpr nanoseconds kLeastRun{2'000'000};  // of a time that counts
 constexpr nanoseconds kLongRun{100'000'000};
 constexpr size_t kGpuTimes = 7;
+constexpr int64_t kMostConstant = 1 << 16;
 
 /// They have the same names.
 isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
@@ -28,6 +30,16 @@ isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
        type = static_cast<isa::ElementType>(static_cast<int>(type) + 1))
     if (isa::ElementTypeName(type) == compiler::loop::Row(dtype).name) return type;
   return isa::ElementType::kBool;
+}
+
+std::vector<uint8_t> RandomRows(const isa::PackageTensor& tensor, uint64_t seed) {
+  isa::PackageTensor row = tensor;
+  row.shape.assign(tensor.shape.end() - std::min<int64_t>(1, std::ssize(tensor.shape)),
+                   tensor.shape.end());
+  std::vector<uint8_t> rows;
+  for (uint64_t number = 0; std::ssize(rows) < tensor.bytes(); ++number)
+    std::ranges::copy(RandomSample(row, seed << 32 | number), std::back_inserter(rows));
+  return rows;
 }
 
 }  // namespace
@@ -42,7 +54,7 @@ std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu) {
 }
 
 isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
-                       const compiler::lower::CpuSpec& spec) {
+                       std::span<const compiler::lower::CpuSpec> specs) {
   const std::vector<compiler::lower::Kernel> kernels = {
       compiler::lower::PlanGpuKernel(code.functions.at(0), gpu)};
   const compiler::lower::Kernel& kernel = kernels[0];
@@ -59,8 +71,9 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
   // What is written lies before what is not.
   const std::vector<compiler::loop::Buffer>& params = kernel.function.params;
   const auto constant = [&](size_t i) {
-    return i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i])
-                                  : nullptr;
+    const auto* const own =
+        i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i]) : nullptr;
+    return own && std::ssize(own->tensor.bytes()) <= kMostConstant ? &own->tensor : nullptr;
   };
   package.tensors.resize(params.size());
   for (const bool is_constant : {false, true}) {
@@ -79,14 +92,15 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
     out.argument_bytes.push_back(tensor.bytes());
     const bool is_input = i < code.inputs.size();
     (is_input ? step.inputs : step.outputs).push_back(static_cast<int64_t>(i));
-    if (const compiler::KernelConstant* const own = constant(i))
-      std::ranges::copy(own->tensor.bytes(), package.constants.data() + tensor.offset_bytes -
-                                                 package.constants_offset_bytes);
+    if (const compiler::Tensor* const own = constant(i))
+      std::ranges::copy(own->bytes(), package.constants.data() + tensor.offset_bytes -
+                                          package.constants_offset_bytes);
     else
       (is_input ? package.inputs : package.outputs).push_back(static_cast<int64_t>(i));
   }
-  package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
-                             compiler::BuildModule(kernels, spec, false).code});
+  for (const compiler::lower::CpuSpec& spec : specs)
+    package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
+                               compiler::BuildModule(kernels, spec, false).code});
   return package;
 }
 
@@ -96,7 +110,7 @@ GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::stri
   arena.CopyIn(package.constants_offset_bytes, package.constants);
   for (size_t i = 0; i < package.inputs.size(); ++i) {
     const isa::PackageTensor& tensor = package.tensors[package.inputs[i]];
-    arena.CopyIn(tensor.offset_bytes, RandomSample(tensor, 1 + i));
+    arena.CopyIn(tensor.offset_bytes, RandomRows(tensor, 1 + i));
   }
   runtime::GpuKernels kernels(gpu, package, file, arena.address());
   const auto wait = [&] { gpu.Wait(driver::kForever); };
