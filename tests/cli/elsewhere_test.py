@@ -1,9 +1,11 @@
 """Searches whose trials are made on another machine: vta tune --export, vta measure, vta tune --import."""
 
+import contextlib
 import json
 import os
 import re
 import subprocess
+import time
 import unittest
 
 import numpy
@@ -27,6 +29,24 @@ def sealed(line):
     """A line of a batch or a log."""
     text = json.dumps({key: value for key, value in line.items() if key != "sum"}, separators=(",", ":"))[:-1]
     return text + SUM + sum_of(text.encode()) + '"}\n'
+
+
+def children_of(process):
+    children = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/task/{thread}/children", encoding="utf-8") as file:
+            children += file.read().split()
+    return children
+
+
+def seconds_of(process):
+    """That it has had of a CPU; nothing where it is no more."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+    except FileNotFoundError:
+        return None
+    return None if fields[0] == "Z" else (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def decision(line):
@@ -55,6 +75,15 @@ class ElsewhereTest(tool.ToolTest):
         lines = [line for line in lines if line["step"] in steps]
         self.write_lines(batch, [{**head, "lines": len(lines)}, *lines])
         return lines
+
+    def begin_sums(self, line, text):
+        """The code of a batch's line, otherwise."""
+        line["code"], count = re.subn(r"(?<=\w\] )= 0;", text, line["code"])
+        self.assertGreater(count, 0)
+        line["package"]["modules"][0]["bytes"] = len(line["code"])
+
+    def hang(self, line):
+        self.begin_sums(line, "= 0; for (volatile int i = 1; i != 0;) {}")
 
     def play(self, batch, results, cost=lambda line: 1000 + line["estimate"]):
         """Results as some GPU may have them."""
@@ -252,12 +281,9 @@ class ElsewhereTest(tool.ToolTest):
         gpu_device.keep_cache_of_opencl(self)
         self.tune("--export", "b", "--trials", "8")
         lines = self.keep("b", "conv1")
-        zero = re.compile(r"(sums_\d+\[\w+\]) = 0;")
-        self.assertTrue(all(zero.search(line["code"]) for line in lines))
-        ways = {1: r"\1 = 1;", 3: r"\1 = 0; for (volatile int i = 1; i != 0;) {}", 5: r"\1 = 0; nothing();"}
-        for number, way in ways.items():
-            lines[number]["code"] = zero.sub(way, lines[number]["code"])
-            lines[number]["package"]["modules"][0]["bytes"] = len(lines[number]["code"])
+        self.begin_sums(lines[1], "= 1;")
+        self.hang(lines[3])
+        self.begin_sums(lines[5], "= nothing();")
         lines[6] = {key: value for key, value in lines[6].items() if key not in ("package", "constants", "code")} | {"failure": "cannot be made"}
         self.write_lines("b", [self.lines("b")[0], *lines])
         out = self.done("measure", "b", "-o", "r", "--quiet", "--limit", "4")
@@ -296,6 +322,26 @@ class ElsewhereTest(tool.ToolTest):
         count = len({decision(entry) for entry in self.lines("r")})
         self.assertGreaterEqual(count, 8)
         self.assertIn(f", {16 - count} trials in ", self.done("measure", "b", "-o", "r", "--quiet"))
+
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
+    def test_a_kernel_that_hangs_ends_with_its_run(self):
+        """Also where the run has no time to see to that."""
+        gpu_device.keep_cache_of_opencl(self)
+        self.tune("--export", "b", "--trials", "8")
+        lines = self.keep("b", "conv1")
+        self.hang(lines[0])
+        self.write_lines("b", [self.lines("b")[0], *lines])
+        with subprocess.Popen([tool.TOOL, "measure", "b", "-o", "r"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            children = []
+            while not (children and seconds_of(children[0]) > 1.5) and time.monotonic() < deadline:
+                children = children_of(process.pid)
+                time.sleep(0.05)
+            process.kill()
+        self.assertEqual(len(children), 1)
+        while seconds_of(children[0]) is not None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertIsNone(seconds_of(children[0]))
 
     @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_a_batch_of_another_kind(self):
