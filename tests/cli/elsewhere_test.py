@@ -49,6 +49,19 @@ def seconds_of(process):
     return None if fields[0] == "Z" else (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def expand(parts):
+    """The constants of a batch's line."""
+    made = bytearray()
+    for part in parts:
+        if isinstance(part, str):
+            made += bytes.fromhex(part)
+        else:
+            back, count = part
+            for _ in range(count):
+                made.append(made[-back])
+    return bytes(made)
+
+
 def decision(line):
     return (*(line[key] for key in KEY), line["point"])
 
@@ -105,6 +118,10 @@ class ElsewhereTest(tool.ToolTest):
             self.assertEqual(line["code"].count(".visible .entry "), 2)
             self.assertGreater(len(line["features"]), 10)
             self.assertNotIn("cost", line)
+            self.assertEqual(len(expand(line["constants"])), line["package"]["arena_bytes"] - line["package"]["constants_offset"])
+        # What is long there repeats itself.
+        self.assertLess(max(len(str(line["constants"])) for line in lines), 8000)
+        self.assertGreater(max(len(expand(line["constants"])) for line in lines), 16000)
         self.assertEqual(len(set(map(decision, lines))), 40)
         self.assertEqual(self.read("l.jsonl"), b"")
         # The same bytes each time, in the place of what was there.
@@ -242,7 +259,11 @@ class ElsewhereTest(tool.ToolTest):
         fails(':1: target = "cpu": must be that of a GPU', changed(0, target="cpu"))
         fails(':2: target = "cuda": must be opencl, that of the batch', changed(1, target="cuda"))
         fails(":3: version = 2: must be an integer in [1, 1]", changed(2, version=2))
-        fails(':4: constants = "zz": must be two hexadecimal digits for each byte', changed(3, constants="zz"))
+        size = len(expand(lines[2]["constants"]))
+        for parts in [5], ["0"], ["zz"], ["00" * (size + 1)], [[1, 1]], ["00", [2, 1]], ["00", [1, 0]], ["00", [1, size]], ["00", [1]], ["00", [1, 1, 1]]:
+            text = json.dumps(parts, separators=(",", ":"))
+            fails(f":4: constants = {text if len(text) <= 60 else text[:57] + '...'}: must be digits and references of {size} bytes", changed(3, constants=parts))
+        fails(f":4: constants = [\"00\"]: must be {size} bytes", changed(3, constants=["00"]))
         fails(":5: code = 5: must be a string", changed(4, code=5))
         fails(":6: package: must be there, or a failure in its place", changed(5, failure="x"))
         fails(":7: more: unknown key; known here: version, target, workload, arch, space, measurer, measured_on, compiler, step, point, estimate, "

@@ -1,7 +1,10 @@
 #include "tools/vta/common/batch.h"
 
+#include <algorithm>
 #include <limits>
 #include <span>
+#include <unordered_map>
+#include <utility>
 
 #include "isa/spec/gpu.h"
 #include "isa/support/error.h"
@@ -20,21 +23,58 @@ constexpr std::string_view kHead = "{\"batch_of\":";
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 
-std::string DigitsOf(std::span<const uint8_t> bytes) {
-  std::string text;
-  for (const uint8_t byte : bytes) text += kDigits[byte >> 4], text += kDigits[byte & 15];
-  return text;
+constexpr size_t kAlike = 16;  // bytes in a row that are worth a reference
+
+/// Digits of bytes, and in the place of those that stood before [how far back, how many].
+Json::Array Shortened(std::span<const uint8_t> bytes) {
+  Json::Array parts;
+  std::string own;
+  const auto end_own = [&] {
+    if (!own.empty()) parts.emplace_back(std::exchange(own, ""));
+  };
+  std::unordered_map<std::string_view, size_t> seen;  // where they stood last
+  for (size_t at = 0; at < bytes.size();) {
+    size_t count = 0, from = at;
+    if (at + kAlike <= bytes.size()) {
+      const std::string_view here(reinterpret_cast<const char*>(&bytes[at]), kAlike);
+      from = std::exchange(seen.try_emplace(here, at).first->second, at);
+      while (from < at && at + count < bytes.size() && bytes[from + count] == bytes[at + count])
+        ++count;
+    }
+    if (count >= kAlike) {
+      end_own();
+      parts.emplace_back(Json::Array{static_cast<int64_t>(at - from), static_cast<int64_t>(count)});
+      at += count;
+    } else {
+      own += kDigits[bytes[at] >> 4], own += kDigits[bytes[at] & 15];
+      ++at;
+    }
+  }
+  end_own();
+  return parts;
 }
 
-AlignedBytes BytesOf(JsonReader& json, std::string_view key) {
-  const std::string text = json.String(key);
-  AlignedBytes bytes(text.size() / 2);
-  for (size_t i = 0; i < text.size(); ++i) {
-    const size_t digit = kDigits.find(text[i]);
-    if (digit == kDigits.npos || text.size() % 2 != 0)
-      throw json.Fail(key, "must be two hexadecimal digits for each byte");
-    bytes[i / 2] = static_cast<uint8_t>(bytes[i / 2] << 4 | digit);
+/// So many.
+AlignedBytes BytesOf(JsonReader& json, std::string_view key, size_t size) {
+  AlignedBytes bytes;
+  for (const Json& part : json.Array(key)) {
+    const std::string* const digits = part.as_string();
+    const Json::Array* const pair = part.as_array();
+    if (digits && digits->size() % 2 == 0 && digits->size() / 2 <= size - bytes.size() &&
+        digits->find_first_not_of(kDigits) == std::string::npos) {
+      for (size_t i = 0; i < digits->size(); i += 2)
+        bytes.push_back(
+            static_cast<uint8_t>(kDigits.find((*digits)[i]) << 4 | kDigits.find((*digits)[i + 1])));
+      continue;
+    }
+    const int64_t* const back = pair && pair->size() == 2 ? (*pair)[0].as_int() : nullptr;
+    const int64_t* const count = back ? (*pair)[1].as_int() : nullptr;
+    if (!count || *back < 1 || *back > std::ssize(bytes) || *count < 1 ||
+        *count > static_cast<int64_t>(size - bytes.size()))
+      throw json.Fail(key, StrCat("must be digits and references of ", size, " bytes"));
+    for (int64_t i = 0; i < *count; ++i) bytes.push_back(bytes[bytes.size() - *back]);
   }
+  if (bytes.size() != size) throw json.Fail(key, StrCat("must be ", size, " bytes"));
   return bytes;
 }
 
@@ -44,7 +84,7 @@ std::string Text(const BatchLine& line) {
   if (line.package) {
     const std::vector<uint8_t> code = isa::ModuleBytes(*line.package);
     json.Set("package", Json::Parse(isa::ManifestText(*line.package), ""))
-        .Set("constants", DigitsOf(line.package->constants))
+        .Set("constants", Shortened(line.package->constants))
         .Set("code", std::string(code.begin(), code.end()));
   }
   return Sealed(json);
@@ -63,7 +103,8 @@ BatchLine ParseLine(std::string_view text, const std::string& where, const isa::
     const std::string manifest = json.Any("package").Dump(-1), code = json.String("code");
     line.package = isa::ParseManifest(
         manifest, {reinterpret_cast<const uint8_t*>(code.data()), code.size()}, place);
-    line.package->constants = BytesOf(json, "constants");
+    const int64_t room = line.package->arena_bytes - line.package->constants_offset_bytes;
+    line.package->constants = BytesOf(json, "constants", std::max<int64_t>(room, 0));
     isa::ValidatePackage(*line.package, place);
     if (line.package->Gpu() != &kind)
       throw Error(where, "package", "", StrCat("must hold code for ", kind.name));

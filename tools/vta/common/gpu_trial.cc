@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <variant>
 
 #include "compiler/lower/kernel.h"
@@ -22,7 +21,6 @@ constexpr int64_t kAlignment = 64;
 constexpr nanoseconds kLeastRun{2'000'000};  // of a time that counts
 constexpr nanoseconds kLongRun{100'000'000};
 constexpr size_t kGpuTimes = 7;
-constexpr int64_t kMostConstant = 1 << 16;
 
 /// They have the same names.
 isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
@@ -30,16 +28,6 @@ isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
        type = static_cast<isa::ElementType>(static_cast<int>(type) + 1))
     if (isa::ElementTypeName(type) == compiler::loop::Row(dtype).name) return type;
   return isa::ElementType::kBool;
-}
-
-std::vector<uint8_t> RandomRows(const isa::PackageTensor& tensor, uint64_t seed) {
-  isa::PackageTensor row = tensor;
-  row.shape.assign(tensor.shape.end() - std::min<int64_t>(1, std::ssize(tensor.shape)),
-                   tensor.shape.end());
-  std::vector<uint8_t> rows;
-  for (uint64_t number = 0; std::ssize(rows) < tensor.bytes(); ++number)
-    std::ranges::copy(RandomSample(row, seed << 32 | number), std::back_inserter(rows));
-  return rows;
 }
 
 }  // namespace
@@ -71,9 +59,8 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
   // What is written lies before what is not.
   const std::vector<compiler::loop::Buffer>& params = kernel.function.params;
   const auto constant = [&](size_t i) {
-    const auto* const own =
-        i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i]) : nullptr;
-    return own && std::ssize(own->tensor.bytes()) <= kMostConstant ? &own->tensor : nullptr;
+    return i < code.inputs.size() ? std::get_if<compiler::KernelConstant>(&code.inputs[i])
+                                  : nullptr;
   };
   package.tensors.resize(params.size());
   for (const bool is_constant : {false, true}) {
@@ -92,9 +79,9 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
     out.argument_bytes.push_back(tensor.bytes());
     const bool is_input = i < code.inputs.size();
     (is_input ? step.inputs : step.outputs).push_back(static_cast<int64_t>(i));
-    if (const compiler::Tensor* const own = constant(i))
-      std::ranges::copy(own->bytes(), package.constants.data() + tensor.offset_bytes -
-                                          package.constants_offset_bytes);
+    if (const compiler::KernelConstant* const own = constant(i))
+      std::ranges::copy(own->tensor.bytes(), package.constants.data() + tensor.offset_bytes -
+                                                 package.constants_offset_bytes);
     else
       (is_input ? package.inputs : package.outputs).push_back(static_cast<int64_t>(i));
   }
@@ -110,7 +97,7 @@ GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::stri
   arena.CopyIn(package.constants_offset_bytes, package.constants);
   for (size_t i = 0; i < package.inputs.size(); ++i) {
     const isa::PackageTensor& tensor = package.tensors[package.inputs[i]];
-    arena.CopyIn(tensor.offset_bytes, RandomRows(tensor, 1 + i));
+    arena.CopyIn(tensor.offset_bytes, RandomSample(tensor, 1 + i));
   }
   runtime::GpuKernels kernels(gpu, package, file, arena.address());
   const auto wait = [&] { gpu.Wait(driver::kForever); };

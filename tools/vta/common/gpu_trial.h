@@ -18,8 +18,8 @@ namespace vta::tools {
 std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu);
 
 /// The kernel as the only step of a package, with a module for each of these, which are the GPU's.
-/// What it scales and adds by are constants there; of its own constants those that are large, which
-/// would make batches large, are inputs as well. Errors: as BuildModule.
+/// Its inputs are the kernel's but for the constants that it has of its own. Errors: as
+/// BuildModule.
 isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
                        std::span<const compiler::lower::CpuSpec> specs);
 
@@ -28,10 +28,9 @@ struct GpuTime {
   std::vector<uint8_t> outputs;  // of that, one after the other
 };
 
-/// Runs the package's kernels on random inputs, then many times in one graph: the time is the
-/// median of several graphs'. Rows of an input begin alike however long they are: so what is packed
-/// for a tile, and has more at their ends, holds the same for all tiles. Errors: throws Error where
-/// the GPU does not run the package, or a kernel fails.
+/// Runs the package's kernels on random inputs, the same for the same shapes, then many times in
+/// one graph: the time is the median of several graphs'. Errors: throws Error where the GPU does
+/// not run the package, or a kernel fails.
 GpuTime TimeOnGpu(driver::Gpu& gpu, const isa::Package& package, const std::string& file);
 
 }  // namespace vta::tools
