@@ -345,6 +345,21 @@ class ElsewhereTest(tool.ToolTest):
         self.assertIn(f", {16 - count} trials in ", self.done("measure", "b", "-o", "r", "--quiet"))
 
     @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
+    def test_where_all_fail(self):
+        """It may be the machine: that is said."""
+        gpu_device.keep_cache_of_opencl(self)
+        self.tune("--export", "b", "--trials", "8")
+        lines = self.keep("b", "conv1")
+        for line in lines:
+            self.begin_sums(line, "= nothing();")
+        self.write_lines("b", [self.lines("b")[0], *lines])
+        status, out, errors = self.run_tool("measure", "b", "-o", "r", "--quiet")
+        self.assertIn(": 1 task, 8 trials in ", out)
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, r"^vta: r: candidates = 8: all failed, the first: opencl:0: measure: failed: ")
+        self.assertEqual(len(self.lines("r")), 8)
+
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_a_kernel_that_hangs_ends_with_its_run(self):
         """Also where the run has no time to see to that."""
         gpu_device.keep_cache_of_opencl(self)

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,11 @@ namespace {
 using compiler::tune::Candidate;
 using compiler::tune::LogEntry;
 using compiler::tune::Task;
+
+struct Tally {
+  int64_t tried = 0, failed = 0;
+  std::string why;  // the first of these did
+};
 
 /// The lines of a task. Candidates have for their points the places of theirs.
 class TaskRun {
@@ -51,10 +57,8 @@ class TaskRun {
     }
   }
 
-  /// How many were tried.
-  int64_t Run(SearchLines* lines) {
+  void Run(SearchLines* lines, Tally* tally) {
     const auto tell = [&] { lines->Tell(task_, std::ssize(lines_)); };
-    int64_t tried = 0;
     tell();
     for (size_t i = 0; i < lines_.size(); ++i) {
       Candidate& one = task_.candidates[i];
@@ -62,12 +66,12 @@ class TaskRun {
       const Candidate result = Try(i);
       one.cost = result.cost, one.failure = result.failure;
       Write({&one, 1});
-      ++tried;
+      ++tally->tried;
+      if (!one.cost && ++tally->failed == 1) tally->why = one.failure;
       tell();
     }
     Write(Confirm(&task_, [&](const Candidate& one) { return Try(one.point[0]); }));
     tell();
-    return tried;
   }
 
  private:
@@ -138,17 +142,20 @@ void MeasureBatch(const std::string& file, const std::string& results, const Eng
   const std::vector<std::span<const BatchLine>> tasks = TasksOf(batch);
   Progress progress(StrCat("measure ", file));
   SearchLines lines(kNanoseconds, std::ssize(tasks), &progress);
-  int64_t tried = 0;
+  Tally tally;
   for (const std::span<const BatchLine> task : tasks) {
     TaskRun run(task, measurer, &writer);
     run.Know(known);
-    tried += run.Run(&lines);
+    run.Run(&lines, &tally);
     lines.End();
   }
   progress.Hide();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   fmt::print("{}: {}, {} in {:.1f} s; {}\n", Visible(measurer.gpu()), Counted(tasks.size(), "task"),
-             CountedWithCommas(tried, "trial"), took.count(), Visible(results));
+             CountedWithCommas(tally.tried, "trial"), took.count(), Visible(results));
+  if (tally.tried > 0 && tally.failed == tally.tried)
+    throw Error(results, "candidates", StrCat(tally.tried),
+                StrCat("all failed, the first: ", tally.why));
 }
 
 }  // namespace vta::tools
