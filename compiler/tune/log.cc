@@ -12,7 +12,6 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
-#include "isa/support/json.h"
 
 namespace vta::compiler::tune {
 namespace {
@@ -68,7 +67,22 @@ uint64_t SpaceHash(const Space& space) {
   return hash.value();
 }
 
-std::string Print(const LogEntry& entry) {
+std::string Sealed(const Json& json) {
+  std::string line = json.Dump(-1);
+  line.pop_back();  // the brace
+  return StrCat(line, kSum, SumOf(line), "\"}\n");
+}
+
+Json Unsealed(std::string_view line, const std::string& where) {
+  const size_t end = line.rfind(kSum);
+  if (end == std::string_view::npos ||
+      line.substr(end + kSum.size()) != SumOf(line.substr(0, end)) + "\"}")
+    throw Error(where, "line", "",
+                "was cut or edited: its sum is not that of what stands before it");
+  return Json::Parse(line, where);
+}
+
+Json ToJson(const LogEntry& entry) {
   Json json;
   json.Set("version", kVersion)
       .Set("target", entry.key.target)
@@ -82,26 +96,17 @@ std::string Print(const LogEntry& entry) {
       .Set("point", entry.point)
       .Set("estimate", entry.estimate);
   if (entry.times != 1) json.Set("times", entry.times);
-  if (!entry.features.values.empty()) {
-    Json::Array values;
-    for (const int32_t value : entry.features.values) values.push_back(value);
-    json.Set("features_of", Hex(entry.features.kind, kDigits)).Set("features", std::move(values));
-  }
-  entry.cost ? json.Set("cost", *entry.cost) : json.Set("failure", entry.failure);
-  std::string line = json.Dump(-1);
-  line.pop_back();  // the brace
-  return StrCat(line, kSum, SumOf(line), "\"}\n");
+  if (const std::vector<int32_t>& values = entry.features.values; !values.empty())
+    json.Set("features_of", Hex(entry.features.kind, kDigits))
+        .Set("features", Json::Array(values.begin(), values.end()));
+  if (entry.cost)
+    json.Set("cost", *entry.cost);
+  else if (!entry.failure.empty())
+    json.Set("failure", entry.failure);
+  return json;
 }
 
-LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t number) {
-  const std::string where = StrCat(file, ":", number);
-  const size_t end = line.rfind(kSum);
-  if (end == std::string_view::npos ||
-      line.substr(end + kSum.size()) != SumOf(line.substr(0, end)) + "\"}")
-    throw Error(where, "line", "",
-                "was cut or edited: its sum is not that of what stands before it");
-  const Json parsed = Json::Parse(line, where);
-  JsonReader json(parsed, where);
+LogEntry ReadEntry(JsonReader& json) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   json.Int("version", kVersion, kVersion);
   LogEntry entry;
@@ -123,30 +128,53 @@ LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t numb
   }
   if (json.Has("cost"))
     entry.cost = json.Int("cost", 1, kMost);
-  else
+  else if (json.Has("failure"))
     entry.failure = json.String("failure");
   json.String("sum");
-  json.Finish();
   return entry;
+}
+
+std::string Print(const LogEntry& entry) { return Sealed(ToJson(entry)); }
+
+LogEntry ParseEntry(std::string_view line, const std::string& where) {
+  const Json parsed = Unsealed(line, where);
+  JsonReader json(parsed, where);
+  LogEntry entry = ReadEntry(json);
+  json.Finish();
+  if (!entry.cost && entry.failure.empty()) throw json.Fail("cost", "is missing");
+  return entry;
+}
+
+std::vector<Line> LinesOf(std::string_view text, const std::string& file) {
+  std::vector<Line> lines;
+  int64_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    ++number;
+    if (end > begin) lines.push_back({StrCat(file, ":", number), text.substr(begin, end - begin)});
+    begin = end + 1;
+  }
+  return lines;
 }
 
 LogLines ReadLog(const std::string& path) {
   const std::string text = ReadTextFile(path);
   LogLines lines;
-  int64_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
-    if (line.empty()) continue;
+  for (const Line& line : LinesOf(text, path)) {
     try {
-      lines.entries.push_back(ParseEntry(line, path, number));
+      lines.entries.push_back(ParseEntry(line.text, line.where));
     } catch (const Error& error) {
       lines.left_out.emplace_back(error.what());
     }
   }
   return lines;
+}
+
+std::optional<uint64_t> LastMeasuredOn(std::span<const LogEntry> entries, std::string_view target) {
+  std::optional<uint64_t> last;
+  for (const LogEntry& entry : entries)
+    if (entry.key.target == target) last = entry.measured_on;
+  return last;
 }
 
 LogWriter::LogWriter(const std::string& path) : path_(path) {

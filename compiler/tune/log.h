@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "compiler/tune/candidates.h"
 #include "compiler/tune/measurer.h"
 #include "compiler/tune/space.h"
+#include "isa/support/json.h"
 
 namespace vta::compiler::tune {
 
@@ -33,8 +35,8 @@ struct LogEntry {
   std::string step;          // where the workload was met
   std::string point;         // Print of it
   int64_t estimate = 0;
-  std::optional<int64_t> cost;  // or
-  std::string failure;
+  std::optional<int64_t> cost;   // or
+  std::string failure;           // or, where it was not tried, neither
   int64_t times = 1;             // of which the cost is the median: more where it was confirmed
   loop::Features features = {};  // none where no cost model asked
 
@@ -42,8 +44,22 @@ struct LogEntry {
 };
 /// A line, with a hash of itself and a line feed.
 std::string Print(const LogEntry& entry);
-/// Errors: throws Error with what is wrong with the line; `file` and `number` say where it stands.
-LogEntry ParseEntry(std::string_view line, const std::string& file, int64_t number);
+/// Errors: throws Error with what is wrong with the line, which stands at `where`.
+LogEntry ParseEntry(std::string_view line, const std::string& where);
+
+/// Files whose lines have more than that in them, or less, are made of the same.
+Json ToJson(const LogEntry& entry);
+LogEntry ReadEntry(JsonReader& json);
+/// A line of such a file, with a hash of itself and a line feed.
+std::string Sealed(const Json& json);
+/// Errors: throws Error where the line was cut or edited.
+Json Unsealed(std::string_view line, const std::string& where);
+/// Those that are not empty, and where each stands, as FILE:NUMBER.
+struct Line {
+  std::string where;
+  std::string_view text;
+};
+std::vector<Line> LinesOf(std::string_view text, const std::string& file);
 
 struct LogLines {
   std::vector<LogEntry> entries;
@@ -51,6 +67,9 @@ struct LogLines {
 };
 /// Errors: throws Error where the file cannot be read.
 LogLines ReadLog(const std::string& path);
+
+/// Of the last of these that is of the target.
+std::optional<uint64_t> LastMeasuredOn(std::span<const LogEntry> entries, std::string_view target);
 
 /// Appends lines to a log, which it makes where there is none. While it is open no other one can
 /// be: not in another process either.

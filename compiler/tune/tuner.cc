@@ -56,12 +56,6 @@ std::vector<Offer> OffersOf(const Task& task) {
   return offers;
 }
 
-int64_t TriedOf(const Task& task) {
-  return std::ranges::count_if(task.candidates, [](const Candidate& candidate) {
-    return candidate.cost || !candidate.failure.empty();
-  });
-}
-
 uint64_t SeedOf(const LogKey& key) {
   return Hasher().Text(key.target).Text(key.workload).Number(key.arch).Number(key.space).value();
 }
@@ -74,6 +68,43 @@ void ForgetPrograms(Task* task) {
 }
 
 }  // namespace
+
+int64_t TriedOf(const Task& task) {
+  return std::ranges::count_if(task.candidates, [](const Candidate& candidate) {
+    return candidate.cost || !candidate.failure.empty();
+  });
+}
+
+std::vector<Candidate> Confirm(Task* task,
+                               const std::function<Candidate(const Candidate&)>& again) {
+  constexpr int64_t kRounds = 5;
+  std::vector<size_t> finalists = BestOf(*task);
+  std::erase_if(finalists, [&](size_t i) { return !task->candidates[i].cost; });
+  const auto is_known = [&](size_t i) { return task->candidates[i].times >= kRounds; };
+  if (std::ranges::all_of(finalists, is_known)) return {};
+  std::vector<std::vector<int64_t>> costs(finalists.size());
+  for (int64_t round = 0; round < kRounds; ++round)
+    for (size_t i = 0; i < finalists.size(); ++i) {
+      Candidate& candidate = task->candidates[finalists[i]];
+      if (!candidate.cost) continue;
+      const Candidate tried = again(candidate);
+      if (tried.cost)
+        costs[i].push_back(*tried.cost);
+      else
+        candidate.cost.reset(), candidate.failure = tried.failure;
+    }
+  std::vector<Candidate> confirmed;
+  for (size_t i = 0; i < finalists.size(); ++i) {
+    Candidate& candidate = task->candidates[finalists[i]];
+    if (candidate.cost) {
+      std::ranges::nth_element(costs[i], costs[i].begin() + kRounds / 2);
+      candidate.cost = costs[i][kRounds / 2];
+    }
+    candidate.times = kRounds;
+    confirmed.push_back(candidate);
+  }
+  return confirmed;
+}
 
 std::optional<int64_t> CostOfFirst(const Task& task, int64_t count) {
   const std::span<const Candidate> all = task.candidates;
@@ -109,9 +140,16 @@ std::vector<Offer> Tuner::Choose(const std::string& step, int64_t macs, const Sp
   VTA_CHECK(!task.candidates.empty(), step);
   if (std::ssize(task.candidates) < first) task.end = Task::End::kExhausted;
   AddLogged(space, &task);
-  if (options_.measurer && options_.trials > 0) {
+  if (options_.exports) {
+    Export(space, &task);
+  } else if (options_.measurer && options_.trials > 0) {
     Measure(space, &task);
-    if (options_.measurer->is_noisy()) Confirm(space, &task);
+    if (options_.measurer->is_noisy())
+      Write(space, task, Confirm(&task, [&](const Candidate& candidate) {
+              std::vector<Candidate> again = CandidatesOf(space, {&candidate.point, 1});
+              MeasureAll(space, *options_.measurer, 1, again);
+              return again[0];
+            }));
   }
   if (Learns()) examples_[{task.candidates[0].features.kind, key}] = ExamplesOf(task.candidates);
   task.chosen = ChosenOf(task);
@@ -156,10 +194,9 @@ void Tuner::AddLogged(const Space& space, Task* task) const {
   }
 }
 
-/// Adds what a batch is to try, if there is anything.
-bool Tuner::Propose(Proposer* proposer, Task* task) const {
-  const int64_t left = std::min(options_.trials - TriedOf(*task), kBatch);
-  if (left <= 0) return false;
+/// Adds so many that are to be tried, if there is anything.
+bool Tuner::Propose(Proposer* proposer, int64_t count, Task* task) const {
+  if (count <= 0) return false;
   int64_t room = 2048;  // more would take longer to learn than what is learned is worth
   std::vector<const Examples*> others;
   for (const auto& [of, examples] : examples_) {
@@ -169,10 +206,28 @@ bool Tuner::Propose(Proposer* proposer, Task* task) const {
     others.push_back(&examples);
     room -= std::ssize(examples);
   }
-  std::vector<Candidate> proposed = proposer->Propose(left, task->candidates, others);
+  std::vector<Candidate> proposed = proposer->Propose(count, task->candidates, others);
   if (proposed.empty()) task->end = Task::End::kExhausted;
   std::ranges::move(proposed, std::back_inserter(task->candidates));
   return !proposed.empty();
+}
+
+/// Until something is known of the task its estimates alone say what is to be tried.
+void Tuner::Export(const Space& space, Task* task) const {
+  Proposer proposer(space, options_.model, SeedOf(task->key), options_.jobs);
+  const int64_t tried = TriedOf(*task);
+  if (tried == 0)
+    for (Candidate& one : CandidatesOf(space, space.Cheapest(options_.trials)))
+      if (std::ranges::find(task->candidates, one.point, &Candidate::point) ==
+          task->candidates.end())
+        task->candidates.push_back(std::move(one));
+  proposer.Describe(task->candidates);
+  if (tried > 0) Propose(&proposer, options_.trials - (std::ssize(task->candidates) - tried), task);
+  std::vector<Candidate> untried;
+  for (const Candidate& candidate : task->candidates)
+    if (!candidate.cost && candidate.failure.empty() && std::ssize(untried) < options_.trials)
+      untried.push_back(candidate);
+  options_.exports(space, *task, untried);
 }
 
 void Tuner::Measure(const Space& space, Task* task) {
@@ -184,8 +239,11 @@ void Tuner::Measure(const Space& space, Task* task) {
     proposer->Describe(task->candidates);
   }
   size_t count = 0;
-  for (size_t begin = 0; begin < task->candidates.size() || (proposer && Propose(&*proposer, task));
-       begin += count) {
+  const auto proposes = [&] {
+    const int64_t left = std::min(options_.trials - TriedOf(*task), kBatch);
+    return proposer && Propose(&*proposer, left, task);
+  };
+  for (size_t begin = 0; begin < task->candidates.size() || proposes(); begin += count) {
     if (begin > 0 && options_.stops && options_.stops()) {
       task->end = Task::End::kStopped;
       return;
@@ -209,38 +267,6 @@ void Tuner::Measure(const Space& space, Task* task) {
       return;
     }
   }
-}
-
-/// Tries those that may be taken again, in turn, so that none of them has a better time of it;
-/// costs are then medians.
-void Tuner::Confirm(const Space& space, Task* task) {
-  constexpr int64_t kRounds = 5;
-  std::vector<size_t> finalists = BestOf(*task);
-  std::erase_if(finalists, [&](size_t i) { return !task->candidates[i].cost; });
-  const auto is_known = [&](size_t i) { return task->candidates[i].times >= kRounds; };
-  if (std::ranges::all_of(finalists, is_known)) return;
-  std::vector<std::vector<int64_t>> costs(finalists.size());
-  for (int64_t round = 0; round < kRounds; ++round)
-    for (size_t i = 0; i < finalists.size(); ++i) {
-      Candidate& candidate = task->candidates[finalists[i]];
-      std::vector<Candidate> again = CandidatesOf(space, {&candidate.point, 1});
-      if (candidate.cost) MeasureAll(space, *options_.measurer, 1, again);
-      if (again[0].cost)
-        costs[i].push_back(*again[0].cost);
-      else if (candidate.cost)
-        candidate.cost.reset(), candidate.failure = again[0].failure;
-    }
-  std::vector<Candidate> confirmed;
-  for (size_t i = 0; i < finalists.size(); ++i) {
-    Candidate& candidate = task->candidates[finalists[i]];
-    if (candidate.cost) {
-      std::ranges::nth_element(costs[i], costs[i].begin() + kRounds / 2);
-      candidate.cost = costs[i][kRounds / 2];
-    }
-    candidate.times = kRounds;
-    confirmed.push_back(candidate);
-  }
-  Write(space, *task, confirmed);
 }
 
 void Tuner::Write(const Space& space, const Task& task, std::span<const Candidate> batch) {

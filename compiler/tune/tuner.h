@@ -36,6 +36,12 @@ struct Task {
   enum class End : uint8_t { kTrials, kExhausted, kBound, kStopped } end = End::kTrials;
 };
 
+/// How many of its candidates have a cost or a failure.
+int64_t TriedOf(const Task& task);
+/// Tries those that may be taken again, in turn, so that none of them has a better time of it;
+/// costs are then medians. Those that were tried so; none where all were, before.
+std::vector<Candidate> Confirm(Task* task, const std::function<Candidate(const Candidate&)>& again);
+
 /// The lowest cost among the first `count` candidates, which is what a search of so many finds; of
 /// all where none of these ran, and nothing where none did.
 std::optional<int64_t> CostOfFirst(const Task& task, int64_t count);
@@ -53,6 +59,9 @@ struct TunerOptions {
   CostModel* model = nullptr;
   std::function<void(const Task&)> on_batch = {};  // after each
   std::function<bool()> stops = {};                // asked before each but a task's first
+  /// Takes of each task so many candidates that were not tried, for they are measured elsewhere:
+  /// the measurer then only says what it is. Needs a cost model.
+  std::function<void(const Space&, const Task&, std::span<const Candidate> untried)> exports = {};
 };
 
 class Tuner : public Chooser {
@@ -77,9 +86,9 @@ class Tuner : public Chooser {
  private:
   void AddLogged(const Space& space, Task* task) const;
   bool Learns() const { return options_.model && measurer() && measurer()->is_noisy(); }
-  bool Propose(Proposer* proposer, Task* task) const;
+  bool Propose(Proposer* proposer, int64_t count, Task* task) const;
+  void Export(const Space& space, Task* task) const;
   void Measure(const Space& space, Task* task);
-  void Confirm(const Space& space, Task* task);
   void Write(const Space& space, const Task& task, std::span<const Candidate> batch);
 
   const TunerOptions options_;

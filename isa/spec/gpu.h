@@ -44,6 +44,11 @@ inline constexpr const GpuRow& kCudaGpu = kGpus[0];
 inline constexpr const GpuRow& kOpenClGpu = kGpus[1];
 
 /// The row, or nullptr.
+constexpr const GpuRow* FindGpu(std::string_view name) {
+  for (const GpuRow& row : kGpus)
+    if (row.name == name) return &row;
+  return nullptr;
+}
 constexpr const GpuRow* FindGpuArch(std::string_view arch) {
   for (const GpuRow& row : kGpus)
     if (row.arch == arch) return &row;

@@ -1,6 +1,5 @@
 """Networks for GPUs: packages, and what is said where there is none."""
 
-import ctypes
 import json
 import os
 import re
@@ -8,42 +7,21 @@ import unittest
 
 import numpy
 
+import gpu_device
 import tool
 
-
 DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_int8.onnx")
-
-
-def has_driver():
-    try:
-        return bool(ctypes.CDLL("libcuda.so.1"))
-    except OSError:
-        return False
-
-
-def has_opencl_device():
-    try:
-        library = ctypes.CDLL("libOpenCL.so.1")
-    except OSError:
-        return False
-    count = ctypes.c_uint(0)
-    return library.clGetPlatformIDs(0, None, ctypes.byref(count)) == 0 and count.value > 0
 
 
 class GpuTest(tool.ToolTest):
     def setUp(self):
         super().setUp()
-        self.set_variable("VTA_CACHE_DIR", self.path("cache"))
+        gpu_device.set_variable(self, "VTA_CACHE_DIR", self.path("cache"))
         self.done("model", "mobilenet_tiny", "-o", "m.onnx")
-
-    def set_variable(self, name, value):
-        before = os.environ.get(name)
-        self.addCleanup(os.environ.pop, name) if before is None else self.addCleanup(os.environ.__setitem__, name, before)
-        os.environ[name] = value
 
     def runs_as_on_the_cpu(self, model, *, within):
         """Outputs of the model on the first OpenCL device beside those on the CPU: bytes of which so many may differ."""
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         numpy.save(self.path("x.npy"), numpy.random.default_rng(1).normal(size=(1, 3, 32, 32)).astype("float32"))
         self.done("compile", model, "--target", "opencl", "-o", "g.vta")
         for device in ([], ["--device", "opencl:0"]):
@@ -53,12 +31,12 @@ class GpuTest(tool.ToolTest):
         self.assertGreater(abs(on_cpu).max(), 0)
         self.assertLessEqual(abs(on_gpu - on_cpu).max(), within * abs(on_cpu).max())
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_int8_on_opencl_gives_the_bytes_of_the_cpu(self):
         self.runs_as_on_the_cpu("m.onnx", within=0)
         self.assertRegex(self.done("run", "g.vta", "--input", "x.npy"), r"(?m)^stem +conv2d_i8 .* opencl ")
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_floats_on_opencl(self):
         self.done("model", "resnet_tiny", "--type", "float", "-o", "f.onnx")
         self.runs_as_on_the_cpu("f.onnx", within=1e-5)
@@ -68,9 +46,9 @@ class GpuTest(tool.ToolTest):
         found = re.findall(r"(?m)^\S+ +(\S+) .*? (to opencl|from opencl|vta|opencl|cpu)\b", out)
         return [(op, where) for op, where in found if op != "op"]
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_mixed_with_the_cpu(self):
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         places = "stem=opencl,block2.depthwise=cpu,head=opencl,classifier=cpu"
         self.done("compile", "m.onnx", "--target", "opencl,cpu", "--place", places, "-o", "g.vta")
         package = self.read("g.vta")
@@ -97,9 +75,9 @@ class GpuTest(tool.ToolTest):
         status, _, errors = self.run_tool("measure", "g.vta", "--quiet")
         self.assertEqual(status, 1, errors)
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_code_is_kept_by_content_and_driver(self):
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
         made, kept = "with code that its driver made", "with code from the cache"
 
@@ -123,9 +101,9 @@ class GpuTest(tool.ToolTest):
         loads(made)
         self.assertEqual(len(os.listdir(self.path("cache"))), 2)
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_a_file_of_several_packages(self):
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         parts = []
         for targets in "opencl", "cpu", "vta,cpu":
             self.done("compile", "m.onnx", "--target", targets, "-o", "one.vta")
@@ -149,9 +127,9 @@ class GpuTest(tool.ToolTest):
         self.refuses("one.vta: --target = cpu: is for a model; a package is compiled already", "run", "one.vta", "--target", "cpu")
         self.fails(f"all.vta: {sum(map(len, parts))} bytes: another package begins at {len(parts[0])}, and one is wanted", "check", "all.vta")
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_mixed_with_the_accelerator(self):
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         self.done("run", "m.onnx", "--target", "vta,cpu", "--output", "c.npy", "--quiet")
         out = self.done("run", "m.onnx", "--target", "vta,opencl,cpu", "--output", "g.npy", "--quiet")
         self.assertNotIn("opencl", {where for _, where in self.rows_of(out)})
@@ -163,9 +141,9 @@ class GpuTest(tool.ToolTest):
             self.assertEqual(where, {"vta", "opencl", "to opencl", "from opencl"} | ({"cpu"} if "cpu" in targets else set()))
             self.assertTrue((numpy.load(self.path("g.npy")) == numpy.load(self.path("c.npy"))).all())
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_measures_and_searches_on_opencl(self):
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
         self.done("compile", "m.onnx", "--target", "cpu", "-o", "c.vta")
         self.assertRegex(self.done("measure", "g.vta"), r"(?m)^g\.vta +[0-9]+ +[0-9.]+$")
@@ -196,9 +174,9 @@ class GpuTest(tool.ToolTest):
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "again.vta")
         self.assertTrue(self.read("again.vta") == package)
 
-    @unittest.skipUnless(has_opencl_device(), "no OpenCL device is here")
+    @unittest.skipUnless(gpu_device.has_opencl_device(), "no OpenCL device is here")
     def test_where_a_device_is_not(self):
-        self.set_variable("POCL_CACHE_DIR", self.path("pocl"))
+        gpu_device.keep_cache_of_opencl(self)
         self.done("compile", "m.onnx", "--target", "opencl", "-o", "g.vta")
         self.done("compile", "m.onnx", "--target", "cuda", "-o", "c.vta")
         for package, device, message in (
@@ -208,7 +186,7 @@ class GpuTest(tool.ToolTest):
             status, _, errors = self.run_tool("run", package, "--device", device, "--quiet")
             self.assertEqual(status, 1)
             self.assertRegex(errors, f"^vta: {message}\n$")
-        self.set_variable("OCL_ICD_VENDORS", self.path("nowhere"))
+        gpu_device.set_variable(self, "OCL_ICD_VENDORS", self.path("nowhere"))
         status, _, errors = self.run_tool("run", "g.vta", "--quiet")
         self.assertEqual((status, errors), (1, "vta: g.vta: step 0 image/quantized (quantize 3x32x32 -> 3x32x32): opencl:0: OpenCL: there is no platform: no driver of a device is installed\n"))
 
@@ -221,7 +199,7 @@ class GpuTest(tool.ToolTest):
         self.done("compile", "m.onnx", "--target", "cuda", "-o", "again.vta")
         self.assertTrue(self.read("again.vta") == package)
 
-    @unittest.skipIf(has_driver(), "there is a driver of NVIDIA's here")
+    @unittest.skipIf(gpu_device.has_driver(), "there is a driver of NVIDIA's here")
     def test_without_a_gpu(self):
         self.done("compile", "m.onnx", "--target", "cuda", "-o", "g.vta")
         for words in (["g.vta"], ["m.onnx", "--target", "cuda"], ["g.vta", "--device", "cuda:1"]):

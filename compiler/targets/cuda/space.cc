@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "compiler/graph/facts.h"
 #include "compiler/place_lives.h"
@@ -44,6 +46,49 @@ std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
           {"thread_outputs", own},
           {"thread_places", own},
           {"team", DivisorsUpTo(p.channels, kMostParts)}};
+}
+
+/// Along each dimension the first few elements, over and over.
+Tensor Repeated(const Tensor& tensor) {
+  constexpr int64_t kPeriod = 8;
+  Tensor out(tensor.type());
+  const int64_t bytes = Bytes(tensor.dtype());
+  for (int64_t to = 0; to < tensor.elements(); ++to) {
+    int64_t from = 0, left = to, stride = 1;
+    for (auto extent = tensor.shape().rbegin(); extent != tensor.shape().rend(); ++extent) {
+      from += left % *extent % kPeriod * stride;
+      left /= *extent, stride *= *extent;
+    }
+    std::copy_n(tensor.bytes().begin() + from * bytes, bytes,
+                out.mutable_bytes().begin() + to * bytes);
+  }
+  return out;
+}
+
+/// The step by itself. What it scales and adds by is the network's, for others would move all
+/// results to the ends of their range; weights are repeated, so that packed for any tile they have
+/// little in them, and many trials fit into a file.
+Graph TrialGraph(const Graph& graph, const Step& step, Step* alone) {
+  Graph trial(graph.name(), graph.rounding());
+  std::map<ValueId, ValueId> values;
+  const auto add = [&](ValueId of, bool is_weights) {
+    const Value& value = graph.value(of);
+    if (!value.constant) return trial.AddInput(value.name, value.type);
+    if (!is_weights) return trial.AddConstant(value.name, value.constant);
+    return trial.AddConstant(value.name, Repeated(*value.constant));
+  };
+  for (const NodeId id : step.nodes) {
+    const Node& node = graph.nodes()[id];
+    std::vector<ValueId> inputs;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId input = node.inputs[i];
+      if (!values.contains(input)) values[input] = add(input, id == step.nodes[0] && i == 1);
+      inputs.push_back(values[input]);
+    }
+    alone->nodes.push_back(std::ssize(trial.nodes()));
+    values[node.output] = trial.Emit(node.op, node.name, std::move(inputs), node.attributes);
+  }
+  return trial;
 }
 
 }  // namespace
@@ -135,7 +180,13 @@ loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
 }
 
 tune::Trial GpuSpace::Try(const tune::Point& point) const {
-  return {.code = GpuKernelOf(graph_, step_, gpu_, GpuTileAt(point)), .workload = workload_};
+  Step step;
+  const Graph graph = TrialGraph(graph_, step_, &step);
+  KernelCode code = GpuKernelOf(graph, step, gpu_, GpuTileAt(point));
+  for (KernelInput& input : code.inputs)
+    if (const auto* const value = std::get_if<ValueId>(&input); value && graph.constant(*value))
+      input = KernelConstant{graph.value(*value).name, *graph.constant(*value)};
+  return {.code = std::move(code), .workload = workload_};
 }
 
 }  // namespace vta::compiler::targets

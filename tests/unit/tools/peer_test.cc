@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "compiler/models/models.h"
 #include "tests/support/error_of.h"
 #include "tests/unit/tools/fake_peer.h"
@@ -108,6 +110,17 @@ TEST(PeerTest, GivesUpWaiting) {
   options.limit_s = 0.2;
   Peer peer(options);
   EXPECT_EQ(ErrorOf([&] { peer.Run(1); }), "fake: gave no answer in 0.2 s");
+}
+
+TEST(PeerTest, IsNotWaitedForWhereItClosesItsEndsAndLivesOn) {
+  const FakePeer fake("*) exec sleep 50 <&- >&- ;;");
+  PeerOptions options = fake.options();
+  options.limit_s = 0.2;
+  const auto start = std::chrono::steady_clock::now();
+  Peer peer(options);
+  EXPECT_EQ(ErrorOf([&] { peer.Run(1); }),
+            "fake: closed its output, but had not ended 0.2 s later");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 TEST(PeerTest, RefusesOtherAnswers) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
-#include "isa/package.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
@@ -60,12 +60,17 @@ bool GpuWorker::Runs(const std::string& format, const std::string& feature) {
   return JsonReader(answer, device_).Bool("runs");
 }
 
-int64_t GpuWorker::Measure(const std::string& package, const std::string& outputs) {
-  if (!process_) Start();
+GpuWorker::Answer GpuWorker::Measure(const std::string& package, const std::string& outputs) {
+  try {
+    if (!process_) Start();
+  } catch (const Error& error) {
+    throw std::runtime_error(error.what());
+  }
   try {
     const Json answer =
         process_->Ask(Json().Set("do", "measure").Set("package", package).Set("outputs", outputs));
-    return JsonReader(answer, device_).Int("ns", 1, INT64_MAX);
+    JsonReader json(answer, device_);
+    return {json.Int("ns", 1, INT64_MAX), json.Int("kernels", 0, INT64_MAX)};
   } catch (const Error&) {
     process_ = nullptr;  // its GPU may be of no more use to it
     throw;
@@ -85,15 +90,18 @@ GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, dou
 uint64_t GpuMeasurer::Hash() const { return Hasher().Text(worker_.gpu()).value(); }
 
 int64_t GpuMeasurer::Measure(const compiler::tune::Trial& trial) const {
-  const auto& code = std::get<compiler::KernelCode>(trial.code);
-  const isa::Package package = PackageOf(code, kind_, spec_);
+  return Measure(PackageOf(std::get<compiler::KernelCode>(trial.code), kind_, {&spec_, 1}),
+                 trial.workload);
+}
+
+int64_t GpuMeasurer::Measure(const isa::Package& package, const std::string& workload) const {
   const std::lock_guard lock(running_);
   const std::string file = folder_.path() + "/trial.vta", made = folder_.path() + "/outputs";
   isa::WritePackage(package, file);
-  const int64_t ns = worker_.Measure(file, made);
-  if (trial.workload.empty()) return ns;
+  const int64_t ns = worker_.Measure(file, made).ns;
+  if (workload.empty()) return ns;
   std::vector<uint8_t> outputs = ReadFile(made);
-  const auto [first, is_first] = outputs_.try_emplace(trial.workload, outputs);
+  const auto [first, is_first] = outputs_.try_emplace(workload, outputs);
   const bool is_float = package.tensors[package.outputs.at(0)].type == isa::ElementType::kFloat32;
   if (!is_first && !AreAlike(first->second, outputs, is_float))
     throw Error("trial", "outputs", "", "must be those of the first trial");

@@ -10,6 +10,7 @@
 
 #include "compiler/lower/cpu.h"
 #include "compiler/tune/measurer.h"
+#include "isa/package.h"
 #include "isa/spec/gpu.h"
 #include "isa/support/temporary.h"
 #include "tools/vta/common/json_process.h"
@@ -26,9 +27,13 @@ class GpuWorker {
   const std::string& gpu() const { return gpu_; }
   /// Whether it runs such code.
   bool Runs(const std::string& format, const std::string& feature);
-  /// Units: ns. `outputs`: a file that is written with them. Errors: throws Error where the GPU
-  /// does not run the package, a kernel fails, or it takes longer than the limit.
-  int64_t Measure(const std::string& package, const std::string& outputs);
+  struct Answer {
+    int64_t ns = 0, kernels = 0;
+  };
+  /// `outputs`: a file that is written with them. Errors: throws Error where the GPU does not run
+  /// the package, a kernel fails, or it takes longer than the limit; and std::runtime_error where
+  /// there is no such GPU any more, which says nothing of the package.
+  Answer Measure(const std::string& package, const std::string& outputs);
 
  private:
   void Start();
@@ -43,17 +48,20 @@ class GpuWorker {
 class GpuMeasurer : public compiler::tune::Measurer {
  public:
   static constexpr double kLimitS = 20;
+  static constexpr char kName[] = "gpu";
 
   /// Of a device of that kind. Errors: as GpuWorker.
   GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s = kLimitS);
 
-  std::string Name() const override { return "gpu"; }
+  std::string Name() const override { return kName; }
   /// Of the GPU's name.
   uint64_t Hash() const override;
   bool is_noisy() const override { return true; }
   /// Errors: as Measurer; and where a trial's outputs are not those of the first one with its
   /// workload, but for the order of sums of floats.
   int64_t Measure(const compiler::tune::Trial& trial) const override;
+  /// The same of a trial's package.
+  int64_t Measure(const isa::Package& package, const std::string& workload) const;
 
   const std::string& gpu() const { return worker_.gpu(); }
 

@@ -41,7 +41,7 @@ std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu) {
 }
 
 isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
-                       const compiler::lower::CpuSpec& spec) {
+                       std::span<const compiler::lower::CpuSpec> specs) {
   const std::vector<compiler::lower::Kernel> kernels = {
       compiler::lower::PlanGpuKernel(code.functions.at(0), gpu)};
   const compiler::lower::Kernel& kernel = kernels[0];
@@ -84,8 +84,9 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
     else
       (is_input ? package.inputs : package.outputs).push_back(static_cast<int64_t>(i));
   }
-  package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
-                             compiler::BuildModule(kernels, spec, false).code});
+  for (const compiler::lower::CpuSpec& spec : specs)
+    package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
+                               compiler::BuildModule(kernels, spec, false).code});
   return package;
 }
 

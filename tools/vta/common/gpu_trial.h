@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,11 @@ namespace vta::tools {
 /// That code is made for: a device takes the first that it runs.
 std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu);
 
-/// The kernel as the only step of a package, whose inputs are the kernel's but for the constants
-/// that it has of its own; `spec` is one of the GPU's. Errors: as BuildModule.
+/// The kernel as the only step of a package, with a module for each of these, which are the GPU's.
+/// Its inputs are the kernel's but for the constants that it has of its own. Errors: as
+/// BuildModule.
 isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
-                       const compiler::lower::CpuSpec& spec);
+                       std::span<const compiler::lower::CpuSpec> specs);
 
 struct GpuTime {
   int64_t ns = 0;                // of a run of all kernels of a package

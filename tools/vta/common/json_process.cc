@@ -27,14 +27,7 @@ constexpr size_t kLongestLine = 1 << 24;
 
 JsonProcess::~JsonProcess() {
   close(socket_);  // which tells it to end
-  if (process_ > 0) {
-    constexpr int kKindly = 50;
-    for (int i = 0; i < kKindly && waitpid(process_, nullptr, WNOHANG) == 0; ++i) usleep(10'000);
-    if (waitpid(process_, nullptr, WNOHANG) == 0) {
-      kill(process_, SIGKILL);
-      waitpid(process_, nullptr, 0);
-    }
-  }
+  if (process_ > 0) WaitOrKill(0.5);
   close(messages_);
 }
 
@@ -77,12 +70,24 @@ Error JsonProcess::Fail(const std::string& what, const std::string& rule) const 
   return Error(name_, what, "", rule, said.empty() ? "" : "\n" + Visible(said, true));
 }
 
-std::string JsonProcess::EndedHow() {
+std::optional<int> JsonProcess::WaitOrKill(double limit_s) {
+  const auto end = Clock::now() + std::chrono::duration<double>(limit_s);
   int status = 0;
-  const pid_t ended = waitpid(process_, &status, 0);
+  pid_t ended = 0;
+  while ((ended = waitpid(process_, &status, WNOHANG)) == 0 && Clock::now() < end) usleep(10'000);
+  if (ended == 0) {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
   process_ = 0;
-  if (ended > 0 && WIFSIGNALED(status)) return StrCat("by signal ", WTERMSIG(status));
-  return StrCat("with exit status ", ended > 0 ? WEXITSTATUS(status) : -1);
+  return ended > 0 ? std::optional(status) : std::nullopt;
+}
+
+std::string JsonProcess::EndedHow() {
+  const std::optional<int> status = WaitOrKill(limit_s_);
+  if (!status) return StrCat("closed its output, but had not ended ", limit_s_, " s later");
+  if (WIFSIGNALED(*status)) return StrCat("ended by signal ", WTERMSIG(*status));
+  return StrCat("ended with exit status ", WEXITSTATUS(*status));
 }
 
 void JsonProcess::Send(const std::string& text) {
@@ -90,7 +95,7 @@ void JsonProcess::Send(const std::string& text) {
   for (size_t at = 0; at < text.size();) {
     const ssize_t count = send(socket_, text.data() + at, text.size() - at, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Fail("", StrCat("ended ", EndedHow()));
+    if (count <= 0) throw Fail("", EndedHow());
     at += static_cast<size_t>(count);
   }
 }
@@ -114,7 +119,7 @@ std::string JsonProcess::ReadLine() {
     if (poll(&waiting, 1, static_cast<int>(std::min<int64_t>(left.count(), 1000))) <= 0) continue;
     const ssize_t count = read(socket_, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Fail("", StrCat("ended ", EndedHow()));
+    if (count <= 0) throw Fail("", EndedHow());
     unread_.append(buffer.data(), static_cast<size_t>(count));
   }
 }

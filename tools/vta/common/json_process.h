@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ class JsonProcess {
  private:
   void Send(const std::string& text);
   std::string ReadLine();
-  /// What became of the process: it is waited for.
+  /// Its status, once it has ended; nothing where it does not in time, and is killed.
+  std::optional<int> WaitOrKill(double limit_s);
+  /// What became of the process, which closed its end.
   std::string EndedHow();
 
   const std::string name_;

@@ -137,20 +137,21 @@ std::vector<compiler::tune::LogEntry> LogOf(const TuneOptions& options) {
   return std::move(lines.entries);
 }
 
-/// Without what other machines' CPUs took, where the log has this one's; else of the last of them.
+/// Kernels: without what they took on other machines, where the log has this one's CPU; else on
+/// others than the last of them.
 std::vector<compiler::tune::LogEntry> OfOneMachine(std::vector<compiler::tune::LogEntry> log) {
-  const auto is_native = [](const compiler::tune::LogEntry& entry) {
-    return entry.key.target == "cpu";
-  };
   if (log.empty()) return log;
-  uint64_t machine = 0;
-  for (const compiler::tune::LogEntry& entry : log)
-    if (is_native(entry)) machine = entry.measured_on;
-  const uint64_t own = NativeMeasurer::HashOfMachine();
-  for (const compiler::tune::LogEntry& entry : log)
-    if (is_native(entry) && entry.measured_on == own) machine = own;
+  std::map<std::string, uint64_t> machines = {{"cpu", NativeMeasurer::HashOfMachine()}};
+  const auto is_own = [&](const compiler::tune::LogEntry& entry) {
+    return entry.key.target == "cpu" && entry.measured_on == machines["cpu"];
+  };
+  if (std::ranges::none_of(log, is_own)) machines.erase("cpu");
+  for (const char* target : {"cpu", "cuda", "opencl"})
+    if (const auto last = compiler::tune::LastMeasuredOn(log, target))
+      machines.try_emplace(target, *last);
   std::erase_if(log, [&](const compiler::tune::LogEntry& entry) {
-    return is_native(entry) && entry.measured_on != machine;
+    const auto machine = machines.find(entry.key.target);
+    return machine != machines.end() && entry.measured_on != machine->second;
   });
   return log;
 }

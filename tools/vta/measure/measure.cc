@@ -1,7 +1,9 @@
-// vta measure: what the kernels of packages take on a GPU.
+// vta measure: what kernels of packages, or of a batch, take on a GPU.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -16,12 +18,14 @@
 #include "tools/vta/common/gpu_measurer.h"
 #include "tools/vta/common/gpu_trial.h"
 #include "tools/vta/common/options.h"
+#include "tools/vta/measure/batch_run.h"
 
 namespace vta::tools {
 namespace {
 
 struct MeasureOptions {
-  std::vector<std::string> packages;
+  std::vector<std::string> files;
+  std::string results;  // of a batch
   double limit_s = GpuMeasurer::kLimitS;
   bool requests = false;
   EngineOptions engine;
@@ -30,9 +34,10 @@ struct MeasureOptions {
 /// Requests and answers are JSON objects, a line each:
 ///   {"do": "hello"} -> {"gpu": NAME}
 ///   {"do": "runs", "format": F, "feature": F} -> {"runs": whether it runs such a module}
-///   {"do": "measure", "package": FILE, "outputs": FILE} -> {"ns": N}
+///   {"do": "measure", "package": FILE, "outputs": FILE} -> {"ns": N, "kernels": N}
 /// An answer holds "error" where a request failed.
 int Serve(const MeasureOptions& options) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a kernel that hangs must not outlive whoever would end it
   std::unique_ptr<driver::Gpu> gpu;
   for (std::string line; std::getline(std::cin, line);) {
     Json answer;
@@ -47,9 +52,10 @@ int Serve(const MeasureOptions& options) {
         answer.Set("runs", gpu->Runs(reader.String("format"), reader.String("feature")));
       } else {
         const std::string file = reader.String("package"), outputs = reader.String("outputs");
-        const GpuTime time = TimeOnGpu(*gpu, isa::ReadPackage(file), file);
+        const isa::Package package = isa::ReadPackage(file);
+        const GpuTime time = TimeOnGpu(*gpu, package, file);
         WriteFileAtomically(outputs, time.outputs);
-        answer.Set("ns", time.ns);
+        answer.Set("ns", time.ns).Set("kernels", std::ssize(package.steps));
       }
     } catch (const Error& error) {
       answer.Set("error", error.what());
@@ -59,22 +65,27 @@ int Serve(const MeasureOptions& options) {
   return 0;
 }
 
-int Measure(const MeasureOptions& options) {
-  if (options.requests) return Serve(options);
-  if (options.packages.empty()) throw UsageError("PACKAGE", "", "", "is missing");
-  const isa::GpuRow* const kind = isa::ReadPackage(options.packages[0]).Gpu();
-  if (!kind) throw Error(options.packages[0], "modules", "", "are not for a GPU");
-  GpuWorker worker(options.engine.DeviceOf(*kind), options.limit_s);
+/// The first file says what kind of GPU is meant, where no device is named.
+std::string DeviceFor(const MeasureOptions& options) {
+  if (!options.engine.device.empty()) return options.engine.device;
+  const std::string& first = options.files[0];
+  const isa::GpuRow* const kind = isa::ReadPackage(first).Gpu();
+  if (!kind) throw Error(first, "modules", "", "are not for a GPU");
+  return options.engine.DeviceOf(*kind);
+}
+
+int MeasurePackages(const MeasureOptions& options) {
+  GpuWorker worker(DeviceFor(options), options.limit_s);
   const Temporary folder(NewTemporaryFolder("vta-measure"));
   TableRows rows = {{"package", "kernels", "microseconds", ""}};
   bool failed = false;
-  for (const std::string& package : options.packages) {
+  for (const std::string& file : options.files) {
     std::vector<std::string>& row =
-        rows.emplace_back(std::vector<std::string>{Visible(package), "", "", ""});
+        rows.emplace_back(std::vector<std::string>{Visible(file), "", "", ""});
     try {
-      row[1] = std::to_string(isa::ReadPackage(package).steps.size());
-      row[2] = fmt::format(
-          "{:.2f}", static_cast<double>(worker.Measure(package, folder.path() + "/outputs")) / 1e3);
+      const GpuWorker::Answer answer = worker.Measure(file, folder.path() + "/outputs");
+      row[1] = std::to_string(answer.kernels);
+      row[2] = fmt::format("{:.2f}", static_cast<double>(answer.ns) / 1e3);
     } catch (const Error& error) {
       row[3] = error.what();
       failed = true;
@@ -84,14 +95,30 @@ int Measure(const MeasureOptions& options) {
   return failed ? 1 : 0;
 }
 
+int Measure(const MeasureOptions& options) {
+  if (options.requests) return Serve(options);
+  if (options.files.empty()) throw UsageError("FILE", "", "", "is missing");
+  if (options.results.empty()) return MeasurePackages(options);
+  if (options.files.size() > 1)
+    throw UsageError("--output", "", options.results, "has the results of one batch");
+  MeasureBatch(options.files[0], options.results, options.engine, options.limit_s);
+  return 0;
+}
+
 }  // namespace
 
 std::function<int()> AddMeasureCommand(CLI::App& app) {
   auto options = std::make_shared<MeasureOptions>();
-  app.add_option("PACKAGE", options->packages, "packages of kernels for a GPU");
+  ReadsFile(
+      app.add_option("FILE", options->files,
+                     "packages of kernels for a GPU; or with -o a batch of vta tune --export"));
+  WritesFile(app.add_option("-o,--output", options->results,
+                            "a log, for vta tune --import: what the batch's candidates take is "
+                            "appended there, and what is there is not measured again"));
   options->engine.AddDeviceTo(app);
   app.add_option("--limit", options->limit_s,
-                 "seconds for a package; then its process is killed, and the next one begins anew")
+                 "seconds for a package or a candidate; then its process is killed, and the next "
+                 "one begins anew")
       ->check(NumberFrom(0.1, 86400, "must be 0.1 to 86400 seconds"))
       ->capture_default_str();
   app.add_flag("--requests", options->requests, "answer requests on stdin, as vta tune makes them");

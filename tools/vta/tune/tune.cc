@@ -1,9 +1,10 @@
-// vta tune MODEL -c CONFIG --log L.jsonl
+// vta tune MODEL --log L.jsonl
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "tools/report/table.h"
 #include "tools/shared/log.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/batch.h"
 #include "tools/vta/common/boosted_trees.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cpu_facts.h"
@@ -25,59 +27,63 @@
 #include "tools/vta/common/native_measurer.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
+#include "tools/vta/common/search_lines.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/tune/elsewhere.h"
 #include "tools/vta/tune/search_page.h"
 
 namespace vta::tools {
 namespace {
 
 using compiler::tune::Candidate;
+using compiler::tune::LogEntry;
 using compiler::tune::Space;
 using compiler::tune::Task;
 using compiler::tune::Tuner;
+using compiler::tune::TunerOptions;
 using Clock = std::chrono::steady_clock;
 
 struct SearchOptions {
   ModelOptions model;
   EngineOptions engine;  // that has the GPU
-  std::string log, html;
-  int64_t trials = 256;
+  std::string log, html, batch, results;
+  std::optional<int64_t> trials;
   std::optional<double> budget_s;
+
+  bool is_elsewhere() const { return !batch.empty() || !results.empty(); }
 };
+constexpr int64_t kTrials = 256, kExported = Tuner::kBatch;  // where it is not said
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// How many tasks a network has: those of which a search then is one by one.
-class TaskCounter : public compiler::tune::Chooser {
- public:
-  std::vector<compiler::tune::Offer> Choose(const std::string&, int64_t,
-                                            const Space& space) override {
-    workloads_.insert(space.Workload());
-    return {{space.Cheapest(1)[0]}};
-  }
-  int64_t count() const { return std::ssize(workloads_); }
-
- private:
-  std::set<std::string> workloads_;
-};
-
-/// Of costs.
-struct SearchUnit {
-  std::string name;    // of several
-  double seconds = 0;  // that one is
-};
-
 /// What a search is of.
 struct Searched {
-  std::unique_ptr<compiler::tune::Measurer> measurer;
-  std::string target, on;  // `on`: for people
+  std::unique_ptr<compiler::tune::Measurer> measurer;  // none of what is elsewhere
+  std::string target, on;                              // `on`: for people
   uint64_t arch = 0;
   SearchUnit unit;
   int64_t jobs = 1;
   int64_t untuned = 1;  // trials after which a compile without a log takes the best
 };
+
+Searched SearchedElsewhere(const SearchOptions& options) {
+  const isa::GpuRow* const kind = isa::FindGpu(options.model.targets);
+  const char* const option = options.batch.empty() ? "--import" : "--export";
+  if (!kind)
+    throw UsageError(option, "", options.batch.empty() ? options.results : options.batch,
+                     "is of trials on a GPU: --target cuda, or opencl");
+  if (!options.engine.device.empty())
+    throw UsageError("--device", "", options.engine.device,
+                     StrCat("is for vta measure to say: with ", option, " nothing runs here"));
+  if (options.budget_s)
+    throw UsageError("--budget", "", StrCat(*options.budget_s),
+                     StrCat("is of trials that are made here: with ", option, " there are none"));
+  return {nullptr,           std::string(kind->name),
+          "a GPU elsewhere", HashOf(GpuSpecs(*kind).back()),
+          kNanoseconds,      JobsOf(options.model.tune)};
+}
 
 Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
   if (options.targets.find(',') != std::string::npos && options.targets != "vta,cpu")
@@ -86,24 +92,17 @@ Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
   if (options.targets != "vta" && options.targets != "vta,cpu" && options.tune.jobs > 0)
     throw UsageError("--jobs", "", StrCat(options.tune.jobs),
                      "is of the cycle model's trials; those of kernels run one after the other");
-  for (const isa::GpuRow& kind : isa::kGpus) {
-    if (options.targets != kind.name) continue;
-    auto measurer = std::make_unique<GpuMeasurer>(kind, engine.DeviceOf(kind));
+  if (const isa::GpuRow* const kind = isa::FindGpu(options.targets)) {
+    auto measurer = std::make_unique<GpuMeasurer>(*kind, engine.DeviceOf(*kind));
     const std::string gpu = measurer->gpu();
-    return {std::move(measurer),
-            std::string(kind.name),
-            gpu,
-            HashOf(GpuSpecs(kind).back()),
-            {"ns", 1e-9}};
+    return {std::move(measurer), std::string(kind->name), gpu, HashOf(GpuSpecs(*kind).back()),
+            kNanoseconds};
   }
   if (options.targets == "cpu") {
     const compiler::lower::CpuSpec cpu = NativeCpu();
     // One after the other: trials beside each other take longer.
-    return {std::make_unique<NativeMeasurer>(cpu, AllowedCores().back()),
-            "cpu",
-            ThisCpu().name,
-            HashOf(cpu),
-            {"ns", 1e-9}};
+    return {std::make_unique<NativeMeasurer>(cpu, AllowedCores().back()), "cpu", ThisCpu().name,
+            HashOf(cpu), kNanoseconds};
   }
   const isa::Config config = FindConfig(options.config);
   const double second = 1e6 * static_cast<double>(config.uarch.clock_mhz);
@@ -115,61 +114,6 @@ Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
           JobsOf(options.tune),
           TuneOptions::kEffort};
 }
-
-/// Says where a search is as it goes from task to task.
-class SearchLines {
- public:
-  SearchLines(const SearchUnit& unit, const SearchOptions& options, int64_t count,
-              Progress* progress)
-      : unit_(unit), options_(options), count_(count), progress_(*progress) {}
-
-  void Tell(const Task& task) {
-    if (task.key.workload != workload_) {
-      End();
-      workload_ = task.key.workload;
-      ++number_;
-      start_ = Clock::now();
-    }
-    line_ = Line(task);
-    progress_.Count(number_, count_);
-    const Candidate* const best = compiler::tune::Best(task.candidates);
-    progress_.At(best ? StrCat(task.step, ", ", WithCommas(*best->cost), " ", unit_.name)
-                      : task.step);
-  }
-  /// Of the task that was told of last.
-  void End() {
-    if (line_.empty()) return;
-    progress_.Hide();
-    fmt::print("{} | {:.2f} s Done.\n", line_, SecondsSince(start_));
-    line_.clear();
-  }
-
- private:
-  double Gops(const Task& task, int64_t cost) const {
-    if (cost == 0) return 0;  // nothing ran
-    return 2e-9 * static_cast<double>(task.macs) / (static_cast<double>(cost) * unit_.seconds);
-  }
-  std::string Line(const Task& task) const {
-    int64_t tried = 0, last = 0;
-    for (const Candidate& candidate : task.candidates)
-      if (candidate.cost || !candidate.failure.empty()) {
-        ++tried;
-        last = candidate.cost.value_or(last);
-      }
-    const Candidate* const best = compiler::tune::Best(task.candidates);
-    return fmt::format("[Task {:2}/{}]  Current/Best: {:7.2f}/{:7.2f} GFLOPS | Progress: ({}/{})",
-                       number_, count_, Gops(task, last), best ? Gops(task, *best->cost) : 0, tried,
-                       std::max(options_.trials, tried));
-  }
-
-  const SearchUnit unit_;
-  const SearchOptions& options_;
-  const int64_t count_;
-  Progress& progress_;
-  std::string workload_, line_;
-  int64_t number_ = 0;
-  Clock::time_point start_;
-};
 
 std::string ResultTable(const std::vector<Task>& tasks, int64_t untuned_trials) {
   TableRows rows = {{"task", "steps", "space", "tried", "untuned", "best", "bound", "gain %", ""}};
@@ -199,58 +143,130 @@ std::string ResultTable(const std::vector<Task>& tasks, int64_t untuned_trials) 
   return FormatTable(rows, {false, true, true, true, true, true, true, true, false});
 }
 
-int Search(SearchOptions options, const std::string& compiler) {
-  if (IsPackage(options.model.model))
-    throw Error(options.model.model, "", "", "is a package: it is compiled already");
-  options.trials = std::max(options.trials, TuneOptions::kEffort);
-  const Searched searched = SearchedBy(options.model, options.engine);
-  Progress progress(StrCat("tune ", options.model.model));
-  options.model.progress = &progress;
-  if (searched.target == "vta") options.model.cpus.clear();  // no code of theirs is of interest
-  TaskCounter counter;
-  options.model.choosers[searched.target] = &counter;
-  OpenModel(options.model);
-  if (counter.count() == 0)
-    throw Error(options.model.model, "steps", "none", "of the network has a schedule to choose");
-  compiler::tune::LogWriter writer(options.log);
-  compiler::tune::LogLines known = compiler::tune::ReadLog(options.log);
-  for (const std::string& line : known.left_out)
-    Log(LogLevel::kWarning, StrCat("left out: ", line));
+class Search {
+ public:
+  /// Errors: throws Error where the model has nothing to search, or results are not of its tasks.
+  Search(SearchOptions options, std::string compiler)
+      : options_(std::move(options)),
+        compiler_(std::move(compiler)),
+        searched_(options_.is_elsewhere() ? SearchedElsewhere(options_)
+                                          : SearchedBy(options_.model, options_.engine)),
+        progress_(StrCat("tune ", options_.model.model)) {
+    TaskFinder finder(searched_.target, searched_.arch, options_.results);
+    options_.model.progress = &progress_;
+    if (searched_.target == "vta") options_.model.cpus.clear();  // no code of theirs is of interest
+    options_.model.choosers[searched_.target] = &finder;
+    OpenModel(options_.model);
+    if (finder.count() == 0)
+      throw Error(options_.model.model, "steps", "none", "of the network has a schedule to choose");
+    count_ = finder.count();
+    results_ = finder.Results();
+    writer_.emplace(options_.log);
+    compiler::tune::LogLines known = compiler::tune::ReadLog(options_.log);
+    for (const std::string& line : known.left_out)
+      Log(LogLevel::kWarning, StrCat("left out: ", line));
+    known_ = std::move(known.entries);
+    progress_.Hide();
+  }
 
-  const Clock::time_point start = Clock::now();
-  BoostedTrees model;
-  SearchLines lines(searched.unit, options, counter.count(), &progress);
-  Tuner tuner(
-      {.measurer = searched.measurer.get(),
-       .trials = options.trials,
-       .jobs = searched.jobs,
-       .target = searched.target,
-       .arch = searched.arch,
-       .compiler = compiler,
-       .log = std::move(known.entries),
-       .writer = &writer,
-       .model = &model,
-       .on_batch = [&](const Task& task) { lines.Tell(task); },
-       .stops = [&] { return options.budget_s && SecondsSince(start) > *options.budget_s; }});
-  options.model.progress = nullptr;
-  options.model.choosers[searched.target] = &tuner;
-  OpenModel(options.model);
-  lines.End();
-  progress.Hide();
-  if (!options.html.empty())
-    WriteFileAtomically(options.html,
-                        SearchPage({options.model.model, searched.on, searched.measurer->Name(),
-                                    options.log, searched.unit.name, searched.untuned},
-                                   tuner.tasks()));
-  int64_t tried = 0;
-  for (const Task& task : tuner.tasks()) tried += task.tried;
-  const double seconds = SecondsSince(start);
-  fmt::print("{}{}, {} in {:.1f} s, {:.0f} a second; {}\n",
-             ResultTable(tuner.tasks(), searched.untuned), Counted(counter.count(), "task"),
-             CountedWithCommas(tried, "trial"), seconds, static_cast<double>(tried) / seconds,
-             Visible(options.log));
-  return 0;
-}
+  void Here() {
+    const Clock::time_point start = Clock::now();
+    const int64_t trials = TrialsOr(kTrials);
+    SearchLines lines(searched_.unit, count_, &progress_);
+    const std::vector<Task> tasks = Tune(
+        {.trials = trials,
+         .on_batch = [&](const Task& task) { lines.Tell(task, trials); },
+         .stops = [&] { return options_.budget_s && SecondsSince(start) > *options_.budget_s; }});
+    lines.End();
+    progress_.Hide();
+    int64_t tried = 0;
+    for (const Task& task : tasks) tried += task.tried;
+    const double seconds = SecondsSince(start);
+    fmt::print("{}{}, {} in {:.1f} s, {:.0f} a second; {}\n", ResultTable(tasks, searched_.untuned),
+               Counted(count_, "task"), CountedWithCommas(tried, "trial"), seconds,
+               static_cast<double>(tried) / seconds, Visible(options_.log));
+  }
+
+  void Elsewhere() {
+    if (!options_.results.empty()) Import();
+    searched_.measurer = std::make_unique<GpuElsewhere>(kind(), known_);
+    std::vector<Task> tasks = options_.batch.empty() ? Tune({}) : Export();
+    if (options_.results.empty()) return;
+    for (Task& task : tasks) task.tried = TriedOf(task);
+    fmt::print("{}", ResultTable(tasks, searched_.untuned));
+  }
+
+ private:
+  const isa::GpuRow& kind() const { return *isa::FindGpu(searched_.target); }
+  int64_t TrialsOr(int64_t otherwise) const {
+    return std::max(options_.trials.value_or(otherwise), TuneOptions::kEffort);
+  }
+
+  std::vector<Task> Tune(TunerOptions tuning) {
+    BoostedTrees model;
+    tuning.measurer = searched_.measurer.get();
+    tuning.jobs = searched_.jobs;
+    tuning.target = searched_.target;
+    tuning.arch = searched_.arch;
+    tuning.compiler = compiler_;
+    tuning.log = std::move(known_);
+    tuning.writer = &*writer_;
+    tuning.model = &model;
+    Tuner tuner(std::move(tuning));
+    options_.model.progress = nullptr;
+    options_.model.choosers[searched_.target] = &tuner;
+    OpenModel(options_.model);
+    if (!options_.html.empty())
+      WriteFileAtomically(
+          options_.html, SearchPage({options_.model.model, searched_.on, searched_.measurer->Name(),
+                                     options_.log, searched_.unit.name, searched_.untuned},
+                                    tuner.tasks()));
+    return tuner.tasks();
+  }
+
+  /// Appends those of the results that the log does not have.
+  void Import() {
+    std::set<std::string> lines;
+    for (const LogEntry& entry : known_) lines.insert(Print(entry));
+    std::vector<LogEntry> fresh;
+    for (const LogEntry& entry : results_)
+      if (lines.insert(Print(entry)).second) fresh.push_back(entry);
+    writer_->Append(fresh);
+    std::ranges::copy(fresh, std::back_inserter(known_));
+    fmt::print("{}, {} of them new; {}\n", CountedWithCommas(std::ssize(results_), "result"),
+               WithCommas(std::ssize(fresh)), Visible(options_.log));
+  }
+
+  std::vector<Task> Export() {
+    const Clock::time_point start = Clock::now();
+    SearchLines lines(searched_.unit, count_, &progress_);
+    Batch batch{options_.model.model, searched_.target, {}};
+    int64_t exported = 0;
+    const auto add = [&](const Space& space, const Task& task, std::span<const Candidate> untried) {
+      lines.Tell(task, TriedOf(task) + std::ssize(untried));
+      AddToBatch(kind(), space, task, untried, compiler_, searched_.jobs, &batch);
+      exported += std::ssize(untried);
+    };
+    std::vector<Task> tasks = Tune({.trials = TrialsOr(kExported), .exports = add});
+    lines.End();
+    progress_.Hide();
+    if (exported == 0)
+      throw Error(options_.model.model, "candidates", "", "are all in the log: none is left");
+    WriteBatch(batch, options_.batch);
+    fmt::print("{}, {} in {:.1f} s; {}\n", Counted(count_, "task"),
+               CountedWithCommas(exported, "candidate"), SecondsSince(start),
+               Visible(options_.batch));
+    return tasks;
+  }
+
+  SearchOptions options_;
+  const std::string compiler_;  // of this build
+  Searched searched_;
+  Progress progress_;
+  int64_t count_ = 0;  // of tasks
+  std::vector<LogEntry> results_, known_;
+  std::optional<compiler::tune::LogWriter> writer_;
+};
 
 }  // namespace
 
@@ -269,16 +285,26 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
   WritesFile(app.add_option("--html", options->html,
                             "write each task's trials and best so far as a page for a browser"));
   app.add_option("--trials", options->trials,
-                 StrCat("of each task; ", TuneOptions::kEffort, " at least"))
-      ->check(IntegerFrom(1, 1'000'000))
-      ->capture_default_str();
+                 StrCat("of each task, ", TuneOptions::kEffort, " at least: in all, ", kTrials,
+                        "; or in the batch of an --export, ", kExported))
+      ->check(IntegerFrom(1, 1'000'000));
   app.add_option("--budget", options->budget_s,
                  StrCat("seconds, after which no task tries more than its first ", Tuner::kBatch))
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
+  WritesFile(app.add_option("--export", options->batch,
+                            "try nothing: write what is to be tried next as a batch, for vta "
+                            "measure where the GPU is"));
+  ReadsFile(app.add_option("--import", options->results,
+                           "append what vta measure wrote of a batch to the log, before an "
+                           "--export"));
   return [options, &app] {
     const std::string version = app.get_parent()->version();
     const uint64_t build = Hasher().Bytes(ReadFile("/proc/self/exe")).value();
-    return Search(*options, StrCat(version.substr(0, version.find('\n')), ", ", Hex(build, 16)));
+    if (IsPackage(options->model.model))
+      throw Error(options->model.model, "", "", "is a package: it is compiled already");
+    Search search(*options, StrCat(version.substr(0, version.find('\n')), ", ", Hex(build, 16)));
+    options->is_elsewhere() ? search.Elsewhere() : search.Here();
+    return 0;
   };
 }
 

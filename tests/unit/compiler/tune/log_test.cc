@@ -50,6 +50,17 @@ TEST_F(LogTest, LinesComeBack) {
   EXPECT_THAT(lines.left_out, testing::IsEmpty());
 }
 
+TEST_F(LogTest, TheLastOfATarget) {
+  LogEntry other = Entry(1);
+  other.key.target = "cuda", other.measured_on = 5;
+  EXPECT_EQ(LastMeasuredOn({}, "vta"), std::nullopt);
+  EXPECT_EQ(LastMeasuredOn(std::vector{Entry(1), other}, "opencl"), std::nullopt);
+  EXPECT_EQ(LastMeasuredOn(std::vector{Entry(1), other}, "vta"), Entry(1).measured_on);
+  LogEntry later = other;
+  later.measured_on = 6;
+  EXPECT_EQ(LastMeasuredOn(std::vector{other, later, Entry(1)}, "cuda"), 6);
+}
+
 TEST_F(LogTest, HashesOfSpaces) {
   class Other : public FakeSpace {
     const std::vector<Choice>& Choices() const override { return choices_; }

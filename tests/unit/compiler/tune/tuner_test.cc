@@ -188,6 +188,55 @@ TEST(Tuner, WhereCostsAreNoisyAModelProposes) {
   EXPECT_EQ(model.examples[1], 16);
 }
 
+TEST(Tuner, ExportsWhatTheLogDoesNotHave) {
+  const Temporary folder(NewTemporaryFolder("tuner-test"));
+  const std::string log = folder.path() + "/log";
+  const WideSpace space(28);
+  const WideMeasurer measurer(space, true);
+  CountingModel model;
+  std::vector<Point> exported;
+  const auto round = [&](int64_t trials) {
+    LogWriter writer(log);
+    model.fits = 0;
+    std::vector<Point> fresh;
+    Tuner tuner(
+        {.measurer = &measurer,
+         .trials = trials,
+         .target = "t",
+         .compiler = "c",
+         .log = ReadLog(log).entries,
+         .writer = &writer,
+         .model = &model,
+         .exports = [&](const Space& of, const Task& task, std::span<const Candidate> untried) {
+           EXPECT_EQ(&of, &space);
+           EXPECT_EQ(TriedOf(task), std::ssize(exported));
+           EXPECT_EQ(untried.size(), trials);
+           std::vector<LogEntry> results;
+           for (const Candidate& one : untried) {
+             EXPECT_EQ(one.features, space.FeaturesOf(one.point));
+             fresh.push_back(one.point);
+             results.push_back({task.key, "wide", measurer.Hash(), "c", task.step,
+                                Print(space.Choices(), one.point), one.estimate,
+                                measurer.Measure(space.Try(one.point)), "", 1, one.features});
+           }
+           writer.Append(results);
+         }});
+    tuner.Choose("a", 0, space);
+    return fresh;
+  };
+  // Nothing is known: what has the lowest estimates, as many as are wanted.
+  exported = round(24);
+  EXPECT_EQ(model.fits, 0);
+  EXPECT_EQ(exported, space.Cheapest(24));
+  for (const int64_t trials : {8, 40}) {
+    const std::vector<Point> more = round(trials);
+    EXPECT_EQ(model.fits, 1);
+    EXPECT_THAT(model.examples, testing::ElementsAre(exported.size()));
+    for (const Point& point : more) EXPECT_THAT(exported, testing::Not(testing::Contains(point)));
+    exported.insert(exported.end(), more.begin(), more.end());
+  }
+}
+
 TEST(Tuner, TasksBeforeWarmTheModel) {
   const WideSpace space(28), other(56);
   const WideMeasurer measurer(space, true);
