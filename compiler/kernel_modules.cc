@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/loop/analysis.h"
 #include "isa/spec/gpu.h"
 #include "isa/support/error.h"
 
@@ -10,6 +11,15 @@ namespace {
 
 lower::Kernel Plan(const loop::Function& function, const isa::GpuRow* gpu) {
   return gpu ? lower::PlanGpuKernel(function, *gpu) : lower::PlanKernel(function);
+}
+
+/// Whether a GPU's kernels multiply on tensor cores: others are as in fp32.
+bool HasTensorCalls(std::span<const lower::Kernel> kernels) {
+  return std::ranges::any_of(kernels, [](const lower::Kernel& kernel) {
+    return std::ranges::any_of(loop::Sites(kernel.function.body), [](const loop::Site& site) {
+      return loop::As<loop::Call>(site.block->body) != nullptr;
+    });
+  });
 }
 
 }  // namespace
@@ -62,7 +72,8 @@ void KernelModules::AddTo(isa::Package* package, const CompileOptions& options,
     for (const Dump& dump : module.dumps)
       dumps_.Write(StrCat("module", package->modules.size(), "_", dump.stage), dump.text);
     package->modules.push_back({std::string(on ? on->format : isa::kElfFormat), spec.arch,
-                                spec.features, std::move(module.code)});
+                                spec.features, std::move(module.code),
+                                HasTensorCalls(kernels) ? spec.precision : isa::Precision::kFp32});
   }
 }
 

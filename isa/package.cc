@@ -79,12 +79,14 @@ Json Manifest(const Package& package) {
     kernels.push_back(
         kernel.Set("workspace", k.workspace_bytes).Set("arguments", ToJson(k.argument_bytes)));
   }
-  for (const PackageModule& m : package.modules)
-    modules.push_back(Json()
-                          .Set("format", m.format)
-                          .Set("arch", m.arch)
-                          .Set("features", Json::Array(m.features.begin(), m.features.end()))
-                          .Set("bytes", std::ssize(m.code)));
+  for (const PackageModule& m : package.modules) {
+    Json module;
+    module.Set("format", m.format)
+        .Set("arch", m.arch)
+        .Set("features", Json::Array(m.features.begin(), m.features.end()));
+    if (m.precision != Precision::kFp32) module.Set("precision", std::string(NameOf(m.precision)));
+    modules.push_back(module.Set("bytes", std::ssize(m.code)));
+  }
   for (const PackageStep& s : package.steps) {
     Json step;
     step.Set("name", s.name);
@@ -218,6 +220,12 @@ PackageModule ReadModule(JsonReader json, std::span<const uint8_t>& rest) {
     const std::string* name = item.as_string();
     if (!name) throw json.Fail("features", "must hold names");
     module.features.push_back(*name);
+  }
+  if (json.Has("precision")) {
+    const std::string name = json.String("precision");
+    const std::optional<Precision> found = FindPrecision(name);
+    if (!found) throw json.Fail("precision", "must be fp32, tf32 or fp16");
+    module.precision = *found;
   }
   const auto bytes = static_cast<size_t>(json.Int("bytes", 0, std::ssize(rest)));
   module.code.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(bytes));

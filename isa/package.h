@@ -83,6 +83,7 @@ struct PackageModule {
   /// Of kCpuFeatures, that the code was generated with; or the one of the GPU's that runs it.
   std::vector<std::string> features;
   std::vector<uint8_t> code;
+  Precision precision = Precision::kFp32;  // of a GPU's products in float
 
   /// The kind of GPU that it is for; or nullptr.
   const GpuRow* Gpu() const { return FindGpuFormat(format); }

@@ -40,6 +40,9 @@ void CheckForGpu(const GpuRow& gpu, const PackageModule& module, const std::stri
       std::ranges::count(gpu.features, std::string_view(module.features[0])) == 0)
     throw Error(file, place + ".features", module.features.empty() ? "none" : module.features[0],
                 StrCat("must be ", gpu.kind));
+  if (module.precision != Precision::kFp32 && gpu.format != kPtxFormat)
+    throw Error(file, place + ".precision", std::string(NameOf(module.precision)),
+                "must be fp32: tensor cores are NVIDIA's");
 }
 
 std::string FormatNames() {
@@ -91,6 +94,9 @@ void CheckKernels(const Package& package, const std::string& file) {
       throw Error(file, place + ".format", module.format,
                   StrCat("must be ", package.Gpu()->format, ", as that of the first for a GPU"));
     if (gpu) continue;
+    if (module.precision != Precision::kFp32)
+      throw Error(file, place + ".precision", std::string(NameOf(module.precision)),
+                  "is of a GPU's products, and the module is for a CPU");
     if (!FindCpuArch(module.arch)) throw Error(file, place + ".arch", module.arch, "is not known");
     std::set<std::string_view> features;
     for (const std::string& feature : module.features) {

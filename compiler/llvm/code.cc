@@ -31,6 +31,7 @@ Code::~Code() { LLVMDisposeBuilder(builder_); }
 
 Type Code::IntType(int bits) const { return LLVMIntTypeInContext(context_, bits); }
 Type Code::FloatType() const { return LLVMFloatTypeInContext(context_); }
+Type Code::HalfType() const { return LLVMHalfTypeInContext(context_); }
 Type Code::DoubleType() const { return LLVMDoubleTypeInContext(context_); }
 Type Code::PointerType() const { return LLVMPointerTypeInContext(context_, 0); }
 int Code::Lanes(Value value) {
@@ -251,6 +252,9 @@ void Code::Return(Value value) {
     LLVMBuildRet(builder_, value);
   else
     LLVMBuildRetVoid(builder_);
+}
+Value Code::Member(Value all, int which) {
+  return LLVMBuildExtractValue(builder_, all, static_cast<unsigned>(which), "");
 }
 void Code::CopyAside(Value to, Value from, int bytes, Value size) {
   // What passes no cache that is near is for all of 16 bytes alone.

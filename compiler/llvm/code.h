@@ -39,6 +39,7 @@ class Code {
 
   Type IntType(int bits) const;
   Type FloatType() const;
+  Type HalfType() const;
   Type DoubleType() const;
   Type PointerType() const;
   /// 0 of a scalar.
@@ -116,6 +117,8 @@ class Code {
   Value Offset(Type element, Value pointer, Value index);
   Value LoadFrom(Type type, Value pointer, int alignment);
   void StoreTo(Value value, Value pointer, int alignment);
+  /// One of several results.
+  Value Member(Value all, int which);
   /// Of a GPU: begins to copy 4, 8 or 16 bytes to the memory of the block, or, of a `size` that is
   /// not nullptr, so many of them and 0 for the others; ends what was begun.
   void CopyAside(Value to, Value from, int bytes, Value size);

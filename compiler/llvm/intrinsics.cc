@@ -67,12 +67,14 @@ struct Calls::Prepared {
   bool by_lane = false;
   std::vector<Affine> operands, reduce;
   const loop::Call *init = nullptr, *body = nullptr;
+  std::optional<WarpCall> warp;
 };
 
 Calls::Calls(Code& code) : c_(code) {}
 Calls::~Calls() = default;
 
-Calls::Prepared& Calls::Prepare(const loop::Block& block, const std::vector<loop::Stmt>& loops) {
+Calls::Prepared& Calls::Prepare(const Surroundings& around, const loop::Block& block,
+                                const std::vector<loop::Stmt>& loops) {
   std::unique_ptr<Prepared>& found = prepared_[&block];
   if (found) return *found;
   found =
@@ -96,7 +98,10 @@ Calls::Prepared& Calls::Prepare(const loop::Block& block, const std::vector<loop
   p.fits = FindDot(intrinsic, &p.types, &p.lanes, &p.by_lane) && fits(*p.body) &&
            (!block.init ||
             (p.init && fits(*p.init) && Print(p.init->operands[0]) == Print(p.body->operands[0])));
-  if (!p.fits) return p;
+  if (!p.fits) {
+    p.warp = WarpCall::Find(c_, around, block, loops);
+    return p;
+  }
   for (const loop::Region& region : p.body->operands) {
     std::vector<Expr> at;
     for (const loop::Range& range : region.ranges) at.push_back(range.base);
@@ -129,7 +134,11 @@ void Calls::Run(const Surroundings& around, Prepared& p, const loop::Call& call)
 
 bool Calls::Emit(const Surroundings& around, const loop::Block& block,
                  const std::vector<loop::Stmt>& loops) {
-  Prepared& p = Prepare(block, loops);
+  Prepared& p = Prepare(around, block, loops);
+  if (p.warp) {
+    p.warp->Emit(c_, around, p.facts);
+    return true;
+  }
   if (!p.fits) return false;
   Values values(c_, around, p.facts);
   Value condition = nullptr, first = nullptr;

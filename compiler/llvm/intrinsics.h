@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/llvm/values.h"
+#include "compiler/llvm/warp.h"
 
 namespace vta::compiler::llvm {
 
@@ -13,6 +14,7 @@ namespace vta::compiler::llvm {
 ///   dot   acc[o] = (acc[o] +) sum over i of x[i] * w[o][i], or of x[i][o] * w[o][i]: int32 of
 ///         bytes by fours, words by twos
 ///   zero  acc[o] = 0
+/// and of a GPU those of warp.h.
 inline constexpr char kDot[] = "dot", kZero[] = "zero";
 
 /// Writes blocks whose bodies are calls.
@@ -28,7 +30,8 @@ class Calls {
 
  private:
   struct Prepared;
-  Prepared& Prepare(const loop::Block& block, const std::vector<loop::Stmt>& loops);
+  Prepared& Prepare(const Surroundings& around, const loop::Block& block,
+                    const std::vector<loop::Stmt>& loops);
   void Run(const Surroundings& around, Prepared& block, const loop::Call& call);
 
   Code& c_;

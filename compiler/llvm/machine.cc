@@ -52,6 +52,7 @@ MachineTraits TraitsOf(const Machine& machine) {
             .counter_bits = row.counter_bits,
             .access_bytes = row.access_bytes,
             .copies_aside = copies_aside,
+            .has_warp_products = copies_aside,
             .rounds = rounds,
             .divides = row.divides,
             .converts_64 = row.converts_64};

@@ -26,9 +26,10 @@ struct MachineTraits {
   int counter_bits;   // of a register that counts at no more than it must
   int access_bytes;   // what an instruction moves at most where its address is a multiple of that
   bool copies_aside;  // from memory to that of a block, while threads go on
-  bool rounds;        // instructions for floor and round to even
-  bool divides;       // instructions for division of 32-bit and 64-bit integers
-  bool converts_64;   // instructions between float and 64-bit integers
+  bool has_warp_products;  // of a GPU: warps multiply matrices
+  bool rounds;             // instructions for floor and round to even
+  bool divides;            // instructions for division of 32-bit and 64-bit integers
+  bool converts_64;        // instructions between float and 64-bit integers
 };
 
 /// Errors: throws Error where the triple names no architecture that code is made for, or has not

@@ -137,6 +137,21 @@ Value RoundEven(Code& c, Value x) {
   return c.traits().rounds ? c.Intrinsic("llvm.roundeven", {x}) : RoundEvenBySum(c, x);
 }
 
+Value HalfToFloat(Code& c, Value bits) {
+  const Value half = c.ZeroExtend(bits, 32), places = c.Int(32, 13, half);
+  const Value all = c.And(half, c.Int(32, 0x7FFF, half));
+  const Value sign = c.Shl(c.And(half, c.Int(32, 0x8000, half)), c.Int(32, 16, half));
+  const Value exponent = c.And(half, c.Int(32, 0x7C00, half));
+  const auto moved = [&](int64_t bias) {
+    return c.Add(c.Shl(all, places), c.Int(32, bias << 23, half));
+  };
+  const Value tiny = c.BitsOf(c.FMul(c.IntToFloat(all, true), c.Float(0x1p-24, half)));
+  const Value number = c.Choose(
+      c.Compare(Cmp::kEq, exponent, c.Int(32, 0, half)), tiny,
+      c.Choose(c.Compare(Cmp::kEq, exponent, c.Int(32, 0x7C00, half)), moved(224), moved(112)));
+  return c.FloatOf(c.Or(number, sign));
+}
+
 Value Floor(Code& c, Value x) {
   if (c.traits().rounds) return c.Intrinsic("llvm.floor", {x});
   const Value near = RoundEvenBySum(c, x);

@@ -13,6 +13,9 @@ Value Tanh(Code& c, Value x);
 Value Erf(Code& c, Value x);
 Value Pow(Code& c, Value x, Value y);
 
+/// Exact. `bits`: int16.
+Value HalfToFloat(Code& c, Value bits);
+
 /// Exact. `x` is a float.
 Value Floor(Code& c, Value x);
 Value RoundEven(Code& c, Value x);

@@ -177,6 +177,16 @@ bool Values::CopyAside(const loop::Store& store, const Affine& flat) {
   return true;
 }
 
+Value Values::LoadAt(const loop::Buffer& buffer, const Affine& flat, Type type, Context& context) {
+  const Index index = IndexIn(buffer, flat, nullptr, context);
+  return c_.LoadFrom(type, At(buffer, index), AlignmentOf(buffer, index));
+}
+
+void Values::StoreAt(const loop::Buffer& buffer, const Affine& flat, Value value,
+                     Context& context) {
+  Store(buffer, IndexIn(buffer, flat, nullptr, context), value, nullptr);
+}
+
 Value Values::Emit(const Expr& e, Value mask, Context& context) {
   if (e.op() == Op::kConst) return Constant(e);
   if (e.op() == Op::kLoad) return Load(e, mask, context);
@@ -266,6 +276,8 @@ Value Values::Apply(const Expr& e, const std::vector<Value>& args, Context& cont
     case Op::kRescaleSingle:
     case Op::kRescaleDouble:
       return Rescale(c_, args[0], args[1], args[2], RoundingOf(e.op()));
+    case Op::kHalfToFloat:
+      return HalfToFloat(c_, args[0]);
     case Op::kRequantSingle:
     case Op::kRequantDouble:
       return Requant(c_, args[0], args[1], args[2], args[3], RoundingOf(e.op()));

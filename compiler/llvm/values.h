@@ -48,6 +48,11 @@ class Values {
   /// `index`: in elements from the buffer's first.
   void Store(const loop::Buffer& buffer, const Index& index, Value value, Value mask);
   Value Sum(const loop::Affine& affine, Value mask, BlockFacts::Context& context);
+  /// Elements from one on, and such a one, outside vectorised loops.
+  Value LoadAt(const loop::Buffer& buffer, const loop::Affine& flat, Type type,
+               BlockFacts::Context& context);
+  void StoreAt(const loop::Buffer& buffer, const loop::Affine& flat, Value value,
+               BlockFacts::Context& context);
   /// Where the element lies, outside vectorised loops.
   Value Address(const loop::Buffer& buffer, const loop::Affine& flat,
                 BlockFacts::Context& context) {

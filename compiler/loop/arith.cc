@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "isa/support/error.h"
@@ -146,6 +147,25 @@ Expr ToExpr(const Affine& affine) {
 
 void Facts::SetRange(const Var& var, Interval range) { ranges_.emplace_back(var, range); }
 
+namespace {
+
+/// Of rest - a // d >= 0: d * rest + d - 1 - a, which then is not negative either.
+std::optional<Affine> RoomOfDividend(const Affine& gap, const Facts& facts) {
+  const auto divided = [](const Affine::Term& term) {
+    return term.coef == -1 && term.atom.op() == Op::kFloorDiv && term.atom->args[1].IsIntConst() &&
+           term.atom->args[1]->int_value > 0;
+  };
+  const auto found = std::find_if(gap.terms.begin(), gap.terms.end(), divided);
+  if (found == gap.terms.end()) return {};
+  const int64_t divisor = found->atom->args[1]->int_value;
+  if (!IsTame(divisor, kSmall) || !IsTame(gap, kSmall)) return {};
+  Affine rest = gap;
+  rest.terms.erase(rest.terms.begin() + (found - gap.terms.begin()));
+  return Affine{{}, divisor - 1}.Plus(rest, divisor).Plus(facts.Form(found->atom->args[0]), -1);
+}
+
+}  // namespace
+
 void Facts::Assume(const Expr& condition, bool holds) {
   if (!condition) return;
   const auto& args = condition->args;
@@ -175,6 +195,8 @@ void Facts::Assume(const Expr& condition, bool holds) {
       Affine gap = right.Plus(left, -1);
       gap.constant -= strict;
       if (gap.IsConstant() && gap.constant < 0) holds_nowhere_ = true;
+      if (const std::optional<Affine> dividend = RoomOfDividend(gap, *this))
+        if (IsTame(*dividend)) non_negative_.push_back(*dividend);
       if (!gap.IsConstant()) non_negative_.push_back(std::move(gap));
       return;
     }

@@ -54,6 +54,9 @@ DType ResultType(Op op, const std::vector<Expr>& args) {
     case OpType::kInt32Wide:
       if (!all(DType::kInt32)) Refuse(op, args, "takes int32");
       return row.type == OpType::kInt32 ? DType::kInt32 : DType::kInt64;
+    case OpType::kInt16Float:
+      if (!all(DType::kInt16)) Refuse(op, args, "takes int16");
+      return DType::kFloat32;
   }
   return first;
 }

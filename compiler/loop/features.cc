@@ -61,6 +61,7 @@ struct Operations {
       case Op::kRescaleDouble:
       case Op::kRequantSingle:
       case Op::kRequantDouble:
+      case Op::kHalfToFloat:
         conversions += times;
         break;
       case Op::kExp:

@@ -54,6 +54,7 @@ constexpr OpRow kOps[] = {
     {Op::kRescaleDouble, "rescale_double", 3, 0, OpType::kInt32Wide},
     {Op::kRequantSingle, "requant_single", 4, 0, OpType::kInt32},
     {Op::kRequantDouble, "requant_double", 4, 0, OpType::kInt32},
+    {Op::kHalfToFloat, "half_to_float", 1, 0, OpType::kInt16Float},
 };
 
 template <typename Table>

@@ -62,6 +62,7 @@ enum class Op : uint8_t {
   kRescaleDouble,
   kRequantSingle,  // (accumulator, bias, multiplier, packed) -> int32, as isa::Requant
   kRequantDouble,
+  kHalfToFloat,  // int16, the bits of an IEEE number of 16 bits, which is made a float32
 };
 
 /// What the operands of an operation must be.
@@ -74,6 +75,7 @@ enum class OpType : uint8_t {
   kLogic,       // bool -> bool
   kInt32,       // int32 -> int32
   kInt32Wide,   // int32 -> int64
+  kInt16Float,  // int16 -> float32
 };
 
 struct OpRow {

@@ -54,11 +54,10 @@ const loop::ExprNode* CopyOf(const loop::Block& block) {
   return value.op() == loop::Op::kLoad ? value.get() : nullptr;
 }
 
-/// Whether threads fill the buffer with copies of words of parameters, in nests that neither read
-/// it nor write those: behind a barrier all is there.
+/// Whether threads fill the buffer with copies of parameters, in nests that neither read it nor
+/// write those: behind a barrier all is there. Single bytes are not copied aside.
 bool IsCopied(const loop::Function& function, const Buffer& buffer) {
-  constexpr int64_t kWord = 4;
-  if (loop::SizeBytes(buffer->dtype) != kWord) return false;
+  if (loop::SizeBytes(buffer->dtype) == 1) return false;
   for (const loop::Site& site : loop::Sites(function.body)) {
     if (!std::ranges::count(Written(*site.block), buffer)) continue;
     const auto nest = std::find_if(site.loops.begin(), site.loops.end(), IsThreads);

@@ -36,7 +36,7 @@ bool IsMixedRadix(std::vector<Term> terms) {
             [](const Term& a, const Term& b) { return a.coef < b.coef; });
   int64_t reach = 1;
   for (const Term& term : terms) {
-    if (term.coef < reach) return false;
+    if (term.coef < reach || term.coef % reach != 0) return false;
     reach = term.coef * term.extent;
   }
   return true;
@@ -44,7 +44,7 @@ bool IsMixedRadix(std::vector<Term> terms) {
 
 /// Nothing where the access is none that one thread may have to itself.
 std::optional<Ownership> OwnershipOf(const loop::Site& site,
-                                     const std::vector<loop::Expr>& indices) {
+                                     const std::vector<loop::Range>& ranges) {
   const loop::Facts facts = loop::FactsOf(site.loops);
   const loop::VarMap bindings = Bindings(*site.block);
   Ownership own;
@@ -54,10 +54,11 @@ std::optional<Ownership> OwnershipOf(const loop::Site& site,
   for (const Stmt& stmt : site.loops)
     if (tells_apart(stmt)) own.extents.push_back(As<For>(stmt)->extent);
   std::vector<bool> tells(own.extents.size(), false);
-  for (const loop::Expr& index : indices) {
-    const loop::Affine form = facts.Form(Substitute(index, bindings));
+  for (const loop::Range& range : ranges) {
+    const loop::Affine form = facts.Form(Substitute(range.base, bindings));
     if (form.constant != 0) return {};
     std::vector<Term> terms;
+    if (range.extent > 1) terms.push_back({1, range.extent});
     std::vector<int64_t>& coefs = own.coefs.emplace_back();
     size_t known = 0, thread = 0;
     for (const Stmt& stmt : site.loops) {
@@ -84,12 +85,7 @@ bool IsPrivate(const loop::Buffer& buffer, const Stmt& body) {
   for (const loop::Site& site : loop::Sites(body))
     for (const loop::Access& access : Accesses(*site.block)) {
       if (access.buffer != buffer) continue;
-      std::vector<loop::Expr> indices;
-      for (const loop::Range& range : access.ranges) {
-        if (range.extent > 1) return false;
-        indices.push_back(range.base);
-      }
-      const std::optional<Ownership> own = OwnershipOf(site, indices);
+      const std::optional<Ownership> own = OwnershipOf(site, access.ranges);
       if (!own || (all && *all != *own)) return false;
       all = own;
     }

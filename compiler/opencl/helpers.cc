@@ -66,6 +66,13 @@ constexpr Helper kHelpers[] = {
   return (high >> right) + ((high & mask) > threshold ? 1 : 0);
 }
 )"},
+    {"half_to_float", "", "", R"(static float vta_half_to_float(int a) {
+  const uint all = (uint)(a & 0x7FFF), sign = (uint)(a & 0x8000) << 16, exponent = all >> 10;
+  const uint number = exponent == 0 ? as_uint((float)all * 0x1p-24f)
+                                    : (all << 13) + (exponent == 31 ? 224u << 23 : 112u << 23);
+  return as_float(number | sign);
+}
+)"},
     {"requant_single", "", "rescale_single", ""},
     {"requant_double", "", "rescale_double", ""},
 };

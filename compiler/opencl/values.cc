@@ -99,6 +99,8 @@ const char* Helper(Op op) {
       return "requant_single";
     case Op::kRequantDouble:
       return "requant_double";
+    case Op::kHalfToFloat:
+      return "half_to_float";
     default:
       return nullptr;
   }

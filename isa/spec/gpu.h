@@ -2,7 +2,10 @@
 // for, and what code may ask of each device that runs it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include "isa/spec/cpu.h"
 
@@ -17,6 +20,18 @@ inline constexpr std::string_view kOpenClVersions[] = {"1.2"};
 inline constexpr std::string_view kPtxFormat = "ptx";
 /// OpenCL C, which the driver of a device compiles.
 inline constexpr std::string_view kOpenClFormat = "opencl";
+
+/// What a GPU makes of numbers in float32 that it multiplies; it adds up in float32.
+enum class Precision : uint8_t { kFp32, kTf32, kFp16 };
+inline constexpr std::string_view kPrecisions[] = {"fp32", "tf32", "fp16"};
+constexpr std::string_view NameOf(Precision precision) {
+  return kPrecisions[static_cast<size_t>(precision)];
+}
+constexpr std::optional<Precision> FindPrecision(std::string_view name) {
+  for (size_t i = 0; i < std::size(kPrecisions); ++i)
+    if (kPrecisions[i] == name) return static_cast<Precision>(i);
+  return {};
+}
 
 /// What an instruction moves at most: tensors begin at a multiple of that.
 inline constexpr int64_t kGpuAccessBytes = 16;

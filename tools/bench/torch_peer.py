@@ -1,10 +1,11 @@
 """PyTorch on a GPU as the other side of a benchmark: loads a model, runs it and says how long each run took.
 
-usage: torch_peer.py DEVICE MODE CORES THREADS    DEVICE: cuda:0    MODE: graph or compile    CORES: where it waits
+usage: torch_peer.py DEVICE MODE PRECISION CORES THREADS    DEVICE: cuda:0    MODE: graph or compile
+    PRECISION: fp32, tf32 or fp16    CORES: where it waits
 
 The protocol is that of onnxruntime_peer.py. A run is a replay of a CUDA graph, which is waited for: of the model as it is,
-pixels or channels innermost, whichever is quicker; with "compile" of what torch.compile makes of it. All in float32. Inputs and
-outputs stay on the GPU.
+pixels or channels innermost, whichever is quicker; with "compile" of what torch.compile makes of it. Inputs and outputs stay on the
+GPU; in fp16 they are such numbers.
 """
 
 import copy
@@ -20,7 +21,8 @@ import torch
 import torch.nn.functional as F
 
 DEVICE, COMPILES = sys.argv[1], sys.argv[2] == "compile"
-CORES, THREADS = [int(core) for core in sys.argv[3].split(",")], int(sys.argv[4])
+PRECISION = sys.argv[3]
+CORES, THREADS = [int(core) for core in sys.argv[4].split(",")], int(sys.argv[5])
 
 
 def pads_of(node, a):
@@ -200,7 +202,7 @@ class Peer:
     @torch.no_grad()
     def load(self, request):
         self.folder = request["folder"]
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = PRECISION == "tf32"
         torch.backends.cudnn.benchmark = True
         model = onnx.load(request["model"])
         builder = Builder(model)
@@ -211,13 +213,15 @@ class Peer:
         for layout in torch.contiguous_format, torch.channels_last:
             module = builder.module().to(DEVICE).to(memory_format=layout)
             given = [x.contiguous(memory_format=layout) if x.dim() == 4 else x for x in inputs]
+            if PRECISION == "fp16":
+                module, given = module.half(), [x.half() if x.is_floating_point() else x for x in given]
             graph, outputs = captured(torch.compile(module) if COMPILES else module, given)
             took = sorted(timed(graph, 30))[15]
             if least is None or took < least:
                 least, self.graph, self.outputs = took, graph, outputs
                 self.kept = module, given  # where the graph finds them
         os.sched_setaffinity(0, CORES)  # what compiles uses all of them
-        return {"runtime": "PyTorch", "version": torch.__version__, "providers": [torch.cuda.get_device_name(DEVICE), "fp32"],
+        return {"runtime": "PyTorch", "version": torch.__version__, "providers": [torch.cuda.get_device_name(DEVICE), PRECISION],
                 "cores": sorted(os.sched_getaffinity(0)), "threads": THREADS, "nodes": builder.counts}
 
     def run(self, request):

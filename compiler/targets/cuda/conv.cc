@@ -6,6 +6,7 @@
 #include "compiler/graph/ops/families.h"
 #include "compiler/operators/lowering.h"
 #include "compiler/place_lives.h"
+#include "compiler/targets/cuda/warp_product.h"
 
 namespace vta::compiler::targets {
 
@@ -38,6 +39,13 @@ WeightPlace WeightPlaceOf(const Graph& graph, const Node& node) {
   return {shape[0], 1, shape[1], shape[1], 1, 1};
 }
 
+/// Whether places of the result are those of the input, a multiple of four.
+bool GoesStraight(const ops::Window& w, const Shape& in, const Shape& out) {
+  return w.kernel[0] * w.kernel[1] == 1 && w.stride[0] == 1 && w.stride[1] == 1 &&
+         w.pad_begin[0] == 0 && w.pad_begin[1] == 0 && in[2] == out[2] && in[3] == out[3] &&
+         out[2] * out[3] % kQuad == 0;
+}
+
 /// What is summed up: taps of a column, and how many there are.
 struct Taps {
   int64_t rows, columns;
@@ -54,6 +62,16 @@ Taps TapsOfConv(const operators::Lowering& l) {
                        ? loop::FloatConst(0)
                        : loop::IntConst(x.dtype(), l.Int("pad_value"));
   const int64_t width = out[3], height_in = in[2], width_in = in[3];
+  if (GoesStraight(w, in, out))
+    return {1, 1,
+            [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
+              // All of four are there, or none is.
+              return Select(FloorDiv(p, Expr(kQuad)) < Expr(out[2] * out[3] / kQuad),
+                            x(n, c, FloorDiv(p, Expr(width)), FloorMod(p, Expr(width))), pad);
+            },
+            [=](const Expr& o, const Expr& c, const Expr& ky, const Expr& kx) {
+              return kernel(o, c, ky, kx);
+            }};
   return {weights[2], weights[3],
           [=](const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p) {
             const Expr row =
@@ -81,7 +99,8 @@ Taps TapsOfDense(const operators::Lowering& l, bool by_output) {
 
 }  // namespace
 
-std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node) {
+std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
+                                        isa::Precision precision) {
   const size_t rank = graph.shape(node.inputs[0]).size();
   const bool conv =
       (node.op == Op::kConv2d || node.op == Op::kConv2dI8) && rank == 4 && node.Int("groups") == 1;
@@ -90,17 +109,42 @@ std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node) {
   if (!conv && !dense) return {};
   const WeightPlace w = WeightPlaceOf(graph, node);
   const Shape& out = graph.shape(node.output);
-  return GpuProduct{.batch = out[0],
-                    .outputs = w.outputs,
-                    .places = conv ? out[2] * out[3] : 1,
-                    .channels = w.channels,
-                    .taps = w.taps,
-                    .element_bytes = IsReal(graph, node) ? 4 : 1};
+  std::optional<GpuProduct::Lines> lines;
+  bool quads = false;
+  if (conv) {
+    const Shape& weights = graph.shape(node.inputs[1]);
+    const ops::Window window = ops::ReadWindow({node, {}}, {weights[2], weights[3]});
+    quads = GoesStraight(window, graph.shape(node.inputs[0]), out);
+    // Of narrower ones a warp would have no places side by side.
+    if (w.taps > 1 && out[3] > kTensorPlaces - kTensorPlaces / kTensorThreads &&
+        window.stride[0] == 1 && window.stride[1] == 1 && window.dilation[0] == 1 &&
+        window.dilation[1] == 1)
+      lines = {out[3], out[2], weights[3], weights[2]};
+  }
+  GpuProduct product{.batch = out[0],
+                     .outputs = w.outputs,
+                     .places = conv ? out[2] * out[3] : 1,
+                     .channels = w.channels,
+                     .taps = w.taps,
+                     .element_bytes = IsReal(graph, node) ? 4 : 1,
+                     .precision = precision,
+                     .lines = lines,
+                     .quads = quads};
+  const bool fits = IsReal(graph, node) && graph.constant(node.inputs[1]) && product.has_tensor();
+  if (!fits) product.precision = isa::Precision::kFp32;
+  return product;
 }
 
-Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuTile& tile) {
+Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& product,
+                     const GpuTile& tile) {
   const Tensor& given = *graph.constant(node.inputs[1]);
   const WeightPlace w = WeightPlaceOf(graph, node);
+  if (tile.tensor) {
+    const std::span<const float> values = given.data<float>();
+    return WarpWeights(product, tile, [&](int64_t o, int64_t c, int64_t k) {
+      return values[c * w.channel_step + k * w.tap_step + o * w.output_step];
+    });
+  }
   const int64_t outputs = AlignUp(w.outputs, tile.outputs);
   Tensor packed({given.dtype(), {w.channels * w.taps, outputs}});
   const int64_t size = given.bytes().size() / given.elements();
@@ -114,60 +158,125 @@ Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuTile& tile) 
   return packed;
 }
 
-te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
-                               const std::vector<te::Tensor>& inputs, const GpuTile& tile) {
-  operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), inputs};
-  for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
-  const GpuProduct p = *ProductOfTaps(graph, node);
-  const bool real = IsReal(graph, node), dense = l.output.shape.size() == 2;
-  const Taps taps = dense ? TapsOfDense(l, ByOutput(graph, node)) : TapsOfConv(l);
-  const te::Axis n{"n", p.batch}, o{"o", AlignUp(p.outputs, tile.outputs)},
-      places{"p", AlignUp(p.places, tile.places)};
-  const te::Tensor columns = te::Compute(
-      "columns", {n, {"c", p.channels}, {"ky", taps.rows}, {"kx", taps.columns}, places}, taps.tap,
-      "shared");
-  const bool packed = graph.constant(node.inputs[1]) != nullptr;
-  const te::Tensor weights = te::Compute(
-      "weights", {{"k", p.channels * p.taps}, o},
-      [&](Expr k, Expr at) {
-        if (packed) return inputs[1](k, at);
-        const Expr tap = FloorMod(k, Expr(p.taps));
-        const Expr weight =
-            taps.weight(at, FloorDiv(k, Expr(p.taps)), FloorDiv(tap, Expr(taps.columns)),
-                        FloorMod(tap, Expr(taps.columns)));
-        return o.extent == p.outputs
-                   ? weight
-                   : Select(at < Expr(p.outputs), weight, loop::ConstOf(weight.dtype(), 0));
+namespace {
+
+/// The input with what is around it, [N, C, H, W], as far as these lines of the result need it.
+te::Tensor LinesOfInput(const operators::Lowering& l, const GpuProduct::Lines& lines,
+                        const std::vector<te::Axis>& places) {
+  const Shape& in = l.shape(0);
+  const te::Tensor& x = l.x(0);
+  const ops::Window w = ops::ReadWindow(l, {lines.window_height, lines.window_width});
+  return te::Compute(
+      "columns",
+      {{"n", in[0]},
+       {"c", in[1]},
+       {"y", places[0].extent + lines.window_height - 1},
+       {"x", places[1].extent + lines.window_width - 1}},
+      [&](Expr n, Expr c, Expr y, Expr at) {
+        const Expr row = y - w.pad_begin[0], column = at - w.pad_begin[1];
+        const Expr inside =
+            Expr(0) <= row && row < Expr(in[2]) && Expr(0) <= column && column < Expr(in[3]);
+        return Select(inside, x(n, c, row, column), loop::FloatConst(0));
       },
       "shared");
+}
+
+/// As they lie.
+te::Tensor CopyOfWeights(const te::Tensor& packed) {
+  std::vector<te::Axis> axes;
+  for (const int64_t extent : packed.shape()) axes.emplace_back(extent);
+  return te::Compute(
+      "weights", axes, [&](const std::vector<Expr>& at) { return packed.At(at); }, "shared");
+}
+
+/// The same as WarpSums, each of one thread: "sums" [team, N, O, P].
+ProductElement ThreadSums(const te::Tensor& weights, const te::Tensor& columns, const GpuProduct& p,
+                          const GpuTile& tile) {
+  const std::vector<int64_t>& shape = columns.shape();  // N, KH, KW, C, P
   const int64_t share = p.channels / tile.team;
-  const te::ReduceAxis c("c", share), ky("ky", taps.rows), kx("kx", taps.columns);
-  const loop::DType sum = real ? loop::DType::kFloat32 : loop::DType::kInt32;
+  const te::ReduceAxis c("c", share), ky("ky", shape[1]), kx("kx", shape[2]);
+  const loop::DType sum =
+      columns.dtype() == loop::DType::kFloat32 ? columns.dtype() : loop::DType::kInt32;
   const te::Tensor sums = te::Compute(
-      "sums", {{"s", tile.team}, n, o, places},
+      "sums", {{"s", tile.team}, {"n", shape[0]}, {"o", weights.shape()[1]}, {"p", shape[4]}},
       [&](Expr s, Expr n, Expr o, Expr p) {
         const Expr channel = s * share + c;
-        const Expr step = (channel * taps.rows + ky) * taps.columns + kx;
+        const Expr step = (channel * shape[1] + ky) * shape[2] + kx;
         return te::ReduceSum(
-            Cast(sum, weights(step, o)) * Cast(sum, columns(n, channel, ky, kx, p)), {c, ky, kx});
+            Cast(sum, weights(step, o)) * Cast(sum, columns(n, ky, kx, channel, p)), {c, ky, kx});
       },
       "local");
-  te::Tensor total =
-      te::View("total", {n.extent, o.extent, places.extent}, sum,
-               [=](const std::vector<Expr>& at) { return sums(Expr(0), at[0], at[1], at[2]); });
+  return [sums](const std::vector<Expr>& at) { return sums.At(at); };
+}
+
+}  // namespace
+
+te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
+                               const std::vector<te::Tensor>& inputs, const GpuProduct& p,
+                               const GpuTile& tile) {
+  operators::Lowering l{{node, {}}, graph.type(node.output), graph.rounding(), inputs};
+  for (const ValueId input : node.inputs) l.inputs.push_back(&graph.type(input));
+  const bool real = IsReal(graph, node), dense = l.output.shape.size() == 2;
+  const Taps taps = dense ? TapsOfDense(l, ByOutput(graph, node)) : TapsOfConv(l);
+  const bool in_lines = tile.tensor && p.lines;
+  const te::Axis n{"n", p.batch}, o{"o", AlignUp(p.outputs, tile.outputs)};
+  std::vector<te::Axis> axes = {n, o}, places = {{"p", AlignUp(p.places, tile.places)}};
+  if (in_lines) {
+    const LinesOfTile lines = LinesOf(p, tile);
+    places = {{"y", AlignUp(p.lines->height, lines.lines)},
+              {"x", AlignUp(p.lines->width, lines.beside)}};
+  }
+  axes.insert(axes.end(), places.begin(), places.end());
+  const te::Tensor columns =
+      in_lines
+          ? LinesOfInput(l, *p.lines, places)
+          : te::Compute(
+                "columns",
+                {n, {"ky", taps.rows}, {"kx", taps.columns}, {"c", p.channels}, places[0]},
+                [&](Expr n, Expr ky, Expr kx, Expr c, Expr p) { return taps.tap(n, c, ky, kx, p); },
+                "shared");
+  const te::Tensor weights =
+      graph.constant(node.inputs[1])
+          ? CopyOfWeights(inputs[1])
+          : te::Compute(
+                "weights", {{"k", p.channels * p.taps}, o},
+                [&](Expr k, Expr at) {
+                  const Expr tap = FloorMod(k, Expr(p.taps));
+                  const Expr weight =
+                      taps.weight(at, FloorDiv(k, Expr(p.taps)), FloorDiv(tap, Expr(taps.columns)),
+                                  FloorMod(tap, Expr(taps.columns)));
+                  return o.extent == p.outputs ? weight
+                                               : Select(at < Expr(p.outputs), weight,
+                                                        loop::ConstOf(weight.dtype(), 0));
+                },
+                "shared");
+  const loop::DType sum = real ? loop::DType::kFloat32 : loop::DType::kInt32;
+  const ProductElement sums =
+      tile.tensor ? WarpSums(p, tile, weights, columns) : ThreadSums(weights, columns, p, tile);
+  std::vector<int64_t> shape;
+  for (const te::Axis& axis : axes) shape.push_back(axis.extent);
+  const auto with = [](const Expr& member, std::vector<Expr> at) {
+    at.insert(at.begin(), member);
+    return at;
+  };
+  te::Tensor total = te::View("total", shape, sum,
+                              [=](const std::vector<Expr>& at) { return sums(with(Expr(0), at)); });
   if (tile.team > 1) {
-    const te::Tensor parts =
-        te::Compute("parts", {{"s", tile.team}, n, o, places},
-                    [&](Expr s, Expr n, Expr o, Expr p) { return sums(s, n, o, p); });
+    std::vector<te::Axis> of_all = axes;
+    of_all.insert(of_all.begin(), {"s", tile.team});
+    const te::Tensor parts = te::Compute("parts", of_all, sums);
     const te::ReduceAxis s("s", tile.team);
     total = te::Compute(
-        "total", {n, o, places},
-        [&](Expr n, Expr o, Expr p) { return te::ReduceSum(parts(s, n, o, p), {s}); }, "local");
+        "total", axes,
+        [&](const std::vector<Expr>& at) { return te::ReduceSum(parts.At(with(s, at)), {s}); },
+        "local");
   }
   const Shape out = l.output.shape;
   return te::View(
       "value", out, real ? sum : loop::DType::kInt8, [=, &node](const std::vector<Expr>& at) {
-        const Expr element = total(at[0], at[1], dense ? Expr(0) : at[2] * out[3] + at[3]);
+        const Expr element = in_lines ? total.At(at)
+                             : dense  ? total(at[0], at[1], Expr(0))
+                                      : total(at[0], at[1], at[2] * out[3] + at[3]);
         if (!real) return operators::RequantChannel(l, element, at[1]);
         const bool biased = node.inputs.size() > 2;
         if (!dense) return biased ? element + l.x(2)(at[1]) : element;

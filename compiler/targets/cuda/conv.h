@@ -13,17 +13,20 @@ namespace vta::compiler::targets {
 
 /// The sizes of a node that is a convolution over all channels of its input, or a product of two
 /// matrices of which the first lies row by row; absent of another one.
-std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node);
+std::optional<GpuProduct> ProductOfTaps(const Graph& graph, const Node& node,
+                                        isa::Precision precision);
 
 /// Its weights, a constant of the graph, in the order in which threads read them:
-/// [channels * taps, outputs], filled up with 0 to whole tiles of outputs.
-Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuTile& tile);
+/// [channels * taps, outputs], filled up with 0 to whole tiles of outputs, or as WarpWeights.
+Tensor WeightsOfTaps(const Graph& graph, const Node& node, const GpuProduct& product,
+                     const GpuTile& tile);
 
 /// Its result as the graph sees it, of "sums" [team, N, O, H*W], which are reduced over c, ky and
-/// kx of "columns" [N, C, KH, KW, H*W] and "weights" [C*KH*KW, O]; of a team they become "parts",
+/// kx of "columns" [N, KH, KW, C, H*W] and "weights" [C*KH*KW, O]; of a team they become "parts",
 /// and those "total" [N, O, H*W]. O and H*W are those of whole tiles. `inputs`: the node's, of
 /// which the second one is as WeightsOfTaps makes it, or as the graph has it.
 te::Tensor DefineProductOfTaps(const Graph& graph, const Node& node,
-                               const std::vector<te::Tensor>& inputs, const GpuTile& tile);
+                               const std::vector<te::Tensor>& inputs, const GpuProduct& product,
+                               const GpuTile& tile);
 
 }  // namespace vta::compiler::targets

@@ -12,12 +12,13 @@
 namespace vta::compiler::targets {
 
 GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
-                            const isa::GpuRow& gpu, const std::optional<GpuTile>& tile) {
+                            const isa::GpuRow& gpu, isa::Precision precision,
+                            const std::optional<GpuTile>& tile) {
   const Node& first = graph.nodes()[nodes.front()];
   const std::string name(Spec(first.op).name);
   GpuExpression out;
-  if (const std::optional<GpuProduct> product = ProductOfTaps(graph, first))
-    out.tile = tile ? tile : ChooseGpuTile(*product, gpu);
+  out.product = ProductOfTaps(graph, first, precision);
+  if (out.product) out.tile = tile ? tile : ChooseGpuTile(*out.product, gpu);
   if (nodes.size() == 1 && !out.tile) {
     out.function = operators::Lower(graph, first, name);
     out.inputs.assign(first.inputs.begin(), first.inputs.end());
@@ -46,7 +47,7 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
       if (i > 0 && input == graph.nodes()[nodes[i - 1]].output) {
         inputs.push_back(value);
       } else if (product && k == 1 && graph.constant(input)) {
-        Tensor weights = WeightsOfTaps(graph, node, *out.tile);
+        Tensor weights = WeightsOfTaps(graph, node, *out.product, *out.tile);
         const TensorType type = weights.type();
         inputs.push_back(
             add(type, KernelConstant{graph.value(input).name + "_packed", std::move(weights)}));
@@ -54,12 +55,17 @@ GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
         inputs.push_back(operand(input));
       }
     }
-    value = product ? DefineProductOfTaps(graph, node, inputs, *out.tile)
+    value = product ? DefineProductOfTaps(graph, node, inputs, *out.product, *out.tile)
                     : operators::Define(graph, node, inputs);
     if (te::IsElementwise(value)) value = te::Inlined(value);
   }
   const Shape shape = operators::LoopShape(graph.shape(graph.nodes()[nodes.back()].output));
-  if (out.tile && shape.size() == 2) {
+  const bool in_lines = out.tile && out.tile->tensor && out.product->lines;
+  if (in_lines) {
+    params.push_back(
+        te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"y", shape[2]}, {"x", shape[3]}},
+                    [&](const std::vector<te::Expr>& at) { return value.At(at); }));
+  } else if (out.tile && shape.size() == 2) {
     params.push_back(te::Compute("out", {{"n", shape[0]}, {"o", shape[1]}, {"p", 1}},
                                  [&](te::Expr n, te::Expr o, te::Expr) { return value(n, o); }));
   } else if (out.tile) {

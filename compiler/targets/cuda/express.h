@@ -15,12 +15,14 @@ namespace vta::compiler::targets {
 struct GpuExpression {
   loop::Function function;
   std::vector<KernelInput> inputs;
-  std::optional<GpuTile> tile;  // of a product of taps, as conv.h has them: [N, O, H*W]
+  std::optional<GpuProduct> product;  // of taps, as conv.h has them: [N, O, H*W]
+  std::optional<GpuTile> tile;        // of a product; absent where none fits
 };
 
 /// `tile`: of a product, which has it; absent for the rule's.
 /// Errors: throws Error naming the node where the loop IR has no arithmetic for a type.
 GpuExpression ExpressForGpu(const Graph& graph, std::span<const NodeId> nodes,
-                            const isa::GpuRow& gpu, const std::optional<GpuTile>& tile = {});
+                            const isa::GpuRow& gpu, isa::Precision precision,
+                            const std::optional<GpuTile>& tile = {});
 
 }  // namespace vta::compiler::targets

@@ -7,6 +7,7 @@
 
 #include "compiler/loop/analysis.h"
 #include "compiler/loop/schedule/schedule.h"
+#include "compiler/targets/cuda/warp_product.h"
 #include "isa/support/error.h"
 
 namespace vta::compiler::targets {
@@ -88,13 +89,23 @@ namespace {
 /// Steps that make one schedule of a product in tiles.
 class Tiles {
  public:
-  Tiles(const loop::Function& function, const GpuTile& tile) : s_(function), t_(tile) {}
+  Tiles(const loop::Function& function, const GpuProduct& product, const GpuTile& tile)
+      : s_(function, tile.tensor ? std::vector{WarpProduct(product)}
+                                 : std::vector<tensorize::IntrinsicRef>{}),
+        p_(product),
+        t_(tile) {}
 
   loop::Function Run() {
-    const auto o = Split("out", "o", t_.outputs), p = Split("out", "p", t_.places);
-    const std::vector<std::string> own = Cut("out", o[1], p[1]);
-    Order("out", Joined({"n", o[0], p[0]}, own));
-    const std::string task = Fused("out", {"n", o[0], p[0]});
+    const auto o = Split("out", "o", t_.outputs);
+    Names tiles = {"n", o[0]}, places;
+    for (const auto& [loop, size] : PlacesOfTile()) {
+      const auto parts = Split("out", loop, size);
+      tiles.push_back(parts[0]);
+      places.push_back(parts[1]);
+    }
+    const Parts own = Cut("out", o[1], places);
+    Order("out", Joined(tiles, own.all()));
+    const std::string task = Fused("out", tiles);
     std::string last = task;  // of the loops around the sums
     if (t_.team > 1) {
       s_.Do("compute_at", "total", "out", task);
@@ -106,9 +117,9 @@ class Tiles {
     }
     Sum();
     if (t_.team > 1) {
-      const std::vector<std::string> all = s_.Loops("parts");  // task, s, n, o, p
-      const std::vector<std::string> mine = Cut("parts", all[3], all[4]);
-      Order("parts", Joined({all[2]}, mine));
+      const Names all = s_.Loops("parts");  // task, s, n, o, places
+      const Parts mine = Cut("parts", all[3], Names(all.begin() + 4, all.end()));
+      Order("parts", Joined({all[2]}, mine.all()));
       Finish("parts", mine);
       s_.Do("bind", "parts", last, "blockIdx");
       Total();
@@ -144,12 +155,31 @@ class Tiles {
     for (size_t i = 1; i < loops.size(); ++i) all = s_.Do("fuse", block, all, loops[i])[0];
     return all;
   }
-  /// Loops of a tile: those of threads, then what a thread makes: some side by side, of which it
-  /// has several where neighbours that read them would be too far apart.
-  Names Cut(const std::string& block, const std::string& o, const std::string& p) {
+  bool in_lines() const { return t_.tensor && p_.lines; }
+  /// The loops of places, and how many of each a tile has.
+  std::vector<std::pair<std::string, int64_t>> PlacesOfTile() const {
+    if (!in_lines()) return {{"p", t_.places}};
+    const LinesOfTile lines = LinesOf(p_, t_);
+    return {{"y", lines.lines}, {"x", lines.beside}};
+  }
+
+  /// The loops of a tile: those of threads, then what a thread makes.
+  struct Parts {
+    Names threads, made;
+    Names all() const { return Joined(threads, made); }
+  };
+  /// Some lie side by side: a thread has several of those where neighbours that read them would be
+  /// too far apart.
+  Parts Cut(const std::string& block, const std::string& o, const Names& places_in) {
+    if (t_.tensor) {
+      const Names rows = Split(block, o, kTensorRows),
+                  halves = Split(block, rows[0], kTensorOutputs / kTensorRows);
+      return CutWarps(block, halves[0], halves[1], rows[1], places_in);
+    }
+    const std::string& p = places_in[0];
     const Names outputs = CutAxis(block, o, t_.outputs, t_.thread_outputs),
                 places = CutAxis(block, p, t_.places, t_.thread_places);
-    return {outputs[1], places[1], outputs[0], outputs[2], places[0], places[2]};
+    return {{outputs[1], places[1]}, {outputs[0], outputs[2], places[0], places[2]}};
   }
   /// How many a thread has, threads, and how many of each lie side by side.
   Names CutAxis(const std::string& block, const std::string& loop, int64_t all, int64_t own) {
@@ -157,14 +187,40 @@ class Tiles {
     const Names parts = Split(block, loop, beside), far = Split(block, parts[0], all / own);
     return {far[0], far[1], parts[1]};
   }
-  void Finish(const std::string& block, const Names& own) {
-    for (const std::string& loop : {own[0], own[1]})
-      if (Has(block, loop)) s_.Do("bind", block, loop, "threadIdx");
-    UnrollOwn(block, own);
+  /// For warps. `o`: of kTensorOutputs; `places`: as PlacesOfTile.
+  Parts CutWarps(const std::string& block, const std::string& o, const std::string& half,
+                 const std::string& row, const Names& places_in) {
+    constexpr int64_t kBeside = kTensorPlaces / kTensorThreads;
+    int64_t own_steps = t_.thread_places / kBeside;
+    const Names outputs = Split(block, o, t_.thread_outputs * kTensorRows / kTensorOutputs);
+    Parts parts{{outputs[0]}, {outputs[1]}};
+    if (in_lines()) {
+      const LinesOfTile lines = LinesOf(p_, t_);
+      own_steps = lines.own_steps;
+      const Names own = Split(block, places_in[0], lines.own_lines);
+      parts.threads.push_back(own[0]);
+      parts.made.push_back(own[1]);
+    }
+    const Names beside = Split(block, places_in.back(), kBeside),
+                threads = Split(block, beside[0], kTensorThreads),
+                steps = Split(block, threads[0], own_steps);
+    parts.threads = Joined(parts.threads, {steps[0], row, threads[1]});
+    parts.made = Joined(parts.made, {steps[1], half, beside[1]});
+    return parts;
   }
-  void UnrollOwn(const std::string& block, const Names& own) {
-    for (size_t i = 2; i < own.size(); ++i)
-      if (Has(block, own[i])) s_.Do("unroll", block, own[i]);
+  /// The loops of a step's channels.
+  size_t WarpReduced() const {
+    const TensorStep step = TensorStepOf(p_);
+    return 1 + (step.pairs > 1) + (step.beside > 1);
+  }
+  void Finish(const std::string& block, const Parts& parts) {
+    for (const std::string& loop : parts.threads)
+      if (Has(block, loop)) s_.Do("bind", block, loop, "threadIdx");
+    UnrollOwn(block, parts.made);
+  }
+  void UnrollOwn(const std::string& block, const Names& made) {
+    for (const std::string& loop : made)
+      if (Has(block, loop)) s_.Do("unroll", block, loop);
   }
   /// Loops of one iteration may go.
   bool Has(const std::string& block, const std::string& loop) const {
@@ -174,38 +230,49 @@ class Tiles {
 
   /// What the team's blocks have, one after the other.
   void Total() {
-    const Names all = s_.Loops("total");  // task, n, o, p, s
-    const Names mine = Cut("total", all[2], all[3]);
-    const Names made(mine.begin() + 2, mine.end());
-    Order("total", Joined({all[1], mine[0], mine[1], all[4]}, made));
+    const Names all = s_.Loops("total");  // task, n, o, places, s
+    const std::string member = all.back();
+    const Parts mine = Cut("total", all[2], Names(all.begin() + 3, all.end() - 1));
+    const Names& made = mine.made;
+    Order("total", Joined(Joined({all[1]}, mine.threads), Joined({member}, made)));
     const int64_t loads = std::max<int64_t>(1, t_.thread_outputs * t_.thread_places / kQuad);
     int64_t at_once = std::min(t_.team, std::max<int64_t>(1, kLoadsAtOnce / loads));
     while (t_.team % at_once != 0) --at_once;
-    const Names parts = Split("total", all[4], at_once);
+    const Names parts = Split("total", member, at_once);
     Order("total", Joined({parts[0], parts[1]}, made));
     s_.Do("unroll", "total", parts[1]);
     const std::string start = s_.Do("decompose_reduction", "total", parts[0])[0];
     Finish("total", mine);
-    UnrollOwn(start, mine);
+    UnrollOwn(start, made);
   }
 
   /// Chunks of channels, whose factors the threads bring together.
   void Sum() {
     const Names all = s_.Loops("sums");
-    const Names loops(all.end() - 6, all.end());  // n, o, p, c, ky, kx
-    const int64_t columns = Extent("sums", loops[5]), taps = Extent("sums", loops[4]) * columns;
-    const Names c = Split("sums", loops[3], t_.channels);
-    const Names own = Cut("sums", loops[1], loops[2]);
+    const size_t reduced =
+        t_.tensor ? 3 + WarpReduced() : 3;  // c, ky, kx, and those of a warp's step
+    const Names loops(all.end() - static_cast<int64_t>(reduced), all.end());
+    const Names around(all.begin(), all.end() - static_cast<int64_t>(reduced));  // ..., n, o, p
+    const int64_t columns = Extent("sums", loops[2]), taps = Extent("sums", loops[1]) * columns;
+    const int64_t step = t_.tensor ? TensorStepOf(p_).channels() : 1;
+    const Names c = Split("sums", loops[0], t_.channels / step);
+    const size_t n = around.size() - 1 - PlacesOfTile().size() - (t_.tensor ? 3 : 1);
+    const Names places(around.end() - static_cast<int64_t>(PlacesOfTile().size()), around.end());
+    const Parts own = t_.tensor
+                          ? CutWarps("sums", around[n + 1], around[n + 2], around[n + 3], places)
+                          : Cut("sums", around[n + 1], places);
     // LLVM makes registers of a buffer that is used at most so many times.
     constexpr int64_t kMostUses = 1000;
     const int64_t most = kMostUses / (2 * t_.thread_outputs * t_.thread_places) - 1;
-    const Names steps =
-        Split("sums", c[1], taps > 1 ? 1 : std::gcd(t_.channels, std::min(kStepsAtOnce, most)));
-    Order("sums", Joined({loops[0], c[0], own[0], own[1], steps[0], steps[1], loops[4], loops[5]},
-                         {own.begin() + 2, own.end()}));
+    const Names steps = Split(
+        "sums", c[1], taps > 1 ? 1 : std::gcd(t_.channels / step, std::min(kStepsAtOnce, most)));
+    Names order =
+        Joined(Joined({around[n], c[0]}, own.threads), {steps[0], steps[1], loops[1], loops[2]});
+    order = Joined(order, own.made);
+    Order("sums", Joined(order, Names(loops.begin() + 3, loops.end())));
     s_.Do("unroll", "sums", steps[1]);
-    if (taps <= most) s_.Do("unroll", "sums", loops[4]);
-    if (columns <= most) s_.Do("unroll", "sums", loops[5]);
+    if (taps <= most) s_.Do("unroll", "sums", loops[1]);
+    if (columns <= most) s_.Do("unroll", "sums", loops[2]);
     BringColumns(c[0]);
     BringWeights(c[0]);
     if (Extent("sums", c[0]) > 1)
@@ -216,20 +283,44 @@ class Tiles {
     const std::string start = s_.Do("decompose_reduction", "sums", c[0])[0];
     Finish("sums", own);
     Finish(start, own);
+    if (t_.tensor) s_.Do("tensorize", "sums", own.made.end()[-2], WarpProduct(p_)->name);
   }
 
-  /// By channel and place, so that a thread has one place for all taps.
+  /// By channel and place, so that a thread has one place for all taps; four at once where they
+  /// lie side by side.
   void BringColumns(const std::string& at) {
     s_.Do("compute_at", "columns", "sums", at);
     const Names all = s_.Loops("columns");
-    const Names loops(all.end() - 5, all.end());  // n, c, ky, kx, p
-    const int64_t across = std::min(t_.places, t_.threads());
-    const Names rows = Split("columns", loops[1],
+    Names order, unrolled;
+    std::string channel, place, quad;
+    if (in_lines()) {
+      const Names loops(all.end() - 4, all.end());  // n, c, y, x
+      order = {loops[0]};
+      channel = loops[1];
+      place = Fused("columns", {loops[2], loops[3]});
+    } else {
+      const Names loops(all.end() - 5, all.end());  // n, ky, kx, c, p
+      order = {loops[0]};
+      unrolled = {loops[1], loops[2]};
+      channel = loops[3];
+      place = loops[4];
+      if (p_.quads && t_.places % kQuad == 0) {
+        const Names quads = Split("columns", place, kQuad);
+        place = quads[0];
+        quad = quads[1];
+      }
+    }
+    const int64_t across = std::min(Extent("columns", place), t_.threads());
+    const Names rows = Split("columns", channel,
                              std::clamp<int64_t>(t_.threads() / across, 1, t_.channels)),
-                places = Split("columns", loops[4], across);
-    Order("columns", {loops[0], rows[0], loops[2], loops[3], places[0], rows[1], places[1]});
-    for (const std::string& loop : {loops[2], loops[3], places[0]})
-      s_.Do("unroll", "columns", loop);
+                places = Split("columns", place, across);
+    unrolled.push_back(places[0]);
+    order = Joined(Joined(order, {rows[0]}), Joined(unrolled, {rows[1], places[1]}));
+    if (!quad.empty()) order.push_back(quad);
+    Order("columns", order);
+    if (t_.tensor) s_.Do("storage_align", "columns", in_lines() ? 1 : 3, kBanks, kTensorRows);
+    for (const std::string& loop : unrolled) s_.Do("unroll", "columns", loop);
+    if (!quad.empty() && Has("columns", quad)) s_.Do("vectorize", "columns", quad);
     for (const std::string& loop : {rows[1], places[1]})
       s_.Do("bind", "columns", loop, "threadIdx");
   }
@@ -238,13 +329,23 @@ class Tiles {
   void BringWeights(const std::string& at) {
     s_.Do("compute_at", "weights", "sums", at);
     const Names all = s_.Loops("weights");
-    const Names loops(all.end() - 2, all.end());  // k, o
-    const Names beside = Split("weights", loops[1], std::gcd(Extent("weights", loops[1]), kQuad));
-    const std::string quads = Fused("weights", {loops[0], beside[0]});
+    const int64_t rank = t_.tensor ? 8 : 2;  // as WarpWeightsShape; or k, o
+    const Names loops(all.end() - rank, all.end());
+    std::string own_of_thread = loops.back();
+    Names quads_in(loops.begin(), loops.end() - 1);
+    if (t_.tensor) {
+      own_of_thread = Fused("weights", {loops[5], loops[6], loops[7]});
+      quads_in.resize(5);
+    }
+    const int64_t together = Extent("weights", own_of_thread);
+    const Names beside =
+        Split("weights", own_of_thread, t_.tensor ? together : std::gcd(together, kQuad));
+    quads_in.push_back(beside[0]);
+    const std::string quads = Fused("weights", quads_in);
     const int64_t count = Extent("weights", quads);
     // As many threads as leave no rest, if these are not few.
     int64_t threads = std::min(count, t_.threads());
-    while (count % threads != 0 && 4 * threads > 3 * t_.threads()) --threads;
+    while (count % threads != 0 && (t_.tensor || 4 * threads > 3 * t_.threads())) --threads;
     if (count % threads != 0) threads = std::min(count, t_.threads());
     const Names own = Split("weights", quads, threads);
     const int64_t each = Extent("weights", own[0]);
@@ -257,13 +358,15 @@ class Tiles {
   }
 
   loop::Schedule s_;
+  const GpuProduct& p_;
   const GpuTile& t_;
 };
 
 }  // namespace
 
-loop::Function ScheduledInTiles(const loop::Function& function, const GpuTile& tile) {
-  return Tiles(function, tile).Run();
+loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
+                                const GpuTile& tile) {
+  return Tiles(function, product, tile).Run();
 }
 
 }  // namespace vta::compiler::targets

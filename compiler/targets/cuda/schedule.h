@@ -14,6 +14,7 @@ loop::Function ScheduledForGpu(const loop::Function& function);
 /// some channels of the input after the other, whose taps its threads bring into shared memory
 /// together; each thread has a part of the tile in registers. Of a team a block does its share of
 /// the channels.
-loop::Function ScheduledInTiles(const loop::Function& function, const GpuTile& tile);
+loop::Function ScheduledInTiles(const loop::Function& function, const GpuProduct& product,
+                                const GpuTile& tile);
 
 }  // namespace vta::compiler::targets

@@ -19,33 +19,46 @@ namespace vta::compiler::targets {
 namespace {
 
 tune::Point PointOf(const GpuTile& t) {
-  return {t.outputs, t.places, t.channels, t.thread_outputs, t.thread_places, t.team};
+  return {t.outputs, t.places, t.channels, t.thread_outputs, t.thread_places, t.team, t.tensor};
 }
 
 /// What is computed, and a hash of how it reads in loops.
-std::string GpuWordsOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu) {
+std::string GpuWordsOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
+                       isa::Precision precision) {
   const isa::LayerFacts facts = FactsOf(graph, step);
-  const GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, GpuTile{});
-  return StrCat(facts.op, " ", facts.shape, " ",
+  const GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, precision, GpuTile{});
+  return StrCat(facts.op, " ", facts.shape, " ", isa::NameOf(e.product->precision), " ",
                 Hex(Hasher().Text(loop::Print(e.function)).value(), 16));
 }
 
 std::vector<tune::Choice> GpuChoicesOf(const GpuProduct& p) {
-  constexpr int64_t kMostSide = 128, kMostParts = 64;
-  const std::vector<int64_t> own = {1, 2, 4, 8};
+  constexpr int64_t kMostSide = 128, kMostTeam = 64, kMostChannels = 256, kMostOutputs = 512;
+  std::vector<int64_t> own = {1, 2, 4, 8};
   // Beyond the end by less than what a thread has.
   std::set<int64_t> outputs;
-  for (int64_t side = 1; side <= kMostSide; side *= 2) outputs.insert(side);
+  for (int64_t side = 1; side <= (p.has_tensor() ? kMostOutputs : kMostSide); side *= 2)
+    outputs.insert(side);
   for (const int64_t of_thread : own)
     if (const int64_t all = AlignUp(p.outputs, of_thread); all < kMostSide) outputs.insert(all);
   std::vector<int64_t> places(std::min(p.places + own.back() - 1, kMostSide));
   std::iota(places.begin(), places.end(), 1);
+  const std::vector<int64_t> own_outputs = own;
+  std::vector<int64_t> tensor = {0};
+  if (p.has_tensor()) {  // these have several lines, and threads more of them
+    constexpr int64_t kMostPlaces = 512;
+    for (int64_t side = places.back() / kTensorPlaces + 1; side * kTensorPlaces <= kMostPlaces;
+         ++side)
+      places.push_back(side * kTensorPlaces);
+    own.push_back(2 * own.back());
+    tensor.push_back(1);
+  }
   return {{"outputs", {outputs.begin(), outputs.end()}},
           {"places", places},
-          {"channels", DivisorsUpTo(p.channels, kMostParts)},
-          {"thread_outputs", own},
+          {"channels", DivisorsUpTo(p.channels, kMostChannels)},
+          {"thread_outputs", own_outputs},
           {"thread_places", own},
-          {"team", DivisorsUpTo(p.channels, kMostParts)}};
+          {"team", DivisorsUpTo(p.channels, kMostTeam)},
+          {"tensor", tensor}};
 }
 
 /// Along each dimension the first few elements, over and over.
@@ -94,15 +107,16 @@ Graph TrialGraph(const Graph& graph, const Step& step, Step* alone) {
 }  // namespace
 
 GpuTile GpuTileAt(const tune::Point& point) {
-  VTA_CHECK(point.size() == 6, point.size());
-  return {point[0], point[1], point[2], point[3], point[4], point[5]};
+  VTA_CHECK(point.size() == 7, point.size());
+  return {point[0], point[1], point[2], point[3], point[4], point[5], point[6] != 0};
 }
 
 KernelCode GpuKernelOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
-                       const std::optional<GpuTile>& tile) {
-  GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, tile);
-  return {{e.tile ? ScheduledInTiles(e.function, *e.tile) : ScheduledForGpu(e.function)},
-          std::move(e.inputs)};
+                       isa::Precision precision, const std::optional<GpuTile>& tile) {
+  GpuExpression e = ExpressForGpu(graph, step.nodes, gpu, precision, tile);
+  return {
+      {e.tile ? ScheduledInTiles(e.function, *e.product, *e.tile) : ScheduledForGpu(e.function)},
+      std::move(e.inputs)};
 }
 
 GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& product,
@@ -111,7 +125,7 @@ GpuSpace::GpuSpace(const Graph& graph, const Step& step, const GpuProduct& produ
       step_(step),
       product_(product),
       gpu_(gpu),
-      workload_(GpuWordsOf(graph, step, gpu)),
+      workload_(GpuWordsOf(graph, step, gpu, product.precision)),
       choices_(GpuChoicesOf(product)) {}
 
 bool GpuSpace::Has(const tune::Point& point) const {
@@ -167,6 +181,8 @@ loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
                               t.thread_outputs,
                               t.thread_places,
                               t.team,
+                              int64_t{t.tensor},
+                              static_cast<int64_t>(p.precision),
                               t.threads(),
                               tiles(t.threads(), kWarp),
                               blocks,
@@ -182,7 +198,7 @@ loop::Features GpuSpace::FeaturesOf(const tune::Point& point) const {
 tune::Trial GpuSpace::Try(const tune::Point& point) const {
   Step step;
   const Graph graph = TrialGraph(graph_, step_, &step);
-  KernelCode code = GpuKernelOf(graph, step, gpu_, GpuTileAt(point));
+  KernelCode code = GpuKernelOf(graph, step, gpu_, product_.precision, GpuTileAt(point));
   for (KernelInput& input : code.inputs)
     if (const auto* const value = std::get_if<ValueId>(&input); value && graph.constant(*value))
       input = KernelConstant{graph.value(*value).name, *graph.constant(*value)};

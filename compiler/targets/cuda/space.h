@@ -40,6 +40,6 @@ GpuTile GpuTileAt(const tune::Point& point);
 
 /// The step's kernel in the tile, of a product, or as the rule has it.
 KernelCode GpuKernelOf(const Graph& graph, const Step& step, const isa::GpuRow& gpu,
-                       const std::optional<GpuTile>& tile);
+                       isa::Precision precision, const std::optional<GpuTile>& tile);
 
 }  // namespace vta::compiler::targets

@@ -23,7 +23,8 @@ bool GpuTarget::CanTake(const Graph& graph, std::span<const NodeId> group, std::
 }
 
 std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& step) const {
-  const std::optional<GpuProduct> product = ProductOfTaps(graph, graph.nodes()[step.nodes.front()]);
+  const std::optional<GpuProduct> product =
+      ProductOfTaps(graph, graph.nodes()[step.nodes.front()], precision_);
   if (!product || !ChooseGpuTile(*product, gpu_)) return nullptr;
   return std::make_unique<GpuSpace>(graph, step, *product, gpu_);
 }
@@ -31,7 +32,7 @@ std::unique_ptr<tune::Space> GpuTarget::SpaceOf(const Graph& graph, const Step& 
 StepCode GpuTarget::Compile(const Graph& graph, const Step& step, const StepAddresses&,
                             const tune::Decision& decision) const {
   if (decision.trace) throw Error("", "target", Name(), "traces are of steps on vta");
-  return GpuKernelOf(graph, step, gpu_,
+  return GpuKernelOf(graph, step, gpu_, precision_,
                      decision.point ? std::optional(GpuTileAt(*decision.point)) : std::nullopt);
 }
 

@@ -8,7 +8,9 @@ namespace vta::compiler::targets {
 
 class GpuTarget : public CodeTarget {
  public:
-  explicit GpuTarget(const isa::GpuRow& gpu) : gpu_(gpu) {}
+  /// `precision`: one that the row says it has.
+  explicit GpuTarget(const isa::GpuRow& gpu, isa::Precision precision = isa::Precision::kFp32)
+      : gpu_(gpu), precision_(precision) {}
   std::string Name() const override { return std::string(gpu_.name); }
   /// A node whose element types the loop IR has, and element-wise ones after it.
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
@@ -21,12 +23,14 @@ class GpuTarget : public CodeTarget {
 
  private:
   const isa::GpuRow& gpu_;
+  const isa::Precision precision_;
 };
 
 /// NVIDIA's.
 class CudaTarget : public GpuTarget {
  public:
-  CudaTarget() : GpuTarget(isa::kCudaGpu) {}
+  explicit CudaTarget(isa::Precision precision = isa::Precision::kFp32)
+      : GpuTarget(isa::kCudaGpu, precision) {}
 };
 
 /// Those that OpenCL runs.

@@ -13,13 +13,41 @@ namespace vta::compiler::targets {
 inline constexpr int64_t kWarp = 32, kMostBlockThreads = 256;
 /// Elements that a thread moves with one instruction where they lie side by side.
 inline constexpr int64_t kQuad = 4;
+/// Banks of shared memory, of four bytes each.
+inline constexpr int64_t kBanks = 32;
 /// Loads that a thread has under way together.
 inline constexpr int64_t kLoadsAtOnce = 16;
 
 /// A result [batch, outputs, places], each element summed up over channels * taps.
 struct GpuProduct {
   int64_t batch, outputs, places, channels, taps, element_bytes;
+  isa::Precision precision = isa::Precision::kFp32;  // that its factors must have
+
+  /// Of a window that goes place by place: what a line of the result has, and lines of both. Places
+  /// are lines of it, side by side.
+  struct Lines {
+    int64_t width, height, window_width, window_height;
+  };
+  std::optional<Lines> lines = {};
+  bool quads = false;  // of places, which lie side by side in the input as well, are whole
+
+  /// Whether warps can make it of products of small matrices.
+  bool has_tensor() const;
 };
+
+/// What a warp multiplies with one instruction: kTensorOutputs times kTensorPlaces, summed up over
+/// channels, of which each thread has `pairs` rows of `beside`, kTensorThreads apart.
+struct TensorStep {
+  int64_t pairs, beside;
+
+  int64_t channels() const;
+};
+inline constexpr int64_t kTensorOutputs = 16, kTensorPlaces = 8;
+inline constexpr int64_t kTensorRows = 8, kTensorThreads = 4;  // of the threads of a warp
+inline int64_t TensorStep::channels() const { return pairs * beside * kTensorThreads; }
+
+/// Of a product that has one.
+TensorStep TensorStepOf(const GpuProduct& product);
 
 /// What a block makes, and how many channels it has in shared memory at once; a thread makes
 /// thread_outputs * thread_places of it, side by side. The channels are divided among `team`
@@ -29,9 +57,20 @@ struct GpuTile {
   int64_t outputs = 1, places = 1, channels = 1;
   int64_t thread_outputs = 1, thread_places = 1;
   int64_t team = 1;
+  bool tensor = false;  // a warp's threads make products of small matrices together
 
+  /// What a block's side is a multiple of.
+  int64_t outputs_step() const { return thread_outputs * (tensor ? kTensorRows : 1); }
+  int64_t places_step() const { return thread_places * (tensor ? kTensorThreads : 1); }
   int64_t threads() const { return outputs / thread_outputs * (places / thread_places); }
 };
+
+/// How a tile's places lie in the result's lines: so many of some lines, of which a thread has its
+/// own. Of a product in warps that has lines; a line is filled up to whole steps.
+struct LinesOfTile {
+  int64_t lines, beside, own_lines, own_steps;
+};
+LinesOfTile LinesOf(const GpuProduct& product, const GpuTile& tile);
 
 /// The divisors of a number that are at most `most`, ascending.
 std::vector<int64_t> DivisorsUpTo(int64_t of, int64_t most);

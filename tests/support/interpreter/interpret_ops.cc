@@ -116,6 +116,16 @@ RunFn FloatFn(Op op) {
   }
 }
 
+float HalfToFloat(int32_t bits) {
+  const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  const float size = exponent == 31 ? (fraction ? std::numeric_limits<float>::quiet_NaN()
+                                                : std::numeric_limits<float>::infinity())
+                     : exponent == 0
+                         ? std::ldexp(static_cast<float>(fraction), -24)
+                         : std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
+  return std::copysign(size, bits & 0x8000 ? -1.0f : 1.0f);
+}
+
 template <isa::Rounding kRounding>
 void Rescale(const Instr& x, Frame& f, int lo, int hi) {
   const int32_t *a = f.regs[x.a].i32, *b = f.regs[x.b].i32, *c = f.regs[x.c].i32;
@@ -139,6 +149,8 @@ RunFn Int32Fn(Op op) {
       return Binary<int32_t, int32_t, [](int32_t a, int32_t b) { return a | b; }>;
     case Op::kNot:
       return Unary<int32_t, int32_t, [](int32_t a) { return a ^ 1; }>;
+    case Op::kHalfToFloat:
+      return Unary<float, int32_t, HalfToFloat>;
     case Op::kShr:
       return Binary<int32_t, int32_t, isa::ShiftRight>;
     case Op::kRescaleSingle:

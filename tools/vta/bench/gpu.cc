@@ -36,6 +36,7 @@ struct GpuBenchOptions {
   std::vector<std::string> networks = kGpuNetworks;
   std::vector<std::string> types = {"float"};
   std::vector<std::string> modes = {std::begin(kPeerModes), std::end(kPeerModes)};
+  std::vector<std::string> precisions = {std::string(isa::kPrecisions[0])};
   std::string python = "python3";
   int64_t runs = 100;
   bool json = false;
@@ -43,7 +44,7 @@ struct GpuBenchOptions {
 };
 
 struct GpuRow {
-  std::string network, type;
+  std::string network, type, precision;
   int64_t steps = 0, macs = 0;
   RunTimes ours, with_copies;
   struct Beside {
@@ -79,7 +80,8 @@ std::string WhyNoPeer(const GpuBenchOptions& options) {
   return status == 0 ? "" : StrCat(options.python, " has no PyTorch, or is none");
 }
 
-PeerOptions TorchPeer(const GpuBenchOptions& options, const std::string& mode, int64_t core) {
+PeerOptions TorchPeer(const GpuBenchOptions& options, const std::string& mode,
+                      const std::string& precision, int64_t core) {
   PeerOptions peer;
   peer.name = "PyTorch";
   peer.command = {"/usr/bin/env",
@@ -87,9 +89,16 @@ PeerOptions TorchPeer(const GpuBenchOptions& options, const std::string& mode, i
                   "-B",
                   ShippedPath("tools/bench/torch_peer.py"),
                   options.engine.DeviceOf(isa::kCudaGpu),
-                  mode};
+                  mode,
+                  precision};
   peer.cores = {core};
   return peer;
+}
+
+/// Of outputs, as CompareWithPeer has it: both sides round what they multiply.
+double ToleranceOf(const std::string& precision) {
+  constexpr double kOfFewBits = 5e-2;
+  return precision == isa::kPrecisions[0] ? kFloatTolerance : kOfFewBits;
 }
 
 RunTimes Measure(const OurSide& side, int64_t runs) {
@@ -106,22 +115,29 @@ RunTimes Measure(const OurSide& side, int64_t runs) {
 }
 
 GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
-                    const compiler::ModelTypeInfo& type, bool has_peer) {
+                    const compiler::ModelTypeInfo& type, const std::string& precision,
+                    bool has_peer) {
   const Temporary folder(NewTemporaryFolder("vta-bench"));
   ModelOptions model;
   model.model = StrCat(folder.path(), "/", network, ".onnx");
   model.targets = options.engine.GpuKind(isa::kCudaGpu).name;
+  model.precision = precision;
   compiler::BuildModel(network, 1, model.model, type.type);
   OurNetwork ours(model, options.engine);
-  GpuRow row{.network = network, .type = type.name, .steps = ours.Steps(), .macs = ours.Macs()};
+  GpuRow row{.network = network,
+             .type = type.name,
+             .precision = precision,
+             .steps = ours.Steps(),
+             .macs = ours.Macs()};
   const std::vector<int64_t> cores = AllowedCores();
   // Its own core: the other side waits on one.
   if (has_peer && type.type == compiler::ModelType::kFloat)
     for (const std::string& mode : options.modes) {
-      Peer peer(TorchPeer(options, mode, cores.back()));
+      Peer peer(TorchPeer(options, mode, precision, cores.back()));
       GpuRow::Beside& beside = row.peers.emplace_back(mode, peer.Load(model.model, ours.Inputs()));
-      beside.result =
-          CompareWithPeer(ours.SideInPlace(), peer, {.runs = options.runs, .leads = kLeads});
+      beside.result = CompareWithPeer(
+          ours.SideInPlace(), peer,
+          {.runs = options.runs, .tolerance = ToleranceOf(precision), .leads = kLeads});
       row.ours = beside.result.ours;
     }
   if (row.peers.empty()) row.ours = Measure(ours.SideInPlace(), options.runs);
@@ -141,25 +157,25 @@ std::string TextOf(const std::string& gpu, const std::vector<GpuRow>& rows,
       break;
     }
   if (!why_no_peer.empty()) text += StrCat("ours alone: ", why_no_peer, "\n");
-  std::vector<std::vector<std::string>> cells = {{"network", "type", "kernels", "GFLOP/s", "ours",
-                                                  "with copies", "peer graph", "compile", "ratio",
-                                                  "difference"}};
+  std::vector<std::vector<std::string>> cells = {{"network", "type", "precision", "kernels",
+                                                  "GFLOP/s", "ours", "with copies", "peer graph",
+                                                  "compile", "ratio", "difference"}};
   for (const GpuRow& row : rows) {
     std::vector<std::string>& line = cells.emplace_back(std::vector<std::string>{
-        row.network, row.type, std::to_string(row.steps),
+        row.network, row.type, row.precision, std::to_string(row.steps),
         fmt::format("{:.0f}", 2 * static_cast<double>(row.macs) / row.ours.median),
         Ms(row.ours.median), Ms(row.with_copies.median), "", "", "", ""});
     double difference = 0;
     for (const GpuRow::Beside& one : row.peers) {
-      line[one.mode == kPeerModes[0] ? 6 : 7] = Ms(one.result.peer.median);
+      line[one.mode == kPeerModes[0] ? 7 : 8] = Ms(one.result.peer.median);
       difference = std::max(difference, one.result.difference);
     }
     if (row.peers.empty()) continue;
-    line[8] = fmt::format("{:.2f}", row.ratio());
-    line[9] = fmt::format("{:.2g}", difference);
+    line[9] = fmt::format("{:.2f}", row.ratio());
+    line[10] = fmt::format("{:.2g}", difference);
   }
   std::vector<bool> right(cells[0].size(), true);
-  right[0] = right[1] = false;
+  right[0] = right[1] = right[2] = false;
   return text + "\n" + FormatTable(cells, right) +
          "medians in ms, each run one graph that is waited for, inputs and outputs on the "
          "GPU; with copies: from and to the host's memory; peer: as it is, in the quicker layout, "
@@ -191,6 +207,7 @@ Json JsonOf(const std::string& gpu, const std::vector<GpuRow>& rows) {
     networks.push_back(Json()
                            .Set("network", row.network)
                            .Set("type", row.type)
+                           .Set("precision", row.precision)
                            .Set("kernels", row.steps)
                            .Set("macs", row.macs)
                            .Set("ours", TimesOf(row.ours))
@@ -210,8 +227,15 @@ int BenchGpu(const GpuBenchOptions& options) {
   for (const std::string& network : options.networks)
     for (const compiler::ModelTypeInfo& type : compiler::kModelTypes) {
       if (!std::ranges::count(options.types, type.name)) continue;
-      progress.At(StrCat(network, " ", type.name));
-      rows.push_back(BenchNetwork(options, network, type, why_no_peer.empty()));
+      for (const std::string& precision : options.precisions) {
+        // Bytes are multiplied as they are, once.
+        const bool is_float = type.type == compiler::ModelType::kFloat;
+        if (!is_float && precision != options.precisions[0]) continue;
+        progress.At(StrCat(network, " ", type.name, " ", precision));
+        rows.push_back(BenchNetwork(options, network, type,
+                                    is_float ? precision : std::string(isa::kPrecisions[0]),
+                                    why_no_peer.empty()));
+      }
     }
   progress.Hide();
   fmt::print("{}", options.json ? JsonOf(gpu, rows).Dump() + "\n" : TextOf(gpu, rows, why_no_peer));
@@ -231,6 +255,9 @@ std::function<int()> AddBenchGpu(CLI::App& app) {
   app.add_option("--type", options->types,
                  StrCat("of ", Listed(types), "; the peer runs float alone"))
       ->check(OneOf(types))
+      ->capture_default_str();
+  app.add_option("--precision", options->precisions, "of float networks, on both sides")
+      ->check(OneOf({std::begin(isa::kPrecisions), std::end(isa::kPrecisions)}))
       ->capture_default_str();
   app.add_option("--peer", options->modes,
                  "how the peer runs a network: graph, as it is; compile, by torch.compile")

@@ -20,11 +20,16 @@ float FloatAt(const std::vector<uint8_t>& bytes, size_t at) {
   return value;
 }
 
-/// Whether floats are as far from each other as another order of their sums may have them; what is
-/// no number, or has no end, is alike only itself.
-bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, bool is_float) {
-  if (!is_float || a.size() != b.size()) return a == b;
-  constexpr float kShare = 1e-4F;  // of the largest
+/// How far apart outputs in float may be, as a share of the largest: by another order of sums, or
+/// by factors that have fewer bits, in some tiles.
+float ShareOf(const isa::Package& package) {
+  return package.modules.at(0).precision == isa::Precision::kFp32 ? 1e-4F : 1e-2F;
+}
+
+/// Whether floats are no farther from each other than that; what is no number, or has no end, is
+/// alike only itself.
+bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, float share) {
+  if (share == 0 || a.size() != b.size()) return a == b;
   float most = 0;
   for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float))
     if (const float value = std::abs(FloatAt(a, i)); std::isfinite(value))
@@ -32,7 +37,7 @@ bool AreAlike(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, bool
   for (size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float)) {
     const float x = FloatAt(a, i), y = FloatAt(b, i);
     const bool same = x == y || (std::isnan(x) && std::isnan(y));
-    if (!same && !(std::abs(x - y) <= kShare * most)) return false;
+    if (!same && !(std::abs(x - y) <= share * most)) return false;
   }
   return true;
 }
@@ -77,9 +82,10 @@ GpuWorker::Answer GpuWorker::Measure(const std::string& package, const std::stri
   }
 }
 
-GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s)
+GpuMeasurer::GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s,
+                         isa::Precision precision)
     : kind_(kind), worker_(device, limit_s), folder_(NewTemporaryFolder("vta-trials")) {
-  for (const compiler::lower::CpuSpec& spec : GpuSpecs(kind)) {
+  for (const compiler::lower::CpuSpec& spec : GpuSpecs(kind, precision)) {
     if (!worker_.Runs(std::string(kind.format), spec.features[0])) continue;
     spec_ = spec;
     return;
@@ -103,7 +109,7 @@ int64_t GpuMeasurer::Measure(const isa::Package& package, const std::string& wor
   std::vector<uint8_t> outputs = ReadFile(made);
   const auto [first, is_first] = outputs_.try_emplace(workload, outputs);
   const bool is_float = package.tensors[package.outputs.at(0)].type == isa::ElementType::kFloat32;
-  if (!is_first && !AreAlike(first->second, outputs, is_float))
+  if (!is_first && !AreAlike(first->second, outputs, is_float ? ShareOf(package) : 0))
     throw Error("trial", "outputs", "", "must be those of the first trial");
   return ns;
 }

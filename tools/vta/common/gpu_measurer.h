@@ -50,8 +50,9 @@ class GpuMeasurer : public compiler::tune::Measurer {
   static constexpr double kLimitS = 20;
   static constexpr char kName[] = "gpu";
 
-  /// Of a device of that kind. Errors: as GpuWorker.
-  GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s = kLimitS);
+  /// Of a device of that kind, of trials in that precision. Errors: as GpuWorker.
+  GpuMeasurer(const isa::GpuRow& kind, const std::string& device, double limit_s = kLimitS,
+              isa::Precision precision = isa::Precision::kFp32);
 
   std::string Name() const override { return kName; }
   /// Of the GPU's name.

@@ -31,12 +31,14 @@ isa::ElementType ElementTypeOf(compiler::loop::DType dtype) {
 
 }  // namespace
 
-std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu) {
+std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu, isa::Precision precision) {
   static constexpr std::string_view kPtx[] = {"sm_80", "sm_70"};
   std::vector<compiler::lower::CpuSpec> specs;
-  for (const std::string_view feature :
-       gpu.format == isa::kPtxFormat ? std::span<const std::string_view>(kPtx) : gpu.features)
-    specs.push_back({std::string(gpu.arch), {std::string(feature)}});
+  for (const std::string_view feature : gpu.format != isa::kPtxFormat ? gpu.features
+                                        : precision == isa::Precision::kFp32
+                                            ? std::span(kPtx)
+                                            : std::span(kPtx).first(1))
+    specs.push_back({std::string(gpu.arch), {std::string(feature)}, "", precision});
   return specs;
 }
 
@@ -86,7 +88,7 @@ isa::Package PackageOf(const compiler::KernelCode& code, const isa::GpuRow& gpu,
   }
   for (const compiler::lower::CpuSpec& spec : specs)
     package.modules.push_back({std::string(gpu.format), spec.arch, spec.features,
-                               compiler::BuildModule(kernels, spec, false).code});
+                               compiler::BuildModule(kernels, spec, false).code, spec.precision});
   return package;
 }
 

@@ -14,8 +14,9 @@
 
 namespace vta::tools {
 
-/// That code is made for: a device takes the first that it runs.
-std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu);
+/// That code is made for: a device takes the first that it runs. Those that have the precision.
+std::vector<compiler::lower::CpuSpec> GpuSpecs(const isa::GpuRow& gpu,
+                                               isa::Precision precision = isa::Precision::kFp32);
 
 /// The kernel as the only step of a package, with a module for each of these, which are the GPU's.
 /// Its inputs are the kernel's but for the constants that it has of its own. Errors: as

@@ -41,6 +41,15 @@ std::optional<isa::Rounding> RoundingOf(const std::string& name) {
   return name == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle;
 }
 
+/// Of the GPU's products.
+isa::Precision PrecisionOf(const ModelOptions& options, const isa::GpuRow& gpu) {
+  const isa::Precision precision = *isa::FindPrecision(options.precision);
+  if (precision != isa::Precision::kFp32 && gpu.format != isa::kPtxFormat)
+    throw UsageError("--precision", "", options.precision,
+                     StrCat("is of NVIDIA's tensor cores, and --target ", gpu.name, " has fp32"));
+  return precision;
+}
+
 std::vector<std::string> CpuNames() {
   std::vector<std::string> names = {kNativeCpu};
   for (const isa::CpuRow& row : isa::kCpus) names.emplace_back(row.name);
@@ -249,6 +258,12 @@ void ModelOptions::AddTo(CLI::App& app) {
           ->check(SomeOf(OneOf(TargetNames()), "a target"))
           ->check(TargetOrder())
           ->capture_default_str(),
+      app.add_option(
+             "--precision", precision,
+             "numbers that a GPU's convolutions multiply: fp32; or tf32, of 11 bits, or fp16, "
+             "on tensor cores; sums are of float32")
+          ->check(OneOf({std::begin(isa::kPrecisions), std::end(isa::kPrecisions)}))
+          ->capture_default_str(),
       app.add_option("--place", places,
                      "nodes and the targets that they go to, NODE=TARGET[,...], by the names that "
                      "a run's table and --dump-dir have")
@@ -315,6 +330,10 @@ OpenedModel OpenModel(const ModelOptions& options) {
   else if (!options.compile_options.empty() && options.compile_options[0]->count() > 0)
     throw UsageError("--config", "", options.config,
                      StrCat("is of an accelerator, and --target ", options.targets, " has none"));
+  if (*isa::FindPrecision(options.precision) != isa::Precision::kFp32 &&
+      std::ranges::none_of(names, isa::FindGpu))
+    throw UsageError("--precision", "", options.precision,
+                     StrCat("is of a GPU's products, and --target ", options.targets, " has none"));
   compile.rounding = RoundingOf(options.rounding);
   compile.dump_dir = options.dump_dir;
   compile.places = Places(options.places);
@@ -338,9 +357,10 @@ OpenedModel OpenModel(const ModelOptions& options) {
       owned.push_back(
           std::make_unique<compiler::targets::VtaTarget>(*compile.config, options.hiding));
     } else if (gpu != std::end(isa::kGpus)) {
-      owned.push_back(std::make_unique<compiler::targets::GpuTarget>(*gpu));
-      specs = GpuSpecs(*gpu);
-      kernel_archs[name] = HashOf(specs.back());
+      const isa::Precision precision = PrecisionOf(options, *gpu);
+      owned.push_back(std::make_unique<compiler::targets::GpuTarget>(*gpu, precision));
+      specs = GpuSpecs(*gpu, precision);
+      kernel_archs[name] = HashOf(GpuSpecs(*gpu).back());
     } else {
       owned.push_back(std::make_unique<compiler::targets::CpuTarget>(
           cpus, options.exact ? compiler::targets::Arithmetic::kExact

@@ -44,6 +44,7 @@ struct ModelOptions {
   std::string config = "default";
   std::string rounding;             // "" for what the model's format has
   std::string targets = "vta,cpu";  // in order of preference
+  std::string precision = "fp32";   // of a GPU's products
   std::string places;               // NODE=TARGET, with commas between them; "" for none
   std::string cpus = kNativeCpu;    // that kernels are made for; "" for none
   std::string dump_dir;

@@ -136,7 +136,13 @@ void PrintAccuracy(const std::vector<int64_t>& labels, const isa::Package& packa
 // "default", "a GPU and the CPU"; beside an accelerator the CPU goes without saying.
 std::string RunnersOf(const isa::Package& package) {
   std::string names = package.config ? package.config->name : "";
-  if (package.Gpu()) names += StrCat(names.empty() ? "" : " and ", "a GPU");
+  for (const isa::PackageModule& module : package.modules) {
+    if (!module.Gpu()) continue;
+    names += StrCat(names.empty() ? "" : " and ", "a GPU");
+    if (module.precision != isa::Precision::kFp32)
+      names += StrCat(" in ", isa::NameOf(module.precision));
+    break;
+  }
   const bool has_cpu = std::ranges::any_of(package.modules, [](const auto& m) { return !m.Gpu(); });
   if (names.empty() || (!package.config && has_cpu))
     names += StrCat(names.empty() ? "" : " and ", "the CPU");

@@ -28,9 +28,9 @@ int64_t GpuElsewhere::Measure(const compiler::tune::Trial&) const {
   return 0;
 }
 
-void AddToBatch(const isa::GpuRow& kind, const Space& space, const Task& task,
-                std::span<const Candidate> candidates, const std::string& compiler, int64_t jobs,
-                Batch* batch) {
+void AddToBatch(const isa::GpuRow& kind, isa::Precision precision, const Space& space,
+                const Task& task, std::span<const Candidate> candidates,
+                const std::string& compiler, int64_t jobs, Batch* batch) {
   if (candidates.empty()) return;
   std::vector<Candidate> all(candidates.begin(), candidates.end());
   if (task.candidates[0].cost) all.insert(all.begin(), task.candidates[0]);
@@ -44,7 +44,7 @@ void AddToBatch(const isa::GpuRow& kind, const Space& space, const Task& task,
     try {
       const compiler::tune::Trial trial = space.Try(one.point);
       lines[i].package =
-          PackageOf(std::get<compiler::KernelCode>(trial.code), kind, GpuSpecs(kind));
+          PackageOf(std::get<compiler::KernelCode>(trial.code), kind, GpuSpecs(kind, precision));
     } catch (const Error& error) {
       lines[i].entry.cost.reset(), lines[i].entry.failure = error.what();
     }

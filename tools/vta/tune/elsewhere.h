@@ -33,8 +33,8 @@ class GpuElsewhere : public compiler::tune::Measurer {
 
 /// Adds the candidates' packages, made so many at once, behind that of the task's first candidate
 /// where it was measured. `compiler`: as a log has it.
-void AddToBatch(const isa::GpuRow& kind, const compiler::tune::Space& space,
-                const compiler::tune::Task& task,
+void AddToBatch(const isa::GpuRow& kind, isa::Precision precision,
+                const compiler::tune::Space& space, const compiler::tune::Task& task,
                 std::span<const compiler::tune::Candidate> candidates, const std::string& compiler,
                 int64_t jobs, Batch* batch);
 

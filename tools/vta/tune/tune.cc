@@ -93,7 +93,9 @@ Searched SearchedBy(const ModelOptions& options, const EngineOptions& engine) {
     throw UsageError("--jobs", "", StrCat(options.tune.jobs),
                      "is of the cycle model's trials; those of kernels run one after the other");
   if (const isa::GpuRow* const kind = isa::FindGpu(options.targets)) {
-    auto measurer = std::make_unique<GpuMeasurer>(*kind, engine.DeviceOf(*kind));
+    auto measurer =
+        std::make_unique<GpuMeasurer>(*kind, engine.DeviceOf(*kind), GpuMeasurer::kLimitS,
+                                      *isa::FindPrecision(options.precision));
     const std::string gpu = measurer->gpu();
     return {std::move(measurer), std::string(kind->name), gpu, HashOf(GpuSpecs(*kind).back()),
             kNanoseconds};
@@ -244,7 +246,8 @@ class Search {
     int64_t exported = 0;
     const auto add = [&](const Space& space, const Task& task, std::span<const Candidate> untried) {
       lines.Tell(task, TriedOf(task) + std::ssize(untried));
-      AddToBatch(kind(), space, task, untried, compiler_, searched_.jobs, &batch);
+      AddToBatch(kind(), *isa::FindPrecision(options_.model.precision), space, task, untried,
+                 compiler_, searched_.jobs, &batch);
       exported += std::ssize(untried);
     };
     std::vector<Task> tasks = Tune({.trials = TrialsOr(kExported), .exports = add});

@@ -58,6 +58,9 @@ std::vector<DType> OperandTypes(const loop::OpRow& row) {
       case loop::OpType::kInt32Wide:
         if (dtype.dtype == DType::kInt32) out.push_back(dtype.dtype);
         break;
+      case loop::OpType::kInt16Float:
+        if (dtype.dtype == DType::kInt16) out.push_back(dtype.dtype);
+        break;
       case loop::OpType::kSpecial:
         break;
     }

@@ -57,6 +57,17 @@ TEST(LoopArith, ProvesFromGuards) {
   EXPECT_FALSE(p.facts.Proves(x + y < 5));
   EXPECT_TRUE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) < 3));
   EXPECT_FALSE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) < 2));
+  // What holds of a quotient does of what is divided.
+  Place q({0, 30}, {0, 30});
+  q.facts.Assume(FloorDiv(Expr(q.x), Expr(4)) + q.y < 3);
+  EXPECT_TRUE(q.facts.Proves(Expr(q.x) < 12));
+  EXPECT_FALSE(q.facts.Proves(Expr(q.x) < 11));
+  EXPECT_TRUE(q.facts.Proves(q.x + q.y * 4 <= 11));
+  EXPECT_FALSE(q.facts.Proves(q.x + q.y * 4 <= 10));
+  // But of numbers that wrap nothing is known.
+  Place wide({0, 10}, {-100, 100});
+  wide.facts.Assume(FloorDiv(Expr(wide.y), Expr(int64_t{1} << 25)) < wide.x * (int64_t{1} << 39));
+  EXPECT_FALSE(wide.facts.Proves(Expr(wide.y) < 0));
   EXPECT_TRUE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) * 2 < 5));
   EXPECT_FALSE(p.facts.Proves(FloorDiv(x * 4 + y, Expr(5)) * 2 < 4));
   // 11 at most, that is 5 pairs: x * 2 + y // 2, of which the guard bounds no part alone.

@@ -324,6 +324,29 @@ func f(x: int32[8], y: int32[8]) {
   EXPECT_TRUE(kernel.parts.empty());
 }
 
+/// A thread writes what another one reads, though both index by the same terms of threads.
+TEST(GpuKernel, PartsOfThreadsAreApartWhateverElseIndicesHave) {
+  const auto kernel = [](int64_t written, int64_t read) {
+    return Plan(StrCat(R"(
+func f(x: int32[4, 5, 4], y: int32[4, 5, 4]) {
+  for b in 1 parallel {
+    alloc s: int32[100] @local
+    for t in 4 thread { for o in 5 { for j in 4 {
+      block s(vt: 4 = t, vo: 5 = o, vj: 4 = j) { s[vo * )",
+                       written, R"( + vt * 4 + vj] = x[vt, vo, vj] }
+    } } }
+    for t in 4 thread { for o in 5 { for j in 4 {
+      block y(vt: 4 = t, vo: 5 = o, vj: 4 = j) { y[vt, vo, vj] = s[vo * )",
+                       read, R"( + vt * 4 + vj] }
+    } } }
+  }
+})"));
+  };
+  EXPECT_EQ(kernel(16, 16).parts.size(), 1);
+  EXPECT_TRUE(kernel(17, 16).parts.empty());
+  EXPECT_EQ(FirstRace(kernel(17, 16)), "");
+}
+
 TEST(GpuKernel, RefusesWhatNoGpuHas) {
   EXPECT_THAT(Refusal(R"(
 func f(x: int32[2048], y: int32[2048]) {

@@ -107,10 +107,37 @@ class Walker {
     }
     for (const Stmt& part : {first ? block.init : Stmt(), block.body})
       for (const Stmt& leaf : Leaves(part)) {
+        if (const loop::Call* call = As<loop::Call>(leaf)) {
+          // The result is in registers.
+          for (size_t i = 1; i < call->operands.size(); ++i) ReadRegion(call->operands[i]);
+          continue;
+        }
         const loop::Store& store = *As<loop::Store>(leaf);
         Value(store.value);
         Access(store.buffer, store.indices, true);
       }
+  }
+
+  /// A warp may read together what is declared to be read by each of its threads.
+  void ReadRegion(const loop::Region& region) {
+    std::vector<Expr> at;
+    for (const loop::Range& range : region.ranges) at.push_back(range.base);
+    const auto read = [&](const auto& self, size_t d) -> void {
+      if (d == at.size()) {
+        const int64_t thread = thread_;
+        for (const int64_t reader : {thread, thread ^ 1}) {
+          thread_ = reader;
+          Access(region.buffer, at, false);
+        }
+        thread_ = thread;
+        return;
+      }
+      for (int64_t i = 0; i < std::max<int64_t>(region.ranges[d].extent, 1); ++i) {
+        at[d] = region.ranges[d].base + Expr(i);
+        self(self, d + 1);
+      }
+    };
+    read(read, 0);
   }
 
   void Access(const loop::Buffer& buffer, const std::vector<Expr>& indices, bool writes) {

@@ -43,12 +43,15 @@ class RandomChooser : public tune::Chooser {
       tune::Point point;
       for (const tune::Choice& choice : space.Choices())
         point.push_back(choice.values[random_() % choice.values.size()]);
-      if (!space.Has(point)) continue;
+      if (!space.Has(point) || !Wants(space, point)) continue;
       ++chosen_;
       return {{point}};
     }
   }
   int64_t chosen() const { return chosen_; }
+  virtual bool Wants(const tune::Space& /*space*/, const tune::Point& /*point*/) const {
+    return true;
+  }
 
  private:
   std::mt19937_64 random_;

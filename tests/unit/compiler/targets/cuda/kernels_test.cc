@@ -10,7 +10,9 @@
 #include "compiler/compile.h"
 #include "compiler/frontend/model.h"
 #include "compiler/graph/evaluate.h"
+#include "compiler/loop/analysis.h"
 #include "compiler/models/models.h"
+#include "compiler/targets/cuda/space.h"
 #include "compiler/targets/cuda/target.h"
 #include "isa/support/error.h"
 #include "runtime/session.h"
@@ -24,19 +26,24 @@
 namespace vta::compiler::targets {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 
-const llvm::Machine kPtx{"nvptx64-nvidia-cuda-unknown", "", {"sm_70"}, 128};
-
-CompileResult CompileForGpu(const Graph& graph, tune::Chooser* chooser = nullptr) {
-  const lower::CpuSpec spec{std::string(isa::kPtxArch), kPtx.features, ""};
-  const CudaTarget cuda;
+CompileResult CompileForGpu(const Graph& graph, tune::Chooser* chooser = nullptr,
+                            isa::Precision precision = isa::Precision::kFp32) {
+  const llvm::Machine ptx{"nvptx64-nvidia-cuda-unknown",
+                          "",
+                          {precision == isa::Precision::kFp32 ? "sm_70" : "sm_80"},
+                          128};
+  const lower::CpuSpec spec{std::string(isa::kPtxArch), ptx.features, "", precision};
+  const CudaTarget cuda(precision);
   const CodeTarget* const targets[] = {&cuda};
   CompileOptions options{
       .targets = targets,
       .cpus = {&spec, 1},
-      .build_module = [](std::span<const lower::Kernel> kernels, const lower::CpuSpec&, bool) {
-        return ModuleCode{llvm::BuildModule(kernels, kPtx), {}};
+      .build_module = [&](std::span<const lower::Kernel> kernels, const lower::CpuSpec&, bool) {
+        return ModuleCode{llvm::BuildModule(kernels, ptx), {}};
       }};
   if (chooser) options.choosers["cuda"] = chooser;
   return Compile(graph, options);
@@ -94,10 +101,14 @@ TEST(CudaKernels, EveryOpIsAsTheEvaluatorDoesIt) {
 
 using Any = std::function<int64_t(int64_t low, int64_t high)>;
 
-Graph AnyConv(const Any& any) {
+/// `channels`: what their number is a multiple of; with more than one there are 16 outputs and 8
+/// places or more.
+Graph AnyConv(const Any& any, int64_t channels = 1) {
   const Shape kernel{any(1, 4), any(1, 4)};
-  const Shape in{any(1, 2), any(1, 40), any(kernel[0], 17), any(kernel[1], 17)};
-  const Shape weights{any(1, 70), in[1], kernel[0], kernel[1]};
+  const int64_t height = channels > 1 ? 26 : 0, width = any(kernel[1], 17);
+  const Shape in{any(1, 2), channels * any(1, 40 / channels), any(kernel[0] + height, 17 + height),
+                 width};
+  const Shape weights{any(channels > 1 ? 16 : 1, 70), in[1], kernel[0], kernel[1]};
   Graph graph;
   const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
   Tensor w({DType::kFloat32, weights}), b({DType::kFloat32, {weights[0]}});
@@ -156,6 +167,14 @@ class AnyOfTheSpace : public RandomChooser {
   }
 };
 
+class OnlyTensor : public RandomChooser {
+ public:
+  using RandomChooser::RandomChooser;
+  bool Wants(const tune::Space& /*space*/, const tune::Point& point) const override {
+    return GpuTileAt(point).tensor;
+  }
+};
+
 /// A space has no point without code, and its code is right.
 TEST(CudaKernels, ConvolutionsAreRightInAnyTile) {
   std::mt19937 random(11);
@@ -172,6 +191,96 @@ TEST(CudaKernels, ConvolutionsAreRightInAnyTile) {
     if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, false);
   }
   EXPECT_EQ(chooser.chosen(), trials);
+}
+
+/// Warps make products of the same numbers as threads would, in any tile, and each of a warp's
+/// instructions is one.
+TEST(CudaKernels, WarpsMultiplyMatricesInAnyTile) {
+  std::mt19937 random(13);
+  const Any any = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  for (const isa::Precision precision : {isa::Precision::kTf32, isa::Precision::kFp16}) {
+    const bool half = precision == isa::Precision::kFp16;
+    OnlyTensor chooser(7);
+    const int64_t trials = Trials(12);
+    for (int64_t trial = 0; trial < trials; ++trial) {
+      const Graph graph = AnyConv(any, trial % 2 ? 8 : 16);
+      const CompileResult compiled = CompileForGpu(graph, &chooser, precision);
+      EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+          << Print(compiled.kernels[0]);
+      const std::string text = TextOf(compiled.package);
+      EXPECT_THAT(text,
+                  AnyOf(HasSubstr(half ? "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+                                       : "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"),
+                        HasSubstr("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32")));
+      EXPECT_THAT(text, Not(HasSubstr("fma.rn.f32"))) << "a product is of no warp";
+      EXPECT_THAT(text, Not(HasSubstr(".local"))) << "sums are in no registers";
+      EXPECT_EQ(compiled.package.modules.at(0).precision, precision);
+      if (trial % 4 == 0) ExpectBarriersAreEnough(compiled, true);
+    }
+    EXPECT_EQ(chooser.chosen(), trials);
+  }
+}
+
+/// The rule's tile is one that a log can name, also where it is large.
+TEST(CudaKernels, TheRulesTileIsOfTheSpace) {
+  for (const int64_t outputs : {16, 64, 256, 512, 2048})
+    for (const int64_t side : {1, 7, 14, 56}) {
+      Graph graph;
+      const ValueId x = graph.AddInput("x", {DType::kFloat32, {1, 64, side, side}});
+      graph.AddOutput(
+          "y",
+          graph.Emit(Op::kConv2d, "c",
+                     {x, graph.AddConstant("w", Tensor({DType::kFloat32, {outputs, 64, 1, 1}}))},
+                     {{"strides", Shape{1, 1}},
+                      {"pads", Shape{0, 0, 0, 0}},
+                      {"dilations", Shape{1, 1}},
+                      {"groups", int64_t{1}}}));
+      for (const isa::Precision precision :
+           {isa::Precision::kFp32, isa::Precision::kTf32, isa::Precision::kFp16}) {
+        const CudaTarget cuda(precision);
+        const auto space = cuda.SpaceOf(graph, {.nodes = {0}});
+        const tune::Point rule = space->Cheapest(1).at(0);
+        EXPECT_EQ(tune::ParsePoint(space->Choices(), tune::Print(space->Choices(), rule)), rule)
+            << outputs << " " << side;
+      }
+    }
+}
+
+/// Columns that lie as in the input are brought four at once, also where the last tile goes beyond
+/// the end.
+TEST(CudaKernels, PlacesSideBySideAreBroughtTogether) {
+  std::mt19937 random(17);
+  const Any any = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % static_cast<uint32_t>(high - low + 1));
+  };
+  AnyOfTheSpace chooser(19);
+  int64_t together = 0;
+  const int64_t trials = Trials(16);
+  for (int64_t trial = 0; trial < trials; ++trial) {
+    const Shape in{any(1, 2), 8 * any(1, 6), 2 * any(2, 7), 2 * any(2, 7)};
+    Graph graph;
+    const ValueId x = graph.AddInput("x", {DType::kFloat32, in});
+    Tensor w({DType::kFloat32, {any(16, 40), in[1], 1, 1}});
+    for (float& v : w.mutable_data<float>()) v = static_cast<float>(any(-8, 8)) / 8;
+    graph.AddOutput("y", graph.Emit(Op::kConv2d, "c", {x, graph.AddConstant("w", std::move(w))},
+                                    {{"strides", Shape{1, 1}},
+                                     {"pads", Shape{0, 0, 0, 0}},
+                                     {"dilations", Shape{1, 1}},
+                                     {"groups", int64_t{1}}}));
+    const CompileResult compiled = CompileForGpu(graph, &chooser, isa::Precision::kTf32);
+    EXPECT_EQ(RunOnGpu(compiled, graph, RandomInputs(graph, static_cast<uint32_t>(trial))), "")
+        << Print(compiled.kernels[0]);
+    bool quads = false;
+    for (const loop::Site& site : loop::Sites(compiled.kernels[0].body))
+      quads |= site.block->name == "columns" &&
+               loop::As<loop::For>(site.loops.back())->kind == loop::ForKind::kVectorize;
+    const bool copied = TextOf(compiled.package).find("cp.async.cg") != std::string::npos;
+    EXPECT_TRUE(!quads || copied);
+    together += quads;
+  }
+  EXPECT_GE(together, trials / 4) << together << " of " << trials;
 }
 
 Graph Known(const std::string& name, ModelType type) {

@@ -1,0 +1,134 @@
+#include "compiler/llvm/warp.h"
+
+#include <algorithm>
+
+#include "compiler/lower/kernel.h"
+#include "compiler/tensorize/intrinsic.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::llvm {
+
+using loop::Affine;
+using loop::As;
+using loop::For;
+using loop::Stmt;
+
+namespace {
+
+constexpr int64_t kRows = 8, kThreads = 4, kHalves = 2, kBeside = 2;
+
+/// The thread loops around, from the outermost on.
+std::vector<Stmt> ThreadsAround(const std::vector<Stmt>& loops) {
+  std::vector<Stmt> threads;
+  std::ranges::copy_if(loops, std::back_inserter(threads), lower::IsThreads);
+  return threads;
+}
+
+bool HasAtom(const Affine& form, const loop::Var& var) {
+  return std::ranges::any_of(form.terms, [&](const Affine::Term& term) {
+    return term.atom.op() != loop::Op::kVar && Uses(term.atom, var);
+  });
+}
+
+Affine Times(const loop::Var& var, int64_t coef) { return {{{loop::Expr(var), coef}}, 0}; }
+
+}  // namespace
+
+std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& around,
+                                       const loop::Block& block, const std::vector<Stmt>& loops) {
+  const loop::Call& call = *As<loop::Call>(block.body);
+  if (!code.traits().has_warp_products || block.init || block.where.get() || around.lane ||
+      call.part != loop::CallPart::kUpdate ||
+      (call.intrinsic->lowering.update != kWarpTf32 &&
+       call.intrinsic->lowering.update != kWarpFp16))
+    return {};
+  const std::vector<Stmt> threads = ThreadsAround(loops);
+  if (threads.size() < 2) return {};
+  const For &rows = *As<For>(threads.end()[-2]), &inner = *As<For>(threads.end()[-1]);
+  if (rows.extent != kRows || inner.extent != kThreads) return {};
+  const loop::Facts facts = loop::FactsOf(loops);
+  const loop::VarMap bindings = Bindings(block);
+  const auto operand = [&](size_t i) {
+    const loop::Region& region = call.operands.at(i);
+    Operand out{region.buffer, {}, {}};
+    std::vector<loop::Expr> at;
+    for (size_t d = 0; d < region.ranges.size(); ++d) {
+      at.push_back(region.ranges[d].base);
+      if (region.ranges[d].extent > 0) out.strides.push_back(region.buffer->Stride(d));
+    }
+    out.first = facts.Form(Substitute(FlatIndex(region.buffer, at), bindings));
+    return out;
+  };
+  WarpCall found;
+  found.acc_ = operand(0), found.a_ = operand(1), found.b_ = operand(2);
+  // What several threads read none of their nest wrote, or its iterations would not be threads.
+  for (const Operand* of : {&found.a_, &found.b_})
+    if (around.own.contains(of->buffer.get()) || HasAtom(of->first, rows.var) ||
+        HasAtom(of->first, inner.var))
+      return {};
+  found.beside_ = found.a_.buffer->dtype == loop::DType::kInt16 ? 2 : 1;
+  found.pairs_ = 1;
+  for (const int64_t extent : call.intrinsic->operands[1].shape) found.pairs_ *= extent;
+  found.pairs_ /= kThreads * kHalves * found.beside_;
+  // What a thread has of `a` is loaded as one row.
+  int64_t dense = 1;
+  for (size_t d = found.a_.strides.size(); d-- > 1;) {
+    if (found.a_.strides[d] != dense) return {};
+    dense *= call.intrinsic->operands[1].shape[d];
+  }
+  const std::vector<int64_t>& b = found.b_.strides;
+  if (found.a_.first.Coef(loop::Expr(inner.var)) != 0 ||
+      found.b_.first.Coef(loop::Expr(rows.var)) != 0 ||
+      found.b_.first.Coef(loop::Expr(inner.var)) != kBeside * b[1])
+    return {};
+  found.a_.first = found.a_.first.Plus(Times(inner.var, found.a_.strides[0]));
+  found.b_.first = lower::WithoutThreads(found.b_.first, {inner.var.get()})
+                       .Plus(Times(rows.var, b[1]))
+                       .Plus(Times(inner.var, b[0]));
+  return found;
+}
+
+void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) const {
+  Values values(c, around, facts);
+  BlockFacts::Context& everywhere = facts.everywhere();
+  const Type real = c.FloatType();
+  const auto load = [&](const Operand& of, int64_t further, Type type) {
+    Affine at = of.first;
+    at.constant += further;
+    return values.LoadAt(of.buffer, at, type, everywhere);
+  };
+  const bool half = a_.buffer->dtype == loop::DType::kInt16;
+  const Type bits = c.IntType(32), word = half ? c.Wide(c.HalfType(), 2) : bits;
+  const auto words = static_cast<int>(pairs_ * kHalves);  // each of `beside` numbers
+  const Value row = load(a_, 0, c.Wide(bits, words));
+  std::vector<Value> args;
+  for (int i = 0; i < words; ++i) args.push_back(c.ReinterpretAs(c.Lane(row, i), word));
+  const auto column = [&](int64_t k) {
+    const Value value = load(b_, k * kThreads * b_.strides[0], real);
+    if (!half) return value;
+    // What is too large becomes the largest, and what is no number stays none.
+    constexpr double kLargest = 65504;
+    return c.Intrinsic("llvm.maximum",
+                       {c.Intrinsic("llvm.minimum", {value, c.Float(kLargest, value)}),
+                        c.Float(-kLargest, value)});
+  };
+  for (int64_t k = 0; k < pairs_; ++k)
+    args.push_back(
+        half ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
+             : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
+  for (int64_t i = 0; i < kHalves; ++i)
+    for (int64_t j = 0; j < kBeside; ++j)
+      args.push_back(load(acc_, i * acc_.strides[0] + j * acc_.strides[1], real));
+  const Value sums = c.Intrinsic(StrCat("llvm.nvvm.mma.m16n8k", pairs_ * beside_ * kThreads,
+                                        ".row.col.", half ? "f32.f32" : "tf32"),
+                                 {}, std::move(args));
+  for (int64_t i = 0; i < kHalves; ++i)
+    for (int64_t j = 0; j < kBeside; ++j) {
+      Affine at = acc_.first;
+      at.constant += i * acc_.strides[0] + j * acc_.strides[1];
+      values.StoreAt(acc_.buffer, at, c.Member(sums, static_cast<int>(i * kBeside + j)),
+                     everywhere);
+    }
+}
+
+}  // namespace vta::compiler::llvm

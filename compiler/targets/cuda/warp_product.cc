@@ -1,0 +1,177 @@
+#include "compiler/targets/cuda/warp_product.h"
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "compiler/place_lives.h"
+#include "compiler/tensorize/declare.h"
+#include "isa/support/error.h"
+
+namespace vta::compiler::targets {
+
+using te::Expr;
+
+namespace {
+
+constexpr int64_t kHalves = kTensorOutputs / kTensorRows;
+constexpr int64_t kBeside = kTensorPlaces / kTensorThreads;
+
+loop::DType WeightTypeOf(const GpuProduct& product) {
+  return product.precision == isa::Precision::kFp16 ? loop::DType::kInt16 : loop::DType::kFloat32;
+}
+
+Expr WeightOf(const Expr& element) {
+  return element.dtype() == loop::DType::kInt16 ? loop::Apply(loop::Op::kHalfToFloat, {element})
+                                                : element;
+}
+
+/// The nearest number of as many bits as are multiplied.
+float RoundToTf32(float value) {
+  constexpr uint32_t kHalf = 1u << 12, kRest = (1u << 13) - 1, kExponent = 0x7F800000u;
+  const auto bits = std::bit_cast<uint32_t>(value), near = (bits + kHalf) & ~kRest;
+  if ((bits & kExponent) == kExponent) return value;
+  return std::bit_cast<float>((near & kExponent) == kExponent ? bits & ~kRest : near);
+}
+
+/// The bits of the nearest number of 16 bits; of one that is too large the largest.
+int16_t RoundToHalf(float value) {
+  constexpr uint32_t kLargest = 0x477FE000u, kLeast = 0x38800000u;  // 65504, 2^-14
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits >> 16 & 0x8000u, size = bits & 0x7FFFFFFFu;
+  uint32_t half;
+  if (size > 0x7F800000u) {
+    half = 0x7E00u;
+  } else if (size >= kLargest) {
+    half = 0x7BFFu;
+  } else if (size >= kLeast) {
+    const uint32_t odd = size >> 13 & 1;
+    half = (size - (112u << 23) + 0xFFFu + odd) >> 13;
+  } else {
+    half = static_cast<uint32_t>(std::nearbyint(std::ldexp(std::bit_cast<float>(size), 24)));
+  }
+  return static_cast<int16_t>(sign | half);
+}
+
+/// The axes of a thread's channels, and the channel of a step that they are.
+struct ThreadChannels {
+  explicit ThreadChannels(const TensorStep& step)
+      : pair("kp", step.pairs), beside("kb", step.beside), thread("kt", kTensorThreads) {
+    for (const te::ReduceAxis* axis : {&pair, &beside})
+      if (axis->extent() > 1) axes.push_back(*axis);
+    axes.push_back(thread);
+  }
+  Expr Pair() const { return pair.extent() > 1 ? pair.expr() : Expr(0); }
+  Expr Beside() const { return beside.extent() > 1 ? beside.expr() : Expr(0); }
+  Expr Channel() const {
+    return (Pair() * beside.extent() + Beside()) * kTensorThreads + thread.expr();
+  }
+
+  te::ReduceAxis pair, beside, thread;
+  std::vector<te::ReduceAxis> axes;  // of more than one
+};
+
+}  // namespace
+
+tensorize::IntrinsicRef WarpProduct(const GpuProduct& product) {
+  using loop::DType;
+  const TensorStep step = TensorStepOf(product);
+  const te::Tensor weights =
+      te::Placeholder("weights", {kTensorThreads, step.pairs, kHalves, step.beside},
+                      WeightTypeOf(product), "shared");
+  const te::Tensor columns =
+      te::Placeholder("columns", {step.channels(), kBeside}, DType::kFloat32, "shared");
+  const ThreadChannels k(step);
+  const te::Tensor sums = te::Compute(
+      "sums", {{"i", kHalves}, {"j", kBeside}},
+      [&](Expr i, Expr j) {
+        return te::ReduceSum(
+            WeightOf(weights(k.thread, k.Pair(), i, k.Beside())) * columns(k.Channel(), j), k.axes);
+      },
+      "local");
+  const std::string name = StrCat("warp_", isa::NameOf(product.precision));
+  return tensorize::Declare(name, sums, {weights, columns}, {"", "", name});
+}
+
+std::vector<int64_t> WarpWeightsShape(const GpuProduct& product, const GpuTile& tile) {
+  const TensorStep step = TensorStepOf(product);
+  return {product.channels / step.channels(),
+          product.taps,
+          AlignUp(product.outputs, tile.outputs) / kTensorOutputs,
+          kTensorRows,
+          kTensorThreads,
+          step.pairs,
+          kHalves,
+          step.beside};
+}
+
+Tensor WarpWeights(const GpuProduct& product, const GpuTile& tile,
+                   const std::function<float(int64_t, int64_t, int64_t)>& weight) {
+  const TensorStep step = TensorStepOf(product);
+  const bool half = product.precision == isa::Precision::kFp16;
+  Tensor packed({half ? DType::kInt16 : DType::kFloat32, WarpWeightsShape(product, tile)});
+  int64_t at[8] = {};
+  for (int64_t i = 0; i < packed.elements(); ++i) {
+    const auto& [c, tap, block, row, thread, pair, which, beside] = at;
+    const int64_t output = block * kTensorOutputs + which * kTensorRows + row;
+    const int64_t channel =
+        c * step.channels() + (pair * step.beside + beside) * kTensorThreads + thread;
+    if (output < product.outputs) {
+      const float value = weight(output, channel, tap);
+      if (half)
+        packed.mutable_data<int16_t>()[i] = RoundToHalf(value);
+      else
+        packed.mutable_data<float>()[i] = RoundToTf32(value);
+    }
+    for (size_t d = std::size(at); d-- > 0 && ++at[d] == packed.shape()[d];) at[d] = 0;
+  }
+  return packed;
+}
+
+ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te::Tensor& weights,
+                        const te::Tensor& columns) {
+  const TensorStep step = TensorStepOf(product);
+  const int64_t share = product.channels / step.channels() / tile.team;
+  const std::vector<int64_t>& shape = columns.shape();
+  const bool in_lines = product.lines.has_value();
+  const int64_t height = in_lines ? product.lines->window_height : shape[1],
+                width = in_lines ? product.lines->window_width : shape[2];
+  const te::ReduceAxis c("c", share), ky("ky", height), kx("kx", width);
+  const ThreadChannels k(step);
+  std::vector<te::ReduceAxis> axes = {c, ky, kx};
+  axes.insert(axes.end(), k.axes.begin(), k.axes.end());
+  std::vector<te::Axis> all = {{"s", tile.team},
+                               {"n", shape[0]},
+                               {"o", weights.shape()[2]},
+                               {"i", kHalves},
+                               {"r", kTensorRows}};
+  if (in_lines) {
+    all.emplace_back("y", shape[2] - height + 1);
+    all.emplace_back("x", shape[3] - width + 1);
+  } else {
+    all.emplace_back("p", shape[4]);
+  }
+  const te::Tensor sums = te::Compute(
+      "sums", all,
+      [&](const std::vector<Expr>& at) {
+        const Expr &s = at[0], &n = at[1], &o = at[2], &i = at[3], &r = at[4];
+        const Expr group = s * share + c, channel = group * step.channels() + k.Channel();
+        const Expr weight =
+            weights.At({group, ky.expr() * width + kx, o, r, k.thread, k.Pair(), i, k.Beside()});
+        return te::ReduceSum(
+            WeightOf(weight) * (in_lines ? columns(n, channel, at[5] + ky, at[6] + kx)
+                                         : columns(n, ky, kx, channel, at[5])),
+            axes);
+      },
+      "local");
+  return [sums](const std::vector<Expr>& at) {
+    const Expr& o = at[2];
+    std::vector<Expr> own = {at[0], at[1], FloorDiv(o, Expr(kTensorOutputs)),
+                             FloorMod(FloorDiv(o, Expr(kTensorRows)), Expr(kHalves)),
+                             FloorMod(o, Expr(kTensorRows))};
+    own.insert(own.end(), at.begin() + 3, at.end());
+    return sums.At(own);
+  };
+}
+
+}  // namespace vta::compiler::targets
