@@ -50,11 +50,12 @@ std::vector<ModelInfo> KnownModels() {
   return models;
 }
 
-void BuildModel(std::string_view name, uint64_t seed, const std::string& path, ModelType type) {
+void BuildModel(std::string_view name, uint64_t seed, const std::string& path, ModelType type,
+                int64_t batch) {
   std::string names;
   for (const KnownModel& model : kKnownModels) {
     if (model.name == name) {
-      NetworkBuilder builder(model.name, seed, type);
+      NetworkBuilder builder(model.name, seed, type, batch);
       model.build(builder);
       WriteFileAtomically(path, builder.Serialize());
       return;

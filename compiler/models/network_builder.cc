@@ -76,8 +76,12 @@ void SetFloatTensor(onnx::ValueInfoProto* info, const char* name,
 
 }  // namespace
 
-NetworkBuilder::NetworkBuilder(std::string_view graph_name, uint64_t seed, ModelType type)
-    : model_(std::make_unique<onnx::ModelProto>()), type_(type), random_state_(seed) {
+NetworkBuilder::NetworkBuilder(std::string_view graph_name, uint64_t seed, ModelType type,
+                               int64_t batch)
+    : model_(std::make_unique<onnx::ModelProto>()),
+      type_(type),
+      batch_(batch),
+      random_state_(seed) {
   model_->set_ir_version(kIrVersion);
   model_->set_producer_name("vta model");
   model_->add_opset_import()->set_version(kOpset);
@@ -229,7 +233,8 @@ void NetworkBuilder::QuantizeTo(Activation& y, const std::string& value,
 
 Activation NetworkBuilder::Input(const std::string& name, int64_t channels, int64_t size,
                                  Range range) {
-  SetFloatTensor(model_->mutable_graph()->add_input(), name.c_str(), {1, channels, size, size});
+  SetFloatTensor(model_->mutable_graph()->add_input(), name.c_str(),
+                 {batch_, channels, size, size});
   Activation y{.channels = channels, .height = size, .width = size, .variance = 1};
   SetRange(y, range);
   QuantizeTo(y, name, name + "/dequantized");
@@ -339,11 +344,11 @@ void NetworkBuilder::Reshape(Activation& y, const std::string& name,
 Activation NetworkBuilder::Shuffle(const std::string& name, const Activation& x, int64_t groups) {
   VTA_CHECK(x.channels % groups == 0, name);
   Activation y = x;
-  Reshape(y, name + "/apart", {1, groups, x.channels / groups, x.height, x.width});
+  Reshape(y, name + "/apart", {batch_, groups, x.channels / groups, x.height, x.width});
   const std::string crossed = name + "/crossed";
   SetInts(Node("Transpose", {y.name}, crossed), "perm", {0, 2, 1, 3, 4});
   QuantizeTo(y, crossed, crossed + "/dequantized");
-  Reshape(y, name, {1, x.channels, x.height, x.width});
+  Reshape(y, name, {batch_, x.channels, x.height, x.width});
   return y;
 }
 
@@ -390,7 +395,7 @@ void NetworkBuilder::Output(const Activation& x) {
   VTA_CHECK(last->output(0) == x.name, x.name);
   last->set_name("logits");
   last->set_output(0, "logits");
-  std::vector<int64_t> shape = {1, x.channels};
+  std::vector<int64_t> shape = {batch_, x.channels};
   if (x.height > 1) shape.insert(shape.end(), {x.height, x.width});
   SetFloatTensor(graph->add_output(), "logits", shape);
 }

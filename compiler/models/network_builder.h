@@ -53,7 +53,7 @@ struct PoolShape {
 
 class NetworkBuilder {
  public:
-  NetworkBuilder(std::string_view graph_name, uint64_t seed, ModelType type);
+  NetworkBuilder(std::string_view graph_name, uint64_t seed, ModelType type, int64_t batch);
   ~NetworkBuilder();
 
   /// A colour image, normalised to mean 0 and deviation 1 by the usual ImageNet constants.
@@ -136,6 +136,7 @@ class NetworkBuilder {
 
   std::unique_ptr<onnx::ModelProto> model_;
   ModelType type_;
+  const int64_t batch_;
   uint64_t random_state_;
 };
 

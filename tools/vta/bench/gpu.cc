@@ -38,7 +38,7 @@ struct GpuBenchOptions {
   std::vector<std::string> modes = {std::begin(kPeerModes), std::end(kPeerModes)};
   std::vector<std::string> precisions = {std::string(isa::kPrecisions[0])};
   std::string python = "python3";
-  int64_t runs = 100;
+  int64_t batch = 1, runs = 100;
   bool json = false;
   EngineOptions engine;
 };
@@ -122,7 +122,7 @@ GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
   model.model = StrCat(folder.path(), "/", network, ".onnx");
   model.targets = options.engine.GpuKind(isa::kCudaGpu).name;
   model.precision = precision;
-  compiler::BuildModel(network, 1, model.model, type.type);
+  compiler::BuildModel(network, 1, model.model, type.type, options.batch);
   OurNetwork ours(model, options.engine);
   GpuRow row{.network = network,
              .type = type.name,
@@ -147,9 +147,10 @@ GpuRow BenchNetwork(const GpuBenchOptions& options, const std::string& network,
 
 std::string Ms(double ns) { return fmt::format("{:.3f}", ns / 1e6); }
 
-std::string TextOf(const std::string& gpu, const std::vector<GpuRow>& rows,
+std::string TextOf(const std::string& gpu, int64_t batch, const std::vector<GpuRow>& rows,
                    const std::string& why_no_peer) {
   std::string text = gpu + "\n";
+  if (batch > 1) text += fmt::format("runs of {} images\n", batch);
   for (const GpuRow& row : rows)
     if (!row.peers.empty()) {
       const PeerModel& peer = row.peers[0].peer;
@@ -191,7 +192,7 @@ Json TimesOf(const RunTimes& times) {
       .Set("runs", times.runs);
 }
 
-Json JsonOf(const std::string& gpu, const std::vector<GpuRow>& rows) {
+Json JsonOf(const std::string& gpu, int64_t batch, const std::vector<GpuRow>& rows) {
   Json::Array networks;
   for (const GpuRow& row : rows) {
     Json::Array peers;
@@ -214,7 +215,10 @@ Json JsonOf(const std::string& gpu, const std::vector<GpuRow>& rows) {
                            .Set("with_copies", TimesOf(row.with_copies))
                            .Set("peers", std::move(peers)));
   }
-  return HeadOf(kBenchGpuDocument).Set("gpu", gpu).Set("networks", std::move(networks));
+  return HeadOf(kBenchGpuDocument)
+      .Set("gpu", gpu)
+      .Set("batch", batch)
+      .Set("networks", std::move(networks));
 }
 
 int BenchGpu(const GpuBenchOptions& options) {
@@ -238,7 +242,8 @@ int BenchGpu(const GpuBenchOptions& options) {
       }
     }
   progress.Hide();
-  fmt::print("{}", options.json ? JsonOf(gpu, rows).Dump() + "\n" : TextOf(gpu, rows, why_no_peer));
+  fmt::print("{}", options.json ? JsonOf(gpu, options.batch, rows).Dump() + "\n"
+                                : TextOf(gpu, options.batch, rows, why_no_peer));
   return 0;
 }
 
@@ -265,6 +270,9 @@ std::function<int()> AddBenchGpu(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--python", options->python,
                  StrCat("that has PyTorch; ", kNoPeer, " for ours alone"))
+      ->capture_default_str();
+  app.add_option("--batch", options->batch, "images of a run")
+      ->check(IntegerFrom(1, 1024))
       ->capture_default_str();
   app.add_option("--runs", options->runs, "that are measured, of either side")
       ->check(IntegerFrom(1, 1'000'000))

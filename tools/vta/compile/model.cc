@@ -54,6 +54,7 @@ std::function<int()> AddModelCommand(CLI::App& app) {
     std::string path, type = compiler::kModelTypes[0].name;
     std::string config = "default";
     uint64_t seed = 1;
+    int64_t batch = 1;
     bool table = false;
   };
   auto options = std::make_shared<Options>();
@@ -82,6 +83,10 @@ std::function<int()> AddModelCommand(CLI::App& app) {
       ->check(Unsigned64("an integer"))
       ->needs(output)
       ->capture_default_str();
+  app.add_option("--batch", options->batch, "images of an inference")
+      ->check(IntegerFrom(1, 1024))
+      ->needs(output)
+      ->capture_default_str();
   CLI::Option* name =
       app.add_option("NAME", options->names, StrCat("one of ", Listed(names)))->check(OneOf(names));
   output->needs(name);
@@ -95,7 +100,8 @@ std::function<int()> AddModelCommand(CLI::App& app) {
                        "--output takes one network; --table takes several");
     const auto* type =
         std::ranges::find(compiler::kModelTypes, options->type, &compiler::ModelTypeInfo::name);
-    compiler::BuildModel(options->names[0], options->seed, options->path, type->type);
+    compiler::BuildModel(options->names[0], options->seed, options->path, type->type,
+                         options->batch);
     return 0;
   };
 }

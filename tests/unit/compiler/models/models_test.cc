@@ -30,17 +30,19 @@ std::string TemporaryPath(const std::string& name) {
   return StrCat(testing::TempDir(), "/vta_models_test_", getpid(), "_", name, ".onnx");
 }
 
-std::string BuildBytes(const std::string& name, uint64_t seed, ModelType type = ModelType::kInt8) {
+std::string BuildBytes(const std::string& name, uint64_t seed, ModelType type = ModelType::kInt8,
+                       int64_t batch = 1) {
   const std::string path = TemporaryPath(name);
-  BuildModel(name, seed, path, type);
+  BuildModel(name, seed, path, type, batch);
   std::string bytes = ReadTextFile(path);
   std::filesystem::remove(path);
   return bytes;
 }
 
-onnx::ModelProto Build(const std::string& name, ModelType type = ModelType::kInt8) {
+onnx::ModelProto Build(const std::string& name, ModelType type = ModelType::kInt8,
+                       int64_t batch = 1) {
   onnx::ModelProto model;
-  EXPECT_TRUE(model.ParseFromString(BuildBytes(name, 1, type)));
+  EXPECT_TRUE(model.ParseFromString(BuildBytes(name, 1, type, batch)));
   return model;
 }
 
@@ -382,6 +384,23 @@ TEST(KnownModels, AnUnknownNameIsRefusedWithTheKnownOnes) {
 TEST(KnownModels, APathThatCannotBeWrittenIsRefused) {
   EXPECT_THAT([] { BuildModel("resnet_tiny", 1, "/nonexistent/folder/m.onnx"); },
               testing::ThrowsMessage<Error>(testing::HasSubstr("/nonexistent/folder/m.onnx")));
+}
+
+/// Of a batch each activation has so many of what one image has.
+TEST(Models, ABatchHasSoManyImages) {
+  for (const ModelInfo& known : KnownModels()) {
+    const onnx::ModelProto model = Build(known.name, ModelType::kFloat, 3);
+    const std::map<std::string, Shape> one = InferredShapes(Build(known.name, ModelType::kFloat)),
+                                       three = InferredShapes(model);
+    std::map<std::string, Shape> wanted = one;
+    for (const auto& tensor : model.graph().initializer()) wanted.erase(tensor.name());
+    ASSERT_FALSE(wanted.empty());
+    for (auto& [name, shape] : wanted) {
+      shape.at(0) *= 3;
+      EXPECT_EQ(three.at(name), shape) << known.name << " " << name;
+    }
+    EXPECT_EQ(ShapeOf(model.graph().output(0).type()).at(0), 3);
+  }
 }
 
 }  // namespace
