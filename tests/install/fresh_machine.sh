@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Installs a Debian package of the tool on a fresh Debian 12 that mmdebstrap makes, runs it there as an ordinary user on each engine, and removes it.
-# As root; packages come from the mirrors of this machine. usage: fresh_machine.sh PACKAGE.deb [ARCHIVE.tar.gz]
+# As root; packages come from the mirrors of this machine, mmdebstrap as well with VTA_YES=1. usage: fresh_machine.sh PACKAGE.deb [ARCHIVE.tar.gz]
 set -euo pipefail
-if ! command -v mmdebstrap >/dev/null; then echo "mmdebstrap is not installed: apt-get install mmdebstrap" >&2; exit 2; fi
+if ! command -v mmdebstrap >/dev/null; then
+  if [[ ${VTA_YES:-} != 1 ]]; then echo "mmdebstrap is not installed: apt-get install mmdebstrap" >&2; exit 2; fi
+  apt-get install -y -q mmdebstrap >&2
+fi
 package=$(readlink -f -- "$1")
 archive=${2:+$(readlink -f -- "$2")}
 machine=$(mktemp -d)

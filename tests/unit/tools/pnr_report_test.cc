@@ -128,6 +128,10 @@ TEST(PnrFloors, HoldTheMedian) {
   };
   EXPECT_EQ(verdict("small", 6, {30, 50, 31}),
             "the median of 31.00 MHz holds the floor of 31.00 MHz");
+  EXPECT_EQ(verdict("small", 6, {30, 50, 30.996}),
+            "the median of 31.00 MHz holds the floor of 31.00 MHz");
+  EXPECT_EQ(verdict("small", 6, {30, 50, 30.994}),
+            "the median of 30.99 MHz is below the floor of 31.00 MHz!");
   EXPECT_EQ(verdict("small", 6, {30, 50, 30.9}),
             "the median of 30.90 MHz is below the floor of 31.00 MHz!");
   EXPECT_EQ(verdict("small", 7, {1, 1, 1}),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 #include "isa/support/error.h"
@@ -207,7 +208,9 @@ FloorVerdict AgainstFloor(const std::vector<Floor>& floors, const std::string& c
     return {fmt::format("not held to the floor of config {}, which is of {} at speed {}", config,
                         Counted(at->seeds, "seed"), at->speed),
             false};
-  const bool is_below = median < at->mhz;
+  // Floors are kept in hundredths, as medians are printed.
+  const auto hundredths = [](double mhz) { return std::llround(100 * mhz); };
+  const bool is_below = hundredths(median) < hundredths(at->mhz);
   return {fmt::format("the median of {:.2f} MHz {} the floor of {:.2f} MHz", median,
                       is_below ? "is below" : "holds", at->mhz),
           is_below};
