@@ -203,7 +203,7 @@ TEST(CudaKernels, WarpsMultiplyMatricesInAnyTile) {
   for (const isa::Precision precision : {isa::Precision::kTf32, isa::Precision::kFp16}) {
     const bool half = precision == isa::Precision::kFp16;
     OnlyTensor chooser(7);
-    const int64_t trials = Trials(12);
+    const int64_t trials = Trials(8);
     for (int64_t trial = 0; trial < trials; ++trial) {
       const Graph graph = AnyConv(any, trial % 2 ? 8 : 16);
       const CompileResult compiled = CompileForGpu(graph, &chooser, precision);
