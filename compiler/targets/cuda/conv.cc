@@ -62,6 +62,9 @@ Taps TapsOfConv(const operators::Lowering& l) {
                        ? loop::FloatConst(0)
                        : loop::IntConst(x.dtype(), l.Int("pad_value"));
   const int64_t width = out[3], height_in = in[2], width_in = in[3];
+  const auto weight = [=](const Expr& o, const Expr& c, const Expr& ky, const Expr& kx) {
+    return kernel(o, c, ky, kx);
+  };
   if (GoesStraight(w, in, out))
     return {1, 1,
             [=](const Expr& n, const Expr& c, const Expr&, const Expr&, const Expr& p) {
@@ -69,9 +72,7 @@ Taps TapsOfConv(const operators::Lowering& l) {
               return Select(FloorDiv(p, Expr(kQuad)) < Expr(out[2] * out[3] / kQuad),
                             x(n, c, FloorDiv(p, Expr(width)), FloorMod(p, Expr(width))), pad);
             },
-            [=](const Expr& o, const Expr& c, const Expr& ky, const Expr& kx) {
-              return kernel(o, c, ky, kx);
-            }};
+            weight};
   return {weights[2], weights[3],
           [=](const Expr& n, const Expr& c, const Expr& ky, const Expr& kx, const Expr& p) {
             const Expr row =
@@ -82,9 +83,7 @@ Taps TapsOfConv(const operators::Lowering& l) {
                                 column < Expr(width_in);
             return Select(inside, x(n, c, row, column), pad);
           },
-          [=](const Expr& o, const Expr& c, const Expr& ky, const Expr& kx) {
-            return kernel(o, c, ky, kx);
-          }};
+          weight};
 }
 
 Taps TapsOfDense(const operators::Lowering& l, bool by_output) {
