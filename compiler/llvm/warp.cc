@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/lower/kernel.h"
+#include "compiler/lower/warp_shape.h"
 #include "compiler/tensorize/intrinsic.h"
 #include "isa/support/error.h"
 
@@ -12,10 +13,9 @@ using loop::Affine;
 using loop::As;
 using loop::For;
 using loop::Stmt;
+using lower::kTensorBeside, lower::kTensorHalves, lower::kTensorRows, lower::kTensorThreads;
 
 namespace {
-
-constexpr int64_t kRows = 8, kThreads = 4, kHalves = 2, kBeside = 2;
 
 /// The thread loops around, from the outermost on.
 std::vector<Stmt> ThreadsAround(const std::vector<Stmt>& loops) {
@@ -45,7 +45,7 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
   const std::vector<Stmt> threads = ThreadsAround(loops);
   if (threads.size() < 2) return {};
   const For &rows = *As<For>(threads.end()[-2]), &inner = *As<For>(threads.end()[-1]);
-  if (rows.extent != kRows || inner.extent != kThreads) return {};
+  if (rows.extent != kTensorRows || inner.extent != kTensorThreads) return {};
   const loop::Facts facts = loop::FactsOf(loops);
   const loop::VarMap bindings = Bindings(block);
   const auto operand = [&](size_t i) {
@@ -69,7 +69,7 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
   found.beside_ = found.a_.buffer->dtype == loop::DType::kInt16 ? 2 : 1;
   found.pairs_ = 1;
   for (const int64_t extent : call.intrinsic->operands[1].shape) found.pairs_ *= extent;
-  found.pairs_ /= kThreads * kHalves * found.beside_;
+  found.pairs_ /= kTensorThreads * kTensorHalves * found.beside_;
   // What a thread has of `a` is loaded as one row.
   int64_t dense = 1;
   for (size_t d = found.a_.strides.size(); d-- > 1;) {
@@ -79,7 +79,7 @@ std::optional<WarpCall> WarpCall::Find(const Code& code, const Surroundings& aro
   const std::vector<int64_t>& b = found.b_.strides;
   if (found.a_.first.Coef(loop::Expr(inner.var)) != 0 ||
       found.b_.first.Coef(loop::Expr(rows.var)) != 0 ||
-      found.b_.first.Coef(loop::Expr(inner.var)) != kBeside * b[1])
+      found.b_.first.Coef(loop::Expr(inner.var)) != kTensorBeside * b[1])
     return {};
   found.a_.first = found.a_.first.Plus(Times(inner.var, found.a_.strides[0]));
   found.b_.first = lower::WithoutThreads(found.b_.first, {inner.var.get()})
@@ -99,12 +99,12 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
   };
   const bool half = a_.buffer->dtype == loop::DType::kInt16;
   const Type bits = c.IntType(32), word = half ? c.Wide(c.HalfType(), 2) : bits;
-  const auto words = static_cast<int>(pairs_ * kHalves);  // each of `beside` numbers
+  const auto words = static_cast<int>(pairs_ * kTensorHalves);  // each of `beside` numbers
   const Value row = load(a_, 0, c.Wide(bits, words));
   std::vector<Value> args;
   for (int i = 0; i < words; ++i) args.push_back(c.ReinterpretAs(c.Lane(row, i), word));
   const auto column = [&](int64_t k) {
-    const Value value = load(b_, k * kThreads * b_.strides[0], real);
+    const Value value = load(b_, k * kTensorThreads * b_.strides[0], real);
     if (!half) return value;
     // What is too large becomes the largest, and what is no number stays none.
     constexpr double kLargest = 65504;
@@ -116,17 +116,17 @@ void WarpCall::Emit(Code& c, const Surroundings& around, BlockFacts& facts) cons
     args.push_back(
         half ? c.Intrinsic("llvm.nvvm.ff2f16x2.rn", {}, {column(2 * k + 1), column(2 * k)})
              : c.Intrinsic("llvm.nvvm.f2tf32.rna", {}, {column(k)}));
-  for (int64_t i = 0; i < kHalves; ++i)
-    for (int64_t j = 0; j < kBeside; ++j)
+  for (int64_t i = 0; i < kTensorHalves; ++i)
+    for (int64_t j = 0; j < kTensorBeside; ++j)
       args.push_back(load(acc_, i * acc_.strides[0] + j * acc_.strides[1], real));
-  const Value sums = c.Intrinsic(StrCat("llvm.nvvm.mma.m16n8k", pairs_ * beside_ * kThreads,
+  const Value sums = c.Intrinsic(StrCat("llvm.nvvm.mma.m16n8k", pairs_ * beside_ * kTensorThreads,
                                         ".row.col.", half ? "f32.f32" : "tf32"),
                                  {}, std::move(args));
-  for (int64_t i = 0; i < kHalves; ++i)
-    for (int64_t j = 0; j < kBeside; ++j) {
+  for (int64_t i = 0; i < kTensorHalves; ++i)
+    for (int64_t j = 0; j < kTensorBeside; ++j) {
       Affine at = acc_.first;
       at.constant += i * acc_.strides[0] + j * acc_.strides[1];
-      values.StoreAt(acc_.buffer, at, c.Member(sums, static_cast<int>(i * kBeside + j)),
+      values.StoreAt(acc_.buffer, at, c.Member(sums, static_cast<int>(i * kTensorBeside + j)),
                      everywhere);
     }
 }

@@ -5,9 +5,13 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/lower/warp_shape.h"
 #include "isa/spec/gpu.h"
 
 namespace vta::compiler::targets {
+
+using lower::kTensorBeside, lower::kTensorHalves, lower::kTensorOutputs, lower::kTensorPlaces,
+    lower::kTensorRows, lower::kTensorThreads;
 
 /// Threads that go step by step together, and that a block has at most.
 inline constexpr int64_t kWarp = 32, kMostBlockThreads = 256;
@@ -42,8 +46,6 @@ struct TensorStep {
 
   int64_t channels() const;
 };
-inline constexpr int64_t kTensorOutputs = 16, kTensorPlaces = 8;
-inline constexpr int64_t kTensorRows = 8, kTensorThreads = 4;  // of the threads of a warp
 inline int64_t TensorStep::channels() const { return pairs * beside * kTensorThreads; }
 
 /// Of a product that has one.

@@ -14,9 +14,6 @@ using te::Expr;
 
 namespace {
 
-constexpr int64_t kHalves = kTensorOutputs / kTensorRows;
-constexpr int64_t kBeside = kTensorPlaces / kTensorThreads;
-
 loop::DType WeightTypeOf(const GpuProduct& product) {
   return product.precision == isa::Precision::kFp16 ? loop::DType::kInt16 : loop::DType::kFloat32;
 }
@@ -77,13 +74,13 @@ tensorize::IntrinsicRef WarpProduct(const GpuProduct& product) {
   using loop::DType;
   const TensorStep step = TensorStepOf(product);
   const te::Tensor weights =
-      te::Placeholder("weights", {kTensorThreads, step.pairs, kHalves, step.beside},
+      te::Placeholder("weights", {kTensorThreads, step.pairs, kTensorHalves, step.beside},
                       WeightTypeOf(product), "shared");
   const te::Tensor columns =
-      te::Placeholder("columns", {step.channels(), kBeside}, DType::kFloat32, "shared");
+      te::Placeholder("columns", {step.channels(), kTensorBeside}, DType::kFloat32, "shared");
   const ThreadChannels k(step);
   const te::Tensor sums = te::Compute(
-      "sums", {{"i", kHalves}, {"j", kBeside}},
+      "sums", {{"i", kTensorHalves}, {"j", kTensorBeside}},
       [&](Expr i, Expr j) {
         return te::ReduceSum(
             WeightOf(weights(k.thread, k.Pair(), i, k.Beside())) * columns(k.Channel(), j), k.axes);
@@ -101,7 +98,7 @@ std::vector<int64_t> WarpWeightsShape(const GpuProduct& product, const GpuTile& 
           kTensorRows,
           kTensorThreads,
           step.pairs,
-          kHalves,
+          kTensorHalves,
           step.beside};
 }
 
@@ -143,7 +140,7 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
   std::vector<te::Axis> all = {{"s", tile.team},
                                {"n", shape[0]},
                                {"o", weights.shape()[2]},
-                               {"i", kHalves},
+                               {"i", kTensorHalves},
                                {"r", kTensorRows}};
   if (in_lines) {
     all.emplace_back("y", shape[2] - height + 1);
@@ -167,7 +164,7 @@ ProductElement WarpSums(const GpuProduct& product, const GpuTile& tile, const te
   return [sums](const std::vector<Expr>& at) {
     const Expr& o = at[2];
     std::vector<Expr> own = {at[0], at[1], FloorDiv(o, Expr(kTensorOutputs)),
-                             FloorMod(FloorDiv(o, Expr(kTensorRows)), Expr(kHalves)),
+                             FloorMod(FloorDiv(o, Expr(kTensorRows)), Expr(kTensorHalves)),
                              FloorMod(o, Expr(kTensorRows))};
     own.insert(own.end(), at.begin() + 3, at.end());
     return sums.At(own);
