@@ -381,13 +381,14 @@ class PackageBuilder {
   int64_t phase_ = 1;               // the passes are done
 };
 
-}  // namespace
+std::function<void(std::string_view, const Graph&)> Dumping(DumpFolder& dumps) {
+  return [&dumps](std::string_view pass, const Graph& after) {
+    if (dumps.on()) dumps.Write(StrCat(pass, ".txt"), Print(after));
+  };
+}
 
-CompileResult Compile(const Graph& imported, const CompileOptions& options) {
-  DumpFolder dumps(options.dump_dir);
-  Graph graph = imported;
-  if (options.rounding) graph.set_rounding(*options.rounding);
-  if (dumps.on()) dumps.Write("import.txt", Print(graph));
+/// From the integer normal form on.
+CompileResult Build(Graph normalized, const CompileOptions& options, DumpFolder& dumps) {
   std::vector<const Target*> targets(options.targets.begin(), options.targets.end());
   PassContext context;
   if (!targets.empty() && targets.back()->TakesRest()) {
@@ -396,15 +397,30 @@ CompileResult Compile(const Graph& imported, const CompileOptions& options) {
   }
   context.targets = targets;
   context.places = options.places;
-  const auto dump = [&](std::string_view pass, const Graph& after) {
-    if (dumps.on()) dumps.Write(StrCat(pass, ".txt"), Print(after));
-  };
+  const Graph placed =
+      RunPasses(std::move(normalized), PlacementPipeline(), context, Dumping(dumps));
+  return PackageBuilder(placed, options, dumps).Build();
+}
+
+}  // namespace
+
+CompileResult Compile(const Graph& imported, const CompileOptions& options) {
+  DumpFolder dumps(options.dump_dir);
+  Graph graph = imported;
+  if (options.rounding) graph.set_rounding(*options.rounding);
+  if (dumps.on()) dumps.Write("import.txt", Print(graph));
   if (options.on_phase) options.on_phase("passes over the graph", 1, 1);
-  graph = RunPasses(std::move(graph), NormalizePipeline(), context, dump);
-  graph = RunPasses(std::move(graph), PlacementPipeline(), context, dump);
-  CompileResult result = PackageBuilder(graph, options, dumps).Build();
+  graph = RunPasses(std::move(graph), NormalizePipeline(), {}, Dumping(dumps));
+  CompileResult result = Build(std::move(graph), options, dumps);
   result.package.output_facts = OutputFactsOf(imported);  // which passes may make tables of
   return result;
+}
+
+Graph Normalize(const Graph& imported) { return RunPasses(imported, NormalizePipeline(), {}); }
+
+CompileResult CompileNormalized(Graph normalized, const CompileOptions& options) {
+  DumpFolder none("");
+  return Build(std::move(normalized), options, none);
 }
 
 }  // namespace vta::compiler

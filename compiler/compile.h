@@ -66,4 +66,11 @@ struct CompileResult {
 /// step of it and the rule; nothing is written but dumps.
 CompileResult Compile(const Graph& imported, const CompileOptions& options);
 
+/// The part of Compile that no config, target or schedule changes: what is compiled for many of
+/// them is normalised once. Errors: as Compile.
+Graph Normalize(const Graph& imported);
+/// The rest of it, without the facts of the outputs. `options.rounding` and `dump_dir` are left
+/// alone.
+CompileResult CompileNormalized(Graph normalized, const CompileOptions& options);
+
 }  // namespace vta::compiler

@@ -208,6 +208,10 @@ LogWriter::~LogWriter() { close(file_); }
 void LogWriter::Append(const std::vector<LogEntry>& entries) {
   std::string text;
   for (const LogEntry& entry : entries) text += Print(entry);
+  Append(text);
+}
+
+void LogWriter::Append(const std::string& text) {
   WriteAll(file_, text, path_);
   if (fdatasync(file_) != 0) FailAtSystem(path_, "cannot write");
 }

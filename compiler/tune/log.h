@@ -84,6 +84,7 @@ class LogWriter {
 
   /// All of these lines, on the disk when it returns. Errors: throws Error naming the file.
   void Append(const std::vector<LogEntry>& entries);
+  void Append(const std::string& lines);
 
  private:
   const std::string path_;

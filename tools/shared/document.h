@@ -29,6 +29,7 @@ inline constexpr DocumentKind kBitstreamsDocument{"vta-bitstreams", 1, "vta hw p
 inline constexpr DocumentKind kCheckDocument{"vta-check", 1, "vta check --json"};
 inline constexpr DocumentKind kEvalDocument{"vta-eval", 1, "vta eval --json"};
 inline constexpr DocumentKind kExecDocument{"vta-exec", 1, "vta exec --json"};
+inline constexpr DocumentKind kExploreDocument{"vta-explore", 1, "vta explore --json"};
 inline constexpr DocumentKind kHwTimingDocument{"vta-hw-timing", 1, "vta hw timing --json"};
 inline constexpr DocumentKind kLaunchesDocument{"vta-launches", 1, "vta compile --raw"};
 inline constexpr DocumentKind kProjectDocument{"vta-project", 1, "vta hw package"};
@@ -38,8 +39,9 @@ inline constexpr DocumentKind kReportDiffDocument{"vta-report-diff", 1, "vta rep
 inline constexpr const DocumentKind* kDocuments[] = {
     &kAsmDocument,         &kBenchCpuDocument,      &kBenchCycleDocument, &kBenchGpuDocument,
     &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,  &kBitstreamsDocument,
-    &kCheckDocument,       &kEvalDocument,          &kExecDocument,       &kHwTimingDocument,
-    &kLaunchesDocument,    &kProjectDocument,       &kReportDocument,     &kReportDiffDocument};
+    &kCheckDocument,       &kEvalDocument,          &kExecDocument,       &kExploreDocument,
+    &kHwTimingDocument,    &kLaunchesDocument,      &kProjectDocument,    &kReportDocument,
+    &kReportDiffDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

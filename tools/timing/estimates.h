@@ -9,7 +9,7 @@
 
 #include "isa/config.h"
 #include "isa/support/json.h"
-#include "tools/vta/hw/area.h"
+#include "tools/area/area.h"
 
 namespace vta::tools {
 

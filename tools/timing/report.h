@@ -6,8 +6,8 @@
 
 #include "isa/config.h"
 #include "isa/support/json.h"
+#include "tools/area/area.h"
 #include "tools/timing/paths.h"
-#include "tools/vta/hw/area.h"
 
 namespace vta::tools {
 

@@ -47,6 +47,9 @@ constexpr CommandRow kRows[] = {
      "measure net.vta --device cuda:0"},
     {"Hardware and measures", "report", "compare the reports of two runs", AddReportCommand,
      "report diff before.json after.json"},
+    {"Hardware and measures", "explore",
+     "cost many accelerator variants with networks, and say which nothing beats", AddExploreCommand,
+     "explore resnet18 --space space.json -o results"},
 
     {"Networks", "compile", "compile a model to a package", AddCompileCommand,
      "compile net.onnx -c pynq -o net.vta"},

@@ -34,6 +34,7 @@ std::function<int()> AddQuantizeCommand(CLI::App& app);
 std::function<int()> AddMeasureCommand(CLI::App& app);
 std::function<int()> AddModelCommand(CLI::App& app);
 std::function<int()> AddTuneCommand(CLI::App& app);
+std::function<int()> AddExploreCommand(CLI::App& app);
 std::function<int()> AddReportCommand(CLI::App& app);
 std::function<int()> AddVersionCommand(CLI::App& app);
 std::function<int()> AddHelpCommand(CLI::App& app);

@@ -25,8 +25,11 @@ int64_t ConstantAlignment(const isa::Config& config) {
 
 }  // namespace
 
-VtaTarget::VtaTarget(isa::Config config, Hiding hiding)
-    : config_(std::move(config)), hiding_(hiding), known_(std::make_shared<KnownTilings>()) {}
+VtaTarget::VtaTarget(isa::Config config, Hiding hiding, Use use)
+    : config_(std::move(config)),
+      hiding_(hiding),
+      use_(use),
+      known_(std::make_shared<KnownTilings>()) {}
 
 std::optional<ActivationBlocks> VtaTarget::Layout() const {
   return ActivationBlocks{config_.arch.batch, ChannelBlocks(config_).channels};
@@ -61,7 +64,7 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
   const auto joinable = std::make_shared<JoinableTasks>();
   joinable->tasks = std::make_shared<const TaskProgram>(program);
   ConnectAlone(config_, &program);
-  VerifyTasks(config_, program);
+  if (use_ == Use::kRun) VerifyTasks(config_, program);
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
 
@@ -122,7 +125,7 @@ std::optional<JoinedCode> VtaTarget::Join(std::span<const Joinable* const> progr
   }
   TaskProgram joined = JoinTasks(parts);
   ConnectTasks(config_, constants, &joined);
-  if (!is_trial) VerifyTasks(config_, joined);
+  if (!is_trial && use_ == Use::kRun) VerifyTasks(config_, joined);
   const isa::Layout layout(config_);
   JoinedCode out{.code = CodeBytes(EncodeTasks(layout, joined)),
                  .constants = EncodeKernels(layout, joined),

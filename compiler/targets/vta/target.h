@@ -13,8 +13,12 @@ namespace vta::compiler::targets {
 
 class VtaTarget : public CodeTarget {
  public:
+  /// What its programs are for: to run, or to be costed. The latter have the cycles of the former,
+  /// constants of their sizes without values, and nothing is proved of them.
+  enum class Use : uint8_t { kRun, kCost };
+
   /// Convolutions hide latency so; it does not take those that cannot.
-  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny);
+  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny, Use use = Use::kRun);
 
   std::string Name() const override { return "vta"; }
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
@@ -32,10 +36,11 @@ class VtaTarget : public CodeTarget {
                                  bool is_trial) const override;
 
  private:
-  Searching searching() const { return {hiding_, known_.get()}; }
+  Searching searching() const { return {hiding_, known_.get(), use_ == Use::kCost}; }
 
   isa::Config config_;
   Hiding hiding_;
+  Use use_;
   std::shared_ptr<KnownTilings> known_;
 };
 

@@ -1,5 +1,5 @@
 // Area from Yosys' numbers: hierarchy, instances, cells, and the part that is not JSON.
-#include "tools/vta/hw/area.h"
+#include "tools/area/area.h"
 
 #include <gtest/gtest.h>
 

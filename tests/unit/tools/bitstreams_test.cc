@@ -8,8 +8,8 @@
 #include "isa/support/file.h"
 #include "tests/support/error_of.h"
 #include "tests/support/files.h"
+#include "tools/area/kept_area.h"
 #include "tools/vta/common/configs.h"
-#include "tools/vta/hw/kept_area.h"
 
 namespace vta::tools {
 namespace {

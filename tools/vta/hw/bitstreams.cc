@@ -6,9 +6,9 @@
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "tools/area/kept_area.h"
 #include "tools/shared/document.h"
 #include "tools/vta/common/configs.h"
-#include "tools/vta/hw/kept_area.h"
 
 namespace vta::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/vta/hw/area.h"
+#include "tools/area/area.h"
 
 namespace vta::tools {
 

@@ -13,11 +13,11 @@
 #include "isa/support/shipped.h"
 #include "isa/support/temporary.h"
 #include "sim/rtl/build.h"
+#include "tools/area/kept_area.h"
 #include "tools/shared/usage.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/hw/bitstreams.h"
 #include "tools/vta/hw/hls_project.h"
-#include "tools/vta/hw/kept_area.h"
 #include "tools/vta/hw/vivado_settings.h"
 
 namespace vta::tools {

@@ -318,7 +318,7 @@ std::vector<ConvTiling> KnownTilings::Cheapest(const isa::Config& config, const 
 
 ConvTiling ChooseConvTiling(const isa::Config& config, const ConvShape& shape,
                             const std::string& name, const Searching& searching) {
-  const auto& [hiding, known] = searching;
+  const auto& [hiding, known, for_cost] = searching;
   const std::vector<ConvTiling> best = known ? known->Cheapest(config, shape, hiding, 1)
                                              : CheapestConvTilings(config, shape, hiding, 1);
   if (best.empty())

@@ -217,7 +217,7 @@ class ConvolutionSpace : public StepSpace {
     return EstimateConv(step_.config, work_.shape, ToTiling(point)).cycles;
   }
   std::vector<tune::Point> Cheapest(int64_t count) const override {
-    const auto& [hiding, known] = step_.searching;
+    const auto& [hiding, known, for_cost] = step_.searching;
     std::vector<tune::Point> points;
     for (const ConvTiling& tiling :
          known ? known->Cheapest(step_.config, work_.shape, hiding, count)
@@ -245,16 +245,27 @@ class ConvolutionSpace : public StepSpace {
                   Schedule(tiling),
                   tune::Print(Choices(), ToPoint(tiling)),
                   Tensors(),
-                  {{"w", Weights()}, {"p", PackLanes(config, graph, node, work_)}},
+                  {},
                   sparse_,
                   phases_};
-    loop::Verify(plan.schedule.function());
+    // Which weights are stored may depend on them.
+    const bool sized = searching.for_cost && sparse_.empty();
+    plan.constants.emplace_back("w", sized ? Zeros("w") : Weights());
+    plan.constants.emplace_back("p", sized ? Zeros("p") : PackLanes(config, graph, node, work_));
+    if (!sized) loop::Verify(plan.schedule.function());
     if (work_.shape.residual)
       plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
     return plan;
   }
 
  private:
+  /// As many bytes as the constant has.
+  std::vector<uint8_t> Zeros(const std::string& name) const {
+    for (const loop::Buffer& buffer : definition_.function.params)
+      if (buffer->name == name)
+        return std::vector<uint8_t>(buffer->SizeElems() * loop::SizeBytes(buffer->dtype));
+    VTA_CHECK(false, name);
+  }
   std::vector<uint8_t> Weights() const {
     return PackWeights(step_.config, step_.graph, step_.node, work_);
   }

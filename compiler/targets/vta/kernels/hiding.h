@@ -21,6 +21,7 @@ class KnownTilings;
 struct Searching {
   Hiding hiding = Hiding::kAny;   // how they may hide latency
   KnownTilings* known = nullptr;  // of the config, what was found before
+  bool for_cost = false;          // constants need no values, their sizes do
 };
 
 }  // namespace vta::compiler::targets

@@ -1,4 +1,4 @@
-#include "tools/vta/hw/kept_area.h"
+#include "tools/area/kept_area.h"
 
 #include <fmt/format.h>
 

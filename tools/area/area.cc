@@ -1,4 +1,4 @@
-#include "tools/vta/hw/area.h"
+#include "tools/area/area.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/config.h"
-#include "tools/vta/hw/area.h"
+#include "tools/area/area.h"
 
 namespace vta::tools {
 

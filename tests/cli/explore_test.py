@@ -1,0 +1,130 @@
+"""vta explore: spaces, constraints, costs that are those of vta run, results that go on, fronts."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import tool
+
+SPACE = {
+    "name": "tiny", "isa": "1.0",
+    "arch": {"block_in": {"pow2": [8, 16]}, "block_out": {"expr": "arch.block_in"}, "acc_depth": {"list": [256, 2048]},
+             "requant": True, "requant_multiplier_bits": 16, "pad_value": True, "overwrite": True},
+    "uarch": {"acc_banks": {"list": [1, 2]}, "multiplier": "packed"},
+    "memory": {"preset": {"list": ["pynq", "ultra96"]}},
+}
+
+
+class ExploreTest(tool.ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.done("model", "resnet_tiny", "-o", "m.onnx")
+
+    def space(self, **changes):
+        self.write("s.json", json.dumps(SPACE | changes))
+
+    def explore(self, *words, folder="d"):
+        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", folder, "--json", *words)
+        self.assertEqual((status, tool.PROGRESS.sub("", errors)), (0, ""), out)
+        summary = self.document("vta-explore", out)
+        self.assertEqual(summary, json.loads(self.read(folder + "/summary.json")))
+        return summary
+
+    def refused(self, message, *words):
+        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", "d", *words)
+        self.assertEqual(status, 1, out)
+        self.assertIn(message, errors)
+
+    def test_costs_are_those_of_a_run(self):
+        self.space()
+        summary = self.explore("--no-pruning", "--objective", "latency,area")
+        self.assertEqual((summary["space"]["size"], len(summary["points"]), summary["left_out"]), (16, 16, []))
+        front = [point for point in summary["points"] if point["front"]]
+        self.assertEqual(sorted(os.listdir(self.path("d/front"))), sorted(point["config"] + ".json" for point in front))
+        for point in front:
+            self.assertEqual(self.run_tool("run", "m.onnx", "-c", f"d/front/{point['config']}.json", "--effort", "0", "--engine", "cycle",
+                                           "--report", "r.json")[0], 0)
+            cycles = sum(layer["cycles"] for layer in json.loads(self.read("r.json"))["layers"] if layer["where"] == "vta")
+            self.assertEqual(point["networks"][0]["cycles"], cycles, point["config"])
+            self.assertAlmostEqual(point["latency_ms"], cycles / 1e5, places=6)
+        # The front, by its definition.
+        for point in summary["points"]:
+            beaten = any(other["latency_ms"] <= point["latency_ms"] and other["area"] <= point["area"] and
+                         (other["latency_ms"], other["area"]) != (point["latency_ms"], point["area"]) for other in summary["points"])
+            self.assertFalse(beaten and point["front"], point)
+        self.assertEqual(summary["points"], sorted(summary["points"], key=lambda point: point["latency_ms"]))
+        self.assertEqual(summary["effects"][0]["parameters"], ["arch.block_in"])
+
+    def test_pruning_changes_no_front(self):
+        self.space(uarch={"clock_mhz": {"list": [20, 400]}})
+        fronts = []
+        for words in ((), ("--no-pruning",)):
+            summary = self.explore("--objective", "latency,area", "--jobs", "1", *words, folder="d" + str(len(words)))
+            fronts.append({point["config"] for point in summary["points"] if point["front"]})
+            pruned = sum(row["end"] == "pruned" for row in summary["left_out"])
+            self.assertEqual(pruned > 0, not words, summary["left_out"])
+        self.assertEqual(*fronts)
+
+    def test_results_go_on(self):
+        self.space()
+        words = [tool.TOOL, "explore", "m.onnx", "--space", "s.json", "-o", "d", "--jobs", "1", "--no-pruning", "--quiet"]
+        child = subprocess.Popen(words, cwd=self.path(""), stdout=subprocess.DEVNULL)
+        while child.poll() is None and not (os.path.exists(self.path("d/points.jsonl")) and self.read("d/points.jsonl").count(b"\n") > 3):
+            time.sleep(0.01)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        before = self.read("d/points.jsonl")
+        summary = self.explore("--no-pruning")
+        self.assertEqual(len(summary["points"]), 16)
+        self.assertLessEqual(summary["costed"], 16 - (before.count(b"\n") - 1))
+        self.assertEqual(self.read("d/points.jsonl")[:before.rindex(b"\n") + 1], before[:before.rindex(b"\n") + 1])
+        self.assertEqual(self.explore("--no-pruning")["costed"], 0)
+        self.space(name="other", uarch={"multiplier": "dsp"})
+        self.refused("d/points.jsonl:1: explores = ")
+
+    def test_bad_points_are_listed(self):
+        # A bus that is wider than an element of 8 channels; and layers of a batch do not pass activations on where blocks differ.
+        self.space(uarch={"bus_bits": {"list": [64, 128]}}, memory={"preset": "pynq"},
+                   arch=SPACE["arch"] | {"batch": {"list": [1, 2]}, "block_out": 16, "acc_depth": 2048})
+        summary = self.explore("--no-pruning")
+        self.assertEqual([row["left"] for row in summary["survivors"][:2]], [8, 7])
+        self.assertEqual(len(summary["points"]), 5)
+        self.assertEqual([(row["end"], row["why"]) for row in summary["left_out"]],
+                         2 * [("refused", "m.onnx: leaves 100.0 % of the multiplications to the host")])
+
+    def test_constraints(self):
+        self.space(constraints={"part": "xc7z020", "dsp": 0.5, "where": ["arch.acc_depth > 256"]})
+        summary = self.explore()
+        self.assertEqual([row["what"] for row in summary["survivors"]],
+                         ["points", "parameters that go together", "arch.acc_depth > 256", "hardware that xc7z020 is known for",
+                          "LUT at most 75 % of xc7z020's 53200", "FF at most 75 % of xc7z020's 106400",
+                          "DSP at most 50 % of xc7z020's 220", "BRAM at most 90 % of xc7z020's 140"])
+        self.assertEqual([row["left"] for row in summary["survivors"]], [16, 16, 8, 8, 8, 8, 4, 4])
+        for point in summary["points"]:
+            self.assertAlmostEqual(point["area"], max(point["predicted"]["lut"] / 53200, point["predicted"]["dsp"] / 220,
+                                                point["predicted"]["ff"] / 106400, point["predicted"]["bram"] / 140))
+        self.space(constraints={"scratchpad_bytes": 10})
+        self.refused("s.json: constraints = scratchpads of 10 bytes at most: leaves no point of the space: block_in=8 acc_depth=256")
+        self.space(constraints={"part": "xc7z010"})
+        self.refused("s.json: constraints.part = xc7z010: must be one of xc7z020")
+        self.space(constraints={"min_fps": 1e9})
+        shutil.rmtree(self.path("d"))
+        self.refused("none could be costed, or keeps to the constraints")
+
+    def test_workloads(self):
+        self.space(memory={"preset": "pynq"})
+        both = ["explore", "m.onnx", "resnet_tiny", "--space", "s.json", "--json", "--no-pruning"]
+        one = json.loads(self.done(*both, "-o", "a", "--weights", "3,1"))
+        self.assertEqual([row["weight"] for row in one["networks"]], [3, 1])
+        for point in one["points"]:
+            self.assertEqual(*[network["cycles"] for network in point["networks"]])
+        status, _, errors = self.run_tool(*both, "-o", "b", "--weights", "3")
+        self.assertEqual(status, 2)
+        self.assertIn("--weights", errors)
+
+
+if __name__ == "__main__":
+    tool.main()

@@ -1,0 +1,61 @@
+#include "tools/vta/common/processes.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <map>
+#include <stdexcept>
+
+namespace vta::tools {
+namespace {
+
+TEST(Processes, EachJobEndsAsItDoes) {
+  std::map<int64_t, std::pair<std::string, std::string>> ends;
+  const ProcessLimits limits{.at_once = 3, .time = std::chrono::seconds(1)};
+  RunInProcesses(
+      8, limits,
+      [](int64_t job) -> std::string {
+        if (job == 2) raise(SIGSEGV);
+        if (job == 3) throw std::runtime_error("no such thing");
+        if (job == 4) _exit(3);
+        if (job == 5) pause();
+        if (job == 6) return std::string(1 << 20, 'x');
+        return std::to_string(job * job);
+      },
+      [&](int64_t job, const JobEnd& end) {
+        ends[job] = {end.said, end.failure};
+        return true;
+      });
+  EXPECT_EQ(ends.size(), 8U);
+  EXPECT_EQ(ends[7].first, "49");
+  EXPECT_EQ(ends[7].second, "");
+  EXPECT_EQ(ends[2].second, "ended by SIGSEGV");
+  EXPECT_EQ(ends[3].second, "no such thing");
+  EXPECT_EQ(ends[4].second, "ended without a result");
+  EXPECT_EQ(ends[5].second, "took more than 1 s");
+  EXPECT_EQ(ends[6].first.size(), size_t{1} << 20);
+}
+
+// A process has what this one had when the job began.
+TEST(Processes, SeeWhatWasDoneBefore) {
+  int64_t sum = 0;
+  RunInProcesses(
+      4, {}, [&](int64_t job) { return std::to_string(sum + job); },
+      [&](int64_t, const JobEnd& end) {
+        sum += std::stoll(end.said);
+        return true;
+      });
+  EXPECT_EQ(sum, 0 + 1 + (1 + 2) + (4 + 3));
+}
+
+TEST(Processes, StopWhenTold) {
+  int64_t done = 0;
+  RunInProcesses(
+      100, {.at_once = 2}, [](int64_t) { return std::string("x"); },
+      [&](int64_t, const JobEnd&) { return ++done < 3; });
+  EXPECT_EQ(done, 3);
+}
+
+}  // namespace
+}  // namespace vta::tools

@@ -1,0 +1,21 @@
+// What a config takes of a part, predicted from designs that were synthesised.
+#pragma once
+
+#include "isa/config.h"
+#include "tools/area/area.h"
+
+namespace vta::tools {
+
+struct AreaPrediction {
+  Resources resources;
+  /// The largest distance of a prediction from Yosys' count of a shipped config, as a share of it.
+  /// DSP blocks are counted, and block RAM by its bits: the least that it takes.
+  double lut_error = 0, ff_error = 0;
+};
+
+/// By lines fitted to Yosys' counts of eight designs for xc7z020 that differ in blocks, batch,
+/// requant and packed multipliers; other flags, banks, ports and the width of the bus are as they
+/// were there. Errors: throws Error for a part of a family that no design was synthesised for.
+AreaPrediction PredictArea(const isa::Config& config, const Part& part);
+
+}  // namespace vta::tools

@@ -1,0 +1,257 @@
+#include "tools/vta/explore/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "isa/support/error.h"
+#include "isa/support/plural.h"
+#include "tools/explore/front.h"
+#include "tools/report/table.h"
+#include "tools/shared/document.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr double kLeastShare = 0.005;  // of the variance, of an effect that is worth a line
+constexpr size_t kMostEffects = 12;
+
+std::string_view Name(Objective objective) { return kObjectives[static_cast<size_t>(objective)]; }
+
+/// Means are of logarithms: a parameter that halves a time does so on fast and slow points alike.
+std::vector<Effect> EffectsOf(const Exploration& exploration, const std::vector<PointRow>& rows,
+                              Objective objective) {
+  std::vector<SpacePoint> points;
+  std::vector<int64_t> counts;
+  std::vector<double> values;
+  for (const SpaceParameter& parameter : exploration.space->parameters())
+    counts.push_back(std::ssize(parameter.values));
+  for (const PointRow& row : rows) {
+    const double value = ValueOf(row, objective);
+    if (value <= 0) return {};
+    points.push_back(exploration.space->PointAt(row.facts->point));
+    values.push_back(std::log(value));
+  }
+  std::vector<Effect> effects = Effects(points, counts, values);
+  std::erase_if(effects, [](const Effect& effect) { return effect.share < kLeastShare; });
+  if (effects.size() > kMostEffects) effects.resize(kMostEffects);
+  for (Effect& effect : effects)
+    for (double& mean : effect.means) mean = std::exp(mean);
+  return effects;
+}
+
+std::string NamesOf(const Exploration& exploration, const Effect& effect) {
+  std::string names;
+  for (const size_t parameter : effect.parameters)
+    names += StrCat(names.empty() ? "" : " x ", exploration.space->parameters()[parameter].name);
+  return names;
+}
+
+std::string EffectsText(const Exploration& exploration, const std::vector<PointRow>& rows) {
+  std::string text;
+  for (const Objective objective : exploration.objectives) {
+    const std::vector<Effect> effects = EffectsOf(exploration, rows, objective);
+    if (effects.empty()) continue;
+    TableRows cells = {{StrCat("what moves ", Name(objective)), "of its variance", "means"}};
+    for (const Effect& effect : effects) {
+      std::string means;
+      for (size_t i = 0; i < effect.means.size(); ++i)
+        if (!std::isnan(effect.means[i]))
+          means +=
+              fmt::format("{}{}: {:.4g}", means.empty() ? "" : ", ",
+                          exploration.space->parameters()[effect.parameters[0]].values[i].Dump(-1),
+                          effect.means[i]);
+      cells.push_back(
+          {NamesOf(exploration, effect), fmt::format("{:.1f} %", 100 * effect.share), means});
+    }
+    text += "\n" + FormatTable(cells, {false, true, false});
+  }
+  return text;
+}
+
+int64_t CountOf(const Exploration& exploration, PointResult::End end) {
+  return std::ranges::count_if(exploration.results,
+                               [&](const auto& result) { return result.second.end == end; });
+}
+
+Json ResourcesJson(const AreaPrediction& area) {
+  const Resources& takes = area.resources;
+  return Json()
+      .Set("lut", takes.lut)
+      .Set("ff", takes.ff)
+      .Set("dsp", takes.dsp)
+      .Set("bram", takes.bram)
+      .Set("lut_error", area.lut_error)
+      .Set("ff_error", area.ff_error);
+}
+
+Json PointJson(const Exploration& exploration, const PointRow& row) {
+  Json::Array values, networks;
+  for (const int32_t value : exploration.space->PointAt(row.facts->point))
+    values.emplace_back(int64_t{value});
+  const Json result = ToJson(*row.result);
+  Json json = Json()
+                  .Set("point", row.facts->point)
+                  .Set("config", row.facts->config.name)
+                  .Set("values", std::move(values))
+                  .Set("front", row.on_front)
+                  .Set("latency_ms", row.latency_ms)
+                  .Set("fps", row.fps)
+                  .Set("energy_mj", row.energy_mj)
+                  .Set("area", row.area)
+                  .Set("scratchpad_bytes", ScratchpadBytes(row.facts->config))
+                  .Set("networks", *result.Find("networks"));
+  if (row.facts->area) json.Set("predicted", ResourcesJson(*row.facts->area));
+  return json;
+}
+
+}  // namespace
+
+PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
+               const PointResult& result) {
+  PointRow row{&facts, &result};
+  const double per_ms = 1e3 * static_cast<double>(facts.config.uarch.clock_mhz);
+  double weights = 0;
+  for (size_t i = 0; i < result.networks.size(); ++i) {
+    const double weight = workload.networks()[i].weight;
+    weights += weight;
+    row.latency_ms += weight * static_cast<double>(result.networks[i].cycles) / per_ms;
+    row.energy_mj += weight * result.networks[i].energy_mj;
+  }
+  row.latency_ms /= weights, row.energy_mj /= weights;
+  row.fps = 1000 / row.latency_ms;
+  row.area = static_cast<double>(facts.config.macs_per_cycle());
+  if (facts.area) {
+    const Resources &takes = facts.area->resources,
+                    &offers = FindPart(space.constraints().part).offers;
+    row.area = std::max({takes.lut / offers.lut, takes.ff / offers.ff, takes.dsp / offers.dsp,
+                         takes.bram / offers.bram});
+  }
+  return row;
+}
+
+double ValueOf(const PointRow& row, Objective objective) {
+  switch (objective) {
+    case Objective::kLatency:
+      return row.latency_ms;
+    case Objective::kArea:
+      return row.area;
+    case Objective::kEnergy:
+      return row.energy_mj;
+  }
+  VTA_CHECK(false, "an objective");
+}
+
+std::vector<PointRow> RowsOf(const Exploration& exploration) {
+  const Constraints& limits = exploration.space->constraints();
+  std::vector<PointRow> rows;
+  for (const PointFacts& facts : exploration.candidates->points) {
+    const auto found = exploration.results.find(facts.point);
+    if (found == exploration.results.end() || found->second.end != PointResult::End::kCosted)
+      continue;
+    const PointRow row = RowOf(*exploration.workload, *exploration.space, facts, found->second);
+    if (limits.min_fps && row.fps < *limits.min_fps) continue;
+    if (limits.max_energy_mj && row.energy_mj > *limits.max_energy_mj) continue;
+    rows.push_back(row);
+  }
+  std::vector<std::vector<double>> values;
+  for (const PointRow& row : rows) {
+    std::vector<double>& own = values.emplace_back();
+    for (const Objective objective : exploration.objectives) own.push_back(ValueOf(row, objective));
+  }
+  for (const size_t row : ParetoFront(values)) rows[row].on_front = true;
+  std::ranges::stable_sort(
+      rows, {}, [&](const PointRow& row) { return ValueOf(row, exploration.objectives.front()); });
+  return rows;
+}
+
+std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
+  const Space& space = *exploration.space;
+  TableRows cells = {{"config", "ms", "fps", "mJ (a model)", "area", "LUT", "FF", "DSP", "BRAM"}};
+  std::vector<bool> right(cells[0].size(), true);
+  right[0] = false;
+  for (const SpaceParameter& parameter : space.parameters()) {
+    cells[0].push_back(parameter.name.substr(parameter.name.find('.') + 1));
+    right.push_back(true);
+  }
+  int64_t on_front = 0;
+  for (const PointRow& row : rows) {
+    if (!row.on_front) continue;
+    ++on_front;
+    std::vector<std::string>& line = cells.emplace_back();
+    line = {row.facts->config.name, fmt::format("{:.3f}", row.latency_ms),
+            fmt::format("{:.1f}", row.fps), fmt::format("{:.3f}", row.energy_mj)};
+    if (const auto& area = row.facts->area) {
+      const Resources& takes = area->resources;
+      line.insert(line.end(),
+                  {fmt::format("{:.0f} %", 100 * row.area), WithCommas(std::llround(takes.lut)),
+                   WithCommas(std::llround(takes.ff)), fmt::format("{:.0f}", takes.dsp),
+                   fmt::format("{:.1f}", takes.bram)});
+    } else {
+      line.insert(line.end(),
+                  {StrCat(row.facts->config.macs_per_cycle(), " MACs"), "", "", "", ""});
+    }
+    const SpacePoint point = space.PointAt(row.facts->point);
+    for (size_t i = 0; i < point.size(); ++i)
+      line.push_back(space.parameters()[i].values[static_cast<size_t>(point[i])].Dump(-1));
+  }
+  using End = PointResult::End;
+  std::string text = FormatTable(cells, right) + EffectsText(exploration, rows);
+  text += fmt::format(
+      "\n{}, {} on the front; {} pruned, {} refused, {} failed; {} in {:.1f} s: {:.1f} a second\n",
+      CountedWithCommas(CountOf(exploration, End::kCosted), "point"), on_front,
+      WithCommas(CountOf(exploration, End::kPruned)),
+      WithCommas(CountOf(exploration, End::kRefused)),
+      WithCommas(CountOf(exploration, End::kFailed)), WithCommas(exploration.costed),
+      exploration.seconds,
+      exploration.seconds > 0 ? static_cast<double>(exploration.costed) / exploration.seconds : 0);
+  return text;
+}
+
+Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
+  const Space& space = *exploration.space;
+  Json::Array parameters, networks, objectives, survivors, points, left_out, effects;
+  for (const SpaceParameter& one : space.parameters())
+    parameters.push_back(Json().Set("name", one.name).Set("values", Json::Array(one.values)));
+  for (const WorkloadNetwork& one : exploration.workload->networks())
+    networks.push_back(Json().Set("name", Visible(one.name)).Set("weight", one.weight));
+  for (const Survivors& one : exploration.candidates->survivors)
+    survivors.push_back(Json().Set("what", Visible(one.what)).Set("left", one.left));
+  for (const PointRow& row : rows) points.push_back(PointJson(exploration, row));
+  for (const auto& [point, result] : exploration.results)
+    if (result.end != PointResult::End::kCosted) left_out.push_back(ToJson(result));
+  for (const Objective objective : exploration.objectives) {
+    objectives.emplace_back(std::string(Name(objective)));
+    for (const Effect& effect : EffectsOf(exploration, rows, objective)) {
+      Json::Array names, means;
+      for (const size_t parameter : effect.parameters)
+        names.emplace_back(space.parameters()[parameter].name);
+      for (const double mean : effect.means)
+        means.push_back(std::isnan(mean) ? Json() : Json(mean));
+      effects.push_back(Json()
+                            .Set("objective", std::string(Name(objective)))
+                            .Set("parameters", std::move(names))
+                            .Set("share", effect.share)
+                            .Set("means", std::move(means)));
+    }
+  }
+  return HeadOf(kExploreDocument)
+      .Set("space", Json()
+                        .Set("name", space.name())
+                        .Set("hash", Hex(space.hash(), 16))
+                        .Set("size", space.size())
+                        .Set("part", space.constraints().part)
+                        .Set("parameters", std::move(parameters)))
+      .Set("networks", std::move(networks))
+      .Set("objectives", std::move(objectives))
+      .Set("survivors", std::move(survivors))
+      .Set("sampled", exploration.candidates->sampled)
+      .Set("seconds", exploration.seconds)
+      .Set("costed", exploration.costed)
+      .Set("points", std::move(points))
+      .Set("left_out", std::move(left_out))
+      .Set("effects", std::move(effects));
+}
+
+}  // namespace vta::tools

@@ -1,0 +1,49 @@
+// What a space's points come to: the front, what each parameter does, and the files that say so.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "isa/support/json.h"
+#include "tools/vta/explore/sweep.h"
+
+namespace vta::tools {
+
+/// What the front is of. All are made small.
+enum class Objective : uint8_t { kLatency, kArea, kEnergy };
+inline constexpr std::string_view kObjectives[] = {"latency", "area", "energy"};
+
+/// A costed point in a user's units, over the workload: means by the networks' weights.
+struct PointRow {
+  const PointFacts* facts = nullptr;
+  const PointResult* result = nullptr;
+  double latency_ms = 0, fps = 0, energy_mj = 0;
+  double area = 0;  // the largest share of what the part offers; without a part, lanes of MACs
+  bool on_front = false;
+};
+
+PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
+               const PointResult& result);
+double ValueOf(const PointRow& row, Objective objective);
+
+struct Exploration {
+  const Space* space = nullptr;
+  const Workload* workload = nullptr;
+  std::vector<Objective> objectives;
+  const Candidates* candidates = nullptr;
+  std::map<int64_t, PointResult> results;
+  double seconds = 0;  // of this call
+  int64_t costed = 0;  // by this call
+};
+
+/// The costed points that keep to the constraints on time and energy, the front among them, in the
+/// order of the first objective.
+std::vector<PointRow> RowsOf(const Exploration& exploration);
+
+/// For people: counts, the front as a table, what each parameter does.
+std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& rows);
+/// Every key of it stands in docs/schemas/vta-explore.json.
+Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows);
+
+}  // namespace vta::tools

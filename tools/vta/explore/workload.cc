@@ -1,0 +1,126 @@
+#include "tools/vta/explore/workload.h"
+
+#include <algorithm>
+
+#include "compiler/compile.h"
+#include "compiler/frontend/model.h"
+#include "compiler/graph/facts.h"
+#include "compiler/models/models.h"
+#include "compiler/targets/cpu/target.h"
+#include "compiler/targets/vta/target.h"
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/hash.h"
+#include "isa/support/temporary.h"
+#include "sim/cycle/core/core.h"
+#include "tools/shared/usage.h"
+#include "tools/vta/common/dimensions.h"
+#include "tools/vta/common/network_launches.h"
+
+namespace vta::tools {
+namespace {
+
+using compiler::targets::CpuTarget, compiler::targets::VtaTarget;
+
+bool IsKnown(const std::string& name) {
+  return std::ranges::any_of(compiler::KnownModels(),
+                             [&](const auto& model) { return model.name == name; });
+}
+
+isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config& config) {
+  const VtaTarget accelerator(config, compiler::targets::Hiding::kAny, VtaTarget::Use::kCost);
+  const CpuTarget rest({}, compiler::targets::Arithmetic::kFast);
+  const compiler::CodeTarget* const targets[] = {&accelerator, &rest};
+  compiler::CompileOptions options;
+  options.config = config;
+  options.targets = targets;
+  return compiler::CompileNormalized(normalized, options).package;
+}
+
+/// Of the layers that multiply.
+void CountLayers(WorkloadNetwork& network) {
+  const compiler::Graph& graph = *network.normalized;
+  for (const compiler::Step& step : compiler::Steps(graph)) {
+    const int64_t macs = compiler::FactsOf(graph, step).macs;
+    network.macs += macs;
+    if (macs == 0) continue;
+    for (const compiler::ValueId input : graph.nodes()[step.nodes.front()].inputs)
+      if (const compiler::Tensor* const constant = graph.constant(input);
+          constant && constant->dtype() == compiler::DType::kInt8)
+        network.weight_bytes += constant->elements();
+  }
+}
+
+NetworkCost Cost(const isa::Package& package, const isa::Config& config) {
+  NetworkCost cost;
+  int64_t all = 0, on_accelerator = 0;
+  for (const isa::PackageStep& step : package.steps) {
+    all += step.facts.macs;
+    if (step.kind != isa::PackageStep::Kind::kProgram) continue;
+    on_accelerator += step.facts.macs;
+    cost.ideal_cycles += step.facts.bounds.value().ideal;
+  }
+  cost.macs_share = all > 0 ? static_cast<double>(on_accelerator) / static_cast<double>(all) : 1;
+  const NetworkLaunches network = LaunchesOf(package, Launches::kOfSeveral);
+  sim::cycle::Core core(config);
+  isa::Counters counters;
+  for (const NetworkLaunches::Launch& launch : network.launches) {
+    const isa::LaunchResult result = core.Run(launch.request, network.dram, {});
+    if (result.outcome != isa::Outcome::kFinished)
+      throw Error(launch.layer, "outcome", std::string(isa::OutcomeName(result.outcome)),
+                  "must be finished");
+    cost.cycles += result.counters.time.value().cycles;
+    counters += result.counters;
+  }
+  for (const int64_t bytes : counters.bytes) cost.dram_bytes += bytes;
+  return cost;
+}
+
+}  // namespace
+
+Workload::Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
+                   const std::vector<std::string>& dims) {
+  if (!weights.empty() && weights.size() != models.size())
+    throw UsageError("--weights", "", StrCat(weights.size(), " numbers"),
+                     StrCat("must be one of each of the ", models.size(), " models"));
+  Hasher hasher;
+  for (size_t i = 0; i < models.size(); ++i) {
+    std::string file = models[i];
+    const Temporary folder(NewTemporaryFolder("vta-explore"));
+    if (IsKnown(file)) {
+      file = folder.path() + "/model.onnx";
+      compiler::BuildModel(models[i], 1, file);
+    }
+    hasher.Text(ReadTextFile(file));
+    const compiler::Graph imported =
+        compiler::ImportModelFile(file, {.dimensions = Dimensions(dims)});
+    networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
+                         std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});
+    CountLayers(networks_.back());
+  }
+  for (const std::string& dim : dims) hasher.Text(dim);
+  hash_ = hasher.value();
+}
+
+std::vector<NetworkCost> Workload::CostOn(const isa::Config& config) const {
+  std::vector<NetworkCost> costs;
+  for (const WorkloadNetwork& network : networks_) {
+    try {
+      costs.push_back(Cost(CompileForCost(*network.normalized, config), config));
+    } catch (const Error& error) {
+      throw error.In(network.name);
+    }
+  }
+  return costs;
+}
+
+int64_t Workload::LeastCycles(const WorkloadNetwork& network, const isa::Config& config,
+                              double macs_share) {
+  const int64_t bus = std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
+  // What stays on the host may be the layer with the most weights.
+  const double macs = macs_share * static_cast<double>(network.macs);
+  const int64_t bytes = macs_share < 1 ? 0 : network.weight_bytes;
+  return std::max(static_cast<int64_t>(macs) / config.macs_per_cycle(), bytes / bus);
+}
+
+}  // namespace vta::tools

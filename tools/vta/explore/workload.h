@@ -1,0 +1,49 @@
+// The networks that variants are costed with: read and normalised once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compiler/graph/graph.h"
+#include "isa/config.h"
+#include "tools/explore/results.h"
+
+namespace vta::tools {
+
+struct WorkloadNetwork {
+  std::string name;  // as the command line has it
+  double weight = 1;
+  std::shared_ptr<const compiler::Graph> normalized;
+  int64_t macs = 0, weight_bytes = 0;  // of its layers, as the network states them
+};
+
+class Workload {
+ public:
+  /// Files, or names of `vta model`; as many weights, or none for 1 each. Errors: as
+  /// ImportModelFile; throws UsageError for a number of weights that is not that of the models.
+  Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
+           const std::vector<std::string>& dims);
+
+  const std::vector<WorkloadNetwork>& networks() const { return networks_; }
+  /// Of the networks and what stands in them, not of the weights.
+  uint64_t hash() const { return hash_; }
+
+  /// Of each network, with the schedules that the compiler estimates to be the best: as
+  /// `vta run --effort 0 --engine cycle` has it, to the cycle, without data.
+  /// Errors: throws Error where a network cannot be compiled for the config, or a program does not
+  /// finish.
+  std::vector<NetworkCost> CostOn(const isa::Config& config) const;
+
+  /// No variant needs fewer cycles for a network: its multiplications on all lanes, or its weights
+  /// over the bus. `macs_share` is what the accelerator does at least.
+  static int64_t LeastCycles(const WorkloadNetwork& network, const isa::Config& config,
+                             double macs_share);
+
+ private:
+  std::vector<WorkloadNetwork> networks_;
+  uint64_t hash_ = 0;
+};
+
+}  // namespace vta::tools
