@@ -24,17 +24,23 @@ constexpr double kLutError = 0.02, kFfError = 0.08;
 
 }  // namespace
 
+Resources FittedResources(const isa::Config& config) {
+  return {.lut = kLut.At(config), .ff = kFf.At(config)};
+}
+
+Resources ResourcesOf(const isa::Config& config) {
+  for (const std::string& part : PartNames())
+    if (const auto kept = AreaEstimateOf(config, FindPart(part))) return kept->resources;
+  return FittedResources(config);
+}
+
 AreaPrediction PredictArea(const isa::Config& config, const Part& part) {
   if (part.family != kFamily)
     throw Error("", "part", std::string(part.name),
                 "must be of the family xc7: no other has designs that predictions are fitted to");
-  const Resources least = LeastResources(config);
-  return {{.lut = std::round(kLut.At(config)),
-           .ff = std::round(kFf.At(config)),
-           .dsp = least.dsp,
-           .bram = least.bram},
-          kLutError,
-          kFfError};
+  const Resources fitted = FittedResources(config), least = LeastResources(config);
+  return {
+      {std::round(fitted.lut), std::round(fitted.ff), least.dsp, least.bram}, kLutError, kFfError};
 }
 
 }  // namespace vta::tools

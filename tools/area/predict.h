@@ -13,9 +13,16 @@ struct AreaPrediction {
   double lut_error = 0, ff_error = 0;
 };
 
-/// By lines fitted to Yosys' counts of eight designs for xc7z020 that differ in blocks, batch,
-/// requant and packed multipliers; other flags, banks, ports and the width of the bus are as they
-/// were there. Errors: throws Error for a part of a family that no design was synthesised for.
+/// Lookup tables and flip-flops by lines fitted to Yosys' counts of eight designs for xc7z020 that
+/// differ in blocks, batch, requant and packed multipliers; other flags, banks, ports and the width
+/// of the bus are as they were there.
+Resources FittedResources(const isa::Config& config);
+/// What Yosys counted, where a shipped config is the same hardware and that is kept; else fitted.
+/// Errors: as AreaEstimateOf.
+Resources ResourcesOf(const isa::Config& config);
+
+/// What is fitted, with DSP blocks and block RAM. Errors: throws Error for a part of a family that
+/// no design was synthesised for.
 AreaPrediction PredictArea(const isa::Config& config, const Part& part);
 
 }  // namespace vta::tools

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "isa/spec/modules.h"
-#include "tools/area/kept_area.h"
+#include "tools/area/predict.h"
 
 namespace vta::tools {
 namespace {
@@ -110,20 +110,6 @@ class Rows {
 };
 
 }  // namespace
-
-Resources FittedResources(const isa::Config& config) {
-  const auto macs = static_cast<double>(config.macs_per_cycle());
-  const auto lanes = static_cast<double>(config.arch.batch * config.arch.block_out);
-  const auto requant = static_cast<double>(config.arch.requant) * lanes;
-  return {.lut = 8469 + 557 * lanes + 508 * requant + 11.4 * macs,
-          .ff = 7783 + 119 * lanes + 332 * requant + 13.8 * macs};
-}
-
-Resources ResourcesOf(const isa::Config& config) {
-  for (const std::string& part : PartNames())
-    if (const auto kept = AreaEstimateOf(config, FindPart(part))) return kept->resources;
-  return FittedResources(config);
-}
 
 Clocking ClockingOf(const isa::Time& time, double mhz) {
   return {time.cycles, time.modules[static_cast<size_t>(isa::Module::kCompute)].busy, mhz};

@@ -16,14 +16,6 @@
 
 namespace vta::tools {
 
-/// The lookup tables and flip-flops that a config takes, by two lines fitted to Yosys' counts of
-/// eight configs for xc7z020: batch, blocks and requant are in them, other flags and the bus are
-/// not. Source: tests hold it to hw/synth/areas.txt.
-Resources FittedResources(const isa::Config& config);
-/// What Yosys counted, where a shipped config is the same hardware and that is kept; else fitted.
-/// Errors: as AreaEstimateOf.
-Resources ResourcesOf(const isa::Config& config);
-
 /// Cycles of launches; `busy` are those in which the compute module works.
 struct Clocking {
   int64_t cycles = 0, busy = 0;

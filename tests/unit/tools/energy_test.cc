@@ -12,6 +12,7 @@
 #include "tests/support/error_of.h"
 #include "tools/vta/common/configs.h"
 #include "tools/area/kept_area.h"
+#include "tools/area/predict.h"
 
 namespace vta::tools {
 namespace {

@@ -29,7 +29,7 @@ constexpr int64_t kMostPoints = 20'000;
 struct ExploreOptions {
   std::vector<std::string> models, dims, objectives = {"latency", "area", "energy"};
   std::vector<double> weights;
-  std::string space, folder;
+  std::string space, folder, energy;
   std::optional<double> budget_s;
   TuneOptions jobs;
   int64_t most = kMostPoints;
@@ -73,7 +73,7 @@ int Explore(const ExploreOptions& options, const std::string& version) {
         static_cast<Objective>(std::ranges::find(kObjectives, name) - std::begin(kObjectives)));
   Progress progress("explore " + space.name());
   progress.At("reading the networks");
-  const Workload workload(options.models, options.weights, options.dims);
+  const Workload workload(options.models, options.weights, options.dims, options.energy);
   exploration.workload = &workload;
   progress.At("looking at the points");
   const Candidates candidates = CandidatesOf(space, options.most, options.seed);
@@ -87,7 +87,8 @@ int Explore(const ExploreOptions& options, const std::string& version) {
   for (PointResult& result : ReadResults(file, head))
     exploration.results[result.point] = std::move(result);
   ResultsWriter writer(file, head);
-  SweepOptions sweep{.jobs = JobsOf(options.jobs), .prunes = !options.no_pruning};
+  SweepOptions sweep{
+      .jobs = JobsOf(options.jobs), .prunes = !options.no_pruning, .seed = options.seed};
   if (options.budget_s)
     sweep.end = start + std::chrono::duration_cast<Clock::duration>(
                             std::chrono::duration<double>(*options.budget_s));
@@ -137,6 +138,8 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
       ->delimiter(',')
       ->capture_default_str();
   app.add_option("--weights", options->weights, "of the models in means; 1 each")->delimiter(',');
+  app.add_option("--energy", options->energy,
+                 "the table of energies, as vta run has it: TECHNOLOGY[,DRAM]");
   AddDimTo(app, &options->dims);
   app.option_defaults()->group("Searching");
   app.add_option("--points", options->most,

@@ -143,6 +143,8 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
     }
     return values(facts, best);
   };
+  std::mt19937_64 random(options.seed);
+  std::ranges::shuffle(left, random);  // a sweep that is cut short has seen all sorts
   if (options.prunes)
     std::ranges::stable_sort(
         left, [&](const PointFacts* a, const PointFacts* b) { return best_of(*a) < best_of(*b); });

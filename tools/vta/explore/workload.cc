@@ -13,6 +13,8 @@
 #include "isa/support/hash.h"
 #include "isa/support/temporary.h"
 #include "sim/cycle/core/core.h"
+#include "tools/area/predict.h"
+#include "tools/energy/energy.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/network_launches.h"
@@ -51,7 +53,7 @@ void CountLayers(WorkloadNetwork& network) {
   }
 }
 
-NetworkCost Cost(const isa::Package& package, const isa::Config& config) {
+NetworkCost Cost(const isa::Package& package, const isa::Config& config, const EnergyModel& model) {
   NetworkCost cost;
   int64_t all = 0, on_accelerator = 0;
   for (const isa::PackageStep& step : package.steps) {
@@ -73,13 +75,22 @@ NetworkCost Cost(const isa::Package& package, const isa::Config& config) {
     counters += result.counters;
   }
   for (const int64_t bytes : counters.bytes) cost.dram_bytes += bytes;
+  Events events;
+  for (const Events& of_step : EventsOf(package)) events += of_step;
+  if (counters.time)
+    cost.energy_mj =
+        EnergyOf(model, config, events,
+                 ClockingOf(*counters.time, static_cast<double>(config.uarch.clock_mhz)),
+                 ResourcesOf(config))
+            .mj();
   return cost;
 }
 
 }  // namespace
 
 Workload::Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-                   const std::vector<std::string>& dims) {
+                   const std::vector<std::string>& dims, std::string energy)
+    : energy_(std::move(energy)) {
   if (!weights.empty() && weights.size() != models.size())
     throw UsageError("--weights", "", StrCat(weights.size(), " numbers"),
                      StrCat("must be one of each of the ", models.size(), " models"));
@@ -99,14 +110,17 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
     CountLayers(networks_.back());
   }
   for (const std::string& dim : dims) hasher.Text(dim);
+  const std::string table = EnergyFile(energy_);
+  hasher.Text(energy_).Text(table.empty() ? "" : ReadTextFile(table));
   hash_ = hasher.value();
 }
 
 std::vector<NetworkCost> Workload::CostOn(const isa::Config& config) const {
+  const EnergyModel model = FindEnergyModel(energy_, config);
   std::vector<NetworkCost> costs;
   for (const WorkloadNetwork& network : networks_) {
     try {
-      costs.push_back(Cost(CompileForCost(*network.normalized, config), config));
+      costs.push_back(Cost(CompileForCost(*network.normalized, config), config, model));
     } catch (const Error& error) {
       throw error.In(network.name);
     }

@@ -23,11 +23,12 @@ class Workload {
  public:
   /// Files, or names of `vta model`; as many weights, or none for 1 each. Errors: as
   /// ImportModelFile; throws UsageError for a number of weights that is not that of the models.
+  /// `energy`: of the table by which energies go, as FindEnergyModel has it.
   Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-           const std::vector<std::string>& dims);
+           const std::vector<std::string>& dims, std::string energy);
 
   const std::vector<WorkloadNetwork>& networks() const { return networks_; }
-  /// Of the networks and what stands in them, not of the weights.
+  /// Of the networks, what stands in them, and the table of energies; not of the weights.
   uint64_t hash() const { return hash_; }
 
   /// Of each network, with the schedules that the compiler estimates to be the best: as
@@ -43,6 +44,7 @@ class Workload {
 
  private:
   std::vector<WorkloadNetwork> networks_;
+  std::string energy_;
   uint64_t hash_ = 0;
 };
 
