@@ -26,21 +26,21 @@ class ExploreTest(tool.ToolTest):
     def space(self, **changes):
         self.write("s.json", json.dumps(SPACE | changes))
 
-    def explore(self, *words, folder="d"):
-        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", folder, "--json", *words)
+    def explore(self, *words, folder="d", confirm="0"):
+        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", folder, "--json", "--confirm", confirm, *words)
         self.assertEqual((status, tool.PROGRESS.sub("", errors)), (0, ""), out)
         summary = self.document("vta-explore", out)
         self.assertEqual(summary, json.loads(self.read(folder + "/summary.json")))
         return summary
 
     def refused(self, message, *words):
-        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", "d", *words)
+        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", "d", "--confirm", "0", *words)
         self.assertEqual(status, 1, out)
         self.assertIn(message, errors)
 
     def test_costs_are_those_of_a_run(self):
         self.space()
-        summary = self.explore("--no-pruning", "--objective", "latency,area")
+        summary = self.explore("--no-pruning", "--objective", "latency,area", "--effort", "0")
         self.assertEqual((summary["space"]["size"], len(summary["points"]), summary["left_out"]), (16, 16, []))
         front = [point for point in summary["points"] if point["front"]]
         self.assertEqual(sorted(os.listdir(self.path("d/front"))), sorted(point["config"] + ".json" for point in front))
@@ -58,6 +58,15 @@ class ExploreTest(tool.ToolTest):
         self.assertEqual(summary["points"], sorted(summary["points"], key=lambda point: point["latency_ms"]))
         self.assertEqual(summary["effects"][0]["parameters"], ["arch.block_in"])
 
+    def test_the_front_is_confirmed(self):
+        self.space(arch=SPACE["arch"] | {"block_in": 8, "acc_depth": {"list": [256, 2048]}}, memory={"preset": "pynq"}, uarch={"multiplier": "packed"})
+        summary = self.explore(confirm="1")
+        first, = [point for point in summary["points"] if point["confirmed"]]
+        self.assertEqual((first["front"], summary["points"][0]), (True, first))
+        self.assertEqual(self.run_tool("run", "m.onnx", "-c", f"d/front/{first['config']}.json", "--engine", "rtl", "--report", "r.json")[0], 0)
+        cycles = sum(layer["cycles"] for layer in json.loads(self.read("r.json"))["layers"] if layer["where"] == "vta")
+        self.assertEqual(first["networks"][0]["cycles"], cycles)
+
     def test_pruning_changes_no_front(self):
         self.space(uarch={"clock_mhz": {"list": [20, 400]}})
         fronts = []
@@ -70,7 +79,7 @@ class ExploreTest(tool.ToolTest):
 
     def test_results_go_on(self):
         self.space()
-        words = [tool.TOOL, "explore", "m.onnx", "--space", "s.json", "-o", "d", "--jobs", "1", "--no-pruning", "--quiet"]
+        words = [tool.TOOL, "explore", "m.onnx", "--space", "s.json", "-o", "d", "--jobs", "1", "--no-pruning", "--confirm", "0", "--quiet"]
         child = subprocess.Popen(words, cwd=self.path(""), stdout=subprocess.DEVNULL)
         while child.poll() is None and not (os.path.exists(self.path("d/points.jsonl")) and self.read("d/points.jsonl").count(b"\n") > 3):
             time.sleep(0.01)
@@ -116,7 +125,7 @@ class ExploreTest(tool.ToolTest):
 
     def test_workloads(self):
         self.space(memory={"preset": "pynq"})
-        both = ["explore", "m.onnx", "resnet_tiny", "--space", "s.json", "--json", "--no-pruning"]
+        both = ["explore", "m.onnx", "resnet_tiny", "--space", "s.json", "--json", "--no-pruning", "--confirm", "0"]
         one = json.loads(self.done(*both, "-o", "a", "--weights", "3,1"))
         self.assertEqual([row["weight"] for row in one["networks"]], [3, 1])
         for point in one["points"]:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -17,7 +18,7 @@
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
-#include "tools/vta/explore/summary.h"
+#include "tools/vta/explore/confirm.h"
 
 namespace vta::tools {
 namespace {
@@ -34,6 +35,7 @@ struct ExploreOptions {
   TuneOptions jobs;
   int64_t most = kMostPoints;
   uint64_t seed = 1;
+  ConfirmOptions confirm;
   bool no_pruning = false, json = false;
 };
 
@@ -46,6 +48,23 @@ std::string SurvivorsText(const Candidates& candidates, const Space& space) {
   for (size_t i = 1; i < candidates.survivors.size(); ++i)
     text += fmt::format("  {:>9} left: {}\n", WithCommas(candidates.survivors[i].left),
                         candidates.survivors[i].what);
+  return text;
+}
+
+/// Which points the second look took off the front, or put there.
+std::string ChangesText(const std::vector<PointRow>& before, const std::vector<PointRow>& after) {
+  const auto names = [](const std::vector<PointRow>& rows) {
+    std::set<std::string> names;
+    for (const PointRow& row : rows)
+      if (row.on_front) names.insert(row.facts->config.name);
+    return names;
+  };
+  const std::set<std::string> was = names(before), is = names(after);
+  std::string text;
+  for (const std::string& name : was)
+    if (!is.contains(name)) text += StrCat(name, " left the front\n");
+  for (const std::string& name : is)
+    if (!was.contains(name)) text += StrCat(name, " came to the front\n");
   return text;
 }
 
@@ -108,7 +127,20 @@ int Explore(const ExploreOptions& options, const std::string& version) {
         });
   progress.Hide();
   exploration.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const std::vector<PointRow> rows = RowsOf(exploration);
+  std::vector<PointRow> rows = RowsOf(exploration);
+  ConfirmOptions confirm = options.confirm;
+  confirm.jobs = sweep.jobs;
+  if (confirm.effort > 0 || confirm.on_rtl > 0) {
+    exploration.confirmed =
+        Confirm(workload, rows, confirm, [&](const std::string& what, int64_t number, int64_t of) {
+          progress.Count(number, of);
+          progress.At("the front again: " + what);
+        });
+    progress.Hide();
+    std::vector<PointRow> before = std::move(rows);
+    rows = RowsOf(exploration);
+    if (!options.json) fmt::print("{}", ChangesText(before, rows));
+  }
   WriteFront(options.folder, rows);
   const std::string json = JsonOf(exploration, rows).Dump() + "\n";
   WriteFileAtomically(options.folder + "/summary.json", json);
@@ -151,6 +183,14 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
   app.add_option("--jobs", options->jobs.jobs, "points at once; all processors")
       ->check(IntegerFrom(1, 1024));
+  app.add_option("--effort", options->confirm.effort,
+                 "schedules of a layer that are costed for points of the front, as vta run does")
+      ->check(IntegerFrom(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--confirm", options->confirm.on_rtl,
+                 "points of the front that run on the RTL, too, a minute each")
+      ->check(IntegerFrom(0, 1'000'000))
+      ->capture_default_str();
   app.add_flag("--no-pruning", options->no_pruning,
                "compile points whose ideal is beaten by another point, too");
   app.add_flag("--json", options->json, "print the summary for machines");

@@ -96,6 +96,7 @@ Json PointJson(const Exploration& exploration, const PointRow& row) {
                   .Set("config", row.facts->config.name)
                   .Set("values", std::move(values))
                   .Set("front", row.on_front)
+                  .Set("confirmed", row.on_rtl)
                   .Set("latency_ms", row.latency_ms)
                   .Set("fps", row.fps)
                   .Set("energy_mj", row.energy_mj)
@@ -150,7 +151,11 @@ std::vector<PointRow> RowsOf(const Exploration& exploration) {
     const auto found = exploration.results.find(facts.point);
     if (found == exploration.results.end() || found->second.end != PointResult::End::kCosted)
       continue;
-    const PointRow row = RowOf(*exploration.workload, *exploration.space, facts, found->second);
+    const Confirmed& confirmed = exploration.confirmed;
+    const auto again = confirmed.results.find(facts.point);
+    PointRow row = RowOf(*exploration.workload, *exploration.space, facts,
+                         again == confirmed.results.end() ? found->second : again->second);
+    row.on_rtl = std::ranges::binary_search(confirmed.on_rtl, facts.point);
     if (limits.min_fps && row.fps < *limits.min_fps) continue;
     if (limits.max_energy_mj && row.energy_mj > *limits.max_energy_mj) continue;
     rows.push_back(row);
@@ -168,7 +173,8 @@ std::vector<PointRow> RowsOf(const Exploration& exploration) {
 
 std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
   const Space& space = *exploration.space;
-  TableRows cells = {{"config", "ms", "fps", "mJ (a model)", "area", "LUT", "FF", "DSP", "BRAM"}};
+  TableRows cells = {
+      {"config", "ms", "fps", "RTL", "mJ (a model)", "area", "LUT", "FF", "DSP", "BRAM"}};
   std::vector<bool> right(cells[0].size(), true);
   right[0] = false;
   for (const SpaceParameter& parameter : space.parameters()) {
@@ -181,7 +187,8 @@ std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& 
     ++on_front;
     std::vector<std::string>& line = cells.emplace_back();
     line = {row.facts->config.name, fmt::format("{:.3f}", row.latency_ms),
-            fmt::format("{:.1f}", row.fps), fmt::format("{:.3f}", row.energy_mj)};
+            fmt::format("{:.1f}", row.fps), row.on_rtl ? "equal" : "",
+            fmt::format("{:.3f}", row.energy_mj)};
     if (const auto& area = row.facts->area) {
       const Resources& takes = area->resources;
       line.insert(line.end(),
@@ -206,6 +213,10 @@ std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& 
       WithCommas(CountOf(exploration, End::kFailed)), WithCommas(exploration.costed),
       exploration.seconds,
       exploration.seconds > 0 ? static_cast<double>(exploration.costed) / exploration.seconds : 0);
+  if (const Confirmed& confirmed = exploration.confirmed; !confirmed.results.empty())
+    text += fmt::format("{} of the front with searched schedules, {} on the RTL, in {:.1f} s\n",
+                        CountedWithCommas(std::ssize(confirmed.results), "point"),
+                        std::ssize(confirmed.on_rtl), confirmed.seconds);
   return text;
 }
 
@@ -249,6 +260,7 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
       .Set("sampled", exploration.candidates->sampled)
       .Set("seconds", exploration.seconds)
       .Set("costed", exploration.costed)
+      .Set("confirmed_seconds", exploration.confirmed.seconds)
       .Set("points", std::move(points))
       .Set("left_out", std::move(left_out))
       .Set("effects", std::move(effects));

@@ -20,12 +20,20 @@ struct PointRow {
   const PointResult* result = nullptr;
   double latency_ms = 0, fps = 0, energy_mj = 0;
   double area = 0;  // the largest share of what the part offers; without a part, lanes of MACs
-  bool on_front = false;
+  bool on_front = false, on_rtl = false;
 };
 
 PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
                const PointResult& result);
 double ValueOf(const PointRow& row, Objective objective);
+
+/// What became of points of the front: their costs with searched schedules, and which of them the
+/// RTL has confirmed.
+struct Confirmed {
+  std::map<int64_t, PointResult> results;
+  std::vector<int64_t> on_rtl;
+  double seconds = 0;
+};
 
 struct Exploration {
   const Space* space = nullptr;
@@ -33,8 +41,9 @@ struct Exploration {
   std::vector<Objective> objectives;
   const Candidates* candidates = nullptr;
   std::map<int64_t, PointResult> results;
-  double seconds = 0;  // of this call
-  int64_t costed = 0;  // by this call
+  Confirmed confirmed;  // in place of those results
+  double seconds = 0;   // of this call
+  int64_t costed = 0;   // by this call
 };
 
 /// The costed points that keep to the constraints on time and energy, the front among them, in the

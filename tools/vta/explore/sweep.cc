@@ -160,7 +160,7 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
       }
     }
     try {
-      result.networks = workload.CostOn(facts.config);
+      result.networks = workload.CostOn(facts.config, {});
     } catch (const Error& error) {
       result.end = PointResult::End::kRefused;
       result.why = error.what();

@@ -8,14 +8,17 @@
 #include "compiler/models/models.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
+#include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/hash.h"
 #include "isa/support/temporary.h"
 #include "sim/cycle/core/core.h"
+#include "sim/rtl/machine.h"
 #include "tools/area/predict.h"
 #include "tools/energy/energy.h"
 #include "tools/shared/usage.h"
+#include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/network_launches.h"
 
@@ -29,13 +32,20 @@ bool IsKnown(const std::string& name) {
                              [&](const auto& model) { return model.name == name; });
 }
 
-isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config& config) {
+isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config& config,
+                            int64_t effort) {
   const VtaTarget accelerator(config, compiler::targets::Hiding::kAny, VtaTarget::Use::kCost);
   const CpuTarget rest({}, compiler::targets::Arithmetic::kFast);
   const compiler::CodeTarget* const targets[] = {&accelerator, &rest};
   compiler::CompileOptions options;
   options.config = config;
   options.targets = targets;
+  const CycleMeasurer measurer(config);
+  compiler::tune::Tuner tuner({.measurer = &measurer,
+                               .trials = effort,
+                               .target = accelerator.Name(),
+                               .arch = isa::ArchHash(config)});
+  if (effort > 0) options.choosers[accelerator.Name()] = &tuner;
   return compiler::CompileNormalized(normalized, options).package;
 }
 
@@ -53,7 +63,27 @@ void CountLayers(WorkloadNetwork& network) {
   }
 }
 
-NetworkCost Cost(const isa::Package& package, const isa::Config& config, const EnergyModel& model) {
+/// On zeros, as the cycle model has it. Errors: throws Error where a launch takes other cycles.
+class OnRtl {
+ public:
+  OnRtl(const isa::Config& config, const NetworkLaunches& network)
+      : machine_(config, {}, {.quick = true}), dram_(network.dram) {}
+
+  void Require(const NetworkLaunches::Launch& launch, int64_t cycles) {
+    const isa::LaunchResult result = machine_.Run(launch.request, dram_);
+    const int64_t rtl = result.counters.time.value().cycles;
+    if (result.outcome != isa::Outcome::kFinished || rtl != cycles)
+      throw Error(launch.layer, "cycles on the RTL", std::to_string(rtl),
+                  StrCat("must be the cycle model's ", cycles));
+  }
+
+ private:
+  sim::RtlMachine machine_;
+  std::vector<uint8_t> dram_;
+};
+
+NetworkCost Cost(const isa::Package& package, const isa::Config& config, const EnergyModel& model,
+                 bool on_rtl) {
   NetworkCost cost;
   int64_t all = 0, on_accelerator = 0;
   for (const isa::PackageStep& step : package.steps) {
@@ -65,12 +95,15 @@ NetworkCost Cost(const isa::Package& package, const isa::Config& config, const E
   cost.macs_share = all > 0 ? static_cast<double>(on_accelerator) / static_cast<double>(all) : 1;
   const NetworkLaunches network = LaunchesOf(package, Launches::kOfSeveral);
   sim::cycle::Core core(config);
+  std::optional<OnRtl> rtl;
+  if (on_rtl) rtl.emplace(config, network);
   isa::Counters counters;
   for (const NetworkLaunches::Launch& launch : network.launches) {
     const isa::LaunchResult result = core.Run(launch.request, network.dram, {});
     if (result.outcome != isa::Outcome::kFinished)
       throw Error(launch.layer, "outcome", std::string(isa::OutcomeName(result.outcome)),
                   "must be finished");
+    if (rtl) rtl->Require(launch, result.counters.time.value().cycles);
     cost.cycles += result.counters.time.value().cycles;
     counters += result.counters;
   }
@@ -115,12 +148,13 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
   hash_ = hasher.value();
 }
 
-std::vector<NetworkCost> Workload::CostOn(const isa::Config& config) const {
+std::vector<NetworkCost> Workload::CostOn(const isa::Config& config, const Costing& costing) const {
   const EnergyModel model = FindEnergyModel(energy_, config);
   std::vector<NetworkCost> costs;
   for (const WorkloadNetwork& network : networks_) {
     try {
-      costs.push_back(Cost(CompileForCost(*network.normalized, config), config, model));
+      costs.push_back(Cost(CompileForCost(*network.normalized, config, costing.effort), config,
+                           model, costing.on_rtl));
     } catch (const Error& error) {
       throw error.In(network.name);
     }

@@ -31,11 +31,15 @@ class Workload {
   /// Of the networks, what stands in them, and the table of energies; not of the weights.
   uint64_t hash() const { return hash_; }
 
-  /// Of each network, with the schedules that the compiler estimates to be the best: as
-  /// `vta run --effort 0 --engine cycle` has it, to the cycle, without data.
-  /// Errors: throws Error where a network cannot be compiled for the config, or a program does not
-  /// finish.
-  std::vector<NetworkCost> CostOn(const isa::Config& config) const;
+  /// How a variant is costed.
+  struct Costing {
+    int64_t effort = 0;   // schedules of a layer that the cycle model costs, as of vta run
+    bool on_rtl = false;  // too, whose cycles must be the same
+  };
+  /// Of each network: as `vta run --engine cycle` has it, to the cycle, without data.
+  /// Errors: throws Error where a network cannot be compiled for the config, a program does not
+  /// finish, or the RTL takes other cycles; and as RtlMachine.
+  std::vector<NetworkCost> CostOn(const isa::Config& config, const Costing& costing) const;
 
   /// No variant needs fewer cycles for a network: its multiplications on all lanes, or its weights
   /// over the bus. `macs_share` is what the accelerator does at least.
