@@ -46,10 +46,18 @@ class PageTest(tool.ToolTest):
         for text in ("digits_int8", "default", "cycle", "100 MHz", f"{report['total']['cycles']:,}", report["timing_hash"], report["arch_hash"],
                      report["package_hash"], "7 of 10"):
             self.assertIn(text, shown)
-        self.assertEqual(page.evaluate("[...document.querySelectorAll('tbody td.name')].map(cell => cell.textContent)"),
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#layers td.name')].map(cell => cell.textContent)"),
                          [layer["name"] for layer in report["layers"]])
         self.assertEqual(page.evaluate("[...document.querySelectorAll('.dot')].map(dot => dot.getAttribute('aria-label')).sort()"),
                          sorted(layer["name"] for layer in report["layers"] if layer["macs"] and layer["where"] == "vta"))
+        # Energy: a row for each kind of event that there was, the longest bar that of the most.
+        energy = report["energy"]
+        self.assertIn(f"by a model: {energy['technology']}, {energy['dram']}", shown)
+        rows = [row for row in energy["rows"] if row["count"]]
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#energy tbody tr')].map(row => row.cells[1].textContent)"),
+                         [row["name"] for row in rows])
+        most = max(range(len(rows)), key=lambda i: rows[i]["mj"])
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#energy tbody div')].map(bar => bar.style.width === '100%').indexOf(true)"), most)
         # Every kind and kind of instruction has a colour.
         self.assertEqual(page.evaluate("""[...vtaReport.data.kinds, "inp", "wgt", "acc", "uop", "gemm", "alu", "store", "finish"].filter(name =>
             !getComputedStyle(document.documentElement).getPropertyValue("--" + name))"""), [])
@@ -178,12 +186,12 @@ class PageTest(tool.ToolTest):
         page.open(self.path("r.html"))
         layers = self.data_of("r.html")["layers"]
         by_cycles = sorted((layer.get("cycles", -1) for layer in layers), reverse=True)
-        order = "[...document.querySelectorAll('tbody tr')].map(row => vtaReport.data.layers[row.dataset.layer].cycles ?? -1)"
+        order = "[...document.querySelectorAll('#layers tbody tr')].map(row => vtaReport.data.layers[row.dataset.layer].cycles ?? -1)"
         for want in by_cycles, by_cycles[::-1]:
             page.evaluate("[...document.querySelectorAll('th button')].find(one => one.textContent === 'cycles').click()")
             self.assertEqual(page.evaluate(order), want)
         page.evaluate("[...document.querySelectorAll('th button')].find(one => one.textContent === 'layer').click()")
-        names = page.evaluate("[...document.querySelectorAll('tbody td.name')].map(cell => cell.textContent)")
+        names = page.evaluate("[...document.querySelectorAll('#layers td.name')].map(cell => cell.textContent)")
         self.assertEqual(names, sorted(names))
         self.good(page)
 
@@ -217,7 +225,7 @@ class PageTest(tool.ToolTest):
         self.assertIn("The engine functional has no time", page.evaluate("document.getElementById('notes').innerText"))
         shown = "[...document.querySelectorAll('section')].filter(one => one.checkVisibility()).map(one => one.id)"
         self.assertEqual(page.evaluate(shown), ["figures", "layers"])
-        self.assertEqual(page.evaluate("document.querySelectorAll('tbody tr').length"), 10)
+        self.assertEqual(page.evaluate("document.querySelectorAll('#layers tbody tr').length"), 10)
         self.run_to("h.html", DIGITS.replace("int8", "f32"), "--engine", "cycle")
         page.open(self.path("h.html"))
         self.assertIn("No layer ran on the accelerator", page.evaluate("document.getElementById('notes').innerText"))
@@ -251,7 +259,7 @@ class PageTest(tool.ToolTest):
 
     def lies_well(self, page):
         """Nothing is cut, and no text covers another one, or a dot."""
-        for table in "#layers .scroll", "html":
+        for table in "#layers .scroll", "#energy .scroll", "html":
             wide, room = page.evaluate(f"(box => [box.scrollWidth, box.clientWidth])(document.querySelector('{table}'))")
             self.assertLessEqual(wide, room, table)
         # Distances in the frame of each text, which may be turned; of dots to their rims.

@@ -12,9 +12,10 @@ class App;
 namespace vta::tools {
 
 /// What the values of options are, beside N, X and TEXT: files (kWritten are those that a command
-/// writes), folders, and accelerator configs, which are shipped names or files.
+/// writes), folders, and accelerator configs and tables of energies, which are shipped names or
+/// files.
 inline constexpr char kFile[] = "FILE", kWritten[] = "OUT", kFolder[] = "FOLDER",
-                      kConfig[] = "CONFIG";
+                      kConfig[] = "CONFIG", kEnergyTable[] = "TABLE";
 
 struct OptionFacts {
   std::vector<std::string> names;  // "-c", "--config"; of an argument without dashes its name alone

@@ -59,6 +59,7 @@ LayerReport Total(const RunReport& report, const std::string& name,
     total.wall_ms += layer.wall_ms;
     total.kernel_bytes += layer.kernel_bytes;
     total.counters += layer.counters;
+    if (layer.energy_mj) total.energy_mj = total.energy_mj.value_or(0) + *layer.energy_mj;
     if (!OnVta(layer)) continue;
     if (!layer.facts.bounds) is_bounded = false;
     bounds.ideal += is_bounded ? layer.facts.bounds->ideal : 0;
@@ -95,6 +96,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
     const auto together = std::span(package.steps).subspan(i, static_cast<size_t>(measured.steps));
     LayerReport layer =
         measured.steps > 1 ? OfLaunch(together) : LayerReport{step.name, step.facts};
+    layer.step = static_cast<int64_t>(i);
     layer.where = package.WhereOf(step);
     layer.is_copy = step.kind == isa::PackageStep::Kind::kCopy;
     layer.wall_ms = Milliseconds(measured.wall);
@@ -114,6 +116,25 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   if (clock.kind == runtime::TimeKind::kModelled)
     report.modelled = {runtime::Modelled(package, profile, clock, in_flight), clock};
   return report;
+}
+
+void AddEnergy(const isa::Package& package, const EnergyModel& model, RunReport& report) {
+  const bool together = std::ranges::any_of(
+      report.layers, [](const auto& layer) { return layer.shares_launch || layer.layers > 1; });
+  const std::vector<Events> steps = EventsOf(package, together);
+  const Resources resources = ResourcesOf(*package.config);
+  const auto energy_of = [&](const Events& events, const isa::Time& time) {
+    return EnergyOf(model, *package.config, events, ClockingOf(time, report.clock_mhz), resources);
+  };
+  Events all;
+  for (LayerReport& layer : report.layers) {
+    if (!OnVta(layer) || !layer.time()) continue;
+    Events events;
+    for (int64_t i = 0; i < layer.layers; ++i) events += steps[layer.step + i];
+    layer.energy_mj = energy_of(events, *layer.time()).mj();
+    all += events;
+  }
+  if (const auto time = Total(report, "", OnVta).time()) report.energy = energy_of(all, *time);
 }
 
 std::optional<ClockEstimate> EstimateFor(const isa::Package& package,

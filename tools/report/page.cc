@@ -59,6 +59,7 @@ Json PageLayer(const RunReport& report, const LayerReport& layer) {
       .Set("ms", ClockMilliseconds(report, layer.time()->cycles))
       .Set("peak", PeakShare(report, layer))
       .Set("spent", SpentJson(layer.counters));
+  if (layer.energy_mj) json.Set("energy_mj", *layer.energy_mj);
   if (const auto share = BoundShare(layer))
     json.Set("bound", *share).Set("lost_to", Visible(LostTo(layer)));
   if (const auto& causes = layer.counters.causes) {
@@ -129,6 +130,7 @@ std::string ReportPage(const RunReport& report, const isa::Layout& layout,
                   .Set("queues", std::move(queues))
                   .Set("layers", std::move(layers))
                   .Set("total", PageLayer(report, Total(report, "total", OnVta)));
+  if (report.energy) json.Set("energy", EnergyJson(*report.energy));
   const auto used = static_cast<int64_t>(PageWith(kReportPage, json.Dump(-1)).size());
   json.Set("timeline", TimelineJson(report, layout, timeline, most_bytes - used));
   return PageWith(kReportPage, json.Dump(-1));

@@ -398,6 +398,7 @@ std::string ReportTable(const RunReport& report, bool wide) {
         ClockMilliseconds(report, total.time()->cycles),
         FramesPerSecond(report, total.time()->cycles), report.clock_mhz,
         report.timing_hash ? StrCat("; timing hash ", Hex(*report.timing_hash, 16)) : "");
+  if (report.energy) text += EnergyLine(*report.energy) + "\n";
   if (const auto& cycles = total.counters.estimated_cycles)
     text +=
         fmt::format("est. cycles: by the intervals that the kernels' pragmas ask for; {} in all\n",

@@ -12,6 +12,7 @@
 #include "runtime/schedule.h"
 #include "runtime/session.h"
 #include "runtime/timer.h"
+#include "tools/energy/energy.h"
 #include "tools/report/layout_changes.h"
 #include "tools/timing/estimates.h"
 
@@ -27,9 +28,11 @@ struct LayerReport {
   int64_t kernel_bytes = 0;  // of the tensors that a kernel takes and makes; that are copied
   isa::Counters counters;    // of the accelerator; its macs have the padding of channels in them
   int64_t launch = -1;       // in which it ran, of the run's; or none
+  int64_t step = -1;         // the package's, or the first of several; of a sum none
   int64_t layers = 1;        // more where a device does not tell those of a launch apart; of a sum
   bool shares_launch = false;  // with other layers: fetch's cycles are then of none
   bool is_copy = false;
+  std::optional<double> energy_mj;  // of a program, by a model
 
   const std::optional<isa::Time>& time() const { return counters.time; }
   int64_t dram_bytes() const;
@@ -75,6 +78,7 @@ struct RunReport {
   std::optional<FlightReport> modelled;     // of an engine that has time
   std::optional<FlightReport> measured;     // where somebody asked for it
   std::optional<runtime::Timing> timing;    // the same; of one run
+  std::optional<Energy> energy;             // the accelerator's and its DRAM's, where AddEnergy was
 
   bool has_accelerator() const { return !config.empty(); }
 };
@@ -104,6 +108,9 @@ inline constexpr double kFarFromBound = 0.04;
 inline constexpr int64_t kShortLayer = 40'000;
 inline constexpr auto kShortFarCycles = static_cast<int64_t>(kFarFromBound * kShortLayer);
 bool IsFarFromBound(int64_t cycles, int64_t bound);
+
+/// What a run of the package took by the model, and each layer: nothing without time.
+void AddEnergy(const isa::Package& package, const EnergyModel& model, RunReport& report);
 
 /// The sums of those layers that `counts` says.
 LayerReport Total(const RunReport& report, const std::string& name,

@@ -93,6 +93,7 @@ Json LayerJson(const RunReport& report, const LayerReport& layer) {
   if (const auto share = BoundShare(layer)) json.Set("bound", *share);
   if (const std::string lost_to = LostTo(layer); !lost_to.empty()) json.Set("lost_to", lost_to);
   if (const auto& cycles = layer.counters.estimated_cycles) json.Set("estimated_cycles", *cycles);
+  if (layer.energy_mj) json.Set("energy_mj", *layer.energy_mj);
   if (layer.counters.causes)
     json.Set("causes", UnitsJson(layer.counters.causes->spent))
         .Set("path", UnitsJson(layer.counters.causes->path));
@@ -114,6 +115,7 @@ Json ReportJson(const RunReport& report) {
   if (report.estimate) json.Set("clock_estimate", ClockJson(*report.estimate));
   if (report.has_accelerator()) json.Set("macs_per_cycle", report.macs_per_cycle);
   if (report.between_launches) json.Set("between_launches_cycles", *report.between_launches);
+  if (report.energy) json.Set("energy", EnergyJson(*report.energy));
   AddFlight(report, json);
   if (report.load)
     json.Set("load", Json()

@@ -70,6 +70,7 @@ RunReport WholeReport() {
   conv.counters.causes.emplace();
   conv.counters.estimated_cycles = 11;
   conv.launch = 0;
+  conv.energy_mj = 0.5;
   LayerReport copy{"copy", {"copy"}};
   copy.where = "to cuda", copy.is_copy = true;
   report.gpu = "cuda", report.memory.gpu = 1;
@@ -79,6 +80,7 @@ RunReport WholeReport() {
   report.measured.emplace().runs = 1;
   report.timing.emplace().results = {1.0};
   report.between_launches = 7;
+  report.energy = Energy{"28nm", "ddr3", 1, {{"MACs", "MAC", "operation", 100, 0.3}}};
   return report;
 }
 

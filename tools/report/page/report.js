@@ -55,6 +55,7 @@ function drawFigures() {
     list.push([count(total.cycles), `${plural(total.cycles, "cycle")} on the accelerator, in ${counted(facts.launches, "launch")}`],
       [ms.toFixed(3) + " ms", `at ${facts.clock_mhz} MHz: ${rate.toFixed(1)} inferences/s`],
       [percent(total.peak, 1), `of the peak of ${count(facts.macs_per_cycle)} MACs a cycle`]);
+    if (data.energy) list.push([milli(data.energy.mj) + " mJ", `by a model: ${data.energy.technology}, ${data.energy.dram}`]);
     if (total.bound) list.push([percent(total.bound, 1), "of the cycles are needed by the passes and bytes of the layers"]);
   }
   if (onVta) list.push([scaled(total.macs), "MACs on the accelerator"], [inBytes(total.bytes), "moved from and to DRAM"]);
@@ -96,6 +97,7 @@ byId("notes").append(...notes().map((note) => element("li", {}, note)));
 drawFigures();
 if (total.cycles) drawTimed();
 else for (const part of document.querySelectorAll(".columns, #by-layer")) part.hidden = true;
+drawEnergy(data);
 byId("layers-hint").textContent = "Click a title to sort" + (total.cycles ? ", a row to find the layer in the pictures above." : ".");
 parts.table = new LayerTable(data, select);
 // Behind the first paint.

@@ -21,6 +21,9 @@ function columnsOf(data) {
       title: (layer) => layer.lost_to},
     {name: data.total.path ? "path mostly" : "compute mostly", key: (layer) => (layer.cycles ? topCauses(data, layer, 1)[0] || "" : ""),
       cell: timed((layer) => topCauses(data, layer, 1)[0] || ""), className: "most"});
+  if (data.energy)
+    columns.push({name: "mJ", className: "number energy", key: (layer) => layer.energy_mj || 0,
+      cell: (layer) => (layer.energy_mj ? milli(layer.energy_mj) : "")});
   barsOf(data, data.total).forEach(([unit], u) => columns.push({
     name: unit === PATH ? "path" : unit, className: unit === PATH ? "spent" : "spent unit", key: key((layer) => barsOf(data, layer)[u][1][0] / layer.cycles), bar: u,
   }));

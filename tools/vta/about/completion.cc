@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "isa/support/file.h"
+#include "tools/energy/technology.h"
 #include "tools/runner/options.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/configs.h"
@@ -21,7 +22,9 @@ std::function<int()> AddCompletionCommand(CLI::App& app) {
   WritesFile(app.add_option("-o,--output", options->output, "write it there"));
   return [options, &app] {
     const CommandFacts programs[] = {FactsOf(*app.get_parent()), RunnerFacts()};
-    const std::string script = Completion(options->shell, programs, {{kConfig, ShippedConfigs()}});
+    const std::string script =
+        Completion(options->shell, programs,
+                   {{kConfig, ShippedConfigs()}, {kEnergyTable, ShippedTechnologies()}});
     if (options->output.empty())
       std::fputs(script.c_str(), stdout);
     else

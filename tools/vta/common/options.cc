@@ -1,5 +1,6 @@
 #include "tools/vta/common/options.h"
 
+#include "tools/energy/technology.h"
 #include "tools/vta/common/configs.h"
 
 namespace vta::tools {
@@ -28,12 +29,15 @@ std::vector<std::string> ValuesOf(const CLI::App& app, const std::string& kind) 
 
 CLI::Option* ReadsFile(CLI::Option* option) { return option->type_name(kFile); }
 CLI::Option* ReadsConfig(CLI::Option* option) { return option->type_name(kConfig); }
+CLI::Option* ReadsEnergyTable(CLI::Option* option) { return option->type_name(kEnergyTable); }
 CLI::Option* WritesFile(CLI::Option* option) { return option->type_name(kWritten); }
 CLI::Option* WritesFolder(CLI::Option* option) { return option->type_name(kFolder); }
 
 void CheckFiles(const CLI::App& app) {
   std::vector<std::string> read = ValuesOf(app, kFile);
   for (const std::string& config : ValuesOf(app, kConfig)) read.push_back(ConfigFile(config));
+  for (const std::string& choice : ValuesOf(app, kEnergyTable))
+    if (const std::string file = EnergyFile(choice); !file.empty()) read.push_back(file);
   CheckOutputs(ValuesOf(app, kWritten), read);
 }
 

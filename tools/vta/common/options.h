@@ -14,10 +14,11 @@
 namespace vta::tools {
 
 /// Says what the values of an option are: files that the command reads, accelerator configs (a
-/// shipped name or a file), files that it writes, or folders that it fills. Help and completion
-/// show it, and CheckFiles goes by it.
+/// shipped name or a file), tables of energies (the same), files that it writes, or folders that it
+/// fills. Help and completion show it, and CheckFiles goes by it.
 CLI::Option* ReadsFile(CLI::Option* option);
 CLI::Option* ReadsConfig(CLI::Option* option);
+CLI::Option* ReadsEnergyTable(CLI::Option* option);
 CLI::Option* WritesFile(CLI::Option* option);
 CLI::Option* WritesFolder(CLI::Option* option);
 

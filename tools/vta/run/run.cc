@@ -33,7 +33,7 @@ struct RunOptions {
   EngineOptions engine;
   std::vector<std::string> inputs, outputs, references;
   Encoding encoding;
-  std::string labels, class_names, report, html;
+  std::string labels, class_names, report, html, energy;
   std::optional<std::string> timer;
   double tolerance = 0;
   double limit_s = 0;
@@ -195,6 +195,8 @@ int Run(RunOptions& options) {
     options.engine.RefuseAll();
     if (!options.html.empty())
       throw UsageError("--html", "", "", "is of an accelerator, and the package has none");
+    if (!options.energy.empty())
+      throw UsageError("--energy", "", "", "is of an accelerator, and the package has none");
   }
   if (opened.package.Gpu())
     for (const auto& [option, given] :
@@ -204,6 +206,8 @@ int Run(RunOptions& options) {
   if (!options.engine.what_if.empty())
     questions = ParseWhatIf(options.engine.what_if, *opened.package.config);
   options.engine.what_if_runs = questions.runs;
+  std::optional<EnergyModel> energy;
+  if (opened.package.config) energy = FindEnergyModel(options.energy, *opened.package.config);
   const Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   if (!opened.chosen.empty()) fmt::print("{}: {}\n", Visible(options.model.model), opened.chosen);
@@ -213,6 +217,9 @@ int Run(RunOptions& options) {
   const isa::Package& package = model->package();
   auto session = std::make_unique<EngineGroup>(model, options.engine);
   const auto estimate = EstimateFor(package, session->device());
+  const bool has_time = session->device() && session->device()->timing_hash;
+  if (!options.energy.empty() && !has_time)
+    throw UsageError("--energy", "", options.energy, "is of an engine that counts cycles");
   runtime::RunProfile profile;
   Inferences outputs;
   const auto start = std::chrono::steady_clock::now();
@@ -230,6 +237,7 @@ int Run(RunOptions& options) {
   RunReport report = MakeReport(package, profile, session->memory(), session->device(), estimate,
                                 options.in_flight.value_or(runtime::kUsuallyInFlight));
   report.load = session->first().load();
+  if (has_time) AddEnergy(package, *energy, report);
   report.between_launches = CyclesBetweenLaunches(report, observation.timeline());
   bool equal = session->equal();
   if (timer) report.timing = Time(session->first(), files.inputs[0], *timer);
@@ -321,6 +329,9 @@ std::function<int()> AddRunCommand(CLI::App& app) {
          "--what-if", options->engine.what_if,
          StrCat("also the cycles without something: a list, and with + at once, of ", WhatIfKeys()))
       ->type_name("CHANGES");
+  ReadsEnergyTable(
+      app.add_option("--energy", options->energy,
+                     "energies of the report's model: TECHNOLOGY[,DRAM], a shipped one or a file"));
   app.add_flag("--wide", options->wide, "every column of the table, wider than a terminal");
   WritesFile(app.add_option("--report", options->report, "write the report as JSON"));
   WritesFile(app.add_option("--html", options->html, "write the report as a page for a browser"));
