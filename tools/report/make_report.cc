@@ -4,6 +4,7 @@
 
 #include "isa/support/plural.h"
 #include "runtime/pipeline.h"
+#include "tools/area/predict.h"
 #include "tools/report/report.h"
 #include "tools/shared/inferences.h"
 
