@@ -67,6 +67,28 @@ class ExploreTest(tool.ToolTest):
         cycles = sum(layer["cycles"] for layer in json.loads(self.read("r.json"))["layers"] if layer["where"] == "vta")
         self.assertEqual(first["networks"][0]["cycles"], cycles)
 
+    def test_sensitivity(self):
+        out = self.done("explore", "m.onnx", "--sensitivity", "-c", "small_8x8", "--effort", "0", "--json")
+        found = self.document("vta-sensitivity", out)
+        steps = {(row["parameter"], row["to"]): row for row in found["steps"]}
+        costed = [row["ms"] for row in found["steps"] if "ms" in row]
+        self.assertEqual(costed, sorted(costed))
+        self.assertEqual(len(costed) + sum("why" in row for row in found["steps"]), len(found["steps"]))
+        wide = steps["arch.block_out", "16"]
+        self.assertLess(wide["ms"], found["ms"])
+        # 64 products and 8 lanes more: by the lines of tools/area/predict.cc.
+        self.assertAlmostEqual(wide["lut"], 8 * (557 + 508) + 64 * 11.4, places=6)
+        self.assertEqual(wide["dsp"], 64 + 8 * 4)
+        self.write("c.json", json.dumps(json.loads(self.done("isa", "--json", "-c", "small_8x8")) | {"name": "wide"}))
+        changed = json.loads(self.read("c.json"))
+        changed["arch"]["block_out"] = 16
+        self.write("c.json", json.dumps(changed))
+        again = json.loads(self.done("explore", "m.onnx", "--sensitivity", "-c", "c.json", "--effort", "0", "--json"))
+        self.assertEqual((again["config"], again["ms"]), ("wide", wide["ms"]))
+        self.assertIn("arch.block_out", self.done("explore", "m.onnx", "--sensitivity", "-c", "small_8x8", "--effort", "0"))
+        self.refuses("--space: is missing: a space, and the folder of its results", "explore", "m.onnx", "-o", "d")
+        self.refuses("--output: is of a space, and --sensitivity is of one config", "explore", "m.onnx", "--sensitivity", "-c", "pynq", "-o", "d")
+
     def test_pruning_changes_no_front(self):
         self.space(uarch={"clock_mhz": {"list": [20, 400]}})
         fronts = []

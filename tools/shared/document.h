@@ -35,13 +35,15 @@ inline constexpr DocumentKind kLaunchesDocument{"vta-launches", 1, "vta compile 
 inline constexpr DocumentKind kProjectDocument{"vta-project", 1, "vta hw package"};
 inline constexpr DocumentKind kReportDocument{"vta-report", 1, "vta run --report"};
 inline constexpr DocumentKind kReportDiffDocument{"vta-report-diff", 1, "vta report diff --json"};
+inline constexpr DocumentKind kSensitivityDocument{"vta-sensitivity", 1,
+                                                   "vta explore --sensitivity --json"};
 
 inline constexpr const DocumentKind* kDocuments[] = {
     &kAsmDocument,         &kBenchCpuDocument,      &kBenchCycleDocument, &kBenchGpuDocument,
     &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,  &kBitstreamsDocument,
     &kCheckDocument,       &kEvalDocument,          &kExecDocument,       &kExploreDocument,
     &kHwTimingDocument,    &kLaunchesDocument,      &kProjectDocument,    &kReportDocument,
-    &kReportDiffDocument};
+    &kReportDiffDocument,  &kSensitivityDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

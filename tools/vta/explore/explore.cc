@@ -14,11 +14,13 @@
 #include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
 #include "tools/vta/explore/confirm.h"
+#include "tools/vta/explore/sensitivity.h"
 
 namespace vta::tools {
 namespace {
@@ -30,13 +32,13 @@ constexpr int64_t kMostPoints = 20'000;
 struct ExploreOptions {
   std::vector<std::string> models, dims, objectives = {"latency", "area", "energy"};
   std::vector<double> weights;
-  std::string space, folder, energy;
+  std::string space, folder, energy, config;
   std::optional<double> budget_s;
   TuneOptions jobs;
   int64_t most = kMostPoints;
   uint64_t seed = 1;
   ConfirmOptions confirm;
-  bool no_pruning = false, json = false;
+  bool no_pruning = false, json = false, sensitivity = false;
 };
 
 std::string SurvivorsText(const Candidates& candidates, const Space& space) {
@@ -76,6 +78,29 @@ void WriteFront(const std::string& folder, const std::vector<PointRow>& rows) {
     if (row.on_front)
       WriteFileAtomically(StrCat(front, "/", row.facts->config.name, ".json"),
                           isa::ConfigToJson(row.facts->config));
+}
+
+int ShowSensitivity(const ExploreOptions& options) {
+  const isa::Config config = FindConfig(options.config);
+  Progress progress("explore");
+  progress.At("reading the networks");
+  const Workload workload(options.models, options.weights, options.dims, options.energy);
+  progress.At(StrCat("each parameter of ", config.name));
+  const std::vector<Step> steps =
+      Sensitivity(workload, config, options.confirm.effort, JobsOf(options.jobs));
+  progress.Hide();
+  fmt::print("{}", options.json ? SensitivityJson(config, steps).Dump() + "\n"
+                                : SensitivityText(config, steps));
+  return 0;
+}
+
+/// Errors: throws UsageError where what is asked for lacks an option, or has one of the other.
+void RequireOptions(const CLI::App& app, bool sensitivity) {
+  for (const char* const option : {"--space", "--output"})
+    if ((app.count(option) > 0) == sensitivity)
+      throw UsageError(option, "", "",
+                       sensitivity ? "is of a space, and --sensitivity is of one config"
+                                   : "is missing: a space, and the folder of its results");
 }
 
 int Explore(const ExploreOptions& options, const std::string& version) {
@@ -160,11 +185,16 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
                            "ONNX or TensorFlow Lite models, or names of vta model")
                 ->required());
   ReadsFile(app.add_option("--space", options->space,
-                           "a config file whose values may be lists, and its constraints")
-                ->required());
+                           "a config file whose values may be lists, and its constraints"));
   WritesFolder(app.add_option("-o,--output", options->folder,
-                              "where points, front and summary go; what is there already goes on")
-                   ->required());
+                              "where points, front and summary go; what is there already goes on"));
+  CLI::Option* sensitivity =
+      app.add_flag("--sensitivity", options->sensitivity,
+                   "instead: each parameter of one config a step up and down, by what it helps");
+  ReadsConfig(
+      app.add_option("-c,--config", options->config, "that config: a shipped name or a file"))
+      ->needs(sensitivity);
+  sensitivity->needs(app.get_option("--config"));
   app.add_option("--objective", options->objectives, "what the front is of, with commas between")
       ->check(OneOf({std::begin(kObjectives), std::end(kObjectives)}))
       ->delimiter(',')
@@ -195,6 +225,8 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
                "compile points whose ideal is beaten by another point, too");
   app.add_flag("--json", options->json, "print the summary for machines");
   return [options, &app] {
+    RequireOptions(app, options->sensitivity);
+    if (options->sensitivity) return ShowSensitivity(*options);
     const std::string version = app.get_parent()->version();
     return Explore(*options, version.substr(0, version.find('\n')));
   };

@@ -114,7 +114,7 @@ NetworkCost Cost(const isa::Package& package, const isa::Config& config, const E
     cost.energy_mj =
         EnergyOf(model, config, events,
                  ClockingOf(*counters.time, static_cast<double>(config.uarch.clock_mhz)),
-                 ResourcesOf(config))
+                 FittedResources(config))  // also of what was counted: points are compared
             .mj();
   return cost;
 }
@@ -149,7 +149,8 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
 }
 
 std::vector<NetworkCost> Workload::CostOn(const isa::Config& config, const Costing& costing) const {
-  const EnergyModel model = FindEnergyModel(energy_, config);
+  const EnergyModel model =
+      FindEnergyModel(energy_, costing.energy_of ? *costing.energy_of : config);
   std::vector<NetworkCost> costs;
   for (const WorkloadNetwork& network : networks_) {
     try {

@@ -35,6 +35,8 @@ class Workload {
   struct Costing {
     int64_t effort = 0;   // schedules of a layer that the cycle model costs, as of vta run
     bool on_rtl = false;  // too, whose cycles must be the same
+    /// Whose memory chooses the table of energies: the config's own where there is none.
+    const isa::Config* energy_of = nullptr;
   };
   /// Of each network: as `vta run --engine cycle` has it, to the cycle, without data.
   /// Errors: throws Error where a network cannot be compiled for the config, a program does not

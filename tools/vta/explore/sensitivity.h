@@ -1,0 +1,37 @@
+// What each parameter of one config does: the config with that one a step up or down.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "isa/support/json.h"
+#include "tools/vta/explore/workload.h"
+
+namespace vta::tools {
+
+/// A config that differs from another one in a parameter.
+struct Step {
+  std::string parameter, from, to;
+  std::optional<isa::Config> config;          // absent where there is none
+  std::string why;                            // then, or where it could not be costed
+  double ms = 0, energy_mj = 0;               // means over the workload
+  double lut = 0, ff = 0, dsp = 0, bram = 0;  // more than the config takes, by the fitted lines
+};
+
+/// Powers of two doubled and halved, flags turned over, other choices, integers one more and one
+/// less (what is counted in cycles doubled and halved). Not the clock, in whose cycles the memory
+/// is given. In the order of the parameters.
+std::vector<Step> StepsFrom(const isa::Config& config);
+
+/// Costs them, and sorts them by time; those that cannot be costed come last. The config's own
+/// costs come first, without a parameter. Errors: throws Error where the config itself cannot be
+/// costed.
+std::vector<Step> Sensitivity(const Workload& workload, const isa::Config& config, int64_t effort,
+                              int64_t jobs);
+
+/// For people.
+std::string SensitivityText(const isa::Config& config, const std::vector<Step>& steps);
+Json SensitivityJson(const isa::Config& config, const std::vector<Step>& steps);
+
+}  // namespace vta::tools
