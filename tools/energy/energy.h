@@ -10,9 +10,9 @@
 #include "isa/config.h"
 #include "isa/launch.h"
 #include "isa/support/json.h"
+#include "tools/area/area.h"
 #include "tools/energy/events.h"
 #include "tools/energy/technology.h"
-#include "tools/area/area.h"
 
 namespace vta::tools {
 

@@ -10,9 +10,9 @@
 #include "isa/support/file.h"
 #include "isa/support/shipped.h"
 #include "tests/support/error_of.h"
-#include "tools/vta/common/configs.h"
 #include "tools/area/kept_area.h"
 #include "tools/area/predict.h"
+#include "tools/vta/common/configs.h"
 
 namespace vta::tools {
 namespace {
