@@ -134,6 +134,10 @@ Json Manifest(const Package& package) {
       .Set("inputs", ToJson(package.inputs))
       .Set("outputs", ToJson(package.outputs));
   if (!facts.empty()) manifest.Set("output_facts", std::move(facts));
+  if (package.assumed)
+    manifest.Set(
+        "assumed",
+        Json().Set("seed", package.assumed->seed).Set("weights", package.assumed->weights));
   return manifest;
 }
 
@@ -257,6 +261,14 @@ void ReadRows(JsonReader& json, std::string_view key, Read read) {
 std::string_view ElementTypeName(ElementType type) { return kTypes[static_cast<int>(type)].name; }
 int64_t ElementTypeBytes(ElementType type) { return kTypes[static_cast<int>(type)].bytes; }
 
+std::string TextOf(const Assumption& assumption) {
+  std::string text =
+      StrCat("int8 codes and scales are assumed, from random inputs by seed ", assumption.seed);
+  if (assumption.weights > 0)
+    text += StrCat(", and ", Counted(assumption.weights, "tensor"), " of weights");
+  return text;
+}
+
 int64_t PackageTensor::elements() const {
   int64_t count = 1;
   for (int64_t extent : shape) count *= extent;
@@ -360,6 +372,12 @@ Package ParseManifest(std::string_view text, std::span<const uint8_t> modules,
   if (json.Has("output_facts"))
     ReadRows(json, "output_facts",
              [&](JsonReader row) { package.output_facts.push_back(ReadOutputFacts(row)); });
+  if (json.Has("assumed")) {
+    constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
+    JsonReader assumed = json.Object("assumed");
+    package.assumed = {assumed.Int("seed", 0, kMost), assumed.Int("weights", 0, kMost)};
+    assumed.Finish();
+  }
   json.Finish();
   return package;
 }

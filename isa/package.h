@@ -120,6 +120,16 @@ struct OutputFacts {
   bool operator==(const OutputFacts&) const = default;
 };
 
+/// What a compiler made up for want of it: outputs mean nothing, cycles are the network's.
+struct Assumption {
+  int64_t seed = 0;     // of the random inputs that int8 codes and scales are from
+  int64_t weights = 0;  // tensors of the network that are random, too
+
+  bool operator==(const Assumption&) const = default;
+};
+/// In a phrase.
+std::string TextOf(const Assumption& assumption);
+
 /// What consecutive steps are called together: "FIRST to LAST", or one by its name.
 std::string NameOf(std::span<const PackageStep> steps);
 
@@ -141,6 +151,7 @@ struct Package {
   std::vector<PackageLaunch> launches;    // apart, in the order of their steps
   std::vector<int64_t> inputs, outputs;   // indices into tensors, in the model's order
   std::vector<OutputFacts> output_facts;  // of each output; empty where nobody said
+  std::optional<Assumption> assumed;      // absent: the network's own codes, scales and weights
 
   /// The words of one program.
   std::span<const uint8_t> ProgramCode(const PackageProgram& program) const;

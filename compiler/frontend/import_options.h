@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace vta::compiler {
@@ -15,6 +17,11 @@ struct ImportOptions {
   int64_t batch = 1;
   /// The most that all tensors of the model may take together.
   int64_t max_bytes = int64_t{2} << 30;
+  /// Weights that a model names and does not have are random by this seed; absent: a model without
+  /// its weights is refused.
+  std::optional<uint64_t> weights_seed;
+  /// Is told the name of each tensor that got random weights. May be empty.
+  std::function<void(const std::string& tensor)> on_random_weights;
 };
 
 }  // namespace vta::compiler

@@ -86,6 +86,7 @@ RunReport MakeReport(const isa::Package& package, const runtime::RunProfile& pro
   report.estimate = estimate;
   report.batch = BatchOf(package);
   report.is_float = IsFloat(package);
+  report.assumed = package.assumed;
   report.wall_ms = Milliseconds(profile.wall);
   report.copy_ms = Milliseconds(profile.copy_in + profile.copy_out);
   report.memory = memory;

@@ -381,8 +381,9 @@ std::string ReportTable(const RunReport& report, bool wide) {
   std::string text = FittedTable(
       rows, [&](size_t shares) { return Columns(report, losses, total.counters, wide, shares); },
       wide);
-  text += reasons + BoundText(total, losses) + ShareText(report, vta, total) + LoadText(report) +
-          CopiesText(report) + MemoryText(report.memory);
+  text += reasons + BoundText(total, losses) + ShareText(report, vta, total);
+  if (report.assumed) text += TextOf(*report.assumed) + ": outputs mean nothing\n";
+  text += LoadText(report) + CopiesText(report) + MemoryText(report.memory);
   const bool explained = total.counters.causes.has_value();
   if (explained)
     text += "critical path: what the run waited for, by unit and cause; a unit alone was busy\n";

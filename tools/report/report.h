@@ -65,6 +65,7 @@ struct RunReport {
   int64_t macs_per_cycle = 0;
   std::optional<ClockEstimate> estimate;  // of the config's
   int64_t batch = 1;
+  std::optional<isa::Assumption> assumed;
   bool is_float = false;     // nothing is quantised: no accelerator computes any of it
   bool is_simulated = true;  // wall time is that of a simulation, not of an accelerator
   double wall_ms = 0, copy_ms = 0;

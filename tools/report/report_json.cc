@@ -123,6 +123,9 @@ Json ReportJson(const RunReport& report) {
                          .Set("ms", report.load->load_ms)
                          .Set("from_cache", report.load->is_from_cache)
                          .Set("first_run_ms", report.load->first_ms));
+  if (report.assumed)
+    json.Set("assumed",
+             Json().Set("seed", report.assumed->seed).Set("weights", report.assumed->weights));
   json.Set("batch", report.batch)
       .Set("is_float", report.is_float)
       .Set("wall_ms", report.wall_ms)

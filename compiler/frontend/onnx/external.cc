@@ -49,8 +49,8 @@ class External {
     return number;
   }
 
-  /// The file that the location names, with no links left in its path.
-  fs::path File(const std::string& folder) const {
+  /// The location as the model has it. Errors: throws Error where it is none in the folder.
+  std::string Location() const {
     const auto found = keys_.find("location");
     if (found == keys_.end() || found->second.empty())
       throw Fail("location", "missing", "must name a file");
@@ -62,10 +62,16 @@ class External {
       throw Fail("location", location, "must not contain ..");
     if (location.find('\0') != std::string::npos)
       throw Fail("location", location, "must not contain a zero byte");
+    return location;
+  }
+
+  /// The file that the location names, with no links left in its path.
+  fs::path File(const std::string& folder) const {
+    const std::string location = Location();
     std::error_code error;
     const fs::path inside = fs::canonical(folder, error);
     if (error) throw Fail("folder of the model", folder, error.message());
-    const fs::path file = fs::canonical(inside / path, error);
+    const fs::path file = fs::canonical(inside / location, error);
     if (error) throw Fail("location", location, error.message());
     if (std::ranges::mismatch(inside, file).in1 != inside.end())
       throw Fail("location", location, "leads outside of the model's folder");
@@ -90,6 +96,14 @@ bool HasDataInside(const onnx::TensorProto& proto) {
 
 bool IsExternal(const onnx::TensorProto& proto) {
   return proto.data_location() == onnx::TensorProto::EXTERNAL || proto.external_data_size() > 0;
+}
+
+bool HasExternal(const onnx::TensorProto& proto, const std::string& folder,
+                 const std::string& where) {
+  const std::string location = External(proto, where).Location();
+  std::error_code ignored;  // what cannot be looked at is refused when it is read
+  return !folder.empty() && fs::symlink_status(fs::path(folder) / location, ignored).type() !=
+                                fs::file_type::not_found;
 }
 
 std::vector<uint8_t> ReadExternal(const onnx::TensorProto& proto, int64_t bytes,

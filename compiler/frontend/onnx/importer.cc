@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compiler/frontend/onnx.h"
+#include "compiler/frontend/onnx/absent.h"
 #include "compiler/frontend/onnx/operators.h"
 #include "compiler/frontend/onnx/tensor.h"
 #include "compiler/frontend/symbolic_dimensions.h"
@@ -51,7 +52,10 @@ onnx::ModelProto ParseModel(std::span<const uint8_t> bytes, const std::string& f
 class Importer {
  public:
   Importer(const onnx::ModelProto& model, const OnnxOptions& options, const std::string& folder)
-      : model_(model), proto_(model.graph()), symbols_(options) {
+      : model_(model),
+        proto_(model.graph()),
+        absent_(model.graph(), options, folder),
+        symbols_(options) {
     scope_.folder = folder;
     scope_.graph = Graph(proto_.name().empty() ? "model" : proto_.name());
     scope_.max_bytes = options.max_bytes;
@@ -110,8 +114,9 @@ class Importer {
                   "sparse tensors are not supported");
     for (const onnx::TensorProto& tensor : proto_.initializer()) {
       scope_.Count(ReadOnnxType(tensor, "initializer"), "initializers");
-      OnnxBinding binding{
-          std::make_shared<const Tensor>(ReadOnnxTensor(tensor, "initializer", scope_.folder))};
+      std::optional<Tensor> made_up = absent_.Of(tensor, "initializer");
+      OnnxBinding binding{std::make_shared<const Tensor>(
+          made_up ? std::move(*made_up) : ReadOnnxTensor(tensor, "initializer", scope_.folder))};
       if (tensor.name().empty()) throw Error("", "initializer", "unnamed", "must have a name");
       if (!scope_.bindings.emplace(tensor.name(), std::move(binding)).second)
         throw Error("", "initializer", tensor.name(), "is defined twice");
@@ -284,6 +289,7 @@ class Importer {
 
   const onnx::ModelProto& model_;
   const onnx::GraphProto& proto_;
+  const AbsentWeights absent_;
   OnnxScope scope_;
   std::map<std::string, int64_t> opsets_;
   std::set<std::string> input_names_;

@@ -302,6 +302,19 @@ TEST(PackageTest, ABoundMayBeMissing) {
             "281474976710656 together");
 }
 
+TEST(PackageTest, WhatWasAssumedIsSaid) {
+  Package p = Sample();
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").assumed, std::nullopt);
+  p.assumed = {7, 1};
+  EXPECT_EQ(ParsePackage(SerializePackage(p), "f").assumed, p.assumed);
+  EXPECT_EQ(TextOf(*p.assumed),
+            "int8 codes and scales are assumed, from random inputs by seed 7, and 1 tensor of "
+            "weights");
+  p.assumed = {-1, 0};
+  EXPECT_EQ(ErrorOf([&] { ParsePackage(SerializePackage(p), "f"); }),
+            "f: manifest: assumed.seed = -1: must be an integer in [0, 4294967295]");
+}
+
 TEST(PackageTest, AKernelHasAReasonAndAProgramNone) {
   const std::vector<uint8_t> bytes = SerializePackage(Sample());
   std::string manifest(bytes.begin() + 168, bytes.end());

@@ -32,6 +32,7 @@ function drawFacts() {
 
 function notes() {
   const list = [];
+  if (facts.assumed) list.push(facts.assumed);
   if (facts.clock_note) list.push(facts.clock_note);
   if (!data.layers.some((layer) => layer.where === "vta"))
     list.push("No layer ran on the accelerator: there are no cycles, no roofline and no timeline.");

@@ -8,10 +8,10 @@
 #include "isa/support/error.h"
 #include "tools/vta/accuracy/eval_network.h"
 #include "tools/vta/accuracy/eval_trials.h"
-#include "tools/vta/accuracy/graph_runner.h"
 #include "tools/vta/accuracy/quantise_options.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/engines.h"
+#include "tools/vta/common/graph_runner.h"
 #include "tools/vta/common/options.h"
 
 namespace vta::tools {

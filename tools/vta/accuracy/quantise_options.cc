@@ -6,9 +6,9 @@
 #include "compiler/frontend/model.h"
 #include "isa/support/error.h"
 #include "tools/shared/sample_options.h"
-#include "tools/vta/accuracy/graph_runner.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
+#include "tools/vta/common/graph_runner.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/session.h"
 #include "tools/vta/common/tensor_file.h"
@@ -85,7 +85,11 @@ void QuantiseOptions::AddTo(CLI::App& app) {
 }
 
 compiler::Graph QuantiseOptions::Import() const {
-  if (IsPackage(model)) throw Error(model, "", "", "is a package: give the model it was made of");
+  if (IsPackage(model)) {
+    if (const auto assumed = isa::ReadPackage(model).assumed)
+      throw Error(model, "", "", StrCat("has no accuracy: ", TextOf(*assumed)));
+    throw Error(model, "", "", "is a package: give the model it was made of");
+  }
   compiler::Graph graph = compiler::ImportModelFile(model, {.dimensions = Dimensions(dims)});
   if (!rounding.empty())
     graph.set_rounding(rounding == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle);

@@ -9,9 +9,9 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/plural.h"
-#include "tools/vta/accuracy/graph_runner.h"
 #include "tools/vta/accuracy/quantise_options.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/graph_runner.h"
 #include "tools/vta/common/options.h"
 
 namespace vta::tools {

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "compiler/compile.h"
-#include "compiler/frontend/model.h"
 #include "compiler/lower/cpu.h"
 #include "compiler/native_code.h"
 #include "compiler/targets/cpu/target.h"
@@ -22,6 +21,7 @@
 #include "isa/support/file.h"
 #include "tools/shared/log.h"
 #include "tools/shared/usage.h"
+#include "tools/vta/common/assume.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
@@ -277,6 +277,7 @@ void ModelOptions::AddTo(CLI::App& app) {
                    "float32 on the CPU is summed up in order: no Winograd, which is quicker and "
                    "within 1e-4 of the largest result"),
       AddDimTo(app, &dims),
+      AddAssumeTo(app, &assume),
       WritesFolder(
           app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there")),
   };
@@ -341,8 +342,8 @@ OpenedModel OpenModel(const ModelOptions& options) {
   if (options.schedule_fallback)
     compile.on_unusable_trace = [](const std::string& why) { Log(LogLevel::kWarning, why); };
   Say(options, "importing the model");
-  const compiler::Graph graph =
-      compiler::ImportModelFile(options.model, {.dimensions = Dimensions(options.dims)});
+  const auto [graph, assumed] = ImportAssuming(
+      options.model, {.dimensions = Dimensions(options.dims)}, options.assume, compile.config);
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
   std::vector<compiler::lower::CpuSpec> cpus, specs;  // the latter with those of a GPU
@@ -402,6 +403,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   opened.rounding = compile.rounding.value_or(graph.rounding());
   try {
     opened.package = compiler::Compile(graph, compile).package;
+    opened.package.assumed = assumed;
   } catch (const Error& error) {
     throw error.In(options.model);
   }

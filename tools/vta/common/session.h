@@ -58,6 +58,7 @@ struct ModelOptions {
   std::optional<int64_t> memory_limit_bytes;
   int64_t memory_threads = 1;                       // whose workspace that limit counts
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
+  std::string assume;                               // as AddAssumeTo has it
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
   Progress* progress = nullptr;                     // borrowed; is told what is done
   NativeOptions native;                             // of a command that runs kernels

@@ -70,6 +70,9 @@ Files LoadFiles(const RunOptions& options, const isa::Package& package) {
   RequireOneEach("--output", options.outputs, package.outputs);
   if (!options.labels.empty() && package.outputs.empty())
     throw UsageError("--labels", "", options.labels, "the model has no outputs");
+  if (!options.labels.empty() && package.assumed)
+    throw UsageError("--labels", "", options.labels,
+                     StrCat("there is no accuracy: ", TextOf(*package.assumed)));
   Files files;
   if (!options.class_names.empty())
     files.class_names = LoadClassNames(options.class_names, package);
@@ -343,8 +346,8 @@ std::function<int()> AddRunCommand(CLI::App& app) {
   CLI::Option* self_test = app.add_flag("--self-test", options->self_test, kSelfTestHelp);
   Alone(app, self_test, {"MODEL", "--config", "--engine", "--limit"});
   Alone(app, bisect,
-        {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--dump-dir",
-         "--memory-limit", "--engine", "--input", "--seed", "--limit"},
+        {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--assume",
+         "--dump-dir", "--memory-limit", "--engine", "--input", "--seed", "--limit"},
         {kEncodingOptions, kNativeOptions});
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})

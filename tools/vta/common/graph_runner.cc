@@ -1,4 +1,4 @@
-#include "tools/vta/accuracy/graph_runner.h"
+#include "tools/vta/common/graph_runner.h"
 
 #include <algorithm>
 #include <memory>
