@@ -22,6 +22,9 @@ struct ImportOptions {
   std::optional<uint64_t> weights_seed;
   /// Is told the name of each tensor that got random weights. May be empty.
   std::function<void(const std::string& tensor)> on_random_weights;
+  /// Is told of each layer of a workload of shapes that no network is made of, and why. May be
+  /// empty.
+  std::function<void(const std::string& layer)> on_left_out;
 };
 
 }  // namespace vta::compiler

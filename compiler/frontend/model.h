@@ -9,7 +9,8 @@
 
 namespace vta::compiler {
 
-/// The content says which format it is, not the name: TensorFlow Lite by its identifier, else ONNX.
+/// The content says which format it is, not the name: TensorFlow Lite by its identifier, a workload
+/// of shapes (compiler/frontend/workload.h) by its words, else ONNX.
 /// The graph has the rounding of the kernels that such models are made for.
 /// Errors: throws Error, as the format's importer.
 Graph ImportModel(std::span<const uint8_t> bytes, const std::string& file,

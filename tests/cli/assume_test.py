@@ -1,4 +1,4 @@
-"""Networks that are run for their cycles alone: --assume, weights that are missing."""
+"""Networks that are run for their cycles alone: --assume, weights that are missing, workloads of other tools."""
 
 import os
 
@@ -9,6 +9,7 @@ import tool
 DEMO = os.path.join(tool.SOURCE, "tools/demo")
 FLOAT = os.path.join(DEMO, "digits_f32.onnx")
 INT8 = os.path.join(DEMO, "digits_int8.onnx")
+WORKLOADS = os.path.join(tool.SOURCE, "tests/workloads")
 NETWORKS = ("resnet18", "mobilenet_v2", "squeezenet")
 MEANS_NOTHING = ": outputs mean nothing"
 
@@ -73,12 +74,37 @@ class AssumeTest(tool.ToolTest):
             report = self.report([f"{FLOAT}: {assumed()}"], FLOAT, "--assume", "int8", "-c", config)
             self.assertGreater(report["vta"]["macs"] / report["total"]["macs"], 0.95)
 
+    def test_workloads_report_each_layer(self):
+        def layers(file, warnings=()):
+            weights = {"conv.csv": 6, "gemm.csv": 2, "zigzag.yaml": 3}.get(file, 1)
+            path = os.path.join(WORKLOADS, file)
+            says = assumed(weights=f", and {weights} tensor{'s' if weights > 1 else ''} of weights")
+            report = self.report([*warnings, f"{path}: {says}"], path, "--assume", "int8")
+            return {layer["name"]: layer for layer in report["layers"] if layer["where"] == "vta"}
+        conv, gemm = layers("conv.csv"), layers("gemm.csv")
+        zigzag = layers("zigzag.yaml", [f"{WORKLOADS}/zigzag.yaml: left out: layer 1 (Pooling) has no products"])
+        # Products of output sizes and of weights of an output, by hand.
+        self.assertEqual({name: layer["macs"] for name, layer in conv.items()}, {
+            "stem": 16 * 16 * 16 * 27, "narrow": 32 * 8 * 8 * 144, "beyond_the_edge": 32 * 8 * 8 * 144, "wide": 16 * 16 * 80,
+            "each_DP": 32 * 8 * 8 * 9, "classifier": 1280})
+        self.assertEqual({name: layer["macs"] for name, layer in gemm.items()}, {"query": 64 * 96 * 48, "feed": 64 * 192 * 96})
+        # The same layer takes the same, whichever tool wrote it down, and whatever stands beside it.
+        narrow, query = layers("timeloop.yaml")["narrow"], layers("layers/query.yaml")["query"]
+        for one, other in ((narrow, conv["narrow"]), (query, gemm["query"]), (query, zigzag["gemm_4"]), (zigzag["each"], conv["each_DP"])):
+            self.assertEqual((one["macs"], one["shape"]), (other["macs"], other["shape"]))
+            self.assertLess(abs(one["cycles"] / other["cycles"] - 1), 0.15, (one["name"], other["name"]))
+        self.assertIn("add_3", zigzag)
+
     def test_what_is_wrong(self):
+        conv = os.path.join(WORKLOADS, "conv.csv")
+        self.fails(f"{conv}: has the shapes of layers alone: --assume int8 gives them weights", "run", conv)
         self.fails(f"{INT8}: digits_int8: is quantised already: it has codes and scales", "run", INT8, "--assume", "int8")
         self.refuses("--assume: int4 must be int8, or int8:SEED with a seed up to 2^32 - 1", "run", FLOAT, "--assume", "int4")
         self.refuses("--assume: int8:-1 must be int8, or int8:SEED with a seed up to 2^32 - 1", "run", FLOAT, "--assume", "int8:-1")
         self.done("compile", INT8, "-o", "p.vta")
         self.refuses("p.vta: --assume = int8: is for a model; a package is compiled already", "run", "p.vta", "--assume", "int8")
+        self.write("w.csv", "Layer,M,N,K,\na,1,2,x,\n")
+        self.fails("w.csv:2: K = x: must be 1 to 2147483648", "run", "w.csv", "--assume", "int8")
         with open(FLOAT, "rb") as file:
             self.write("f.onnx", file.read())
         self.strip("f.onnx", "s.onnx")

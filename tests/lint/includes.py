@@ -28,10 +28,10 @@ BOARD_TOOLS = {
 }
 # Headers that are slow to compile stay inside .cc files.
 HEAVY = ("nlohmann/", "boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "spdlog/", "grpcpp/", "CLI/",
-         "flatbuffers/", "xrt/", "experimental/")
+         "flatbuffers/", "yaml-cpp/", "xrt/", "experimental/")
 GENERATED = "_generated.h"  # by flatc, and as slow
 # What a board is without: only the compiler, and the tool that has it, may include it.
-NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/", "spdlog/")
+NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "yaml-cpp/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/", "spdlog/")
 # Native code: LLVM is used in one folder.
 LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
 # What learns costs, behind an interface of the compiler.

@@ -44,6 +44,9 @@ CLI::Option* AddAssumeTo(CLI::App& app, std::string* assume) {
 
 ImportedModel ImportAssuming(const std::string& model, compiler::ImportOptions options,
                              const std::string& assume, const std::optional<isa::Config>& config) {
+  options.on_left_out = [&](const std::string& layer) {
+    Log(LogLevel::kWarning, StrCat(model, ": left out: ", layer));
+  };
   if (assume.empty()) return {compiler::ImportModelFile(model, options), std::nullopt};
   const uint32_t seed = *SeedOf(assume);
   isa::Assumption assumed{.seed = seed};

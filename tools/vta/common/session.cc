@@ -240,7 +240,9 @@ std::string_view Name(isa::Rounding rounding) {
 
 void ModelOptions::AddTo(CLI::App& app) {
   ReadsFile(
-      app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model, or a package (*.vta)"))
+      app.add_option("MODEL", model,
+                     "an ONNX or TensorFlow Lite model, a workload of shapes (--assume), or a "
+                     "package (*.vta)"))
       ->required();
   app.option_defaults()->group("Compiling");
   compile_options = {

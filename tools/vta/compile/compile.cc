@@ -27,7 +27,8 @@ std::function<int()> AddCompileCommand(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   options->model.AddTo(app);
-  app.get_option("MODEL")->description("an ONNX or TensorFlow Lite model");
+  app.get_option("MODEL")->description(
+      "an ONNX or TensorFlow Lite model, or a workload of shapes (--assume)");
   app.option_defaults()->group("Output");
   CLI::App* outputs = app.add_option_group("outputs", "one of them, or both");
   WritesFile(outputs->add_option("-o,--output", options->output, "the package to write (*.vta)"));
