@@ -18,6 +18,9 @@ SPACE = {
 }
 
 
+DIGITS = os.path.join(tool.SOURCE, "tools/demo/digits_f32.onnx")
+
+
 class ExploreTest(tool.ToolTest):
     def setUp(self):
         super().setUp()
@@ -66,6 +69,20 @@ class ExploreTest(tool.ToolTest):
         self.assertEqual(self.run_tool("run", "m.onnx", "-c", f"d/front/{first['config']}.json", "--engine", "rtl", "--report", "r.json")[0], 0)
         cycles = sum(layer["cycles"] for layer in json.loads(self.read("r.json"))["layers"] if layer["where"] == "vta")
         self.assertEqual(first["networks"][0]["cycles"], cycles)
+
+    def test_networks_in_float(self):
+        self.space(arch=SPACE["arch"] | {"acc_depth": 2048}, memory={"preset": "pynq"}, uarch={"multiplier": "packed"})
+        words = ["explore", DIGITS, "--space", "s.json", "--confirm", "0", "--effort", "0", "--json"]
+        status, _, errors = self.run_tool(*words, "-o", "d")
+        self.assertEqual(status, 1)
+        self.assertIn("give it codes (--assume int8)", self.read("d/points.jsonl").decode())
+        status, out, errors = self.run_tool(*words, "-o", "e", "--assume", "int8")
+        self.assertEqual(status, 0, errors)
+        assumed = {point["config"]: point["networks"][0]["cycles"] for point in json.loads(out)["points"]}
+        quantised = json.loads(self.done(*words[:1], DIGITS.replace("f32", "int8"), *words[2:], "-o", "f"))
+        self.assertEqual(len(assumed), 2)
+        for point in quantised["points"]:
+            self.assertLess(abs(assumed[point["config"]] / point["networks"][0]["cycles"] - 1), 0.01, point)
 
     def test_sensitivity(self):
         out = self.done("explore", "m.onnx", "--sensitivity", "-c", "small_8x8", "--effort", "0", "--json")

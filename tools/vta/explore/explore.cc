@@ -14,6 +14,7 @@
 #include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
+#include "tools/vta/common/assume.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/options.h"
@@ -32,7 +33,7 @@ constexpr int64_t kMostPoints = 20'000;
 struct ExploreOptions {
   std::vector<std::string> models, dims, objectives = {"latency", "area", "energy"};
   std::vector<double> weights;
-  std::string space, folder, energy, config;
+  std::string space, folder, energy, config, assume;
   std::optional<double> budget_s;
   TuneOptions jobs;
   int64_t most = kMostPoints;
@@ -84,7 +85,8 @@ int ShowSensitivity(const ExploreOptions& options) {
   const isa::Config config = FindConfig(options.config);
   Progress progress("explore");
   progress.At("reading the networks");
-  const Workload workload(options.models, options.weights, options.dims, options.energy);
+  const Workload workload(options.models, options.weights, options.dims, options.assume,
+                          options.energy);
   progress.At(StrCat("each parameter of ", config.name));
   const std::vector<Step> steps =
       Sensitivity(workload, config, options.confirm.effort, JobsOf(options.jobs));
@@ -117,7 +119,8 @@ int Explore(const ExploreOptions& options, const std::string& version) {
         static_cast<Objective>(std::ranges::find(kObjectives, name) - std::begin(kObjectives)));
   Progress progress("explore " + space.name());
   progress.At("reading the networks");
-  const Workload workload(options.models, options.weights, options.dims, options.energy);
+  const Workload workload(options.models, options.weights, options.dims, options.assume,
+                          options.energy);
   exploration.workload = &workload;
   progress.At("looking at the points");
   const Candidates candidates = CandidatesOf(space, options.most, options.seed);
@@ -203,6 +206,7 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
   app.add_option("--energy", options->energy,
                  "the table of energies, as vta run has it: TECHNOLOGY[,DRAM]");
   AddDimTo(app, &options->dims);
+  AddAssumeTo(app, &options->assume);
   app.option_defaults()->group("Searching");
   app.add_option("--points", options->most,
                  "most that are looked at: of a larger space so many at random")

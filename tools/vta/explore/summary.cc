@@ -238,8 +238,10 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
       Json::Array names, means;
       for (const size_t parameter : effect.parameters)
         names.emplace_back(space.parameters()[parameter].name);
-      for (const double mean : effect.means)
-        means.push_back(std::isnan(mean) ? Json() : Json(mean));
+      for (const double mean : effect.means) {
+        means.emplace_back(nullptr);
+        if (!std::isnan(mean)) means.back() = mean;
+      }
       effects.push_back(Json()
                             .Set("objective", std::string(Name(objective)))
                             .Set("parameters", std::move(names))

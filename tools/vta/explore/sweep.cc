@@ -168,8 +168,10 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
     for (size_t i = 0; i < result.networks.size(); ++i)
       if (const double share = result.networks[i].macs_share; share < options.macs_share) {
         result.end = PointResult::End::kRefused;
-        result.why = fmt::format("{}: leaves {:.1f} % of the multiplications to the host",
-                                 workload.networks()[i].name, 100 * (1 - share));
+        const WorkloadNetwork& network = workload.networks()[i];
+        result.why = fmt::format("{}: leaves {:.1f} % of the multiplications to the host{}",
+                                 network.name, 100 * (1 - share),
+                                 network.weight_bytes > 0 ? "" : ": give it codes (--assume int8)");
       }
     if (result.end != PointResult::End::kCosted) result.networks.clear();
     return ToJson(result).Dump(-1);

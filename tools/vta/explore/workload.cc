@@ -18,6 +18,7 @@
 #include "tools/area/predict.h"
 #include "tools/energy/energy.h"
 #include "tools/shared/usage.h"
+#include "tools/vta/common/assume.h"
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/network_launches.h"
@@ -122,7 +123,8 @@ NetworkCost Cost(const isa::Package& package, const isa::Config& config, const E
 }  // namespace
 
 Workload::Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-                   const std::vector<std::string>& dims, std::string energy)
+                   const std::vector<std::string>& dims, const std::string& assume,
+                   std::string energy)
     : energy_(std::move(energy)) {
   if (!weights.empty() && weights.size() != models.size())
     throw UsageError("--weights", "", StrCat(weights.size(), " numbers"),
@@ -137,12 +139,13 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
     }
     hasher.Text(ReadTextFile(file));
     const compiler::Graph imported =
-        compiler::ImportModelFile(file, {.dimensions = Dimensions(dims)});
+        ImportAssuming(file, {.dimensions = Dimensions(dims)}, assume, std::nullopt).graph;
     networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
                          std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});
     CountLayers(networks_.back());
   }
   for (const std::string& dim : dims) hasher.Text(dim);
+  hasher.Text(assume);
   const std::string table = EnergyFile(energy_);
   hasher.Text(energy_).Text(table.empty() ? "" : ReadTextFile(table));
   hash_ = hasher.value();

@@ -23,9 +23,10 @@ class Workload {
  public:
   /// Files, or names of `vta model`; as many weights, or none for 1 each. Errors: as
   /// ImportModelFile; throws UsageError for a number of weights that is not that of the models.
-  /// `energy`: of the table by which energies go, as FindEnergyModel has it.
+  /// `assume`: as ImportAssuming has it, of networks in float or of shapes alone. `energy`: of the
+  /// table by which energies go, as FindEnergyModel has it.
   Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-           const std::vector<std::string>& dims, std::string energy);
+           const std::vector<std::string>& dims, const std::string& assume, std::string energy);
 
   const std::vector<WorkloadNetwork>& networks() const { return networks_; }
   /// Of the networks, what stands in them, and the table of energies; not of the weights.
