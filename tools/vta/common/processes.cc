@@ -32,7 +32,7 @@ struct Running {
   std::string said = {};
 };
 
-[[noreturn]] void FailAtSystem(const char* what) {
+[[noreturn]] void ThrowOfSystem(const char* what) {
   throw Error("process", what, "", StrCat("the system refuses: ", std::strerror(errno)));
 }
 
@@ -64,12 +64,12 @@ void WriteAll(int descriptor, const std::string& text) {
 Running Start(int64_t job, const ProcessLimits& limits,
               const std::function<std::string(int64_t)>& work) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) FailAtSystem("pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) ThrowOfSystem("pipe");
   const pid_t parent = getpid(), process = fork();
   if (process < 0) {
     close(ends[0]);
     close(ends[1]);
-    FailAtSystem("fork");
+    ThrowOfSystem("fork");
   }
   if (process == 0) Work(ends[1], parent, [&] { return work(job); });
   close(ends[1]);
@@ -127,7 +127,7 @@ class Pool {
           std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count() + 1;
       const int ready = poll(wanted.data(), wanted.size(),
                              static_cast<int>(std::clamp<int64_t>(left, 0, INT32_MAX)));
-      if (ready < 0 && errno != EINTR) FailAtSystem("poll");
+      if (ready < 0 && errno != EINTR) ThrowOfSystem("poll");
       for (size_t i = 0; i < running_.size(); ++i) {
         const bool in_time = Clock::now() < running_[i].end;
         if (ready > 0 && wanted[i].revents != 0 && ReadSome(running_[i]) && in_time) continue;
