@@ -1,5 +1,6 @@
 #include "tools/vta/common/processes.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
@@ -47,6 +48,19 @@ TEST(Processes, SeeWhatWasDoneBefore) {
         return true;
       });
   EXPECT_EQ(sum, 0 + 1 + (1 + 2) + (4 + 3));
+}
+
+// A lock of this one's goes with it, whatever its jobs do.
+TEST(Processes, HaveNoOpenFilesOfOthers) {
+  const int open_file = dup(STDOUT_FILENO);
+  RunInProcesses(
+      1, {},
+      [&](int64_t) { return std::string(fcntl(open_file, F_GETFD) < 0 ? "closed" : "open"); },
+      [&](int64_t, const JobEnd& end) {
+        EXPECT_EQ(end.said, "closed");
+        return true;
+      });
+  close(open_file);
 }
 
 TEST(Processes, StopWhenTold) {

@@ -47,6 +47,9 @@ void WriteAll(int descriptor, const std::string& text) {
 [[noreturn]] void Work(int pipe, pid_t parent, const std::function<std::string()>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
+  // Files that this process has locked are not the child's to hold.
+  close_range(3, static_cast<unsigned>(pipe) - 1, 0);
+  close_range(static_cast<unsigned>(pipe) + 1, ~0U, 0);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM})

@@ -7,39 +7,55 @@
 #include "tools/vta/common/processes.h"
 
 namespace vta::tools {
+namespace {
 
-Confirmed Confirm(const Workload& workload, const std::vector<PointRow>& rows,
-                  const ConfirmOptions& options,
-                  const std::function<void(const std::string&, int64_t, int64_t)>& at) {
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<const PointRow*> front;
-  for (const PointRow& row : rows)
-    if (row.on_front) front.push_back(&row);
-  Confirmed confirmed;
-  const auto is_on_rtl = [&](int64_t job) { return job < options.on_rtl; };
+/// Costs points again, and keeps that.
+void CostAgain(const std::vector<const PointFacts*>& points, const Workload::Costing& costing,
+               int64_t jobs, Exploration* exploration,
+               const std::function<void(const std::string&)>& at) {
   // A model of the RTL is built first, in a minute or several.
-  const ProcessLimits limits{options.jobs, std::chrono::hours(2)};
+  const ProcessLimits limits{jobs, std::chrono::hours(2)};
   RunInProcesses(
-      std::ssize(front), limits,
+      std::ssize(points), limits,
       [&](int64_t job) {
-        const PointFacts& facts = *front[static_cast<size_t>(job)]->facts;
+        const PointFacts& facts = *points[static_cast<size_t>(job)];
         PointResult result{facts.point};
-        result.networks = workload.CostOn(facts.config, {options.effort, is_on_rtl(job)});
+        result.networks = exploration->workload->CostOn(facts.config, costing);
         return ToJson(result).Dump(-1);
       },
       [&](int64_t job, const JobEnd& end) {
-        const PointFacts& facts = *front[static_cast<size_t>(job)]->facts;
-        if (!end.failure.empty()) throw Error(facts.config.name, "confirming", "", end.failure);
-        confirmed.results[facts.point] =
-            ReadPointResult(Json::Parse(end.said, facts.config.name), facts.config.name);
-        if (is_on_rtl(job)) confirmed.on_rtl.push_back(facts.point);
-        at(facts.config.name, std::ssize(confirmed.results), std::ssize(front));
+        const PointFacts& facts = *points[static_cast<size_t>(job)];
+        const std::string& name = facts.config.name;
+        if (!end.failure.empty()) throw Error(name, "the front again", "", end.failure);
+        exploration->confirmed.results[facts.point] =
+            ReadPointResult(Json::Parse(end.said, name), name);
+        if (costing.on_rtl) exploration->confirmed.on_rtl.push_back(facts.point);
+        at(StrCat(name, costing.on_rtl ? " on the RTL" : " with searched schedules"));
         return true;
       });
-  std::ranges::sort(confirmed.on_rtl);
-  confirmed.seconds =
+}
+
+}  // namespace
+
+void Confirm(const ConfirmOptions& options, Exploration* exploration,
+             const std::function<void(const std::string&)>& at) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto front = [&](int64_t most, bool fresh) {
+    std::vector<const PointFacts*> points;
+    for (const PointRow& row : RowsOf(*exploration))
+      if (row.on_front && std::ssize(points) < most &&
+          !(fresh && exploration->confirmed.results.contains(row.facts->point)))
+        points.push_back(row.facts);
+    return points;
+  };
+  if (options.effort > 0)
+    for (auto points = front(INT64_MAX, true); !points.empty(); points = front(INT64_MAX, true))
+      CostAgain(points, {.effort = options.effort}, options.jobs, exploration, at);
+  CostAgain(front(options.on_rtl, false), {.effort = options.effort, .on_rtl = true}, options.jobs,
+            exploration, at);
+  std::ranges::sort(exploration->confirmed.on_rtl);
+  exploration->confirmed.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return confirmed;
 }
 
 }  // namespace vta::tools

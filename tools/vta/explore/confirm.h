@@ -1,10 +1,10 @@
-// The front once more, with schedules that are searched, and on the RTL.
+// The front once more: with schedules that are searched, until none of its points has others, and
+// then on the RTL.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "tools/vta/common/session.h"
 #include "tools/vta/explore/summary.h"
@@ -17,10 +17,9 @@ struct ConfirmOptions {
   int64_t jobs = 1;
 };
 
-/// Of the rows that are on the front. `at` is told what is done, one of how many.
+/// Fills `exploration->confirmed`. `at` is told what is done.
 /// Errors: throws Error naming a point that the RTL takes other cycles for, or that fails.
-Confirmed Confirm(const Workload& workload, const std::vector<PointRow>& rows,
-                  const ConfirmOptions& options,
-                  const std::function<void(const std::string&, int64_t, int64_t)>& at);
+void Confirm(const ConfirmOptions& options, Exploration* exploration,
+             const std::function<void(const std::string&)>& at);
 
 }  // namespace vta::tools

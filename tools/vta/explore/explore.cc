@@ -155,20 +155,13 @@ int Explore(const ExploreOptions& options, const std::string& version) {
         });
   progress.Hide();
   exploration.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  std::vector<PointRow> rows = RowsOf(exploration);
+  const std::vector<PointRow> before = RowsOf(exploration);
   ConfirmOptions confirm = options.confirm;
   confirm.jobs = sweep.jobs;
-  if (confirm.effort > 0 || confirm.on_rtl > 0) {
-    exploration.confirmed =
-        Confirm(workload, rows, confirm, [&](const std::string& what, int64_t number, int64_t of) {
-          progress.Count(number, of);
-          progress.At("the front again: " + what);
-        });
-    progress.Hide();
-    std::vector<PointRow> before = std::move(rows);
-    rows = RowsOf(exploration);
-    if (!options.json) fmt::print("{}", ChangesText(before, rows));
-  }
+  Confirm(confirm, &exploration, [&](const std::string& what) { progress.At(what); });
+  progress.Hide();
+  const std::vector<PointRow> rows = RowsOf(exploration);
+  if (!options.json) fmt::print("{}", ChangesText(before, rows));
   WriteFront(options.folder, rows);
   const std::string json = JsonOf(exploration, rows).Dump() + "\n";
   WriteFileAtomically(options.folder + "/summary.json", json);
