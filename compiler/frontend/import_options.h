@@ -10,8 +10,8 @@
 namespace vta::compiler {
 
 struct ImportOptions {
-  /// Sizes of symbolic input dimensions, by their name in the model; one without a name is called
-  /// INPUT[AXIS].
+  /// Sizes of symbolic input dimensions, by their name in the model or by INPUT:AXIS, which goes
+  /// before and may be written INPUT[AXIS].
   std::map<std::string, int64_t> dimensions;
   /// The size of a symbolic first dimension that is not listed above.
   int64_t batch = 1;

@@ -113,9 +113,10 @@ class MessagesTest(tool.ToolTest):
 
     def test_symbolic_dimensions_are_given(self):
         self.write("m.onnx", relu(dims=("batch", "N")))
-        self.fails('m.onnx: input "x": dimension 1 = N: is symbolic: give its size, such as --dim N=224', "run", "m.onnx")
+        self.fails("m.onnx: symbolic dimension = N: give its size, such as --dim N=224", "run", "m.onnx")
         out = self.run_quiet("m.onnx", "--dim", "N=6")
         self.assertRegex(out, r"(?m)^n +relu +6 -> 6 ")
+        self.assertRegex(self.run_quiet("m.onnx", "--dim", "x:1=6"), r"(?m)^n +relu +6 -> 6 ")
         out = self.run_quiet("--dim", "batch=3", "--dim", "N=6", "m.onnx")
         self.assertRegex(out, r"(?m)^n +relu +3x6 -> 3x6 ")
         self.fails("m.onnx: --dim = M=6: the model has no such symbolic dimension; it has N, batch",

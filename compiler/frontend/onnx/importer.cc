@@ -125,7 +125,10 @@ class Importer {
 
   int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
                         const std::string& input) {
-    return dim.has_dim_value() ? dim.dim_value() : symbols_.SizeOf(input, axis, dim.dim_param());
+    constexpr int64_t kUnknown = -1;  // as some exporters write it
+    return dim.has_dim_value() && dim.dim_value() != kUnknown
+               ? dim.dim_value()
+               : symbols_.SizeOf(input, axis, dim.dim_param());
   }
 
   TensorType ReadType(const onnx::ValueInfoProto& info) {

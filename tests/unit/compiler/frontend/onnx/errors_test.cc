@@ -214,9 +214,8 @@ TEST(OnnxErrors, Shapes) {
     EXPECT_NE(b->ImportError().find("dimensions must be at least 1 and their product at most 2^40"),
               std::string::npos);
   symbolic.Input("x", {-1, -1}).Output("y").Node("Relu", {"x"}, "y");
-  EXPECT_EQ(
-      symbolic.ImportError(),
-      "m.onnx: input \"x\": dimension 1 = N: is symbolic: give its size, such as --dim N=224");
+  EXPECT_EQ(symbolic.ImportError(),
+            "m.onnx: symbolic dimension = N: give its size, such as --dim N=224");
   EXPECT_EQ(symbolic.Import({.dimensions = {{"N", 5}}}).shape(0), (Shape{5, 5}));
   EXPECT_EQ(symbolic.ImportError({.dimensions = {{"N", 5}, {"M", 6}}}),
             "m.onnx: --dim = M=6: the model has no such symbolic dimension; it has N");
@@ -232,9 +231,21 @@ TEST(OnnxErrors, Shapes) {
         ->mutable_dim(axis)
         ->clear_dim_param();
   EXPECT_EQ(unnamed.ImportError(),
-            "m.onnx: input \"x\": dimension 1 = x[1]: is symbolic: give its size, such as --dim "
-            "x[1]=224");
-  EXPECT_EQ(unnamed.Import({.dimensions = {{"x[1]", 7}}}).shape(0), (Shape{1, 7}));
+            "m.onnx: symbolic dimension = x:1: give its size, such as --dim x:1=224");
+  for (const char* key : {"x[1]", "x:1"})
+    EXPECT_EQ(unnamed.Import({.dimensions = {{key, 7}}}).shape(0), (Shape{1, 7}));
+  EXPECT_EQ(symbolic.Import({.dimensions = {{"N", 5}, {"x:0", 2}}}).shape(0), (Shape{2, 5}));
+  OnnxBuilder several;
+  several.Input("x", {1, -1, 2}).Input("z", {1, 3, 2}).Output("y").Node("Add", {"x", "z"}, "y");
+  auto* z = several.graph().mutable_input(1)->mutable_type()->mutable_tensor_type();
+  z->mutable_shape()->mutable_dim(1)->set_dim_value(-1);
+  z->mutable_shape()->mutable_dim(2)->set_dim_param("?");
+  EXPECT_EQ(
+      several.ImportError(),
+      "m.onnx: symbolic dimensions = N, z:1, z:2: give their sizes, such as --dim N=224 --dim "
+      "z:1=224 --dim z:2=224");
+  EXPECT_EQ(several.Import({.dimensions = {{"N", 3}, {"z:1", 3}, {"?", 2}}}).shape(1),
+            (Shape{1, 3, 2}));
   OnnxBuilder batch;
   batch.Input("x", {-1, 4}).Output("y").Node("Relu", {"x"}, "y");
   EXPECT_EQ(batch.Import().shape(0), (Shape{1, 4}));

@@ -196,8 +196,7 @@ TEST(TfliteErrors, Shapes) {
             "m.tflite: input \"x\": shape = [0,4]: dimensions must be at least 1 and their product "
             "at most 2^40");
   EXPECT_EQ(error({1, 1}, {-1, -1}, {}),
-            "m.tflite: input \"x\": dimension 1 = x[1]: is symbolic: give its size, such as --dim "
-            "x[1]=224");
+            "m.tflite: symbolic dimension = x:1: give its size, such as --dim x:1=224");
   EXPECT_EQ(error({1, 1}, {-1, -1}, {.dimensions = {{"x[1]", 7}}}), "no error");
   EXPECT_EQ(error({1, 4}, {}, {.dimensions = {{"x[1]", 7}}}),
             "m.tflite: --dim = x[1]=7: the model has no such symbolic dimension; it has none");
