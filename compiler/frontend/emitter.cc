@@ -28,7 +28,8 @@ int64_t Emitter::Axis(int64_t axis, int64_t rank) const {
 }
 
 ValueId Emitter::Emit(Op op, std::vector<ValueId> inputs, Attributes attributes) {
-  constexpr int64_t kMostFolded = 4096;  // elements; larger constants are left to the folding pass
+  // Elements; larger constants are left to the folding pass. Of integers converters ask for more.
+  constexpr int64_t kMostFolded = 4096, kMostFoldedIntegers = 1 << 18;
   Graph& graph = scope_.graph;
   const ValueId id = graph.Emit(op, name_, inputs, std::move(attributes), value_name_);
   scope_.Count(graph.type(id), where_);
@@ -37,7 +38,8 @@ ValueId Emitter::Emit(Op op, std::vector<ValueId> inputs, Attributes attributes)
     if (graph.constant(input)) constants.push_back(graph.constant(input));
   }
   if (!Spec(op).traits.fold || constants.size() != inputs.size() ||
-      Elements(graph.shape(id)) > kMostFolded)
+      Elements(graph.shape(id)) >
+          (IsFloat(graph.type(id).dtype) ? kMostFolded : kMostFoldedIntegers))
     return id;
   return graph.AddConstant(name_, EvaluateNode(graph, *graph.Producer(id), constants));
 }

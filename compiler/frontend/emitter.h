@@ -44,6 +44,8 @@ class Emitter {
   /// Emits into the graph; a cheap op on small constants is computed at once.
   ValueId Emit(Op op, std::vector<ValueId> inputs, Attributes attributes = {});
   const TensorType& type(ValueId value) const { return scope_.graph.type(value); }
+  /// The value's data where it is known at compile time, or nullptr.
+  const Tensor* constant(ValueId value) const { return scope_.graph.constant(value); }
   ValueId Reshape(ValueId value, const Shape& shape);
   /// A constant of one element, of the type of another value's elements.
   ValueId Number(ValueId like, double value);

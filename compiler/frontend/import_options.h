@@ -25,6 +25,8 @@ struct ImportOptions {
   /// Is told of each layer of a workload of shapes that no network is made of, and why. May be
   /// empty.
   std::function<void(const std::string& layer)> on_left_out;
+  /// Told of what is not computed as the model says.
+  std::function<void(const std::string&)> on_remark = {};
 };
 
 }  // namespace vta::compiler

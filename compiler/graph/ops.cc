@@ -96,6 +96,8 @@ constexpr OpSpec kOps[] = {
     {Op::kTanh, "tanh", 1, 1, kNoAttributes, kEach, InferFloat, EvalTanh},
     {Op::kErf, "erf", 1, 1, kNoAttributes, kEach, InferFloat, EvalErf},
     {Op::kSigmoid, "sigmoid", 1, 1, kNoAttributes, kEach, InferFloat, EvalSigmoid},
+    {Op::kSin, "sin", 1, 1, kNoAttributes, kEach, InferFloat, EvalSin},
+    {Op::kCos, "cos", 1, 1, kNoAttributes, kEach, InferFloat, EvalCos},
     {Op::kMaxPool, "max_pool", 1, 1, kMaxPool, kPlain, InferMaxPool, EvalMaxPool},
     {Op::kAvgPool, "avg_pool", 1, 1, kAvgPool, kPlain, InferAvgPool, EvalAvgPool},
     {Op::kReduceMean, "reduce_mean", 1, 1, kReduce, kCheap, InferReduceMean, EvalReduceMean},

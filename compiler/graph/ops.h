@@ -42,6 +42,8 @@ enum class Op : uint8_t {
   kTanh,
   kErf,
   kSigmoid,
+  kSin,
+  kCos,
   // Over windows and axes.
   kMaxPool,
   kAvgPool,

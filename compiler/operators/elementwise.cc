@@ -1,6 +1,8 @@
 // Element-wise ops on numbers of any type.
 #include "compiler/operators/elementwise.h"
 
+#include <iterator>
+
 namespace vta::compiler::operators {
 namespace {
 
@@ -21,6 +23,37 @@ Expr Quotient(const Expr& a, const Expr& b) {
   const Expr apart = (a < zero && zero < b) || (zero < a && b < zero);
   const Expr one = loop::ConstOf(a.dtype(), 1);
   return Select(apart && Ne(FloorMod(a, b), zero), down + one, down);
+}
+
+// c[0] + c[1] * z + c[2] * z^2 + ...
+Expr Polynomial(const Expr& z, std::initializer_list<double> c) {
+  Expr sum;
+  for (auto term = std::rbegin(c); term != std::rend(c); ++term)
+    sum = sum ? sum * z + loop::FloatConst(*term) : loop::FloatConst(*term);
+  return sum;
+}
+
+// sin(x + quarter * pi / 2), within two units in the last place up to |x| = 2^13: what is left of x
+// less a multiple of pi / 2, in three parts of which the products with small integers are exact.
+Expr Sine(const Expr& x, int quarter) {
+  constexpr double kTwoByPi = 0.63661977236758134, kQuarterPi = 0.78539816339744831;
+  const auto number = loop::FloatConst;
+  const Expr turns = loop::Apply(loop::Op::kRoundEven, {x * number(kTwoByPi)});
+  Expr rest = x;
+  for (const double part : {1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8})
+    rest = rest - turns * number(part);
+  rest = Min(Max(rest, number(-kQuarterPi)), number(kQuarterPi));  // of what has no digits left
+  const Expr square = rest * rest;
+  const Expr sine =
+      rest * Polynomial(square, {1, -1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4});
+  const Expr cosine = Polynomial(
+      square, {1, -0.5, 4.166664568298827e-2, -1.388731625493765e-3, 2.443315711809948e-5});
+  const Expr whole = turns + number(quarter);
+  const Expr half = loop::Apply(loop::Op::kFloor, {whole * number(0.5)});
+  const Expr odd = Eq(whole - half * number(2), number(1));
+  const Expr fourth = loop::Apply(loop::Op::kFloor, {whole * number(0.25)});
+  const Expr value = Select(odd, cosine, sine);
+  return Select(number(2) <= whole - fourth * number(4), -value, value);
 }
 
 te::Tensor Apply(const Lowering& l, loop::Op op) {
@@ -114,6 +147,14 @@ te::Tensor LowerSign(const Lowering& l) {
     return Select(x < zero, loop::ConstOf(x.dtype(), -1),
                   Select(zero < x, loop::ConstOf(x.dtype(), 1), x));
   });
+}
+
+te::Tensor LowerSin(const Lowering& l) {
+  return Elementwise(l, [&](Index i) { return Sine(l.x().At(i), 0); });
+}
+
+te::Tensor LowerCos(const Lowering& l) {
+  return Elementwise(l, [&](Index i) { return Sine(l.x().At(i), 1); });
 }
 
 te::Tensor LowerSigmoid(const Lowering& l) {

@@ -71,6 +71,8 @@ te::Tensor LowerSqrt(const Lowering& l);
 te::Tensor LowerTanh(const Lowering& l);
 te::Tensor LowerErf(const Lowering& l);
 te::Tensor LowerSigmoid(const Lowering& l);
+te::Tensor LowerSin(const Lowering& l);
+te::Tensor LowerCos(const Lowering& l);
 te::Tensor LowerCast(const Lowering& l);
 // codes.cc
 te::Tensor LowerQuantize(const Lowering& l);

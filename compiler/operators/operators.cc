@@ -45,6 +45,8 @@ constexpr Row kRows[] = {
     {Op::kTanh, LowerTanh},
     {Op::kErf, LowerErf},
     {Op::kSigmoid, LowerSigmoid},
+    {Op::kSin, LowerSin},
+    {Op::kCos, LowerCos},
     {Op::kMaxPool, LowerMaxPool},
     {Op::kAvgPool, LowerAvgPool},
     {Op::kReduceMean, LowerReduceMean},

@@ -149,9 +149,18 @@ class MessagesTest(tool.ToolTest):
     def test_models_of_other_kinds_are_named(self):
         self.write("m.onnx", b"\xff\0\0\0TFL3" + bytes(64))  # the content says what it is
         self.fails("m.onnx: model = 72 bytes: is truncated or damaged: its flatbuffer does not verify", "run", "m.onnx")
+        self.write("text.onnx", onnx.model([onnx.node("Relu", ["x"], ["y"])],
+                                           [onnx.value_info("x", [1], onnx.STRING)], [onnx.value_info("y", [1])]))
+        self.fails('text.onnx: input "x": element type = STRING: is not a supported element type', "run", "text.onnx")
+
+    def test_floats_that_are_computed_as_others_are_named(self):
         self.write("half.onnx", onnx.model([onnx.node("Relu", ["x"], ["y"])],
-                                           [onnx.value_info("x", [1], onnx.FLOAT16)], [onnx.value_info("y", [1])]))
-        self.fails('half.onnx: input "x": element type = FLOAT16: is not a supported element type', "run", "half.onnx")
+                                           [onnx.value_info("x", [1, 2], onnx.FLOAT16)], [onnx.value_info("y", [1, 2], onnx.FLOAT16)]))
+        self.write("in.bin", struct.pack("<2f", -1.5, 2.5))
+        status, out, errors = self.run_tool("run", "half.onnx", "--input", "in.bin", "--output", "y.bin")
+        self.assertEqual(status, 0, errors)
+        self.assertIn("half.onnx: tensors of FLOAT16 are computed in float32", errors)
+        self.assertEqual(struct.unpack("<2f", self.read("y.bin")), (0, 2.5))
 
     def test_tensors_of_numpy_and_onnx(self):
         self.write("m.onnx", relu(dims=(1, 2)))

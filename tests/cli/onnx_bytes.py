@@ -1,6 +1,6 @@
 """Small ONNX models, byte by byte: what protobuf's own library would refuse to write is written too."""
 
-FLOAT, INT8, FLOAT16 = 1, 3, 10
+FLOAT, INT8, STRING, FLOAT16 = 1, 3, 8, 10
 
 
 def varint(value):

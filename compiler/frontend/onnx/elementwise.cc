@@ -23,6 +23,20 @@ ValueId SoftplusOf(const Math& m) {
   return m(Op::kAdd, m.Above(), m(Op::kLog, m(Op::kAdd, power, 1.0)));
 }
 
+/// What is left of x less the multiple of b towards 0, with x's sign. A quotient that is rounded up
+/// to a whole number leaves less than 0, and one that is rounded down leaves b.
+ValueId FloatRest(const Math& m, ValueId b) {
+  const ValueId size = m(Op::kAbs, m.x), by = m(Op::kAbs, b);
+  const ValueId whole = m(Op::kFloor, m(Op::kDiv, size, by));
+  const ValueId rest = m(Op::kSub, size, m(Op::kMul, whole, by));
+  const auto choose = [&](ValueId condition, ValueId a, ValueId otherwise) {
+    return m.node.Emit(Op::kWhere, {condition, a, otherwise});
+  };
+  const ValueId up = choose(m(Op::kLess, rest, 0.0), m(Op::kAdd, rest, by), rest);
+  const ValueId down = choose(m(Op::kLessEqual, by, up), m(Op::kSub, up, by), up);
+  return m(Op::kMul, m(Op::kSign, m.x), down);
+}
+
 }  // namespace
 
 void ConvertClip(OnnxNode& node) {
@@ -102,8 +116,10 @@ void ConvertMod(OnnxNode& node) {
     node.Result(m(Op::kMod, m.x, b));
     return;
   }
-  if (IsFloat(node.Type(0).dtype))
-    throw node.Fail("attribute fmod", "1", "is supported for integers only");
+  if (IsFloat(node.Type(0).dtype)) {
+    node.Result(FloatRest(m, b));
+    return;
+  }
   node.Result(m(Op::kSub, m.x, m(Op::kMul, m(Op::kDiv, m.x, b), b)));
 }
 

@@ -5,23 +5,19 @@
 #include <filesystem>
 #include <map>
 
+#include "compiler/frontend/narrow_floats.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/onnx/absent.h"
-#include "compiler/frontend/onnx/operators.h"
+#include "compiler/frontend/onnx/graph_reader.h"
 #include "compiler/frontend/onnx/tensor.h"
 #include "compiler/frontend/symbolic_dimensions.h"
 #include "compiler/graph/rebuild.h"
-#include "compiler/graph/schedule.h"
 #include "compiler/graph/verify.h"
 #include "isa/support/file.h"
 #include "isa/support/plural.h"
 
 namespace vta::compiler {
 namespace {
-
-constexpr std::string_view kOurDomainName = "ai.onnx";  // another name of the domain ""
-
-std::string Domain(const std::string& name) { return name == kOurDomainName ? "" : name; }
 
 /// How other files that people take for ONNX models begin.
 struct OtherFile {
@@ -51,76 +47,66 @@ onnx::ModelProto ParseModel(std::span<const uint8_t> bytes, const std::string& f
 
 class Importer {
  public:
-  Importer(const onnx::ModelProto& model, const OnnxOptions& options, const std::string& folder)
+  Importer(const onnx::ModelProto& model, const std::string& file, const OnnxOptions& options,
+           const std::string& folder)
       : model_(model),
         proto_(model.graph()),
+        file_(file),
+        on_remark_(options.on_remark),
         absent_(model.graph(), options, folder),
         symbols_(options) {
     scope_.folder = folder;
+    scope_.names = &names_;
     scope_.graph = Graph(proto_.name().empty() ? "model" : proto_.name());
     scope_.max_bytes = options.max_bytes;
   }
 
   Graph Run() {
-    CheckOperators();
+    CheckOnnxOperators(proto_);
     ReadOpsets();
-    ReadInitializers();
+    ReadOnnxInitializers(proto_, scope_, &absent_);
     ReadInputs();
-    for (int64_t i : NodeOrder()) ReadNode(proto_.node(static_cast<int>(i)));
+    ReadOnnxNodes(proto_, scope_);
     ReadOutputs();
-    Graph graph = RemoveDead(scope_.graph);
-    Verify(graph);
-    return graph;
+    const Graph graph = RemoveDead(scope_.graph);
+    Remark(graph);
+    Graph narrow = NarrowFloats(graph);
+    Verify(narrow);
+    return narrow;
   }
 
  private:
-  /// Names all operators that are not supported, so that one look says whether a model is near.
-  void CheckOperators() {
-    constexpr size_t kMostNamed = 20;
-    std::map<std::string, int64_t> unknown;
-    for (const onnx::NodeProto& node : proto_.node()) {
-      const std::string domain = Domain(node.domain());
-      if (!FindOnnxOperator(domain, node.op_type()))
-        ++unknown[StrCat(domain, domain.empty() ? "" : ".", node.op_type())];
-    }
-    std::string list;
-    size_t named = 0;
-    for (const auto& [name, count] : unknown) {
-      if (++named > kMostNamed) continue;
-      list += StrCat(list.empty() ? "" : ", ", name, " (", Counted(count, "node"), ")");
-    }
-    if (named > kMostNamed) list += StrCat(" and ", named - kMostNamed, " more");
-    if (named > 0)
-      throw Error("", Plural(named, "operator"), list,
-                  named == 1 ? "is not supported" : "are not supported");
+  void Remark(const Graph& graph) const {
+    if (!on_remark_) return;
+    std::set<std::string> types;
+    const auto note = [&](int64_t type) {
+      const bool is_short =
+          type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16;
+      if (is_short) types.insert(OnnxTypeName(type));
+    };
+    for (const onnx::TensorProto& tensor : proto_.initializer()) note(tensor.data_type());
+    for (const onnx::ValueInfoProto& info : proto_.input())
+      note(info.type().tensor_type().elem_type());
+    for (const Value& value : graph.values())
+      if (value.type.dtype == DType::kFloat64) types.insert("DOUBLE");
+    for (const auto& [name, count] : scope_.counts)
+      on_remark_(StrCat(file_, ": ", name, " has as many elements as there can be; ", name,
+                        ".count says how many are found, the first"));
+    for (const std::string& type : types)
+      on_remark_(StrCat(file_, ": tensors of ", type, " are computed in float32"));
   }
 
   void ReadOpsets() {
     for (const auto& opset : model_.opset_import()) {
-      if (!opsets_.emplace(Domain(opset.domain()), opset.version()).second)
+      if (!scope_.opsets.emplace(OnnxDomain(opset.domain()), opset.version()).second)
         throw Error("", "opset_import", opset.domain(), "is listed twice");
     }
-    if (!opsets_.contains(""))
+    if (!scope_.opsets.contains(""))
       throw Error("", "opset_import", "missing", "the model must name its opset");
-    const int64_t version = opsets_[""];
+    const int64_t version = scope_.opsets[""];
     if (version < kLeastOpset || version > kMostOpset)
       throw Error("", "opset", StrCat(version),
                   StrCat("must be ", kLeastOpset, " to ", kMostOpset));
-  }
-
-  void ReadInitializers() {
-    if (proto_.sparse_initializer_size() > 0)
-      throw Error("", "sparse_initializer", proto_.sparse_initializer(0).values().name(),
-                  "sparse tensors are not supported");
-    for (const onnx::TensorProto& tensor : proto_.initializer()) {
-      scope_.Count(ReadOnnxType(tensor, "initializer"), "initializers");
-      std::optional<Tensor> made_up = absent_.Of(tensor, "initializer");
-      OnnxBinding binding{std::make_shared<const Tensor>(
-          made_up ? std::move(*made_up) : ReadOnnxTensor(tensor, "initializer", scope_.folder))};
-      if (tensor.name().empty()) throw Error("", "initializer", "unnamed", "must have a name");
-      if (!scope_.bindings.emplace(tensor.name(), std::move(binding)).second)
-        throw Error("", "initializer", tensor.name(), "is defined twice");
-    }
   }
 
   int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
@@ -162,109 +148,29 @@ class Importer {
     for (const onnx::ValueInfoProto& info : proto_.input()) {
       if (!input_names_.insert(info.name()).second)
         throw Error("", "input", info.name(), "is defined twice");
-      if (const auto found = scope_.bindings.find(info.name()); found != scope_.bindings.end()) {
+      if (const auto found = names_.own.find(info.name()); found != names_.own.end()) {
         CheckDeclared(info, found->second.constant->type());
         continue;
       }
       if (info.name().empty()) throw Error("", "input", "unnamed", "must have a name");
       const TensorType type = ReadType(info);
       scope_.Count(type, "inputs");
-      scope_.bindings[info.name()].value = scope_.graph.AddInput(info.name(), type);
+      names_.own[info.name()].value = scope_.graph.AddInput(info.name(), type);
     }
     symbols_.Check();
-  }
-
-  /// A node on a cycle, of which there is one.
-  int64_t OnACycle(std::vector<std::pair<int64_t, int64_t>> edges) const {
-    std::sort(edges.begin(), edges.end());
-    std::vector<int64_t> waits(proto_.node_size()), ready;
-    for (const auto& [from, to] : edges) ++waits[to];
-    for (int i = 0; i < proto_.node_size(); ++i)
-      if (waits[i] == 0) ready.push_back(i);
-    while (!ready.empty()) {
-      const int64_t node = ready.back();
-      ready.pop_back();
-      for (auto edge = std::lower_bound(edges.begin(), edges.end(), std::pair(node, int64_t{0}));
-           edge != edges.end() && edge->first == node; ++edge)
-        if (--waits[edge->second] == 0) ready.push_back(edge->second);
-    }
-    // Every node that still waits does so for one that waits: going back ends on a cycle.
-    std::map<int64_t, int64_t> before;
-    for (const auto& [from, to] : edges)
-      if (waits[from] > 0 && waits[to] > 0) before[to] = from;
-    int64_t node = before.begin()->first;
-    for (size_t step = 0; step < before.size(); ++step) node = before.at(node);
-    return node;
-  }
-
-  /// An executable order of the nodes; also refuses values that are defined twice.
-  std::vector<int64_t> NodeOrder() {
-    std::map<std::string, int64_t> producers;
-    for (int i = 0; i < proto_.node_size(); ++i) {
-      for (const std::string& output : proto_.node(i).output()) {
-        if (output.empty()) continue;
-        if (scope_.bindings.contains(output) || !producers.emplace(output, i).second)
-          throw Error(
-              StrCat("node \"", proto_.node(i).name(), "\" (", proto_.node(i).op_type(), ")"),
-              "output", output, "is defined twice");
-      }
-    }
-    std::vector<std::pair<int64_t, int64_t>> edges;
-    for (int i = 0; i < proto_.node_size(); ++i) {
-      for (const std::string& input : proto_.node(i).input()) {
-        auto found = producers.find(input);
-        if (found != producers.end()) edges.emplace_back(found->second, i);
-      }
-    }
-    const auto order = TopologicalOrder(proto_.node_size(), edges);
-    if (!order) {
-      const onnx::NodeProto& node = proto_.node(static_cast<int>(OnACycle(edges)));
-      throw Error(StrCat("node \"", node.name(), "\" (", node.op_type(), ")"), "", "",
-                  "waits for itself: its inputs come from its own outputs");
-    }
-    return *order;
-  }
-
-  void ReadNode(const onnx::NodeProto& proto) {
-    const std::string domain = Domain(proto.domain());
-    const int64_t opset = opsets_.contains(domain) ? opsets_[domain] : 0;
-    OnnxNode node(proto, opset, scope_);
-    try {
-      const OnnxOperator* row = FindOnnxOperator(domain, proto.op_type());
-      VTA_CHECK(row, proto.op_type());
-      if (opset < row->since)
-        throw node.Fail("operator", proto.op_type(),
-                        StrCat("needs opset ", row->since, " of its domain"));
-      if (proto.input_size() < row->min_inputs || proto.input_size() > row->max_inputs)
-        throw node.Fail("inputs", StrCat(proto.input_size()),
-                        StrCat("must be ", row->min_inputs, " to ", row->max_inputs));
-      for (int i = row->outputs; i < proto.output_size(); ++i) {
-        if (!proto.output(i).empty())
-          throw node.Fail("outputs", proto.output(i), StrCat("only ", row->outputs, " supported"));
-      }
-      row->convert(node);
-      node.FinishAttributes();
-    } catch (const Error& error) {
-      throw Error(node.Where(), error.subject(), error.value(), error.rule());
-    }
   }
 
   void ReadOutputs() {
     if (proto_.output_size() == 0) throw Error("", "outputs", "none", "must have at least one");
     for (const onnx::ValueInfoProto& info : proto_.output()) {
-      auto found = scope_.bindings.find(info.name());
-      if (found == scope_.bindings.end())
+      auto found = names_.own.find(info.name());
+      if (found == names_.own.end())
         throw Error("", "output", info.name(), "is not made by any node");
-      OnnxBinding& binding = found->second;
-      if (binding.value == kNone) {
-        if (!CheckedElements(binding.constant->shape()))
-          throw Error("", StrCat("output \"", info.name(), "\""), ToText(binding.constant->type()),
-                      "must not be empty");
-        binding.value = scope_.graph.AddConstant(info.name(), binding.constant);
-      }
-      CheckOutput(info, scope_.graph.type(binding.value));
-      scope_.graph.AddOutput(info.name(), binding.value);
+      const ValueId value = scope_.ValueOf(found->second, "", "output", info.name());
+      CheckOutput(info, scope_.graph.type(value));
+      scope_.graph.AddOutput(info.name(), value);
     }
+    for (const auto& [name, count] : scope_.counts) scope_.graph.AddOutput(name + ".count", count);
   }
 
   /// What the model declares of an output must be what we inferred, where sizes are declared at
@@ -277,11 +183,13 @@ class Importer {
       throw Error(where, "declared element type", OnnxTypeName(declared.elem_type()),
                   StrCat("the graph makes ", ToText(type)));
     if (!info.type().has_tensor_type() || !declared.has_shape()) return;
+    const bool is_counted = std::ranges::any_of(
+        scope_.counts, [&](const auto& count) { return count.first == info.name(); });
     bool agrees = declared.shape().dim_size() == static_cast<int>(type.shape.size());
     std::string text;
     for (int i = 0; i < declared.shape().dim_size(); ++i) {
       const auto& dim = declared.shape().dim(i);
-      agrees = agrees && (!dim.has_dim_value() || dim.dim_value() == type.shape[i]);
+      agrees = agrees && (!dim.has_dim_value() || dim.dim_value() == type.shape[i] || is_counted);
       const std::string name = dim.dim_param().empty() ? "?" : dim.dim_param();
       text += StrCat(i == 0 ? "" : ",", dim.has_dim_value() ? StrCat(dim.dim_value()) : name);
     }
@@ -293,8 +201,10 @@ class Importer {
   const onnx::ModelProto& model_;
   const onnx::GraphProto& proto_;
   const AbsentWeights absent_;
+  const std::string& file_;
+  const std::function<void(const std::string&)>& on_remark_;
   OnnxScope scope_;
-  std::map<std::string, int64_t> opsets_;
+  OnnxNames names_;
   std::set<std::string> input_names_;
   SymbolicDimensions symbols_;
 };
@@ -303,7 +213,7 @@ Graph Import(std::span<const uint8_t> bytes, const std::string& file, const std:
              const OnnxOptions& options) {
   const onnx::ModelProto model = ParseModel(bytes, file);
   try {
-    return Importer(model, options, folder).Run();
+    return Importer(model, file, options, folder).Run();
   } catch (const Error& error) {
     throw error.In(file);
   }

@@ -19,6 +19,22 @@ std::string Place(const onnx::NodeProto& proto, int64_t opset) {
 
 }  // namespace
 
+OnnxBinding* OnnxNames::Find(const std::string& name) {
+  for (OnnxNames* names = this; names; names = names->around)
+    if (const auto found = names->own.find(name); found != names->own.end()) return &found->second;
+  return nullptr;
+}
+
+ValueId OnnxScope::ValueOf(OnnxBinding& binding, const std::string& where, const std::string& what,
+                           const std::string& name) {
+  if (binding.value != kNone) return binding.value;
+  if (!CheckedElements(binding.constant->shape()))
+    throw Error(where, StrCat(what, " \"", name, "\""), ToText(binding.constant->type()),
+                "must not be empty");
+  binding.value = graph.AddConstant(name, binding.constant);
+  return binding.value;
+}
+
 OnnxNode::OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope)
     : Emitter(scope, NameOf(proto), proto.output_size() > 0 ? proto.output(0) : NameOf(proto),
               Place(proto, opset)),
@@ -37,22 +53,22 @@ bool OnnxNode::Has(int64_t input) const {
   return input < proto_.input_size() && !proto_.input(static_cast<int>(input)).empty();
 }
 
-ValueId OnnxNode::Input(int64_t input) {
+OnnxBinding& OnnxNode::Bound(int64_t input) {
   if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
-  if (inner_) return inner_->operands[input];
   const std::string& name = proto_.input(static_cast<int>(input));
-  auto found = scope_.bindings.find(name);
-  if (found == scope_.bindings.end())
+  OnnxBinding* const found = scope_.names->Find(name);
+  if (!found)
     throw Fail(StrCat("input ", input), name,
                "is not a graph input, an initializer or the output of a node");
-  OnnxBinding& binding = found->second;
-  if (binding.value == kNone) {
-    if (!CheckedElements(binding.constant->shape()))
-      throw Fail(StrCat("input \"", name, "\""), ToText(binding.constant->type()),
-                 "must not be empty");
-    binding.value = scope_.graph.AddConstant(name, binding.constant);
+  return *found;
+}
+
+ValueId OnnxNode::Input(int64_t input) {
+  if (inner_) {
+    if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
+    return inner_->operands[input];
   }
-  return binding.value;
+  return scope_.ValueOf(Bound(input), Where(), "input", proto_.input(static_cast<int>(input)));
 }
 
 TensorType OnnxNode::Type(int64_t input) { return scope_.graph.type(Input(input)); }
@@ -60,17 +76,17 @@ TensorType OnnxNode::Type(int64_t input) { return scope_.graph.type(Input(input)
 bool OnnxNode::IsConstant(int64_t input) const {
   if (!Has(input)) return false;
   if (inner_) return scope_.graph.constant(inner_->operands[input]);
-  const auto found = scope_.bindings.find(proto_.input(static_cast<int>(input)));
-  if (found == scope_.bindings.end()) return false;
-  const OnnxBinding& binding = found->second;
+  const OnnxBinding* const found = scope_.names->Find(proto_.input(static_cast<int>(input)));
+  if (!found) return false;
+  const OnnxBinding& binding = *found;
   return binding.constant || (binding.value != kNone && scope_.graph.constant(binding.value));
 }
 
 const Tensor& OnnxNode::Constant(int64_t input, std::string_view what) {
   if (!Has(input)) throw Fail(StrCat("input ", input), "missing", "is required");
   if (!inner_) {  // which may be empty and so not enter the graph
-    const auto found = scope_.bindings.find(proto_.input(static_cast<int>(input)));
-    if (found != scope_.bindings.end() && found->second.constant) return *found->second.constant;
+    const OnnxBinding* const found = scope_.names->Find(proto_.input(static_cast<int>(input)));
+    if (found && found->constant) return *found->constant;
   }
   const ValueId value = Input(input);
   const Tensor* tensor = scope_.graph.constant(value);
@@ -138,6 +154,12 @@ std::vector<double> OnnxNode::Floats(const std::string& name) {
   return std::vector<double>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::vector<std::string> OnnxNode::Strings(const std::string& name) {
+  const auto* attribute = Attribute(name, onnx::AttributeProto::STRINGS);
+  if (!attribute) return {};
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
 Tensor OnnxNode::ConstantAttribute() {
   if (const auto* value = Attribute("value", onnx::AttributeProto::TENSOR)) {
     try {
@@ -186,14 +208,41 @@ void OnnxNode::Result(ValueId value, int64_t output) {
     if (output == 0) inner_->result = value;
     return;
   }
-  if (WantsOutput(output)) scope_.bindings[proto_.output(static_cast<int>(output))].value = value;
+  if (WantsOutput(output)) Result(OnnxBinding{nullptr, value}, output);
+}
+
+void OnnxNode::Result(OnnxBinding binding, int64_t output) {
+  if (WantsOutput(output))
+    scope_.names->own[proto_.output(static_cast<int>(output))] = std::move(binding);
+}
+
+void OnnxNode::CountStep() {
+  constexpr int64_t kMost = 1 << 14, kMostNodes = 1 << 18;
+  if (++scope_.steps > kMost)
+    throw Fail("steps of loops", StrCat("more than ", kMost), "are not unrolled");
+  if (std::ssize(scope_.graph.nodes()) > kMostNodes)
+    throw Fail("nodes of loops", StrCat("more than ", kMostNodes), "are not unrolled");
+}
+
+void OnnxNode::ResultCounted(ValueId value, ValueId count) {
+  Result(value);
+  if (!WantsOutput(0)) return;
+  for (const auto& [name, other] : scope_.counts)
+    if (name == proto_.output(0))
+      throw Fail("output", name, "is counted in one step of a loop only");
+  scope_.counts.emplace_back(proto_.output(0), count);
+}
+
+const onnx::GraphProto& OnnxNode::Subgraph(const std::string& name) {
+  const auto* const attribute = Attribute(name, onnx::AttributeProto::GRAPH);
+  if (!attribute) throw Fail(StrCat("attribute ", name), "missing", "is required");
+  return attribute->g();
 }
 
 void OnnxNode::ResultConstant(Tensor tensor, int64_t output) {
   if (!WantsOutput(output)) return;
   scope_.Count(tensor.type(), Where());
-  scope_.bindings[proto_.output(static_cast<int>(output))].constant =
-      std::make_shared<const Tensor>(std::move(tensor));
+  Result(OnnxBinding{std::make_shared<const Tensor>(std::move(tensor))}, output);
 }
 
 }  // namespace vta::compiler

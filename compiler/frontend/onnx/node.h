@@ -13,6 +13,7 @@
 
 namespace onnx {
 class AttributeProto;
+class GraphProto;
 class NodeProto;
 }  // namespace onnx
 
@@ -24,10 +25,28 @@ struct OnnxBinding {
   ValueId value = kNone;
 };
 
-/// The graph being built and the names bound so far.
+/// The names that a graph of the model has bound so far, and those of the graph around it.
+struct OnnxNames {
+  std::map<std::string, OnnxBinding> own;
+  OnnxNames* around = nullptr;
+
+  /// The innermost of the name, or nullptr.
+  OnnxBinding* Find(const std::string& name);
+};
+
+/// The graph being built and what its nodes see.
 struct OnnxScope : ImportScope {
-  std::map<std::string, OnnxBinding> bindings;
+  OnnxNames* names = nullptr;
+  std::map<std::string, int64_t> opsets;  // by domain
   std::string folder;  // of the model, for tensors in other files; empty: there are none
+  int64_t steps = 0;   // of loops, unrolled so far
+  /// How much of a value is found, where that depends on the data, by its name.
+  std::vector<std::pair<std::string, ValueId>> counts;
+
+  /// The graph's value for a name, which a constant enters with this.
+  /// Errors: throws Error at `where` for a constant without elements; `what` is what the name is.
+  ValueId ValueOf(OnnxBinding& binding, const std::string& where, const std::string& what,
+                  const std::string& name);
 };
 
 class OnnxNode;
@@ -67,12 +86,26 @@ class OnnxNode : public Emitter {
   std::string String(const std::string& name, const std::string& otherwise);
   std::optional<std::vector<int64_t>> Ints(const std::string& name);
   std::vector<double> Floats(const std::string& name);
+  std::vector<std::string> Strings(const std::string& name);
   Tensor ConstantAttribute();  // of a Constant node
   void Ignore(const std::string& name) { HasAttribute(name); }
   void FinishAttributes() const;
 
+  /// A graph that is an attribute. Errors: throws Error where there is none.
+  const onnx::GraphProto& Subgraph(const std::string& name);
+  OnnxScope& scope() { return scope_; }
+  /// Before a step of a loop is read and emitted anew.
+  /// Errors: throws Error where the loops of the model have too many steps together, or nodes.
+  void CountStep();
+  /// What an input stands for. Errors: as Input.
+  OnnxBinding& Bound(int64_t input);
+
   /// Binds the node's outputs.
   void Result(ValueId value, int64_t output = 0);
+  void Result(OnnxBinding binding, int64_t output);
+  /// The same of the first output where only its first `count` rows or columns are found, which
+  /// becomes an output of the network: NAME.count.
+  void ResultCounted(ValueId value, ValueId count);
   void ResultConstant(Tensor tensor, int64_t output = 0);
   /// Whether the output is named, so that somebody may read it.
   bool WantsOutput(int64_t output) const;

@@ -11,6 +11,14 @@ std::vector<int64_t> AxesFrom(int64_t first, int64_t rank) {
   return axes;
 }
 
+/// 1 / sqrt(the mean of the squares over the axes + epsilon).
+ValueId InverseSize(OnnxNode& node, ValueId x, const std::vector<int64_t>& axes, double epsilon) {
+  const Attributes kept{{"axes", axes}, {"keepdims", int64_t{1}}};
+  const ValueId mean = node.Emit(Op::kReduceMean, {node.Emit(Op::kMul, {x, x})}, kept);
+  const ValueId sum = node.Emit(Op::kAdd, {mean, node.Number(x, epsilon)});
+  return node.Emit(Op::kDiv, {node.Number(x, 1), node.Emit(Op::kSqrt, {sum})});
+}
+
 /// x less its mean over the axes, that mean, and 1 / sqrt(variance + epsilon).
 struct Centred {
   ValueId rest, mean, inverse;
@@ -19,10 +27,7 @@ Centred Centre(OnnxNode& node, ValueId x, const std::vector<int64_t>& axes, doub
   const Attributes kept{{"axes", axes}, {"keepdims", int64_t{1}}};
   const ValueId mean = node.Emit(Op::kReduceMean, {x}, kept);
   const ValueId rest = node.Emit(Op::kSub, {x, mean});
-  const ValueId variance = node.Emit(Op::kReduceMean, {node.Emit(Op::kMul, {rest, rest})}, kept);
-  const ValueId sum = node.Emit(Op::kAdd, {variance, node.Number(x, epsilon)});
-  const ValueId inverse = node.Emit(Op::kDiv, {node.Number(x, 1), node.Emit(Op::kSqrt, {sum})});
-  return {rest, mean, inverse};
+  return {rest, mean, InverseSize(node, rest, axes, epsilon)};
 }
 
 /// The inputs named must have a number for a channel.
@@ -35,12 +40,15 @@ void RequireNumberAChannel(OnnxNode& node, const char* what, std::initializer_li
 }
 
 /// y * scale + bias, each of which has a number for a channel.
-ValueId ScaleChannels(OnnxNode& node, ValueId y, int64_t scale, int64_t bias) {
+ValueId ScaleChannels(OnnxNode& node, ValueId y, ValueId scale, ValueId bias) {
   Shape channels(node.type(y).shape.size(), 1);
   channels[1] = node.type(y).shape[1];
-  RequireNumberAChannel(node, "scale and bias", {scale, bias}, channels[1]);
-  y = node.Emit(Op::kMul, {y, node.Reshape(node.Input(scale), channels)});
-  return node.Emit(Op::kAdd, {y, node.Reshape(node.Input(bias), channels)});
+  for (ValueId numbers : {scale, bias})
+    if (node.type(numbers).shape != Shape{channels[1]})
+      throw node.Fail("scale and bias shape", ToText(node.type(numbers).shape),
+                      StrCat("must be [", channels[1], "]"));
+  y = node.Emit(Op::kMul, {y, node.Reshape(scale, channels)});
+  return node.Emit(Op::kAdd, {y, node.Reshape(bias, channels)});
 }
 
 void RequireChannels(OnnxNode& node) {
@@ -77,7 +85,8 @@ void ConvertInstanceNormalization(OnnxNode& node) {
   RequireChannels(node);
   const int64_t rank = static_cast<int64_t>(node.InputShape(0).size());
   const Centred c = Centre(node, node.Input(0), AxesFrom(2, rank), node.Float("epsilon", 1e-5f));
-  node.Result(ScaleChannels(node, node.Emit(Op::kMul, {c.rest, c.inverse}), 1, 2));
+  const ValueId y = node.Emit(Op::kMul, {c.rest, c.inverse});
+  node.Result(ScaleChannels(node, y, node.Input(1), node.Input(2)));
 }
 
 void ConvertGroupNormalization(OnnxNode& node) {
@@ -91,7 +100,18 @@ void ConvertGroupNormalization(OnnxNode& node) {
   const ValueId apart = node.Reshape(node.Input(0), {x[0], groups, Elements(x) / x[0] / groups});
   const Centred c = Centre(node, apart, {2}, node.Float("epsilon", 1e-5f));
   const ValueId y = node.Reshape(node.Emit(Op::kMul, {c.rest, c.inverse}), x);
-  node.Result(ScaleChannels(node, y, 1, 2));
+  constexpr int64_t kByChannel = 21;  // before, scale and bias have a number for a group
+  if (node.opset() >= kByChannel) {
+    node.Result(ScaleChannels(node, y, node.Input(1), node.Input(2)));
+    return;
+  }
+  RequireNumberAChannel(node, "scale and bias", {1, 2}, groups);
+  const auto for_channels = [&](int64_t input) {
+    const ValueId apart = node.Reshape(node.Input(input), {groups, 1});
+    return node.Reshape(node.Emit(Op::kExpand, {apart}, {{"shape", Shape{groups, x[1] / groups}}}),
+                        {x[1]});
+  };
+  node.Result(ScaleChannels(node, y, for_channels(1), for_channels(2)));
 }
 
 void ConvertLayerNormalization(OnnxNode& node) {
@@ -104,6 +124,57 @@ void ConvertLayerNormalization(OnnxNode& node) {
   node.Result(y);
   node.Result(c.mean, 1);
   node.Result(c.inverse, 2);
+}
+
+/// What is left of a layer normalisation without the mean and the bias.
+void ConvertRMSNormalization(OnnxNode& node) {
+  const int64_t rank = node.Rank(0), axis = node.Axis(node.Int("axis", -1), rank);
+  node.Ignore("stash_type");
+  const ValueId x = node.Input(0);
+  const ValueId inverse = InverseSize(node, x, AxesFrom(axis, rank), node.Float("epsilon", 1e-5f));
+  node.Result(node.Emit(Op::kMul, {node.Emit(Op::kMul, {x, inverse}), node.Input(1)}));
+}
+
+namespace {
+
+/// Of ONNX Runtime: the sum of the first two inputs and of a bias, the last output.
+ValueId SkipSum(OnnxNode& node, int64_t bias) {
+  ValueId sum = node.Emit(Op::kAdd, {node.Input(0), node.Input(1)});
+  if (node.Has(bias)) sum = node.Emit(Op::kAdd, {sum, node.Input(bias)});
+  node.Result(sum, 3);
+  return sum;
+}
+
+}  // namespace
+
+void ConvertSkipLayerNormalization(OnnxNode& node) {
+  const int64_t last = node.Rank(0) - 1;
+  const Centred c = Centre(node, SkipSum(node, 4), {last}, node.Float("epsilon", 1e-12f));
+  ValueId y = node.Emit(Op::kMul, {node.Emit(Op::kMul, {c.rest, c.inverse}), node.Input(2)});
+  if (node.Has(3)) y = node.Emit(Op::kAdd, {y, node.Input(3)});
+  node.Result(y);
+  node.Result(c.mean, 1);
+  node.Result(c.inverse, 2);
+}
+
+void ConvertSkipSimplifiedLayerNormalization(OnnxNode& node) {
+  const ValueId sum = SkipSum(node, 3);
+  const ValueId inverse = InverseSize(node, sum, {node.Rank(0) - 1}, node.Float("epsilon", 1e-12f));
+  node.Result(node.Emit(Op::kMul, {node.Emit(Op::kMul, {sum, inverse}), node.Input(2)}));
+  node.Result(inverse, 2);
+}
+
+/// x / (sum of |x|^p)^(1/p) along the axis; 0 where all are 0.
+void ConvertLpNormalization(OnnxNode& node) {
+  const int64_t axis = node.Axis(node.Int("axis", -1), node.Rank(0)), p = node.Int("p", 2);
+  if (p != 1 && p != 2) throw node.Fail("attribute p", StrCat(p), "must be 1 or 2");
+  const ValueId x = node.Input(0);
+  const ValueId powers = p == 1 ? node.Emit(Op::kAbs, {x}) : node.Emit(Op::kMul, {x, x});
+  ValueId norm = node.Emit(Op::kReduceSum, {powers},
+                           {{"axes", std::vector<int64_t>{axis}}, {"keepdims", int64_t{1}}});
+  if (p == 2) norm = node.Emit(Op::kSqrt, {norm});
+  const ValueId zero = node.Number(x, 0), none = node.Emit(Op::kEqual, {norm, zero});
+  node.Result(node.Emit(Op::kWhere, {none, zero, node.Emit(Op::kDiv, {x, norm})}));
 }
 
 void ConvertMeanVarianceNormalization(OnnxNode& node) {

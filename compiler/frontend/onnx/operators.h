@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "compiler/frontend/indexing.h"
 #include "compiler/frontend/onnx/node.h"
 
 namespace vta::compiler {
@@ -22,6 +23,8 @@ void ConvertConv(OnnxNode& node);
 void ConvertConvTranspose(OnnxNode& node);
 // onnx_pool.cc
 void ConvertMaxPool(OnnxNode& node);
+void ConvertLpPool(OnnxNode& node);
+void ConvertGlobalLpPool(OnnxNode& node);
 void ConvertAveragePool(OnnxNode& node);
 // onnx_math.cc
 void ConvertGemm(OnnxNode& node);
@@ -54,11 +57,45 @@ void ConvertSwish(OnnxNode& node);
 void ConvertGelu(OnnxNode& node);
 void ConvertThresholdedRelu(OnnxNode& node);
 void ConvertShrink(OnnxNode& node);
+// trigonometry.cc
+void ConvertTan(OnnxNode& node);
+void ConvertAsin(OnnxNode& node);
+void ConvertAcos(OnnxNode& node);
+void ConvertAtan(OnnxNode& node);
+void ConvertSinh(OnnxNode& node);
+void ConvertCosh(OnnxNode& node);
+void ConvertAsinh(OnnxNode& node);
+void ConvertAcosh(OnnxNode& node);
+void ConvertAtanh(OnnxNode& node);
+// einsum.cc
+void ConvertEinsum(OnnxNode& node);
+// attention.cc
+void ConvertAttention(OnnxNode& node);
+void ConvertMultiHeadAttention(OnnxNode& node);
+void ConvertRotaryEmbedding(OnnxNode& node);
+// scatter.cc
+void ConvertScatterND(OnnxNode& node);
+void ConvertScatterElements(OnnxNode& node);
+// recurrent.cc
+void ConvertRNN(OnnxNode& node);
+void ConvertGRU(OnnxNode& node);
+void ConvertLSTM(OnnxNode& node);
+// control.cc
+void ConvertIf(OnnxNode& node);
+void ConvertLoop(OnnxNode& node);
+void ConvertScan(OnnxNode& node);
+// counted.cc
+void ConvertNonMaxSuppression(OnnxNode& node);
+void ConvertNonZero(OnnxNode& node);
+// grid_sample.cc
+void ConvertGridSample(OnnxNode& node);
 // onnx_reduce.cc
 void ConvertReduceMean(OnnxNode& node);
 void ConvertReduceMax(OnnxNode& node);
 void ConvertReduceMin(OnnxNode& node);
 void ConvertReduceSum(OnnxNode& node);
+void ConvertReduceProd(OnnxNode& node);
+void ConvertCumSum(OnnxNode& node);
 void ConvertReduceL1(OnnxNode& node);
 void ConvertReduceSumSquare(OnnxNode& node);
 void ConvertReduceL2(OnnxNode& node);
@@ -77,6 +114,10 @@ void ConvertBatchNormalization(OnnxNode& node);
 void ConvertInstanceNormalization(OnnxNode& node);
 void ConvertGroupNormalization(OnnxNode& node);
 void ConvertLayerNormalization(OnnxNode& node);
+void ConvertRMSNormalization(OnnxNode& node);
+void ConvertSkipLayerNormalization(OnnxNode& node);
+void ConvertSkipSimplifiedLayerNormalization(OnnxNode& node);
+void ConvertLpNormalization(OnnxNode& node);
 void ConvertMeanVarianceNormalization(OnnxNode& node);
 void ConvertLRN(OnnxNode& node);
 // onnx_resize.cc
@@ -116,6 +157,14 @@ void ConvertQuantizeLinear(OnnxNode& node);
 void ConvertDequantizeLinear(OnnxNode& node);
 void ConvertQLinearConv(OnnxNode& node);
 void ConvertQLinearMatMul(OnnxNode& node);
+// integers.cc
+void ConvertDynamicQuantizeLinear(OnnxNode& node);
+void ConvertMatMulInteger(OnnxNode& node);
+void ConvertConvInteger(OnnxNode& node);
+void ConvertDynamicQuantizeMatMul(OnnxNode& node);
+void ConvertMatMulIntegerToFloat(OnnxNode& node);
+// blocks.cc
+void ConvertMatMulNBits(OnnxNode& node);
 // onnx_contrib.cc
 void ConvertQGemm(OnnxNode& node);
 void ConvertQLinearAdd(OnnxNode& node);
@@ -129,11 +178,6 @@ void ConvertQLinearSigmoid(OnnxNode& node);
 void ConvertQLinearSoftmax(OnnxNode& node);
 void ConvertQLinearWhere(OnnxNode& node);
 
-/// What gathering operators share: the elements of x at those places along the axis that `indices`
-/// names for each element of its own shape.
-ValueId GatherAlong(OnnxNode& node, ValueId x, ValueId indices, int64_t axis);
-/// What slicing ones share: `count` elements of x from `first` on along an axis.
-ValueId Slice(OnnxNode& node, ValueId x, int64_t axis, int64_t first, int64_t count);
 /// An input that is a shape, known at compile time, without a 0.
 Shape ReadShape(OnnxNode& node, int64_t input, const char* what);
 

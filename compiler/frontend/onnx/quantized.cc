@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "compiler/frontend/onnx/blocks.h"
 #include "compiler/frontend/onnx/tensor.h"
 #include "compiler/frontend/onnx/window.h"
 
@@ -71,25 +72,21 @@ int64_t ScaleAxis(OnnxNode& node) {
   return per_axis ? node.Axis(axis, static_cast<int64_t>(node.InputShape(0).size())) : 0;
 }
 
-void RefuseBlocks(OnnxNode& node) {
-  if (node.Int("block_size", 0) != 0)
-    throw node.Fail("attribute block_size", StrCat(node.Int("block_size", 0)),
-                    "blocked quantisation is not supported");
-}
-
 /// An attribute that came with opset 23 and says in which element type to compute: 0 is the
-/// scale's, which is float32.
+/// scale's. All floats are computed in float32.
 void RequireFloat(OnnxNode& node, const std::string& attribute) {
-  constexpr int64_t kOnnxFloat = 1;
   const int64_t type = node.opset() < 23 ? 0 : node.Int(attribute, 0);
-  if (type != 0 && type != kOnnxFloat)
-    throw node.Fail("attribute " + attribute, OnnxTypeName(type), "must be FLOAT");
+  const auto dtype = DTypeFromOnnx(type);
+  if (type != 0 && !(dtype && IsFloat(*dtype)))
+    throw node.Fail("attribute " + attribute, OnnxTypeName(type), "must be a float type");
 }
 
 }  // namespace
 
 void ConvertQuantizeLinear(OnnxNode& node) {
-  RefuseBlocks(node);
+  if (const int64_t size = node.Int("block_size", 0); size != 0)
+    throw node.Fail("attribute block_size", StrCat(size),
+                    "activations are not quantised in blocks");
   RequireFloat(node, "precision");
   node.Ignore("saturate");  // says something about 8-bit floats only
   DType otherwise = DType::kUint8;
@@ -105,8 +102,13 @@ void ConvertQuantizeLinear(OnnxNode& node) {
 }
 
 void ConvertDequantizeLinear(OnnxNode& node) {
-  RefuseBlocks(node);
   RequireFloat(node, "output_dtype");
+  if (const int64_t size = node.Int("block_size", 0); size != 0) {
+    const int64_t axis = node.Axis(node.Int("axis", 1), node.Rank(0));
+    node.Result(DequantizeBlocks(
+        node, {node.Input(0), node.Input(1), node.Has(2) ? node.Input(2) : kNone, axis, size}));
+    return;
+  }
   node.Result(Dequantize(node, 0, ScaleAxis(node)));
 }
 

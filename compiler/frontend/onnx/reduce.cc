@@ -102,6 +102,22 @@ void ConvertReduceSum(OnnxNode& node) {
   node.Result(Reduce(node, Op::kReduceSum, node.Input(0), ReadReduction(node, kSumAxesByInput)));
 }
 
+void ConvertReduceProd(OnnxNode& node) {
+  const Reduction r = ReadReduction(node, kAxesByInput);
+  const ValueId product = ProductAlong(node, node.Input(0), r.axes);
+  Shape shape;
+  for (int64_t i = 0; i < node.Rank(0); ++i)
+    if (r.keepdims != 0 || std::ranges::find(r.axes, i) == r.axes.end())
+      shape.push_back(node.type(product).shape[i]);
+  node.Result(node.Reshape(product, shape));
+}
+
+void ConvertCumSum(OnnxNode& node) {
+  const auto asked = static_cast<int64_t>(node.ConstantNumber(1, "input axis"));
+  node.Result(CumulativeSum(node, node.Input(0), node.Axis(asked, node.Rank(0)),
+                            node.Int("exclusive", 0) != 0, node.Int("reverse", 0) != 0));
+}
+
 void ConvertReduceL1(OnnxNode& node) {
   const ValueId sizes = node.Emit(Op::kAbs, {node.Input(0)});
   node.Result(Reduce(node, Op::kReduceSum, sizes, ReadReduction(node, kAxesByInput)));

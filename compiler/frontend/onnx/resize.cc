@@ -10,14 +10,18 @@ namespace {
 
 struct Mode {
   std::string kind, coordinates, nearest;
-  double cubic = -0.75;
-  bool exclude_outside = false;
+  double cubic = -0.75, extrapolation = 0;
+  bool exclude_outside = false, antialias = false;
+
+  bool crops() const { return coordinates == "tf_crop_and_resize"; }
 };
 
-/// An axis of one size that becomes one of another.
+/// An axis of one size that becomes one of another. Of one that is cropped, the part from `start`
+/// to `end`, in shares of its size.
 struct Axis {
   int64_t in, out;
   double scale;
+  double start = 0, end = 1;
 };
 
 /// Where an output element lies among those of the input.
@@ -29,12 +33,12 @@ double Position(OnnxNode& node, const Mode& mode, const Axis& axis, int64_t i) {
   if (mode.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
   if (mode.coordinates == "pytorch_half_pixel")
     return axis.out > 1 ? (x + 0.5) / axis.scale - 0.5 : 0;
-  if (mode.coordinates == "align_corners") {
-    // Definitions differ on whether the corners are those of the size before it is rounded down.
-    if (in * axis.scale != out)
-      throw node.Fail("scale", StrCat(axis.scale),
-                      StrCat("must make a whole size of ", axis.in, " where corners are aligned"));
-    return axis.out > 1 ? x * (in - 1) / (out - 1) : 0;
+  // Of the size before it is rounded down.
+  const double last = in * axis.scale - 1;
+  if (mode.coordinates == "align_corners") return last != 0 ? x * (in - 1) / last : 0;
+  if (mode.crops()) {
+    const double part = (axis.end - axis.start) * (in - 1);
+    return axis.start * (in - 1) + (last != 0 ? x * part / last : part / 2);
   }
   if (mode.coordinates == "half_pixel_symmetric") {
     const double adjustment = out / (axis.scale * in), centre = in / 2;
@@ -51,17 +55,13 @@ double Nearest(OnnxNode& node, const Mode& mode, double x) {
   throw node.Fail("attribute nearest_mode", mode.nearest, "is not supported");
 }
 
-/// The weights of the elements from floor(x) - (size / 2 - 1) on, for the rest that x has.
-std::vector<double> Weights(const Mode& mode, double rest) {
-  if (mode.kind == "nearest") return {1};
-  if (mode.kind == "linear") return {1 - rest, rest};
-  const auto near = [&](double d) {  // up to 1 away
-    return ((mode.cubic + 2) * d - (mode.cubic + 3)) * d * d + 1;
-  };
-  const auto far = [&](double d) {
-    return ((mode.cubic * d - 5 * mode.cubic) * d + 8 * mode.cubic) * d - 4 * mode.cubic;
-  };
-  return {far(1 + rest), near(rest), near(1 - rest), far(2 - rest)};
+/// What an element counts that lies d away.
+double Weight(const Mode& mode, double d) {
+  d = std::abs(d);
+  if (mode.kind == "linear") return std::max(1 - d, 0.0);
+  if (d >= 2) return 0;
+  return d <= 1 ? ((mode.cubic + 2) * d - (mode.cubic + 3)) * d * d + 1
+                : ((mode.cubic * d - 5 * mode.cubic) * d + 8 * mode.cubic) * d - 4 * mode.cubic;
 }
 
 /// One tap for all output elements: places and weights.
@@ -70,25 +70,36 @@ struct Tap {
   std::vector<double> weights;
 };
 
+/// Where a picture shrinks, antialiasing lets each element of the result take as many as it stands
+/// for.
 std::vector<Tap> TapsOf(OnnxNode& node, const Mode& mode, const Axis& axis) {
-  std::vector<Tap> taps;
+  const bool nearest = mode.kind == "nearest";
+  const double shrink = mode.antialias ? std::min(axis.scale, 1.0) : 1;
+  const auto reach = static_cast<int64_t>(std::ceil((mode.kind == "cubic" ? 2 : 1) / shrink));
+  constexpr int64_t kMostReach = 1024;
+  if (reach > kMostReach)
+    throw node.Fail("scale", StrCat(axis.scale), "antialiasing must not take over 2048 elements");
+  std::vector<Tap> taps(nearest ? 1 : 2 * reach);
   for (int64_t i = 0; i < axis.out; ++i) {
     const double x = Position(node, mode, axis, i);
-    const double whole = mode.kind == "nearest" ? Nearest(node, mode, x) : std::floor(x);
-    std::vector<double> weights = Weights(mode, x - whole);
-    taps.resize(weights.size());
-    const int64_t first =
-        static_cast<int64_t>(whole) - static_cast<int64_t>(weights.size() - 1) / 2;
+    const auto whole =
+        static_cast<int64_t>(nearest ? Nearest(node, mode, x) : std::floor(x) - reach + 1);
     double sum = 0;
-    for (size_t t = 0; t < weights.size(); ++t) {
-      const int64_t place = first + static_cast<int64_t>(t);
-      if (mode.exclude_outside && (place < 0 || place >= axis.in)) weights[t] = 0;
-      sum += weights[t];
+    for (size_t t = 0; t < taps.size(); ++t) {
+      const int64_t place = whole + static_cast<int64_t>(t);
+      const bool outside = place < 0 || place >= axis.in;
+      double weight = nearest ? 1 : Weight(mode, (static_cast<double>(place) - x) * shrink);
+      if (mode.exclude_outside && outside) weight = 0;
+      sum += weight;
       taps[t].places.push_back(std::clamp<int64_t>(place, 0, axis.in - 1));
+      taps[t].weights.push_back(weight);
     }
-    for (size_t t = 0; t < weights.size(); ++t)
-      taps[t].weights.push_back(mode.exclude_outside ? weights[t] / sum : weights[t]);
+    if (mode.exclude_outside || mode.antialias)
+      for (Tap& tap : taps) tap.weights.back() /= sum;
   }
+  std::erase_if(taps, [](const Tap& tap) {
+    return std::ranges::all_of(tap.weights, [](double weight) { return weight == 0; });
+  });
   return taps;
 }
 
@@ -107,6 +118,20 @@ ValueId ResizeAxis(OnnxNode& node, ValueId x, int64_t at, const Mode& mode, cons
   return sum;
 }
 
+/// What a crop has beyond the input is one value.
+ValueId Extrapolate(OnnxNode& node, ValueId x, int64_t at, const Mode& mode, const Axis& axis) {
+  Shape line(node.type(x).shape.size(), 1);
+  line[at] = axis.out;
+  Tensor outside(TensorType{DType::kBool, line});
+  for (int64_t i = 0; i < axis.out; ++i) {
+    const double place = Position(node, mode, axis, i);
+    outside.mutable_data<bool>()[i] = place < 0 || place > static_cast<double>(axis.in - 1);
+  }
+  if (std::ranges::count(outside.data<bool>(), true) == 0) return x;
+  return node.Emit(Op::kWhere, {node.AddConstant("outside", std::move(outside)),
+                                node.Number(x, mode.extrapolation), x});
+}
+
 Mode ReadMode(OnnxNode& node, bool upsample) {
   Mode mode;
   mode.kind = node.String("mode", "nearest");
@@ -116,9 +141,8 @@ Mode ReadMode(OnnxNode& node, bool upsample) {
   mode.nearest = old ? "floor" : node.String("nearest_mode", "round_prefer_floor");
   mode.cubic = node.Float("cubic_coeff_a", -0.75);
   mode.exclude_outside = node.Int("exclude_outside", 0) != 0;
-  node.Ignore("extrapolation_value");  // of tf_crop_and_resize, which is refused
-  if (node.opset() >= 18 && node.Int("antialias", 0) != 0)
-    throw node.Fail("attribute antialias", "1", "is not supported");
+  mode.extrapolation = node.Float("extrapolation_value", 0);
+  mode.antialias = node.opset() >= 18 && node.Int("antialias", 0) != 0;
   if (mode.kind == "bilinear" || mode.kind == "trilinear") mode.kind = "linear";
   if (mode.kind != "nearest" && mode.kind != "linear" && mode.kind != "cubic")
     throw node.Fail("attribute mode", mode.kind, "must be nearest, linear or cubic");
@@ -168,14 +192,32 @@ void KeepAspect(OnnxNode& node, std::vector<Axis>& axes) {
       axes[i] = {axes[i].in, std::llround(scale * static_cast<double>(axes[i].in)), scale};
 }
 
-void Resize(OnnxNode& node, const Mode& mode, const std::vector<Axis>& axes) {
+/// Starts of all axes, then ends.
+void ReadCrop(OnnxNode& node, std::vector<Axis>& axes) {
+  const std::vector<double> list = Numbers(node, 1, "input roi");
+  if (list.size() % 2 != 0)
+    throw node.Fail("input roi", StrCat(list.size(), " numbers"), "must be two for each axis");
+  const auto half = list.begin() + std::ssize(list) / 2;
+  const auto starts = ForAxes(node, {list.begin(), half}, std::vector<double>(axes.size(), 0));
+  const auto ends = ForAxes(node, {half, list.end()}, std::vector<double>(axes.size(), 1));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    axes[i].start = starts[i];
+    axes[i].end = ends[i];
+  }
+}
+
+void Resize(OnnxNode& node, const Mode& mode, std::vector<Axis> axes) {
+  if (mode.crops()) ReadCrop(node, axes);
   ValueId y = node.Input(0);
   for (size_t i = 0; i < axes.size(); ++i) {
     constexpr int64_t kMost = 1 << 24;
     if (axes[i].out < 1 || axes[i].out > kMost)
       throw node.Fail("output size", StrCat(axes[i].out), "must be from 1 to 2^24");
-    if (axes[i].out != axes[i].in || axes[i].scale != 1)
-      y = ResizeAxis(node, y, static_cast<int64_t>(i), mode, axes[i]);
+    const Axis& axis = axes[i];
+    const auto at = static_cast<int64_t>(i);
+    if (axis.out == axis.in && axis.scale == 1 && axis.start == 0 && axis.end == 1) continue;
+    y = ResizeAxis(node, y, at, mode, axis);
+    if (mode.crops()) y = Extrapolate(node, y, at, mode, axis);
   }
   node.Result(y);
 }

@@ -54,14 +54,6 @@ Range ClampSlice(int64_t start, int64_t end, int64_t step, int64_t size) {
 
 }  // namespace
 
-ValueId Slice(OnnxNode& node, ValueId x, int64_t axis, int64_t first, int64_t count) {
-  Shape shape = node.type(x).shape;
-  std::vector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1);
-  starts[axis] = first;
-  shape[axis] = count;
-  return node.Emit(Op::kSlice, {x}, {{"starts", starts}, {"steps", steps}, {"shape", shape}});
-}
-
 void ConvertSlice(OnnxNode& node) {
   const SliceOf s = ReadSlice(node);
   Shape shape = node.InputShape(0);

@@ -27,6 +27,24 @@ std::vector<bool> MarkAxes(const OnnxNode& node, const std::vector<int64_t>& axe
   return marked;
 }
 
+/// Each axis is one period of what lies beyond it.
+ValueId Wrap(OnnxNode& node, ValueId x, const std::vector<int64_t>& pads) {
+  const int64_t rank = std::ssize(node.type(x).shape);
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    const int64_t size = node.type(x).shape[axis], before = pads[axis], after = pads[axis + rank];
+    if (before == 0 && after == 0) continue;
+    constexpr int64_t kMost = 1 << 24;
+    const int64_t count = size + before + after;
+    if (before < -kMost || count < 1 || count > kMost)
+      throw node.Fail("pads", ToText(pads), "must leave 1 to 2^24 elements of an axis");
+    Tensor places = Places(count);
+    for (int64_t& at : places.mutable_data<int64_t>()) at = ((at - before) % size + size) % size;
+    x = node.Emit(Op::kGather, {x, node.AddConstant("places", std::move(places))},
+                  {{"axis", axis}});
+  }
+  return x;
+}
+
 }  // namespace
 
 void ConvertDropout(OnnxNode& node) {
@@ -138,6 +156,10 @@ void ConvertPad(OnnxNode& node) {
   for (size_t i = 0; i < axes.size(); ++i) {
     pads[node.Axis(axes[i], rank)] = given[i];
     pads[node.Axis(axes[i], rank) + rank] = given[i + axes.size()];
+  }
+  if (mode == "wrap") {
+    node.Result(Wrap(node, node.Input(0), pads));
+    return;
   }
   node.Result(
       node.Emit(Op::kPad, {node.Input(0)}, {{"mode", mode}, {"pads", pads}, {"value", value}}));

@@ -4,7 +4,9 @@
 
 #include <cstring>
 
+#include "compiler/frontend/half.h"
 #include "compiler/frontend/onnx.h"
+#include "compiler/frontend/onnx/blocks.h"
 #include "compiler/frontend/onnx/external.h"
 #include "isa/support/plural.h"
 
@@ -29,6 +31,8 @@ std::optional<DType> DTypeFromOnnx(int64_t data_type) {
     case onnx::TensorProto::INT64:
       return DType::kInt64;
     case onnx::TensorProto::FLOAT:
+    case onnx::TensorProto::FLOAT16:
+    case onnx::TensorProto::BFLOAT16:
       return DType::kFloat32;
     case onnx::TensorProto::DOUBLE:
       return DType::kFloat64;
@@ -62,6 +66,50 @@ struct Context {
   }
 };
 
+constexpr int32_t kUint4 = 21, kInt4 = 22;  // newer than the header that may be installed
+
+/// How elements lie in a tensor's bytes, where not as the graph has them.
+enum class Packing { kNone, kHalf, kBfloat16, kNibble, kSignedNibble };
+
+Packing PackingOf(const onnx::TensorProto& proto) {
+  switch (proto.data_type()) {
+    case onnx::TensorProto::FLOAT16:
+      return Packing::kHalf;
+    case onnx::TensorProto::BFLOAT16:
+      return Packing::kBfloat16;
+    case kUint4:
+      return Packing::kNibble;
+    case kInt4:
+      return Packing::kSignedNibble;
+    default:
+      return Packing::kNone;
+  }
+}
+
+int64_t PackedBytes(Packing packing, DType dtype, int64_t count) {
+  if (packing == Packing::kNone) return count * Bytes(dtype);
+  return packing == Packing::kHalf || packing == Packing::kBfloat16 ? 2 * count : (count + 1) / 2;
+}
+
+/// The bytes of a tensor of the graph. `packed` are as many as PackedBytes says.
+std::vector<uint8_t> Unpack(Packing packing, std::vector<uint8_t> packed, int64_t count) {
+  if (packing == Packing::kNone) return packed;
+  if (packing == Packing::kNibble || packing == Packing::kSignedNibble) {
+    std::vector<uint8_t> codes = UnpackCodes(packed, 4, 1, count);
+    if (packing == Packing::kSignedNibble)
+      for (uint8_t& code : codes) code = static_cast<uint8_t>((code ^ 8) - 8);
+    return codes;
+  }
+  std::vector<uint8_t> wide(count * sizeof(float));
+  for (int64_t i = 0; i < count; ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, &packed[2 * i], sizeof(bits));
+    const float value = packing == Packing::kHalf ? FromHalf(bits) : FromBfloat16(bits);
+    std::memcpy(&wide[i * sizeof(float)], &value, sizeof(float));
+  }
+  return wide;
+}
+
 /// The number of elements; at most 2^40, dimensions of 0 allowed.
 int64_t CountElements(const Context& context) {
   Shape shape(context.proto.dims().begin(), context.proto.dims().end());
@@ -94,6 +142,13 @@ std::vector<uint8_t> CopyField(const Context& context, const Field& field, int64
   return bytes;
 }
 
+/// Packed elements, of which int32_data has bits: two bytes, or one for two of 4 bits, each.
+std::vector<uint8_t> CopyPacked(const Context& context, Packing packing, int64_t count) {
+  if (packing == Packing::kHalf || packing == Packing::kBfloat16)
+    return CopyField<uint16_t>(context, context.proto.int32_data(), count);
+  return CopyField<uint8_t>(context, context.proto.int32_data(), (count + 1) / 2);
+}
+
 template <typename T>
 std::vector<uint8_t> CopyTyped(const Context& context, int64_t count) {
   const onnx::TensorProto& proto = context.proto;
@@ -109,7 +164,9 @@ std::vector<uint8_t> CopyTyped(const Context& context, int64_t count) {
 
 TensorType ReadOnnxType(const onnx::TensorProto& proto, const std::string& where) {
   const Context context{proto, where};
-  const auto dtype = DTypeFromOnnx(proto.data_type());
+  auto dtype = DTypeFromOnnx(proto.data_type());
+  if (proto.data_type() == kUint4) dtype = DType::kUint8;
+  if (proto.data_type() == kInt4) dtype = DType::kInt8;
   if (!dtype)
     throw context.Fail(OnnxTypeName(proto.data_type()), "is not a supported element type");
   CountElements(context);
@@ -122,18 +179,26 @@ Tensor ReadOnnxTensor(const onnx::TensorProto& proto, const std::string& where,
   TensorType type = ReadOnnxType(proto, where);
   if (proto.has_segment()) throw context.Fail("a segment", "segmented tensors are not supported");
   const int64_t count = CountElements(context);
+  const Packing packing = PackingOf(proto);
+  const int64_t asked = PackedBytes(packing, type.dtype, count);
   std::vector<uint8_t> bytes;
   if (IsExternal(proto)) {
-    bytes = ReadExternal(proto, count * Bytes(type.dtype), folder, where);
+    bytes = ReadExternal(proto, asked, folder, where);
   } else if (proto.has_raw_data()) {
     bytes.assign(proto.raw_data().begin(), proto.raw_data().end());
-    if (static_cast<int64_t>(bytes.size()) != count * Bytes(type.dtype))
-      throw context.Fail(StrCat(Counted(bytes.size(), "byte"), " of raw data"),
-                         StrCat(ToText(type), " asks for ", count * Bytes(type.dtype)));
+    if (static_cast<int64_t>(bytes.size()) != asked)
+      throw context.Fail(
+          StrCat(Counted(bytes.size(), "byte"), " of raw data"),
+          StrCat(packing == Packing::kNone ? ToText(type)
+                                           : OnnxTypeName(proto.data_type()) + ToText(type.shape),
+                 " asks for ", asked));
+  } else if (packing != Packing::kNone) {
+    bytes = CopyPacked(context, packing, count);
   } else {
     bytes = DispatchDType(type.dtype,
                           [&](auto zero) { return CopyTyped<decltype(zero)>(context, count); });
   }
+  bytes = Unpack(packing, std::move(bytes), count);
   if (type.dtype == DType::kBool) {
     for (uint8_t& v : bytes) v = v != 0;
   }

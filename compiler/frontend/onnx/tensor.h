@@ -12,7 +12,8 @@ class TensorProto;
 
 namespace vta::compiler {
 
-/// The element type of a TensorProto.DataType, or nothing if we have no such type.
+/// The element type of a TensorProto.DataType, or nothing if we have no such type. Floats of 16
+/// bits are computed in float32.
 std::optional<DType> DTypeFromOnnx(int64_t data_type);
 
 /// Its TensorProto.DataType.
@@ -21,7 +22,7 @@ int32_t OnnxTypeOf(DType dtype);
 /// "FLOAT16": the name of a TensorProto.DataType, as ONNX calls it; its number where it has none.
 std::string OnnxTypeName(int64_t data_type);
 
-/// Its element type and dimensions, of which 0 is allowed here.
+/// Its element type and dimensions, of which 0 is allowed here. Integers of 4 bits are stored as 8.
 /// Errors: throws Error naming `where` and the tensor if the element type is unsupported or the
 /// dimensions are negative or too many elements.
 TensorType ReadOnnxType(const onnx::TensorProto& proto, const std::string& where);

@@ -245,6 +245,8 @@ constexpr OnnxWriterRow kWriters[] = {
     {Op::kTanh, "Tanh", WriteAs, 0, kFloats},
     {Op::kErf, "Erf", WriteAs, 0, kFloats},
     {Op::kSigmoid, "Sigmoid", WriteAs, 0, kFloats},
+    {Op::kSin, "Sin", WriteAs, 0, kFloats},
+    {Op::kCos, "Cos", WriteAs, 0, kFloats},
     {Op::kMaxPool, "MaxPool", WriteMaxPool, 0, kFloats | kBytes},
     {Op::kAvgPool, "AveragePool", WriteAvgPool, 0, kFloats},
     {Op::kReduceMean, "ReduceMean", WriteMean, 0, kFloats},

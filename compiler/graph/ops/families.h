@@ -64,6 +64,8 @@ Tensor EvalSqrt(const EvalView& view);
 Tensor EvalTanh(const EvalView& view);
 Tensor EvalErf(const EvalView& view);
 Tensor EvalSigmoid(const EvalView& view);
+Tensor EvalSin(const EvalView& view);
+Tensor EvalCos(const EvalView& view);
 TensorType InferCast(const OpView& view);
 Tensor EvalCast(const EvalView& view);
 // broadcast.cc

@@ -47,6 +47,14 @@ Tensor Fold(const EvalView& view, Acc start, F fold, Finish finish) {
   return result;
 }
 
+/// What no number of a type is below, or above where `sign` is -1.
+template <typename T>
+constexpr T Beyond(int sign) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (Limits::has_infinity) return static_cast<T>(-sign) * Limits::infinity();
+  return sign > 0 ? Limits::lowest() : Limits::max();
+}
+
 constexpr auto kAsItIs = [](auto folded, size_t) { return folded; };
 
 /// Calls f with the elements of each line along the axis: first element, elements between
@@ -95,14 +103,14 @@ Tensor EvalReduceSum(const EvalView& view) {
 Tensor EvalReduceMax(const EvalView& view) {
   return DispatchDType(view.output.dtype, [&]<typename T>(T) {
     return Fold<T>(
-        view, std::numeric_limits<T>::lowest(), [](T a, T b) { return std::max(a, b); }, kAsItIs);
+        view, Beyond<T>(1), [](T a, T b) { return std::max(a, b); }, kAsItIs);
   });
 }
 
 Tensor EvalReduceMin(const EvalView& view) {
   return DispatchDType(view.output.dtype, [&]<typename T>(T) {
     return Fold<T>(
-        view, std::numeric_limits<T>::max(), [](T a, T b) { return std::min(a, b); }, kAsItIs);
+        view, Beyond<T>(-1), [](T a, T b) { return std::min(a, b); }, kAsItIs);
   });
 }
 

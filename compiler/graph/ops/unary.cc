@@ -112,6 +112,13 @@ Tensor EvalSigmoid(const EvalView& view) {
   return EachReal(view, [](auto v) { return 1 / (1 + std::exp(-v)); });
 }
 
+Tensor EvalSin(const EvalView& view) {
+  return EachReal(view, [](auto v) { return std::sin(v); });
+}
+Tensor EvalCos(const EvalView& view) {
+  return EachReal(view, [](auto v) { return std::cos(v); });
+}
+
 TensorType InferCast(const OpView& view) {
   const std::string& to = view.node.attributes.String("to");
   auto dtype = DTypeFromName(to);

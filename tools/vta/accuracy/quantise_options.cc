@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/model.h"
 #include "isa/support/error.h"
+#include "tools/shared/log.h"
 #include "tools/shared/sample_options.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
@@ -90,7 +91,9 @@ compiler::Graph QuantiseOptions::Import() const {
       throw Error(model, "", "", StrCat("has no accuracy: ", TextOf(*assumed)));
     throw Error(model, "", "", "is a package: give the model it was made of");
   }
-  compiler::Graph graph = compiler::ImportModelFile(model, {.dimensions = Dimensions(dims)});
+  compiler::Graph graph = compiler::ImportModelFile(
+      model, {.dimensions = Dimensions(dims),
+              .on_remark = [](const std::string& text) { Log(LogLevel::kInfo, text); }});
   if (!rounding.empty())
     graph.set_rounding(rounding == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle);
   return graph;

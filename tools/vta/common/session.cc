@@ -344,8 +344,11 @@ OpenedModel OpenModel(const ModelOptions& options) {
   if (options.schedule_fallback)
     compile.on_unusable_trace = [](const std::string& why) { Log(LogLevel::kWarning, why); };
   Say(options, "importing the model");
-  const auto [graph, assumed] = ImportAssuming(
-      options.model, {.dimensions = Dimensions(options.dims)}, options.assume, compile.config);
+  const auto [graph, assumed] =
+      ImportAssuming(options.model,
+                     {.dimensions = Dimensions(options.dims),
+                      .on_remark = [](const std::string& text) { Log(LogLevel::kInfo, text); }},
+                     options.assume, compile.config);
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;
   std::vector<const compiler::CodeTarget*> targets;
   std::vector<compiler::lower::CpuSpec> cpus, specs;  // the latter with those of a GPU

@@ -98,6 +98,8 @@ std::vector<Case> Cases() {
       {Op::kTanh, {image}, {}},
       {Op::kErf, {image}, {}},
       {Op::kSigmoid, {image}, {}},
+      {Op::kSin, {image}, {}},
+      {Op::kCos, {image}, {}},
       {Op::kMaxPool, {image}, max_pool},
       {Op::kAvgPool, {image}, With(pool, {{"count_include_pad", int64_t{0}}})},
       {Op::kAvgPool, {image}, With(pool, {{"count_include_pad", int64_t{1}}})},

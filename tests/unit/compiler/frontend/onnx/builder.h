@@ -73,6 +73,32 @@ class OnnxBuilder {
     attribute.set_i(value);
   }
 
+  static void SetFloat(onnx::NodeProto& node, const std::string& name, float value) {
+    auto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::FLOAT);
+    attribute.set_f(value);
+  }
+  static void SetString(onnx::NodeProto& node, const std::string& name, const std::string& value) {
+    auto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::STRING);
+    attribute.set_s(value);
+  }
+  /// Makes another model's graph an attribute; its inputs and outputs are those of the graph.
+  static void SetGraph(onnx::NodeProto& node, const std::string& name, const OnnxBuilder& inner) {
+    auto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    *attribute.mutable_g() = inner.model_.graph();
+  }
+  OnnxBuilder& Domain(const std::string& domain, int64_t version) {
+    auto* import = model_.add_opset_import();
+    import->set_domain(domain);
+    import->set_version(version);
+    return *this;
+  }
+
   std::string Bytes() const { return model_.SerializeAsString(); }
   Graph Import(const OnnxOptions& options = {}) const {
     const std::string text = Bytes();

@@ -1,0 +1,40 @@
+// What importers of all formats share of operators that choose, place and accumulate elements.
+#pragma once
+
+#include "compiler/frontend/emitter.h"
+
+namespace vta::compiler {
+
+/// [0, 1, ..., count - 1].
+Tensor Places(int64_t count);
+/// `count` elements of x from `first` on along an axis.
+ValueId Slice(Emitter& node, ValueId x, int64_t axis, int64_t first, int64_t count);
+/// Indices from 0 on: those below 0 count from the end.
+ValueId FromTheFront(Emitter& node, ValueId indices, int64_t size);
+/// The elements of x at those places along the axis that `indices` names for each element of its
+/// own shape.
+ValueId GatherAlong(Emitter& node, ValueId x, ValueId indices, int64_t axis);
+
+/// The first axes of a tensor as one, and where the elements that index tuples name lie on it.
+struct NamedPlaces {
+  int64_t count = 0;  // of the axis
+  Shape rest;         // the axes that tuples do not name
+  ValueId places = kNone;
+};
+/// Shape: indices [batches..., ..., depth], of a tensor [batches..., inner (depth axes), rest...].
+/// Errors: throws Error naming the indices where they do not fit x.
+NamedPlaces PlacesOf(Emitter& node, Shape x, ValueId indices, int64_t batch_axes);
+/// The elements, or slices, of x that tuples of the last axis of `indices` name.
+ValueId GatherNd(Emitter& node, ValueId x, ValueId indices, int64_t batch_axes);
+
+/// A new axis of `depth` places, with `on` at the place that an index names and `off` elsewhere.
+ValueId OneHot(Emitter& node, ValueId indices, int64_t depth, int64_t axis, ValueId on,
+               ValueId off);
+
+/// The sums of the elements up to each along an axis, or of those from it on; without the element
+/// itself where `exclusive`.
+ValueId CumulativeSum(Emitter& node, ValueId x, int64_t axis, bool exclusive, bool reverse);
+/// The product of the elements along the axes, which are kept as size 1.
+ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes);
+
+}  // namespace vta::compiler

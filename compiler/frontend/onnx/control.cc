@@ -1,0 +1,191 @@
+// Converters of control flow: graphs inside of nodes become part of the graph around them, loops
+// step by step.
+#include <algorithm>
+
+#include "compiler/frontend/onnx/graph_reader.h"
+#include "compiler/frontend/onnx/operators.h"
+
+namespace vta::compiler {
+namespace {
+
+/// Runs the graph; what it throws names the node around it too.
+std::vector<OnnxBinding> RunInside(OnnxNode& node, OnnxSubgraph& graph,
+                                   const std::vector<OnnxBinding>& inputs) {
+  try {
+    return graph.Run(inputs);
+  } catch (const Error& error) {
+    const char* const between = error.where().empty() || error.subject().empty() ? "" : ": ";
+    throw node.Fail(StrCat(error.where(), between, error.subject()), error.value(), error.rule());
+  }
+}
+
+void RequireCount(OnnxNode& node, const std::string& what, int64_t count, int64_t wanted) {
+  if (count != wanted) throw node.Fail(what, StrCat(count), StrCat("must be ", wanted));
+}
+
+/// What is known at compile time, or nullptr.
+const Tensor* KnownOf(OnnxNode& node, const OnnxBinding& binding) {
+  if (binding.constant) return binding.constant.get();
+  return binding.value == kNone ? nullptr : node.constant(binding.value);
+}
+
+OnnxBinding Known(Tensor tensor) { return {std::make_shared<const Tensor>(std::move(tensor))}; }
+
+/// A condition that is known at compile time.
+std::optional<bool> ReadCondition(OnnxNode& node, const OnnxBinding& binding) {
+  const Tensor* const known = KnownOf(node, binding);
+  if (!known) return std::nullopt;
+  if (known->elements() != 1 || known->dtype() != DType::kBool)
+    throw node.Fail("condition", ToText(known->type()), "must be one bool");
+  return known->At(0) != 0;
+}
+
+/// Values of the steps of a loop, along a new axis.
+ValueId Stacked(OnnxNode& node, const std::vector<OnnxBinding>& steps, int64_t axis) {
+  std::vector<ValueId> parts;
+  for (OnnxBinding step : steps) {
+    const ValueId value = node.scope().ValueOf(step, node.Where(), "scan output", node.name());
+    Shape shape = node.type(value).shape;
+    shape.insert(shape.begin() + node.Axis(axis, std::ssize(shape) + 1), 1);
+    parts.push_back(node.Reshape(value, shape));
+  }
+  const int64_t rank = std::ssize(node.type(parts[0]).shape);
+  return parts.size() == 1 ? parts[0]
+                           : node.Emit(Op::kConcat, parts, {{"axis", node.Axis(axis, rank)}});
+}
+
+/// What a loop carries from step to step, and what it collects of each.
+struct Unrolled {
+  std::vector<OnnxBinding> carried;
+  std::vector<std::vector<OnnxBinding>> collected;
+
+  /// Takes a step's outputs from `first` on.
+  void Take(const std::vector<OnnxBinding>& outputs, size_t first) {
+    for (OnnxBinding& binding : carried) binding = outputs[first++];
+    for (std::vector<OnnxBinding>& steps : collected) steps.push_back(outputs[first++]);
+  }
+};
+
+void ResultUnrolled(OnnxNode& node, const Unrolled& loop, const std::vector<int64_t>& axes) {
+  int64_t output = 0;
+  for (const OnnxBinding& binding : loop.carried) node.Result(binding, output++);
+  for (size_t i = 0; i < loop.collected.size(); ++i, ++output) {
+    if (!node.WantsOutput(output)) continue;
+    if (loop.collected[i].empty())
+      throw node.Fail(StrCat("output ", output), "of no step", "must not be empty");
+    node.Result(Stacked(node, loop.collected[i], axes[i]), output);
+  }
+}
+
+std::vector<int64_t> IntsOr(OnnxNode& node, const char* name, int64_t count) {
+  const auto list = node.Ints(name).value_or(std::vector<int64_t>(count, 0));
+  if (std::ssize(list) != count)
+    throw node.Fail(StrCat("attribute ", name), ToText(list),
+                    StrCat("must be ", count, " integers"));
+  return list;
+}
+
+}  // namespace
+
+/// The branch that a constant condition chooses; else both, of whose elements each chooses.
+void ConvertIf(OnnxNode& node) {
+  const onnx::GraphProto &then_graph = node.Subgraph("then_branch"),
+                         &else_graph = node.Subgraph("else_branch");
+  const auto run = [&](const onnx::GraphProto& graph) {
+    OnnxSubgraph branch(graph, node.scope());
+    RequireCount(node, "inputs of a branch", branch.input_count(), 0);
+    RequireCount(node, "outputs of a branch", branch.output_count(), node.output_count());
+    return RunInside(node, branch, {});
+  };
+  if (const auto condition = ReadCondition(node, node.Bound(0))) {
+    const auto outputs = run(*condition ? then_graph : else_graph);
+    for (size_t i = 0; i < outputs.size(); ++i) node.Result(outputs[i], static_cast<int64_t>(i));
+    return;
+  }
+  if (Elements(node.InputShape(0)) != 1)
+    throw node.Fail("condition", ToText(node.Type(0)), "must be one bool");
+  const ValueId condition = node.Reshape(node.Input(0), {});
+  auto a = run(then_graph), b = run(else_graph);
+  for (size_t i = 0; i < a.size(); ++i) {
+    const auto value = [&](OnnxBinding& binding) {
+      return node.scope().ValueOf(binding, node.Where(), "output of a branch", node.name());
+    };
+    const ValueId chosen = value(a[i]), other = value(b[i]);
+    if (node.type(chosen) != node.type(other))
+      throw node.Fail(StrCat("output ", i, " of the branches"),
+                      StrCat(ToText(node.type(chosen)), " and ", ToText(node.type(other))),
+                      "must be alike where the condition is not a constant");
+    node.Result(node.Emit(Op::kWhere, {condition, chosen, other}), static_cast<int64_t>(i));
+  }
+}
+
+/// Step by step for as long as conditions that are known at compile time say.
+void ConvertLoop(OnnxNode& node) {
+  OnnxSubgraph body(node.Subgraph("body"), node.scope());
+  Unrolled loop;
+  for (int64_t i = 2; i < node.input_count(); ++i) loop.carried.push_back(node.Bound(i));
+  const int64_t carried = std::ssize(loop.carried), collected = node.output_count() - carried;
+  RequireCount(node, "inputs of the body", body.input_count(), 2 + carried);
+  if (collected < 0)
+    throw node.Fail("outputs", StrCat(node.output_count()),
+                    StrCat("must be ", carried, " or more"));
+  RequireCount(node, "outputs of the body", body.output_count(), 1 + node.output_count());
+  loop.collected.resize(collected);
+  const int64_t most =
+      node.Has(0) ? static_cast<int64_t>(node.ConstantNumber(0, "trip count")) : -1;
+  OnnxBinding condition = node.Has(1) ? node.Bound(1) : Known(Tensor::Scalar(true));
+  for (int64_t step = 0; most < 0 || step < most; ++step) {
+    const auto goes_on = ReadCondition(node, condition);
+    if (!goes_on)
+      throw node.Fail("condition", "known only when it runs",
+                      "must be known at compile time, as the trip count");
+    if (!*goes_on) break;
+    node.CountStep();
+    std::vector<OnnxBinding> inputs = {Known(Tensor::Scalar(step)), condition};
+    inputs.insert(inputs.end(), loop.carried.begin(), loop.carried.end());
+    const auto outputs = RunInside(node, body, inputs);
+    condition = outputs[0];
+    loop.Take(outputs, 1);
+  }
+  ResultUnrolled(node, loop, std::vector<int64_t>(collected, 0));
+}
+
+/// A step for each place along an axis of its inputs.
+void ConvertScan(OnnxNode& node) {
+  OnnxSubgraph body(node.Subgraph("body"), node.scope());
+  const int64_t scanned = node.Int("num_scan_inputs", 0);
+  const int64_t carried = node.input_count() - scanned, collected = node.output_count() - carried;
+  if (scanned < 1 || carried < 0 || collected < 0)
+    throw node.Fail("attribute num_scan_inputs", StrCat(scanned),
+                    "must be 1 to the number of inputs");
+  RequireCount(node, "inputs of the body", body.input_count(), node.input_count());
+  RequireCount(node, "outputs of the body", body.output_count(), node.output_count());
+  const auto axes = IntsOr(node, "scan_input_axes", scanned);
+  const auto backward = IntsOr(node, "scan_input_directions", scanned);
+  const auto output_axes = IntsOr(node, "scan_output_axes", collected);
+  const auto output_backward = IntsOr(node, "scan_output_directions", collected);
+  Unrolled loop;
+  loop.collected.resize(collected);
+  for (int64_t i = 0; i < carried; ++i) loop.carried.push_back(node.Bound(i));
+  const auto axis_of = [&](int64_t i) { return node.Axis(axes[i], node.Rank(carried + i)); };
+  const int64_t steps = node.InputShape(carried)[axis_of(0)];
+  for (int64_t step = 0; step < steps; ++step) {
+    node.CountStep();
+    std::vector<OnnxBinding> inputs = loop.carried;
+    for (int64_t i = 0; i < scanned; ++i) {
+      const int64_t axis = axis_of(i);
+      Shape shape = node.InputShape(carried + i);
+      RequireCount(node, "steps of a scan input", shape[axis], steps);
+      shape.erase(shape.begin() + axis);
+      const int64_t place = backward[i] != 0 ? steps - 1 - step : step;
+      const ValueId part = Slice(node, node.Input(carried + i), axis, place, 1);
+      inputs.push_back({nullptr, node.Reshape(part, shape)});
+    }
+    loop.Take(RunInside(node, body, inputs), 0);
+  }
+  for (int64_t i = 0; i < collected; ++i)
+    if (output_backward[i] != 0) std::ranges::reverse(loop.collected[i]);
+  ResultUnrolled(node, loop, output_axes);
+}
+
+}  // namespace vta::compiler
