@@ -36,7 +36,6 @@ void CheckTensor(const schema::Model& model, const schema::Tensor& tensor, int64
              std::max<int64_t>(Count(model.buffers()), tensor.buffer() == 0));
   if (tensor.is_variable())
     throw Error(where, "is_variable", "true", "tensors that keep state are not supported");
-  if (tensor.sparsity()) throw Error(where, "sparsity", "", "sparse tensors are not supported");
 }
 
 void CheckBuffers(const schema::Model& model) {

@@ -58,6 +58,11 @@ void ConvertReduceMin(TfliteNode& node);
 void ConvertSoftmax(TfliteNode& node);
 void ConvertLogSoftmax(TfliteNode& node);
 void ConvertL2Normalization(TfliteNode& node);
+void ConvertReduceProd(TfliteNode& node);
+void ConvertReduceAny(TfliteNode& node);
+void ConvertReduceAll(TfliteNode& node);
+void ConvertCumsum(TfliteNode& node);
+void ConvertTopK(TfliteNode& node);
 void ConvertArgMax(TfliteNode& node);
 void ConvertArgMin(TfliteNode& node);
 // shape.cc
@@ -70,6 +75,8 @@ void ConvertPack(TfliteNode& node);
 void ConvertTile(TfliteNode& node);
 void ConvertBroadcastTo(TfliteNode& node);
 void ConvertFill(TfliteNode& node);
+void ConvertZerosLike(TfliteNode& node);
+void ConvertRange(TfliteNode& node);
 void ConvertShape(TfliteNode& node);
 void ConvertRank(TfliteNode& node);
 // blocks.cc
@@ -89,12 +96,15 @@ void ConvertSplitV(TfliteNode& node);
 void ConvertUnpack(TfliteNode& node);
 void ConvertReverseV2(TfliteNode& node);
 void ConvertGather(TfliteNode& node);
+void ConvertGatherNd(TfliteNode& node);
+void ConvertOneHot(TfliteNode& node);
 // resize.cc
 void ConvertResizeNearestNeighbor(TfliteNode& node);
 void ConvertResizeBilinear(TfliteNode& node);
 // quantize.cc
 void ConvertQuantize(TfliteNode& node);
 void ConvertDequantize(TfliteNode& node);
+void ConvertDensify(TfliteNode& node);
 void ConvertCast(TfliteNode& node);
 
 /// Pictures are [N,H,W,C] in the model and [N,C,H,W] in the graph.

@@ -1,6 +1,7 @@
 // Converters of reductions over axes, softmax, and the places of the greatest.
 #include <algorithm>
 
+#include "compiler/frontend/indexing.h"
 #include "compiler/frontend/math.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
@@ -10,14 +11,26 @@ namespace {
 
 namespace schema = tflite_schema;
 
-void Reduce(TfliteNode& node, Op op) {
+std::vector<int64_t> ReadAxes(TfliteNode& node) {
   std::vector<int64_t> axes;
   for (int64_t axis : node.ConstantInts(1, "input axes")) {
     const int64_t counted = node.Axis(axis, node.Rank(0));
     if (std::ranges::count(axes, counted) == 0) axes.push_back(counted);
   }
+  return axes;
+}
+
+ValueId Reduced(TfliteNode& node, Op op, ValueId x) {
   const int64_t keep = node.Options<schema::ReducerOptions>().keep_dims();
-  node.Result(node.Emit(op, {node.Real(0)}, {{"axes", axes}, {"keepdims", keep}}));
+  return node.Emit(op, {x}, {{"axes", ReadAxes(node)}, {"keepdims", keep}});
+}
+
+void Reduce(TfliteNode& node, Op op) { node.Result(Reduced(node, op, node.Real(0))); }
+
+/// The greatest or the least of bools, which have no order of their own.
+void ReduceBools(TfliteNode& node, Op op) {
+  const ValueId codes = node.Emit(Op::kCast, {node.Stored(0)}, {{"to", "int8"}});
+  node.ResultStored(node.Emit(Op::kCast, {Reduced(node, op, codes)}, {{"to", "bool"}}));
 }
 
 int64_t LastAxis(TfliteNode& node) { return node.Axis(-1, node.Rank(0)); }
@@ -46,6 +59,36 @@ void ConvertMean(TfliteNode& node) { Reduce(node, Op::kReduceMean); }
 void ConvertSum(TfliteNode& node) { Reduce(node, Op::kReduceSum); }
 void ConvertReduceMax(TfliteNode& node) { Reduce(node, Op::kReduceMax); }
 void ConvertReduceMin(TfliteNode& node) { Reduce(node, Op::kReduceMin); }
+
+void ConvertReduceAny(TfliteNode& node) { ReduceBools(node, Op::kReduceMax); }
+void ConvertReduceAll(TfliteNode& node) { ReduceBools(node, Op::kReduceMin); }
+
+void ConvertReduceProd(TfliteNode& node) {
+  const std::vector<int64_t> axes = ReadAxes(node);
+  const ValueId product = ProductAlong(node, node.Real(0), axes);
+  Shape shape;
+  for (int64_t i = 0; i < node.Rank(0); ++i)
+    if (node.Options<schema::ReducerOptions>().keep_dims() || std::ranges::count(axes, i) == 0)
+      shape.push_back(node.type(product).shape[i]);
+  node.Result(node.Reshape(product, shape));
+}
+
+void ConvertCumsum(TfliteNode& node) {
+  const auto& options = node.Options<schema::CumsumOptions>();
+  const int64_t axis = node.Axis(node.ConstantInt(1, "input axis"), node.Rank(0));
+  node.Result(CumulativeSum(node, node.Real(0), axis, options.exclusive(), options.reverse()));
+}
+
+/// The greatest along the last axis, in order, and their places.
+void ConvertTopK(TfliteNode& node) {
+  const int64_t axis = LastAxis(node), k = node.ConstantInt(1, "input k");
+  const ValueId x = node.Stored(0);
+  const ValueId places = node.Emit(Op::kTopK, {x}, {{"axis", axis}, {"k", k}});
+  node.ResultStored(GatherAlong(node, x, places, axis));
+  if (node.output_count() > 1)
+    node.ResultStored(
+        node.Emit(Op::kCast, {places}, {{"to", std::string(Name(node.OutputType(1)))}}), 1);
+}
 
 void ConvertSoftmax(TfliteNode& node) {
   const Math m{node, node.Real(0)};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/frontend/indexing.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
@@ -176,6 +177,20 @@ void ConvertGather(TfliteNode& node) {
                         StrCat("must be in [0, ", size, ")"));
   }
   node.ResultStored(node.Emit(Op::kGather, {node.Stored(0), node.Stored(1)}, {{"axis", axis}}));
+}
+
+void ConvertGatherNd(TfliteNode& node) {
+  node.ResultStored(GatherNd(node, node.Stored(0), node.Stored(1), 0));
+}
+
+/// Inputs: indices, depth, the value where an index names the place, and that elsewhere.
+void ConvertOneHot(TfliteNode& node) {
+  const int64_t rank = node.Rank(0) + 1, depth = node.ConstantInt(1, "input depth");
+  const int64_t axis = node.Axis(node.Options<schema::OneHotOptions>().axis(), rank);
+  constexpr int64_t kMostDepth = 1 << 24;
+  if (depth < 1 || depth > kMostDepth)
+    throw node.Fail("input depth", StrCat(depth), "must be from 1 to 2^24");
+  node.ResultStored(OneHot(node, node.Stored(0), depth, axis, node.Stored(2), node.Stored(3)));
 }
 
 }  // namespace vta::compiler

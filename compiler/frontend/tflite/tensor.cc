@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "compiler/frontend/half.h"
+#include "compiler/frontend/tflite/sparse.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 #include "isa/support/plural.h"
 
@@ -63,16 +65,6 @@ int64_t CountElements(const Shape& shape) {
   return empty ? 0 : *count;
 }
 
-float FromHalf(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  double value = std::ldexp(fraction, -24);
-  if (exponent > 0) value = std::ldexp(1024 + fraction, exponent - 25);
-  if (exponent == 31)
-    value = fraction ? std::numeric_limits<double>::quiet_NaN()
-                     : std::numeric_limits<double>::infinity();
-  return static_cast<float>(bits >> 15 ? -value : value);
-}
-
 Tensor WidenHalf(const Shape& shape, std::span<const uint8_t> data) {
   Tensor wide(TensorType{DType::kFloat32, shape});
   auto y = wide.mutable_data<float>();
@@ -123,13 +115,18 @@ std::optional<Tensor> ReadTfliteTensor(const schema::Model& model, const schema:
   const Shape shape = ShapeOf(tensor);
   const TensorType type{TfliteDType(tensor), shape};
   const bool half = tensor.type() == schema::TensorType::FLOAT16;
-  const int64_t asked = CountElements(shape) * (half ? 2 : Bytes(type.dtype));
+  const int64_t size = half ? 2 : Bytes(type.dtype), count = CountElements(shape);
+  std::vector<int64_t> places;
+  if (tensor.sparsity() && count > 0)
+    places = SparsePlaces(*tensor.sparsity(), shape, std::ssize(data) / size);
+  const int64_t asked = (tensor.sparsity() ? std::ssize(places) : count) * size;
   if (static_cast<int64_t>(data.size()) != asked)
     throw Error("", "data", Counted(data.size(), "byte"),
                 StrCat(TfliteTypeName(static_cast<int>(tensor.type())), ToText(shape), " asks for ",
                        asked));
-  if (half) return WidenHalf(shape, data);
-  std::vector<uint8_t> bytes(data.begin(), data.end());
+  std::vector<uint8_t> bytes = tensor.sparsity() ? Densified(data, size, places, count)
+                                                 : std::vector<uint8_t>(data.begin(), data.end());
+  if (half) return WidenHalf(shape, bytes);
   if (type.dtype == DType::kBool)
     for (uint8_t& v : bytes) v = v != 0;
   return Tensor(type, std::move(bytes));
@@ -138,7 +135,7 @@ std::optional<Tensor> ReadTfliteTensor(const schema::Model& model, const schema:
 bool IsTfliteConstant(const schema::Model& model, const schema::Tensor& tensor) {
   const Shape shape = ShapeOf(tensor);
   const bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
-  return empty || !DataOf(model, tensor).empty();
+  return empty || tensor.sparsity() || !DataOf(model, tensor).empty();
 }
 
 std::optional<TfliteScales> ReadTfliteScales(const schema::Tensor& tensor) {

@@ -146,7 +146,7 @@ TEST(TfliteErrors, Tensors) {
   EXPECT_EQ(Changed([](TfliteRelu& b) {
               b.tensor(0).sparsity = std::make_unique<tfl::SparsityParametersT>();
             }),
-            at + "sparsity: sparse tensors are not supported");
+            "m.tflite: input \"x\": must not be a constant");
   EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).type = Type::STRING; }),
             "m.tflite: input \"x\": element type = STRING: is not a supported element type");
   EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).type = static_cast<Type>(99); }),

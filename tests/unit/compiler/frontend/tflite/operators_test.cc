@@ -234,5 +234,99 @@ TEST(TfliteOperators, QuantisedSums) {
             Tensor::Of<int8_t>({3}, {-7, -10, -4}));
 }
 
+TEST(TfliteOperators, SumsProductsAndPlaces) {
+  ExpectNear(Operands().In({3}, {0, 1, -2}).Out(Code::SIN), {0, std::sin(1), std::sin(-2)});
+  ExpectNear(Operands().In({3}, {0, 1, -2}).Out(Code::COS), {1, std::cos(1), std::cos(-2)});
+  tfl::CumsumOptionsT sums;
+  sums.exclusive = sums.reverse = true;
+  EXPECT_EQ(Operands().In({2, 3}, {1, 2, 3, 4, 5, 6}).Ints({1}).Out(Code::CUMSUM, sums),
+            Floats({2, 3}, {5, 3, 0, 11, 6, 0}));
+  tfl::ReducerOptionsT kept, dropped;
+  kept.keep_dims = true;
+  const auto product = [](tfl::ReducerOptionsT options) {
+    return Operands().In({2, 3}, {1, 2, 3, 4, 5, 6}).Ints({0, -2}).Out(Code::REDUCE_PROD, options);
+  };
+  EXPECT_EQ(product(kept), Floats({1, 3}, {4, 10, 18}));
+  EXPECT_EQ(product(dropped), Floats({3}, {4, 10, 18}));
+  TfliteBuilder places;
+  places.Input("x", {2, 2, 2});
+  places.Constant<int32_t>("at", {2, 2}, {1, 0, 0, 1});
+  places.Output("y", {2, 2});
+  places.Operator(Code::GATHER_ND, {0, 1}, {2});
+  EXPECT_EQ(places.Run({Floats({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})}),
+            Floats({2, 2}, {5, 6, 3, 4}));
+  TfliteBuilder range;
+  for (const int32_t number : {2, 11, 3}) range.Constant<int32_t>("n", {}, {number});
+  range.Output("y", {3}, Type::INT32);
+  range.Operator(Code::RANGE, {0, 1, 2}, {3});
+  EXPECT_EQ(range.Run({}), Tensor::Of<int32_t>({3}, {2, 5, 8}));
+}
+
+TEST(TfliteOperators, OfBools) {
+  const auto y = [](Code code) {
+    TfliteBuilder b;
+    b.Input("x", {2, 3}, Type::BOOL);
+    b.Ints({1});
+    b.Output("y", {2}, Type::BOOL);
+    b.Operator(code, {0, 1}, {2}, tfl::ReducerOptionsT());
+    return b.Run({Tensor::Of<bool>({2, 3}, {true, true, true, false, true, false})});
+  };
+  EXPECT_EQ(y(Code::REDUCE_ALL), Tensor::Of<bool>({2}, {true, false}));
+  EXPECT_EQ(y(Code::REDUCE_ANY), Tensor::Of<bool>({2}, {true, true}));
+}
+
+/// x + w, where w [4,4] has blocks of 2 by 2, of which the file has the second of the first row and
+/// the first of the last.
+TfliteBuilder Sparse() {
+  TfliteBuilder b;
+  b.Input("x", {4, 4});
+  b.Constant<float>("w", {4, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  b.Tensor("dense", {4, 4});
+  b.Output("y", {4, 4});
+  b.Operator(Code::DENSIFY, {1}, {2});
+  b.Operator(Code::ADD, {0, 2}, {3});
+  auto sparsity = std::make_unique<tfl::SparsityParametersT>();
+  sparsity->traversal_order = {0, 1, 2, 3};
+  sparsity->block_map = {0, 1};
+  for (const bool sparse : {false, true, false, false}) {
+    auto level = std::make_unique<tfl::DimensionMetadataT>();
+    level->dense_size = 2;
+    if (sparse) {
+      level->format = tfl::DimensionType::SPARSE_CSR;
+      tfl::Uint8VectorT segments;
+      tfl::Int32VectorT indices;
+      segments.values = {0, 1, 2};
+      indices.values = {1, 0};
+      level->array_segments.Set(segments);
+      level->array_indices.Set(indices);
+    }
+    sparsity->dim_metadata.push_back(std::move(level));
+  }
+  b.tensor(1).sparsity = std::move(sparsity);
+  return b;
+}
+
+TEST(TfliteOperators, SparseWeightsAreFilledUp) {
+  EXPECT_EQ(Sparse().Run({Floats({4, 4}, std::vector<float>(16))}),
+            Floats({4, 4}, {0, 0, 1, 2, 0, 0, 3, 4, 5, 6, 0, 0, 7, 8, 0, 0}));
+  const auto error = [](const std::function<void(tfl::SparsityParametersT&)>& change) {
+    TfliteBuilder b = Sparse();
+    change(*b.tensor(1).sparsity);
+    return b.ImportError();
+  };
+  const std::string at = "m.tflite: operator 0 \"dense\" (DENSIFY): tensor \"w\": sparsity ";
+  EXPECT_EQ(error([](auto& s) { s.dim_metadata[1]->array_indices.AsInt32Vector()->values[0] = 2; }),
+            at + "index = 2: must rise within 2");
+  EXPECT_EQ(
+      error([](auto& s) { s.dim_metadata[1]->array_segments.AsUint8Vector()->values[2] = 3; }),
+      at + "array_segments = [0,1,3]: must rise within 2 indices");
+  EXPECT_EQ(error([](auto& s) { s.traversal_order[3] = 2; }),
+            at + "traversal_order = [0,1,2,2]: must have each of 4 dimensions once");
+  EXPECT_EQ(error([](auto& s) { s.dim_metadata[3]->dense_size = 3; }),
+            at + "block size = 3: must divide 4");
+  EXPECT_EQ(error([](auto& s) { s.dim_metadata[0]->dense_size = 1; }),
+            at + "dense_size = [2,4]: must cover [4,4]");
+}
+
 }  // namespace
 }  // namespace vta::compiler
