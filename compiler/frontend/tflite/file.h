@@ -10,6 +10,7 @@ namespace vta::compiler {
 
 namespace tflite_schema {
 struct Model;
+struct SparsityParameters;
 struct SubGraph;
 struct Tensor;
 }  // namespace tflite_schema
