@@ -45,21 +45,6 @@ function placeText(text, places, circles) {
   }
 }
 
-// 1, 2 and 5 times the powers of ten between two logarithms; 1 times alone where those are many.
-function ticks(low, high) {
-  const found = [];
-  for (let power = Math.floor(low); power <= high; ++power)
-    for (const factor of high - low > 3 ? [1] : [1, 2, 5]) {
-      const value = factor * 10 ** power;
-      if (Math.log10(value) >= low && Math.log10(value) <= high) found.push(value);
-    }
-  return found;
-}
-
-function axisText(value) {
-  return value >= 1 || value === 0 ? scaled(value).replace(/(\.\d*?)0+(?!\d)/, "$1").replace(/\.(?!\d)/, "") : value.toPrecision(1);
-}
-
 class Roofline {
   constructor(data, select) {
     this.data = data;
@@ -109,12 +94,12 @@ class Roofline {
   }
   drawAxes() {
     const {width, height, left, right, top, bottom} = ROOFLINE;
-    for (const value of ticks(this.x0, this.x1)) {
+    for (const value of logTicks(this.x0, this.x1)) {
       const x = this.x(value);
       this.svg.append(shape("line", {class: "grid", x1: x, x2: x, y1: top, y2: height - bottom}),
         shape("text", {x, y: height - bottom + 17, "text-anchor": "middle"}, axisText(value)));
     }
-    for (const value of ticks(this.y0, this.y1)) {
+    for (const value of logTicks(this.y0, this.y1)) {
       const y = this.y(value);
       this.svg.append(shape("line", {class: "grid", x1: left, x2: width - right, y1: y, y2: y}),
         shape("text", {x: left - 7, y: y + 4, "text-anchor": "end"}, axisText(value)));

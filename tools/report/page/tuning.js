@@ -35,15 +35,6 @@ function drawTable(show) {
   document.querySelector("#tasks table").append(element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
-// Rounded steps of an axis, about so many of them.
-function ticks(low, high, about) {
-  const rough = (high - low) / about, power = 10 ** Math.floor(Math.log10(rough || 1));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) || 1;
-  const list = [];
-  for (let at = Math.ceil(low / step) * step; at <= high; at += step) list.push(at);
-  return list;
-}
-
 function chart(task) {
   const known = costs(task), {left, right, top, bottom, width, height} = AREA;
   const figure = element("figure", {}, element("figcaption", {}, element("b", {}, task.step), ` ${counted(task.steps, "layer")}`));
@@ -57,10 +48,10 @@ function chart(task) {
   const y = (cycles) => top + (height - top - bottom) * (high + margin - Math.min(cycles, high)) / (high - low + 2 * margin);
   const svg = shape("svg", {viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": `Search of ${task.step}: ${count(known.length)} trials, best ${count(best)} ${data.unit}, bound ${count(task.bound)}`});
-  for (const at of ticks(low, high, 4))
+  for (const at of linearTicks(low, high, 4))
     svg.append(shape("line", {class: "grid", x1: left, x2: width - right, y1: y(at), y2: y(at)}),
       shape("text", {x: left - 6, y: y(at) + 4, "text-anchor": "end"}, scaled(at)));
-  for (const at of ticks(0, most, 5).filter(Number.isInteger))
+  for (const at of linearTicks(0, most, 5).filter(Number.isInteger))
     svg.append(shape("text", {x: x(at), y: height - 8, "text-anchor": "middle"}, count(at + 1)));
   if (task.bound) svg.append(shape("line", {class: "roof memory", x1: left, x2: width - right, y1: y(task.bound), y2: y(task.bound)}));
   let path = "", least = Infinity;
