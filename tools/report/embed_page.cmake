@@ -1,7 +1,7 @@
 # Writes the pages' files as C++ strings.
 #   cmake -DFOLDER=tools/report/page -DOUTPUT=page_files.cc -P embed_page.cmake
 set(strings "")
-foreach(pair report:kReportPage tuning:kTuningPage)
+foreach(pair report:kReportPage tuning:kTuningPage explore:kExplorePage)
   string(REGEX MATCH "^[a-z]+" file ${pair})
   string(REGEX MATCH "[a-zA-Z]+$" variable ${pair})
   file(READ ${FOLDER}/${file}.html page)

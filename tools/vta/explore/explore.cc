@@ -21,6 +21,7 @@
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
 #include "tools/vta/explore/confirm.h"
+#include "tools/vta/explore/page.h"
 #include "tools/vta/explore/sensitivity.h"
 
 namespace vta::tools {
@@ -163,8 +164,10 @@ int Explore(const ExploreOptions& options, const std::string& version) {
   const std::vector<PointRow> rows = RowsOf(exploration);
   if (!options.json) fmt::print("{}", ChangesText(before, rows));
   WriteFront(options.folder, rows);
-  const std::string json = JsonOf(exploration, rows).Dump() + "\n";
+  const Json summary = JsonOf(exploration, rows);
+  const std::string json = summary.Dump() + "\n";
   WriteFileAtomically(options.folder + "/summary.json", json);
+  WriteFileAtomically(options.folder + "/index.html", ExplorePage(summary));
   if (rows.empty())
     throw Error(options.space, "points", StrCat(exploration.results.size()),
                 StrCat("none could be costed, or keeps to the constraints: ", options.folder,
