@@ -80,6 +80,7 @@ RunReport WholeReport() {
   report.measured.emplace().runs = 1;
   report.timing.emplace().results = {1.0};
   report.between_launches = 7;
+  report.assumed.emplace();
   report.energy = Energy{"28nm", "ddr3", 1, {{"MACs", "MAC", "operation", 100, 0.3}}};
   return report;
 }
