@@ -1,6 +1,7 @@
 #include "compiler/frontend/indexing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace vta::compiler {
@@ -145,6 +146,21 @@ ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes)
     }
   }
   return x;
+}
+
+std::optional<Tensor> RangeOf(double start, double limit, double delta, DType dtype) {
+  constexpr double kMost = 1 << 24;
+  if (delta == 0) return std::nullopt;
+  const double count = std::max(std::ceil((limit - start) / delta), 0.0);
+  if (!(count <= kMost)) return std::nullopt;
+  Tensor range(TensorType{dtype, {static_cast<int64_t>(count)}});
+  DispatchDType(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    auto y = range.mutable_data<T>();
+    for (size_t i = 0; i < y.size(); ++i)
+      y[i] = static_cast<T>(start + delta * static_cast<double>(i));
+  });
+  return range;
 }
 
 }  // namespace vta::compiler

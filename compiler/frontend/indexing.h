@@ -1,6 +1,8 @@
 // What importers of all formats share of operators that choose, place and accumulate elements.
 #pragma once
 
+#include <optional>
+
 #include "compiler/frontend/emitter.h"
 
 namespace vta::compiler {
@@ -34,6 +36,10 @@ ValueId OneHot(Emitter& node, ValueId indices, int64_t depth, int64_t axis, Valu
 /// The sums of the elements up to each along an axis, or of those from it on; without the element
 /// itself where `exclusive`.
 ValueId CumulativeSum(Emitter& node, ValueId x, int64_t axis, bool exclusive, bool reverse);
+/// start, start + delta, ... before the limit. Nothing where that is more than 2^24 numbers, or the
+/// delta is 0.
+std::optional<Tensor> RangeOf(double start, double limit, double delta, DType dtype);
+
 /// The product of the elements along the axes, which are kept as size 1.
 ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes);
 

@@ -43,7 +43,7 @@ MADE = {
     "schema": "vta-explore", "version": 1,
     "space": {"name": "made", "hash": "0x0123456789abcdef", "size": 40, "part": "",
               "parameters": [{"name": IN, "values": [8, 16]}, {"name": MULTIPLIER, "values": ["dsp", "packed"]}]},
-    "networks": [{"name": "a net.onnx", "weight": 1}], "objectives": ["latency", "area", "energy"],
+    "networks": [{"name": "a net.onnx", "weight": 1}], "assume": "", "dims": ["n=2"], "effort": 8, "objectives": ["latency", "area", "energy"],
     "survivors": [{"what": "points", "left": 40}, {"what": "arch.block_in < 32", "left": 12}], "sampled": False, "built": [], "seconds": 2.5, "costed": 4,
     "points": [point(2, [1, 0], True, 10, 8, 256), point(1, [0, 1], True, 20, 4, 64), point(3, [1, 1], False, 20, 8, 256),
                point(0, [0, 0], True, 40, 2, 64)],
@@ -141,7 +141,7 @@ class ExplorePageTest(tool.ToolTest):
         # The command that a pinned point shows is one, beside the folder's files.
         page.evaluate("document.querySelector('#front tbody tr').click()")
         command = page.evaluate("document.querySelector('#detail code').textContent")
-        self.assertEqual(command, f"vta model resnet_tiny -o resnet_tiny.onnx && vta run resnet_tiny.onnx -c front/{front[0]}.json --engine cycle")
+        self.assertEqual(command, f"vta model resnet_tiny -o resnet_tiny.onnx && vta run resnet_tiny.onnx -c front/{front[0]}.json --effort 0 --engine cycle")
         status, _, errors = self.run_shell("cd d && " + command.replace("vta ", tool.TOOL + " "))
         self.assertEqual(status, 0, errors)
         self.good(page)
@@ -210,7 +210,7 @@ class ExplorePageTest(tool.ToolTest):
                                  "scratchpads, bytes: 3,000", f"{IN} 16, {MULTIPLIER} dsp"])
         self.assertTrue(page.evaluate("document.querySelector('#parallel .hovered').getAttribute('d')"))
         page.click(x, y)
-        self.assertIn("vta run 'a net.onnx' -c front/made_2.json --engine cycle", page.evaluate(DETAIL))
+        self.assertIn("vta run 'a net.onnx' -c front/made_2.json --dim n=2 --effort 8 --engine cycle", page.evaluate(DETAIL))
         self.assertIn("made_2, point 2, on the front", page.evaluate(DETAIL))
         self.assertEqual(page.evaluate("document.querySelector('#front tr.selected').cells[0].textContent"), "made_2")
         page.click(x, y)

@@ -66,6 +66,13 @@ Resources Resources::operator*(double times) const {
   return {lut * times, ff * times, dsp * times, bram * times};
 }
 
+int64_t ScratchpadBytes(const isa::Config& config) {
+  const isa::Arch& arch = config.arch;
+  return arch.uop_depth * isa::kUopBits / 8 + arch.inp_depth * config.inp_bytes() +
+         arch.wgt_depth * config.wgt_bytes() +
+         arch.acc_depth * (config.acc_bytes() + config.out_bytes());
+}
+
 std::vector<std::string> PartNames() {
   std::vector<std::string> names;
   for (const Part& part : kParts) names.emplace_back(part.name);

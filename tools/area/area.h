@@ -17,6 +17,9 @@ struct Resources {
   Resources operator*(double times) const;
 };
 
+/// Of all scratchpads together.
+int64_t ScratchpadBytes(const isa::Config& config);
+
 struct Part {
   std::string_view name, family, speed, board;  // speed: the grade that timing is estimated for
   Resources offers;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <sstream>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -29,18 +28,12 @@ bool ParseCount(const std::string& word, double& count) {
 
 std::vector<KeptArea> ParseAreas(std::string_view text, const std::string& file) {
   std::vector<KeptArea> rows;
-  std::istringstream lines{std::string(text)};
-  int64_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const std::vector<std::string> words = RowWords(line);
-    if (words.empty()) continue;
+  for (const auto& [place, words] : KeptRows(text)) {
     KeptArea row;
     Resources& has = row.resources;
     if (words.size() != 8 || !ParseCount(words[2], has.lut) || !ParseCount(words[3], has.ff) ||
         !ParseCount(words[4], has.dsp) || !ParseCount(words[5], has.bram))
-      throw Error(file, StrCat("line ", number), "",
-                  "must be CONFIG PART LUT FF DSP BRAM YOSYS DESIGN");
+      throw Error(file, place, "", "must be CONFIG PART LUT FF DSP BRAM YOSYS DESIGN");
     row.config = words[0];
     row.part = words[1];
     row.yosys = words[6];
@@ -76,13 +69,10 @@ Resources LeastResources(const isa::Config& config) {
   // A factor of 32 bits is four products of halves, one of 16 two.
   const bool has_wide_factor = arch.mul || (arch.requant && arch.requant_multiplier_bits == 32);
   const double blocks_of_a_lane = has_wide_factor ? 4 : arch.requant ? 2 : 0;
-  const int64_t bytes = arch.uop_depth * isa::kUopBits / 8 + arch.inp_depth * config.inp_bytes() +
-                        arch.wgt_depth * config.wgt_bytes() +
-                        arch.acc_depth * (config.acc_bytes() + config.out_bytes());
   constexpr double kBlockBits = 36 * 1024;
   return {.dsp = (packed > 0 ? products / packed : 0) +
                  blocks_of_a_lane * static_cast<double>(arch.batch * arch.block_out),
-          .bram = static_cast<double>(bytes) * 8 / kBlockBits};
+          .bram = static_cast<double>(ScratchpadBytes(config)) * 8 / kBlockBits};
 }
 
 }  // namespace vta::tools

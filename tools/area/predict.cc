@@ -25,7 +25,9 @@ constexpr double kLutError = 0.02, kFfError = 0.08;
 }  // namespace
 
 Resources FittedResources(const isa::Config& config) {
-  return {.lut = kLut.At(config), .ff = kFf.At(config)};
+  Resources resources = LeastResources(config);
+  resources += {.lut = kLut.At(config), .ff = kFf.At(config)};
+  return resources;
 }
 
 Resources ResourcesOf(const isa::Config& config) {
@@ -38,9 +40,9 @@ AreaPrediction PredictArea(const isa::Config& config, const Part& part) {
   if (part.family != kFamily)
     throw Error("", "part", std::string(part.name),
                 "must be of the family xc7: no other has designs that predictions are fitted to");
-  const Resources fitted = FittedResources(config), least = LeastResources(config);
-  return {
-      {std::round(fitted.lut), std::round(fitted.ff), least.dsp, least.bram}, kLutError, kFfError};
+  Resources resources = FittedResources(config);
+  resources.lut = std::round(resources.lut), resources.ff = std::round(resources.ff);
+  return {resources, kLutError, kFfError};
 }
 
 }  // namespace vta::tools

@@ -15,13 +15,13 @@ struct AreaPrediction {
 
 /// Lookup tables and flip-flops by lines fitted to Yosys' counts of eight designs for xc7z020 that
 /// differ in blocks, batch, requant and packed multipliers; other flags, banks, ports and the width
-/// of the bus are as they were there.
+/// of the bus are as they were there. DSP blocks and block RAM as LeastResources has them.
 Resources FittedResources(const isa::Config& config);
 /// What Yosys counted, where a shipped config is the same hardware and that is kept; else fitted.
 /// Errors: as AreaEstimateOf.
 Resources ResourcesOf(const isa::Config& config);
 
-/// What is fitted, with DSP blocks and block RAM. Errors: throws Error for a part of a family that
+/// What is fitted, in whole numbers. Errors: throws Error for a part of a family that
 /// no design was synthesised for.
 AreaPrediction PredictArea(const isa::Config& config, const Part& part);
 

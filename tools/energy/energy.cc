@@ -84,10 +84,6 @@ class Rows {
     const double clock_pj = resources.ff * technology.register_clock_pj;
     Add(kClock, "compute busy", "cycle", clocking.busy, clock_pj);
     Add(kClock, "compute idle", "cycle", clocking.cycles - clocking.busy, clock_pj);
-    int64_t bytes = 0;
-    for (size_t pad = 0; pad < kScratchpads; ++pad)
-      bytes += RowsOf(config_, static_cast<MemoryType>(pad)) *
-               RowBits(config_, static_cast<MemoryType>(pad)) / 8;
     const double logic_nw =
         static_cast<double>(config_.macs_per_cycle()) * technology.static_mac_nw +
         resources.ff * technology.static_flip_flop_nw + resources.lut * technology.static_lut_nw;
@@ -95,7 +91,7 @@ class Rows {
     const double pj = 1e-3 / clocking.mhz;
     Add(kStatic, "logic", "cycle", clocking.cycles, pj * logic_nw);
     Add(kStatic, "memories", "cycle", clocking.cycles,
-        pj * static_cast<double>(bytes) * technology.static_sram_byte_nw);
+        pj * static_cast<double>(ScratchpadBytes(config_)) * technology.static_sram_byte_nw);
   }
   std::vector<EnergyRow> Take() { return std::move(rows_); }
 

@@ -150,13 +150,6 @@ std::optional<double> ValueOf(const isa::Config& config, std::string_view name) 
   return {};
 }
 
-int64_t ScratchpadBytes(const isa::Config& config) {
-  const isa::Arch& arch = config.arch;
-  return arch.uop_depth * isa::kUopBits / 8 + arch.inp_depth * config.inp_bytes() +
-         arch.wgt_depth * config.wgt_bytes() +
-         arch.acc_depth * (config.acc_bytes() + config.out_bytes());
-}
-
 Space Space::Parse(std::string_view text, const std::string& file) {
   Space space;
   space.file_ = file;
@@ -262,7 +255,10 @@ Json Space::Fill(const SpacePoint& point) const {
     if (value != std::floor(value) || std::abs(value) > 1e15)
       throw Error(file_, one.name, StrCat(value),
                   StrCat("must be an integer: ", one.expression->text()));
-    set(one.name, IsFlag(one.name) ? Json(value != 0) : Json(static_cast<int64_t>(value)));
+    if (IsFlag(one.name))
+      set(one.name, value != 0);
+    else
+      set(one.name, static_cast<int64_t>(value));
   }
   return json;
 }

@@ -38,7 +38,7 @@ class Space {
   /// Of a config file's sections: a value may be {"list": [...]}, {"pow2": [LOW, HIGH]} or {"expr":
   /// "arch.block_in"}; "constraints" stand beside them. Errors: throws Error with file, key, value
   /// and rule: an unknown key, a value that the parameter cannot have, an empty list, an expression
-  /// that names nothing or itself.
+  /// that names nothing.
   static Space Parse(std::string_view text, const std::string& file);
 
   const std::string& name() const { return name_; }
@@ -72,8 +72,5 @@ class Space {
 
 /// Of a parameter by its name; nothing where a config has none of that name.
 std::optional<double> ValueOf(const isa::Config& config, std::string_view name);
-
-/// Of all scratchpads together.
-int64_t ScratchpadBytes(const isa::Config& config);
 
 }  // namespace vta::tools

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "isa/gen/systemverilog.h"
+#include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "sim/rtl/build.h"
 
@@ -29,6 +30,13 @@ isa::Config Hardware(isa::Config config) {
   return config;
 }
 
+std::vector<std::string> RowWords(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word && !word.starts_with('#');) words.push_back(word);
+  return words;
+}
+
 }  // namespace
 
 bool IsSameHardware(const isa::Config& a, const isa::Config& b) {
@@ -47,11 +55,16 @@ Hasher HashDesign(const isa::Config& config, const std::string& script,
   return hasher;
 }
 
-std::vector<std::string> RowWords(const std::string& line) {
-  std::istringstream stream(line);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word && !word.starts_with('#');) words.push_back(word);
-  return words;
+std::vector<KeptRow> KeptRows(std::string_view text) {
+  std::vector<KeptRow> rows;
+  std::istringstream lines{std::string(text)};
+  int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (auto words = RowWords(line); !words.empty())
+      rows.push_back({StrCat("line ", number), std::move(words)});
+  }
+  return rows;
 }
 
 std::string WithRow(const std::string& text, const std::string& row, size_t keys) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isa/config.h"
@@ -17,8 +18,13 @@ bool IsSameHardware(const isa::Config& a, const isa::Config& b);
 /// Errors: throws Error when a file of `sources` cannot be read.
 Hasher HashDesign(const isa::Config& config, const std::string& script, const std::string& sources);
 
-/// The words of a row of hw/synth/*.txt; '#' begins a comment.
-std::vector<std::string> RowWords(const std::string& line);
+/// A row of hw/synth/*.txt: its words, of which it has one at least, and where it stands.
+struct KeptRow {
+  std::string place;  // "line 3"
+  std::vector<std::string> words;
+};
+/// Those of such a text; '#' begins a comment.
+std::vector<KeptRow> KeptRows(std::string_view text);
 
 /// The rows of such a file, with this one in place of the one that has its first `keys` words, or
 /// at the end.

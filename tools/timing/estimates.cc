@@ -6,7 +6,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -70,13 +69,7 @@ std::optional<double> RoutedMhz(const std::string& config, const Part& part,
 std::vector<KeptEstimate> ParseEstimates(std::string_view text, const std::string& file) {
   const std::vector<std::string> configs = ShippedConfigs(), parts = PartNames();
   std::vector<KeptEstimate> rows;
-  std::istringstream lines{std::string(text)};
-  int64_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const std::vector<std::string> words = RowWords(line);
-    if (words.empty()) continue;
-    const std::string place = StrCat("line ", number);
+  for (const auto& [place, words] : KeptRows(text)) {
     KeptEstimate row;
     const auto parse = [&](const std::string& word) {
       const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), row.mhz);

@@ -51,9 +51,9 @@ class Importer {
            const std::string& folder)
       : model_(model),
         proto_(model.graph()),
+        absent_(model.graph(), options, folder),
         file_(file),
         on_remark_(options.on_remark),
-        absent_(model.graph(), options, folder),
         symbols_(options) {
     scope_.folder = folder;
     scope_.names = &names_;

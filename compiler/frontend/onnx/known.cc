@@ -1,7 +1,6 @@
 // Converters of operators whose results are known at compile time: shapes, and what is made of
 // them.
 #include <algorithm>
-#include <cmath>
 
 #include "compiler/frontend/onnx/operators.h"
 #include "compiler/frontend/onnx/tensor.h"
@@ -53,21 +52,12 @@ void ConvertConstantOfShape(OnnxNode& node) {
 }
 
 void ConvertRange(OnnxNode& node) {
-  const double start = node.ConstantNumber(0, "input start");
-  const double limit = node.ConstantNumber(1, "input limit");
   const double delta = node.ConstantNumber(2, "input delta");
-  const double count = delta == 0 ? 0 : std::max(std::ceil((limit - start) / delta), 0.0);
-  constexpr double kMost = 1 << 24;
-  if (!(count <= kMost) || delta == 0)
+  auto range = RangeOf(node.ConstantNumber(0, "input start"), node.ConstantNumber(1, "input limit"),
+                       delta, node.Constant(0, "input start").dtype());
+  if (!range)
     throw node.Fail("input delta", StrCat(delta), "must lead to the limit in 2^24 steps or fewer");
-  Tensor range(TensorType{node.Constant(0, "input start").dtype(), {static_cast<int64_t>(count)}});
-  DispatchDType(range.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    auto y = range.mutable_data<T>();
-    for (size_t i = 0; i < y.size(); ++i)
-      y[i] = static_cast<T>(start + delta * static_cast<double>(i));
-  });
-  node.ResultConstant(std::move(range));
+  node.ResultConstant(*std::move(range));
 }
 
 void ConvertEyeLike(OnnxNode& node) {

@@ -56,6 +56,17 @@ void RequireChannels(OnnxNode& node) {
     throw node.Fail("input shape", ToText(node.InputShape(0)), "must be [N,C,...]");
 }
 
+/// Of x along the axes: scaled by that input, and the next one, if there is one, added.
+void Normalise(OnnxNode& node, ValueId x, const std::vector<int64_t>& axes, float epsilon,
+               int64_t scale) {
+  const Centred c = Centre(node, x, axes, node.Float("epsilon", epsilon));
+  ValueId y = node.Emit(Op::kMul, {node.Emit(Op::kMul, {c.rest, c.inverse}), node.Input(scale)});
+  if (node.Has(scale + 1)) y = node.Emit(Op::kAdd, {y, node.Input(scale + 1)});
+  node.Result(y);
+  node.Result(c.mean, 1);
+  node.Result(c.inverse, 2);
+}
+
 }  // namespace
 
 /// x * factor + rest, where factor = scale / sqrt(variance + epsilon) and rest = bias - mean *
@@ -115,15 +126,9 @@ void ConvertGroupNormalization(OnnxNode& node) {
 }
 
 void ConvertLayerNormalization(OnnxNode& node) {
-  const int64_t rank = static_cast<int64_t>(node.InputShape(0).size());
-  const int64_t axis = node.Axis(node.Int("axis", -1), rank);
+  const int64_t rank = node.Rank(0), axis = node.Axis(node.Int("axis", -1), rank);
   node.Ignore("stash_type");
-  const Centred c = Centre(node, node.Input(0), AxesFrom(axis, rank), node.Float("epsilon", 1e-5f));
-  ValueId y = node.Emit(Op::kMul, {node.Emit(Op::kMul, {c.rest, c.inverse}), node.Input(1)});
-  if (node.Has(2)) y = node.Emit(Op::kAdd, {y, node.Input(2)});
-  node.Result(y);
-  node.Result(c.mean, 1);
-  node.Result(c.inverse, 2);
+  Normalise(node, node.Input(0), AxesFrom(axis, rank), 1e-5f, 1);
 }
 
 /// What is left of a layer normalisation without the mean and the bias.
@@ -148,13 +153,7 @@ ValueId SkipSum(OnnxNode& node, int64_t bias) {
 }  // namespace
 
 void ConvertSkipLayerNormalization(OnnxNode& node) {
-  const int64_t last = node.Rank(0) - 1;
-  const Centred c = Centre(node, SkipSum(node, 4), {last}, node.Float("epsilon", 1e-12f));
-  ValueId y = node.Emit(Op::kMul, {node.Emit(Op::kMul, {c.rest, c.inverse}), node.Input(2)});
-  if (node.Has(3)) y = node.Emit(Op::kAdd, {y, node.Input(3)});
-  node.Result(y);
-  node.Result(c.mean, 1);
-  node.Result(c.inverse, 2);
+  Normalise(node, SkipSum(node, 4), {node.Rank(0) - 1}, 1e-12f, 2);
 }
 
 void ConvertSkipSimplifiedLayerNormalization(OnnxNode& node) {

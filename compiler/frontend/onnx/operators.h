@@ -18,18 +18,18 @@ struct OnnxOperator {
 /// The row, or nullptr.
 const OnnxOperator* FindOnnxOperator(std::string_view domain, std::string_view type);
 
-// onnx_conv.cc
+// conv.cc
 void ConvertConv(OnnxNode& node);
 void ConvertConvTranspose(OnnxNode& node);
-// onnx_pool.cc
+// pool.cc
 void ConvertMaxPool(OnnxNode& node);
 void ConvertLpPool(OnnxNode& node);
 void ConvertGlobalLpPool(OnnxNode& node);
 void ConvertAveragePool(OnnxNode& node);
-// onnx_math.cc
+// math.cc
 void ConvertGemm(OnnxNode& node);
 void ConvertCast(OnnxNode& node);
-// onnx_elementwise.cc
+// elementwise.cc
 void ConvertClip(OnnxNode& node);
 void ConvertMean(OnnxNode& node);
 void ConvertNeg(OnnxNode& node);
@@ -89,7 +89,7 @@ void ConvertNonMaxSuppression(OnnxNode& node);
 void ConvertNonZero(OnnxNode& node);
 // grid_sample.cc
 void ConvertGridSample(OnnxNode& node);
-// onnx_reduce.cc
+// reduce.cc
 void ConvertReduceMean(OnnxNode& node);
 void ConvertReduceMax(OnnxNode& node);
 void ConvertReduceMin(OnnxNode& node);
@@ -109,7 +109,7 @@ void ConvertArgMin(OnnxNode& node);
 void ConvertTopK(OnnxNode& node);
 void ConvertGlobalAveragePool(OnnxNode& node);
 void ConvertGlobalMaxPool(OnnxNode& node);
-// onnx_norms.cc
+// norms.cc
 void ConvertBatchNormalization(OnnxNode& node);
 void ConvertInstanceNormalization(OnnxNode& node);
 void ConvertGroupNormalization(OnnxNode& node);
@@ -120,10 +120,10 @@ void ConvertSkipSimplifiedLayerNormalization(OnnxNode& node);
 void ConvertLpNormalization(OnnxNode& node);
 void ConvertMeanVarianceNormalization(OnnxNode& node);
 void ConvertLRN(OnnxNode& node);
-// onnx_resize.cc
+// resize.cc
 void ConvertResize(OnnxNode& node);
 void ConvertUpsample(OnnxNode& node);
-// onnx_shape.cc
+// shape.cc
 void ConvertDropout(OnnxNode& node);
 void ConvertConstant(OnnxNode& node);
 void ConvertFlatten(OnnxNode& node);
@@ -135,24 +135,24 @@ void ConvertConcat(OnnxNode& node);
 void ConvertPad(OnnxNode& node);
 void ConvertDepthToSpace(OnnxNode& node);
 void ConvertSpaceToDepth(OnnxNode& node);
-// onnx_select.cc
+// select.cc
 void ConvertSlice(OnnxNode& node);
 void ConvertSplit(OnnxNode& node);
 void ConvertExpand(OnnxNode& node);
 void ConvertTile(OnnxNode& node);
 void ConvertTrilu(OnnxNode& node);
-// onnx_gather.cc
+// gather.cc
 void ConvertGather(OnnxNode& node);
 void ConvertGatherElements(OnnxNode& node);
 void ConvertGatherND(OnnxNode& node);
 void ConvertOneHot(OnnxNode& node);
-// onnx_known.cc
+// known.cc
 void ConvertShape(OnnxNode& node);
 void ConvertSize(OnnxNode& node);
 void ConvertConstantOfShape(OnnxNode& node);
 void ConvertRange(OnnxNode& node);
 void ConvertEyeLike(OnnxNode& node);
-// onnx_quantized.cc
+// quantized.cc
 void ConvertQuantizeLinear(OnnxNode& node);
 void ConvertDequantizeLinear(OnnxNode& node);
 void ConvertQLinearConv(OnnxNode& node);
@@ -165,7 +165,7 @@ void ConvertDynamicQuantizeMatMul(OnnxNode& node);
 void ConvertMatMulIntegerToFloat(OnnxNode& node);
 // blocks.cc
 void ConvertMatMulNBits(OnnxNode& node);
-// onnx_contrib.cc
+// contrib.cc
 void ConvertQGemm(OnnxNode& node);
 void ConvertQLinearAdd(OnnxNode& node);
 void ConvertQLinearAveragePool(OnnxNode& node);

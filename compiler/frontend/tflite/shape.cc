@@ -1,7 +1,7 @@
 // Converters of operators that rename, join or repeat elements: codes stay codes.
 #include <algorithm>
-#include <cmath>
 
+#include "compiler/frontend/indexing.h"
 #include "compiler/frontend/tflite/operators.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
@@ -142,21 +142,12 @@ void ConvertZerosLike(TfliteNode& node) {
 }
 
 void ConvertRange(TfliteNode& node) {
-  const double start = node.ConstantNumber(0, "input start");
-  const double limit = node.ConstantNumber(1, "input limit");
   const double delta = node.ConstantNumber(2, "input delta");
-  constexpr double kMost = 1 << 24;
-  const double count = delta == 0 ? 0 : std::ceil((limit - start) / delta);
-  if (!(count >= 0 && count <= kMost) || delta == 0)
+  auto range = RangeOf(node.ConstantNumber(0, "input start"), node.ConstantNumber(1, "input limit"),
+                       delta, node.OutputType());
+  if (!range)
     throw node.Fail("input delta", StrCat(delta), "must lead to the limit in 2^24 steps or fewer");
-  Tensor range(TensorType{node.OutputType(), {static_cast<int64_t>(count)}});
-  DispatchDType(range.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    auto y = range.mutable_data<T>();
-    for (size_t i = 0; i < y.size(); ++i)
-      y[i] = static_cast<T>(start + delta * static_cast<double>(i));
-  });
-  node.ResultConstant(std::move(range));
+  node.ResultConstant(*std::move(range));
 }
 
 void ConvertShape(TfliteNode& node) { ResultInts(node, {node.Rank(0)}, node.InputShape(0)); }

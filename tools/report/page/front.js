@@ -38,9 +38,10 @@ class FrontTable {
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
 
 // A network that is known by name is built first.
-function commandOf(name, config, built) {
-  const run = (model) => `vta run ${quoted(model)} -c ${quoted(config)} --engine cycle`;
-  return built ? `vta model ${name} -o ${name}.onnx && ${run(name + ".onnx")}` : run(name);
+function commandOf(name, config, {built, assume, dims, effort}) {
+  const options = [...dims.flatMap((dim) => ["--dim", dim]), ...(assume ? ["--assume", assume] : []), "--effort", String(effort)];
+  const run = (model) => ["vta", "run", model, "-c", config, ...options, "--engine", "cycle"].map(quoted).join(" ");
+  return built.includes(name) ? `vta model ${name} -o ${name}.onnx && ${run(name + ".onnx")}` : run(name);
 }
 
 function drawDetail(points, i) {
@@ -54,7 +55,7 @@ function drawDetail(points, i) {
       ["multiplications on the accelerator", percent(of.macs_share, 1)]]);
   });
   const run = point.front
-    ? points.data.networks.map(({name}) => element("code", {}, commandOf(name, `front/${point.config}.json`, points.data.built.includes(name))))
+    ? points.data.networks.map(({name}) => element("code", {}, commandOf(name, `front/${point.config}.json`, points.data)))
     : [element("p", {class: "hint"}, "Not on the front: its config is not written.")];
   const predicted = point.predicted;
   box.replaceChildren(element("h3", {}, `${point.config}, point ${count(point.point)}${point.front ? ", on the front" : ""}${

@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "isa/support/error.h"
-#include "tools/vta/common/processes.h"
 
 namespace vta::tools {
 namespace {
@@ -15,20 +14,18 @@ void CostAgain(const std::vector<const PointFacts*>& points, const Workload::Cos
                const std::function<void(const std::string&)>& at) {
   // A model of the RTL is built first, in a minute or several.
   const ProcessLimits limits{jobs, std::chrono::hours(2)};
-  RunInProcesses(
+  RunPoints(
       std::ssize(points), limits,
       [&](int64_t job) {
         const PointFacts& facts = *points[static_cast<size_t>(job)];
-        PointResult result{facts.point};
-        result.networks = exploration->workload->CostOn(facts.config, costing);
-        return ToJson(result).Dump(-1);
+        return exploration->workload->CostOn(facts.point, facts.config, costing);
       },
-      [&](int64_t job, const JobEnd& end) {
+      [&](int64_t job, PointResult result) {
         const PointFacts& facts = *points[static_cast<size_t>(job)];
         const std::string& name = facts.config.name;
-        if (!end.failure.empty()) throw Error(name, "the front again", "", end.failure);
-        exploration->confirmed.results[facts.point] =
-            ReadPointResult(Json::Parse(end.said, name), name);
+        if (result.end != PointResult::End::kCosted)
+          throw Error(name, "the front again", "", result.why);
+        exploration->confirmed.results[facts.point] = std::move(result);
         if (costing.on_rtl) exploration->confirmed.on_rtl.push_back(facts.point);
         at(StrCat(name, costing.on_rtl ? " on the RTL" : " with searched schedules"));
         return true;

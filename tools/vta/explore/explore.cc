@@ -13,6 +13,7 @@
 #include "tools/shared/log.h"
 #include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
+#include "tools/shared/version.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/assume.h"
 #include "tools/vta/common/configs.h"
@@ -106,7 +107,7 @@ void RequireOptions(const CLI::App& app, bool sensitivity) {
                                    : "is missing: a space, and the folder of its results");
 }
 
-int Explore(const ExploreOptions& options, const std::string& version) {
+int Explore(const ExploreOptions& options, const std::string& build) {
   const Clock::time_point start = Clock::now();
   CheckFolder(options.folder);
   const Space space = Space::Parse(ReadTextFile(options.space), options.space);
@@ -126,12 +127,13 @@ int Explore(const ExploreOptions& options, const std::string& version) {
   progress.At("looking at the points");
   const Candidates candidates = CandidatesOf(space, options.most, options.seed);
   exploration.candidates = &candidates;
+  exploration.read_with = {options.assume, options.dims, options.confirm.effort};
   progress.Hide();
   if (!options.json) fmt::print("{}\n", SurvivorsText(candidates, space));
 
   std::filesystem::create_directories(options.folder);
   const std::string file = options.folder + "/points.jsonl";
-  const ResultsHead head{space.hash(), workload.hash(), version};
+  const ResultsHead head{space.hash(), workload.hash(), build};
   for (PointResult& result : ReadResults(file, head))
     exploration.results[result.point] = std::move(result);
   ResultsWriter writer(file, head);
@@ -227,8 +229,7 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
   return [options, &app] {
     RequireOptions(app, options->sensitivity);
     if (options->sensitivity) return ShowSensitivity(*options);
-    const std::string version = app.get_parent()->version();
-    return Explore(*options, version.substr(0, version.find('\n')));
+    return Explore(*options, ThisBuild(app.get_parent()->version()));
   };
 }
 

@@ -6,11 +6,9 @@
 
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
-#include "tools/area/kept_area.h"
 #include "tools/area/predict.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
-#include "tools/vta/common/processes.h"
 
 namespace vta::tools {
 namespace {
@@ -71,28 +69,6 @@ void AddSteps(const isa::Config& config, const std::string& name, Section isa::C
   }
 }
 
-Resources Takes(const isa::Config& config) {
-  Resources takes = FittedResources(config);
-  takes += LeastResources(config);
-  return takes;
-}
-
-void TakeCosts(const Workload& workload, const std::vector<NetworkCost>& costs, Step& step) {
-  double weights = 0;
-  const double per_ms = 1e3 * static_cast<double>(step.config->uarch.clock_mhz);
-  for (size_t i = 0; i < costs.size(); ++i) {
-    const double weight = workload.networks()[i].weight;
-    weights += weight;
-    step.ms += weight * static_cast<double>(costs[i].cycles) / per_ms;
-    step.energy_mj += weight * costs[i].energy_mj;
-    // What stays on the host takes time that is not counted.
-    if (costs[i].macs_share < 0.99)
-      step.why = fmt::format("{}: leaves {:.1f} % of the multiplications to the host",
-                             workload.networks()[i].name, 100 * (1 - costs[i].macs_share));
-  }
-  step.ms /= weights, step.energy_mj /= weights;
-}
-
 std::string More(double is, double was) {
   return was > 0 ? fmt::format("{:+.1f} %", 100 * (is / was - 1)) : "";
 }
@@ -116,51 +92,46 @@ std::vector<Step> Sensitivity(const Workload& workload, const isa::Config& confi
   std::vector<size_t> costed;
   for (size_t i = 0; i < steps.size(); ++i)
     if (steps[i].config) costed.push_back(i);
-  RunInProcesses(
+  RunPoints(
       std::ssize(costed), {.at_once = jobs},
       [&](int64_t job) {
-        PointResult result{job};
-        result.networks = workload.CostOn(*steps[costed[static_cast<size_t>(job)]].config,
-                                          {.effort = effort, .energy_of = &config});
-        return ToJson(result).Dump(-1);
+        return workload.CostOn(job, *steps[costed[static_cast<size_t>(job)]].config,
+                               {.effort = effort, .energy_of = &config});
       },
-      [&](int64_t job, const JobEnd& end) {
+      [&](int64_t job, const PointResult& result) {
         Step& step = steps[costed[static_cast<size_t>(job)]];
-        if (!end.failure.empty()) {
-          step.why = end.failure;
-        } else {
-          TakeCosts(workload,
-                    ReadPointResult(Json::Parse(end.said, config.name), config.name).networks,
-                    step);
-        }
+        step.why = result.why;
+        if (!result.networks.empty()) step.means = workload.MeansOf(*step.config, result.networks);
         return true;
       });
   if (!steps[0].why.empty()) throw Error(config.name, "costs", "", steps[0].why);
-  const Resources base = Takes(config);
+  const Resources base = FittedResources(config);
   for (Step& step : steps) {
     if (!step.config) continue;
-    const Resources takes = Takes(*step.config);
-    step.lut = takes.lut - base.lut, step.ff = takes.ff - base.ff;
-    step.dsp = takes.dsp - base.dsp, step.bram = takes.bram - base.bram;
+    const Resources takes = FittedResources(*step.config);
+    step.more = takes;
+    step.more += base * -1;
   }
-  std::ranges::stable_sort(steps.begin() + 1, steps.end(), {},
-                           [](const Step& step) { return std::pair(!step.why.empty(), step.ms); });
+  std::ranges::stable_sort(steps.begin() + 1, steps.end(), {}, [](const Step& step) {
+    return std::pair(!step.why.empty(), step.means.ms);
+  });
   return steps;
 }
 
 std::string SensitivityText(const isa::Config& config, const std::vector<Step>& steps) {
   const Step& base = steps.front();
-  std::string text =
-      fmt::format("{}: {:.3f} ms, {:.3f} mJ (a model)\n\n", config.name, base.ms, base.energy_mj);
+  std::string text = fmt::format("{}: {:.3f} ms, {:.3f} mJ (a model)\n\n", config.name,
+                                 base.means.ms, base.means.energy_mj);
   TableRows cells = {
       {"parameter", "from", "to", "ms", "time", "energy", "LUT", "FF", "DSP", "BRAM", "why not"}};
   for (const Step& step : std::span(steps).subspan(1)) {
     std::vector<std::string>& row = cells.emplace_back();
     row = {step.parameter, step.from, step.to};
     if (step.why.empty())
-      row.insert(row.end(), {fmt::format("{:.3f}", step.ms), More(step.ms, base.ms),
-                             More(step.energy_mj, base.energy_mj), Signed(step.lut),
-                             Signed(step.ff), Signed(step.dsp), Signed(step.bram), ""});
+      row.insert(row.end(),
+                 {fmt::format("{:.3f}", step.means.ms), More(step.means.ms, base.means.ms),
+                  More(step.means.energy_mj, base.means.energy_mj), Signed(step.more.lut),
+                  Signed(step.more.ff), Signed(step.more.dsp), Signed(step.more.bram), ""});
     else
       row.insert(row.end(), {"", "", "", "", "", "", "", step.why});
   }
@@ -173,20 +144,20 @@ Json SensitivityJson(const isa::Config& config, const std::vector<Step>& steps) 
   for (const Step& step : std::span(steps).subspan(1)) {
     Json json = Json().Set("parameter", step.parameter).Set("from", step.from).Set("to", step.to);
     if (step.why.empty())
-      json.Set("ms", step.ms)
-          .Set("energy_mj", step.energy_mj)
-          .Set("lut", step.lut)
-          .Set("ff", step.ff)
-          .Set("dsp", step.dsp)
-          .Set("bram", step.bram);
+      json.Set("ms", step.means.ms)
+          .Set("energy_mj", step.means.energy_mj)
+          .Set("lut", step.more.lut)
+          .Set("ff", step.more.ff)
+          .Set("dsp", step.more.dsp)
+          .Set("bram", step.more.bram);
     else
       json.Set("why", Visible(step.why));
     list.push_back(std::move(json));
   }
   return HeadOf(kSensitivityDocument)
       .Set("config", config.name)
-      .Set("ms", steps.front().ms)
-      .Set("energy_mj", steps.front().energy_mj)
+      .Set("ms", steps.front().means.ms)
+      .Set("energy_mj", steps.front().means.energy_mj)
       .Set("steps", std::move(list));
 }
 

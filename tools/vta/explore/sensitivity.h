@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "isa/support/json.h"
+#include "tools/area/area.h"
 #include "tools/vta/explore/workload.h"
 
 namespace vta::tools {
@@ -13,10 +14,10 @@ namespace vta::tools {
 /// A config that differs from another one in a parameter.
 struct Step {
   std::string parameter, from, to;
-  std::optional<isa::Config> config;          // absent where there is none
-  std::string why;                            // then, or where it could not be costed
-  double ms = 0, energy_mj = 0;               // means over the workload
-  double lut = 0, ff = 0, dsp = 0, bram = 0;  // more than the config takes, by the fitted lines
+  std::optional<isa::Config> config;  // absent where there is none
+  std::string why;                    // then, or where it could not be costed
+  Workload::Means means;
+  Resources more;  // than the config takes, as FittedResources has it
 };
 
 /// Powers of two doubled and halved, flags turned over, other choices, integers one more and one

@@ -112,15 +112,8 @@ Json PointJson(const Exploration& exploration, const PointRow& row) {
 PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
                const PointResult& result) {
   PointRow row{&facts, &result};
-  const double per_ms = 1e3 * static_cast<double>(facts.config.uarch.clock_mhz);
-  double weights = 0;
-  for (size_t i = 0; i < result.networks.size(); ++i) {
-    const double weight = workload.networks()[i].weight;
-    weights += weight;
-    row.latency_ms += weight * static_cast<double>(result.networks[i].cycles) / per_ms;
-    row.energy_mj += weight * result.networks[i].energy_mj;
-  }
-  row.latency_ms /= weights, row.energy_mj /= weights;
+  const Workload::Means means = workload.MeansOf(facts.config, result.networks);
+  row.latency_ms = means.ms, row.energy_mj = means.energy_mj;
   row.fps = 1000 / row.latency_ms;
   row.area = static_cast<double>(facts.config.macs_per_cycle());
   if (facts.area) {
@@ -249,6 +242,8 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
                             .Set("means", std::move(means)));
     }
   }
+  Json::Array dims;
+  for (const std::string& dim : exploration.read_with.dims) dims.emplace_back(Visible(dim));
   return HeadOf(kExploreDocument)
       .Set("space", Json()
                         .Set("name", space.name())
@@ -257,6 +252,9 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
                         .Set("part", space.constraints().part)
                         .Set("parameters", std::move(parameters)))
       .Set("networks", std::move(networks))
+      .Set("assume", exploration.read_with.assume)
+      .Set("dims", std::move(dims))
+      .Set("effort", exploration.read_with.effort)
       .Set("objectives", std::move(objectives))
       .Set("survivors", std::move(survivors))
       .Set("sampled", exploration.candidates->sampled)

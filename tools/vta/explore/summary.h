@@ -35,11 +35,19 @@ struct Confirmed {
   double seconds = 0;
 };
 
+/// What vta run has to be given to take the cycles of the front.
+struct ReadWith {
+  std::string assume;
+  std::vector<std::string> dims;
+  int64_t effort = 0;
+};
+
 struct Exploration {
   const Space* space = nullptr;
   const Workload* workload = nullptr;
   std::vector<Objective> objectives;
   const Candidates* candidates = nullptr;
+  ReadWith read_with;
   std::map<int64_t, PointResult> results;
   Confirmed confirmed;  // in place of those results
   double seconds = 0;   // of this call

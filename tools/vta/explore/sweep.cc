@@ -138,7 +138,7 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
   const auto best_of = [&](const PointFacts& facts) {
     PointResult best{facts.point};
     for (const WorkloadNetwork& network : workload.networks()) {
-      const int64_t least = Workload::LeastCycles(network, facts.config, options.macs_share);
+      const int64_t least = Workload::LeastCycles(network, facts.config);
       best.networks.push_back({.cycles = least, .ideal_cycles = least, .macs_share = 1});
     }
     return values(facts, best);
@@ -150,43 +150,23 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
         left, [&](const PointFacts* a, const PointFacts* b) { return best_of(*a) < best_of(*b); });
   const auto work = [&](int64_t job) {
     const PointFacts& facts = *left[static_cast<size_t>(job)];
-    PointResult result{facts.point};
     if (options.prunes) {
       const std::vector<double> best = best_of(facts);
-      if (std::ranges::any_of(front, [&](const auto& row) { return IsAsGood(row, best); })) {
-        result.end = PointResult::End::kPruned;
-        result.why = "its ideal is beaten by another point";
-        return ToJson(result).Dump(-1);
-      }
+      if (std::ranges::any_of(front, [&](const auto& row) { return IsAsGood(row, best); }))
+        return PointResult{
+            facts.point, PointResult::End::kPruned, "its ideal is beaten by another point", {}};
     }
-    try {
-      result.networks = workload.CostOn(facts.config, {});
-    } catch (const Error& error) {
-      result.end = PointResult::End::kRefused;
-      result.why = error.what();
-    }
-    for (size_t i = 0; i < result.networks.size(); ++i)
-      if (const double share = result.networks[i].macs_share; share < options.macs_share) {
-        result.end = PointResult::End::kRefused;
-        const WorkloadNetwork& network = workload.networks()[i];
-        result.why = fmt::format("{}: leaves {:.1f} % of the multiplications to the host{}",
-                                 network.name, 100 * (1 - share),
-                                 network.weight_bytes > 0 ? "" : ": give it codes (--assume int8)");
-      }
-    if (result.end != PointResult::End::kCosted) result.networks.clear();
-    return ToJson(result).Dump(-1);
+    return workload.CostOn(facts.point, facts.config, {});
   };
-  RunInProcesses(std::ssize(left), {options.jobs, options.limit}, work,
-                 [&](int64_t job, const JobEnd& end) {
-                   const PointFacts& facts = *left[static_cast<size_t>(job)];
-                   PointResult result{facts.point, PointResult::End::kFailed, end.failure, {}};
-                   if (end.failure.empty())
-                     result = ReadPointResult(Json::Parse(end.said, "point"), "point");
-                   writer.Append(result);
-                   add(facts, result);
-                   done(facts, known[facts.point] = std::move(result));
-                   return !options.end || std::chrono::steady_clock::now() < *options.end;
-                 });
+  RunPoints(std::ssize(left), {options.jobs, options.limit}, work,
+            [&](int64_t job, PointResult result) {
+              const PointFacts& facts = *left[static_cast<size_t>(job)];
+              result.point = facts.point;
+              writer.Append(result);
+              add(facts, result);
+              done(facts, known[facts.point] = std::move(result));
+              return !options.end || std::chrono::steady_clock::now() < *options.end;
+            });
 }
 
 }  // namespace vta::tools

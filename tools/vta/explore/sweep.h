@@ -44,7 +44,6 @@ struct SweepOptions {
   int64_t jobs = 1;
   bool prunes = true;  // then the best ideals are costed first; else any order, by the seed
   uint64_t seed = 1;
-  double macs_share = 0.99;  // of the multiplications, what the accelerator has to do at least
   std::chrono::milliseconds limit = std::chrono::minutes(5);  // of a point
   std::optional<std::chrono::steady_clock::time_point> end;   // of the sweep
 };

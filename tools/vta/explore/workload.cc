@@ -1,10 +1,13 @@
 #include "tools/vta/explore/workload.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/compile.h"
 #include "compiler/frontend/model.h"
 #include "compiler/graph/facts.h"
+#include "compiler/graph/text.h"
 #include "compiler/models/models.h"
 #include "compiler/targets/cpu/target.h"
 #include "compiler/targets/vta/target.h"
@@ -50,7 +53,6 @@ isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config
   return compiler::CompileNormalized(normalized, options).package;
 }
 
-/// Of the layers that multiply.
 void CountLayers(WorkloadNetwork& network) {
   const compiler::Graph& graph = *network.normalized;
   for (const compiler::Step& step : compiler::Steps(graph)) {
@@ -58,9 +60,8 @@ void CountLayers(WorkloadNetwork& network) {
     network.macs += macs;
     if (macs == 0) continue;
     for (const compiler::ValueId input : graph.nodes()[step.nodes.front()].inputs)
-      if (const compiler::Tensor* const constant = graph.constant(input);
-          constant && constant->dtype() == compiler::DType::kInt8)
-        network.weight_bytes += constant->elements();
+      if (const compiler::Tensor* const constant = graph.constant(input))
+        network.has_int8 |= constant->dtype() == compiler::DType::kInt8;
   }
 }
 
@@ -137,42 +138,71 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
       file = folder.path() + "/model.onnx";
       compiler::BuildModel(models[i], 1, file);
     }
-    hasher.Text(ReadTextFile(file));
     const compiler::Graph imported =
         ImportAssuming(file, {.dimensions = Dimensions(dims)}, assume, std::nullopt).graph;
     networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
                          std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});
     CountLayers(networks_.back());
+    hasher.Text(compiler::Print(*networks_.back().normalized));
   }
-  for (const std::string& dim : dims) hasher.Text(dim);
-  hasher.Text(assume);
   const std::string table = EnergyFile(energy_);
   hasher.Text(energy_).Text(table.empty() ? "" : ReadTextFile(table));
   hash_ = hasher.value();
 }
 
-std::vector<NetworkCost> Workload::CostOn(const isa::Config& config, const Costing& costing) const {
+PointResult Workload::CostOn(int64_t point, const isa::Config& config,
+                             const Costing& costing) const {
+  PointResult result{point};
+  const auto refuse = [&](const std::string& why) {
+    return PointResult{point, PointResult::End::kRefused, why, {}};
+  };
   const EnergyModel model =
       FindEnergyModel(energy_, costing.energy_of ? *costing.energy_of : config);
-  std::vector<NetworkCost> costs;
   for (const WorkloadNetwork& network : networks_) {
     try {
-      costs.push_back(Cost(CompileForCost(*network.normalized, config, costing.effort), config,
-                           model, costing.on_rtl));
+      result.networks.push_back(Cost(CompileForCost(*network.normalized, config, costing.effort),
+                                     config, model, costing.on_rtl));
     } catch (const Error& error) {
-      throw error.In(network.name);
+      return refuse(error.In(network.name).what());
     }
+    if (const double share = result.networks.back().macs_share; share < kMacsShare)
+      return refuse(fmt::format("{}: leaves {:.1f} % of the multiplications to the host{}",
+                                network.name, 100 * (1 - share),
+                                network.has_int8 ? "" : ": give it codes (--assume int8)"));
   }
-  return costs;
+  return result;
 }
 
-int64_t Workload::LeastCycles(const WorkloadNetwork& network, const isa::Config& config,
-                              double macs_share) {
-  const int64_t bus = std::min(config.memory.bytes_per_cycle, config.uarch.bus_bits / 8);
-  // What stays on the host may be the layer with the most weights.
-  const double macs = macs_share * static_cast<double>(network.macs);
-  const int64_t bytes = macs_share < 1 ? 0 : network.weight_bytes;
-  return std::max(static_cast<int64_t>(macs) / config.macs_per_cycle(), bytes / bus);
+Workload::Means Workload::MeansOf(const isa::Config& config,
+                                  const std::vector<NetworkCost>& networks) const {
+  Means means;
+  double weights = 0;
+  const double per_ms = 1e3 * static_cast<double>(config.uarch.clock_mhz);
+  for (size_t i = 0; i < networks.size(); ++i) {
+    const double weight = networks_[i].weight;
+    weights += weight;
+    means.ms += weight * static_cast<double>(networks[i].cycles) / per_ms;
+    means.energy_mj += weight * networks[i].energy_mj;
+  }
+  return {means.ms / weights, means.energy_mj / weights};
+}
+
+int64_t Workload::LeastCycles(const WorkloadNetwork& network, const isa::Config& config) {
+  return static_cast<int64_t>(kMacsShare * static_cast<double>(network.macs)) /
+         config.macs_per_cycle();
+}
+
+void RunPoints(int64_t jobs, const ProcessLimits& limits,
+               const std::function<PointResult(int64_t job)>& work,
+               const std::function<bool(int64_t job, PointResult result)>& done) {
+  RunInProcesses(
+      jobs, limits, [&](int64_t job) { return ToJson(work(job)).Dump(-1); },
+      [&](int64_t job, const JobEnd& end) {
+        constexpr char kWhere[] = "point";
+        if (!end.failure.empty())
+          return done(job, {job, PointResult::End::kFailed, end.failure, {}});
+        return done(job, ReadPointResult(Json::Parse(end.said, kWhere), kWhere));
+      });
 }
 
 }  // namespace vta::tools

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "compiler/graph/graph.h"
 #include "isa/config.h"
 #include "tools/explore/results.h"
+#include "tools/vta/common/processes.h"
 
 namespace vta::tools {
 
@@ -16,7 +18,8 @@ struct WorkloadNetwork {
   std::string name;  // as the command line has it
   double weight = 1;
   std::shared_ptr<const compiler::Graph> normalized;
-  int64_t macs = 0, weight_bytes = 0;  // of its layers, as the network states them
+  int64_t macs = 0;       // of its layers, as the network states them
+  bool has_int8 = false;  // weights
 };
 
 class Workload {
@@ -29,7 +32,7 @@ class Workload {
            const std::vector<std::string>& dims, const std::string& assume, std::string energy);
 
   const std::vector<WorkloadNetwork>& networks() const { return networks_; }
-  /// Of the networks, what stands in them, and the table of energies; not of the weights.
+  /// Of the networks as they are normalised, and the table of energies; not of the weights.
   uint64_t hash() const { return hash_; }
 
   /// How a variant is costed.
@@ -39,20 +42,32 @@ class Workload {
     /// Whose memory chooses the table of energies: the config's own where there is none.
     const isa::Config* energy_of = nullptr;
   };
-  /// Of each network: as `vta run --engine cycle` has it, to the cycle, without data.
-  /// Errors: throws Error where a network cannot be compiled for the config, a program does not
-  /// finish, or the RTL takes other cycles; and as RtlMachine.
-  std::vector<NetworkCost> CostOn(const isa::Config& config, const Costing& costing) const;
+  /// A point of a config: of each network as `vta run --engine cycle` has it, to the cycle, without
+  /// data. Refused, with the reason: where a network cannot be compiled for the config, a program
+  /// does not finish, the RTL takes other cycles or cannot be had; and where less than kMacsShare
+  /// of the multiplications is the accelerator's, for the host's time is not counted.
+  PointResult CostOn(int64_t point, const isa::Config& config, const Costing& costing) const;
+  static constexpr double kMacsShare = 0.99;
 
-  /// No variant needs fewer cycles for a network: its multiplications on all lanes, or its weights
-  /// over the bus. `macs_share` is what the accelerator does at least.
-  static int64_t LeastCycles(const WorkloadNetwork& network, const isa::Config& config,
-                             double macs_share);
+  /// Over the networks, by their weights.
+  struct Means {
+    double ms = 0, energy_mj = 0;
+  };
+  Means MeansOf(const isa::Config& config, const std::vector<NetworkCost>& networks) const;
+
+  /// No point takes fewer cycles for a network: its multiplications on all lanes, nothing else.
+  static int64_t LeastCycles(const WorkloadNetwork& network, const isa::Config& config);
 
  private:
   std::vector<WorkloadNetwork> networks_;
   std::string energy_;
   uint64_t hash_ = 0;
 };
+
+/// Runs `work(job)` for each job in a process of its own, as RunInProcesses does. `done` gets what
+/// it says, or that it failed.
+void RunPoints(int64_t jobs, const ProcessLimits& limits,
+               const std::function<PointResult(int64_t job)>& work,
+               const std::function<bool(int64_t job, PointResult result)>& done);
 
 }  // namespace vta::tools

@@ -10,6 +10,7 @@
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
 #include "tools/report/table.h"
+#include "tools/timing/design.h"
 
 namespace vta::tools {
 namespace {
@@ -150,14 +151,7 @@ std::string StageOf(std::string_view log) {
 
 std::vector<Floor> ParseFloors(std::string_view text, const std::string& file) {
   std::vector<Floor> floors;
-  int64_t number = 0;
-  for (const std::string& line : Lines(text)) {
-    ++number;
-    std::istringstream words(line);
-    std::vector<std::string> row;
-    for (std::string word; words >> word && !word.starts_with('#');) row.push_back(word);
-    if (row.empty()) continue;
-    const std::string place = StrCat("line ", number);
+  for (const auto& [place, row] : KeptRows(text)) {
     Floor floor;
     if (row.size() != 6 || !Parse(row[1], floor.mhz) || !Parse(row[2], floor.speed) ||
         !Parse(row[3], floor.seeds) || !(floor.mhz > 0) || floor.seeds < 1)

@@ -11,10 +11,10 @@
 #include "compiler/tune/tuner.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
-#include "isa/support/hash.h"
 #include "isa/support/plural.h"
 #include "tools/report/table.h"
 #include "tools/shared/log.h"
+#include "tools/shared/version.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/batch.h"
 #include "tools/vta/common/boosted_trees.h"
@@ -301,11 +301,9 @@ std::function<int()> AddTuneCommand(CLI::App& app) {
                            "append what vta measure wrote of a batch to the log, before an "
                            "--export"));
   return [options, &app] {
-    const std::string version = app.get_parent()->version();
-    const uint64_t build = Hasher().Bytes(ReadFile("/proc/self/exe")).value();
     if (IsPackage(options->model.model))
       throw Error(options->model.model, "", "", "is a package: it is compiled already");
-    Search search(*options, StrCat(version.substr(0, version.find('\n')), ", ", Hex(build, 16)));
+    Search search(*options, ThisBuild(app.get_parent()->version()));
     options->is_elsewhere() ? search.Elsewhere() : search.Here();
     return 0;
   };
