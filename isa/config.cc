@@ -43,27 +43,45 @@ int64_t ReadValue(JsonReader& json, const Parameter<Section>& row) {
   return 0;
 }
 
-Memory ReadPreset(JsonReader& json) {
+/// Errors: throws Error where there is none of that name, or where the bus is wider than its port.
+Memory ReadPreset(JsonReader& json, const Uarch& uarch) {
   const std::string name = json.String("preset");
   std::string names;
   for (const MemoryPreset& row : kMemoryPresets) {
-    if (row.name == name) return row.memory;
     names += StrCat(names.empty() ? "" : ", ", row.name);
+    if (row.name != name) continue;
+    if (uarch.bus_bits > row.port_bits)
+      throw Error(json.file(), "uarch.bus_bits", StrCat(uarch.bus_bits),
+                  StrCat("must be at most ", row.port_bits, ": the port of the memory of ", name));
+    if (uarch.clock_mhz > row.mb_per_s)
+      throw Error(json.file(), "uarch.clock_mhz", StrCat(uarch.clock_mhz),
+                  StrCat("must be at most ", row.mb_per_s, ": the memory of ", name, " moves ",
+                         row.mb_per_s, " MB/s, less than a byte a cycle"));
+    return row.At(uarch.clock_mhz);
   }
   throw json.Fail("preset", StrCat("must be one of ", names));
 }
 
-// Keys that are absent keep their default, or what the memory's preset says.
+// Keys that are absent keep their default.
 template <typename Section, size_t kRows>
-void ReadSection(JsonReader& top, std::string_view key, const Parameter<Section> (&rows)[kRows],
-                 Section& section) {
-  if (!top.Has(key)) return;
-  JsonReader json = top.Object(key);
-  if constexpr (std::is_same_v<Section, Memory>)
-    if (json.Has("preset")) section = ReadPreset(json);
+void ReadRows(JsonReader json, const Parameter<Section> (&rows)[kRows], Section& section) {
   for (const Parameter<Section>& row : rows)
     if (json.Has(row.key)) section.*row.member = ReadValue(json, row);
   json.Finish();
+}
+
+template <typename Section, size_t kRows>
+void ReadSection(JsonReader& top, std::string_view key, const Parameter<Section> (&rows)[kRows],
+                 Section& section) {
+  if (top.Has(key)) ReadRows(top.Object(key), rows, section);
+}
+
+// Keys that are absent keep what the preset says.
+void ReadMemory(JsonReader& top, Config& config) {
+  if (!top.Has("memory")) return;
+  JsonReader json = top.Object("memory");
+  if (json.Has("preset")) config.memory = ReadPreset(json, config.uarch);
+  ReadRows(std::move(json), kMemoryParameters, config.memory);
 }
 
 template <typename Section, size_t kRows>
@@ -108,7 +126,7 @@ void ReadUpstreamTarget(JsonReader& json, Config& config) {
     config.uarch.clock_mhz = row.clock_mhz;
     config.memory.bytes_per_cycle = row.bus_bits / 8;
     for (const MemoryPreset& preset : kMemoryPresets)
-      if (preset.name == target) config.memory = preset.memory;
+      if (preset.name == target) config.memory = preset.At(row.clock_mhz);
     return;
   }
   throw json.Fail("TARGET", StrCat("must be one of ", names));
@@ -184,7 +202,7 @@ Config ParseOurs(JsonReader& json) {
     throw json.Fail("isa", "must be \"0.0.2\" or \"1.0\"");
   ReadSection(json, "arch", kArchParameters, config.arch);
   ReadSection(json, "uarch", kUarchParameters, config.uarch);
-  ReadSection(json, "memory", kMemoryParameters, config.memory);
+  ReadMemory(json, config);
   json.Finish();
   return config;
 }
@@ -258,6 +276,11 @@ void ValidateConfig(const Config& config, const std::string& file) {
       throw Error(file, "uarch.bus_bits", std::to_string(config.uarch.bus_bits),
                   StrCat("a beat of ", Counted(beat, "byte"), " is wider than an ", name,
                          " element of ", bytes));
+}
+
+Config ReadConfig(const Json& json, const std::string& file) {
+  JsonReader reader(json, file);
+  return ParseOurs(reader);
 }
 
 Config ParseConfig(std::string_view text, const std::string& file) {

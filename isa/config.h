@@ -8,6 +8,10 @@
 
 #include "isa/spec/parameters.h"
 
+namespace vta {
+class Json;
+}
+
 namespace vta::isa {
 
 enum class Version : uint8_t {
@@ -39,6 +43,8 @@ struct Config {
 /// combination).
 Config LoadConfig(const std::string& path);
 Config ParseConfig(std::string_view text, const std::string& file);
+/// Of ours: each parameter by itself; they need not go together.
+Config ReadConfig(const Json& json, const std::string& file);
 
 /// Errors: throws Error when the fields of an instruction or micro-op do not fit their words, or
 /// when an extension needs a later ISA version.

@@ -185,18 +185,19 @@ std::string Parameters(std::string_view name, const Parameter<Section> (&rows)[k
 
 std::string Presets() {
   std::string out =
-      "`preset` names a board; its memory is what the keys of this section are when absent:\n\n";
-  std::vector<std::string> head{"preset"};
-  for (const Parameter<Memory>& row : kMemoryParameters) head.push_back(Code(row.key));
-  head.push_back("is");
-  out += Head(head);
-  for (const MemoryPreset& preset : kMemoryPresets) {
-    std::vector<std::string> cells{Code(preset.name)};
-    for (const Parameter<Memory>& row : kMemoryParameters)
-      cells.push_back(StrCat(preset.memory.*row.member));
-    cells.push_back(std::string(preset.meaning));
-    out += Row(cells);
-  }
+      "`preset` names a board. Its memory is what the keys of this section are when absent: times "
+      "in "
+      "clocks of `clock_mhz`, rounded up, and bytes a clock, rounded down. A bus wider than its "
+      "port "
+      "is refused.\n\n" +
+      Head({"preset", "read, ns", "write, ns", "row miss, ns", "GB/s", "port, bits",
+            Code("outstanding"), Code("banks"), Code("row_bytes"), "is"});
+  const auto thousandth = [](int64_t value) { return StrCat(static_cast<double>(value) / 1000); };
+  for (const MemoryPreset& preset : kMemoryPresets)
+    out += Row({Code(preset.name), thousandth(preset.read_latency_ps),
+                thousandth(preset.write_latency_ps), thousandth(preset.row_miss_ps),
+                thousandth(preset.mb_per_s), StrCat(preset.port_bits), StrCat(preset.outstanding),
+                StrCat(preset.banks), StrCat(preset.row_bytes), std::string(preset.meaning)});
   return out + "\n";
 }
 

@@ -149,7 +149,7 @@ inline constexpr Parameter<Memory> kMemoryParameters[] = {
      "from an accepted read burst to its first beat"},
     {"write_latency_cycles", &Memory::write_latency_cycles, kInteger, 0, 4096, "cycles",
      "from the last beat of a write burst to its response"},
-    {"bytes_per_cycle", &Memory::bytes_per_cycle, kPowerOfTwo, 1, 64, "bytes",
+    {"bytes_per_cycle", &Memory::bytes_per_cycle, kInteger, 1, 64, "bytes",
      "sustained bandwidth, reads and writes together"},
     {"outstanding", &Memory::outstanding, kPowerOfTwo, 1, 256, "bursts",
      "bursts that the memory holds at once"},
@@ -160,63 +160,44 @@ inline constexpr Parameter<Memory> kMemoryParameters[] = {
      "that a burst waits for each row that is not open; 0: rows do not matter"},
 };
 
-/// The DRAM of a board as the accelerator's port sees it at the board's clock: "preset" in a
-/// config's memory section. The latencies are estimates, not measured on a board; a row miss is the
-/// data sheets' tRP + tRCD, to close the open row and to open another, in the board's clocks:
-/// PYNQ-Z1, DDR3-1600K chips at 1050 MT/s: 2 * 13.75 ns = 27.5 ns, 2.75 clocks of 10 ns.
-/// Ultra96, LPDDR4: 2 * 18 ns = 36 ns, 7.2 clocks of 5 ns.
-/// ZCU104, DDR4-2133P: 2 * 14.06 ns = 28.1 ns, 5.2 clocks of 5.4 ns.
-/// KV260, DDR4-2400R: 2 * 13.32 ns = 26.6 ns, 5.3 clocks of 5 ns.
+/// The DRAM of a board as the accelerator's port sees it: "preset" in a config's memory section,
+/// converted at the config's clock. Latencies and what is sustained are estimates, not measured on
+/// a board; a row miss is the data sheets' tRP + tRCD, to close the open row and to open another:
+/// PYNQ-Z1, DDR3-1600K chips at 1050 MT/s: 2 * 13.75 ns. Ultra96, LPDDR4: 2 * 18 ns.
+/// ZCU104, DDR4-2133P: 2 * 14.06 ns. KV260, DDR4-2400R: 2 * 13.32 ns.
 /// A row is 1024 columns: 2 KiB on 16 bits, 4 KiB on the two channels of 16 bits side by side, 8
 /// KiB on 64 bits. DDR4 of 16-bit chips has 8 banks.
 struct MemoryPreset {
   std::string_view name;
-  Memory memory;
+  int64_t read_latency_ps, write_latency_ps, row_miss_ps;
+  int64_t mb_per_s;   // sustained, reads and writes together
+  int64_t port_bits;  // of the widest bus that it takes
+  int64_t outstanding, banks, row_bytes;
   std::string_view meaning;
+
+  /// Times in clocks, rounded up; the bandwidth in whole bytes a clock, rounded down, and no more
+  /// than the port is wide.
+  constexpr Memory At(int64_t clock_mhz) const {
+    const auto cycles = [&](int64_t ps) { return (ps * clock_mhz + 999'999) / 1'000'000; };
+    return {.read_latency_cycles = cycles(read_latency_ps),
+            .write_latency_cycles = cycles(write_latency_ps),
+            .bytes_per_cycle = std::min(mb_per_s / clock_mhz, port_bits / 8),
+            .outstanding = outstanding,
+            .banks = banks,
+            .row_bytes = row_bytes,
+            .row_miss_cycles = cycles(row_miss_ps)};
+  }
 };
 
 inline constexpr MemoryPreset kMemoryPresets[] = {
-    {"pynq",
-     {.read_latency_cycles = 30,
-      .write_latency_cycles = 15,
-      .bytes_per_cycle = 8,
-      .outstanding = 8,
-      .banks = 8,
-      .row_bytes = 2048,
-      .row_miss_cycles = 3},
-     "PYNQ-Z1 at 100 MHz: 16-bit DDR3-1050 (2.1 GB/s) behind a 64-bit HP port, the bound; about "
-     "300 ns to read"},
-    {"ultra96",
-     {.read_latency_cycles = 40,
-      .write_latency_cycles = 20,
-      .bytes_per_cycle = 16,
-      .outstanding = 16,
-      .banks = 8,
-      .row_bytes = 4096,
-      .row_miss_cycles = 8},
-     "Ultra96 at 200 MHz: 32-bit LPDDR4-1066 (4.3 GB/s, about 3 of them sustained) behind a "
-     "128-bit "
-     "HP port (3.2 GB/s, the bound); about 200 ns to read"},
-    {"zcu104",
-     {.read_latency_cycles = 40,
-      .write_latency_cycles = 20,
-      .bytes_per_cycle = 16,
-      .outstanding = 16,
-      .banks = 8,
-      .row_bytes = 8192,
-      .row_miss_cycles = 6},
-     "ZCU104 at 185 MHz: 64-bit DDR4-2133 (17 GB/s) behind a 128-bit HP port (3 GB/s, the bound); "
-     "about 215 ns to read"},
-    {"kv260",
-     {.read_latency_cycles = 40,
-      .write_latency_cycles = 20,
-      .bytes_per_cycle = 16,
-      .outstanding = 16,
-      .banks = 8,
-      .row_bytes = 8192,
-      .row_miss_cycles = 6},
-     "KV260 at 200 MHz: 64-bit DDR4-2400 (19 GB/s) behind a 128-bit HP port (3.2 GB/s, the bound); "
-     "about 200 ns to read"},
+    {"pynq", 300'000, 150'000, 27'500, 800, 64, 8, 8, 2048,
+     "PYNQ-Z1: 16-bit DDR3-1050 (2.1 GB/s) behind a 64-bit HP port, the bound at its 100 MHz"},
+    {"ultra96", 200'000, 100'000, 36'000, 3200, 128, 16, 8, 4096,
+     "Ultra96: 32-bit LPDDR4-1066 (4.3 GB/s, about 3 of them sustained) behind a 128-bit HP port"},
+    {"zcu104", 215'000, 107'000, 28'100, 2960, 128, 16, 8, 8192,
+     "ZCU104: 64-bit DDR4-2133 (17 GB/s) behind a 128-bit HP port, the bound at its 185 MHz"},
+    {"kv260", 200'000, 100'000, 26'600, 3200, 128, 16, 8, 8192,
+     "KV260: 64-bit DDR4-2400 (19 GB/s) behind a 128-bit HP port, the bound at its 200 MHz"},
 };
 
 }  // namespace vta::isa

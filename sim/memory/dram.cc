@@ -9,7 +9,7 @@ DramTiming::DramTiming(const isa::Memory& memory, int64_t beat_bytes)
     : memory_(memory),
       beat_bytes_(beat_bytes),
       interval_(std::max<int64_t>(1, beat_bytes / memory.bytes_per_cycle)),
-      rate_shift_(std::countr_zero(static_cast<uint64_t>(memory.bytes_per_cycle))),
+      rate_(static_cast<uint32_t>(memory.bytes_per_cycle)),
       row_shift_(std::countr_zero(static_cast<uint64_t>(memory.row_bytes))),
       banks_(memory.banks) {}
 
@@ -32,10 +32,10 @@ BurstTiming DramTiming::Place(int64_t earliest, uint64_t address, int64_t beats,
   const int64_t first_row = row_of(address);
   const int64_t last_row = row_of(address + static_cast<uint64_t>(beats * beat_bytes_ - 1));
   if (memory_.row_miss_cycles > 0) earliest = OpenRows(earliest, first_row, last_row);
-  const int64_t channel = (channel_free_ + memory_.bytes_per_cycle - 1) >> rate_shift_;
-  const int64_t first = std::max({earliest, channel, direction_free});
+  const int64_t first = std::max({earliest, channel_free_, direction_free});
   const int64_t last = first + (beats - 1) * interval_;
-  channel_free_ = std::max(channel_free_, first << rate_shift_) + beats * beat_bytes_;
+  const auto bytes = static_cast<uint32_t>(beats * beat_bytes_);
+  channel_free_ = first + (bytes + rate_ - 1) / rate_;
   direction_free = last + 1;
   for (int64_t row = first_row; row <= last_row; ++row)
     banks_[row & (memory_.banks - 1)] = {row, last + 1};

@@ -21,8 +21,8 @@ struct BurstTiming {
 };
 
 /// One channel serves reads and writes in the order in which they are accepted (a read before a
-/// write of the same cycle) at `bytes_per_cycle`; a beat moves no earlier than `interval()` cycles
-/// after the one before it.
+/// write of the same cycle) at `bytes_per_cycle`: a burst takes it for its bytes' time, in whole
+/// cycles. A beat moves no earlier than `interval()` cycles after the one before it.
 ///
 /// Rows of `row_bytes` lie over the banks in turn, and a bank keeps the last one open that a burst
 /// touched. A burst waits `row_miss_cycles` for each row of its own that is not open, after the
@@ -62,10 +62,10 @@ class DramTiming {
 
   isa::Memory memory_;
   int64_t beat_bytes_, interval_;
-  int rate_shift_, row_shift_;  // logarithms of bytes_per_cycle and row_bytes
+  uint32_t rate_;  // bytes_per_cycle
+  int row_shift_;  // logarithm of row_bytes
   Opening last_opening_;
-  int64_t channel_free_ = 0;                // in bytes of the channel: cycle * bytes_per_cycle
-  int64_t read_free_ = 0, write_free_ = 0;  // cycles
+  int64_t channel_free_ = 0, read_free_ = 0, write_free_ = 0;  // cycles
   std::vector<Bank> banks_;
 };
 

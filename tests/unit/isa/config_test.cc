@@ -330,13 +330,47 @@ TEST(ShippedConfigs, AreNamedAsTheirFilesAndSayWhatTheyAreFor) {
 TEST(ShippedConfigs, BoardsHaveTheMemoryOfTheirPreset) {
   for (const MemoryPreset& preset : kMemoryPresets) {
     const Config config = LoadConfig(SourcePath(StrCat("isa/configs/", preset.name, ".json")));
-    EXPECT_EQ(config.memory, preset.memory) << preset.name;
+    EXPECT_EQ(config.memory, preset.At(config.uarch.clock_mhz)) << preset.name;
   }
   const Config slow = ParseConfig(
       R"({"name": "x", "isa": "1.0", "memory": {"bytes_per_cycle": 4, "preset": "pynq"}})", "f");
-  Memory expected = kMemoryPresets[0].memory;
+  Memory expected = kMemoryPresets[0].At(100);
   expected.bytes_per_cycle = 4;
   EXPECT_EQ(slow.memory, expected);
+}
+
+// By hand: 300 ns, 150 ns and 27.5 ns, 800 MB/s behind 64 bits.
+TEST(MemoryPreset, IsConvertedAtTheClock) {
+  const MemoryPreset& pynq = kMemoryPresets[0];
+  const auto at = [&](int64_t mhz) { return pynq.At(mhz); };
+  const auto memory = [](int64_t read, int64_t write, int64_t bytes, int64_t miss) {
+    return Memory{.read_latency_cycles = read,
+                  .write_latency_cycles = write,
+                  .bytes_per_cycle = bytes,
+                  .outstanding = 8,
+                  .banks = 8,
+                  .row_bytes = 2048,
+                  .row_miss_cycles = miss};
+  };
+  EXPECT_EQ(at(100), memory(30, 15, 8, 3));  // 2.75 clocks
+  EXPECT_EQ(at(142), memory(43, 22, 5, 4));  // 42.6, 21.3, 5.63, 3.9
+  EXPECT_EQ(at(200), memory(60, 30, 4, 6));  // 5.5
+  EXPECT_EQ(at(50), memory(15, 8, 8, 2));    // 16 bytes a clock, of which the port takes 8
+  const auto of = [](std::string_view uarch, std::string_view preset) {
+    return ErrorOf([&] {
+      ParseConfig(StrCat(R"({"name": "x", "isa": "1.0", "uarch": {)", uarch,
+                         R"(}, "memory": {"preset": ")", preset, R"("}})"),
+                  "f");
+    });
+  };
+  EXPECT_EQ(of(R"("bus_bits": 128)", "ultra96"), "no error");
+  EXPECT_EQ(of(R"("bus_bits": 128)", "pynq"),
+            "f: uarch.bus_bits = 128: must be at most 64: the port of the memory of pynq");
+  EXPECT_EQ(of(R"("clock_mhz": 800)", "pynq"), "no error");
+  EXPECT_EQ(
+      of(R"("clock_mhz": 801)", "pynq"),
+      "f: uarch.clock_mhz = 801: must be at most 800: the memory of pynq moves 800 MB/s, less "
+      "than a byte a cycle");
 }
 
 }  // namespace

@@ -51,6 +51,17 @@ TEST(Dram, ASlowChannelSpreadsItsBeats) {
   EXPECT_EQ(dram.Read(1, 0, 1), (BurstTiming{27, 27}));
 }
 
+// 5 bytes a cycle: 16 beats of 8 are 25.6 cycles of the channel, so that a write waits for 26.
+TEST(Dram, AChannelOfAnyWidthIsTakenForWholeCycles) {
+  isa::Memory memory = Usual();
+  memory.bytes_per_cycle = 5;
+  DramTiming dram(memory, 8);
+  EXPECT_EQ(dram.interval(), 1);
+  EXPECT_EQ(dram.Read(0, 0, 16), (BurstTiming{17, 32}));
+  EXPECT_EQ(dram.Write(0, 0, 5), (BurstTiming{43, 47}));  // 40 bytes: 8 cycles
+  EXPECT_EQ(dram.Read(1, 0, 1), (BurstTiming{51, 51}));
+}
+
 // 32 bytes a cycle on a bus of 8: each direction still moves one beat a cycle, but both at once.
 TEST(Dram, AFastChannelServesBothDirectionsAtOnce) {
   isa::Memory memory = Usual();
