@@ -12,10 +12,17 @@ namespace {
 constexpr std::string_view kVersion = "0.4";
 constexpr std::string_view kInclude = "{{include_text(", kIncludeEnd = ")}}";
 
-/// With the lines of the files that it includes in place of those that do.
-std::string Included(std::string_view text, const std::filesystem::path& file, int depth = 0) {
+constexpr int64_t kMostBytes = 1 << 20;  // with all that is included
+
+/// With the lines of the files that it includes in place of those that do. `left`: bytes that may
+/// be read yet.
+std::string Included(std::string_view text, const std::filesystem::path& file, int64_t& left,
+                     int depth = 0) {
   constexpr int kMostDepth = 8;
-  constexpr int64_t kMostBytes = 1 << 20;
+  left -= std::ssize(text) + 1;
+  if (left < 0)
+    throw Error(file.string(), "", "",
+                StrCat("holds more than ", kMostBytes, " bytes, with all that is included"));
   std::string whole;
   while (!text.empty()) {
     const size_t end = text.find('\n');
@@ -40,7 +47,7 @@ std::string Included(std::string_view text, const std::filesystem::path& file, i
     if (name[0] == '/' || !std::filesystem::is_regular_file(other, ignored))
       throw Error(file.string(), "include_text", name,
                   "must be a file, by its place beside this one");
-    whole += Included(ReadTextFile(other.string(), kMostBytes), other, depth + 1);
+    whole += Included(ReadTextFile(other.string(), kMostBytes), other, left, depth + 1);
   }
   return whole;
 }
@@ -167,7 +174,8 @@ bool IsTimeloop(std::string_view text) {
 }
 
 ShapeLayers ParseTimeloop(std::string_view text, const std::string& file) {
-  const Json document = ParseYaml(Included(text, file), file);
+  int64_t left = kMostBytes;
+  const Json document = ParseYaml(Included(text, file, left), file);
   const Json* problem = document.Find("problem");
   if (!problem || !problem->as_object()) throw Error(file, "problem", "", "must be a map");
   ShapeLayers workload;

@@ -1,6 +1,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <charconv>
+#include <set>
 
 #include "compiler/frontend/workload/formats.h"
 
@@ -25,12 +26,13 @@ class YamlReader {
         return list;
       }
       case YAML::NodeType::Map: {
-        Json map{Json::Object()};
+        Json::Object map;
+        std::set<std::string> keys;
         for (const auto& entry : node) {
           const YAML::Node& key = entry.first;
           if (!key.IsScalar()) throw Fail(key, "", "has a key that is no word");
-          if (map.Find(key.Scalar())) throw Fail(key, key.Scalar(), "is there twice");
-          map.Set(key.Scalar(), Read(entry.second, depth + 1));
+          if (!keys.insert(key.Scalar()).second) throw Fail(key, key.Scalar(), "is there twice");
+          map.emplace_back(key.Scalar(), Read(entry.second, depth + 1));
         }
         return map;
       }

@@ -6,6 +6,7 @@
 #include "compiler/frontend/model.h"
 #include "compiler/graph/ops.h"
 #include "isa/support/file.h"
+#include "isa/support/temporary.h"
 #include "tests/support/error_of.h"
 #include "tests/support/files.h"
 
@@ -162,6 +163,21 @@ TEST(Workload, RefusesTimeloopProblems) {
   EXPECT_THAT(Refusal(problem("0.4", "[[[M]], [[K]]]", "{M: 2}")), HasSubstr("problem.instance.K"));
   EXPECT_THAT(Refusal(problem("0.4", "[[[M], [K]], [[M]], [[K], [M]], [[K], [M]]]")),
               HasSubstr("is a third one of a window"));
+}
+
+// Eight files, each of which has the next one in itself many times.
+TEST(Workload, RefusesIncludesThatAreMoreThanAFile) {
+  const Temporary folder(NewTemporaryFolder("vta-workload"));
+  for (int i = 0; i < 7; ++i) {
+    std::string text;
+    for (int times = 0; times < 30; ++times)
+      text += StrCat("{{include_text('", i + 1, ".yaml')}}\n");
+    WriteFileAtomically(StrCat(folder.path(), "/", i, ".yaml"), text);
+  }
+  WriteFileAtomically(folder.path() + "/7.yaml", "");
+  WriteFileAtomically(folder.path() + "/top.yaml", "{{include_text('0.yaml')}}\nproblem:\n");
+  EXPECT_THAT(ErrorOf([&] { ImportModelFile(folder.path() + "/top.yaml"); }),
+              HasSubstr("holds more than 1048576 bytes, with all that is included"));
 }
 
 TEST(Workload, RefusesIncludesAndYaml) {
