@@ -76,7 +76,7 @@ class EnergyTest(tool.ToolTest):
         self.assertEqual((status, errors.splitlines()[1]), (2, "vta: --energy: 28nm: is of an engine that counts cycles"))
         self.refuses("--energy: is of an accelerator, and the package has none", "run", DIGITS, "--target", "cpu", "--energy", "28nm")
         self.write("bad.json", '{"technology": "x", "about": "y", "figures": {"mac_pj": {"value": -1, "source": "z"}}}')
-        self.fails("./bad.json: figures.mac_pj.value = -1: must be a finite number that is not negative", "run", DIGITS, "--energy", "./bad.json")
+        self.fails("./bad.json: figures.mac_pj.value = -1: must be a number from 0 to 1e9", "run", DIGITS, "--energy", "./bad.json")
         self.refuses("bad.json: output: is also an input, which it would replace", "run", DIGITS, "--energy", "bad.json", "--report", "bad.json")
 
     def test_without_cycles_there_is_none(self):

@@ -44,7 +44,7 @@ MADE = {
     "space": {"name": "made", "hash": "0x0123456789abcdef", "size": 40, "part": "",
               "parameters": [{"name": IN, "values": [8, 16]}, {"name": MULTIPLIER, "values": ["dsp", "packed"]}]},
     "networks": [{"name": "a net.onnx", "weight": 1}], "assume": "", "dims": ["n=2"], "effort": 8, "objectives": ["latency", "area", "energy"],
-    "survivors": [{"what": "points", "left": 40}, {"what": "arch.block_in < 32", "left": 12}], "sampled": False, "built": [], "seconds": 2.5, "costed": 4,
+    "survivors": [{"what": "points", "left": 40}, {"what": "arch.block_in < 32", "left": 12}], "sampled": False, "search": "all", "changes": {"left": [], "came": []}, "built": [], "seconds": 2.5, "costed": 4,
     "points": [point(2, [1, 0], True, 10, 8, 256), point(1, [0, 1], True, 20, 4, 64), point(3, [1, 1], False, 20, 8, 256),
                point(0, [0, 0], True, 40, 2, 64)],
     "left_out": [{"point": 10, "end": "refused", "why": "m: leaves 3.5 % to the host"}, {"point": 11, "end": "pruned", "why": "its ideal is beaten"},
@@ -64,7 +64,7 @@ class ExplorePageTest(tool.ToolTest):
 
     def explore(self, model, space=None):
         self.write("s.json", json.dumps(space or SPACE))
-        self.done("explore", model, "--space", "s.json", "-o", "d", "--no-pruning", "--effort", "0", "--confirm", "0")
+        self.done("explore", model, "--space", "s.json", "-o", "d", "--no-pruning", "--effort", "0", "--confirm", "0", "--reports", "1")
         return self.read("d/index.html").decode()
 
     def page(self, **options):
@@ -138,8 +138,11 @@ class ExplorePageTest(tool.ToolTest):
             self.assertAlmostEqual(one["share"], same["share"])
             for mine, its in zip(one["means"], same["means"], strict=True):
                 self.assertAlmostEqual(mine, its)
-        # The command that a pinned point shows is one, beside the folder's files.
+        # The report and the command that a pinned point shows are there, beside the folder's files.
         page.evaluate("document.querySelector('#front tbody tr').click()")
+        self.assertEqual(page.evaluate("document.querySelector('#detail a').getAttribute('href')"), f"front/{front[0]}.html")
+        report = self.read(f"d/front/{front[0]}.html").decode()
+        self.assertIn(f'"config":"{front[0]}"', report.replace('": ', '":'))
         command = page.evaluate("document.querySelector('#detail code').textContent")
         self.assertEqual(command, f"vta model resnet_tiny -o resnet_tiny.onnx && vta run resnet_tiny.onnx -c front/{front[0]}.json --effort 0 --engine cycle")
         status, _, errors = self.run_shell("cd d && " + command.replace("vta ", tool.TOOL + " "))

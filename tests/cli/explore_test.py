@@ -30,14 +30,14 @@ class ExploreTest(tool.ToolTest):
         self.write("s.json", json.dumps(SPACE | changes))
 
     def explore(self, *words, folder="d", confirm="0"):
-        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", folder, "--json", "--confirm", confirm, *words)
+        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", folder, "--json", "--confirm", confirm, "--reports", "0", *words)
         self.assertEqual((status, tool.PROGRESS.sub("", errors)), (0, ""), out)
         summary = self.document("vta-explore", out)
         self.assertEqual(summary, json.loads(self.read(folder + "/summary.json")))
         return summary
 
     def refused(self, message, *words):
-        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", "d", "--confirm", "0", *words)
+        status, out, errors = self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", "d", "--confirm", "0", "--reports", "0", *words)
         self.assertEqual(status, 1, out)
         self.assertIn(message, errors)
 
@@ -62,7 +62,9 @@ class ExploreTest(tool.ToolTest):
         self.assertEqual(summary["effects"][0]["parameters"], ["arch.block_in"])
 
     def test_the_front_is_confirmed(self):
-        self.space(arch=SPACE["arch"] | {"block_in": 8, "acc_depth": {"list": [256, 2048]}}, memory={"preset": "pynq"}, uarch={"multiplier": "packed"})
+        # 5 bytes a clock of 142 MHz: the RTL's memory is no power of two, either.
+        self.space(arch=SPACE["arch"] | {"block_in": 8, "acc_depth": {"list": [256, 2048]}}, memory={"preset": "pynq"},
+                   uarch={"multiplier": "packed", "clock_mhz": 142})
         summary = self.explore(confirm="1")
         first, = [point for point in summary["points"] if point["confirmed"]]
         self.assertEqual((first["front"], summary["points"][0]), (True, first))
@@ -70,9 +72,49 @@ class ExploreTest(tool.ToolTest):
         cycles = sum(layer["cycles"] for layer in json.loads(self.read("r.json"))["layers"] if layer["where"] == "vta")
         self.assertEqual(first["networks"][0]["cycles"], cycles)
 
+    def test_the_front_is_counted_and_timed(self):
+        """With a stand-in for Yosys, which takes minutes: a path of 865 MHz by hand (hw_test.py), and some cells."""
+        def flop(d, q):
+            return {"type": "FDRE", "port_directions": {"C": "input", "D": "input", "Q": "output"}, "connections": {"C": [1], "D": [d], "Q": [q]}}
+        lut = {"type": "LUT1", "port_directions": {"I0": "input", "O": "output"}, "connections": {"I0": [2], "O": [3]}}
+        self.write("n.json", json.dumps({"modules": {"vta_core": {
+            "attributes": {"top": "1"}, "ports": {"clk_i": {"direction": "input", "bits": [1]}},
+            "cells": {"a": flop("0", 2), "b": flop(3, 4), "l": lut}, "netnames": {"a_q": {"bits": [2]}, "b_q": {"bits": [4]}}}}}))
+        self.write("stat.json", json.dumps({"modules": {"\\vta_ip": {"num_cells_by_type": {"LUT6": 700, "FDRE": 500, "DSP48E1": 3, "RAMB18E1": 1}}}}))
+        self.write("yosys", """#!/bin/sh
+            if [ "$1" = -V ]; then echo "Yosys 0.99 (git sha1 1)"; exit; fi
+            case "$3" in
+              *write_json*) cp n.json "${3##*write_json }" ;;
+              *) out=${3##*tee -q -o }; cp stat.json "${out% stat -json}" ;;
+            esac""")
+        os.chmod(self.path("yosys"), 0o755)
+        self.space(arch=SPACE["arch"] | {"block_in": 8, "acc_depth": 2048}, memory={}, uarch={"multiplier": "packed", "clock_mhz": {"list": [142, 900]}},
+                   constraints={"part": "xc7z020"})
+        words = f"PATH=$PWD:$PATH {tool.TOOL} explore m.onnx --space s.json --objective latency,area --effort 0 --reports 0 "
+        status, out, errors = self.run_shell(words + "-o d --confirm 2 --json")
+        self.assertEqual(status, 0, errors)
+        summary = self.document("vta-explore", out)
+        point, = summary["points"]
+        self.assertEqual((point["config"], point["front"], point["confirmed"]), ("tiny_0", True, True))
+        self.assertEqual({key: round(value) for key, value in point["on_part"].items() if key != "bram"} | {"with_error_mhz": 0},
+                         {"lut": 700, "ff": 500, "dsp": 3, "mhz": 865, "with_error_mhz": 0})
+        self.assertAlmostEqual(point["area"], 3 / 220)
+        (left,), (came,) = summary["changes"]["left"], summary["changes"]["came"]
+        self.assertEqual((left["config"], came), ("tiny_1", "tiny_0"))
+        self.assertRegex(left["why"], r"^reaches 865 MHz, \d+ with the error against it, of 900$")
+        # As many as are asked for, and no more.
+        status, out, errors = self.run_shell(words + "-o e --confirm 1 --json")
+        self.assertEqual([(row["config"], row["confirmed"]) for row in json.loads(out)["points"]], [("tiny_0", False)])
+        # A tool that is missing leaves what the sweep found.
+        os.remove(self.path("yosys"))
+        status, out, errors = self.run_shell(f"mkdir none; ln -s $(command -v sh) $(command -v c++) $(command -v make) $(command -v verilator) none; PATH=$PWD/none {words[16:]} -o f --confirm 1")
+        self.assertEqual(status, 1)
+        self.assertIn("yosys: is not installed", errors)
+        self.assertEqual(len(json.loads(self.read("f/summary.json"))["points"]), 2)
+
     def test_networks_in_float(self):
         self.space(arch=SPACE["arch"] | {"acc_depth": 2048}, memory={"preset": "pynq"}, uarch={"multiplier": "packed"})
-        words = ["explore", DIGITS, "--space", "s.json", "--confirm", "0", "--effort", "0", "--json"]
+        words = ["explore", DIGITS, "--space", "s.json", "--confirm", "0", "--reports", "0", "--effort", "0", "--json"]
         status, _, errors = self.run_tool(*words, "-o", "d")
         self.assertEqual(status, 1)
         self.assertIn("give it codes (--assume int8)", self.read("d/points.jsonl").decode())
@@ -116,9 +158,81 @@ class ExploreTest(tool.ToolTest):
             self.assertEqual(pruned > 0, not words, summary["left_out"])
         self.assertEqual(*fronts)
 
+    def test_what_was_pruned_is_looked_at_again(self):
+        self.space(uarch={"clock_mhz": {"list": [20, 400]}}, memory={})
+        pruned = self.explore("--objective", "latency,area", "--jobs", "1")
+        self.assertTrue(pruned["left_out"])
+        self.assertEqual((len(self.explore("--no-pruning")["points"]), len(pruned["points"]) < 8), (8, True))
+        # What misses a constraint beats nothing: with it the only point left would be pruned.
+        summary = self.explore("--no-pruning")
+        fastest = summary["points"][0]
+        self.space(uarch={"clock_mhz": {"list": [20, 400]}}, memory={}, constraints={"max_energy_mj": fastest["energy_mj"] * 0.999})
+        kept = {point["config"] for point in summary["points"] if point["energy_mj"] <= fastest["energy_mj"] * 0.999}
+        self.assertTrue(kept)
+        fronts = [{point["config"] for point in self.explore("--objective", "latency,area", "--jobs", "1", *words, folder="e" + str(len(words)))["points"]
+                   if point["front"]} for words in ((), ("--no-pruning",))]
+        self.assertEqual(*fronts)
+        self.space(uarch={"clock_mhz": {"list": [20, 400]}}, memory={}, constraints={"min_fps": 0.9 * fastest["fps"]})
+        self.assertIn("its ideal misses a constraint", {row["why"] for row in self.explore("--jobs", "1", folder="f")["left_out"]})
+
+    def test_a_space_that_is_too_large_is_searched(self):
+        self.space(arch=SPACE["arch"] | {"inp_depth": {"pow2": [256, 4096]}, "wgt_depth": {"pow2": [256, 2048]}, "uop_depth": {"pow2": [512, 8192]}})
+        words = ["--points", "40", "--objective", "latency,area", "--effort", "0", "--no-pruning"]
+        def points(summary):
+            return [(point["point"], point["latency_ms"]) for point in summary["points"]]
+        bred = self.explore(*words)
+        self.assertEqual((bred["space"]["size"], bred["search"], bred["sampled"]), (1600, "nsga2", False))
+        self.assertTrue(40 <= bred["costed"] < 48, bred["costed"])
+        # The same seed finds the same, here from what the folder has, there anew.
+        again = self.explore(*words)
+        self.assertEqual((again["costed"], points(again)), (0, points(bred)))
+        self.assertEqual(points(self.explore(*words, folder="e")), points(bred))
+        self.assertNotEqual(points(self.explore(*words, "--seed", "2", folder="f")), points(bred))
+        any_of_them = self.explore(*words, "--search", "random", folder="g")
+        self.assertEqual((any_of_them["search"], any_of_them["costed"]), ("random", 40))
+
+    def test_memory_is_no_faster_for_a_faster_clock(self):
+        # A product of a vector and a matrix waits for the weights: 1 MiB at 0.8 GB/s.
+        self.write("gemm.csv", "Layer,M,N,K,\nfc,1,1024,1024,\n")
+        self.space(arch={"requant": True, "requant_multiplier_bits": 16, "pad_value": True, "overwrite": True},
+                   uarch={"clock_mhz": {"list": [100, 150, 200, 400]}}, memory={"preset": "pynq"})
+        status, out, errors = self.run_tool("explore", "gemm.csv", "--space", "s.json", "-o", "d", "--json", "--confirm", "0", "--reports", "0", "--effort", "0", "--no-pruning",
+                                            "--assume", "int8")
+        self.assertEqual(status, 0, errors)
+        points = sorted(json.loads(out)["points"], key=lambda point: point["point"])
+        self.assertEqual(len(points), 4)
+        bound = 2**20 / 0.8e6
+        for point in points:
+            self.assertGreater(point["latency_ms"], bound)
+            self.assertGreater(point["latency_ms"], 0.99 * points[0]["latency_ms"], points)
+
+    def test_what_is_refused(self):
+        self.space(memory={"preset": "pynq"})
+        words = ["explore", "m.onnx", "--space", "s.json", "-o", "d", "--confirm", "0", "--reports", "0", "--effort", "0"]
+        self.refuses("--objective: area: must stand there once", *words, "--objective", "area,latency,area")
+        for weight in "0", "-1", "nan", "inf":
+            self.refuses(f"--weights: {weight}: must be more than 0, and at most 1e9", *words, "--weights", weight)
+        self.refuses("--sensitivity excludes --seed", "explore", "m.onnx", "--sensitivity", "-c", "pynq", "--seed", "3")
+        # What lies in the folder of the front and is no point's stays.
+        os.makedirs(self.path("d/front"))
+        for name in "notes.json", "tiny_old.json", "tiny_99.json":
+            self.write("d/front/" + name, "{}")
+        self.done(*words)
+        left = set(os.listdir(self.path("d/front")))
+        self.assertTrue({"notes.json", "tiny_old.json"} <= left and "tiny_99.json" not in left, left)
+
+    def test_a_batch_is_so_many_inferences(self):
+        self.done("model", "resnet_tiny", "-o", "four.onnx", "--batch", "4")
+        self.space(arch=SPACE["arch"] | {"acc_depth": 2048, "block_in": 16}, memory={"preset": "pynq"}, uarch={"multiplier": "packed"})
+        words = ["--space", "s.json", "--json", "--confirm", "0", "--reports", "0", "--effort", "0"]
+        one, four = (json.loads(self.done("explore", name, *words, "-o", name[0]))["points"][0] for name in ("m.onnx", "four.onnx"))
+        self.assertGreater(four["latency_ms"], 3 * one["latency_ms"])
+        self.assertAlmostEqual(four["fps"], 4000 / four["latency_ms"])
+        self.assertLess(four["energy_mj"], 1.1 * one["energy_mj"])
+
     def test_results_go_on(self):
         self.space()
-        words = [tool.TOOL, "explore", "m.onnx", "--space", "s.json", "-o", "d", "--jobs", "1", "--no-pruning", "--confirm", "0", "--quiet"]
+        words = [tool.TOOL, "explore", "m.onnx", "--space", "s.json", "-o", "d", "--jobs", "1", "--no-pruning", "--confirm", "0", "--reports", "0", "--quiet"]
         child = subprocess.Popen(words, cwd=self.path(""), stdout=subprocess.DEVNULL)
         while child.poll() is None and not (os.path.exists(self.path("d/points.jsonl")) and self.read("d/points.jsonl").count(b"\n") > 3):
             time.sleep(0.01)
@@ -135,7 +249,7 @@ class ExploreTest(tool.ToolTest):
 
     def test_bad_points_are_listed(self):
         # A bus that is wider than an element of 8 channels; and layers of a batch do not pass activations on where blocks differ.
-        self.space(uarch={"bus_bits": {"list": [64, 128]}}, memory={"preset": "pynq"},
+        self.space(uarch={"bus_bits": {"list": [64, 128]}}, memory={"preset": "ultra96"},
                    arch=SPACE["arch"] | {"batch": {"list": [1, 2]}, "block_out": 16, "acc_depth": 2048})
         summary = self.explore("--no-pruning")
         self.assertEqual([row["left"] for row in summary["survivors"][:2]], [8, 7])
@@ -164,7 +278,7 @@ class ExploreTest(tool.ToolTest):
 
     def test_workloads(self):
         self.space(memory={"preset": "pynq"})
-        both = ["explore", "m.onnx", "resnet_tiny", "--space", "s.json", "--json", "--no-pruning", "--confirm", "0"]
+        both = ["explore", "m.onnx", "resnet_tiny", "--space", "s.json", "--json", "--no-pruning", "--confirm", "0", "--reports", "0"]
         one = json.loads(self.done(*both, "-o", "a", "--weights", "3,1"))
         self.assertEqual([row["weight"] for row in one["networks"]], [3, 1])
         for point in one["points"]:

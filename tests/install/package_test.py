@@ -74,7 +74,7 @@ class PackageTest(unittest.TestCase):
 
     def test_debian_knows_what_is_needed(self):
         fields = done("dpkg-deb", "-f", self.deb)
-        for name in "libc6", "libllvm19", "libprotobuf32", "libxrt1", "libfmt9", "libxgboost0":
+        for name in "libc6", "libllvm19", "libprotobuf32", "libxrt1", "libfmt9", "libxgboost0", "libtbb12":
             self.assertRegex(fields, rf"(?m)^Depends: .*\b{re.escape(name)}\b")
         self.assertRegex(fields, r"(?m)^Recommends: verilator, make, g\+\+$")
         self.assertRegex(fields, rf"(?m)^Version: {re.escape(version())}$")

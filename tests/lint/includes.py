@@ -34,8 +34,8 @@ GENERATED = "_generated.h"  # by flatc, and as slow
 NOT_ON_BOARDS = ("boost/", "onnx/", "google/", "yaml-cpp/", "llvm/", "llvm-c/", "lld/", "clang/", "fmt/", "spdlog/")
 # Native code: LLVM is used in one folder.
 LLVM, LLVM_FOLDER = ("llvm/", "llvm-c/", "lld/"), "compiler/llvm/"
-# What learns costs, behind an interface of the compiler.
-XGBOOST, XGBOOST_FILE = "xgboost/", "tools/vta/common/boosted_trees.cc"
+# What learns costs and what breeds variants, each behind an interface of ours.
+OF_ONE_FILE = {"xgboost/": "tools/vta/common/boosted_trees.cc", "pagmo/": "tools/explore/evolve.cc"}
 # Where SystemC is: the tool does without.
 SYSTEMC, SYSTEMC_FOLDERS = ("systemc", "tlm"), ("sim/cycle/systemc/", "sim/cycle/example/")
 # Xilinx's runtime: a build without it leaves both folders out.
@@ -104,8 +104,9 @@ def system_problem(path, included):
         return f"<{included}>: a board is without that library"
     if component in ALLOWED and included.startswith(LLVM) and not path.startswith(LLVM_FOLDER):
         return f"<{included}>: only {LLVM_FOLDER} depends on that library"
-    if included.startswith(XGBOOST) and path != XGBOOST_FILE:
-        return f"<{included}>: only {XGBOOST_FILE} depends on that library"
+    for library, file in OF_ONE_FILE.items():
+        if included.startswith(library) and path != file:
+            return f"<{included}>: only {file} depends on that library"
     if component in ALLOWED and included.startswith(SYSTEMC) and not path.startswith(SYSTEMC_FOLDERS):
         return f"<{included}>: only the SystemC module of the cycle model depends on that library"
     if included.startswith(XRT) and not path.startswith(XRT_FOLDERS):

@@ -72,6 +72,7 @@ class LintTest(unittest.TestCase):
         self.include("runtime/a.cc", "<llvm/IR/Module.h>", "<llvm/IR/Module.h>: a board is without")
         self.include("compiler/lower/a.cc", "<llvm-c/Core.h>", "<llvm-c/Core.h>: only compiler/llvm/")
         self.include("tools/vta/tune/a.cc", "<xgboost/c_api.h>", "<xgboost/c_api.h>: only tools/vta/common/boosted_trees.cc depends on that library")
+        self.include("tools/explore/a.cc", "<pagmo/problem.hpp>", "<pagmo/problem.hpp>: only tools/explore/evolve.cc depends on that library")
         self.include("sim/cycle/core/a.cc", "<systemc>", "<systemc>: only the SystemC module")
         self.include("tools/shared/a.cc", '"tools/vta/b.h"', '"tools/vta/b.h": tools/shared may include only isa, driver, runtime, tools/images, tools/shared')
         self.include("tools/runner/a.cc", '"compiler/b.h"', '"compiler/b.h": tools/runner may include only isa, driver')

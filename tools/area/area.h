@@ -15,6 +15,7 @@ struct Resources {
   double lut = 0, ff = 0, dsp = 0, bram = 0;
   Resources& operator+=(const Resources& other);
   Resources operator*(double times) const;
+  bool operator==(const Resources&) const = default;
 };
 
 /// Of all scratchpads together.

@@ -53,10 +53,11 @@ std::string Text(JsonReader& reader, std::string_view key) {
   return text;
 }
 
+constexpr double kMost = 1e9;  // pJ, nW or a factor: sums of any counts stay finite
+
 double NotNegative(JsonReader& reader, std::string_view key) {
   const double value = reader.Double(key);
-  if (!(value >= 0) || !std::isfinite(value))
-    throw reader.Fail(key, "must be a finite number that is not negative");
+  if (!(value >= 0 && value <= kMost)) throw reader.Fail(key, "must be a number from 0 to 1e9");
   return value;
 }
 
@@ -106,7 +107,7 @@ class Scaling {
 SramEnergy ReadPoints(JsonReader& figure) {
   std::vector<SramEnergy::Point> points;
   constexpr char kRule[] =
-      "must be two points [BYTES, PJ] at least, sizes ascending, both more than 0";
+      "must be two points [BYTES, PJ] at least, sizes ascending, both more than 0, PJ at most 1e9";
   for (const Json& point : figure.Array("points")) {
     const Json::Array* pair = point.as_array();
     if (!pair || pair->size() != 2 || !(*pair)[0].as_int()) throw figure.Fail("points", kRule);
@@ -114,7 +115,7 @@ SramEnergy ReadPoints(JsonReader& figure) {
     const int64_t* whole = (*pair)[1].as_int();
     const double* number = (*pair)[1].as_double();
     const double pj = whole ? static_cast<double>(*whole) : number ? *number : 0;
-    if (bytes <= (points.empty() ? 0 : points.back().first) || !(pj > 0) || !std::isfinite(pj))
+    if (bytes <= (points.empty() ? 0 : points.back().first) || !(pj > 0 && pj <= kMost))
       throw figure.Fail("points", kRule);
     points.emplace_back(bytes, pj);
   }
@@ -139,8 +140,9 @@ struct Choice {
   std::string technology, dram;
 };
 
-// TECHNOLOGY[,DRAM]; what is left out is empty.
+// TECHNOLOGY[,DRAM]; what is left out is empty. A file's name may have commas.
 Choice Parted(const std::string& choice) {
+  if (fs::is_regular_file(choice)) return {choice, ""};
   const size_t comma = choice.rfind(',');
   return {choice.substr(0, comma), comma == std::string::npos ? "" : choice.substr(comma + 1)};
 }
@@ -175,7 +177,7 @@ DramFile LoadDram() {
 Choice ChoiceFor(const isa::Config& config) {
   const DramFile file = LoadDram();
   for (const isa::MemoryPreset& preset : isa::kMemoryPresets)
-    if (config.memory == preset.memory)
+    if (config.memory == preset.At(config.uarch.clock_mhz))
       if (const auto board = file.boards.find(std::string(preset.name)); board != file.boards.end())
         return board->second;
   return file.otherwise;

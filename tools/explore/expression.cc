@@ -10,7 +10,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr int kMostDepth = 64;
+constexpr int kMostDepth = 64, kMostNodes = 1000;
 
 bool IsNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
@@ -32,7 +32,7 @@ struct Expression::Parser {
   const std::string &file, &place;
   std::vector<std::string>& names;
   size_t at = 0;
-  int depth = 0;
+  int depth = 0, nodes = 0;
 
   using NodePtr = std::shared_ptr<const Node>;
 
@@ -55,7 +55,9 @@ struct Expression::Parser {
       if (Take(word)) return std::string(word);
     return "";
   }
-  static NodePtr Make(std::string op, NodePtr left, NodePtr right) {
+  NodePtr Make(std::string op, NodePtr left, NodePtr right) {
+    // A chain is as deep as it is long, and evaluated by recursion.
+    if (++nodes > kMostNodes) throw Fail(StrCat("at most ", kMostNodes, " operators"));
     return std::make_shared<Node>(Node{std::move(op), 0, "", std::move(left), std::move(right)});
   }
 

@@ -13,6 +13,7 @@ using compiler::tune::Sealed, compiler::tune::Unsealed, compiler::tune::LinesOf;
 
 constexpr std::string_view kEnds[] = {"costed", "refused", "pruned", "failed"};
 constexpr char kSum[] = "sum";  // of a sealed line
+constexpr char kOnPart[] = "on_part";
 
 Json HeadJson(const ResultsHead& head) {
   return Json()
@@ -53,6 +54,14 @@ std::string_view Name(PointResult::End end) { return kEnds[static_cast<size_t>(e
 Json ToJson(const PointResult& result) {
   Json json = Json().Set("point", result.point).Set("end", std::string(Name(result.end)));
   if (!result.why.empty()) json.Set("why", Visible(result.why));
+  if (const auto& on_part = result.on_part)
+    json.Set(kOnPart, Json()
+                          .Set("lut", on_part->takes.lut)
+                          .Set("ff", on_part->takes.ff)
+                          .Set("dsp", on_part->takes.dsp)
+                          .Set("bram", on_part->takes.bram)
+                          .Set("mhz", on_part->mhz)
+                          .Set("with_error_mhz", on_part->with_error_mhz));
   if (result.networks.empty()) return json;
   Json::Array networks;
   for (const NetworkCost& one : result.networks)
@@ -77,6 +86,16 @@ PointResult ReadPointResult(const Json& json, const std::string& where) {
   if (reader.Has("networks"))
     for (const Json& one : reader.Array("networks"))
       result.networks.push_back(ReadNetwork(one, where));
+  if (reader.Has(kOnPart)) {
+    JsonReader on_part = reader.Object(kOnPart);
+    result.on_part = {{.lut = on_part.Double("lut"),
+                       .ff = on_part.Double("ff"),
+                       .dsp = on_part.Double("dsp"),
+                       .bram = on_part.Double("bram")},
+                      on_part.Double("mhz"),
+                      on_part.Double("with_error_mhz")};
+    on_part.Finish();
+  }
   if (reader.Has(kSum)) reader.String(kSum);
   reader.Finish();
   return result;
@@ -86,6 +105,10 @@ std::vector<PointResult> ReadResults(const std::string& path, const ResultsHead&
   if (!std::filesystem::exists(path)) return {};
   const std::string text = ReadTextFile(path);
   const auto lines = LinesOf(text, path);
+  if (lines.size() == 1 && !text.ends_with('\n')) {
+    std::filesystem::resize_file(path, 0);
+    return {};
+  }
   std::vector<PointResult> results;
   for (size_t i = 0; i < lines.size(); ++i) {
     try {

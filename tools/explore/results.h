@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/tune/log.h"
 #include "isa/support/json.h"
+#include "tools/area/area.h"
 
 namespace vta::tools {
 
@@ -21,6 +23,13 @@ struct NetworkCost {
   bool operator==(const NetworkCost&) const = default;
 };
 
+/// What Yosys and the static timing estimate say of a point's hardware.
+struct OnPart {
+  Resources takes;
+  double mhz = 0, with_error_mhz = 0;  // that it reaches; with the estimate's error against it
+  bool operator==(const OnPart&) const = default;
+};
+
 struct PointResult {
   enum class End : uint8_t { kCosted, kRefused, kPruned, kFailed };
 
@@ -28,6 +37,7 @@ struct PointResult {
   End end = End::kCosted;
   std::string why;                    // of all but kCosted
   std::vector<NetworkCost> networks;  // of kCosted
+  std::optional<OnPart> on_part;      // where that was asked for
   bool operator==(const PointResult&) const = default;
 };
 std::string_view Name(PointResult::End end);
@@ -43,8 +53,9 @@ struct ResultsHead {
   bool operator==(const ResultsHead&) const = default;
 };
 
-/// The lines that a folder has. One that was cut is left out: its point is costed again. Errors:
-/// throws Error where they are of something else, naming what differs.
+/// The lines that a folder has. One that was cut is left out: its point is costed again; where the
+/// first was, the file is begun anew. Errors: throws Error where they are of something else, naming
+/// what differs.
 std::vector<PointResult> ReadResults(const std::string& path, const ResultsHead& head);
 
 /// Appends to them; the first line is the head. Errors: as LogWriter.

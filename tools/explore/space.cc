@@ -226,6 +226,29 @@ int64_t Space::IndexOf(const SpacePoint& point) const {
   return index;
 }
 
+std::vector<double> Space::Follow(const isa::Config& known) const {
+  // Names of other expressions are worked out first, each once.
+  std::vector<std::optional<double>> values(followers_.size());
+  std::vector<bool> begun(followers_.size());
+  std::function<double(size_t)> value_of = [&](size_t i) {
+    const SpaceParameter& one = followers_[i];
+    if (values[i]) return *values[i];
+    if (begun[i])
+      throw Error(file_, StrCat(one.name, ".expr"), one.expression->text(),
+                  "must not follow from itself");
+    begun[i] = true;
+    values[i] = one.expression->Evaluate([&](const std::string& name) {
+      const auto other = std::ranges::find(followers_, name, &SpaceParameter::name);
+      return other != followers_.end() ? value_of(static_cast<size_t>(other - followers_.begin()))
+                                       : ValueOf(known, name).value();
+    });
+    return *values[i];
+  };
+  std::vector<double> out;
+  for (size_t i = 0; i < followers_.size(); ++i) out.push_back(value_of(i));
+  return out;
+}
+
 Json Space::Fill(const SpacePoint& point) const {
   Json json = fixed_;
   const auto set = [&json](const std::string& name, const Json& value) {
@@ -238,20 +261,10 @@ Json Space::Fill(const SpacePoint& point) const {
   for (size_t i = 0; i < parameters_.size(); ++i)
     set(parameters_[i].name, parameters_[i].values[static_cast<size_t>(point[i])]);
   if (followers_.empty()) return json;
-  // Names of other expressions are worked out first, each once; the rest stands in the config.
-  const isa::Config known = isa::ParseConfig(json.Dump(-1), file_);
-  std::function<double(const SpaceParameter&, size_t)> value_of = [&](const SpaceParameter& one,
-                                                                      size_t depth) -> double {
-    if (depth > followers_.size())
-      throw Error(file_, StrCat(one.name, ".expr"), one.expression->text(),
-                  "must not follow from itself");
-    return one.expression->Evaluate([&](const std::string& name) {
-      const auto other = std::ranges::find(followers_, name, &SpaceParameter::name);
-      return other != followers_.end() ? value_of(*other, depth + 1) : ValueOf(known, name).value();
-    });
-  };
-  for (const SpaceParameter& one : followers_) {
-    const double value = value_of(one, 0);
+  const std::vector<double> values = Follow(isa::ReadConfig(json, file_));
+  for (size_t i = 0; i < followers_.size(); ++i) {
+    const SpaceParameter& one = followers_[i];
+    const double value = values[i];
     if (value != std::floor(value) || std::abs(value) > 1e15)
       throw Error(file_, one.name, StrCat(value),
                   StrCat("must be an integer: ", one.expression->text()));

@@ -26,7 +26,7 @@ struct Constraints {
   std::string part;  // "" for none: then nothing is asked of area and clock
   double lut = 0.75, ff = 0.75, dsp = 0.9, bram = 0.9;
   std::optional<int64_t> scratchpad_bytes;       // of all scratchpads together, at most
-  std::optional<double> min_fps, max_energy_mj;  // of each network
+  std::optional<double> min_fps, max_energy_mj;  // of the workload
   std::vector<Expression> where;                 // none is 0
 };
 
@@ -61,6 +61,8 @@ class Space {
 
  private:
   Json Fill(const SpacePoint& point) const;
+  /// Of the followers, in their order; `known` has what the parameters are.
+  std::vector<double> Follow(const isa::Config& known) const;
 
   std::string name_, file_;
   Json fixed_;  // the config, without the parameters

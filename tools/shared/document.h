@@ -19,6 +19,8 @@ struct DocumentKind {
 inline constexpr DocumentKind kAsmDocument{"vta-asm", 1, "vta asm --json"};
 inline constexpr DocumentKind kBenchCpuDocument{"vta-bench-cpu", 1, "vta bench cpu --json"};
 inline constexpr DocumentKind kBenchCycleDocument{"vta-bench-cycle", 1, "vta bench cycle --json"};
+inline constexpr DocumentKind kBenchExploreDocument{"vta-bench-explore", 1,
+                                                    "vta bench explore --json"};
 inline constexpr DocumentKind kBenchGpuDocument{"vta-bench-gpu", 1, "vta bench gpu --json"};
 inline constexpr DocumentKind kBenchHidingDocument{"vta-bench-hiding", 1,
                                                    "vta bench hiding --json"};
@@ -39,11 +41,11 @@ inline constexpr DocumentKind kSensitivityDocument{"vta-sensitivity", 1,
                                                    "vta explore --sensitivity --json"};
 
 inline constexpr const DocumentKind* kDocuments[] = {
-    &kAsmDocument,         &kBenchCpuDocument,      &kBenchCycleDocument, &kBenchGpuDocument,
-    &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,  &kBitstreamsDocument,
-    &kCheckDocument,       &kEvalDocument,          &kExecDocument,       &kExploreDocument,
-    &kHwTimingDocument,    &kLaunchesDocument,      &kProjectDocument,    &kReportDocument,
-    &kReportDiffDocument,  &kSensitivityDocument};
+    &kAsmDocument,        &kBenchCpuDocument,    &kBenchCycleDocument,    &kBenchExploreDocument,
+    &kBenchGpuDocument,   &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,
+    &kBitstreamsDocument, &kCheckDocument,       &kEvalDocument,          &kExecDocument,
+    &kExploreDocument,    &kHwTimingDocument,    &kLaunchesDocument,      &kProjectDocument,
+    &kReportDocument,     &kReportDiffDocument,  &kSensitivityDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

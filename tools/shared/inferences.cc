@@ -113,16 +113,25 @@ Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& f
   return inputs;
 }
 
-int64_t BatchOf(const isa::Package& package) {
+int64_t BatchOf(const std::vector<std::vector<int64_t>>& inputs,
+                const std::vector<std::vector<int64_t>>& outputs) {
   std::optional<int64_t> batch;
-  for (const std::vector<int64_t>* list : {&package.inputs, &package.outputs})
-    for (const int64_t index : *list) {
-      const std::vector<int64_t>& shape = package.tensors[index].shape;
-      const size_t least_rank = list == &package.inputs ? 2 : 1;
+  for (const auto* const list : {&inputs, &outputs})
+    for (const std::vector<int64_t>& shape : *list) {
+      const size_t least_rank = list == &inputs ? 2 : 1;
       if (shape.size() < least_rank || batch.value_or(shape[0]) != shape[0]) return 1;
       batch = shape[0];
     }
   return std::max<int64_t>(1, batch.value_or(1));
+}
+
+int64_t BatchOf(const isa::Package& package) {
+  const auto shapes = [&](const std::vector<int64_t>& list) {
+    std::vector<std::vector<int64_t>> out;
+    for (const int64_t index : list) out.push_back(package.tensors[index].shape);
+    return out;
+  };
+  return BatchOf(shapes(package.inputs), shapes(package.outputs));
 }
 
 std::vector<int64_t> LabelsOf(const Inputs& inputs, const std::string& file, int64_t count,

@@ -52,6 +52,9 @@ Inputs ReadInputs(const isa::Package& package, const std::vector<std::string>& f
 /// The inferences that one run of a package is: the first dimension that all its inputs and outputs
 /// share, where every input has another one; otherwise 1.
 int64_t BatchOf(const isa::Package& package);
+/// The same, of their shapes.
+int64_t BatchOf(const std::vector<std::vector<int64_t>>& inputs,
+                const std::vector<std::vector<int64_t>>& outputs);
 
 /// The labels of all inferences: those of a file, or else those that a list of pictures has; none
 /// where there are neither. Each names one of `classes`.

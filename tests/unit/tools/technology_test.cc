@@ -49,7 +49,7 @@ TEST(TechnologyFile, MayScaleWhatIsShippedAndAddMemories) {
 }
 
 TEST(TechnologyFile, IsHeldToItsRules) {
-  const std::string number = "must be a finite number that is not negative";
+  const std::string number = "must be a number from 0 to 1e9";
   EXPECT_EQ(SaidOf(R"("value": 2)", R"("value": -2)"),
             "t.json: figures.mac_pj.value = -2: " + number);
   EXPECT_EQ(SaidOf(R"("value": 2)", R"("value": "2")"),
@@ -78,7 +78,7 @@ TEST(TechnologyFile, IsHeldToItsRules) {
 TEST(TechnologyFile, HoldsPointsOfMemoriesInOrder) {
   const std::string said =
       "must be two points [BYTES, PJ] at least, sizes ascending, both more "
-      "than 0";
+      "than 0, PJ at most 1e9";
   for (const char* points :
        {"[]", "[[1024, 1]]", "[[4096, 1], [1024, 2]]", "[[1024, 0], [4096, 1]]",
         "[[1024, 1], [4096]]", "[[1024, 1], 4096]", "[[0, 1], [4096, 2]]",

@@ -57,11 +57,13 @@ function drawDetail(points, i) {
   const run = point.front
     ? points.data.networks.map(({name}) => element("code", {}, commandOf(name, `front/${point.config}.json`, points.data)))
     : [element("p", {class: "hint"}, "Not on the front: its config is not written.")];
+  // Beside the page, where the results' folder is whole.
+  const reports = (point.reports ?? []).map((file, n) => file && element("p", {}, element("a", {href: file}, `report of ${points.data.networks[n].name}`)));
   const predicted = point.predicted;
   box.replaceChildren(element("h3", {}, `${point.config}, point ${count(point.point)}${point.front ? ", on the front" : ""}${
     point.confirmed ? "; the RTL takes these cycles" : ""}`),
     list(points.measured.map((axis) => [axis.name, axis.textOf(i)])), list(points.parameters.map((axis) => [axis.name, axis.textOf(i)])),
     ...(predicted ? [element("p", {class: "hint"},
       `Predicted LUTs are off by up to ${percent(predicted.lut_error, 1)}, flip-flops by ${percent(predicted.ff_error, 1)}.`)] : []),
-    ...networks, ...run);
+    ...networks, ...reports.filter(Boolean), ...run);
 }

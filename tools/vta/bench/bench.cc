@@ -40,6 +40,8 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
       AddBenchTune);
   add("search", "searches of kernels on this CPU by a cost model beside random ones",
       AddBenchSearch);
+  add("explore", "variants costed beside a loop of vta run, and bred beside chance",
+      AddBenchExplore);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
   add("gpu", "networks on a GPU beside PyTorch: milliseconds an inference", AddBenchGpu);
   app.require_subcommand(1);

@@ -20,6 +20,7 @@ std::function<int()> AddBenchNetworks(CLI::App& app);
 std::function<int()> AddBenchHiding(CLI::App& app);
 std::function<int()> AddBenchTune(CLI::App& app);
 std::function<int()> AddBenchSearch(CLI::App& app);
+std::function<int()> AddBenchExplore(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
 std::function<int()> AddBenchGpu(CLI::App& app);
 

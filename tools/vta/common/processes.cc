@@ -53,7 +53,7 @@ void WriteAll(int descriptor, const std::string& text) {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGINT, SIGTERM})
-    ::signal(number, SIG_DFL);
+    if (::signal(number, SIG_DFL) == SIG_IGN) ::signal(number, SIG_IGN);
   std::string said;
   try {
     said = kResult + work();

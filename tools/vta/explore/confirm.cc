@@ -37,19 +37,27 @@ void CostAgain(const std::vector<const PointFacts*>& points, const Workload::Cos
 void Confirm(const ConfirmOptions& options, Exploration* exploration,
              const std::function<void(const std::string&)>& at) {
   const auto start = std::chrono::steady_clock::now();
-  const auto front = [&](int64_t most, bool fresh) {
+  const auto front = [&](const auto& seen) {
     std::vector<const PointFacts*> points;
     for (const PointRow& row : RowsOf(*exploration))
-      if (row.on_front && std::ssize(points) < most &&
-          !(fresh && exploration->confirmed.results.contains(row.facts->point)))
-        points.push_back(row.facts);
+      if (row.on_front && !seen(row.facts->point)) points.push_back(row.facts);
     return points;
   };
+  const auto tuned = [&](int64_t point) { return exploration->confirmed.results.contains(point); };
   if (options.effort > 0)
-    for (auto points = front(INT64_MAX, true); !points.empty(); points = front(INT64_MAX, true))
+    for (auto points = front(tuned); !points.empty(); points = front(tuned))
       CostAgain(points, {.effort = options.effort}, options.jobs, exploration, at);
-  CostAgain(front(options.on_rtl, false), {.effort = options.effort, .on_rtl = true}, options.jobs,
-            exploration, at);
+  // What comes to the front where others leave it is next, as long as there are runs left.
+  Workload::Costing on_rtl{.effort = options.effort, .on_rtl = true};
+  if (const std::string& part = exploration->space->constraints().part; !part.empty())
+    on_rtl.part = &FindPart(part);
+  auto& confirmed = exploration->confirmed.on_rtl;
+  for (int64_t left = options.on_rtl; left > 0; left = options.on_rtl - std::ssize(confirmed)) {
+    auto points = front([&](int64_t point) { return std::ranges::count(confirmed, point) > 0; });
+    if (points.empty()) break;
+    points.resize(static_cast<size_t>(std::min(left, std::ssize(points))));
+    CostAgain(points, on_rtl, options.jobs, exploration, at);
+  }
   std::ranges::sort(exploration->confirmed.on_rtl);
   exploration->confirmed.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,5 +1,5 @@
 // The front once more: with schedules that are searched, until none of its points has others, and
-// then on the RTL.
+// then on the RTL, and through synthesis where the space names a part.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace vta::tools {
 
 struct ConfirmOptions {
   int64_t effort = TuneOptions::kEffort;  // as of vta run
-  int64_t on_rtl = 20;                    // of the front, the first so many
+  int64_t on_rtl = 20;                    // most points of the front that are
   int64_t jobs = 1;
 };
 

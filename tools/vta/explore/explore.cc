@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "isa/support/error.h"
 #include "isa/support/file.h"
@@ -13,6 +13,7 @@
 #include "tools/shared/log.h"
 #include "tools/shared/nearest.h"
 #include "tools/shared/usage.h"
+#include "tools/shared/validators.h"
 #include "tools/shared/version.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/assume.h"
@@ -23,6 +24,8 @@
 #include "tools/vta/common/session.h"
 #include "tools/vta/explore/confirm.h"
 #include "tools/vta/explore/page.h"
+#include "tools/vta/explore/reports.h"
+#include "tools/vta/explore/search.h"
 #include "tools/vta/explore/sensitivity.h"
 
 namespace vta::tools {
@@ -30,7 +33,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kMostPoints = 20'000;
+constexpr int64_t kMostLooked = 20'000;  // of a larger space so many at random
 
 struct ExploreOptions {
   std::vector<std::string> models, dims, objectives = {"latency", "area", "energy"};
@@ -38,9 +41,9 @@ struct ExploreOptions {
   std::string space, folder, energy, config, assume;
   std::optional<double> budget_s;
   TuneOptions jobs;
-  int64_t most = kMostPoints;
-  uint64_t seed = 1;
+  SearchOptions search;
   ConfirmOptions confirm;
+  int64_t reports = ReportsOptions().most;
   bool no_pruning = false, json = false, sensitivity = false;
 };
 
@@ -56,31 +59,56 @@ std::string SurvivorsText(const Candidates& candidates, const Space& space) {
   return text;
 }
 
-/// Which points the second look took off the front, or put there.
-std::string ChangesText(const std::vector<PointRow>& before, const std::vector<PointRow>& after) {
-  const auto names = [](const std::vector<PointRow>& rows) {
-    std::set<std::string> names;
-    for (const PointRow& row : rows)
-      if (row.on_front) names.insert(row.facts->config.name);
-    return names;
-  };
-  const std::set<std::string> was = names(before), is = names(after);
-  std::string text;
-  for (const std::string& name : was)
-    if (!is.contains(name)) text += StrCat(name, " left the front\n");
-  for (const std::string& name : is)
-    if (!was.contains(name)) text += StrCat(name, " came to the front\n");
-  return text;
+/// Of an earlier call are only files that bear a name of the space's points: NAME_POINT.json,
+/// NAME_POINT.html, NAME_POINT.NETWORK.html.
+bool IsOfSpace(const std::filesystem::path& file, const Space& space) {
+  const std::string name = file.stem(), begin = space.name() + "_";
+  return (file.extension() == ".json" || file.extension() == ".html") && name.starts_with(begin) &&
+         name.find_first_not_of("0123456789.", begin.size()) == std::string::npos;
 }
 
-void WriteFront(const std::string& folder, const std::vector<PointRow>& rows) {
+void WriteSummary(const std::string& folder, const Exploration& exploration,
+                  const std::vector<PointRow>& rows) {
+  const Json summary = JsonOf(exploration, rows);
+  WriteFileAtomically(folder + "/summary.json", summary.Dump() + "\n");
+  WriteFileAtomically(folder + "/index.html", ExplorePage(summary));
+}
+
+/// The front's configs, summary and page.
+void WriteFiles(const std::string& folder, const Exploration& exploration,
+                const std::vector<PointRow>& rows) {
   const std::string front = folder + "/front";
-  std::filesystem::remove_all(front);
   std::filesystem::create_directories(front);
+  for (const auto& file : std::filesystem::directory_iterator(front))
+    if (IsOfSpace(file.path(), *exploration.space)) std::filesystem::remove(file.path());
   for (const PointRow& row : rows)
     if (row.on_front)
       WriteFileAtomically(StrCat(front, "/", row.facts->config.name, ".json"),
                           isa::ConfigToJson(row.facts->config));
+  WriteSummary(folder, exploration, rows);
+}
+
+/// What the folder has. What was pruned or failed may end otherwise today.
+std::map<int64_t, PointResult> ResultsOf(const std::string& file, const ResultsHead& head,
+                                         size_t networks) {
+  std::map<int64_t, PointResult> results;
+  for (PointResult& result : ReadResults(file, head))
+    if (result.end == PointResult::End::kRefused ||
+        (result.end == PointResult::End::kCosted && result.networks.size() == networks))
+      results[result.point] = std::move(result);
+  return results;
+}
+
+std::vector<Objective> ObjectivesOf(const std::vector<std::string>& names) {
+  std::vector<Objective> objectives;
+  for (const std::string& name : names) {
+    const auto one =
+        static_cast<Objective>(std::ranges::find(kObjectives, name) - std::begin(kObjectives));
+    if (std::ranges::count(objectives, one) > 0)
+      throw UsageError("--objective", "", name, "must stand there once");
+    objectives.push_back(one);
+  }
+  return objectives;
 }
 
 int ShowSensitivity(const ExploreOptions& options) {
@@ -107,74 +135,66 @@ void RequireOptions(const CLI::App& app, bool sensitivity) {
                                    : "is missing: a space, and the folder of its results");
 }
 
+void RequirePart(const Space& space) {
+  const std::string& part = space.constraints().part;
+  if (const auto parts = PartNames(); !part.empty() && std::ranges::count(parts, part) == 0)
+    throw Error(space.file(), "constraints.part", part,
+                StrCat("must be one of ", Listed(parts), DidYouMean(part, parts)));
+}
+
 int Explore(const ExploreOptions& options, const std::string& build) {
   const Clock::time_point start = Clock::now();
   CheckFolder(options.folder);
   const Space space = Space::Parse(ReadTextFile(options.space), options.space);
-  const std::string& part = space.constraints().part;
-  if (const auto parts = PartNames(); !part.empty() && std::ranges::count(parts, part) == 0)
-    throw Error(options.space, "constraints.part", part,
-                StrCat("must be one of ", Listed(parts), DidYouMean(part, parts)));
+  RequirePart(space);
   Exploration exploration{&space};
-  for (const std::string& name : options.objectives)
-    exploration.objectives.push_back(
-        static_cast<Objective>(std::ranges::find(kObjectives, name) - std::begin(kObjectives)));
+  exploration.objectives = ObjectivesOf(options.objectives);
   Progress progress("explore " + space.name());
   progress.At("reading the networks");
   const Workload workload(options.models, options.weights, options.dims, options.assume,
                           options.energy);
   exploration.workload = &workload;
   progress.At("looking at the points");
-  const Candidates candidates = CandidatesOf(space, options.most, options.seed);
-  exploration.candidates = &candidates;
+  const Gate gate(space);
+  exploration.candidates = CandidatesOf(gate, kMostLooked, options.search.seed);
   exploration.read_with = {options.assume, options.dims, options.confirm.effort};
   progress.Hide();
-  if (!options.json) fmt::print("{}\n", SurvivorsText(candidates, space));
+  if (!options.json) fmt::print("{}\n", SurvivorsText(exploration.candidates, space));
 
   std::filesystem::create_directories(options.folder);
   const std::string file = options.folder + "/points.jsonl";
   const ResultsHead head{space.hash(), workload.hash(), build};
-  for (PointResult& result : ReadResults(file, head))
-    exploration.results[result.point] = std::move(result);
+  auto kept = ResultsOf(file, head, options.models.size());
   ResultsWriter writer(file, head);
   SweepOptions sweep{
-      .jobs = JobsOf(options.jobs), .prunes = !options.no_pruning, .seed = options.seed};
+      .jobs = JobsOf(options.jobs), .prunes = !options.no_pruning, .seed = options.search.seed};
   if (options.budget_s)
     sweep.end = start + std::chrono::duration_cast<Clock::duration>(
                             std::chrono::duration<double>(*options.budget_s));
-  const auto values = [&](const PointFacts& facts, const PointResult& result) {
-    const PointRow row = RowOf(workload, space, facts, result);
-    std::vector<double> own;
-    for (const Objective objective : exploration.objectives) own.push_back(ValueOf(row, objective));
-    return own;
-  };
-  Sweep(workload, candidates.points, sweep, values, writer, exploration.results,
-        [&](const PointFacts& facts, const PointResult& result) {
-          progress.Count(std::ssize(exploration.results), std::ssize(candidates.points));
-          progress.At(facts.config.name);
-          ++exploration.costed;
-          if (result.end == PointResult::End::kFailed)
-            Log(LogLevel::kWarning, StrCat(facts.config.name, ": ", result.why));
-        });
+  Searcher(options.search, sweep, {&writer, &progress}, std::move(kept), &exploration).Run(gate);
   progress.Hide();
   exploration.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const std::vector<PointRow> before = RowsOf(exploration);
+  WriteFiles(options.folder, exploration, before);  // which stays where the second look fails
   ConfirmOptions confirm = options.confirm;
   confirm.jobs = sweep.jobs;
   Confirm(confirm, &exploration, [&](const std::string& what) { progress.At(what); });
   progress.Hide();
   const std::vector<PointRow> rows = RowsOf(exploration);
-  if (!options.json) fmt::print("{}", ChangesText(before, rows));
-  WriteFront(options.folder, rows);
-  const Json summary = JsonOf(exploration, rows);
-  const std::string json = summary.Dump() + "\n";
-  WriteFileAtomically(options.folder + "/summary.json", json);
-  WriteFileAtomically(options.folder + "/index.html", ExplorePage(summary));
+  exploration.changes = ChangesOf(exploration, before, rows);
+  WriteFiles(options.folder, exploration, rows);
+  if (options.reports > 0 && !rows.empty()) {
+    WriteReports({options.reports, options.folder, options.energy, sweep.jobs}, rows, &exploration,
+                 [&](const std::string& what) { progress.At(what); });
+    progress.Hide();
+    WriteSummary(options.folder, exploration, rows);
+  }
   if (rows.empty())
     throw Error(options.space, "points", StrCat(exploration.results.size()),
                 StrCat("none could be costed, or keeps to the constraints: ", options.folder,
                        "/summary.json says why"));
-  fmt::print("{}", options.json ? json : TextOf(exploration, rows));
+  fmt::print("{}",
+             options.json ? JsonOf(exploration, rows).Dump() + "\n" : TextOf(exploration, rows));
   return 0;
 }
 
@@ -206,12 +226,17 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
   AddDimTo(app, &options->dims);
   AddAssumeTo(app, &options->assume);
   app.option_defaults()->group("Searching");
-  app.add_option("--points", options->most,
-                 "most that are looked at: of a larger space so many at random")
+  app.add_option("--points", options->search.most,
+                 "most that are costed: of a space with more, which --search finds")
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--seed", options->seed, "of what is random")->capture_default_str();
-  app.add_option("--budget", options->budget_s, "seconds, after which no point begins")
+  app.add_option("--search", options->search.by,
+                 "then: nsga2 breeds points of those that nothing beats, random takes any")
+      ->check(OneOf({std::begin(kSearches), std::end(kSearches)}))
+      ->capture_default_str();
+  app.add_option("--seed", options->search.seed, "of what is random")->capture_default_str();
+  app.add_option("--budget", options->budget_s,
+                 "seconds of this call, after which no point begins; the second look is behind it")
       ->check(NumberFrom(0.001, 1e9, "must be 0.001 to 1e9 seconds"));
   app.add_option("--jobs", options->jobs.jobs, "points at once; all processors")
       ->check(IntegerFrom(1, 1024));
@@ -223,9 +248,16 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
                  "points of the front that run on the RTL, too, a minute each")
       ->check(IntegerFrom(0, 1'000'000))
       ->capture_default_str();
+  app.add_option("--reports", options->reports,
+                 "points of the front that get a report each, as vta run --html writes it")
+      ->check(IntegerFrom(0, 1'000'000))
+      ->capture_default_str();
   app.add_flag("--no-pruning", options->no_pruning,
                "compile points whose ideal is beaten by another point, too");
   app.add_flag("--json", options->json, "print the summary for machines");
+  Alone(app, sensitivity,
+        {"MODEL", "--config", "--weights", "--energy", "--dim", "--assume", "--effort", "--jobs",
+         "--json", "--space", "--output"});
   return [options, &app] {
     RequireOptions(app, options->sensitivity);
     if (options->sensitivity) return ShowSensitivity(*options);

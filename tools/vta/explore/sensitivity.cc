@@ -121,7 +121,7 @@ std::vector<Step> Sensitivity(const Workload& workload, const isa::Config& confi
 std::string SensitivityText(const isa::Config& config, const std::vector<Step>& steps) {
   const Step& base = steps.front();
   std::string text = fmt::format("{}: {:.3f} ms, {:.3f} mJ (a model)\n\n", config.name,
-                                 base.means.ms, base.means.energy_mj);
+                                 base.means.ms, base.means.inference_mj);
   TableRows cells = {
       {"parameter", "from", "to", "ms", "time", "energy", "LUT", "FF", "DSP", "BRAM", "why not"}};
   for (const Step& step : std::span(steps).subspan(1)) {
@@ -130,7 +130,7 @@ std::string SensitivityText(const isa::Config& config, const std::vector<Step>& 
     if (step.why.empty())
       row.insert(row.end(),
                  {fmt::format("{:.3f}", step.means.ms), More(step.means.ms, base.means.ms),
-                  More(step.means.energy_mj, base.means.energy_mj), Signed(step.more.lut),
+                  More(step.means.inference_mj, base.means.inference_mj), Signed(step.more.lut),
                   Signed(step.more.ff), Signed(step.more.dsp), Signed(step.more.bram), ""});
     else
       row.insert(row.end(), {"", "", "", "", "", "", "", step.why});
@@ -145,7 +145,7 @@ Json SensitivityJson(const isa::Config& config, const std::vector<Step>& steps) 
     Json json = Json().Set("parameter", step.parameter).Set("from", step.from).Set("to", step.to);
     if (step.why.empty())
       json.Set("ms", step.means.ms)
-          .Set("energy_mj", step.means.energy_mj)
+          .Set("energy_mj", step.means.inference_mj)
           .Set("lut", step.more.lut)
           .Set("ff", step.more.ff)
           .Set("dsp", step.more.dsp)
@@ -157,7 +157,7 @@ Json SensitivityJson(const isa::Config& config, const std::vector<Step>& steps) 
   return HeadOf(kSensitivityDocument)
       .Set("config", config.name)
       .Set("ms", steps.front().means.ms)
-      .Set("energy_mj", steps.front().means.energy_mj)
+      .Set("energy_mj", steps.front().means.inference_mj)
       .Set("steps", std::move(list));
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "isa/support/error.h"
 #include "isa/support/plural.h"
@@ -75,6 +77,12 @@ int64_t CountOf(const Exploration& exploration, PointResult::End end) {
                                [&](const auto& result) { return result.second.end == end; });
 }
 
+Json::Array TextsOf(const std::vector<std::string>& texts) {
+  Json::Array out;
+  for (const std::string& text : texts) out.emplace_back(Visible(text));
+  return out;
+}
+
 Json ResourcesJson(const AreaPrediction& area) {
   const Resources& takes = area.resources;
   return Json()
@@ -104,6 +112,14 @@ Json PointJson(const Exploration& exploration, const PointRow& row) {
                   .Set("scratchpad_bytes", ScratchpadBytes(row.facts->config))
                   .Set("networks", *result.Find("networks"));
   if (row.facts->area) json.Set("predicted", ResourcesJson(*row.facts->area));
+  if (const auto found = exploration.reports.find(row.facts->point);
+      found != exploration.reports.end()) {
+    Json::Array reports;
+    for (size_t i = 0; i < exploration.workload->networks().size(); ++i)
+      reports.emplace_back(found->second.contains(i) ? found->second.at(i) : "");
+    json.Set("reports", std::move(reports));
+  }
+  if (const Json* on_part = result.Find("on_part")) json.Set("on_part", *on_part);
   return json;
 }
 
@@ -113,16 +129,62 @@ PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& f
                const PointResult& result) {
   PointRow row{&facts, &result};
   const Workload::Means means = workload.MeansOf(facts.config, result.networks);
-  row.latency_ms = means.ms, row.energy_mj = means.energy_mj;
-  row.fps = 1000 / row.latency_ms;
+  row.latency_ms = means.ms, row.energy_mj = means.inference_mj;
+  row.fps = means.inference_ms > 0 ? 1000 / means.inference_ms : 0;
   row.area = static_cast<double>(facts.config.macs_per_cycle());
   if (facts.area) {
-    const Resources &takes = facts.area->resources,
+    const Resources &takes = result.on_part ? result.on_part->takes : facts.area->resources,
                     &offers = FindPart(space.constraints().part).offers;
     row.area = std::max({takes.lut / offers.lut, takes.ff / offers.ff, takes.dsp / offers.dsp,
                          takes.bram / offers.bram});
   }
   return row;
+}
+
+std::string Missed(const PointRow& row, const Constraints& constraints) {
+  if (const double least = constraints.min_fps.value_or(0); row.fps < least)
+    return fmt::format("{:.4g} fps, of {:.4g}", row.fps, least);
+  if (const auto& most = constraints.max_energy_mj; most && row.energy_mj > *most)
+    return fmt::format("{:.4g} mJ, of {:.4g}", row.energy_mj, *most);
+  const auto& on_part = row.result->on_part;
+  if (!on_part) return "";
+  const Resources &takes = on_part->takes, &offers = FindPart(constraints.part).offers;
+  for (const auto& [what, member, share] : {std::tuple("LUT", &Resources::lut, constraints.lut),
+                                            {"FF", &Resources::ff, constraints.ff},
+                                            {"DSP", &Resources::dsp, constraints.dsp},
+                                            {"BRAM", &Resources::bram, constraints.bram}})
+    if (takes.*member > share * offers.*member)
+      return fmt::format("{:.0f} {} counted, of {:.0f}", takes.*member, what,
+                         share * offers.*member);
+  const auto clock = static_cast<double>(row.facts->config.uarch.clock_mhz);
+  if (clock > on_part->with_error_mhz)
+    return fmt::format("reaches {:.0f} MHz, {:.0f} with the error against it, of {:.0f}",
+                       on_part->mhz, on_part->with_error_mhz, clock);
+  return "";
+}
+
+FrontChanges ChangesOf(const Exploration& exploration, const std::vector<PointRow>& before,
+                       const std::vector<PointRow>& after) {
+  const auto front = [](const std::vector<PointRow>& rows) {
+    std::map<std::string, const PointRow*> front;
+    for (const PointRow& row : rows)
+      if (row.on_front) front[row.facts->config.name] = &row;
+    return front;
+  };
+  const auto was = front(before), is = front(after);
+  FrontChanges changes;
+  for (const auto& [name, row] : was) {
+    if (is.contains(name)) continue;
+    const auto again = exploration.confirmed.results.find(row->facts->point);
+    std::string why;
+    if (again != exploration.confirmed.results.end())
+      why = Missed(RowOf(*exploration.workload, *exploration.space, *row->facts, again->second),
+                   exploration.space->constraints());
+    changes.left.emplace_back(name, why.empty() ? "beaten" : why);
+  }
+  for (const auto& [name, row] : is)
+    if (!was.contains(name)) changes.came.push_back(name);
+  return changes;
 }
 
 double ValueOf(const PointRow& row, Objective objective) {
@@ -138,9 +200,8 @@ double ValueOf(const PointRow& row, Objective objective) {
 }
 
 std::vector<PointRow> RowsOf(const Exploration& exploration) {
-  const Constraints& limits = exploration.space->constraints();
   std::vector<PointRow> rows;
-  for (const PointFacts& facts : exploration.candidates->points) {
+  for (const PointFacts& facts : exploration.candidates.points) {
     const auto found = exploration.results.find(facts.point);
     if (found == exploration.results.end() || found->second.end != PointResult::End::kCosted)
       continue;
@@ -149,9 +210,7 @@ std::vector<PointRow> RowsOf(const Exploration& exploration) {
     PointRow row = RowOf(*exploration.workload, *exploration.space, facts,
                          again == confirmed.results.end() ? found->second : again->second);
     row.on_rtl = std::ranges::binary_search(confirmed.on_rtl, facts.point);
-    if (limits.min_fps && row.fps < *limits.min_fps) continue;
-    if (limits.max_energy_mj && row.energy_mj > *limits.max_energy_mj) continue;
-    rows.push_back(row);
+    if (Missed(row, exploration.space->constraints()).empty()) rows.push_back(row);
   }
   std::vector<std::vector<double>> values;
   for (const PointRow& row : rows) {
@@ -183,7 +242,7 @@ std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& 
             fmt::format("{:.1f}", row.fps), row.on_rtl ? "equal" : "",
             fmt::format("{:.3f}", row.energy_mj)};
     if (const auto& area = row.facts->area) {
-      const Resources& takes = area->resources;
+      const Resources& takes = row.result->on_part ? row.result->on_part->takes : area->resources;
       line.insert(line.end(),
                   {fmt::format("{:.0f} %", 100 * row.area), WithCommas(std::llround(takes.lut)),
                    WithCommas(std::llround(takes.ff)), fmt::format("{:.0f}", takes.dsp),
@@ -210,6 +269,9 @@ std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& 
     text += fmt::format("{} of the front with searched schedules, {} on the RTL, in {:.1f} s\n",
                         CountedWithCommas(std::ssize(confirmed.results), "point"),
                         std::ssize(confirmed.on_rtl), confirmed.seconds);
+  for (const auto& [name, why] : exploration.changes.left)
+    text += fmt::format("{} left the front: {}\n", name, why);
+  for (const std::string& name : exploration.changes.came) text += name + " came to the front\n";
   return text;
 }
 
@@ -220,7 +282,7 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
     parameters.push_back(Json().Set("name", one.name).Set("values", Json::Array(one.values)));
   for (const WorkloadNetwork& one : exploration.workload->networks())
     networks.push_back(Json().Set("name", Visible(one.name)).Set("weight", one.weight));
-  for (const Survivors& one : exploration.candidates->survivors)
+  for (const Survivors& one : exploration.candidates.survivors)
     survivors.push_back(Json().Set("what", Visible(one.what)).Set("left", one.left));
   for (const PointRow& row : rows) points.push_back(PointJson(exploration, row));
   for (const auto& [point, result] : exploration.results)
@@ -242,8 +304,9 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
                             .Set("means", std::move(means)));
     }
   }
-  Json::Array dims;
-  for (const std::string& dim : exploration.read_with.dims) dims.emplace_back(Visible(dim));
+  Json::Array left;
+  for (const auto& [name, why] : exploration.changes.left)
+    left.push_back(Json().Set("config", name).Set("why", why));
   return HeadOf(kExploreDocument)
       .Set("space", Json()
                         .Set("name", space.name())
@@ -253,14 +316,17 @@ Json JsonOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
                         .Set("parameters", std::move(parameters)))
       .Set("networks", std::move(networks))
       .Set("assume", exploration.read_with.assume)
-      .Set("dims", std::move(dims))
+      .Set("dims", TextsOf(exploration.read_with.dims))
       .Set("effort", exploration.read_with.effort)
       .Set("objectives", std::move(objectives))
       .Set("survivors", std::move(survivors))
-      .Set("sampled", exploration.candidates->sampled)
+      .Set("sampled", exploration.candidates.sampled)
+      .Set("search", exploration.search)
       .Set("seconds", exploration.seconds)
       .Set("costed", exploration.costed)
       .Set("confirmed_seconds", exploration.confirmed.seconds)
+      .Set("changes",
+           Json().Set("left", std::move(left)).Set("came", TextsOf(exploration.changes.came)))
       .Set("points", std::move(points))
       .Set("left_out", std::move(left_out))
       .Set("effects", std::move(effects));

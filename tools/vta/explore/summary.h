@@ -25,6 +25,9 @@ struct PointRow {
 
 PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
                const PointResult& result);
+/// Which constraint on time or energy it misses, or, where its hardware was counted and timed, on
+/// the part or its own clock; "" where it keeps to all.
+std::string Missed(const PointRow& row, const Constraints& constraints);
 double ValueOf(const PointRow& row, Objective objective);
 
 /// What became of points of the front: their costs with searched schedules, and which of them the
@@ -42,21 +45,34 @@ struct ReadWith {
   int64_t effort = 0;
 };
 
+/// Which configs the second look took off the front, and why; and which it put there.
+struct FrontChanges {
+  std::vector<std::pair<std::string, std::string>> left;
+  std::vector<std::string> came;
+};
+
 struct Exploration {
   const Space* space = nullptr;
   const Workload* workload = nullptr;
   std::vector<Objective> objectives;
-  const Candidates* candidates = nullptr;
+  Candidates candidates;
+  std::string search;  // "all", or how points were chosen
   ReadWith read_with;
   std::map<int64_t, PointResult> results;
   Confirmed confirmed;  // in place of those results
-  double seconds = 0;   // of this call
-  int64_t costed = 0;   // by this call
+  FrontChanges changes;
+  std::map<int64_t, std::map<size_t, std::string>> reports;  // by point and network: files
+  double seconds = 0;                                        // of this call
+  int64_t costed = 0;                                        // by this call
 };
 
 /// The costed points that keep to the constraints on time and energy, the front among them, in the
 /// order of the first objective.
 std::vector<PointRow> RowsOf(const Exploration& exploration);
+
+/// From the front of `before` to that of `after`.
+FrontChanges ChangesOf(const Exploration& exploration, const std::vector<PointRow>& before,
+                       const std::vector<PointRow>& after);
 
 /// For people: counts, the front as a table, what each parameter does.
 std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& rows);

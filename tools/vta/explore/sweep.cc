@@ -14,12 +14,6 @@
 namespace vta::tools {
 namespace {
 
-/// One thing asked of points: why a point does not keep to it, or "".
-struct Asked {
-  std::string what;
-  std::function<std::string(PointFacts&)> why_not;
-};
-
 std::string AtMost(const std::string& what, double share, double offers, const std::string& part) {
   return fmt::format("{} at most {:.0f} % of {}'s {:.0f}", what, 100 * share, part, offers);
 }
@@ -35,6 +29,15 @@ Asked Resource(const std::string& what, double Resources::*member, double share,
 std::vector<Asked> AskedOf(const Space& space) {
   const Constraints& limits = space.constraints();
   std::vector<Asked> asked;
+  asked.push_back({"parameters that go together", [&space](PointFacts& facts) {
+                     try {
+                       facts.config = space.ConfigOf(space.PointAt(facts.point));
+                       isa::CheckHardware(facts.config, space.file());
+                     } catch (const Error& error) {
+                       return std::string(error.what());
+                     }
+                     return std::string();
+                   }});
   for (const Expression& one : limits.where)
     asked.push_back({one.text(), [&one](PointFacts& facts) {
                        const double value = one.Evaluate([&](const std::string& name) {
@@ -82,32 +85,33 @@ std::vector<int64_t> Indices(const Space& space, int64_t most, uint64_t seed) {
 
 }  // namespace
 
-Candidates CandidatesOf(const Space& space, int64_t most, uint64_t seed) {
+Gate::Gate(const Space& space) : space_(&space), asked_(AskedOf(space)) {}
+
+Gate::Look Gate::At(int64_t point) const {
+  Look look;
+  PointFacts facts{point, {}, {}};
+  for (; look.kept < asked_.size(); ++look.kept)
+    if (look.why_not = asked_[look.kept].why_not(facts); !look.why_not.empty()) return look;
+  look.facts = std::move(facts);
+  return look;
+}
+
+Candidates CandidatesOf(const Gate& gate, int64_t most, uint64_t seed) {
+  const Space& space = gate.space();
   Candidates out;
   const std::vector<int64_t> indices = Indices(space, most, seed);
   out.sampled = std::ssize(indices) < space.size();
   out.survivors.push_back({"points", std::ssize(indices), ""});
-  Survivors legal{"parameters that go together", 0, ""};
+  for (const Asked& one : gate.asked()) out.survivors.push_back({one.what, 0, ""});
   for (const int64_t index : indices) {
-    try {
-      PointFacts facts{index, space.ConfigOf(space.PointAt(index)), {}};
-      isa::CheckHardware(facts.config, space.file());
-      out.points.push_back(std::move(facts));
-    } catch (const Error& error) {
-      if (legal.why.empty()) legal.why = error.what();
+    Gate::Look look = gate.At(index);
+    for (size_t i = 0; i < look.kept; ++i) ++out.survivors[1 + i].left;
+    if (look.facts) {
+      out.points.push_back(*std::move(look.facts));
+    } else if (std::string& why = out.survivors[1 + look.kept].why; why.empty()) {
+      why = look.kept == 0 ? look.why_not
+                           : StrCat(space.Describe(space.PointAt(index)), ": ", look.why_not);
     }
-  }
-  legal.left = std::ssize(out.points);
-  out.survivors.push_back(std::move(legal));
-  for (const Asked& one : AskedOf(space)) {
-    Survivors& row = out.survivors.emplace_back(Survivors{one.what, 0, ""});
-    std::erase_if(out.points, [&](PointFacts& facts) {
-      const std::string why = one.why_not(facts);
-      if (!why.empty() && row.why.empty())
-        row.why = StrCat(space.Describe(space.PointAt(facts.point)), ": ", why);
-      return !why.empty();
-    });
-    row.left = std::ssize(out.points);
   }
   for (const Survivors& row : out.survivors)
     if (row.left == 0)
@@ -128,33 +132,33 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
   const auto add = [&](const PointFacts& facts, const PointResult& result) {
     if (result.end != PointResult::End::kCosted) return;
     std::vector<double> row = values(facts, result);
+    if (row.empty()) return;
     if (std::ranges::any_of(front, [&](const auto& other) { return IsAsGood(other, row); })) return;
     std::erase_if(front, [&](const auto& other) { return IsAsGood(row, other); });
     front.push_back(std::move(row));
   };
   for (const PointFacts& one : points)
     if (const auto found = known.find(one.point); found != known.end()) add(one, found->second);
-  // The quickest first: they prune most.
-  const auto best_of = [&](const PointFacts& facts) {
-    PointResult best{facts.point};
-    for (const WorkloadNetwork& network : workload.networks()) {
-      const int64_t least = Workload::LeastCycles(network, facts.config);
-      best.networks.push_back({.cycles = least, .ideal_cycles = least, .macs_share = 1});
-    }
-    return values(facts, best);
-  };
   std::mt19937_64 random(options.seed);
   std::ranges::shuffle(left, random);  // a sweep that is cut short has seen all sorts
-  if (options.prunes)
+  // What each costs at least. The quickest first: they prune most.
+  std::map<int64_t, std::vector<double>> least;
+  if (options.prunes) {
+    for (const PointFacts* one : left)
+      least[one->point] = values(*one, workload.LeastOn(one->point, one->config));
     std::ranges::stable_sort(
-        left, [&](const PointFacts* a, const PointFacts* b) { return best_of(*a) < best_of(*b); });
+        left, {}, [&](const PointFacts* one) -> auto& { return least.at(one->point); });
+  }
   const auto work = [&](int64_t job) {
     const PointFacts& facts = *left[static_cast<size_t>(job)];
+    const auto pruned = [&](const std::string& why) {
+      return PointResult{facts.point, PointResult::End::kPruned, why, {}};
+    };
     if (options.prunes) {
-      const std::vector<double> best = best_of(facts);
+      const std::vector<double>& best = least.at(facts.point);
+      if (best.empty()) return pruned("its ideal misses a constraint");
       if (std::ranges::any_of(front, [&](const auto& row) { return IsAsGood(row, best); }))
-        return PointResult{
-            facts.point, PointResult::End::kPruned, "its ideal is beaten by another point", {}};
+        return pruned("its ideal is beaten by another point");
     }
     return workload.CostOn(facts.point, facts.config, {});
   };

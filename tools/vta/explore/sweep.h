@@ -30,15 +30,42 @@ struct Survivors {
   std::string why;  // of the first point that went
 };
 
+/// One thing asked of points: why a point does not keep to it, or "".
+struct Asked {
+  std::string what;
+  std::function<std::string(PointFacts&)> why_not;
+};
+
+/// What a space asks of its points before cycles are known.
+class Gate {
+ public:
+  /// The space is borrowed.
+  explicit Gate(const Space& space);
+
+  struct Look {
+    std::optional<PointFacts> facts;  // of a point that keeps to all
+    size_t kept = 0;                  // to how many of asked(), the first ones
+    std::string why_not;              // to the next one
+  };
+  Look At(int64_t point) const;
+  const Space& space() const { return *space_; }
+  /// The first is that parameters go together.
+  const std::vector<Asked>& asked() const { return asked_; }
+
+ private:
+  const Space* space_;
+  std::vector<Asked> asked_;
+};
+
 struct Candidates {
   std::vector<PointFacts> points;
   std::vector<Survivors> survivors;
   bool sampled = false;  // the space is larger than what was looked at
 };
 
-/// Those that keep to the constraints that need no cycles. Of a space with more than `most` points
-/// so many by the seed. Errors: throws Error naming the constraint that left none.
-Candidates CandidatesOf(const Space& space, int64_t most, uint64_t seed);
+/// Those that keep to all. Of a space with more than `most` points so many by the seed. Errors:
+/// throws Error naming what left none.
+Candidates CandidatesOf(const Gate& gate, int64_t most, uint64_t seed);
 
 struct SweepOptions {
   int64_t jobs = 1;
@@ -48,7 +75,8 @@ struct SweepOptions {
   std::optional<std::chrono::steady_clock::time_point> end;   // of the sweep
 };
 
-/// What the front is of: all values small.
+/// What the front is of: all values small. Nothing where the point is outside the constraints on
+/// time and energy: it is never on the front.
 using ObjectiveValues = std::function<std::vector<double>(const PointFacts&, const PointResult&)>;
 
 /// Costs the points that `known` has not. A point whose best is beaten by another one already is

@@ -20,11 +20,13 @@
 #include "sim/rtl/machine.h"
 #include "tools/area/predict.h"
 #include "tools/energy/energy.h"
+#include "tools/shared/inferences.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/assume.h"
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/network_launches.h"
+#include "tools/vta/common/synthesis.h"
 
 namespace vta::tools {
 namespace {
@@ -51,6 +53,17 @@ isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config
                                .arch = isa::ArchHash(config)});
   if (effort > 0) options.choosers[accelerator.Name()] = &tuner;
   return compiler::CompileNormalized(normalized, options).package;
+}
+
+constexpr double kMostWeight = 1e9;
+
+/// As BatchOf has it of a package.
+int64_t InferencesOf(const compiler::Graph& graph) {
+  std::vector<std::vector<int64_t>> inputs, outputs;
+  for (const compiler::ValueId value : graph.inputs()) inputs.push_back(graph.shape(value));
+  for (const compiler::GraphOutput& output : graph.outputs())
+    outputs.push_back(graph.shape(output.value));
+  return BatchOf(inputs, outputs);
 }
 
 void CountLayers(WorkloadNetwork& network) {
@@ -130,6 +143,10 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
   if (!weights.empty() && weights.size() != models.size())
     throw UsageError("--weights", "", StrCat(weights.size(), " numbers"),
                      StrCat("must be one of each of the ", models.size(), " models"));
+  for (const double weight : weights)
+    if (!(weight > 0 && weight <= kMostWeight))
+      throw UsageError("--weights", "", fmt::format("{}", weight),
+                       "must be more than 0, and at most 1e9");
   Hasher hasher;
   for (size_t i = 0; i < models.size(); ++i) {
     std::string file = models[i];
@@ -142,7 +159,9 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
         ImportAssuming(file, {.dimensions = Dimensions(dims)}, assume, std::nullopt).graph;
     networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
                          std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});
+    networks_.back().is_known = IsKnown(models[i]);
     CountLayers(networks_.back());
+    networks_.back().inferences = InferencesOf(*networks_.back().normalized);
     hasher.Text(compiler::Print(*networks_.back().normalized));
   }
   const std::string table = EnergyFile(energy_);
@@ -156,8 +175,7 @@ PointResult Workload::CostOn(int64_t point, const isa::Config& config,
   const auto refuse = [&](const std::string& why) {
     return PointResult{point, PointResult::End::kRefused, why, {}};
   };
-  const EnergyModel model =
-      FindEnergyModel(energy_, costing.energy_of ? *costing.energy_of : config);
+  const EnergyModel& model = ModelOf(costing.energy_of ? *costing.energy_of : config);
   for (const WorkloadNetwork& network : networks_) {
     try {
       result.networks.push_back(Cost(CompileForCost(*network.normalized, config, costing.effort),
@@ -170,6 +188,14 @@ PointResult Workload::CostOn(int64_t point, const isa::Config& config,
                                 network.name, 100 * (1 - share),
                                 network.has_int8 ? "" : ": give it codes (--assume int8)"));
   }
+  if (costing.part == nullptr) return result;
+  try {
+    const Resources takes = CountArea(config, *costing.part).modules.front().resources;
+    const ClockReached clock = EstimateClock(config, *costing.part);
+    result.on_part = {takes, clock.mhz, clock.with_error_mhz};
+  } catch (const Error& error) {
+    return refuse(error.what());
+  }
   return result;
 }
 
@@ -179,17 +205,45 @@ Workload::Means Workload::MeansOf(const isa::Config& config,
   double weights = 0;
   const double per_ms = 1e3 * static_cast<double>(config.uarch.clock_mhz);
   for (size_t i = 0; i < networks.size(); ++i) {
-    const double weight = networks_[i].weight;
+    const double weight = networks_[i].weight,
+                 ms = static_cast<double>(networks[i].cycles) / per_ms,
+                 inferences = static_cast<double>(networks_[i].inferences);
     weights += weight;
-    means.ms += weight * static_cast<double>(networks[i].cycles) / per_ms;
-    means.energy_mj += weight * networks[i].energy_mj;
+    means.ms += weight * ms;
+    means.inference_ms += weight * ms / inferences;
+    means.inference_mj += weight * networks[i].energy_mj / inferences;
   }
-  return {means.ms / weights, means.energy_mj / weights};
+  return {means.ms / weights, means.inference_ms / weights, means.inference_mj / weights};
 }
 
-int64_t Workload::LeastCycles(const WorkloadNetwork& network, const isa::Config& config) {
-  return static_cast<int64_t>(kMacsShare * static_cast<double>(network.macs)) /
-         config.macs_per_cycle();
+PointResult Workload::LeastOn(int64_t point, const isa::Config& config) const {
+  using isa::MemoryType;
+  PointResult least{point};
+  const EnergyModel& model = ModelOf(config);
+  for (const WorkloadNetwork& network : networks_) {
+    Events events;
+    events.macs = static_cast<int64_t>(kMacsShare * static_cast<double>(network.macs));
+    const int64_t cycles = events.macs / config.macs_per_cycle();
+    for (const MemoryType read : {MemoryType::kUop, MemoryType::kInp, MemoryType::kWgt})
+      events.reads[static_cast<size_t>(read)] = cycles;
+    for (const MemoryType written : {MemoryType::kAcc, MemoryType::kOut})
+      events.writes[static_cast<size_t>(written)] = cycles;
+    const Clocking clocking{cycles, cycles, static_cast<double>(config.uarch.clock_mhz)};
+    least.networks.push_back(
+        {.cycles = cycles,
+         .ideal_cycles = cycles,
+         .energy_mj = EnergyOf(model, config, events, clocking, FittedResources(config)).mj(),
+         .macs_share = 1});
+  }
+  return least;
+}
+
+const EnergyModel& Workload::ModelOf(const isa::Config& config) const {
+  for (const Model& one : models_)
+    if (one.memory == config.memory && one.clock_mhz == config.uarch.clock_mhz) return one.model;
+  return models_
+      .emplace_back(Model{config.memory, config.uarch.clock_mhz, FindEnergyModel(energy_, config)})
+      .model;
 }
 
 void RunPoints(int64_t jobs, const ProcessLimits& limits,
@@ -199,9 +253,17 @@ void RunPoints(int64_t jobs, const ProcessLimits& limits,
       jobs, limits, [&](int64_t job) { return ToJson(work(job)).Dump(-1); },
       [&](int64_t job, const JobEnd& end) {
         constexpr char kWhere[] = "point";
-        if (!end.failure.empty())
-          return done(job, {job, PointResult::End::kFailed, end.failure, {}});
-        return done(job, ReadPointResult(Json::Parse(end.said, kWhere), kWhere));
+        const auto failed = [&](const std::string& why) {
+          return PointResult{job, PointResult::End::kFailed, why, {}};
+        };
+        if (!end.failure.empty()) return done(job, failed(end.failure));
+        PointResult result;
+        try {
+          result = ReadPointResult(Json::Parse(end.said, kWhere), kWhere);
+        } catch (const Error& error) {
+          result = failed(error.what());
+        }
+        return done(job, std::move(result));
       });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "compiler/graph/graph.h"
 #include "isa/config.h"
+#include "tools/energy/technology.h"
 #include "tools/explore/results.h"
 #include "tools/vta/common/processes.h"
 
@@ -18,16 +20,18 @@ struct WorkloadNetwork {
   std::string name;  // as the command line has it
   double weight = 1;
   std::shared_ptr<const compiler::Graph> normalized;
-  int64_t macs = 0;       // of its layers, as the network states them
-  bool has_int8 = false;  // weights
+  int64_t macs = 0;        // of its layers, as the network states them
+  bool has_int8 = false;   // weights
+  bool is_known = false;   // by name, to vta model
+  int64_t inferences = 1;  // of a run: its batch
 };
 
 class Workload {
  public:
   /// Files, or names of `vta model`; as many weights, or none for 1 each. Errors: as
-  /// ImportModelFile; throws UsageError for a number of weights that is not that of the models.
-  /// `assume`: as ImportAssuming has it, of networks in float or of shapes alone. `energy`: of the
-  /// table by which energies go, as FindEnergyModel has it.
+  /// ImportModelFile; throws UsageError for a number of weights that is not that of the models, or
+  /// a weight that is not more than 0. `assume`: as ImportAssuming has it, of networks in float or
+  /// of shapes alone. `energy`: of the table by which energies go, as FindEnergyModel has it.
   Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
            const std::vector<std::string>& dims, const std::string& assume, std::string energy);
 
@@ -37,8 +41,9 @@ class Workload {
 
   /// How a variant is costed.
   struct Costing {
-    int64_t effort = 0;   // schedules of a layer that the cycle model costs, as of vta run
-    bool on_rtl = false;  // too, whose cycles must be the same
+    int64_t effort = 0;          // schedules of a layer that the cycle model costs, as of vta run
+    bool on_rtl = false;         // too, whose cycles must be the same
+    const Part* part = nullptr;  // by whose synthesis it is counted and timed, too
     /// Whose memory chooses the table of energies: the config's own where there is none.
     const isa::Config* energy_of = nullptr;
   };
@@ -49,18 +54,29 @@ class Workload {
   PointResult CostOn(int64_t point, const isa::Config& config, const Costing& costing) const;
   static constexpr double kMacsShare = 0.99;
 
-  /// Over the networks, by their weights.
+  /// Over the networks, by their weights: of a run, and of one inference of it.
   struct Means {
-    double ms = 0, energy_mj = 0;
+    double ms = 0;
+    double inference_ms = 0, inference_mj = 0;
   };
   Means MeansOf(const isa::Config& config, const std::vector<NetworkCost>& networks) const;
 
-  /// No point takes fewer cycles for a network: its multiplications on all lanes, nothing else.
-  static int64_t LeastCycles(const WorkloadNetwork& network, const isa::Config& config);
+  /// No point of the config costs less: its multiplications on all lanes, what those read and
+  /// write of the scratchpads, nothing else.
+  PointResult LeastOn(int64_t point, const isa::Config& config) const;
 
  private:
+  const EnergyModel& ModelOf(const isa::Config& config) const;
+
   std::vector<WorkloadNetwork> networks_;
   std::string energy_;
+  // By memory and clock, of which the choice of a table is made. References stay.
+  struct Model {
+    isa::Memory memory;
+    int64_t clock_mhz;
+    EnergyModel model;
+  };
+  mutable std::deque<Model> models_;
   uint64_t hash_ = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 #include <thread>
 
 #include "driver/serial/tty.h"
@@ -12,8 +11,6 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/temporary.h"
-#include "sim/build/shell.h"
-#include "sim/rtl/build.h"
 #include "tools/area/area.h"
 #include "tools/area/kept_area.h"
 #include "tools/timing/calibration.h"
@@ -23,6 +20,7 @@
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
+#include "tools/vta/common/synthesis.h"
 #include "tools/vta/hw/bitstream.h"
 #include "tools/vta/hw/pnr.h"
 #include "tools/vta/hw/selftest.h"
@@ -31,30 +29,14 @@
 namespace vta::tools {
 namespace {
 
-/// Runs hw/synth/SCRIPT on the package of a config; `arguments` come after source and package.
-/// Errors: throws Error when the tool is missing, and with what it says when it fails.
-std::string RunScript(const std::string& tool, const std::string& script, const isa::Config& config,
-                      const Temporary& scratch, const std::string& arguments) {
-  if (!sim::RunShell(StrCat("command -v ", tool, " >/dev/null 2>&1")))
-    throw Error("vta hw", tool, "", "is not installed");
-  const std::string sources = sim::HardwareSources(), package = scratch.path() + "/vta_pkg.sv",
-                    log = scratch.path() + "/log";
-  WriteFileAtomically(package, isa::SystemVerilogPackage(config));
-  Progress progress(StrCat(tool, " on config ", config.name));
-  const std::string command = StrCat("sh ", sim::ShellQuoted(StrCat(sources, "/hw/synth/", script)),
-                                     " ", sim::ShellQuoted(sources), " ", sim::ShellQuoted(package),
-                                     " ", arguments, " >", sim::ShellQuoted(log), " 2>&1");
-  const bool good = sim::RunShell(command);
-  std::string text = ReadTextFile(log);
-  if (!good) throw Error(StrCat("config ", config.name), tool, "", "says", ":\n" + text);
-  return text;
-}
+std::string YosysOn(const isa::Config& config) { return StrCat("yosys on config ", config.name); }
 
 int Lint(const std::string& name, const std::string& board) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
   if (!board.empty()) CheckBoard(config, board);
   const Temporary scratch(NewTemporaryFolder("vta-hw"));
+  const Progress progress(StrCat("verilator on config ", config.name));
   RunScript("verilator", "lint.sh", config, scratch, board);
   std::printf("config %s: verilator -Wall has nothing to say\n", config.name.c_str());
   return 0;
@@ -67,30 +49,16 @@ const Part& PartFor(const isa::Config& config, const std::string& name) {
   return estimate ? *estimate->part : FindPart("xc7z020");
 }
 
-// From what a script prints last, "Yosys 0.23 (git sha1 ...)".
-std::string YosysVersion(const std::string& log) {
-  std::istringstream lines(log);
-  std::string last, name, version;
-  for (std::string line; std::getline(lines, line);) last = line;
-  std::istringstream words(last);
-  words >> name >> version;
-  if (name != "Yosys" || version.empty()) throw Error("yosys", "-V", last, "must be Yosys VERSION");
-  return version;
-}
-
 int Area(const std::string& name, const std::string& part_name, bool keep) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
   const Part& part = PartFor(config, part_name);
   if (keep) RequireShipped(config);
-  const Temporary scratch(NewTemporaryFolder("vta-hw"));
-  const std::string out = scratch.path() + "/stat.json";
-  const std::string log = RunScript("yosys", "area.sh", config, scratch,
-                                    StrCat(part.family, " ", sim::ShellQuoted(out)));
-  const Json stat = ParseStat(ReadTextFile(out), out);
-  const std::vector<ModuleArea> modules = AreaOf(stat, "vta_ip");
-  std::printf("%s", AreaTable(config, part, modules).c_str());
-  if (keep) KeepArea(config, part, modules.front().resources, YosysVersion(log));
+  Progress progress(YosysOn(config));
+  const CountedArea counted = CountArea(config, part);
+  progress.Hide();
+  std::printf("%s", AreaTable(config, part, counted.modules).c_str());
+  if (keep) KeepArea(config, part, counted.modules.front().resources, counted.yosys);
   return 0;
 }
 
@@ -105,23 +73,22 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
   isa::CheckHardware(config, name);
   const Part& part = PartFor(config, part_name);
   if (options.keep) RequireShipped(config);
-  const Temporary scratch(NewTemporaryFolder("vta-hw"));
-  const std::string made = scratch.path() + "/netlist.json";
-  const std::string& file = options.netlist.empty() ? made : options.netlist;
-  std::string log;
-  if (options.netlist.empty())
-    log = RunScript("yosys", "timing.sh", config, scratch,
-                    StrCat(part.family, " ", sim::ShellQuoted(made)));
-  const Netlist netlist = ReadNetlist(Json::Parse(ReadTextFile(file), file), file);
+  const std::string& file = options.netlist;
+  Progress progress(YosysOn(config));
+  const auto [netlist, yosys] =
+      file.empty() ? Synthesise(config, part)
+                   : Synthesised{ReadNetlist(Json::Parse(ReadTextFile(file), file), file), ""};
+  progress.Hide();
   const TimingGraph graph = BuildTimingGraph(netlist, FindDelays(part.family));
   const auto shown = static_cast<size_t>(options.paths);
   const std::vector<TimingPath> paths = LongestPaths(graph, shown);
-  if (paths.empty()) throw Error(file, "", "", "has no path from register to register");
+  if (paths.empty())
+    throw Error(file.empty() ? config.name : file, "", "", "has no path from register to register");
   const TimingReport report{
       config, part, netlist, graph, paths, shown, TimingError(CalibrationPoints())};
   std::printf(
       "%s", options.json ? (TimingJson(report).Dump() + "\n").c_str() : TimingText(report).c_str());
-  if (options.keep) KeepEstimate(config, part, report.FmaxMhz(), YosysVersion(log));
+  if (options.keep) KeepEstimate(config, part, report.FmaxMhz(), yosys);
   return 0;
 }
 

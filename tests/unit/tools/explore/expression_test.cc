@@ -60,6 +60,9 @@ TEST(Expression, RefusesWhatIsNone) {
   EXPECT_THAT(TextErrorOf("1 / (2 - 2)"), HasSubstr("1 / 0: must not divide by 0"));
   EXPECT_THAT(TextErrorOf("99999999999999999999"), HasSubstr("a number of 64 bits"));
   EXPECT_THAT(TextErrorOf(std::string(1000, '(')), HasSubstr("at most 64 levels"));
+  std::string chain = "1";
+  for (int i = 0; i < 100'000; ++i) chain += "+1";
+  EXPECT_THAT(TextErrorOf(chain), HasSubstr("at most 1000 operators"));
   EXPECT_THAT(TextErrorOf("system(1)"), HasSubstr("an operator or its end at character 7"));
 }
 

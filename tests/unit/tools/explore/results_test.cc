@@ -50,6 +50,14 @@ TEST_F(ResultsTest, LoseTheLineThatWasCut) {
   EXPECT_THAT(ReadResults(path_, kHead), ElementsAre(Costed(3)));
 }
 
+TEST_F(ResultsTest, BeginAnewWhereTheFirstLineWasCut) {
+  { const ResultsWriter writer(path_, kHead); }
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 9);
+  EXPECT_THAT(ReadResults(path_, kHead), ElementsAre());
+  ResultsWriter(path_, kHead).Append(Costed(3));
+  EXPECT_THAT(ReadResults(path_, kHead), ElementsAre(Costed(3)));
+}
+
 TEST_F(ResultsTest, AreOfOneSpaceWorkloadAndTool) {
   ResultsWriter(path_, kHead).Append(Costed(1));
   const auto error_with = [&](const ResultsHead& head) {

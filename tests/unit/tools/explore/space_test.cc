@@ -56,6 +56,15 @@ TEST(Space, FillsAConfig) {
             R"(block_in=16 acc_banks=2 multiplier="packed" preset="ultra96")");
 }
 
+// With the default of what follows the bus would be wider than an element.
+TEST(Space, OnlyTheWholePointHasToGoTogether) {
+  const Space space = Space::Parse(
+      R"({"name": "w", "isa": "1.0", "uarch": {"bus_bits": {"list": [64, 256]}},
+          "arch": {"block_in": {"expr": "uarch.bus_bits / 8"}, "block_out": {"expr": "arch.block_in"}}})",
+      "s.json");
+  EXPECT_EQ(space.ConfigOf({1}).arch.block_out, 32);
+}
+
 TEST(Space, ExpressionsMayNameEachOther) {
   const Space space = Space::Parse(
       R"({"name": "s", "isa": "1.0", "arch": {"block_in": {"list": [8]},

@@ -1,0 +1,66 @@
+#include "tools/explore/evolve.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+#include <set>
+
+#include "tools/explore/front.h"
+
+namespace vta::tools {
+namespace {
+
+// Eight parameters of eight values: the sum of all against that of their complements to 7, both
+// worse by the distances between neighbours. The front is where all are equal: 8 points of 16.7
+// million.
+constexpr int64_t kParameters = 8, kValues = 8;
+std::vector<double> Costs(const Genes& point) {
+  double sum = 0, uneven = 0;
+  for (size_t i = 0; i < point.size(); ++i) {
+    sum += point[i];
+    if (i > 0) uneven += std::abs(point[i] - point[i - 1]);
+  }
+  return {sum + 4 * uneven, 7 * kParameters - sum + 4 * uneven};
+}
+
+std::vector<Genes> Any(size_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Genes> points(count, Genes(kParameters));
+  for (Genes& point : points)
+    for (int32_t& value : point) value = static_cast<int32_t>(random() % kValues);
+  return points;
+}
+
+/// The volume of the front of `most` points, and how many points were asked for.
+double VolumeOf(uint64_t seed, size_t most) {
+  std::vector<std::vector<double>> rows;
+  std::set<Genes> seen;
+  const auto values = [&](const std::vector<Genes>& points) {
+    std::vector<std::vector<double>> out;
+    for (const Genes& point : points) {
+      EXPECT_EQ(point.size(), static_cast<size_t>(kParameters));
+      for (const int32_t value : point) EXPECT_TRUE(value >= 0 && value < kValues) << value;
+      out.push_back(Costs(point));
+      if (seen.insert(point).second) rows.push_back(out.back());
+    }
+    return out;
+  };
+  Evolve({std::vector<int64_t>(kParameters, kValues), 2, seed}, Any(40, seed), values,
+         [&] { return seen.size() < most; });
+  EXPECT_LT(seen.size(), most + 40);
+  return Hypervolume(rows, {300, 300});
+}
+
+TEST(Evolve, BeatsChanceAtTheSameCost) {
+  constexpr size_t kMost = 800;
+  for (const uint64_t seed : {1, 2, 3}) {
+    std::vector<std::vector<double>> rows;
+    for (const Genes& point : Any(kMost + 40, seed)) rows.push_back(Costs(point));
+    EXPECT_GT(VolumeOf(seed, kMost), 1.1 * Hypervolume(rows, {300, 300})) << seed;
+  }
+}
+
+TEST(Evolve, IsItsSeeds) { EXPECT_EQ(VolumeOf(4, 200), VolumeOf(4, 200)); }
+
+}  // namespace
+}  // namespace vta::tools

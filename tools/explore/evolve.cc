@@ -1,0 +1,70 @@
+#include "tools/explore/evolve.h"
+
+#include <algorithm>
+#include <pagmo/algorithm.hpp>
+#include <pagmo/algorithms/nsga2.hpp>
+#include <pagmo/batch_evaluators/member_bfe.hpp>
+#include <pagmo/bfe.hpp>
+#include <pagmo/population.hpp>
+#include <pagmo/problem.hpp>
+
+#include "isa/support/error.h"
+
+namespace vta::tools {
+namespace {
+
+/// pagmo's form of the question: a vector of reals, all of them whole numbers, and its objectives.
+class Question {
+ public:
+  Question() = default;
+  Question(const Breeding& breeding, const GenerationValues& values)
+      : breeding_(&breeding), values_(&values) {}
+
+  std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
+    pagmo::vector_double high;
+    for (const int64_t values : breeding_->values) high.push_back(static_cast<double>(values - 1));
+    return {pagmo::vector_double(high.size(), 0), high};
+  }
+  pagmo::vector_double::size_type get_nix() const { return breeding_->values.size(); }
+  pagmo::vector_double::size_type get_nobj() const { return breeding_->objectives; }
+
+  pagmo::vector_double fitness(const pagmo::vector_double& point) const {
+    return batch_fitness(point);
+  }
+  /// Of points that lie one behind the other.
+  pagmo::vector_double batch_fitness(const pagmo::vector_double& points) const {
+    const size_t genes = breeding_->values.size();
+    std::vector<Genes> generation;
+    for (size_t at = 0; at < points.size(); at += genes) {
+      Genes& one = generation.emplace_back();
+      for (size_t i = 0; i < genes; ++i) one.push_back(static_cast<int32_t>(points[at + i]));
+    }
+    pagmo::vector_double out;
+    for (const std::vector<double>& row : (*values_)(generation))
+      out.insert(out.end(), row.begin(), row.end());
+    return out;
+  }
+
+ private:
+  const Breeding* breeding_ = nullptr;
+  const GenerationValues* values_ = nullptr;
+};
+
+}  // namespace
+
+void Evolve(const Breeding& breeding, const std::vector<Genes>& first,
+            const GenerationValues& values, const std::function<bool()>& goes_on) {
+  VTA_CHECK(first.size() >= 8 && first.size() % 4 == 0, first.size());
+  const auto seed = static_cast<unsigned>(breeding.seed);
+  pagmo::population population(pagmo::problem(Question(breeding, values)), 0, seed);
+  const std::vector<std::vector<double>> begin = values(first);
+  for (size_t i = 0; i < first.size(); ++i)
+    population.push_back({first[i].begin(), first[i].end()}, begin[i]);
+  pagmo::nsga2 nsga2(1);
+  nsga2.set_seed(seed);
+  nsga2.set_bfe(pagmo::bfe(pagmo::member_bfe()));
+  const pagmo::algorithm algorithm(std::move(nsga2));
+  while (goes_on()) population = algorithm.evolve(population);
+}
+
+}  // namespace vta::tools
