@@ -18,18 +18,18 @@ struct OnnxOperator {
 /// The row, or nullptr.
 const OnnxOperator* FindOnnxOperator(std::string_view domain, std::string_view type);
 
-// conv.cc
+// operators/conv.cc
 void ConvertConv(OnnxNode& node);
 void ConvertConvTranspose(OnnxNode& node);
-// pool.cc
+// operators/pool.cc
 void ConvertMaxPool(OnnxNode& node);
 void ConvertLpPool(OnnxNode& node);
 void ConvertGlobalLpPool(OnnxNode& node);
 void ConvertAveragePool(OnnxNode& node);
-// math.cc
+// operators/math.cc
 void ConvertGemm(OnnxNode& node);
 void ConvertCast(OnnxNode& node);
-// elementwise.cc
+// operators/elementwise.cc
 void ConvertClip(OnnxNode& node);
 void ConvertMean(OnnxNode& node);
 void ConvertNeg(OnnxNode& node);
@@ -57,7 +57,7 @@ void ConvertSwish(OnnxNode& node);
 void ConvertGelu(OnnxNode& node);
 void ConvertThresholdedRelu(OnnxNode& node);
 void ConvertShrink(OnnxNode& node);
-// trigonometry.cc
+// operators/trigonometry.cc
 void ConvertTan(OnnxNode& node);
 void ConvertAsin(OnnxNode& node);
 void ConvertAcos(OnnxNode& node);
@@ -67,29 +67,29 @@ void ConvertCosh(OnnxNode& node);
 void ConvertAsinh(OnnxNode& node);
 void ConvertAcosh(OnnxNode& node);
 void ConvertAtanh(OnnxNode& node);
-// einsum.cc
+// operators/einsum.cc
 void ConvertEinsum(OnnxNode& node);
-// attention.cc
+// operators/attention.cc
 void ConvertAttention(OnnxNode& node);
 void ConvertMultiHeadAttention(OnnxNode& node);
 void ConvertRotaryEmbedding(OnnxNode& node);
-// scatter.cc
+// operators/scatter.cc
 void ConvertScatterND(OnnxNode& node);
 void ConvertScatterElements(OnnxNode& node);
-// recurrent.cc
+// operators/recurrent.cc
 void ConvertRNN(OnnxNode& node);
 void ConvertGRU(OnnxNode& node);
 void ConvertLSTM(OnnxNode& node);
-// control.cc
+// operators/control.cc
 void ConvertIf(OnnxNode& node);
 void ConvertLoop(OnnxNode& node);
 void ConvertScan(OnnxNode& node);
-// counted.cc
+// operators/counted.cc
 void ConvertNonMaxSuppression(OnnxNode& node);
 void ConvertNonZero(OnnxNode& node);
-// grid_sample.cc
+// operators/grid_sample.cc
 void ConvertGridSample(OnnxNode& node);
-// reduce.cc
+// operators/reduce.cc
 void ConvertReduceMean(OnnxNode& node);
 void ConvertReduceMax(OnnxNode& node);
 void ConvertReduceMin(OnnxNode& node);
@@ -109,7 +109,7 @@ void ConvertArgMin(OnnxNode& node);
 void ConvertTopK(OnnxNode& node);
 void ConvertGlobalAveragePool(OnnxNode& node);
 void ConvertGlobalMaxPool(OnnxNode& node);
-// norms.cc
+// operators/norms.cc
 void ConvertBatchNormalization(OnnxNode& node);
 void ConvertInstanceNormalization(OnnxNode& node);
 void ConvertGroupNormalization(OnnxNode& node);
@@ -120,10 +120,10 @@ void ConvertSkipSimplifiedLayerNormalization(OnnxNode& node);
 void ConvertLpNormalization(OnnxNode& node);
 void ConvertMeanVarianceNormalization(OnnxNode& node);
 void ConvertLRN(OnnxNode& node);
-// resize.cc
+// operators/resize.cc
 void ConvertResize(OnnxNode& node);
 void ConvertUpsample(OnnxNode& node);
-// shape.cc
+// operators/shape.cc
 void ConvertDropout(OnnxNode& node);
 void ConvertConstant(OnnxNode& node);
 void ConvertFlatten(OnnxNode& node);
@@ -135,29 +135,29 @@ void ConvertConcat(OnnxNode& node);
 void ConvertPad(OnnxNode& node);
 void ConvertDepthToSpace(OnnxNode& node);
 void ConvertSpaceToDepth(OnnxNode& node);
-// select.cc
+// operators/select.cc
 void ConvertSlice(OnnxNode& node);
 void ConvertSplit(OnnxNode& node);
 void ConvertExpand(OnnxNode& node);
 void ConvertTile(OnnxNode& node);
 void ConvertTrilu(OnnxNode& node);
-// gather.cc
+// operators/gather.cc
 void ConvertGather(OnnxNode& node);
 void ConvertGatherElements(OnnxNode& node);
 void ConvertGatherND(OnnxNode& node);
 void ConvertOneHot(OnnxNode& node);
-// known.cc
+// operators/known.cc
 void ConvertShape(OnnxNode& node);
 void ConvertSize(OnnxNode& node);
 void ConvertConstantOfShape(OnnxNode& node);
 void ConvertRange(OnnxNode& node);
 void ConvertEyeLike(OnnxNode& node);
-// quantized.cc
+// operators/quantized.cc
 void ConvertQuantizeLinear(OnnxNode& node);
 void ConvertDequantizeLinear(OnnxNode& node);
 void ConvertQLinearConv(OnnxNode& node);
 void ConvertQLinearMatMul(OnnxNode& node);
-// integers.cc
+// operators/integers.cc
 void ConvertDynamicQuantizeLinear(OnnxNode& node);
 void ConvertMatMulInteger(OnnxNode& node);
 void ConvertConvInteger(OnnxNode& node);
@@ -165,7 +165,7 @@ void ConvertDynamicQuantizeMatMul(OnnxNode& node);
 void ConvertMatMulIntegerToFloat(OnnxNode& node);
 // blocks.cc
 void ConvertMatMulNBits(OnnxNode& node);
-// contrib.cc
+// operators/contrib.cc
 void ConvertQGemm(OnnxNode& node);
 void ConvertQLinearAdd(OnnxNode& node);
 void ConvertQLinearAveragePool(OnnxNode& node);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/frontend/onnx/operators.h"
-#include "compiler/frontend/onnx/window.h"
+#include "compiler/frontend/onnx/operators/window.h"
 
 namespace vta::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/frontend/onnx/operators.h"
-#include "compiler/frontend/onnx/window.h"
+#include "compiler/frontend/onnx/operators/window.h"
 #include "compiler/frontend/transposed_conv.h"
 #include "isa/support/plural.h"
 

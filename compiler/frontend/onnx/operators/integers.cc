@@ -3,7 +3,7 @@
 
 #include "compiler/frontend/math.h"
 #include "compiler/frontend/onnx/operators.h"
-#include "compiler/frontend/onnx/window.h"
+#include "compiler/frontend/onnx/operators/window.h"
 
 namespace vta::compiler {
 namespace {

@@ -1,4 +1,4 @@
-#include "compiler/frontend/onnx/window.h"
+#include "compiler/frontend/onnx/operators/window.h"
 
 #include <algorithm>
 

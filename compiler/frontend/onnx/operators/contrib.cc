@@ -1,6 +1,6 @@
 // Converters of the quantised operators of ONNX Runtime's own domain: dequantize, the real
 // operator, quantize.
-#include "compiler/frontend/onnx/quantized.h"
+#include "compiler/frontend/onnx/operators/quantized.h"
 
 namespace vta::compiler {
 namespace {

@@ -1,12 +1,12 @@
 // Converters of ONNX's quantisation operators. The QLinear ones become dequantize, real op,
 // quantize.
-#include "compiler/frontend/onnx/quantized.h"
+#include "compiler/frontend/onnx/operators/quantized.h"
 
 #include <cmath>
 
 #include "compiler/frontend/onnx/blocks.h"
+#include "compiler/frontend/onnx/operators/window.h"
 #include "compiler/frontend/onnx/tensor.h"
-#include "compiler/frontend/onnx/window.h"
 
 namespace vta::compiler {
 
