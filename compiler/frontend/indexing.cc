@@ -16,6 +16,12 @@ ValueId PadAxis(Emitter& node, ValueId x, int64_t axis, int64_t before, int64_t 
   return node.Emit(Op::kPad, {x}, {{"mode", "constant"}, {"pads", pads}, {"value", value}});
 }
 
+/// Indices below 0 count from the end of an axis.
+ValueId FromTheEnd(Emitter& node, ValueId indices, ValueId size) {
+  const ValueId below = node.Emit(Op::kLess, {indices, node.Number(indices, 0)});
+  return node.Emit(Op::kWhere, {below, node.Emit(Op::kAdd, {indices, size}), indices});
+}
+
 /// 0, step, 2 * step, ...
 Tensor Starts(int64_t count, int64_t step) {
   Tensor starts = Places(count);
@@ -42,11 +48,26 @@ ValueId Slice(Emitter& node, ValueId x, int64_t axis, int64_t first, int64_t cou
   return node.Emit(Op::kSlice, {x}, {{"starts", starts}, {"steps", steps}, {"shape", shape}});
 }
 
-ValueId FromTheFront(Emitter& node, ValueId indices, int64_t size) {
-  const ValueId below = node.Emit(Op::kLess, {indices, node.Number(indices, 0)});
-  const ValueId moved =
-      node.Emit(Op::kAdd, {indices, node.Number(indices, static_cast<double>(size))});
-  return node.Emit(Op::kWhere, {below, moved, indices});
+void CheckIndices(Emitter& node, ValueId indices, const Shape& sizes) {
+  const Tensor* const known = node.constant(indices);
+  if (!known) return;
+  for (int64_t i = 0; i < known->elements(); ++i) {
+    const int64_t size = sizes[i % sizes.size()];
+    if (known->At(i) < static_cast<double>(-size) || known->At(i) >= static_cast<double>(size))
+      throw node.Fail("indices", StrCat(known->At(i)),
+                      StrCat("must be in [", -size, ", ", size, ")"));
+  }
+}
+
+ValueId FromTheFront(Emitter& node, ValueId indices, const Shape& sizes) {
+  CheckIndices(node, indices, sizes);
+  Shape last = sizes;
+  for (int64_t& size : last) --size;
+  const ValueId wide = node.Emit(Op::kCast, {indices}, {{"to", "int64"}});
+  const ValueId counted =
+      FromTheEnd(node, wide, node.AddConstant("sizes", Tensor::Of({std::ssize(sizes)}, sizes)));
+  const ValueId most = node.AddConstant("last", Tensor::Of({std::ssize(last)}, last));
+  return node.Emit(Op::kMin, {node.Emit(Op::kMax, {counted, node.Number(counted, 0)}), most});
 }
 
 ValueId GatherAlong(Emitter& node, ValueId x, ValueId indices, int64_t axis) {
@@ -67,8 +88,8 @@ ValueId GatherAlong(Emitter& node, ValueId x, ValueId indices, int64_t axis) {
     const int64_t size = node.type(value).shape[axis];
     return node.Reshape(turned, {Elements(node.type(value).shape) / size, size});
   };
-  const ValueId values = lines(part), wide = node.Emit(Op::kCast, {indices}, {{"to", "int64"}});
-  const ValueId places = lines(FromTheFront(node, wide, shape[axis]));
+  const ValueId values = lines(part);
+  const ValueId places = lines(FromTheFront(node, indices, {shape[axis]}));
   const int64_t count = node.type(values).shape[0], size = shape[axis];
   const ValueId all = node.Emit(
       Op::kAdd, {places, node.AddConstant("starts", Starts(count, size).Reshaped({count, 1}))});
@@ -90,12 +111,11 @@ NamedPlaces PlacesOf(Emitter& node, Shape x, ValueId indices, int64_t batch_axes
   const Shape inner(x.begin() + batch_axes, x.begin() + batch_axes + depth);
   const int64_t each = Elements(inner), count = Elements(shape) / batch / depth;
   // Where an element lies among all of the first axes, by the strides of those.
-  const ValueId table =
-      node.Reshape(node.Emit(Op::kCast, {indices}, {{"to", "int64"}}), {batch, count, depth});
+  const ValueId table = node.Reshape(FromTheFront(node, indices, inner), {batch, count, depth});
   ValueId place = node.AddConstant("starts", Starts(batch, each).Reshaped({batch, 1, 1}));
   const Shape strides = Strides(inner);
   for (int64_t d = 0; d < depth; ++d) {
-    const ValueId part = FromTheFront(node, Slice(node, table, 2, d, 1), inner[d]);
+    const ValueId part = Slice(node, table, 2, d, 1);
     const ValueId step = node.Number(part, static_cast<double>(strides[d]));
     place = node.Emit(Op::kAdd, {place, node.Emit(Op::kMul, {part, step})});
   }
@@ -120,7 +140,8 @@ ValueId OneHot(Emitter& node, ValueId indices, int64_t depth, int64_t axis, Valu
   apart.insert(apart.begin() + axis, 1);
   line[axis] = depth;
   const ValueId wide = node.Emit(Op::kCast, {indices}, {{"to", "int64"}});
-  const ValueId named = node.Reshape(FromTheFront(node, wide, depth), apart);
+  const ValueId counted = FromTheEnd(node, wide, node.Number(wide, static_cast<double>(depth)));
+  const ValueId named = node.Reshape(counted, apart);
   const ValueId places = node.AddConstant("places", Places(depth).Reshaped(line));
   return node.Emit(Op::kWhere, {node.Emit(Op::kEqual, {named, places}), on, off});
 }
@@ -137,7 +158,7 @@ ValueId CumulativeSum(Emitter& node, ValueId x, int64_t axis, bool exclusive, bo
 }
 
 /// By halving: the first half times the second, which a 1 may fill.
-ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes) {
+ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes, bool keepdims) {
   for (int64_t axis : axes) {
     for (int64_t size = node.type(x).shape[axis]; size > 1; size = (size + 1) / 2) {
       const int64_t half = (size + 1) / 2;
@@ -145,7 +166,12 @@ ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes)
       x = node.Emit(Op::kMul, {Slice(node, x, axis, 0, half), Slice(node, x, axis, half, half)});
     }
   }
-  return x;
+  if (keepdims) return x;
+  const Shape kept = node.type(x).shape;
+  Shape shape;
+  for (int64_t i = 0; i < std::ssize(kept); ++i)
+    if (std::ranges::count(axes, i) == 0) shape.push_back(kept[i]);
+  return node.Reshape(x, shape);
 }
 
 std::optional<Tensor> RangeOf(double start, double limit, double delta, DType dtype) {

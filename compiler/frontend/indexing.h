@@ -11,8 +11,13 @@ namespace vta::compiler {
 Tensor Places(int64_t count);
 /// `count` elements of x from `first` on along an axis.
 ValueId Slice(Emitter& node, ValueId x, int64_t axis, int64_t first, int64_t count);
-/// Indices from 0 on: those below 0 count from the end.
-ValueId FromTheFront(Emitter& node, ValueId indices, int64_t size);
+/// Errors: throws Error where indices are known and one does not lie on its axis. `sizes` are those
+/// of axes that indices name in turn.
+void CheckIndices(Emitter& node, ValueId indices, const Shape& sizes);
+/// Indices as int64 from 0 on: those below 0 count from the end, and those that lie outside when it
+/// runs become the nearest. Shape: indices [..., axes] of as many sizes, or any of one.
+/// Errors: as CheckIndices.
+ValueId FromTheFront(Emitter& node, ValueId indices, const Shape& sizes);
 /// The elements of x at those places along the axis that `indices` names for each element of its
 /// own shape.
 ValueId GatherAlong(Emitter& node, ValueId x, ValueId indices, int64_t axis);
@@ -40,7 +45,8 @@ ValueId CumulativeSum(Emitter& node, ValueId x, int64_t axis, bool exclusive, bo
 /// delta is 0.
 std::optional<Tensor> RangeOf(double start, double limit, double delta, DType dtype);
 
-/// The product of the elements along the axes, which are kept as size 1.
-ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes);
+/// The product of the elements along the axes, which are kept as size 1 or go.
+ValueId ProductAlong(Emitter& node, ValueId x, const std::vector<int64_t>& axes,
+                     bool keepdims = true);
 
 }  // namespace vta::compiler

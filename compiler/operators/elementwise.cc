@@ -1,7 +1,9 @@
 // Element-wise ops on numbers of any type.
 #include "compiler/operators/elementwise.h"
 
-#include <iterator>
+#include <initializer_list>
+
+#include "compiler/horner.h"
 
 namespace vta::compiler::operators {
 namespace {
@@ -25,24 +27,24 @@ Expr Quotient(const Expr& a, const Expr& b) {
   return Select(apart && Ne(FloorMod(a, b), zero), down + one, down);
 }
 
-// c[0] + c[1] * z + c[2] * z^2 + ...
 Expr Polynomial(const Expr& z, std::initializer_list<double> c) {
-  Expr sum;
-  for (auto term = std::rbegin(c); term != std::rend(c); ++term)
-    sum = sum ? sum * z + loop::FloatConst(*term) : loop::FloatConst(*term);
-  return sum;
+  const auto more = [&](const Expr& sum, double next) { return sum * z + loop::FloatConst(next); };
+  return Horner(c, loop::FloatConst, more);
 }
 
-// sin(x + quarter * pi / 2), within two units in the last place up to |x| = 2^13: what is left of x
-// less a multiple of pi / 2, in three parts of which the products with small integers are exact.
+// sin(x + quarter * pi / 2), within three units in the last place up to |x| = 2^13, beyond which
+// digits are lost: what is left of x less a multiple of pi / 2, in four parts of which the
+// products of the first three with small integers are exact.
 Expr Sine(const Expr& x, int quarter) {
-  constexpr double kTwoByPi = 0.63661977236758134, kQuarterPi = 0.78539816339744831;
+  constexpr double kTwoByPi = 0.63661977236758134;
+  constexpr double kFar = 0.8;  // past pi / 4, as the multiple is found in float32
   const auto number = loop::FloatConst;
   const Expr turns = loop::Apply(loop::Op::kRoundEven, {x * number(kTwoByPi)});
   Expr rest = x;
-  for (const double part : {1.5703125, 4.837512969970703125e-4, 7.54978995489188216e-8})
+  for (const double part :
+       {1.5703125, 4.837512969970703125e-4, 7.549533620476722717e-8, 2.5633440682570896e-12})
     rest = rest - turns * number(part);
-  rest = Min(Max(rest, number(-kQuarterPi)), number(kQuarterPi));  // of what has no digits left
+  rest = Min(Max(rest, number(-kFar)), number(kFar));  // of what has no digits left
   const Expr square = rest * rest;
   const Expr sine =
       rest * Polynomial(square, {1, -1.6666654611e-1, 8.3321608736e-3, -1.9515295891e-4});

@@ -3,7 +3,9 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 
 #include "compiler/frontend/onnx/operators.h"
 #include "compiler/frontend/onnx/tensor.h"
@@ -31,13 +33,26 @@ void CountUnknown(const onnx::GraphProto& proto, std::map<std::string, int64_t>&
   }
 }
 
-/// Calls f with the names that a node reads, those of the graphs inside it too.
-template <typename F>
-void ForEachName(const onnx::NodeProto& node, const F& f) {
+/// The names that a graph binds itself.
+std::set<std::string> NamesBoundIn(const onnx::GraphProto& proto) {
+  std::set<std::string> names;
+  for (const onnx::ValueInfoProto& input : proto.input()) names.insert(input.name());
+  for (const onnx::TensorProto& tensor : proto.initializer()) names.insert(tensor.name());
+  for (const onnx::NodeProto& node : proto.node())
+    names.insert(node.output().begin(), node.output().end());
+  return names;
+}
+
+/// Calls f with the names of the graph around it that a node reads, or a graph inside it.
+void ForEachName(const onnx::NodeProto& node, const std::function<void(const std::string&)>& f) {
   for (const std::string& input : node.input()) f(input);
   ForEachSubgraph(node, [&](const onnx::GraphProto& inner) {
-    for (const onnx::NodeProto& part : inner.node()) ForEachName(part, f);
-    for (const onnx::ValueInfoProto& output : inner.output()) f(output.name());
+    const std::set<std::string> own = NamesBoundIn(inner);
+    const auto around = [&](const std::string& name) {
+      if (!own.contains(name)) f(name);
+    };
+    for (const onnx::NodeProto& part : inner.node()) ForEachName(part, around);
+    for (const onnx::ValueInfoProto& output : inner.output()) around(output.name());
   });
 }
 
@@ -108,6 +123,7 @@ void ReadNode(const onnx::NodeProto& proto, OnnxScope& scope) {
       if (!proto.output(i).empty())
         throw node.Fail("outputs", proto.output(i), StrCat("only ", row->outputs, " supported"));
     }
+    ++scope.nodes;
     row->convert(node);
     node.FinishAttributes();
   } catch (const Error& error) {
@@ -142,6 +158,7 @@ void ReadOnnxInitializers(const onnx::GraphProto& proto, OnnxScope& scope,
                 "sparse tensors are not supported");
   for (const onnx::TensorProto& tensor : proto.initializer()) {
     scope.Count(ReadOnnxType(tensor, "initializer"), "initializers");
+    scope.Note(tensor.data_type());
     std::optional<Tensor> made_up;
     if (absent) made_up = absent->Of(tensor, "initializer");
     OnnxBinding binding{std::make_shared<const Tensor>(

@@ -78,15 +78,7 @@ class Importer {
  private:
   void Remark(const Graph& graph) const {
     if (!on_remark_) return;
-    std::set<std::string> types;
-    const auto note = [&](int64_t type) {
-      const bool is_short =
-          type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16;
-      if (is_short) types.insert(OnnxTypeName(type));
-    };
-    for (const onnx::TensorProto& tensor : proto_.initializer()) note(tensor.data_type());
-    for (const onnx::ValueInfoProto& info : proto_.input())
-      note(info.type().tensor_type().elem_type());
+    std::set<std::string> types = scope_.narrowed;
     for (const Value& value : graph.values())
       if (value.type.dtype == DType::kFloat64) types.insert("DOUBLE");
     for (const auto& [name, count] : scope_.counts)
@@ -126,6 +118,7 @@ class Importer {
     if (!dtype)
       throw Error(where, "element type", OnnxTypeName(tensor.elem_type()),
                   "is not a supported element type");
+    scope_.Note(tensor.elem_type());
     if (!tensor.has_shape()) throw Error(where, "shape", "missing", "must be given");
     TensorType type{*dtype, {}};
     for (int axis = 0; axis < tensor.shape().dim_size(); ++axis)
@@ -170,7 +163,14 @@ class Importer {
       CheckOutput(info, scope_.graph.type(value));
       scope_.graph.AddOutput(info.name(), value);
     }
-    for (const auto& [name, count] : scope_.counts) scope_.graph.AddOutput(name + ".count", count);
+    for (const auto& [name, count] : scope_.counts) {
+      const std::string added = name + ".count";
+      for (const onnx::ValueInfoProto& info : proto_.output())
+        if (info.name() == added)
+          throw Error("", "output", added,
+                      StrCat("is also the name of how many elements of ", name, " are found"));
+      scope_.graph.AddOutput(added, count);
+    }
   }
 
   /// What the model declares of an output must be what we inferred, where sizes are declared at

@@ -2,6 +2,8 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+
 #include "compiler/frontend/onnx/tensor.h"
 
 namespace vta::compiler {
@@ -33,6 +35,11 @@ ValueId OnnxScope::ValueOf(OnnxBinding& binding, const std::string& where, const
                 "must not be empty");
   binding.value = graph.AddConstant(name, binding.constant);
   return binding.value;
+}
+
+void OnnxScope::Note(int64_t data_type) {
+  if (data_type == onnx::TensorProto::FLOAT16 || data_type == onnx::TensorProto::BFLOAT16)
+    narrowed.insert(OnnxTypeName(data_type));
 }
 
 OnnxNode::OnnxNode(const onnx::NodeProto& proto, int64_t opset, OnnxScope& scope)
@@ -164,6 +171,7 @@ Tensor OnnxNode::ConstantAttribute() {
   if (const auto* value = Attribute("value", onnx::AttributeProto::TENSOR)) {
     try {
       scope_.Require(ReadOnnxType(value->t(), Where()), Where());
+      scope_.Note(value->t().data_type());
       return ReadOnnxTensor(value->t(), Where(), scope_.folder);
     } catch (const Error& error) {
       throw Fail(error.subject(), error.value(), error.rule());
@@ -220,7 +228,7 @@ void OnnxNode::CountStep() {
   constexpr int64_t kMost = 1 << 14, kMostNodes = 1 << 18;
   if (++scope_.steps > kMost)
     throw Fail("steps of loops", StrCat("more than ", kMost), "are not unrolled");
-  if (std::ssize(scope_.graph.nodes()) > kMostNodes)
+  if (std::max<int64_t>(std::ssize(scope_.graph.nodes()), scope_.nodes) > kMostNodes)
     throw Fail("nodes of loops", StrCat("more than ", kMostNodes), "are not unrolled");
 }
 

@@ -1,4 +1,4 @@
-// One ONNX node during import: what the converters of onnx_operators.h read and write.
+// One ONNX node during import: what the converters of operators.h read and write.
 #pragma once
 
 #include <map>
@@ -40,6 +40,8 @@ struct OnnxScope : ImportScope {
   std::map<std::string, int64_t> opsets;  // by domain
   std::string folder;  // of the model, for tensors in other files; empty: there are none
   int64_t steps = 0;   // of loops, unrolled so far
+  int64_t nodes = 0;   // read so far, those of loops once a step
+  std::set<std::string> narrowed;  // types that are computed in float32, as ONNX calls them
   /// How much of a value is found, where that depends on the data, by its name.
   std::vector<std::pair<std::string, ValueId>> counts;
 
@@ -47,6 +49,8 @@ struct OnnxScope : ImportScope {
   /// Errors: throws Error at `where` for a constant without elements; `what` is what the name is.
   ValueId ValueOf(OnnxBinding& binding, const std::string& where, const std::string& what,
                   const std::string& name);
+  /// Of what the model has: a TensorProto.DataType that is computed in float32 is remembered.
+  void Note(int64_t data_type);
 };
 
 class OnnxNode;

@@ -37,9 +37,9 @@ const Tensor* TfliteScope::Constant(int64_t number) {
   TfliteBinding& binding = bindings[number];
   if (binding.constant) return binding.constant.get();
   if (binding.value != kNone) return graph.constant(binding.value);
+  if (!IsTfliteConstant(*model, tensor(number))) return nullptr;
+  Count(TfliteConstantType(tensor(number)), "constants");
   auto data = ReadTfliteTensor(*model, tensor(number));
-  if (!data) return nullptr;
-  Count(data->type(), "constants");
   binding.constant = std::make_shared<const Tensor>(*std::move(data));
   return binding.constant.get();
 }

@@ -64,13 +64,8 @@ void ConvertReduceAny(TfliteNode& node) { ReduceBools(node, Op::kReduceMax); }
 void ConvertReduceAll(TfliteNode& node) { ReduceBools(node, Op::kReduceMin); }
 
 void ConvertReduceProd(TfliteNode& node) {
-  const std::vector<int64_t> axes = ReadAxes(node);
-  const ValueId product = ProductAlong(node, node.Real(0), axes);
-  Shape shape;
-  for (int64_t i = 0; i < node.Rank(0); ++i)
-    if (node.Options<schema::ReducerOptions>().keep_dims() || std::ranges::count(axes, i) == 0)
-      shape.push_back(node.type(product).shape[i]);
-  node.Result(node.Reshape(product, shape));
+  node.Result(ProductAlong(node, node.Real(0), ReadAxes(node),
+                           node.Options<schema::ReducerOptions>().keep_dims()));
 }
 
 void ConvertCumsum(TfliteNode& node) {

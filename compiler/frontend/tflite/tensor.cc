@@ -109,11 +109,17 @@ DType TfliteDType(const schema::Tensor& tensor) {
   return *dtype;
 }
 
+TensorType TfliteConstantType(const schema::Tensor& tensor) {
+  TensorType type{TfliteDType(tensor), ShapeOf(tensor)};
+  CountElements(type.shape);
+  return type;
+}
+
 std::optional<Tensor> ReadTfliteTensor(const schema::Model& model, const schema::Tensor& tensor) {
   if (!IsTfliteConstant(model, tensor)) return std::nullopt;
   const std::span<const uint8_t> data = DataOf(model, tensor);
-  const Shape shape = ShapeOf(tensor);
-  const TensorType type{TfliteDType(tensor), shape};
+  const TensorType type = TfliteConstantType(tensor);
+  const Shape& shape = type.shape;
   const bool half = tensor.type() == schema::TensorType::FLOAT16;
   const int64_t size = half ? 2 : Bytes(type.dtype), count = CountElements(shape);
   std::vector<int64_t> places;

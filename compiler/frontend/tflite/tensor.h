@@ -15,6 +15,9 @@ std::string TfliteTensorName(const tflite_schema::Tensor& tensor, int64_t number
 /// Errors: throws Error with the rule unless the graph IR has the type.
 DType TfliteDType(const tflite_schema::Tensor& tensor);
 
+/// The type of a constant. Errors: as TfliteDType, and where its dimensions are no shape.
+TensorType TfliteConstantType(const tflite_schema::Tensor& tensor);
+
 /// The data that the file gives the tensor; nothing where it gives none. FLOAT16 becomes float32.
 /// Errors: throws Error unless its bytes are those that the type and the shape ask for.
 std::optional<Tensor> ReadTfliteTensor(const tflite_schema::Model& model,

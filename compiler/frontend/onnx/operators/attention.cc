@@ -119,8 +119,10 @@ ValueId ReadBias(OnnxNode& node, const Operands& x, int64_t past) {
   if (node.Has(kMask)) {
     ValueId mask = node.Input(kMask);
     const Shape s = node.type(mask).shape;
+    if (s.empty() || s.size() > 4)
+      throw node.Fail("mask shape", ToText(s), "must be [L,M], [heads,L,M] or [N,heads,L,M]");
     if (node.type(mask).dtype == DType::kBool) mask = AsBias(node, x.queries, mask);
-    const int64_t missing = s.empty() ? 0 : x.key_length - s.back();
+    const int64_t missing = x.key_length - s.back();
     std::vector<int64_t> pads(2 * s.size(), 0);
     if (missing > 0) pads.back() = missing;
     if (missing > 0)

@@ -1,6 +1,7 @@
 // Converters of control flow: graphs inside of nodes become part of the graph around them, loops
 // step by step.
 #include <algorithm>
+#include <limits>
 
 #include "compiler/frontend/onnx/graph_reader.h"
 #include "compiler/frontend/onnx/operators.h"
@@ -85,6 +86,12 @@ std::vector<int64_t> IntsOr(OnnxNode& node, const char* name, int64_t count) {
   return list;
 }
 
+int64_t ReadTripCount(OnnxNode& node) {
+  const std::vector<int64_t> count = node.ConstantInts(0, "trip count");
+  if (count.size() != 1) throw node.Fail("trip count", ToText(count), "must have one element");
+  return count[0];
+}
+
 }  // namespace
 
 /// The branch that a constant condition chooses; else both, of whose elements each chooses.
@@ -131,10 +138,9 @@ void ConvertLoop(OnnxNode& node) {
                     StrCat("must be ", carried, " or more"));
   RequireCount(node, "outputs of the body", body.output_count(), 1 + node.output_count());
   loop.collected.resize(collected);
-  const int64_t most =
-      node.Has(0) ? static_cast<int64_t>(node.ConstantNumber(0, "trip count")) : -1;
+  const int64_t most = node.Has(0) ? ReadTripCount(node) : std::numeric_limits<int64_t>::max();
   OnnxBinding condition = node.Has(1) ? node.Bound(1) : Known(Tensor::Scalar(true));
-  for (int64_t step = 0; most < 0 || step < most; ++step) {
+  for (int64_t step = 0; step < most; ++step) {
     const auto goes_on = ReadCondition(node, condition);
     if (!goes_on)
       throw node.Fail("condition", "known only when it runs",

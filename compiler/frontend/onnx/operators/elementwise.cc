@@ -23,18 +23,24 @@ ValueId SoftplusOf(const Math& m) {
   return m(Op::kAdd, m.Above(), m(Op::kLog, m(Op::kAdd, power, 1.0)));
 }
 
-/// What is left of x less the multiple of b towards 0, with x's sign. A quotient that is rounded up
-/// to a whole number leaves less than 0, and one that is rounded down leaves b.
+/// What is left of x less the multiple of b towards 0, with x's sign. A quotient of up to 12 bits
+/// times each half of b's 24 is exact. One that is rounded up to a whole number leaves less than 0,
+/// and one that is rounded down leaves b.
 ValueId FloatRest(const Math& m, ValueId b) {
+  constexpr double kHalfDigits = 1 << 12, kSmall = 1 << 13;  // of what must not overflow
   const ValueId size = m(Op::kAbs, m.x), by = m(Op::kAbs, b);
   const ValueId whole = m(Op::kFloor, m(Op::kDiv, size, by));
-  const ValueId rest = m(Op::kSub, size, m(Op::kMul, whole, by));
+  const ValueId less = m(Op::kMul, by, 1 / kSmall), more = m(Op::kMul, less, kHalfDigits + 1);
+  const ValueId high = m(Op::kMul, m(Op::kSub, more, m(Op::kSub, more, less)), kSmall);
+  const ValueId coarse = m(Op::kSub, size, m(Op::kMul, whole, high));
+  const ValueId rest = m(Op::kSub, coarse, m(Op::kMul, whole, m(Op::kSub, by, high)));
   const auto choose = [&](ValueId condition, ValueId a, ValueId otherwise) {
     return m.node.Emit(Op::kWhere, {condition, a, otherwise});
   };
   const ValueId up = choose(m(Op::kLess, rest, 0.0), m(Op::kAdd, rest, by), rest);
   const ValueId down = choose(m(Op::kLessEqual, by, up), m(Op::kSub, up, by), up);
-  return m(Op::kMul, m(Op::kSign, m.x), down);
+  const ValueId left = choose(m(Op::kLess, size, by), size, down);
+  return m(Op::kMul, m(Op::kSign, m.x), left);
 }
 
 }  // namespace

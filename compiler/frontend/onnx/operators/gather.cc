@@ -2,23 +2,10 @@
 #include "compiler/frontend/onnx/operators.h"
 
 namespace vta::compiler {
-namespace {
-
-/// Refuses indices known to lie outside of an axis.
-void CheckIndices(OnnxNode& node, int64_t input, int64_t size) {
-  if (!node.IsConstant(input)) return;
-  const Tensor& indices = node.Constant(input, "indices");
-  for (int64_t i = 0; i < indices.elements(); ++i)
-    if (indices.At(i) < static_cast<double>(-size) || indices.At(i) >= static_cast<double>(size))
-      throw node.Fail("indices", StrCat(static_cast<int64_t>(indices.At(i))),
-                      StrCat("must be in [", -size, ", ", size, ")"));
-}
-
-}  // namespace
 
 void ConvertGather(OnnxNode& node) {
   const int64_t axis = node.Axis(node.Int("axis", 0), node.Rank(0));
-  CheckIndices(node, 1, node.InputShape(0)[axis]);
+  CheckIndices(node, node.Input(1), {node.InputShape(0)[axis]});
   node.Result(node.Emit(Op::kGather, {node.Input(0), node.Input(1)}, {{"axis", axis}}));
 }
 
@@ -31,7 +18,6 @@ void ConvertGatherElements(OnnxNode& node) {
   if (!fits)
     throw node.Fail("indices shape", ToText(indices),
                     StrCat("must fit in ", ToText(x), " but for axis ", axis));
-  CheckIndices(node, 1, x[axis]);
   node.Result(GatherAlong(node, node.Input(0), node.Input(1), axis));
 }
 

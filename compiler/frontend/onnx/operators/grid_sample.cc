@@ -1,8 +1,8 @@
 // The converter of GridSample: elements of x at places that a grid names, as a rule between them.
-#include <cmath>
-
 #include "compiler/frontend/math.h"
 #include "compiler/frontend/onnx/operators.h"
+#include "compiler/frontend/onnx/operators/cubic.h"
+#include "compiler/horner.h"
 
 namespace vta::compiler {
 namespace {
@@ -27,9 +27,12 @@ class Sampler {
       throw node.Fail("attribute padding_mode", padding_, "must be zeros, border or reflection");
     x_ = node.InputShape(0), grid_ = node.InputShape(1);
     const int64_t axes = std::ssize(x_) - 2;
-    if (axes < 1 || grid_.size() != x_.size() || grid_[0] != x_[0] || grid_.back() != axes)
+    constexpr int64_t kMostAxes = 3;  // neighbours are as many as powers of those of one
+    if (axes < 1 || axes > kMostAxes || grid_.size() != x_.size() || grid_[0] != x_[0] ||
+        grid_.back() != axes)
       throw node.Fail("grid shape", ToText(grid_),
-                      StrCat("must name places of ", ToText(x_), " as [N,...,", axes, "]"));
+                      StrCat("must name places of ", ToText(x_), " as [N,...,", axes,
+                             "], of up to three spatial dimensions"));
   }
 
   /// [N, C, ...] of the grid's sizes.
@@ -98,9 +101,9 @@ class Sampler {
     const Math m{node_, rest};
     const ValueId d = i > 0 ? m(Op::kSub, 1.0 * i, rest) : m(Op::kAdd, rest, -1.0 * i);
     if (mode_ == "linear") return m(Op::kSub, 1.0, d);
-    const auto step = [&](ValueId sum, double c) { return m(Op::kAdd, m(Op::kMul, sum, d), c); };
-    return i == 0 || i == 1 ? step(step(step(m.Number(kA + 2), -(kA + 3)), 0), 1)
-                            : step(step(step(m.Number(kA), -5 * kA), 8 * kA), -4 * kA);
+    return Horner(
+        CubicWeight(kA, i == 0 || i == 1), [&](double c) { return m.Number(c); },
+        [&](ValueId sum, double c) { return m(Op::kAdd, m(Op::kMul, sum, d), c); });
   }
 
   Neighbour At(ValueId place, int64_t size, ValueId weight) {
@@ -133,8 +136,9 @@ class Sampler {
     const int64_t count = node_.type(row).shape[0];
     ValueId part =
         node_.Emit(Op::kGather, {rows_, node_.Reshape(row, {count})}, {{"axis", int64_t{0}}});
+    part = join(Op::kMul, part, weight);  // which far away may be no number
     if (inside != kNone) part = node_.Emit(Op::kWhere, {inside, part, node_.Number(part, 0)});
-    sum_ = join(Op::kAdd, sum_, join(Op::kMul, part, weight));
+    sum_ = join(Op::kAdd, sum_, part);
   }
 
   OnnxNode& node_;

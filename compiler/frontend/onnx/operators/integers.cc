@@ -83,6 +83,7 @@ void ConvertMatMulInteger(OnnxNode& node) {
 /// convolution of its own, of their high digits.
 void ConvertConvInteger(OnnxNode& node) {
   const Shape w = node.InputShape(1);
+  if (w.size() < 3) throw node.Fail("weight shape", ToText(w), "must be [OC,C,...]");
   const int64_t taps = Elements(w) / w[0];
   constexpr int64_t kExact = 1 << 24, kMostCode = 255, kDigit = 16;
   if (taps * kMostCode * kDigit > kExact)

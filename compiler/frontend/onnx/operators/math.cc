@@ -18,9 +18,9 @@ void ConvertCast(OnnxNode& node) {
   const int64_t to = node.Int("to", 0);
   const auto dtype = DTypeFromOnnx(to);
   if (!dtype) throw node.Fail("attribute to", OnnxTypeName(to), "is not a supported element type");
-  constexpr int64_t kOnnxBfloat16 = 16;  // whose 8 bits a float32 would not show
-  if (to == kOnnxBfloat16)
+  if (OnnxTypeName(to) == "BFLOAT16")  // whose 8 bits a float32 would not show
     throw node.Fail("attribute to", OnnxTypeName(to), "is supported for weights only");
+  node.scope().Note(to);
   node.Ignore("saturate");  // these two say something about 8-bit floats only
   if (node.opset() >= 24) node.Ignore("round_mode");
   node.Result(node.Emit(Op::kCast, {node.Input(0)}, {{"to", std::string(Name(*dtype))}}));

@@ -150,15 +150,21 @@ ValueId SkipSum(OnnxNode& node, int64_t bias) {
   return sum;
 }
 
+int64_t LastAxis(OnnxNode& node, ValueId x) {
+  return node.Axis(-1, std::ssize(node.type(x).shape));
+}
+
 }  // namespace
 
 void ConvertSkipLayerNormalization(OnnxNode& node) {
-  Normalise(node, SkipSum(node, 4), {node.Rank(0) - 1}, 1e-12f, 2);
+  const ValueId sum = SkipSum(node, 4);
+  Normalise(node, sum, {LastAxis(node, sum)}, 1e-12f, 2);
 }
 
 void ConvertSkipSimplifiedLayerNormalization(OnnxNode& node) {
   const ValueId sum = SkipSum(node, 3);
-  const ValueId inverse = InverseSize(node, sum, {node.Rank(0) - 1}, node.Float("epsilon", 1e-12f));
+  const ValueId inverse =
+      InverseSize(node, sum, {LastAxis(node, sum)}, node.Float("epsilon", 1e-12f));
   node.Result(node.Emit(Op::kMul, {node.Emit(Op::kMul, {sum, inverse}), node.Input(2)}));
   node.Result(inverse, 2);
 }

@@ -47,16 +47,16 @@ ValueId Pool(OnnxNode& node, Op op, const OnnxWindow& window, const Attributes& 
   return node.Reshape(y, {s[0], s[1], node.type(y).shape[2], p[2], p[3]});
 }
 
-}  // namespace
-
-namespace {
-
 /// The sums of the elements of each window: a convolution of each channel alone, with ones.
 ValueId SumsOf(OnnxNode& node, ValueId x, const OnnxWindow& window) {
   const Shape s = node.type(x).shape;
   Shape apart = {s[0] * s[1], 1}, kernel = {1, 1}, joined = {s[0], s[1]};
   apart.insert(apart.end(), s.begin() + 2, s.end());
   kernel.insert(kernel.end(), window.kernel.begin(), window.kernel.end());
+  if (!CheckedElements(kernel))
+    throw node.Fail("attribute kernel_shape", ToText(window.kernel),
+                    "must have at most 2^40 elements");
+  node.Require({DType::kFloat32, kernel});
   const std::vector<float> ones(Elements(kernel), 1);
   const ValueId weights = node.AddConstant("ones", Tensor::Of(kernel, ones));
   const ValueId y = EmitConv(node, {node.Reshape(x, apart), weights}, window, 1);
@@ -81,19 +81,20 @@ Tensor SharesOf(const Shape& y, const OnnxWindow& window, const Shape& x,
   shape[0] = shape[1] = 1;
   std::vector<float> shares(Elements(shape), 1);
   const Shape strides = Strides(shape);
-  for (size_t i = 0; i < shares.size(); ++i)
-    for (size_t axis = 0; axis < window.axes(); ++axis) {
-      const int64_t low = counted.axes() > 0 ? -counted.before[axis] : 0;
-      const int64_t high = x[2 + axis] + (counted.axes() > 0 ? counted.after[axis] : 0);
+  for (size_t axis = 0; axis < window.axes(); ++axis) {
+    const int64_t low = counted.axes() > 0 ? -counted.before[axis] : 0;
+    const int64_t high = x[2 + axis] + (counted.axes() > 0 ? counted.after[axis] : 0);
+    for (size_t i = 0; i < shares.size(); ++i) {
       const int64_t out = static_cast<int64_t>(i) / strides[2 + axis] % shape[2 + axis];
-      int64_t count = 0;
-      for (int64_t tap = 0; tap < window.kernel[axis]; ++tap) {
-        const int64_t at =
-            out * window.strides[axis] - window.before[axis] + tap * window.dilations[axis];
-        count += at >= low && at < high;
-      }
+      const int64_t first = out * window.strides[axis] - window.before[axis];
+      const auto taps_before = [&](int64_t place) {
+        const int64_t step = window.dilations[axis];
+        return std::clamp<int64_t>((place - first + step - 1) / step, 0, window.kernel[axis]);
+      };
+      const int64_t count = taps_before(high) - taps_before(low);
       shares[i] /= static_cast<float>(std::max<int64_t>(count, 1));
     }
+  }
   return Tensor::Of(shape, shares);
 }
 

@@ -1,6 +1,4 @@
 // Converters of reductions over axes, softmax, and the places of the greatest.
-#include <algorithm>
-
 #include "compiler/frontend/onnx/operators.h"
 
 namespace vta::compiler {
@@ -104,12 +102,7 @@ void ConvertReduceSum(OnnxNode& node) {
 
 void ConvertReduceProd(OnnxNode& node) {
   const Reduction r = ReadReduction(node, kAxesByInput);
-  const ValueId product = ProductAlong(node, node.Input(0), r.axes);
-  Shape shape;
-  for (int64_t i = 0; i < node.Rank(0); ++i)
-    if (r.keepdims != 0 || std::ranges::find(r.axes, i) == r.axes.end())
-      shape.push_back(node.type(product).shape[i]);
-  node.Result(node.Reshape(product, shape));
+  node.Result(ProductAlong(node, node.Input(0), r.axes, r.keepdims != 0));
 }
 
 void ConvertCumSum(OnnxNode& node) {

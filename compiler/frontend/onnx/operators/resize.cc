@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "compiler/frontend/onnx/operators.h"
+#include "compiler/frontend/onnx/operators/cubic.h"
+#include "compiler/horner.h"
 
 namespace vta::compiler {
 namespace {
@@ -60,8 +62,9 @@ double Weight(const Mode& mode, double d) {
   d = std::abs(d);
   if (mode.kind == "linear") return std::max(1 - d, 0.0);
   if (d >= 2) return 0;
-  return d <= 1 ? ((mode.cubic + 2) * d - (mode.cubic + 3)) * d * d + 1
-                : ((mode.cubic * d - 5 * mode.cubic) * d + 8 * mode.cubic) * d - 4 * mode.cubic;
+  return Horner(
+      CubicWeight(mode.cubic, d <= 1), [](double c) { return c; },
+      [&](double sum, double c) { return sum * d + c; });
 }
 
 /// One tap for all output elements: places and weights.

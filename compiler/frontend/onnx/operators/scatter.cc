@@ -40,7 +40,6 @@ ValueId ScatterKnown(OnnxNode& node, const Rows& r, const Combination& how) {
   std::vector<size_t> taken(rows, 0);
   for (size_t i = 0; i < places.size(); ++i) {
     const int64_t row = places[i];
-    if (row < 0 || row >= rows) throw node.Fail("indices", "one of them", "must lie in the input");
     const size_t turn = how.overwrites ? 0 : taken[row]++;
     if (turn == turns.size()) turns.emplace_back(rows, kNone);
     turns[turn][row] = static_cast<int64_t>(i);
@@ -152,8 +151,7 @@ void ConvertScatterElements(OnnxNode& node) {
     for (size_t d = 0; d < x.size(); ++d)
       if (static_cast<int64_t>(d) != axis)
         starts.mutable_data<int64_t>()[i] += i / own[d] % chosen[d] * strides[d];
-  const ValueId wide = node.Emit(Op::kCast, {node.Input(1)}, {{"to", "int64"}});
-  const ValueId index = FromTheFront(node, wide, x[axis]);
+  const ValueId index = FromTheFront(node, node.Input(1), {x[axis]});
   const ValueId along =
       node.Emit(Op::kMul, {index, node.Number(index, static_cast<double>(strides[axis]))});
   const ValueId places =

@@ -1,9 +1,10 @@
 // Converters of trigonometric and hyperbolic functions and their inverses. Each form is one that
 // keeps a float32's digits over all of its domain.
-#include <iterator>
+#include <initializer_list>
 
 #include "compiler/frontend/math.h"
 #include "compiler/frontend/onnx/operators.h"
+#include "compiler/horner.h"
 
 namespace vta::compiler {
 namespace {
@@ -15,12 +16,12 @@ ValueId Chosen(const Math& m, ValueId condition, ValueId a, ValueId b) {
   return m.node.Emit(Op::kWhere, {condition, a, b});
 }
 
-/// c[0] + c[1] * z + c[2] * z^2 + ...
 ValueId Polynomial(const Math& m, ValueId z, std::initializer_list<double> c) {
-  ValueId sum = kNone;
-  for (auto term = std::rbegin(c); term != std::rend(c); ++term)
-    sum = sum == kNone ? m.Number(*term) : m(Op::kAdd, m(Op::kMul, sum, z), *term);
-  return sum;
+  const auto more = [&](ValueId sum, double next) {
+    return m(Op::kAdd, m(Op::kMul, sum, z), next);
+  };
+  return Horner(
+      c, [&](double last) { return m.Number(last); }, more);
 }
 
 /// ln(1 + x): what rounding the sum loses is in the quotient.
@@ -47,10 +48,13 @@ ValueId Atan(const Math& m, ValueId x) {
   return m(Op::kMul, m(Op::kSign, x), angle);
 }
 
-/// (e^x + sign * e^-x) / 2
+/// (e^x + sign * e^-x) / 2, of squares of powers of x / 2: e^x itself may be too large.
 ValueId MeanOfPowers(const Math& m, Op sign) {
-  const ValueId down = m(Op::kExp, m(Op::kMul, m.x, -1.0));
-  return m(Op::kMul, m(sign, m(Op::kExp, m.x), down), 0.5);
+  const auto half = [&](double by) {
+    const ValueId root = m(Op::kExp, m(Op::kMul, m.x, by));
+    return m(Op::kMul, m(Op::kMul, root, 0.5), root);
+  };
+  return m(sign, half(0.5), half(-0.5));
 }
 
 }  // namespace

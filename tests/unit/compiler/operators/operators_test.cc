@@ -57,6 +57,32 @@ TEST(HostTest, EveryOpEqualsTheEvaluator) {
   for (const OpSpec& spec : AllOps()) EXPECT_TRUE(covered.contains(spec.op)) << spec.name;
 }
 
+/// The evaluator has the functions of the C++ library; kernels have their own.
+TEST(HostTest, SinesKeepTheirDigitsUpTo2To13) {
+  constexpr float kMost = 8192;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> any(-kMost, kMost);
+  std::vector<float> x = {0, -0.0f, 1e-30f, 1e-4f, -0.75f};
+  for (int i = 0; i < 20000; ++i) x.push_back(any(random));
+  // Around zeros and extremes, and where one polynomial gives way to the other.
+  for (double place = 0; place < kMost; place += std::acos(-1.0) / 4) {
+    const auto at = static_cast<float>(place);
+    x.insert(x.end(), {at, std::nextafter(at, 0.0f), -std::nextafter(at, kMost)});
+  }
+  for (const Op op : {Op::kSin, Op::kCos}) {
+    Graph graph;
+    const ValueId input = graph.AddInput("x", {kReal, {std::ssize(x)}});
+    graph.AddOutput("y", graph.Emit(op, "s", {input}, {}));
+    const Tensor y = Interpret(graph, {Tensor::Of<float>({std::ssize(x)}, x)});
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double want = op == Op::kSin ? std::sin(double{x[i]}) : std::cos(double{x[i]});
+      const auto size = static_cast<float>(std::abs(want));
+      const double unit = std::nextafter(size, 2.0f) - size;
+      ASSERT_NEAR(y.data<float>()[i], want, 3 * unit) << Spec(op).name << " of " << x[i];
+    }
+  }
+}
+
 TEST(HostTest, QuantizeSaturatesAndMapsNanToTheZeroPoint) {
   Graph graph;
   const ValueId x = graph.AddInput("x", {kReal, {4}});

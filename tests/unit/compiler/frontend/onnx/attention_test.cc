@@ -119,6 +119,11 @@ TEST(OnnxAttention, ShapesThatDoNotFitAreRefused) {
                  "one batch, keys of one size, and heads that share keys evenly");
   EXPECT_EQ(error({1, 3, 5}, {1, 3, 5}, 2),
             at + "input shape = [1,3,5]: must be [N,L,C], with the channels of 2 heads");
+  OnnxBuilder masked(23);
+  masked.Input("q", {1, 2, 5, 2}).Floats("mask", {}, {0}).Output("y");
+  masked.Node("Attention", {"q", "q", "q", "mask"}, "y");
+  EXPECT_EQ(masked.ImportError(),
+            at + "mask shape = []: must be [L,M], [heads,L,M] or [N,heads,L,M]");
 }
 
 TEST(OnnxAttention, RotaryEmbeddingTurnsPairs) {

@@ -1,6 +1,8 @@
 // If, Loop and Scan: what they leave in the graph, and what they refuse.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "compiler/graph/evaluate.h"
 #include "compiler/graph/ops.h"
 #include "tests/unit/compiler/frontend/onnx/builder.h"
@@ -60,6 +62,12 @@ TEST(OnnxIf, AConditionOfTheRunChoosesBetweenBoth) {
   for (const bool which : {false, true})
     EXPECT_EQ(Evaluate(graph, {kX, Tensor::Of<bool>({1}, {which})})[0],
               which ? Tensor::Of<float>({2}, {3, 4}) : kX);
+}
+
+TEST(OnnxIf, NamesInsideMayBeThoseOfWhatItMakes) {
+  OnnxBuilder b = IfOf(Branch("Abs", {"x"}, "y"), Branch("Neg", {"x"}, "y"));
+  b.Input("which", {}, kBool);
+  EXPECT_EQ(Evaluate(b.Import(), {kX, Tensor::Scalar(false)})[0], Tensor::Of<float>({2}, {3, -4}));
 }
 
 TEST(OnnxIf, ErrorsInsideNameBothNodes) {
@@ -134,6 +142,39 @@ TEST(OnnxLoop, WithoutAConstantCountIsRefused) {
             at + "steps of loops = more than 16384: are not unrolled");
   EXPECT_EQ(LoopOf(Doubling("goes_on"), "zero").ImportError(),
             at + "output 1 = of no step: must not be empty");
+}
+
+TEST(OnnxLoop, CountsOfAllSizes) {
+  OnnxBuilder body;
+  body.Input("i", {}, kInt64).Input("go", {}, kBool).Input("y", {2}).Output("go").Output("after");
+  body.Node("Neg", {"y"}, "after");
+  OnnxBuilder b;
+  b.Input("x", {2}).Output("y").Ints("count", {}, {-1}).Ints("no", {}, {0}, kBool);
+  auto& node = b.Node("Loop", {"count", "", "x"}, "y");
+  OnnxBuilder::SetGraph(node, "body", body);
+  auto& count = *b.graph().mutable_initializer(0);
+  EXPECT_EQ(Evaluate(b.Import(), {kX})[0], kX);
+  count.set_int64_data(0, 3);
+  EXPECT_EQ(Evaluate(b.Import(), {kX})[0], Tensor::Of<float>({2}, {3, -4}));
+  count.set_int64_data(0, std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(b.ImportError(),
+            "m.onnx: node \"n_y\" (Loop, opset 13): steps of loops = more than "
+            "16384: are not unrolled");
+  node.set_input(1, "no");
+  EXPECT_EQ(Evaluate(b.Import(), {kX})[0], kX);
+}
+
+/// Nodes that leave nothing in the graph take time, too.
+TEST(OnnxLoop, NodesOfAllStepsAreCounted) {
+  OnnxBuilder body;
+  body.Input("i", {}, kInt64).Input("go", {}, kBool).Input("s", {2}).Output("go").Output("s");
+  for (int n = 0; n < 2000; ++n) body.Node("Shape", {"s"}, StrCat("shape", n));
+  OnnxBuilder b;
+  b.Input("x", {2}).Output("y").Ints("count", {}, {16000});
+  OnnxBuilder::SetGraph(b.Node("Loop", {"count", "", "x"}, "y"), "body", body);
+  EXPECT_EQ(b.ImportError(),
+            "m.onnx: node \"n_y\" (Loop, opset 13): nodes of loops = more than "
+            "262144: are not unrolled");
 }
 
 TEST(OnnxScan, RunsOverAxesInBothDirections) {

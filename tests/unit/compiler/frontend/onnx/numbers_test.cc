@@ -63,6 +63,21 @@ TEST(OnnxNumbers, Float64IsFloat32OnceConstantsAreFolded) {
   EXPECT_EQ(outputs[1], Tensor::Scalar<int64_t>(16777217));
 }
 
+TEST(OnnxNumbers, TypesThatAreComputedAsOthersAreNamedWhereverTheyAre) {
+  OnnxBuilder branch, b;
+  branch.Output("z").Ints("w", {2}, {0x3c00, 0}, kHalf).Node("Add", {"x", "w"}, "z");
+  b.Input("x", {2}).Output("y").Ints("which", {}, {1}, onnx::TensorProto::BOOL);
+  auto& node = b.Node("If", {"which"}, "y");
+  OnnxBuilder::SetGraph(node, "then_branch", branch);
+  OnnxBuilder::SetGraph(node, "else_branch", branch);
+  std::vector<std::string> remarks;
+  OnnxOptions options;
+  options.on_remark = [&](const std::string& remark) { remarks.push_back(remark); };
+  b.Import(options);
+  EXPECT_EQ(remarks,
+            std::vector<std::string>{"m.onnx: tensors of FLOAT16 are computed in float32"});
+}
+
 TEST(OnnxNumbers, CastToBfloat16IsRefused) {
   OnnxBuilder b;
   b.Input("x", {2}).Output("y");
@@ -183,6 +198,11 @@ TEST(OnnxNumbers, IntegerConvolutionsAreExact) {
       many.ImportError(),
       "m.onnx: node \"n_y\" (ConvInteger, opset 13): weight shape = [1,5000,1,1]: must have at "
       "most 4112 taps an output");
+  OnnxBuilder flat;
+  flat.Input("x", {1, 1, 4, 4}, kU8).Output("y").Ints("w", {}, {3}, kU8);
+  flat.Node("ConvInteger", {"x", "w"}, "y");
+  EXPECT_EQ(flat.ImportError(),
+            "m.onnx: node \"n_y\" (ConvInteger, opset 13): weight shape = []: must be [OC,C,...]");
 }
 
 }  // namespace

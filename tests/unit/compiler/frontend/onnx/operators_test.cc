@@ -67,6 +67,8 @@ TEST(OnnxOperators, FunctionsKeepTheDigitsOfFloat32) {
   check("Atan", std::atan, any);
   check("Sinh", std::sinh, any);
   check("Cosh", std::cosh, any);
+  check("Sinh", std::sinh, {88.8f, -89.2f, inf});  // half of a power that is no float32
+  check("Cosh", std::cosh, {88.8f, -89.2f, inf});
   check("Asinh", std::asinh, any);
   check("Acosh", std::acosh, above);
   check("Atanh", std::atanh, unit);
@@ -74,11 +76,19 @@ TEST(OnnxOperators, FunctionsKeepTheDigitsOfFloat32) {
 }
 
 TEST(OnnxOperators, ModOfFloatsHasTheSignOfTheFirst) {
-  const std::vector<float> a = {7.5f, -7.5f, 7.5f, -7.5f, 0.3f, 6, 1000},
-                           b = {2, 2, -2, -2, 1, 3, 7};
+  const float inf = std::numeric_limits<float>::infinity();
+  std::vector<float> a = {7.5f, -7.5f, 7.5f, -7.5f, 0.3f, 6, 1000, 1000, -5, 3e38f, 1e-40f},
+                     b = {2, 2, -2, -2, 1, 3, 7, 0.3f, inf, -1e38f, 1};
+  std::mt19937 random(4);  // of quotients with up to 12 bits
+  std::uniform_real_distribution<float> divisor(0.1f, 1), quotient(-4095, 4095);
+  for (int i = 0; i < 2000; ++i) {
+    b.push_back(divisor(random));
+    a.push_back(b.back() * quotient(random));
+  }
   std::vector<double> want;
   for (size_t i = 0; i < a.size(); ++i) want.push_back(std::fmod(a[i], b[i]));
-  const Tensor y = RunOne("Mod", {Floats({7}, a), Floats({7}, b)}, 13,
+  const int64_t count = std::ssize(a);
+  const Tensor y = RunOne("Mod", {Floats({count}, a), Floats({count}, b)}, 13,
                           [](auto& node) { OnnxBuilder::SetInt(node, "fmod", 1); });
   ExpectClose(y, want, 0, "Mod");
 }
@@ -166,12 +176,52 @@ TEST(OnnxOperators, ScattersWithKnownIndicesAndOthers) {
         "m.onnx: node \"n_y\" (ScatterND, opset 18): attribute reduction = sum: must be none, "
         "add, mul, max or min");
   }
-  OnnxBuilder outside(18);
-  outside.Input("x", {3, 2}).Input("u", {1, 2}).Output("y").Ints("at", {1, 1}, {3});
-  outside.Node("ScatterND", {"x", "at", "u"}, "y");
-  EXPECT_EQ(outside.ImportError(),
-            "m.onnx: node \"n_y\" (ScatterND, opset 18): indices = one of them: must lie in the "
-            "input");
+}
+
+/// Indices that lie outside are refused where they are known, and else the nearest ones.
+TEST(OnnxOperators, IndicesOutsideOfAnAxis) {
+  const auto indexed = [](const std::string& type, const Shape& shape, std::vector<int64_t> at,
+                          bool known, const Shape& updates) {
+    OnnxBuilder b(18);
+    b.Input("x", {2, 3}).Output("y");
+    std::vector<std::string> names = {"x", "at"};
+    if (known) {
+      b.Ints("at", shape, at);
+    } else {
+      b.Input("at", shape, onnx::TensorProto::INT64);
+    }
+    if (type.starts_with("Scatter")) {
+      b.Input("u", updates);
+      names.push_back("u");
+    }
+    auto& node = b.Node(type, names, "y");
+    if (type.ends_with("Elements")) OnnxBuilder::SetInt(node, "axis", 1);
+    return b;
+  };
+  const auto error = [&](const std::string& type, const Shape& shape, std::vector<int64_t> at,
+                         const Shape& updates) {
+    return indexed(type, shape, at, true, updates).ImportError();
+  };
+  const std::string rule = "must be in [-3, 3)", at = "m.onnx: node \"n_y\" (";
+  EXPECT_EQ(error("GatherND", {1, 2}, {1, 3}, {}),
+            at + "GatherND, opset 18): indices = 3: " + rule);
+  EXPECT_EQ(error("ScatterND", {1, 2}, {0, 4}, {1}),
+            at + "ScatterND, opset 18): indices = 4: " + rule);
+  EXPECT_EQ(error("GatherElements", {1, 1}, {-4}, {}),
+            at + "GatherElements, opset 18): indices = -4: " + rule);
+  EXPECT_EQ(error("ScatterElements", {1, 1}, {5}, {1, 1}),
+            at + "ScatterElements, opset 18): indices = 5: " + rule);
+  const Tensor x = Floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  const auto run = [&](const std::string& type, const Shape& shape, std::vector<int64_t> places,
+                       const Shape& updates) {
+    std::vector<Tensor> inputs = {x, Tensor::Of<int64_t>(shape, places)};
+    if (!updates.empty()) inputs.push_back(Floats(updates, {9, 8}));
+    return Evaluate(indexed(type, shape, places, false, updates).Import(), inputs)[0];
+  };
+  EXPECT_EQ(run("GatherND", {2, 2}, {0, 7, -9, -9}, {}), Floats({2}, {3, 1}));
+  EXPECT_EQ(run("GatherElements", {1, 2}, {7, -9}, {}), Floats({1, 2}, {3, 1}));
+  EXPECT_EQ(run("ScatterND", {2, 2}, {0, 7, -9, -9}, {2}), Floats({2, 3}, {8, 2, 9, 4, 5, 6}));
+  EXPECT_EQ(run("ScatterElements", {1, 2}, {7, -9}, {1, 2}), Floats({2, 3}, {8, 2, 9, 4, 5, 6}));
 }
 
 TEST(OnnxOperators, SumsAndProductsAlongAnAxisOfAnyLength) {
@@ -259,6 +309,14 @@ TEST(OnnxOperators, NormsWithoutAMean) {
   const auto outputs = Evaluate(b.Import(), {x, Floats({2, 2}, {0, 2, -1, 4})});
   EXPECT_EQ(outputs[1], Floats({2, 2}, {4, 6, 0, 4}));
   ExpectClose(outputs[0], {4, 8, 4, 8}, 1e-6, "SkipLayerNormalization");
+  // The sum has the axes, of which the first input may lack some.
+  OnnxBuilder narrow;
+  narrow.Domain("com.microsoft", 1).Input("x", {}).Output("y");
+  narrow.Floats("skip", {2}, {0, 2}).Floats("gamma", {2}, {1, 2});
+  narrow.Node("SkipSimplifiedLayerNormalization", {"x", "skip", "gamma"}, "y")
+      .set_domain("com.microsoft");
+  ExpectClose(Evaluate(narrow.Import(), {Floats({}, {1})})[0],
+              {1 / std::sqrt(5.0), 6 / std::sqrt(5.0)}, 1e-6, "SkipSimplifiedLayerNormalization");
 }
 
 TEST(OnnxOperators, GridsAreSampledByEveryRule) {
@@ -278,6 +336,13 @@ TEST(OnnxOperators, GridsAreSampledByEveryRule) {
   EXPECT_EQ(run("linear", "border", 1, aligned), Floats({1, 1, 1, 4}, {2.5f, 1, 1, 2}));
   EXPECT_EQ(run("linear", "reflection", 1, aligned), Floats({1, 1, 1, 4}, {2.5f, 1, 1.5f, 2}));
   EXPECT_EQ(run("nearest", "border", 0, {-0.9f, -0.9f, 0.9f, 0.9f}), Floats({1, 1, 1, 2}, {1, 4}));
+  EXPECT_EQ(run("cubic", "zeros", 0, {3e38f, -3e38f, 1e30f, 0}), Floats({1, 1, 1, 2}, {0, 0}));
+  OnnxBuilder high(20);
+  high.Input("x", Shape(9, 1)).Input("grid", {1, 1, 1, 1, 1, 1, 1, 1, 7}).Output("y");
+  high.Node("GridSample", {"x", "grid"}, "y");
+  EXPECT_EQ(high.ImportError(),
+            "m.onnx: node \"n_y\" (GridSample, opset 20): grid shape = [1,1,1,1,1,1,1,1,7]: must "
+            "name places of [1,1,1,1,1,1,1,1,1] as [N,...,7], of up to three spatial dimensions");
   EXPECT_EQ(ErrorOf([&] {
               run("linear", "wrap", 0, {0, 0});
             }),
@@ -338,6 +403,9 @@ TEST(OnnxOperators, PlacesOfWhatIsNotZero) {
   EXPECT_EQ(outputs[1], Tensor::Of<int64_t>({1}, {3}));
   known.Output("y").Floats("x", {2, 3}, {0, 5, 0, -1, 0, 2}).Node("NonZero", {"x"}, "y");
   EXPECT_EQ(Evaluate(known.Import(), {})[0], Tensor::Of<int64_t>({2, 3}, {0, 1, 1, 1, 0, 2}));
+  b.Output("y.count").Node("Identity", {"x"}, "y.count");
+  EXPECT_EQ(b.ImportError(),
+            "m.onnx: output = y.count: is also the name of how many elements of y are found");
 }
 
 TEST(OnnxOperators, AveragePoolsWithHoles) {
@@ -353,6 +421,27 @@ TEST(OnnxOperators, AveragePoolsWithHoles) {
   const auto outputs = Evaluate(b.Import(), {Floats({1, 1, 1, 5}, {1, 2, 3, 4, 8})});
   EXPECT_EQ(outputs[0], Floats({1, 1, 1, 3}, {3, 2.5f, 5}));
   EXPECT_EQ(outputs[1], Floats({1, 1, 1, 3}, {1.5f, 2.5f, 5}));
+}
+
+/// Of which some would not end, or fill the memory, before anything is refused.
+TEST(OnnxOperators, LargeWindows) {
+  const auto pool = [](const char* type, const Shape& shape, const std::vector<int64_t>& kernel,
+                       const std::vector<int64_t>& dilations, int64_t pad) {
+    OnnxBuilder b(19);
+    b.Input("x", shape).Output("y");
+    auto& node = b.Node(type, {"x"}, "y");
+    OnnxBuilder::SetInts(node, "kernel_shape", kernel);
+    OnnxBuilder::SetInts(node, "dilations", dilations);
+    OnnxBuilder::SetInts(node, "pads", std::vector<int64_t>(2 * kernel.size(), pad));
+    return b.ImportError();
+  };
+  EXPECT_EQ(pool("AveragePool", {1, 1, 1, 1 << 21}, {1, 1 << 19}, {1, 2}, 0), "no error");
+  EXPECT_NE(pool("LpPool", {1, 1, 9, 9}, {1 << 15, 1 << 15}, {1, 1}, 1 << 15)
+                .find("memory for all tensors = "),
+            std::string::npos);
+  EXPECT_EQ(pool("LpPool", {1, 1, 9, 9}, {1 << 30, 1 << 30}, {1, 1}, 1 << 30),
+            "m.onnx: node \"n_y\" (LpPool, opset 19): attribute kernel_shape = "
+            "[1073741824,1073741824]: must have at most 2^40 elements");
 }
 
 }  // namespace

@@ -326,6 +326,9 @@ TEST(TfliteOperators, SparseWeightsAreFilledUp) {
             at + "block size = 3: must divide 4");
   EXPECT_EQ(error([](auto& s) { s.dim_metadata[0]->dense_size = 1; }),
             at + "dense_size = [2,4]: must cover [4,4]");
+  TfliteBuilder large = Sparse();  // which is refused before it is filled up
+  large.tensor(1).shape = {4, 1 << 30};
+  EXPECT_NE(large.ImportError().find("memory for all tensors = 17179869"), std::string::npos);
 }
 
 }  // namespace
