@@ -34,8 +34,6 @@ void CheckTensor(const schema::Model& model, const schema::Tensor& tensor, int64
   const std::string where = StrCat("tensor ", number, " \"", name, "\"");
   CheckIndex(where, "buffer", tensor.buffer(), 0,
              std::max<int64_t>(Count(model.buffers()), tensor.buffer() == 0));
-  if (tensor.is_variable())
-    throw Error(where, "is_variable", "true", "tensors that keep state are not supported");
 }
 
 void CheckBuffers(const schema::Model& model) {

@@ -51,10 +51,16 @@ class Importer {
   static int BuiltinOf(const schema::OperatorCode& code) {
     return std::max(int{code.deprecated_builtin_code()}, static_cast<int>(code.builtin_code()));
   }
-  static std::string KindOf(const schema::OperatorCode& code) {
-    const std::string name = TfliteOperatorName(BuiltinOf(code));
+  static std::string CustomOf(const schema::OperatorCode& code) {
     const bool custom = BuiltinOf(code) == static_cast<int>(schema::BuiltinOperator::CUSTOM);
-    return custom && code.custom_code() ? StrCat(name, " ", code.custom_code()->str()) : name;
+    return custom && code.custom_code() ? code.custom_code()->str() : "";
+  }
+  static std::string KindOf(const schema::OperatorCode& code) {
+    const std::string name = TfliteOperatorName(BuiltinOf(code)), custom = CustomOf(code);
+    return custom.empty() ? name : StrCat(name, " ", custom);
+  }
+  static const TfliteOperator* RowOf(const schema::OperatorCode& code) {
+    return FindTfliteOperator(BuiltinOf(code), CustomOf(code));
   }
   std::string TensorName(int64_t number) const {
     return TfliteTensorName(scope_.tensor(number), number);
@@ -65,7 +71,7 @@ class Importer {
     constexpr size_t kMostNamed = 20;
     std::map<std::string, int64_t> unknown;
     for (int64_t i = 0; i < operator_count(); ++i)
-      if (!FindTfliteOperator(BuiltinOf(CodeOf(i)))) ++unknown[KindOf(CodeOf(i))];
+      if (!RowOf(CodeOf(i))) ++unknown[KindOf(CodeOf(i))];
     std::string list;
     size_t named = 0;
     for (const auto& [name, count] : unknown) {
@@ -120,7 +126,7 @@ class Importer {
   void ReadOperator(int64_t number) {
     TfliteNode node(op(number), number, KindOf(CodeOf(number)), scope_);
     try {
-      const TfliteOperator* row = FindTfliteOperator(BuiltinOf(CodeOf(number)));
+      const TfliteOperator* row = RowOf(CodeOf(number));
       VTA_CHECK(row, number);
       if (node.input_count() < row->min_inputs || node.input_count() > row->max_inputs)
         throw node.Fail("inputs", StrCat(node.input_count()),
@@ -129,6 +135,13 @@ class Importer {
         throw node.Fail("outputs", StrCat(node.output_count()),
                         StrCat("must be 1 to ", row->max_outputs));
       CheckOutputsAreNew(number);
+      if (row->moves && node.IsComplex()) {
+        for (const auto part : {TfliteNode::Part::kReal, TfliteNode::Part::kImaginary}) {
+          node.Take(part);
+          row->convert(node);
+        }
+        return;
+      }
       row->convert(node);
     } catch (const Error& error) {
       throw Error(node.Where(), error.subject(), error.value(), error.rule());
@@ -151,6 +164,8 @@ class Importer {
       try {
         const ValueId value = scope_.Value(number);
         if (value == kNone) throw Error("", "", "", "is not made by any operator");
+        if (scope_.bindings[number].imaginary != kNone)
+          throw Error("", "element type", "COMPLEX64", "is not supported for outputs");
         CheckOutput(scope_.tensor(number), scope_.graph.type(value));
         scope_.graph.AddOutput(name, value);
       } catch (const Error& error) {

@@ -83,10 +83,30 @@ int64_t TfliteNode::TensorOf(int64_t input) const {
 ValueId TfliteNode::Stored(int64_t input) {
   const int64_t tensor = TensorOf(input);
   const ValueId value = Read(tensor, [&] { return scope_.Value(tensor); });
+  if (scope_.tensor(tensor).is_variable())
+    throw Fail(StrCat("input ", input), TfliteTensorName(scope_.tensor(tensor), tensor),
+               "keeps state, which is not supported");
   if (value == kNone)
     throw Fail(StrCat("input ", input), TfliteTensorName(scope_.tensor(tensor), tensor),
                "is not an input of the model, a constant or the output of an operator before");
-  return value;
+  const ValueId imaginary = scope_.bindings[tensor].imaginary;
+  if (imaginary == kNone || part_ == Part::kReal) return value;
+  if (part_ == Part::kImaginary) return imaginary;
+  throw Fail(StrCat("input ", input), TfliteTensorName(scope_.tensor(tensor), tensor),
+             "is complex, which the operator is not supported for");
+}
+
+TfliteComplex TfliteNode::Complex(int64_t input) {
+  const TfliteBinding& binding = scope_.bindings[TensorOf(input)];
+  if (binding.imaginary == kNone)
+    throw Fail(StrCat("input ", input), ToText(Type(input)), "must be complex");
+  return {binding.value, binding.imaginary};
+}
+
+bool TfliteNode::IsComplex() const {
+  return std::ranges::any_of(inputs_, [&](int64_t tensor) {
+    return tensor >= 0 && scope_.bindings[tensor].imaginary != kNone;
+  });
 }
 
 ValueId TfliteNode::Real(int64_t input, const std::vector<int64_t>& perm) {
@@ -166,6 +186,11 @@ const void* TfliteNode::OptionsTable(int type) const {
   return op_.builtin_options();
 }
 
+std::span<const uint8_t> TfliteNode::CustomOptions() const {
+  const auto* const options = op_.custom_options();
+  return options ? std::span(options->data(), options->size()) : std::span<const uint8_t>();
+}
+
 std::pair<ValueId, ValueId> TfliteNode::AddScales(const TfliteScales& scales, DType codes) {
   const Shape shape = scales.PerTensor() ? Shape{} : Shape{std::ssize(scales.scales)};
   const ValueId scale = AddConstant("scale", Tensor::Of<float>(shape, scales.scales));
@@ -206,10 +231,21 @@ void TfliteNode::RequirePicture() {
 }
 
 void TfliteNode::ResultStored(ValueId value, int64_t output) {
+  TfliteBinding& binding = scope_.bindings[outputs_[output]];
+  if (part_ != Part::kWhole) {
+    (part_ == Part::kReal ? binding.value : binding.imaginary) = value;
+    return;
+  }
   if (OutputType(output) != type(value).dtype)
     throw Fail(StrCat("output ", output), std::string(Name(OutputType(output))),
                StrCat("the operator makes ", ToText(type(value))));
-  scope_.bindings[outputs_[output]].value = value;
+  binding.value = value;
+}
+
+void TfliteNode::ResultComplex(const TfliteComplex& value) {
+  TfliteBinding& binding = scope_.bindings[outputs_[0]];
+  binding.value = value.real;
+  binding.imaginary = value.imaginary;
 }
 
 void TfliteNode::ResultConstant(Tensor tensor, int64_t output) {

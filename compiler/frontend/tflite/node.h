@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct TfliteBinding {
   std::shared_ptr<const Tensor> constant;  // read from the file, or known at compile time
   ValueId value = kNone;                   // the tensor in the graph
   ValueId real = kNone;                    // the same, dequantised
+  ValueId imaginary = kNone;               // of complex numbers, of which `value` is the real part
+};
+
+/// Complex numbers are two tensors.
+struct TfliteComplex {
+  ValueId real, imaginary;
 };
 
 /// The graph being built and the tensors bound so far.
@@ -56,6 +63,13 @@ class TfliteNode : public Emitter {
   /// `perm` where one is given. Integers of other sizes stay.
   /// Errors: throws Error for 8 or 16 bits without a scale.
   ValueId Real(int64_t input, const std::vector<int64_t>& perm = {});
+  /// Errors: throws Error unless the input is complex.
+  TfliteComplex Complex(int64_t input);
+  /// Whether one of the inputs is complex.
+  bool IsComplex() const;
+  /// From here on inputs and results are that part of complex numbers.
+  enum class Part { kWhole, kReal, kImaginary };
+  void Take(Part part) { part_ = part; }
   TensorType Type(int64_t input) { return type(Stored(input)); }
   Shape InputShape(int64_t input) { return Type(input).shape; }
   int64_t Rank(int64_t input) { return static_cast<int64_t>(InputShape(input).size()); }
@@ -82,6 +96,9 @@ class TfliteNode : public Emitter {
         OptionsTable(static_cast<int>(tflite_schema::BuiltinOptionsTraits<T>::enum_value)));
   }
 
+  /// Of a custom operator.
+  std::span<const uint8_t> CustomOptions() const;
+
   ValueId Dequantize(ValueId codes, const TfliteScales& scales);
   ValueId Quantize(ValueId real, const TfliteScales& scales, DType codes);
   /// Binds an output to real numbers, which are quantised where the output's tensor is.
@@ -89,6 +106,7 @@ class TfliteNode : public Emitter {
   /// Binds an output to what the tensor holds.
   void ResultStored(ValueId value, int64_t output = 0);
   void ResultConstant(Tensor tensor, int64_t output = 0);
+  void ResultComplex(const TfliteComplex& value);
 
  private:
   const void* OptionsTable(int type) const;
@@ -102,6 +120,7 @@ class TfliteNode : public Emitter {
   const tflite_schema::Operator& op_;
   TfliteScope& scope_;
   std::vector<int64_t> inputs_, outputs_;  // tensors
+  Part part_ = Part::kWhole;
 };
 
 /// Turns one operator into graph ops.

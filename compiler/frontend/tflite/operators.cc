@@ -31,6 +31,7 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::BROADCAST_TO, 2, 2, 1, ConvertBroadcastTo},
     {+Code::CAST, 1, 1, 1, ConvertCast},
     {+Code::CEIL, 1, 1, 1, ConvertCeil},
+    {+Code::COMPLEX_ABS, 1, 1, 1, ConvertComplexAbs},
     {+Code::CONCATENATION, 1, kMany, 1, ConvertConcatenation},
     {+Code::CONV_2D, 2, 3, 1, ConvertConv2d},
     {+Code::COS, 1, 1, 1, ConvertAs<Op::kCos>},
@@ -43,7 +44,7 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::ELU, 1, 1, 1, ConvertElu},
     {+Code::EQUAL, 2, 2, 1, ConvertAs<Op::kEqual>},
     {+Code::EXP, 1, 1, 1, ConvertAs<Op::kExp>},
-    {+Code::EXPAND_DIMS, 2, 2, 1, ConvertExpandDims},
+    {+Code::EXPAND_DIMS, 2, 2, 1, ConvertExpandDims, "", true},
     {+Code::FILL, 2, 2, 1, ConvertFill},
     {+Code::FLOOR, 1, 1, 1, ConvertAs<Op::kFloor>},
     {+Code::FLOOR_DIV, 2, 2, 1, ConvertFloorDiv},
@@ -55,6 +56,7 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::GREATER, 2, 2, 1, ConvertGreater},
     {+Code::GREATER_EQUAL, 2, 2, 1, ConvertGreaterEqual},
     {+Code::HARD_SWISH, 1, 1, 1, ConvertHardSwish},
+    {+Code::IMAG, 1, 1, 1, ConvertImaginaryPart},
     {+Code::L2_NORMALIZATION, 1, 1, 1, ConvertL2Normalization},
     {+Code::LEAKY_RELU, 1, 1, 1, ConvertLeakyRelu},
     {+Code::LESS, 2, 2, 1, ConvertAs<Op::kLess>},
@@ -82,6 +84,7 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::QUANTIZE, 1, 1, 1, ConvertQuantize},
     {+Code::RANGE, 3, 3, 1, ConvertRange},
     {+Code::RANK, 1, 1, 1, ConvertRank},
+    {+Code::REAL, 1, 1, 1, ConvertRealPart},
     {+Code::REDUCE_ALL, 2, 2, 1, ConvertReduceAll},
     {+Code::REDUCE_ANY, 2, 2, 1, ConvertReduceAny},
     {+Code::REDUCE_MAX, 2, 2, 1, ConvertReduceMax},
@@ -91,10 +94,11 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::RELU6, 1, 1, 1, ConvertRelu6},
     {+Code::RELU_0_TO_1, 1, 1, 1, ConvertRelu0To1},
     {+Code::RELU_N1_TO_1, 1, 1, 1, ConvertReluN1To1},
-    {+Code::RESHAPE, 1, 2, 1, ConvertReshape},
+    {+Code::RESHAPE, 1, 2, 1, ConvertReshape, "", true},
     {+Code::RESIZE_BILINEAR, 2, 2, 1, ConvertResizeBilinear},
     {+Code::RESIZE_NEAREST_NEIGHBOR, 2, 2, 1, ConvertResizeNearestNeighbor},
     {+Code::REVERSE_V2, 2, 2, 1, ConvertReverseV2},
+    {+Code::RFFT2D, 2, 2, 1, ConvertRfft2d},
     {+Code::ROUND, 1, 1, 1, ConvertAs<Op::kRound>},
     {+Code::RSQRT, 1, 1, 1, ConvertRsqrt},
     {+Code::SELECT, 3, 3, 1, ConvertSelect},
@@ -102,7 +106,7 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::SHAPE, 1, 1, 1, ConvertShape},
     {+Code::SIGN, 1, 1, 1, ConvertAs<Op::kSign>},
     {+Code::SIN, 1, 1, 1, ConvertAs<Op::kSin>},
-    {+Code::SLICE, 3, 3, 1, ConvertSlice},
+    {+Code::SLICE, 3, 3, 1, ConvertSlice, "", true},
     {+Code::SOFTMAX, 1, 1, 1, ConvertSoftmax},
     {+Code::SPACE_TO_BATCH_ND, 3, 3, 1, ConvertSpaceToBatchNd},
     {+Code::SPACE_TO_DEPTH, 1, 1, 1, ConvertSpaceToDepth},
@@ -111,24 +115,26 @@ constexpr TfliteOperator kOperators[] = {
     {+Code::SQRT, 1, 1, 1, ConvertAs<Op::kSqrt>},
     {+Code::SQUARE, 1, 1, 1, ConvertSquare},
     {+Code::SQUARED_DIFFERENCE, 2, 2, 1, ConvertSquaredDifference},
-    {+Code::SQUEEZE, 1, 1, 1, ConvertSqueeze},
-    {+Code::STRIDED_SLICE, 4, 4, 1, ConvertStridedSlice},
+    {+Code::SQUEEZE, 1, 1, 1, ConvertSqueeze, "", true},
+    {+Code::STRIDED_SLICE, 4, 4, 1, ConvertStridedSlice, "", true},
     {+Code::SUB, 2, 2, 1, ConvertSub},
     {+Code::SUM, 2, 2, 1, ConvertSum},
     {+Code::TANH, 1, 1, 1, ConvertAs<Op::kTanh>},
     {+Code::TILE, 2, 2, 1, ConvertTile},
     {+Code::TOPK_V2, 2, 2, 2, ConvertTopK},
-    {+Code::TRANSPOSE, 2, 2, 1, ConvertTranspose},
+    {+Code::TRANSPOSE, 2, 2, 1, ConvertTranspose, "", true},
     {+Code::TRANSPOSE_CONV, 3, 4, 1, ConvertTransposeConv},
+    {+Code::UNIDIRECTIONAL_SEQUENCE_LSTM, 20, 24, 1, ConvertSequenceLstm},
     {+Code::UNPACK, 1, 1, kMany, ConvertUnpack},
     {+Code::ZEROS_LIKE, 1, 1, 1, ConvertZerosLike},
+    {+Code::CUSTOM, 3, 3, 1, ConvertTransposeConvBias, "Convolution2DTransposeBias"},
 };
 
 }  // namespace
 
-const TfliteOperator* FindTfliteOperator(int code) {
+const TfliteOperator* FindTfliteOperator(int code, std::string_view custom) {
   for (const TfliteOperator& row : kOperators)
-    if (row.code == code) return &row;
+    if (row.code == code && row.custom == custom) return &row;
   return nullptr;
 }
 

@@ -1,6 +1,8 @@
 // The operators that the importer knows: one table, a row an operator.
 #pragma once
 
+#include <string_view>
+
 #include "compiler/frontend/tflite/node.h"
 
 namespace vta::compiler {
@@ -9,10 +11,12 @@ struct TfliteOperator {
   int code;
   int min_inputs, max_inputs, max_outputs;
   TfliteConverter convert;
+  std::string_view custom = "";  // the name of a custom operator
+  bool moves = false;            // elements alone: of complex numbers each part in turn
 };
 
-/// The row, or nullptr.
-const TfliteOperator* FindTfliteOperator(int code);
+/// The row, or nullptr. `custom` is the name of a custom operator, or empty.
+const TfliteOperator* FindTfliteOperator(int code, std::string_view custom);
 
 // layers.cc
 void ConvertConv2d(TfliteNode& node);
@@ -21,6 +25,14 @@ void ConvertFullyConnected(TfliteNode& node);
 void ConvertBatchMatMul(TfliteNode& node);
 // transpose_conv.cc
 void ConvertTransposeConv(TfliteNode& node);
+void ConvertTransposeConvBias(TfliteNode& node);
+// lstm.cc
+void ConvertSequenceLstm(TfliteNode& node);
+// complex.cc
+void ConvertRfft2d(TfliteNode& node);
+void ConvertRealPart(TfliteNode& node);
+void ConvertImaginaryPart(TfliteNode& node);
+void ConvertComplexAbs(TfliteNode& node);
 // pool.cc
 void ConvertAveragePool2d(TfliteNode& node);
 void ConvertMaxPool2d(TfliteNode& node);

@@ -142,7 +142,7 @@ TEST(TfliteErrors, Operators) {
 TEST(TfliteErrors, Tensors) {
   const std::string at = "m.tflite: tensor 0 \"x\": ";
   EXPECT_EQ(Changed([](TfliteRelu& b) { b.tensor(0).is_variable = true; }),
-            at + "is_variable = true: tensors that keep state are not supported");
+            "m.tflite: operator 0 \"y\" (RELU): input 0 = x: keeps state, which is not supported");
   EXPECT_EQ(Changed([](TfliteRelu& b) {
               b.tensor(0).sparsity = std::make_unique<tfl::SparsityParametersT>();
             }),
