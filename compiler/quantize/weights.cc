@@ -49,7 +49,10 @@ float ChooseScale(const std::vector<double>& weights, double bias, const LayerSc
   for (const double w : weights) largest = std::max(largest, std::abs(w));
   const double unit = scales.y / scales.x;
   double least = std::max(largest / kMostCode, std::abs(bias) / (scales.x * kMostBias));
-  if (least == 0) least = unit / kMostCode;  // nothing to say: any scale does
+  // A dead channel, whose weights are 0 or would need scales that no float32 has, is one of zeros:
+  // any scale does.
+  constexpr double kLeastScale = 2 * std::numeric_limits<float>::min();
+  if (least * std::min(scales.x, 1.0) < kLeastScale) least = unit / kMostCode;
   if (scales.factor_bits >= kExactFactorBits) return static_cast<float>(least);
   const double factor = RoundUpFactor(least / unit, scales.factor_bits);
   // Half the factor cuts the largest weights off and halves the steps of the others.

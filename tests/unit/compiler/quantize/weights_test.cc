@@ -84,13 +84,24 @@ TEST(QuantiseLayer, ALargeBiasWidensTheScale) {
   EXPECT_NEAR(codes.bias[0] * 1e-3 * codes.scales[0], 1e6, 1);
 }
 
+/// As training leaves them.
+TEST(QuantiseLayer, ADeadChannelIsOneOfZeros) {
+  for (const double x : {1.0, 1e-3}) {
+    const LayerCodes codes = QuantiseLayer(Tensor::Of<float>({3, 1}, {1, 1e-38f, -1e-40f}), 0,
+                                           std::vector<double>{0, 0, 2}, {.x = x, .y = 1});
+    EXPECT_EQ(Codes(codes), (std::vector<int8_t>{127, 0, 0}));
+    EXPECT_EQ(codes.bias[1], 0);
+    EXPECT_NEAR(codes.bias[2] * x * codes.scales[2], 2, 1e-6);
+  }
+}
+
 TEST(QuantiseLayer, RefusesScalesOutOfRange) {
   EXPECT_EQ(ErrorOf([] {
-              QuantiseLayer(Tensor::Of<float>({2, 1}, {1, 1e-38f}), 0, std::vector<double>(2),
-                            {.x = 1, .y = 1});
+              QuantiseLayer(Tensor::Of<float>({2, 1}, {1, 1.27e38f}), 0, std::vector<double>(2),
+                            {.x = 1e4, .y = 1});
             }),
-            "channel 1: scale of its weights = 7.8740362e-41: must be a normal float32, and so "
-            "must its product with the input's 1");
+            "channel 1: scale of its weights = 1.00000004e+36: must be a normal float32, and so "
+            "must its product with the input's 10000");
 }
 
 }  // namespace
