@@ -80,6 +80,7 @@ void ConvertScatterElements(OnnxNode& node);
 void ConvertRNN(OnnxNode& node);
 void ConvertGRU(OnnxNode& node);
 void ConvertLSTM(OnnxNode& node);
+void ConvertDynamicQuantizeLSTM(OnnxNode& node);
 // operators/control.cc
 void ConvertIf(OnnxNode& node);
 void ConvertLoop(OnnxNode& node);
@@ -152,6 +153,7 @@ void ConvertSize(OnnxNode& node);
 void ConvertConstantOfShape(OnnxNode& node);
 void ConvertRange(OnnxNode& node);
 void ConvertEyeLike(OnnxNode& node);
+void ConvertUnique(OnnxNode& node);
 // operators/quantized.cc
 void ConvertQuantizeLinear(OnnxNode& node);
 void ConvertDequantizeLinear(OnnxNode& node);

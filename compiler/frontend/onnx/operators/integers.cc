@@ -1,8 +1,9 @@
 // Converters of operators that quantise while they run, and of products of codes in int32.
+#include "compiler/frontend/onnx/operators/integers.h"
+
 #include <algorithm>
 
 #include "compiler/frontend/math.h"
-#include "compiler/frontend/onnx/operators.h"
 #include "compiler/frontend/onnx/operators/window.h"
 
 namespace vta::compiler {
@@ -67,6 +68,12 @@ ValueId Rescaled(OnnxNode& node, ValueId product, ValueId a_scale, ValueId b_sca
 
 }  // namespace
 
+ValueId DynamicProduct(OnnxNode& node, ValueId x, const CodedWeights& w, ValueId bias) {
+  const Codes a = QuantizeDynamically(node, x);
+  const ValueId product = Product32(node, a.codes, a.zero, w.codes, w.zero);
+  return Rescaled(node, product, a.scale, w.scale, bias);
+}
+
 void ConvertDynamicQuantizeLinear(OnnxNode& node) {
   const Codes c = QuantizeDynamically(node, node.Input(0));
   node.Result(c.codes, 0);
@@ -113,9 +120,8 @@ void ConvertConvInteger(OnnxNode& node) {
 
 /// Of ONNX Runtime. Inputs: A in float, B, its scale, its zero point, bias.
 void ConvertDynamicQuantizeMatMul(OnnxNode& node) {
-  const Codes a = QuantizeDynamically(node, node.Input(0));
-  const ValueId product = Product32(node, a.codes, a.zero, node.Input(1), IfGiven(node, 3));
-  node.Result(Rescaled(node, product, a.scale, node.Input(2), IfGiven(node, 4)));
+  const CodedWeights w{node.Input(1), node.Input(2), IfGiven(node, 3)};
+  node.Result(DynamicProduct(node, node.Input(0), w, IfGiven(node, 4)));
 }
 
 /// Of ONNX Runtime. Inputs: A, B, their scales, their zero points, bias.

@@ -1,6 +1,9 @@
 // Converters of operators whose results are known at compile time: shapes, and what is made of
 // them.
 #include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
 
 #include "compiler/frontend/onnx/operators.h"
 #include "compiler/frontend/onnx/tensor.h"
@@ -79,6 +82,106 @@ void ConvertEyeLike(OnnxNode& node) {
       eye.mutable_data<T>()[i] = static_cast<T>(i % x[1] - i / x[1] == k);
   });
   node.ResultConstant(std::move(eye));
+}
+
+namespace {
+
+/// The slices of a tensor along an axis, by their number; without an axis its elements.
+template <typename T>
+class Slices {
+ public:
+  Slices(const Tensor& x, std::optional<int64_t> axis) : data_(x.data<T>()), count_(x.elements()) {
+    if (!axis) return;
+    const Shape& s = x.shape();
+    count_ = s[*axis];
+    for (int64_t i = 0; i < *axis; ++i) outer_ *= s[i];
+    for (int64_t i = *axis + 1; i < std::ssize(s); ++i) inner_ *= s[i];
+  }
+
+  int64_t count() const { return count_; }
+  /// Whether one goes before the other, by the first elements that differ; NaNs are the last.
+  bool Less(int64_t a, int64_t b) const {
+    for (int64_t o = 0; o < outer_; ++o)
+      for (int64_t i = 0; i < inner_; ++i) {
+        const T x = At(o, a, i), y = At(o, b, i);
+        const bool x_is_number = x == x, y_is_number = y == y;
+        if (x_is_number != y_is_number) return x_is_number;
+        if (x < y || y < x) return x < y;
+      }
+    return false;
+  }
+  /// Those of the numbers beside each other, along the axis.
+  std::vector<T> Chosen(const std::vector<int64_t>& numbers) const {
+    std::vector<T> chosen;
+    for (int64_t o = 0; o < outer_; ++o)
+      for (int64_t number : numbers)
+        for (int64_t i = 0; i < inner_; ++i) chosen.push_back(At(o, number, i));
+    return chosen;
+  }
+
+ private:
+  T At(int64_t outer, int64_t number, int64_t inner) const {
+    return data_[(outer * count_ + number) * inner_ + inner];
+  }
+
+  std::span<const T> data_;
+  int64_t count_, outer_ = 1, inner_ = 1;
+};
+
+/// Slices that are alike: the first of them, and how many they are; in order, or as they come.
+struct Alike {
+  std::vector<int64_t> first, counts, numbers;  // numbers: of each slice, that of those like it
+};
+
+template <typename T>
+Alike FindAlike(const Slices<T>& slices, bool sorted) {
+  std::vector<int64_t> order(slices.count());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::ranges::stable_sort(order, [&](int64_t a, int64_t b) { return slices.Less(a, b); });
+  Alike by_value{{}, {}, std::vector<int64_t>(order.size())};
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || slices.Less(order[i - 1], order[i])) {
+      by_value.first.push_back(order[i]);
+      by_value.counts.push_back(0);
+    }
+    ++by_value.counts.back();
+    by_value.numbers[order[i]] = std::ssize(by_value.first) - 1;
+  }
+  if (sorted) return by_value;
+  Alike as_they_come{{}, {}, by_value.numbers};
+  std::vector<int64_t> place(by_value.first.size());
+  for (int64_t i = 0; i < slices.count(); ++i) {
+    const int64_t number = by_value.numbers[i];
+    if (by_value.first[number] == i) {
+      place[number] = std::ssize(as_they_come.first);
+      as_they_come.first.push_back(i);
+      as_they_come.counts.push_back(by_value.counts[number]);
+    }
+    as_they_come.numbers[i] = place[number];
+  }
+  return as_they_come;
+}
+
+}  // namespace
+
+void ConvertUnique(OnnxNode& node) {
+  const Tensor& x = node.Constant(0, "input X");
+  const int64_t sorted = node.Int("sorted", 1);
+  std::optional<int64_t> axis;
+  if (node.HasAttribute("axis")) axis = node.Axis(node.Int("axis", 0), std::ssize(x.shape()));
+  DispatchDType(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const Slices<T> slices(x, axis);
+    const Alike alike = FindAlike(slices, sorted != 0);
+    Shape shape = axis ? x.shape() : Shape(1);
+    shape[axis.value_or(0)] = std::ssize(alike.first);
+    Tensor unique(TensorType{x.dtype(), shape});
+    std::ranges::copy(slices.Chosen(alike.first), unique.mutable_data<T>().begin());
+    node.ResultConstant(std::move(unique));
+    int64_t output = 1;
+    for (const auto& list : {alike.first, alike.numbers, alike.counts})
+      node.ResultConstant(Tensor::Of({std::ssize(list)}, list), output++);
+  });
 }
 
 }  // namespace vta::compiler

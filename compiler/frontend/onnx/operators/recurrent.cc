@@ -1,10 +1,12 @@
 // Converters of RNN, GRU and LSTM: a cell for each step and direction. What the inputs give to all
 // gates of all steps is one product; a step adds what its state gives.
-// Shape: X [T,N,I], W [D,gates*H,I], R [D,gates*H,H], B [D,2*gates*H], states [D,N,H].
+// Shape: X [T,N,I], W [D,gates*H,I], R [D,gates*H,H], B [D,2*gates*H], states [D,N,H]; codes of
+// weights W [D,I,gates*H], R [D,H,gates*H].
 #include <algorithm>
 
 #include "compiler/frontend/math.h"
 #include "compiler/frontend/onnx/operators.h"
+#include "compiler/frontend/onnx/operators/integers.h"
 
 namespace vta::compiler {
 namespace {
@@ -14,10 +16,16 @@ struct States {
   ValueId hidden = kNone, cell = kNone;
 };
 
+/// [gates*H, K]; codes with a scale are [K, gates*H].
+struct Weights {
+  ValueId values = kNone, scale = kNone, zero = kNone;
+};
+
 /// One direction: its weights, and what its inputs give to each step.
 struct Direction {
   std::vector<ValueId (*)(const Math&)> functions;
-  ValueId recurrent = kNone, recurrent_bias = kNone, peepholes = kNone;
+  Weights recurrent;
+  ValueId recurrent_bias = kNone, peepholes = kNone;
 };
 
 ValueId SigmoidAt(const Math& m) { return m(Op::kSigmoid, m.x); }
@@ -26,8 +34,9 @@ ValueId ReluAt(const Math& m) { return m.Above(); }
 
 class Recurrent {
  public:
-  Recurrent(OnnxNode& node, int64_t gates, std::vector<std::string> functions)
-      : node_(node), gates_(gates), defaults_(std::move(functions)) {
+  /// Coded: inputs 8 to 11 are the scale and the zero point of W, then those of R.
+  Recurrent(OnnxNode& node, int64_t gates, std::vector<std::string> functions, bool coded)
+      : node_(node), gates_(gates), defaults_(std::move(functions)), coded_(coded) {
     if (node.HasAttribute("clip"))
       throw node.Fail("attribute clip", StrCat(node.Float("clip", 0)), "is not supported");
     for (const char* name : {"activation_alpha", "activation_beta"})
@@ -40,13 +49,21 @@ class Recurrent {
       throw node.Fail("attribute direction", direction_,
                       "must be forward, reverse or bidirectional");
     directions_ = direction_ == "bidirectional" ? 2 : 1;
-    hidden_ = node.Int("hidden_size", r.empty() ? 0 : r.back());
-    if (x.size() != 3 || r != Shape{directions_, gates * hidden_, hidden_} ||
-        node.InputShape(1) != Shape{directions_, gates * hidden_, x[2]})
+    hidden_ = node.Int("hidden_size", r.size() == 3 ? r[coded ? 1 : 2] : 0);
+    const auto weights = [&](int64_t inputs) {
+      return coded ? Shape{directions_, inputs, gates * hidden_}
+                   : Shape{directions_, gates * hidden_, inputs};
+    };
+    if (x.size() != 3 || r != weights(hidden_) || node.InputShape(1) != weights(x[2])) {
+      const auto asked = [&](const char* inputs) {
+        return coded ? StrCat("[D,", inputs, ",", gates, "*H]")
+                     : StrCat("[D,", gates, "*H,", inputs, "]");
+      };
       throw node.Fail("shapes of X, W and R",
                       StrCat(ToText(x), ", ", ToText(node.InputShape(1)), " and ", ToText(r)),
-                      StrCat("must be [T,N,I], [D,", gates, "*H,I] and [D,", gates, "*H,H] of ",
+                      StrCat("must be [T,N,I], ", asked("I"), " and ", asked("H"), " of ",
                              directions_, " directions and H = ", hidden_));
+    }
     steps_ = x[batch_first_ ? 1 : 0];
     batch_ = x[batch_first_ ? 0 : 1];
   }
@@ -86,12 +103,9 @@ class Recurrent {
   /// state * R^T + more, of the gates from `first` on.
   ValueId FromState(const Direction& weights, ValueId state, int64_t first, int64_t count,
                     ValueId more) const {
-    const ValueId rows = Slice(node_, weights.recurrent, 0, first * hidden_, count * hidden_);
-    std::vector<ValueId> operands = {state, rows};
-    if (more != kNone) operands.push_back(more);
-    return node_.Emit(
-        Op::kGemm, operands,
-        {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{1}}});
+    Weights part = weights.recurrent;
+    part.values = Slice(node_, part.values, coded_ ? 1 : 0, first * hidden_, count * hidden_);
+    return Product(state, part, more);
   }
   ValueId Apply(const Direction& weights, size_t function, ValueId x) const {
     return weights.functions[function](Of(x));
@@ -110,6 +124,30 @@ class Recurrent {
   }
   ValueId BatchFirst(ValueId x, std::vector<int64_t> perm) const {
     return batch_first_ ? node_.Emit(Op::kTranspose, {x}, {{"perm", std::move(perm)}}) : x;
+  }
+
+  /// x * weights + more, which may be kNone.
+  ValueId Product(ValueId x, const Weights& weights, ValueId more) const {
+    if (coded_)
+      return DynamicProduct(node_, x, {weights.values, weights.scale, weights.zero}, more);
+    std::vector<ValueId> operands = {x, weights.values};
+    if (more != kNone) operands.push_back(more);
+    return node_.Emit(
+        Op::kGemm, operands,
+        {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{1}}});
+  }
+
+  /// Of a direction, at input 1 or 2.
+  Weights WeightsOf(int64_t input, int64_t d) const {
+    if (!coded_) return {PartOf(input, d)};
+    const int64_t scale = 6 + 2 * input, width = gates_ * hidden_;
+    for (int64_t i : {scale, scale + 1}) {
+      const Shape shape = node_.InputShape(i);
+      if (shape != Shape{directions_} && shape != Shape{directions_, width})
+        throw node_.Fail("shape of a scale or zero point", ToText(shape),
+                         StrCat("must be [", directions_, "] or [", directions_, ",", width, "]"));
+    }
+    return {PartOf(input, d), PartOf(scale, d), PartOf(scale + 1, d)};
   }
 
   /// The part of a direction, of an input [D,...]; without that axis.
@@ -138,7 +176,7 @@ class Recurrent {
 
   Direction ReadDirection(int64_t d) const {
     Direction weights;
-    weights.recurrent = PartOf(2, d);
+    weights.recurrent = WeightsOf(2, d);
     if (node_.Has(3)) {
       const ValueId bias = PartOf(3, d);
       if (node_.type(bias).shape != Shape{2 * gates_ * hidden_})
@@ -176,16 +214,14 @@ class Recurrent {
     if (batch_first_)
       x = node_.Emit(Op::kTranspose, {x}, {{"perm", std::vector<int64_t>{1, 0, 2}}});
     const int64_t width = gates_ * hidden_, inputs = node_.type(x).shape[2];
-    std::vector<ValueId> operands = {node_.Reshape(x, {steps_ * batch_, inputs}), PartOf(1, d)};
+    ValueId bias = kNone;
     if (node_.Has(3)) {
       const ValueId both = PartOf(3, d);
-      ValueId bias = Slice(node_, both, 0, 0, width);
+      bias = Slice(node_, both, 0, 0, width);
       if (bias_is_common_) bias = node_.Emit(Op::kAdd, {bias, Slice(node_, both, 0, width, width)});
-      operands.push_back(bias);
     }
-    const ValueId all = node_.Emit(
-        Op::kGemm, operands,
-        {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{1}}});
+    const ValueId rows = node_.Reshape(x, {steps_ * batch_, inputs});
+    const ValueId all = Product(rows, WeightsOf(1, d), bias);
     std::vector<ValueId> steps;
     for (int64_t i = 0; i < steps_; ++i) steps.push_back(Slice(node_, all, 0, i * batch_, batch_));
     return steps;
@@ -213,12 +249,12 @@ class Recurrent {
   std::vector<std::string> defaults_;  // the activation functions of a direction
   std::string direction_;
   int64_t directions_ = 1;
-  bool batch_first_ = false;
+  bool batch_first_ = false, coded_;
 };
 
 class RnnCells : public Recurrent {
  public:
-  explicit RnnCells(OnnxNode& node) : Recurrent(node, 1, {"Tanh"}) {}
+  explicit RnnCells(OnnxNode& node) : Recurrent(node, 1, {"Tanh"}, false) {}
 
  private:
   States Next(const Direction& weights, ValueId given, const States& before) override {
@@ -230,7 +266,8 @@ class RnnCells : public Recurrent {
 class GruCells : public Recurrent {
  public:
   explicit GruCells(OnnxNode& node)
-      : Recurrent(node, 3, {"Sigmoid", "Tanh"}), after_(node.Int("linear_before_reset", 0) != 0) {
+      : Recurrent(node, 3, {"Sigmoid", "Tanh"}, false),
+        after_(node.Int("linear_before_reset", 0) != 0) {
     bias_is_common_ = !after_;
   }
 
@@ -260,7 +297,8 @@ class GruCells : public Recurrent {
 /// Gates: input, output, forget, cell.
 class LstmCells : public Recurrent {
  public:
-  explicit LstmCells(OnnxNode& node) : Recurrent(node, 4, {"Sigmoid", "Tanh", "Tanh"}) {
+  explicit LstmCells(OnnxNode& node, bool coded = false)
+      : Recurrent(node, 4, {"Sigmoid", "Tanh", "Tanh"}, coded) {
     has_cell_ = true;
     if (node.Int("input_forget", 0) != 0)
       throw node.Fail("attribute input_forget", "1", "is not supported");
@@ -289,5 +327,7 @@ class LstmCells : public Recurrent {
 void ConvertRNN(OnnxNode& node) { RnnCells(node).Run(); }
 void ConvertGRU(OnnxNode& node) { GruCells(node).Run(); }
 void ConvertLSTM(OnnxNode& node) { LstmCells(node).Run(); }
+/// Of ONNX Runtime: what a step multiplies is quantised by its own range.
+void ConvertDynamicQuantizeLSTM(OnnxNode& node) { LstmCells(node, true).Run(); }
 
 }  // namespace vta::compiler

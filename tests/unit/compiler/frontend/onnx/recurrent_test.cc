@@ -162,6 +162,41 @@ TEST(OnnxRecurrent, CellsOfEveryKindAndDirection) {
       }
 }
 
+/// Of ONNX Runtime, with what version 1.32 of it computed.
+TEST(OnnxRecurrent, DynamicQuantizeLstm) {
+  constexpr int kInt8 = onnx::TensorProto::INT8;
+  OnnxBuilder b;
+  b.Domain("com.microsoft", 1).Input("x", {2, 1, 2}).Output("y").Output("last").Output("cell");
+  b.Ints("w", {1, 2, 4}, {10, -20, 30, 127, -128, 5, 60, -70}, kInt8);
+  b.Ints("r", {1, 1, 4}, {100, -50, 25, -12}, kInt8);
+  b.Floats("b", {1, 8}, {0.1f, 0.2f, -0.3f, 0.4f, 0, 0, 0.1f, 0});
+  b.Floats("h", {1, 1, 1}, {0.5f}).Floats("c", {1, 1, 1}, {-0.25f});
+  b.Floats("ws", {1}, {0.01f}).Ints("wz", {1}, {3}, kInt8);
+  b.Floats("rs", {1, 4}, {0.01f, 0.02f, 0.005f, 0.03f}).Ints("rz", {1, 4}, {0, 0, 0, 0}, kInt8);
+  auto& node = b.Node("DynamicQuantizeLSTM",
+                      {"x", "w", "r", "b", "", "h", "c", "", "ws", "wz", "rs", "rz"}, "y");
+  node.set_domain("com.microsoft");
+  node.add_output("last");
+  node.add_output("cell");
+  OnnxBuilder::SetInt(node, "hidden_size", 1);
+  const auto outputs = Evaluate(b.Import(), {Tensor::Of<float>({2, 1, 2}, {1, -0.5f, 0.25f, 2})});
+  EXPECT_NEAR(outputs[0].At(0), 0.20660563, 1e-6);
+  EXPECT_NEAR(outputs[0].At(1), 0.19030194, 1e-6);
+  EXPECT_NEAR(outputs[1].At(0), 0.19030194, 1e-6);
+  EXPECT_NEAR(outputs[2].At(0), 0.40646484, 1e-6);
+  b.graph().mutable_initializer(5)->set_dims(0, 0);
+  b.graph().mutable_initializer(5)->clear_float_data();
+  EXPECT_EQ(b.ImportError(),
+            "m.onnx: node \"n_y\" (com.microsoft.DynamicQuantizeLSTM, opset 1): input \"ws\" = "
+            "float32[0]: must not be empty");
+  OnnxBuilder::SetInt(node, "input_forget", 0);
+  node.mutable_attribute(0)->set_i(4);
+  EXPECT_EQ(b.ImportError(),
+            "m.onnx: node \"n_y\" (com.microsoft.DynamicQuantizeLSTM, opset 1): shapes of X, W and "
+            "R = [2,1,2], [1,2,4] and [1,1,4]: must be [T,N,I], [D,I,4*H] and [D,H,4*H] of 1 "
+            "directions and H = 4");
+}
+
 OnnxBuilder Lstm() {
   OnnxBuilder b(14);
   b.Input("x", {4, 3, 2}).Output("y");
