@@ -4,6 +4,7 @@ namespace vta::compiler {
 namespace {
 
 constexpr std::string_view kOnnx = "", kMicrosoft = "com.microsoft";
+constexpr std::string_view kQonnx = "qonnx.custom_op.general", kBrevitas = "onnx.brevitas";
 constexpr int kMany = 1 << 20;
 
 /// One op of the graph on all of the inputs.
@@ -198,6 +199,16 @@ constexpr OnnxOperator kOperators[] = {
     {kMicrosoft, "SkipLayerNormalization", 1, 3, 5, 4, ConvertSkipLayerNormalization},
     {kMicrosoft, "SkipSimplifiedLayerNormalization", 1, 3, 4, 4,
      ConvertSkipSimplifiedLayerNormalization},
+    {kQonnx, "BipolarQuant", 1, 2, 2, 1, ConvertBipolarQuant},
+    {kQonnx, "FloatQuant", 1, 6, 6, 1, ConvertFloatQuant},
+    {kQonnx, "IntQuant", 1, 4, 4, 1, ConvertQuant},
+    {kQonnx, "Quant", 1, 4, 4, 1, ConvertQuant},
+    {kQonnx, "Trunc", 1, 5, 6, 1, ConvertTrunc},
+    {kBrevitas, "BipolarQuant", 1, 2, 2, 1, ConvertBipolarQuant},
+    {kBrevitas, "FloatQuant", 1, 6, 6, 1, ConvertFloatQuant},
+    {kBrevitas, "IntQuant", 1, 4, 4, 1, ConvertQuant},
+    {kBrevitas, "Quant", 1, 4, 4, 1, ConvertQuant},
+    {kBrevitas, "Trunc", 1, 5, 6, 1, ConvertTrunc},
 };
 
 }  // namespace

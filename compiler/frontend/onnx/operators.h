@@ -159,6 +159,11 @@ void ConvertQuantizeLinear(OnnxNode& node);
 void ConvertDequantizeLinear(OnnxNode& node);
 void ConvertQLinearConv(OnnxNode& node);
 void ConvertQLinearMatMul(OnnxNode& node);
+// operators/qonnx.cc
+void ConvertQuant(OnnxNode& node);
+void ConvertBipolarQuant(OnnxNode& node);
+void ConvertTrunc(OnnxNode& node);
+void ConvertFloatQuant(OnnxNode& node);
 // operators/integers.cc
 void ConvertDynamicQuantizeLinear(OnnxNode& node);
 void ConvertMatMulInteger(OnnxNode& node);
