@@ -36,6 +36,12 @@ Resources ResourcesOf(const isa::Config& config) {
   return FittedResources(config);
 }
 
+std::vector<std::string> PredictableParts() {
+  std::vector<std::string> names = PartNames();
+  std::erase_if(names, [](const std::string& name) { return FindPart(name).family != kFamily; });
+  return names;
+}
+
 AreaPrediction PredictArea(const isa::Config& config, const Part& part) {
   if (part.family != kFamily)
     throw Error("", "part", std::string(part.name),

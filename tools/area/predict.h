@@ -1,6 +1,9 @@
 // What a config takes of a part, predicted from designs that were synthesised.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "isa/config.h"
 #include "tools/area/area.h"
 
@@ -20,6 +23,9 @@ Resources FittedResources(const isa::Config& config);
 /// What Yosys counted, where a shipped config is the same hardware and that is kept; else fitted.
 /// Errors: as AreaEstimateOf.
 Resources ResourcesOf(const isa::Config& config);
+
+/// Of families that predictions are fitted for.
+std::vector<std::string> PredictableParts();
 
 /// What is fitted, in whole numbers. Errors: throws Error for a part of a family that
 /// no design was synthesised for.

@@ -22,30 +22,50 @@ class Question {
 
   std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
     pagmo::vector_double high;
-    for (const int64_t values : breeding_->values) high.push_back(static_cast<double>(values - 1));
+    for (const int64_t values : breeding_->values)
+      if (values > 1) high.push_back(static_cast<double>(values - 1));
     return {pagmo::vector_double(high.size(), 0), high};
   }
-  pagmo::vector_double::size_type get_nix() const { return breeding_->values.size(); }
-  pagmo::vector_double::size_type get_nobj() const { return breeding_->objectives; }
+  pagmo::vector_double::size_type get_nix() const { return get_bounds().first.size(); }
+  pagmo::vector_double::size_type get_nobj() const {
+    return std::max(breeding_->objectives, kFewest);
+  }
 
   pagmo::vector_double fitness(const pagmo::vector_double& point) const {
     return batch_fitness(point);
   }
   /// Of points that lie one behind the other.
   pagmo::vector_double batch_fitness(const pagmo::vector_double& points) const {
-    const size_t genes = breeding_->values.size();
     std::vector<Genes> generation;
-    for (size_t at = 0; at < points.size(); at += genes) {
+    for (size_t at = 0; at < points.size();) {
       Genes& one = generation.emplace_back();
-      for (size_t i = 0; i < genes; ++i) one.push_back(static_cast<int32_t>(points[at + i]));
+      for (const int64_t values : breeding_->values)
+        one.push_back(values > 1 ? static_cast<int32_t>(points[at++]) : 0);
     }
     pagmo::vector_double out;
-    for (const std::vector<double>& row : (*values_)(generation))
-      out.insert(out.end(), row.begin(), row.end());
+    for (std::vector<double>& row : (*values_)(generation)) {
+      const pagmo::vector_double fitness = FitnessOf(std::move(row));
+      out.insert(out.end(), fitness.begin(), fitness.end());
+    }
     return out;
   }
 
+  /// What bears more than one value, which alone pagmo takes.
+  pagmo::vector_double GenesOf(const Genes& point) const {
+    pagmo::vector_double out;
+    for (size_t i = 0; i < point.size(); ++i)
+      if (breeding_->values[i] > 1) out.push_back(point[i]);
+    return out;
+  }
+  /// One objective stands there twice: pagmo's NSGA-II takes two at least.
+  pagmo::vector_double FitnessOf(std::vector<double> row) const {
+    row.resize(get_nobj(), row.back());
+    return row;
+  }
+
  private:
+  static constexpr size_t kFewest = 2;
+
   const Breeding* breeding_ = nullptr;
   const GenerationValues* values_ = nullptr;
 };
@@ -56,10 +76,12 @@ void Evolve(const Breeding& breeding, const std::vector<Genes>& first,
             const GenerationValues& values, const std::function<bool()>& goes_on) {
   VTA_CHECK(first.size() >= 8 && first.size() % 4 == 0, first.size());
   const auto seed = static_cast<unsigned>(breeding.seed);
-  pagmo::population population(pagmo::problem(Question(breeding, values)), 0, seed);
+  const Question question(breeding, values);
   const std::vector<std::vector<double>> begin = values(first);
+  if (question.get_nix() == 0) return;
+  pagmo::population population(pagmo::problem(question), 0, seed);
   for (size_t i = 0; i < first.size(); ++i)
-    population.push_back({first[i].begin(), first[i].end()}, begin[i]);
+    population.push_back(question.GenesOf(first[i]), question.FitnessOf(begin[i]));
   pagmo::nsga2 nsga2(1);
   nsga2.set_seed(seed);
   nsga2.set_bfe(pagmo::bfe(pagmo::member_bfe()));

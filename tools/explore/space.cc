@@ -46,8 +46,10 @@ std::vector<Json> PowersOfTwo(const Json& value, const Error& wrong) {
   };
   if (!is_power(low) || !is_power(high) || *low > *high) throw wrong;
   std::vector<Json> values;
-  for (int64_t power = *low; power <= *high && power > 0; power *= 2) values.emplace_back(power);
-  return values;
+  for (int64_t power = *low;; power *= 2) {
+    values.emplace_back(power);
+    if (power == *high) return values;
+  }
 }
 
 SpaceParameter ParameterOf(const std::string& name, const std::string& form, const Json& value,
@@ -97,6 +99,8 @@ std::optional<double> Positive(JsonReader& json, std::string_view key) {
 Constraints ParseConstraints(JsonReader json) {
   Constraints out;
   if (json.Has("part")) out.part = json.String("part");
+  for (const char* const share : {"lut", "ff", "dsp", "bram"})
+    if (out.part.empty() && json.Has(share)) throw json.Fail(share, "needs a part");
   const Constraints usual;
   out.lut = Share(json, "lut", usual.lut);
   out.ff = Share(json, "ff", usual.ff);
@@ -164,7 +168,9 @@ Space Space::Parse(std::string_view text, const std::string& file) {
       continue;
     }
     const Json::Object* const section = value.as_object();
-    if (!section || std::ranges::find(kSections, key) == std::end(kSections)) {
+    if (section && std::ranges::find(kSections, key) == std::end(kSections))
+      throw Error(file, key, value.Dump(-1), "must be arch, uarch, memory or constraints");
+    if (!section) {
       space.fixed_.Set(key, value);
       continue;
     }
@@ -185,8 +191,15 @@ Space Space::Parse(std::string_view text, const std::string& file) {
     }
     space.fixed_.Set(key, std::move(kept));
   }
-  for (const SpaceParameter& one : space.followers_)
+  const bool clock_follows =
+      std::ranges::count(space.followers_, "uarch.clock_mhz", &SpaceParameter::name) > 0;
+  for (const SpaceParameter& one : space.followers_) {
     RequireNames(*one.expression, file, StrCat(one.name, ".expr"));
+    for (const std::string& name : one.expression->names())
+      if (clock_follows && name.starts_with("memory."))
+        throw Error(file, StrCat(one.name, ".expr"), name,
+                    "must not be named where uarch.clock_mhz follows from an expression, too");
+  }
   for (size_t i = 0; i < space.constraints_.where.size(); ++i)
     RequireNames(space.constraints_.where[i], file, StrCat("constraints.where[", i, "]"));
   for (const SpaceParameter& one : space.parameters_) {

@@ -63,7 +63,7 @@ class Points {
     const column = (of) => this.list.map(of);
     const {part, parameters} = data.space;
     const measured = [
-      ["latency_ms", "latency, ms", -1], ["fps", "fps", 1], ["energy_mj", "energy, mJ", -1],
+      ["latency_ms", "latency, ms", -1], ["fps", "fps", 1], ["energy_mj", "energy, mJ", -1], ["error_percent", "error, %", -1],
       ["area", part ? `area, share of ${part}` : "area, products a cycle", -1]].map(([key, ...rest]) => [(point) => point[key], ...rest]);
     measured.push(...[["lut", "LUT"], ["ff", "FF"], ["dsp", "DSP"], ["bram", "BRAM"]].map(([key, name]) =>
       [(point) => point.predicted?.[key], name + ", predicted", -1]));

@@ -114,8 +114,8 @@ class ExploreBench {
     all.insert(all.end(), words.begin(), words.end());
     for (const std::string& word :
          {std::string("-o"), At(name), std::string("--effort"), std::string("0"),
-          std::string("--confirm"), std::string("0"), std::string("--jobs"),
-          StrCat(JobsOf(options_.jobs)), std::string("--quiet")})
+          std::string("--confirm"), std::string("0"), std::string("--reports"), std::string("0"),
+          std::string("--jobs"), StrCat(JobsOf(options_.jobs)), std::string("--quiet")})
       all.push_back(word);
     *taken = RunSelf(all);
     const std::string file = At(name) + "/summary.json";

@@ -1,7 +1,9 @@
 #include "tools/vta/common/self.h"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,32 +13,52 @@
 
 #include "isa/support/error.h"
 
-extern char** environ;
-
 namespace vta::tools {
 
-Taken RunSelf(const std::vector<std::string>& words) {
+namespace {
+
+/// From its beginning.
+std::string ReadAll(int file) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got;
+       (got = pread(file, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+    text.append(buffer, static_cast<size_t>(got));
+  return text;
+}
+
+}  // namespace
+
+Taken RunSelf(const std::vector<std::string>& words, const std::string& out) {
   std::vector<std::string> all = {"vta"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> arguments;
   for (std::string& word : all) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+  const int messages = memfd_create("messages", MFD_CLOEXEC);
   const auto start = std::chrono::steady_clock::now();
-  pid_t process = 0;
-  int status =
-      posix_spawn(&process, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (status != 0) throw Error("vta " + words[0], "", "", "cannot be started");
+  const pid_t parent = getpid(), process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+    dup2(messages, STDERR_FILENO);
+    execv("/proc/self/exe", arguments.data());
+    _exit(1);
+  }
+  if (process < 0) {
+    close(messages);
+    throw Error("vta " + words[0], "", "", "cannot be started");
+  }
+  int status = 0;
   rusage usage{};
   while (wait4(process, &status, 0, &usage) < 0 && errno == EINTR) {
   }
+  const std::string said = ReadAll(messages);
+  close(messages);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw Error("vta " + words[0], "status", StrCat(WIFEXITED(status) ? WEXITSTATUS(status) : -1),
-                "must be 0");
+    throw Error("vta " + words[0], "", "", "says", ":\n" + said);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };

@@ -31,10 +31,14 @@ std::string YosysVersion(const std::string& log) {
 
 }  // namespace
 
+void RequireTool(const std::string& tool, const std::string& hint) {
+  if (!sim::RunShell(StrCat("command -v ", tool, " >/dev/null 2>&1")))
+    throw Error("vta hw", tool, "", "is not installed" + hint);
+}
+
 std::string RunScript(const std::string& tool, const std::string& script, const isa::Config& config,
                       const Temporary& scratch, const std::string& arguments) {
-  if (!sim::RunShell(StrCat("command -v ", tool, " >/dev/null 2>&1")))
-    throw Error("vta hw", tool, "", "is not installed");
+  RequireTool(tool);
   const std::string sources = sim::HardwareSources(), package = scratch.path() + "/vta_pkg.sv",
                     log = scratch.path() + "/log";
   WriteFileAtomically(package, isa::SystemVerilogPackage(config));

@@ -12,6 +12,9 @@
 
 namespace vta::tools {
 
+/// Errors: throws Error where a shell does not find it; `hint`: behind that.
+void RequireTool(const std::string& tool, const std::string& hint = "");
+
 /// Runs hw/synth/SCRIPT on the package of a config; `arguments` come after source and package. What
 /// it prints. Errors: throws Error where the tool is missing, and with what it says where it fails.
 std::string RunScript(const std::string& tool, const std::string& script, const isa::Config& config,

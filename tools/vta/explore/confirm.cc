@@ -44,22 +44,24 @@ void Confirm(const ConfirmOptions& options, Exploration* exploration,
     return points;
   };
   const auto tuned = [&](int64_t point) { return exploration->confirmed.results.contains(point); };
-  if (options.effort > 0)
-    for (auto points = front(tuned); !points.empty(); points = front(tuned))
-      CostAgain(points, {.effort = options.effort}, options.jobs, exploration, at);
-  // What comes to the front where others leave it is next, as long as there are runs left.
+  auto& confirmed = exploration->confirmed.on_rtl;
+  const auto seen = [&](int64_t point) { return std::ranges::count(confirmed, point) > 0; };
   Workload::Costing on_rtl{.effort = options.effort, .on_rtl = true};
   if (const std::string& part = exploration->space->constraints().part; !part.empty())
     on_rtl.part = &FindPart(part);
-  auto& confirmed = exploration->confirmed.on_rtl;
-  for (int64_t left = options.on_rtl; left > 0; left = options.on_rtl - std::ssize(confirmed)) {
-    auto points = front([&](int64_t point) { return std::ranges::count(confirmed, point) > 0; });
-    if (points.empty()) break;
+  // What comes to the front where others leave it is next, as long as there are runs left.
+  for (;;) {
+    if (options.effort > 0)
+      for (auto points = front(tuned); !points.empty(); points = front(tuned))
+        CostAgain(points, {.effort = options.effort}, options.jobs, exploration, at);
+    auto points = front(seen);
+    const int64_t left = options.on_rtl - std::ssize(confirmed);
+    if (points.empty() || left <= 0) break;
     points.resize(static_cast<size_t>(std::min(left, std::ssize(points))));
     CostAgain(points, on_rtl, options.jobs, exploration, at);
   }
   std::ranges::sort(exploration->confirmed.on_rtl);
-  exploration->confirmed.seconds =
+  exploration->confirmed.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -22,6 +22,7 @@
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/progress.h"
 #include "tools/vta/common/session.h"
+#include "tools/vta/common/synthesis.h"
 #include "tools/vta/explore/confirm.h"
 #include "tools/vta/explore/page.h"
 #include "tools/vta/explore/reports.h"
@@ -38,7 +39,7 @@ constexpr int64_t kMostLooked = 20'000;  // of a larger space so many at random
 struct ExploreOptions {
   std::vector<std::string> models, dims, objectives = {"latency", "area", "energy"};
   std::vector<double> weights;
-  std::string space, folder, energy, config, assume;
+  std::string space, folder, energy, config, assume, eval;
   std::optional<double> budget_s;
   TuneOptions jobs;
   SearchOptions search;
@@ -137,7 +138,7 @@ void RequireOptions(const CLI::App& app, bool sensitivity) {
 
 void RequirePart(const Space& space) {
   const std::string& part = space.constraints().part;
-  if (const auto parts = PartNames(); !part.empty() && std::ranges::count(parts, part) == 0)
+  if (const auto parts = PredictableParts(); !part.empty() && std::ranges::count(parts, part) == 0)
     throw Error(space.file(), "constraints.part", part,
                 StrCat("must be one of ", Listed(parts), DidYouMean(part, parts)));
 }
@@ -149,18 +150,33 @@ int Explore(const ExploreOptions& options, const std::string& build) {
   RequirePart(space);
   Exploration exploration{&space};
   exploration.objectives = ObjectivesOf(options.objectives);
+  const bool of_error = std::ranges::count(exploration.objectives, Objective::kError) > 0;
+  if (of_error && options.eval.empty())
+    throw UsageError("--objective", "", "error", "needs --eval, with samples");
+  if (!options.eval.empty() && options.models.size() > 1)
+    throw UsageError("--eval", "", "", "is of one network");
   Progress progress("explore " + space.name());
   progress.At("reading the networks");
   const Workload workload(options.models, options.weights, options.dims, options.assume,
                           options.energy);
   exploration.workload = &workload;
+  Accuracy accuracy(options.models[0], options.dims, options.eval);
+  if (accuracy.is_asked()) exploration.accuracy = &accuracy;
   progress.At("looking at the points");
   const Gate gate(space);
-  exploration.candidates = CandidatesOf(gate, kMostLooked, options.search.seed);
+  exploration.candidates =
+      CandidatesOf(gate, std::max(kMostLooked, options.search.most), options.search.seed);
   exploration.read_with = {options.assume, options.dims, options.confirm.effort};
   progress.Hide();
   if (!options.json) fmt::print("{}\n", SurvivorsText(exploration.candidates, space));
 
+  // What is wrong with the options is said before there is a folder of results.
+  workload.LeastOn(0, exploration.candidates.points.front().config);
+  if (!space.constraints().part.empty() && options.confirm.on_rtl > 0)
+    RequireTool("yosys", "; --confirm 0 does without");
+  if (std::filesystem::exists(options.folder + "/front") &&
+      !std::filesystem::is_directory(options.folder + "/front"))
+    throw Error(options.folder + "/front", "", "", "must be a folder");
   std::filesystem::create_directories(options.folder);
   const std::string file = options.folder + "/points.jsonl";
   const ResultsHead head{space.hash(), workload.hash(), build};
@@ -171,14 +187,17 @@ int Explore(const ExploreOptions& options, const std::string& build) {
   if (options.budget_s)
     sweep.end = start + std::chrono::duration_cast<Clock::duration>(
                             std::chrono::duration<double>(*options.budget_s));
-  Searcher(options.search, sweep, {&writer, &progress}, std::move(kept), &exploration).Run(gate);
+  Searcher searcher(options.search, sweep, {&writer, &progress}, std::move(kept), &exploration);
+  searcher.Run(gate);
   progress.Hide();
   exploration.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const std::vector<PointRow> before = RowsOf(exploration);
   WriteFiles(options.folder, exploration, before);  // which stays where the second look fails
   ConfirmOptions confirm = options.confirm;
   confirm.jobs = sweep.jobs;
-  Confirm(confirm, &exploration, [&](const std::string& what) { progress.At(what); });
+  do {
+    Confirm(confirm, &exploration, [&](const std::string& what) { progress.At(what); });
+  } while (searcher.CostUnbeaten());
   progress.Hide();
   const std::vector<PointRow> rows = RowsOf(exploration);
   exploration.changes = ChangesOf(exploration, before, rows);
@@ -223,8 +242,12 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
   app.add_option("--weights", options->weights, "of the models in means; 1 each")->delimiter(',');
   app.add_option("--energy", options->energy,
                  "the table of energies, as vta run has it: TECHNOLOGY[,DRAM]");
+  CLI::Option* const eval = app.add_option("--eval", options->eval,
+                                           "samples, as options of vta eval in one text: \"--data "
+                                           "x.npy --labels y.txt\"; for the error");
   AddDimTo(app, &options->dims);
   AddAssumeTo(app, &options->assume);
+  eval->excludes(app.get_option("--assume"));
   app.option_defaults()->group("Searching");
   app.add_option("--points", options->search.most,
                  "most that are costed: of a space with more, which --search finds")

@@ -3,7 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "compiler/models/models.h"
 #include "isa/support/error.h"
 #include "isa/support/temporary.h"
 #include "tools/shared/log.h"
@@ -41,12 +40,7 @@ void WriteReports(const ReportsOptions& options, const std::vector<PointRow>& ro
   std::vector<std::string> models;
   std::vector<Wanted> wanted;
   int64_t points = 0;
-  for (size_t i = 0; i < networks.size(); ++i) {
-    models.push_back(networks[i].name);
-    if (!networks[i].is_known) continue;
-    models[i] = StrCat(folder.path(), "/", networks[i].name, ".onnx");
-    compiler::BuildModel(networks[i].name, 1, models[i]);
-  }
+  for (const WorkloadNetwork& one : networks) models.push_back(ModelFile(one.name, folder.path()));
   for (const PointRow& row : rows) {
     if (!row.on_front || ++points > options.most) continue;
     for (size_t i = 0; i < networks.size(); ++i)

@@ -41,7 +41,8 @@ void Searcher::Run(const Gate& gate) {
   exploration_.search = options_.by;
   std::mt19937_64 random(options_.seed);
   std::ranges::shuffle(points, random);
-  const int64_t generation = GenerationOf(options_.most, std::ssize(points));
+  const int64_t generation =
+      GenerationOf(options_.most, std::min(options_.most, std::ssize(points)));
   if (options_.by == kSearches[0] && generation >= kFewest) {
     points.resize(static_cast<size_t>(generation));
     return Breed(gate);
@@ -52,7 +53,10 @@ void Searcher::Run(const Gate& gate) {
 
 /// Nothing where the point misses a constraint.
 std::vector<double> Searcher::Values(const PointFacts& facts, const PointResult& result) const {
-  const PointRow row = RowOf(*exploration_.workload, *exploration_.space, facts, result);
+  // What was looked at once more counts as that found it.
+  const auto again = exploration_.confirmed.results.find(facts.point);
+  const PointRow row = RowOf(
+      exploration_, facts, again == exploration_.confirmed.results.end() ? result : again->second);
   std::vector<double> own;
   if (!Missed(row, exploration_.space->constraints()).empty()) return own;
   for (const Objective objective : exploration_.objectives) own.push_back(ValueOf(row, objective));
@@ -63,7 +67,10 @@ void Searcher::CostAll() {
   const auto& points = exploration_.candidates.points;
   auto& results = exploration_.results;
   for (const PointFacts& one : points)
-    if (const auto found = kept_.find(one.point); found != kept_.end()) results.insert(*found);
+    if (const auto found = kept_.find(one.point); found != kept_.end()) {
+      results.insert(*found);
+      AskError(one, found->second);
+    }
   const int64_t all = exploration_.search == kSearches[0] ? options_.most : std::ssize(points);
   Sweep(
       *exploration_.workload, points, sweep_,
@@ -72,10 +79,25 @@ void Searcher::CostAll() {
       [&](const PointFacts& facts, const PointResult& result) {
         sinks_.progress->Count(std::ssize(results), all);
         sinks_.progress->At(facts.config.name);
-        ++exploration_.costed;
+        exploration_.costed += result.end != PointResult::End::kPruned;
+        AskError(facts, result);
         if (result.end == PointResult::End::kFailed)
           Log(LogLevel::kWarning, StrCat(facts.config.name, ": ", result.why));
       });
+}
+
+void Searcher::AskError(const PointFacts& facts, const PointResult& result) {
+  if (!exploration_.accuracy || result.end != PointResult::End::kCosted) return;
+  sinks_.progress->At("accuracy of " + facts.config.name);
+  exploration_.accuracy->ErrorOf(facts.config);
+}
+
+bool Searcher::CostUnbeaten() {
+  const int64_t before = exploration_.costed;
+  std::erase_if(exploration_.results,
+                [](const auto& one) { return one.second.end == PointResult::End::kPruned; });
+  CostAll();
+  return exploration_.costed > before;
 }
 
 void Searcher::Breed(const Gate& gate) {
@@ -97,7 +119,7 @@ void Searcher::Breed(const Gate& gate) {
     const size_t before = points.size();
     for (const Genes& one : generation) {
       const int64_t point = space.IndexOf(one);
-      if (places.contains(point)) continue;
+      if (places.contains(point) || std::ssize(points) >= options_.most) continue;
       Gate::Look look = gate.At(point);
       places[point] = look.facts ? points.size() : kNone;
       if (look.facts) points.push_back(*std::move(look.facts));
@@ -106,15 +128,15 @@ void Searcher::Breed(const Gate& gate) {
     CostAll();
     std::vector<std::vector<double>> rows;
     for (const Genes& one : generation) {
-      const size_t place = places.at(space.IndexOf(one));
+      const auto place = places.find(space.IndexOf(one));
       std::vector<double>& row = rows.emplace_back();
-      if (place != kNone) row = FitnessOf(points[place]);
+      if (place != places.end() && place->second != kNone) row = FitnessOf(points[place->second]);
       if (row.empty()) row.assign(breeding.objectives, kWorst);
     }
     return rows;
   };
   Evolve(breeding, first, values, [&] {
-    return idle < kMostIdle && std::ssize(exploration_.results) < options_.most &&
+    return idle < kMostIdle && std::ssize(points) < options_.most &&
            (!sweep_.end || Clock::now() < *sweep_.end);
   });
 }

@@ -36,9 +36,15 @@ class Searcher {
   /// the points that were chosen. Errors: as Sweep.
   void Run(const Gate& gate);
 
+  /// Once more those that were pruned and whose ideal nothing beats any more, since what did has
+  /// left the front. Whether there were such.
+  bool CostUnbeaten();
+
  private:
   std::vector<double> Values(const PointFacts& facts, const PointResult& result) const;
   std::vector<double> FitnessOf(const PointFacts& facts) const;
+  /// Of a point that is costed, whose network can be compiled for it.
+  void AskError(const PointFacts& facts, const PointResult& result);
   void CostAll();
   void Breed(const Gate& gate);
 

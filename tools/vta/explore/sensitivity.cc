@@ -28,7 +28,7 @@ std::vector<int64_t> Neighbours(const isa::Parameter<Section>& row, int64_t valu
       values = {value * 2, value / 2};
       break;
     case isa::kInteger:
-      if (row.unit == "cycles" || row.unit == "tokens")
+      if (row.unit == "cycles" || row.unit == "tokens" || row.unit == "bytes")
         values = {std::max<int64_t>(value, 1) * 2, value / 2};
       else
         values = {value + 1, value - 1};

@@ -21,7 +21,7 @@ struct Step {
 };
 
 /// Powers of two doubled and halved, flags turned over, other choices, integers one more and one
-/// less (what is counted in cycles doubled and halved). Not the clock, in whose cycles the memory
+/// less (cycles, tokens and bytes doubled and halved). Not the clock, in whose cycles the memory
 /// is given. In the order of the parameters.
 std::vector<Step> StepsFrom(const isa::Config& config);
 

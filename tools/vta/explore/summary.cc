@@ -111,6 +111,7 @@ Json PointJson(const Exploration& exploration, const PointRow& row) {
                   .Set("area", row.area)
                   .Set("scratchpad_bytes", ScratchpadBytes(row.facts->config))
                   .Set("networks", *result.Find("networks"));
+  if (row.error) json.Set("error_percent", *row.error);
   if (row.facts->area) json.Set("predicted", ResourcesJson(*row.facts->area));
   if (const auto found = exploration.reports.find(row.facts->point);
       found != exploration.reports.end()) {
@@ -125,19 +126,19 @@ Json PointJson(const Exploration& exploration, const PointRow& row) {
 
 }  // namespace
 
-PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
-               const PointResult& result) {
+PointRow RowOf(const Exploration& exploration, const PointFacts& facts, const PointResult& result) {
   PointRow row{&facts, &result};
-  const Workload::Means means = workload.MeansOf(facts.config, result.networks);
+  const Workload::Means means = exploration.workload->MeansOf(facts.config, result.networks);
   row.latency_ms = means.ms, row.energy_mj = means.inference_mj;
   row.fps = means.inference_ms > 0 ? 1000 / means.inference_ms : 0;
   row.area = static_cast<double>(facts.config.macs_per_cycle());
   if (facts.area) {
     const Resources &takes = result.on_part ? result.on_part->takes : facts.area->resources,
-                    &offers = FindPart(space.constraints().part).offers;
+                    &offers = FindPart(exploration.space->constraints().part).offers;
     row.area = std::max({takes.lut / offers.lut, takes.ff / offers.ff, takes.dsp / offers.dsp,
                          takes.bram / offers.bram});
   }
+  if (exploration.accuracy) row.error = exploration.accuracy->LeastErrorOf(facts.config);
   return row;
 }
 
@@ -178,8 +179,8 @@ FrontChanges ChangesOf(const Exploration& exploration, const std::vector<PointRo
     const auto again = exploration.confirmed.results.find(row->facts->point);
     std::string why;
     if (again != exploration.confirmed.results.end())
-      why = Missed(RowOf(*exploration.workload, *exploration.space, *row->facts, again->second),
-                   exploration.space->constraints());
+      why =
+          Missed(RowOf(exploration, *row->facts, again->second), exploration.space->constraints());
     changes.left.emplace_back(name, why.empty() ? "beaten" : why);
   }
   for (const auto& [name, row] : is)
@@ -195,6 +196,8 @@ double ValueOf(const PointRow& row, Objective objective) {
       return row.area;
     case Objective::kEnergy:
       return row.energy_mj;
+    case Objective::kError:
+      return row.error.value();
   }
   VTA_CHECK(false, "an objective");
 }
@@ -207,8 +210,8 @@ std::vector<PointRow> RowsOf(const Exploration& exploration) {
       continue;
     const Confirmed& confirmed = exploration.confirmed;
     const auto again = confirmed.results.find(facts.point);
-    PointRow row = RowOf(*exploration.workload, *exploration.space, facts,
-                         again == confirmed.results.end() ? found->second : again->second);
+    PointRow row =
+        RowOf(exploration, facts, again == confirmed.results.end() ? found->second : again->second);
     row.on_rtl = std::ranges::binary_search(confirmed.on_rtl, facts.point);
     if (Missed(row, exploration.space->constraints()).empty()) rows.push_back(row);
   }
@@ -226,7 +229,7 @@ std::vector<PointRow> RowsOf(const Exploration& exploration) {
 std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& rows) {
   const Space& space = *exploration.space;
   TableRows cells = {
-      {"config", "ms", "fps", "RTL", "mJ (a model)", "area", "LUT", "FF", "DSP", "BRAM"}};
+      {"config", "ms", "fps", "RTL", "mJ (a model)", "error", "area", "LUT", "FF", "DSP", "BRAM"}};
   std::vector<bool> right(cells[0].size(), true);
   right[0] = false;
   for (const SpaceParameter& parameter : space.parameters()) {
@@ -238,9 +241,12 @@ std::string TextOf(const Exploration& exploration, const std::vector<PointRow>& 
     if (!row.on_front) continue;
     ++on_front;
     std::vector<std::string>& line = cells.emplace_back();
-    line = {row.facts->config.name, fmt::format("{:.3f}", row.latency_ms),
-            fmt::format("{:.1f}", row.fps), row.on_rtl ? "equal" : "",
-            fmt::format("{:.3f}", row.energy_mj)};
+    line = {row.facts->config.name,
+            fmt::format("{:.3f}", row.latency_ms),
+            fmt::format("{:.1f}", row.fps),
+            row.on_rtl ? "equal" : "",
+            fmt::format("{:.3f}", row.energy_mj),
+            row.error ? fmt::format("{:.2f} %", *row.error) : ""};
     if (const auto& area = row.facts->area) {
       const Resources& takes = row.result->on_part ? row.result->on_part->takes : area->resources;
       line.insert(line.end(),

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "isa/support/json.h"
+#include "tools/vta/explore/accuracy.h"
 #include "tools/vta/explore/sweep.h"
 
 namespace vta::tools {
 
 /// What the front is of. All are made small.
-enum class Objective : uint8_t { kLatency, kArea, kEnergy };
-inline constexpr std::string_view kObjectives[] = {"latency", "area", "energy"};
+enum class Objective : uint8_t { kLatency, kArea, kEnergy, kError };
+inline constexpr std::string_view kObjectives[] = {"latency", "area", "energy", "error"};
 
 /// A costed point in a user's units, over the workload: means by the networks' weights.
 struct PointRow {
@@ -20,14 +21,14 @@ struct PointRow {
   const PointResult* result = nullptr;
   double latency_ms = 0, fps = 0, energy_mj = 0;
   double area = 0;  // the largest share of what the part offers; without a part, lanes of MACs
+  std::optional<double> error;  // percent of the samples, where there are some
   bool on_front = false, on_rtl = false;
 };
 
-PointRow RowOf(const Workload& workload, const Space& space, const PointFacts& facts,
-               const PointResult& result);
 /// Which constraint on time or energy it misses, or, where its hardware was counted and timed, on
 /// the part or its own clock; "" where it keeps to all.
 std::string Missed(const PointRow& row, const Constraints& constraints);
+
 double ValueOf(const PointRow& row, Objective objective);
 
 /// What became of points of the front: their costs with searched schedules, and which of them the
@@ -54,6 +55,7 @@ struct FrontChanges {
 struct Exploration {
   const Space* space = nullptr;
   const Workload* workload = nullptr;
+  Accuracy* accuracy = nullptr;
   std::vector<Objective> objectives;
   Candidates candidates;
   std::string search;  // "all", or how points were chosen
@@ -65,6 +67,8 @@ struct Exploration {
   double seconds = 0;                                        // of this call
   int64_t costed = 0;                                        // by this call
 };
+
+PointRow RowOf(const Exploration& exploration, const PointFacts& facts, const PointResult& result);
 
 /// The costed points that keep to the constraints on time and energy, the front among them, in the
 /// order of the first objective.

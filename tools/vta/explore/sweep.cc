@@ -39,11 +39,15 @@ std::vector<Asked> AskedOf(const Space& space) {
                      return std::string();
                    }});
   for (const Expression& one : limits.where)
-    asked.push_back({one.text(), [&one](PointFacts& facts) {
-                       const double value = one.Evaluate([&](const std::string& name) {
-                         return ValueOf(facts.config, name).value();
-                       });
-                       return value != 0 ? "" : "is not so";
+    asked.push_back({one.text(), [&one](PointFacts& facts) -> std::string {
+                       try {
+                         const double value = one.Evaluate([&](const std::string& name) {
+                           return ValueOf(facts.config, name).value();
+                         });
+                         return value != 0 ? "" : "is not so";
+                       } catch (const Error& error) {
+                         return error.what();
+                       }
                      }});
   if (limits.scratchpad_bytes)
     asked.push_back({StrCat("scratchpads of ", *limits.scratchpad_bytes, " bytes at most"),
@@ -115,8 +119,10 @@ Candidates CandidatesOf(const Gate& gate, int64_t most, uint64_t seed) {
   }
   for (const Survivors& row : out.survivors)
     if (row.left == 0)
-      throw Error(space.file(), "constraints", row.what,
-                  StrCat("leaves no point of the space: ", row.why));
+      throw Error(
+          space.file(), "constraints", row.what,
+          StrCat("leaves no point of ",
+                 out.sampled ? StrCat(indices.size(), " at random") : "the space", ": ", row.why));
   return out;
 }
 
@@ -157,7 +163,9 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
     if (options.prunes) {
       const std::vector<double>& best = least.at(facts.point);
       if (best.empty()) return pruned("its ideal misses a constraint");
-      if (std::ranges::any_of(front, [&](const auto& row) { return IsAsGood(row, best); }))
+      // Of equal points the first is on the front, which may be this one.
+      if (std::ranges::any_of(front,
+                              [&](const auto& row) { return row != best && IsAsGood(row, best); }))
         return pruned("its ideal is beaten by another point");
     }
     return workload.CostOn(facts.point, facts.config, {});
@@ -166,9 +174,10 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
             [&](int64_t job, PointResult result) {
               const PointFacts& facts = *left[static_cast<size_t>(job)];
               result.point = facts.point;
-              writer.Append(result);
-              add(facts, result);
-              done(facts, known[facts.point] = std::move(result));
+              if (result.end != PointResult::End::kPruned) writer.Append(result);
+              const PointResult& kept = known[facts.point] = std::move(result);
+              done(facts, kept);
+              add(facts, kept);
               return !options.end || std::chrono::steady_clock::now() < *options.end;
             });
 }

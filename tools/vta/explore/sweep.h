@@ -80,7 +80,8 @@ struct SweepOptions {
 using ObjectiveValues = std::function<std::vector<double>(const PointFacts&, const PointResult&)>;
 
 /// Costs the points that `known` has not. A point whose best is beaten by another one already is
-/// not compiled. `done` is told each new result, once it is in the file. Errors: those of the file;
+/// not compiled. `done` is told each new result, once it is in the file, where what is
+/// pruned does not stand: another day it may not be. Errors: those of the file;
 /// a point that fails is a result.
 void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
            const SweepOptions& options, const ObjectiveValues& values, ResultsWriter& writer,

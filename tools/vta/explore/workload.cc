@@ -33,11 +33,6 @@ namespace {
 
 using compiler::targets::CpuTarget, compiler::targets::VtaTarget;
 
-bool IsKnown(const std::string& name) {
-  return std::ranges::any_of(compiler::KnownModels(),
-                             [&](const auto& model) { return model.name == name; });
-}
-
 isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config& config,
                             int64_t effort) {
   const VtaTarget accelerator(config, compiler::targets::Hiding::kAny, VtaTarget::Use::kCost);
@@ -136,6 +131,14 @@ NetworkCost Cost(const isa::Package& package, const isa::Config& config, const E
 
 }  // namespace
 
+std::string ModelFile(const std::string& model, const std::string& folder) {
+  const auto known = compiler::KnownModels();
+  if (std::ranges::find(known, model, &compiler::ModelInfo::name) == known.end()) return model;
+  const std::string file = StrCat(folder, "/", model, ".onnx");
+  compiler::BuildModel(model, 1, file);
+  return file;
+}
+
 Workload::Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
                    const std::vector<std::string>& dims, const std::string& assume,
                    std::string energy)
@@ -149,17 +152,12 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
                        "must be more than 0, and at most 1e9");
   Hasher hasher;
   for (size_t i = 0; i < models.size(); ++i) {
-    std::string file = models[i];
     const Temporary folder(NewTemporaryFolder("vta-explore"));
-    if (IsKnown(file)) {
-      file = folder.path() + "/model.onnx";
-      compiler::BuildModel(models[i], 1, file);
-    }
+    const std::string file = ModelFile(models[i], folder.path());
     const compiler::Graph imported =
         ImportAssuming(file, {.dimensions = Dimensions(dims)}, assume, std::nullopt).graph;
     networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
                          std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});
-    networks_.back().is_known = IsKnown(models[i]);
     CountLayers(networks_.back());
     networks_.back().inferences = InferencesOf(*networks_.back().normalized);
     hasher.Text(compiler::Print(*networks_.back().normalized));

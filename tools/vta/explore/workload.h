@@ -22,9 +22,11 @@ struct WorkloadNetwork {
   std::shared_ptr<const compiler::Graph> normalized;
   int64_t macs = 0;        // of its layers, as the network states them
   bool has_int8 = false;   // weights
-  bool is_known = false;   // by name, to vta model
   int64_t inferences = 1;  // of a run: its batch
 };
+
+/// A file itself; a name of `vta model` as one in the folder.
+std::string ModelFile(const std::string& model, const std::string& folder);
 
 class Workload {
  public:

@@ -60,6 +60,30 @@ TEST(Evolve, BeatsChanceAtTheSameCost) {
   }
 }
 
+// The least of a sum, beside a parameter that has one value.
+TEST(Evolve, TakesOneObjectiveAndParametersOfOneValue) {
+  std::set<Genes> seen;
+  int32_t least = INT32_MAX;
+  const auto values = [&](const std::vector<Genes>& points) {
+    std::vector<std::vector<double>> out;
+    for (const Genes& point : points) {
+      EXPECT_EQ(point[1], 0);
+      seen.insert(point);
+      least = std::min(least, point[0] + point[2] + point[3]);
+      out.push_back({static_cast<double>(point[0] + point[2] + point[3])});
+    }
+    return out;
+  };
+  std::vector<Genes> first;
+  for (int32_t i = 0; i < 8; ++i) first.push_back({20 + i, 0, 30 - i, 25});
+  int generations = 0;
+  Evolve({{40, 1, 40, 40}, 1, 1}, first, values, [&] { return ++generations < 200; });
+  EXPECT_EQ(least, 0);
+  seen.clear();
+  Evolve({{1, 1, 1, 1}, 1, 1}, std::vector<Genes>(8, Genes(4)), values, [] { return true; });
+  EXPECT_EQ(seen.size(), 1u);
+}
+
 TEST(Evolve, IsItsSeeds) { EXPECT_EQ(VolumeOf(4, 200), VolumeOf(4, 200)); }
 
 }  // namespace

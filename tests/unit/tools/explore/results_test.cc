@@ -50,6 +50,12 @@ TEST_F(ResultsTest, LoseTheLineThatWasCut) {
   EXPECT_THAT(ReadResults(path_, kHead), ElementsAre(Costed(3)));
 }
 
+TEST_F(ResultsTest, LeaveAFileOfSomethingElse) {
+  std::ofstream(path_) << "my own notes";
+  EXPECT_NE(ErrorOf([&] { ReadResults(path_, kHead); }), "no error");
+  EXPECT_EQ(ReadTextFile(path_), "my own notes");
+}
+
 TEST_F(ResultsTest, BeginAnewWhereTheFirstLineWasCut) {
   { const ResultsWriter writer(path_, kHead); }
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 9);

@@ -56,6 +56,19 @@ TEST(Space, FillsAConfig) {
             R"(block_in=16 acc_banks=2 multiplier="packed" preset="ultra96")");
 }
 
+TEST(Space, RefusesWhatNeverIsOne) {
+  EXPECT_THAT(SpaceErrorOf(R"({"name": "w", "isa": {"list": ["1.0"]}})"),
+              HasSubstr("s.json: isa = {\"list\":[\"1.0\"]}: must be arch, uarch, memory or"));
+  EXPECT_THAT(
+      SpaceErrorOf(
+          R"({"name": "w", "isa": "1.0", "arch": {"inp_depth": {"pow2": [4, 4611686018427387904]}}})"),
+      HasSubstr("arch.inp_depth = 131072"));
+  EXPECT_THAT(SpaceErrorOf(R"({"name": "w", "isa": "1.0", "memory": {"preset": "pynq",
+                  "row_miss_cycles": {"expr": "memory.bytes_per_cycle"}},
+                  "uarch": {"clock_mhz": {"expr": "3200 / arch.block_in"}}})"),
+              HasSubstr("memory.row_miss_cycles.expr = memory.bytes_per_cycle: must not be named"));
+}
+
 // With the default of what follows the bus would be wider than an element.
 TEST(Space, OnlyTheWholePointHasToGoTogether) {
   const Space space = Space::Parse(
@@ -107,8 +120,9 @@ TEST(Space, RefusesWhatNoConfigHas) {
   EXPECT_THAT(arch(R"("block_in": {"expr": "17 / 2"})"), HasSubstr("must be an integer: 17 / 2"));
   EXPECT_THAT(arch(R"("block_in": 12)"), HasSubstr("12: must be a power of two"));
   EXPECT_THAT(SpaceErrorOf(R"({"isa": "1.0"})"), HasSubstr("name"));
-  EXPECT_THAT(SpaceErrorOf(R"({"name": "s", "isa": "1.0", "constraints": {"lut": 2}})"),
-              HasSubstr("constraints.lut = 2: must be a share"));
+  EXPECT_THAT(
+      SpaceErrorOf(R"({"name": "s", "isa": "1.0", "constraints": {"part": "xc7z020", "lut": 2}})"),
+      HasSubstr("constraints.lut = 2: must be a share"));
   EXPECT_THAT(SpaceErrorOf(R"({"name": "s", "isa": "1.0", "constraints": {"where": ["x > 1"]}})"),
               HasSubstr("constraints.where[0] = x: must be a parameter"));
 }
