@@ -82,7 +82,9 @@ void Evolve(const Breeding& breeding, const std::vector<Genes>& first,
   pagmo::population population(pagmo::problem(question), 0, seed);
   for (size_t i = 0; i < first.size(); ++i)
     population.push_back(question.GenesOf(first[i]), question.FitnessOf(begin[i]));
-  pagmo::nsga2 nsga2(1);
+  // Its defaults but for the share of mutated genes, 0.01: small generations run out of new points.
+  constexpr double kCrossover = 0.95, kCrossoverSpread = 10, kMutation = 0.05, kMutationSpread = 50;
+  pagmo::nsga2 nsga2(1, kCrossover, kCrossoverSpread, kMutation, kMutationSpread);
   nsga2.set_seed(seed);
   nsga2.set_bfe(pagmo::bfe(pagmo::member_bfe()));
   const pagmo::algorithm algorithm(std::move(nsga2));
