@@ -13,7 +13,7 @@ namespace vta::tools {
 
 struct ConfirmOptions {
   int64_t effort = TuneOptions::kEffort;  // as of vta run
-  int64_t on_rtl = 20;                    // most points of the front that are
+  int64_t on_rtl = 20;                    // most points of the front that run there
   int64_t jobs = 1;
 };
 
