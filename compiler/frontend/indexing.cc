@@ -31,6 +31,13 @@ Tensor Starts(int64_t count, int64_t step) {
 
 }  // namespace
 
+Shape CheckedShape(const Emitter& node, Shape shape, const char* what) {
+  if (!CheckedElements(shape))
+    throw node.Fail(what, ToText(shape),
+                    "every dimension must be at least 1 and their product at most 2^40");
+  return shape;
+}
+
 Tensor Places(int64_t count) {
   std::vector<int64_t> places(count);
   std::iota(places.begin(), places.end(), int64_t{0});

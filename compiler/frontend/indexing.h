@@ -7,6 +7,9 @@
 
 namespace vta::compiler {
 
+/// The shape itself, that `what` holds.
+/// Errors: throws Error naming it where no tensor has it.
+Shape CheckedShape(const Emitter& node, Shape shape, const char* what);
 /// [0, 1, ..., count - 1].
 Tensor Places(int64_t count);
 /// `count` elements of x from `first` on along an axis.

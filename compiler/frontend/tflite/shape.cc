@@ -36,11 +36,7 @@ void ResultInts(TfliteNode& node, const Shape& shape, const std::vector<int64_t>
 }
 
 Shape ReadShape(TfliteNode& node, int64_t input, const char* what) {
-  const Shape shape = node.ConstantInts(input, what);
-  if (!CheckedElements(shape))
-    throw node.Fail(what, ToText(shape),
-                    "every dimension must be at least 1 and their product at most 2^40");
-  return shape;
+  return CheckedShape(node, node.ConstantInts(input, what), what);
 }
 
 }  // namespace

@@ -11,11 +11,7 @@
 namespace vta::compiler {
 
 Shape ReadShape(OnnxNode& node, int64_t input, const char* what) {
-  const Shape shape = node.ConstantInts(input, what);
-  if (!CheckedElements(shape))
-    throw node.Fail(what, ToText(shape),
-                    "every dimension must be at least 1 and their product at most 2^40");
-  return shape;
+  return CheckedShape(node, node.ConstantInts(input, what), what);
 }
 
 void ConvertShape(OnnxNode& node) {
