@@ -23,12 +23,30 @@ struct ConvOrder {
 constexpr ConvOrder kOrders[] = {
     {true, true, false}, {true, false, false}, {false, false, true}, {false, false, false}};
 
-bool IsEven(int64_t extent, int64_t tile) { return CeilDiv(extent, CeilDiv(extent, tile)) == tile; }
+/// The sizes of a tiling, in the order in which they are looked at.
+constexpr int64_t ConvTiling::*kSizes[] = {&ConvTiling::kh, &ConvTiling::co, &ConvTiling::ci,
+                                           &ConvTiling::height, &ConvTiling::width};
+constexpr size_t kSizeCount = std::size(kSizes);
 
-bool HasEvenTiles(const ConvShape& s, const ConvTiling& t) {
-  return IsEven(s.co, t.co) && IsEven(s.ci, t.ci) && IsEven(s.kh, t.kh) &&
-         IsEven(s.result_h(), t.height) && IsEven(s.result_w(), t.width);
+/// Of equals the first is taken: the largest sizes, and then orders, threads and slots as they are
+/// tried.
+auto PlaceOf(const ConvTiling& t) {
+  return std::tuple(-t.kh, -t.co, -t.ci, -t.height, -t.width, !t.channels_outer,
+                    !(t.keep_weights || t.keep_inputs), t.threads, -t.slots);
 }
+
+/// Sizes along an extent that make as many tiles of it. The least of them is even.
+struct AlikeSizes {
+  int64_t least, most;
+};
+/// All of them, the largest first.
+std::vector<AlikeSizes> SizesOf(int64_t extent) {
+  std::vector<AlikeSizes> sizes;
+  for (int64_t most = extent; most >= 1; most = sizes.back().least - 1)
+    sizes.push_back({CeilDiv(extent, CeilDiv(extent, most)), most});
+  return sizes;
+}
+std::vector<AlikeSizes> WholeOf(int64_t extent) { return {{extent, extent}}; }
 
 /// Whether a pair of threads can share an axis: two tiles along it at a time, in the inner loops.
 bool CanThread(const ConvShape& s, const ConvTiling& t) {
@@ -75,15 +93,21 @@ class ConvSearch {
         shape_(shape),
         hiding_(hiding),
         count_(count),
-        blocks_(config, shape),
         constants_(config, shape),
-        tiles_h_(TileCounts(shape.result_h())),
-        tiles_w_(TileCounts(shape.result_w())) {}
+        sizes_{shape.padded() ? WholeOf(shape.kh) : SizesOf(shape.kh), SizesOf(shape.co),
+               SizesOf(shape.ci), SizesOf(shape.result_h()),
+               shape.max && shape.max->kept_columns() > 0 ? WholeOf(shape.result_w())
+                                                          : SizesOf(shape.result_w())} {}
 
   std::vector<ConvTiling> Run() {
     // Even tiles are few and good: what they cost bounds the search for the others.
-    Visit(true);
-    Visit(false);
+    ForEachEven([&](const ConvTiling& even, const ConvTiling&) {
+      if (MayFit(even)) TryOrders(even, even, true);
+    });
+    pass_ = 1;
+    ForEachEven([&](const ConvTiling& even, const ConvTiling& largest) {
+      TryOthers(even, largest, even, 0);
+    });
     std::sort_heap(best_.begin(), best_.end());
     std::vector<ConvTiling> tilings;
     for (const Found& found : best_) tilings.push_back(found.tiling);
@@ -92,10 +116,12 @@ class ConvSearch {
 
  private:
   struct Found {
-    int64_t cycles, number;  // in the order in which they were found
+    int64_t cycles;
+    int pass;
     ConvTiling tiling;
     bool operator<(const Found& other) const {
-      return std::tie(cycles, number) < std::tie(other.cycles, other.number);
+      return std::tuple(cycles, pass, PlaceOf(tiling)) <
+             std::tuple(other.cycles, other.pass, PlaceOf(other.tiling));
     }
   };
 
@@ -103,53 +129,55 @@ class ConvSearch {
     return std::ssize(best_) < count_ ? std::numeric_limits<int64_t>::max() : best_.front().cycles;
   }
 
-  void Visit(bool even) {
-    const int64_t least_kh = shape_.padded() ? shape_.kh : 1;
-    const int64_t least_width =
-        shape_.max && shape_.max->kept_columns() > 0 ? shape_.result_w() : 1;
-    ConvTiling t;
-    for (t.kh = shape_.kh; t.kh >= least_kh; --t.kh)
-      for (t.co = shape_.co; t.co >= 1; --t.co)
-        for (t.ci = shape_.ci; t.ci >= 1; --t.ci) {
-          const int64_t tiles_co = CeilDiv(shape_.co, t.co);
-          const int64_t steps = CeilDiv(shape_.ci, t.ci) * CeilDiv(shape_.kh, t.kh);
-          for (t.height = shape_.result_h(); t.height >= 1; --t.height)
-            for (t.width = MostColumns(t); t.width >= least_width; --t.width) {
-              const int64_t tiles = tiles_h_[t.height] * tiles_w_[t.width] * tiles_co;
-              if (constants_.Least(tiles, steps) >= limit()) break;  // narrower ones are more
-              if (HasEvenTiles(shape_, t) == even) TryOrders(t);
-            }
-        }
+  /// Visits even sizes, with the largest of those of as many tiles and steps.
+  template <typename F>
+  void ForEachEven(const F& visit, ConvTiling even = {}, ConvTiling largest = {},
+                   size_t size = 0) const {
+    if (size == kSizeCount) return visit(even, largest);
+    for (const AlikeSizes& alike : sizes_[size]) {
+      even.*kSizes[size] = alike.least, largest.*kSizes[size] = alike.most;
+      ForEachEven(visit, even, largest, size + 1);
+    }
   }
 
-  /// How many tiles of each size there are along an extent.
-  static std::vector<int64_t> TileCounts(int64_t extent) {
-    std::vector<int64_t> counts(extent + 1);
-    for (int64_t size = 1; size <= extent; ++size) counts[size] = CeilDiv(extent, size);
-    return counts;
+  /// Tries all sizes from the even ones up to the largest, but those themselves, of which the first
+  /// are decided. Where the first of them cannot be among the cheapest, nor can the others: each
+  /// costs no less, and needs as much. Returns whether it can.
+  bool TryOthers(const ConvTiling& even, const ConvTiling& largest, ConvTiling t, size_t decided) {
+    if (decided == kSizeCount) return MayFit(t) && TryOrders(t, largest, t != even);
+    int64_t& size = t.*kSizes[decided];
+    for (const int64_t first = size; size <= largest.*kSizes[decided]; ++size)
+      if (!TryOthers(even, largest, t, decided + 1)) return size > first;
+    return true;
   }
 
-  /// Of tiles that may fit: one copy of what a step needs lies in the scratchpads.
-  int64_t MostColumns(const ConvTiling& t) const {
+  /// One copy of what a step needs lies in the scratchpads.
+  bool MayFit(const ConvTiling& t) const {
     const int64_t phases = shape_.max ? shape_.max->stride_h * shape_.max->stride_w : 1;
-    const int64_t pixels = std::min(config_.arch.acc_depth / (t.co * blocks_.out_parts),
-                                    config_.arch.inp_depth / (t.ci * blocks_.in_parts));
-    return std::min(pixels / (phases * t.height), shape_.result_w());
+    const int64_t pixels = phases * t.height * t.width;
+    return pixels * t.co * constants_.blocks.out_parts <= config_.arch.acc_depth &&
+           pixels * t.ci * constants_.blocks.in_parts <= config_.arch.inp_depth;
   }
 
-  void TryOrders(ConvTiling t) {
+  /// Whether tilings of sizes from these up to the largest, which make as many tiles and steps, may
+  /// be among the cheapest. If so, and if wanted, those of these are tried.
+  bool TryOrders(ConvTiling t, const ConvTiling& largest, bool wanted) {
+    bool may_be = false;
     for (const ConvOrder& order : kOrders) {
       t.channels_outer = order.channels_outer;
       t.keep_weights = order.keep_weights, t.keep_inputs = order.keep_inputs;
-      t.threads = ThreadAxis::kNone, t.slots = t.load_slots = 1;
-      if (!IsOrdered(shape_, t) || LeastConvCycles(config_, shape_, constants_, t) >= limit())
+      if (!IsOrdered(shape_, t) ||
+          LeastConvCycles(config_, shape_, constants_, t, largest) > limit())
         continue;
+      may_be = true;
+      if (!wanted) break;
       for (t.threads = ThreadAxis::kNone;;
            t.threads = static_cast<ThreadAxis>(static_cast<int>(t.threads) + 1)) {
         TrySlots(t);
         if (t.threads == ThreadAxis::kChannel) break;
       }
     }
+    return may_be;
   }
 
   void TrySlots(ConvTiling t) {
@@ -162,16 +190,17 @@ class ConvSearch {
 
   /// With no fewer slots than the other buffers have for what steps load.
   void TryLoadSlots(ConvTiling t) {
-    Found found{std::numeric_limits<int64_t>::max(), found_++, t};
+    Found found{std::numeric_limits<int64_t>::max(), pass_, t};
     for (t.load_slots = t.slots; t.load_slots <= kMostLoadSlots; ++t.load_slots) {
       if (!Hides(t, hiding_)) break;  // nor do those with more slots
       if (!IsCanonical(shape_, t)) continue;
-      const ConvEstimate e = EstimateConv(config_, shape_, t);
+      const ConvEstimate e = EstimateConv(config_, shape_, constants_, t);
       if (!e.fits) break;  // nor do those
       if (e.cycles < found.cycles) found.cycles = e.cycles, found.tiling = t;
     }
-    if (found.cycles >= limit()) return;  // or none was found
+    if (found.cycles == std::numeric_limits<int64_t>::max()) return;
     if (std::ssize(best_) == count_) {
+      if (!(found < best_.front())) return;
       std::pop_heap(best_.begin(), best_.end());
       best_.pop_back();
     }
@@ -183,11 +212,10 @@ class ConvSearch {
   const ConvShape& shape_;
   const Hiding hiding_;
   const int64_t count_;
-  const ConvBlocks blocks_;
   const ConvConstants constants_;
-  const std::vector<int64_t> tiles_h_, tiles_w_;
-  std::vector<Found> best_;  // a heap, the worst at its front
-  int64_t found_ = 0;
+  const std::vector<AlikeSizes> sizes_[kSizeCount];  // as kSizes
+  int pass_ = 0;                                     // of even sizes, of others
+  std::vector<Found> best_;                          // a heap, the worst at its front
 };
 
 std::vector<int64_t> UpTo(int64_t last) {

@@ -53,10 +53,10 @@ int64_t TensorPassesOf(const isa::Config& config, const ConvShape& s) {
   return s.residual ? own + s.residual->beside() + TensorPasses(EpilogueOf(config)) : own;
 }
 
-/// Cycles of a tile's requantisation in which other channels' parameters are read.
-int64_t ParameterChanges(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+/// Cycles of a tile's requantisation in which parameters of another channel block are read.
+int64_t ParameterChanges(const isa::Config& config, const ConvShape& s) {
   if (EpilogueOf(config) != EpilogueKind::kRequant) return 0;
-  return t.co * ConvBlocks(config, s).out_parts * ParameterSets(s) *
+  return ConvBlocks(config, s).out_parts * ParameterSets(s) *
          (isa::timing::kRequantBlockCycles + isa::timing::kRequantDrainCycles);
 }
 
@@ -82,8 +82,8 @@ struct Sizes {
   int64_t step_copies;                                   // of what a step loads
   int64_t inp_copies, wgt_copies, acc_copies, parameter_copies;
 
-  Sizes(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
-    const ConvBlocks blocks(config, s);
+  Sizes(const ConvShape& s, const ConvConstants& constants, const ConvTiling& t) {
+    const ConvBlocks& blocks = constants.blocks;
     lines = t.height * (s.max ? s.max->stride_h : 1);
     columns = t.width * (s.max ? s.max->stride_w : 1);
     tiles_h = CeilDiv(s.result_h(), t.height);
@@ -97,7 +97,7 @@ struct Sizes {
                     s.in_h + s.pad_top + s.pad_bottom);
     in_w = std::min((columns - 1) * s.stride_w + s.reach_w(), s.in_w + s.pad_left + s.pad_right);
     if (s.picks()) in_h = lines;
-    if (PickedStep(config, s) > 1) in_w = columns;
+    if (constants.picked_step > 1) in_w = columns;
     inp_rows = ci * in_h * in_w * blocks.in_parts;
     const int64_t taps = s.shared_weights ? 1 : t.co * (t.keep_weights ? s.kh : t.kh) * s.kw;
     wgt_rows = (t.keep_weights ? s.ci : t.ci) * taps * blocks.in_parts * blocks.out_parts;
@@ -105,7 +105,7 @@ struct Sizes {
     acc_rows = t.co * lines * columns * blocks.out_parts;
     out_rows = t.co * t.height * t.width * blocks.out_parts;
     skip_rows = s.residual ? t.co * t.height * t.width * blocks.in_parts : 0;
-    parameter_rows = t.co * ParameterRowsOf(config, s) * blocks.out_parts;
+    parameter_rows = t.co * constants.parameter_rows * blocks.out_parts;
     acc_copies = t.threads != ThreadAxis::kNone ? 2 : t.slots;
     step_copies = t.threads != ThreadAxis::kNone ? 2 : t.load_slots;
     inp_copies = t.keep_inputs ? t.slots : step_copies;
@@ -126,9 +126,8 @@ int64_t Uops(std::initializer_list<int64_t> loops) {
 }
 
 /// Micro-ops of a tile's GEMMs, in each place in which their operands lie.
-int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t,
-                   const Sizes& z) {
-  const ConvBlocks blocks(config, s);
+int64_t KernelUops(const isa::Config& config, const ConvShape& s, const ConvBlocks& blocks,
+                   const ConvTiling& t, const Sizes& z) {
   const int64_t weights = t.co * t.ci * t.kh * s.kw * blocks.in_parts * blocks.out_parts;
   const int64_t step = s.absent_products > 0
                            ? weights * (z.lines / t.height) * (z.columns / t.width)
@@ -157,10 +156,11 @@ bool InBanks(const isa::Config& config, const ConvShape& s, const ConvTiling& t)
 
 /// Cycles of the ALU instructions of a tile of so many rows beside which the GEMM instructions of
 /// the next one run.
-int64_t HiddenCycles(const isa::Config& config, const ConvShape& s, const Sizes& z, int64_t rows) {
+int64_t HiddenCycles(const ConvShape& s, const ConvConstants& constants, const Sizes& z,
+                     int64_t rows) {
   const int64_t gemms = z.steps + 1;
-  const int64_t passes = AluPassesOf(config, s), alus = passes + MaximumStages(s);
-  const int64_t beside = std::min({alus, gemms, ProductsOf(config, s)});
+  const int64_t passes = constants.alu_passes, alus = passes + MaximumStages(s);
+  const int64_t beside = std::min({alus, gemms, constants.products});
   const int64_t maxima = s.maximum_passes() * z.out_rows / (s.result_h() * s.result_w());
   const int64_t cycles = passes * rows + maxima;
   return beside * std::max<int64_t>(cycles / alus - isa::timing::kReachCycles, 0);
@@ -174,18 +174,19 @@ int64_t MaximumUops(const ConvShape& s, const ConvTiling& t, int64_t parts) {
 }
 
 /// Micro-ops of a tile's additions at borders.
-int64_t BorderUops(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+int64_t BorderUops(const ConvShape& s, const ConvTiling& t, int64_t parts) {
   if (!s.border_rows) return 0;
   int64_t uops = 0;
   for (const Border::Part& y : s.border_h().Parts())
     for (const Border::Part& x : s.border_w().Parts())
       if (!(y.inside && x.inside))
-        uops += Uops({t.co, std::min(t.height, y.end - y.begin), std::min(t.width, x.end - x.begin),
-                      ConvBlocks(config, s).out_parts});
+        uops += Uops(
+            {t.co, std::min(t.height, y.end - y.begin), std::min(t.width, x.end - x.begin), parts});
   return uops;
 }
 
-bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, const Sizes& z) {
+bool Fits(const isa::Config& config, const ConvShape& s, const ConvBlocks& blocks,
+          const ConvTiling& t, const Sizes& z) {
   // What a tile and its kept line need is then all.
   if (KeepsLines(s, t) && t.height + 1 == s.result_h()) return false;
   const isa::Arch& arch = config.arch;
@@ -193,10 +194,11 @@ bool Fits(const isa::Config& config, const ConvShape& s, const ConvTiling& t, co
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
-  const int64_t kernels = KernelUops(config, s, t, z) +
-                          ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(config, s, t) +
-                           MaximumUops(s, t, ConvBlocks(config, s).out_parts)) *
-                              z.acc_copies;
+  const int64_t kernels =
+      KernelUops(config, s, blocks, t, z) +
+      ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(s, t, blocks.out_parts) +
+       MaximumUops(s, t, blocks.out_parts)) *
+          z.acc_copies;
   return CanPadTiles(config, s, z.columns) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
          acc <= arch.acc_depth && kernels <= UopDepth(config);
 }
@@ -264,17 +266,16 @@ struct ConvCosts {
 
   ConvCosts(const isa::Config& config, const ConvShape& s, const ConvConstants& constants,
             const ConvTiling& t, int64_t banks)
-      : sizes(config, s, t) {
+      : sizes(s, constants, t), vectors(constants.vectors) {
     const Sizes& z = sizes;
-    const ConvBlocks blocks(config, s);
-    const int64_t bytes = BusBytes(config);
+    const int64_t bytes = constants.bus_bytes;
     space = z.tiles_h * z.tiles_w, tiles = space * z.tiles_co;
     repeats = s.batch * s.groups;
     // One load each; a whole-width tile without pads is contiguous.
     const bool whole_width = z.in_w >= s.in_w && !s.padded();
     const bool lines_in_a_run = whole_width && !s.picks();
-    const int64_t dma_row = PickedStep(config, s) > 1 ? 1 : z.in_w * (lines_in_a_run ? z.in_h : 1);
-    const int64_t inp_dma_rows = z.inp_rows / blocks.in_parts / dma_row;
+    const int64_t dma_row = constants.picked_step > 1 ? 1 : z.in_w * (lines_in_a_run ? z.in_h : 1);
+    const int64_t inp_dma_rows = z.inp_rows / constants.blocks.in_parts / dma_row;
     inp_load =
         CeilDiv(z.inp_rows * config.inp_bytes(), bytes) + kDmaCycles + kRowCycles * inp_dma_rows;
     wgt_load = CeilDiv(z.wgt_rows / s.weight_terms * config.wgt_bytes(), bytes) + kDmaCycles +
@@ -284,7 +285,6 @@ struct ConvCosts {
     const int64_t parameter_load = CeilDiv(z.parameter_rows * config.acc_bytes(), bytes) +
                                    kDmaCycles + config.memory.read_latency_cycles;
     const int64_t parameter_loads = t.channels_outer ? std::min(z.tiles_co * banks, tiles) : tiles;
-    vectors = s.co * s.out_h() * s.out_w() * blocks.out_parts;
     // Rows of phases alternate with those of others.
     const bool in_a_run = t.width == s.result_w() && s.phases_h == 1;
     store = CeilDiv(z.out_rows * config.out_bytes(), bytes) +
@@ -292,17 +292,18 @@ struct ConvCosts {
     skip = s.residual ? CeilDiv(z.skip_rows * config.inp_bytes(), bytes) +
                             t.co * (kDmaCycles + (t.width == s.out_w() ? 0 : kRowCycles * t.height))
                       : 0;
-    compute = constants.passes + tiles * (constants.tile + z.steps * constants.step) +
-              repeats * (tiles * ParameterChanges(config, s, t) + parameter_loads * parameter_load);
+    compute =
+        constants.passes + tiles * (constants.tile + z.steps * constants.step) +
+        repeats * (tiles * t.co * constants.parameter_changes + parameter_loads * parameter_load);
     const int64_t further_loads = s.batch * (t.keep_weights ? 1 : space);
     bus = repeats * (inp_loads * inp_load + wgt_loads * wgt_load +
                      parameter_loads * parameter_load + tiles * (store + skip)) +
           CeilDiv(further_loads * s.further_weights * config.wgt_bytes(), bytes);
   }
 
-  /// Of compute, what two banks hide at most.
-  int64_t Hidden(const isa::Config& config, const ConvShape& s) const {
-    return (repeats * tiles - 1) * HiddenCycles(config, s, sizes, vectors / tiles);
+  /// Of compute, what two banks hide at most, where tiles are of those sizes.
+  int64_t Hidden(const ConvShape& s, const ConvConstants& constants, const Sizes& of) const {
+    return (repeats * tiles - 1) * HiddenCycles(s, constants, of, vectors / tiles);
   }
   /// The first loads and the last store.
   int64_t Ends(const isa::Config& config) const {
@@ -314,25 +315,40 @@ struct ConvCosts {
 }  // namespace
 
 ConvConstants::ConvConstants(const isa::Config& config, const ConvShape& s)
-    : passes(PassesOf(config, s)), hides(config.uarch.acc_banks > 1) {
+    : blocks(config, s),
+      bus_bytes(BusBytes(config)),
+      picked_step(PickedStep(config, s)),
+      parameter_rows(ParameterRowsOf(config, s)),
+      parameter_changes(ParameterChanges(config, s)),
+      alu_passes(AluPassesOf(config, s)),
+      products(ProductsOf(config, s)),
+      vectors(s.co * s.out_h() * s.out_w() * blocks.out_parts),
+      passes(PassesOf(config, s)) {
   step = s.batch * s.groups * kTaskCycles;
   // A reset, or the products behind the first.
   tile = step * (1 + EpiloguePasses(config, s) + MaximumStages(s));
 }
 
 int64_t LeastConvCycles(const isa::Config& config, const ConvShape& s,
-                        const ConvConstants& constants, const ConvTiling& t) {
+                        const ConvConstants& constants, const ConvTiling& t,
+                        const ConvTiling& largest) {
   const ConvCosts costs(config, s, constants, t, 1);
-  const int64_t hidden = config.uarch.acc_banks > 1 ? costs.Hidden(config, s) : 0;
+  const int64_t hidden =
+      config.uarch.acc_banks > 1 ? costs.Hidden(s, constants, Sizes(s, constants, largest)) : 0;
   return costs.Ends(config) + std::max(costs.compute - hidden, costs.bus);
 }
 
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const ConvTiling& t) {
+  return EstimateConv(config, s, ConvConstants(config, s), t);
+}
+
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s,
+                          const ConvConstants& constants, const ConvTiling& t) {
   const bool in_banks = InBanks(config, s, t);
-  const ConvCosts c(config, s, ConvConstants(config, s), t, in_banks ? 2 : 1);
+  const ConvCosts c(config, s, constants, t, in_banks ? 2 : 1);
   const Sizes& z = c.sizes;
   ConvEstimate e;
-  e.fits = Fits(config, s, t, z);
+  e.fits = Fits(config, s, constants.blocks, t, z);
   if (!e.fits) return e;
   e.compute_cycles = c.compute, e.bus_cycles = c.bus;
   const int64_t tiles = c.repeats * c.tiles;
@@ -341,7 +357,7 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
     // further steps.
     const int64_t moved = z.steps > 1 ? e.bus_cycles : tiles * c.store;
     const int64_t slot = (e.compute_cycles + moved) / 2;
-    e.compute_cycles = std::max(e.compute_cycles - c.Hidden(config, s), slot);
+    e.compute_cycles = std::max(e.compute_cycles - c.Hidden(s, constants, z), slot);
   }
   const bool overlap = z.acc_copies > 1;
   if (overlap) {
@@ -361,7 +377,8 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
                         hold(t.keep_inputs ? c.space - 1 : 0, c.inp_load);
   }
   const int64_t latency = config.memory.read_latency_cycles + config.memory.write_latency_cycles;
-  const int64_t uops = CeilDiv(KernelUops(config, s, t, z) * isa::kUopBits / 8, BusBytes(config));
+  const int64_t uops = CeilDiv(KernelUops(config, s, constants.blocks, t, z) * isa::kUopBits / 8,
+                               constants.bus_bytes);
   e.cycles = c.Ends(config) + uops +
              (overlap ? std::max(e.compute_cycles, e.bus_cycles)
                       : e.compute_cycles + e.bus_cycles + latency * c.tiles * z.steps);

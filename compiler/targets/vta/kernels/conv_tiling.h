@@ -24,22 +24,29 @@ struct ConvEstimate {
 /// whose weights are there, a reset where ResetPasses says so, and the epilogue's passes; with a
 /// residual the passes of that.
 Work ConvWork(const isa::Config& config, const ConvShape& shape);
-ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
-                          const ConvTiling& tiling);
-/// What is the same for all tilings of a shape. Units: cycles.
+/// What is the same for all tilings of a shape.
 struct ConvConstants {
+  ConvBlocks blocks;
+  int64_t bus_bytes = 1;                 // a cycle
+  int64_t picked_step = 1;               // PickedStep
+  int64_t parameter_rows = 0;            // of an output block
+  int64_t parameter_changes = 0;         // cycles, of a channel block of a tile
+  int64_t alu_passes = 0, products = 0;  // of each vector
+  int64_t vectors = 0;                   // of a group of a batch
+  // Units: cycles.
   int64_t passes = 0;          // of the compute module over all elements
   int64_t tile = 0, step = 0;  // of it for each tile, and for each of its steps
-  bool hides = false;          // two banks hide some of that
 
   ConvConstants(const isa::Config& config, const ConvShape& shape);
-  /// What so many tiles of so many steps take at least, a bound that needs no sizes.
-  int64_t Least(int64_t tiles, int64_t steps) const {
-    return hides ? 0 : passes + tiles * (tile + steps * step);
-  }
 };
-/// What no tiling of these sizes and this order is estimated below, whatever its slots and threads.
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
+                          const ConvConstants& constants, const ConvTiling& tiling);
+ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& shape,
+                          const ConvTiling& tiling);
+/// What no tiling of this order, and of sizes from these up to the largest, which make as many
+/// tiles and steps, is estimated below, whatever its slots and threads.
 int64_t LeastConvCycles(const isa::Config& config, const ConvShape& shape,
-                        const ConvConstants& constants, const ConvTiling& tiling);
+                        const ConvConstants& constants, const ConvTiling& tiling,
+                        const ConvTiling& largest);
 
 }  // namespace vta::compiler::targets

@@ -36,7 +36,7 @@ std::vector<int64_t> AllEstimates(const isa::Config& config, const ConvShape& sh
     ASSERT_EQ(ToPoint(tiling), point);
     if (!IsInSpace(config, shape, Hiding::kAny, tiling)) return;
     const int64_t cycles = EstimateConv(config, shape, tiling).cycles;
-    EXPECT_LE(LeastConvCycles(config, shape, ConvConstants(config, shape), tiling), cycles)
+    EXPECT_LE(LeastConvCycles(config, shape, ConvConstants(config, shape), tiling, tiling), cycles)
         << Print(tiling);
     const auto [at, fresh] =
         lowest.try_emplace(tune::Point(point.begin(), point.end() - 1), cycles);
