@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "compiler/loop/verify.h"
 #include "compiler/targets/vta/bounds.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/conv_search.h"
@@ -56,6 +57,7 @@ std::unique_ptr<tune::Space> VtaTarget::SpaceOf(const Graph& graph,
 StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                             const StepAddresses& addresses, const tune::Decision& decision) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes, searching(), decision);
+  if (use_ == Use::kRun) loop::Verify(plan.schedule.function());
   TaskProgram program =
       TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
   for (auto& [name, bytes] : plan.constants)

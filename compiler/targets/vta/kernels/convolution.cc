@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "compiler/loop/verify.h"
 #include "compiler/targets/vta/kernels/add.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/constants.h"
@@ -252,7 +251,6 @@ class ConvolutionSpace : public StepSpace {
     const bool sized = searching.for_cost && sparse_.empty();
     plan.constants.emplace_back("w", sized ? Zeros("w") : Weights());
     plan.constants.emplace_back("p", sized ? Zeros("p") : PackLanes(config, graph, node, work_));
-    if (!sized) loop::Verify(plan.schedule.function());
     if (work_.shape.residual)
       plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
     return plan;

@@ -165,7 +165,7 @@ Scheduled ScheduleRows(const isa::Config& config, isa::Rounding rounding,
   const Parameters parameters(config, needs.epilogue);
   const Tensor y = FinishSum(config, rounding, common, needs, parameters, &kernel);
   loop::Function definition = te::Lower(name, {kernel.a, kernel.b, kernel.w, parameters.p, y});
-  loop::Schedule schedule(definition, Intrinsics(config, rounding));
+  loop::Schedule schedule(definition, Intrinsics(config, rounding), loop::Verified::kNever);
   ScheduleSteps s(&schedule);
   const std::vector<std::string> loads = ReadScratchpads(kernel, &s);
   TileRows(config, RowTile(config, name, needs), loads, kernel, s);

@@ -228,7 +228,8 @@ Scheduled ScheduleMaxPool(const isa::Config& config, const std::string& name,
                           const ConvShape& shape) {
   const PoolTile tile = ChoosePoolTile(config, name, shape);
   Definition definition = PoolDefinition(config, shape).Make(name);
-  loop::Schedule schedule(definition.function, Intrinsics(config, isa::Rounding::kSingle));
+  loop::Schedule schedule(definition.function, Intrinsics(config, isa::Rounding::kSingle),
+                          loop::Verified::kNever);
   ScheduleSteps s(&schedule);
   const size_t lanes = ElementShape(config, kAccScope).size();
   const auto h = s.Do("split", "y", "i", tile.height), w = s.Do("split", "y", "j", tile.width);

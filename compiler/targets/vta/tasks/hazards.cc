@@ -1,6 +1,7 @@
 #include "compiler/targets/vta/tasks/hazards.h"
 
 #include <algorithm>
+#include <boost/container/flat_map.hpp>
 #include <iterator>
 #include <map>
 
@@ -26,20 +27,21 @@ struct Last {
   }
 };
 
-/// By ranges, of rows or bytes, that have it in common.
+/// By ranges, of rows or bytes, that have it in common, in a map of theirs by their first; each
+/// ends where the next one begins.
+template <typename Ranges>
 class RangeTracker {
  public:
   void Touch(const RowRange& range, bool writes, int module, int64_t task, Need* need) {
     if (range.begin >= range.end) return;
-    auto at = Cut(range.begin);
-    const auto end = Cut(range.end);
-    for (; at != end; ++at) at->second.Touch(writes, module, task, need);
+    Cut(range.end);
+    for (auto at = Cut(range.begin); at != last_.end() && at->first < range.end; ++at)
+      at->second.Touch(writes, module, task, need);
   }
 
  private:
-  using Ranges = std::map<int64_t, Last>;  // by their first; each ends where the next one begins
   /// Lets a range begin there.
-  Ranges::iterator Cut(int64_t first) {
+  auto Cut(int64_t first) {
     const auto behind = last_.lower_bound(first);
     if (behind != last_.end() && behind->first == first) return behind;
     const Last before = behind == last_.begin() ? Last() : std::prev(behind)->second;
@@ -48,6 +50,11 @@ class RangeTracker {
 
   Ranges last_;
 };
+
+/// Of few ranges, all of which many tasks touch.
+using RowTracker = RangeTracker<boost::container::flat_map<int64_t, Last>>;
+/// Of many, a few of which each task touches.
+using ByteTracker = RangeTracker<std::map<int64_t, Last>>;
 
 /// By DRAM bytes that a program both stores and loads; other bytes cannot conflict across modules.
 class DramTracker {
@@ -89,7 +96,7 @@ class DramTracker {
   const isa::Config& config_;
   const TaskProgram& program_;
   std::vector<bool> hot_;
-  RangeTracker bytes_;
+  ByteTracker bytes_;
 };
 
 }  // namespace
@@ -97,7 +104,7 @@ class DramTracker {
 std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program) {
   RowSets rows(config, program);
   DramTracker dram(config, program);
-  std::array<RangeTracker, std::size(isa::kMemories)> scratchpads;
+  std::array<RowTracker, std::size(isa::kMemories)> scratchpads;
   std::vector<Need> needs;
   for (const Task& task : program.tasks) {
     const int64_t index = static_cast<int64_t>(needs.size());

@@ -19,7 +19,7 @@ int64_t CountUops(const TaskProgram& program) {
   return uops;
 }
 
-bool Meet(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
+bool Meet(std::span<const RowRange> a, std::span<const RowRange> b) {
   for (const RowRange& x : a)
     for (const RowRange& y : b)
       if (x.begin < y.end && y.begin < x.end) return true;

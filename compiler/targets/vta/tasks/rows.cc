@@ -7,16 +7,28 @@
 namespace vta::compiler::targets {
 namespace {
 
-std::vector<RowRange> Ranges(const std::vector<bool>& touched) {
-  std::vector<RowRange> ranges;
-  const int64_t size = static_cast<int64_t>(touched.size());
-  for (int64_t row = 0; row < size; ++row) {
-    if (!touched[row]) continue;
-    const int64_t begin = row;
-    while (row < size && touched[row]) ++row;
-    ranges.push_back({begin, row});
-  }
+/// In order, those that meet or touch as one.
+std::vector<RowRange> Merged(std::vector<RowRange> ranges) {
+  if (!std::ranges::is_sorted(ranges, {}, &RowRange::begin))
+    std::ranges::sort(ranges, {}, &RowRange::begin);
+  size_t count = 0;
+  for (const RowRange& range : ranges)
+    if (count > 0 && range.begin <= ranges[count - 1].end)
+      ranges[count - 1].end = std::max(ranges[count - 1].end, range.end);
+    else
+      ranges[count++] = range;
+  ranges.resize(count);
   return ranges;
+}
+
+/// In each iteration of a loop that moves them by so many rows.
+std::vector<RowRange> Repeated(std::vector<RowRange> ranges, int64_t iterations, int64_t stride) {
+  if (stride == 0) iterations = std::min<int64_t>(iterations, 1);
+  const size_t count = ranges.size();
+  ranges.resize(count * static_cast<size_t>(iterations));
+  for (size_t i = count; i < ranges.size(); ++i)
+    ranges[i] = {ranges[i - count].begin + stride, ranges[i - count].end + stride};
+  return Merged(std::move(ranges));
 }
 
 }  // namespace
@@ -40,34 +52,33 @@ const std::vector<RowRange>& RowSets::NestRows(const LoopNest& nest, Operand ope
   const auto found = memo_.find(key);
   if (found != memo_.end()) return found->second;
 
-  std::vector<bool> touched;
-  for (int64_t o = 0; o < (outer ? nest.iter_out : std::min<int64_t>(nest.iter_out, 1)); ++o)
-    for (int64_t i = 0; i < (inner ? nest.iter_in : std::min<int64_t>(nest.iter_in, 1)); ++i)
-      for (const isa::Uop& uop : program_.kernels[nest.kernel]) {
-        const int64_t row = uop.*member + o * outer + i * inner;
-        if (row >= static_cast<int64_t>(touched.size())) touched.resize(row + 1);
-        touched[row] = true;
-      }
-  return memo_.emplace(key, Ranges(touched)).first->second;
+  std::vector<RowRange> ranges;
+  for (const isa::Uop& uop : program_.kernels[nest.kernel])
+    ranges.push_back({uop.*member, uop.*member + 1});
+  ranges = Repeated(Merged(std::move(ranges)), nest.iter_in, inner);
+  return memo_.emplace(key, Repeated(std::move(ranges), nest.iter_out, outer)).first->second;
 }
 
 const std::vector<RowRange>& RowSets::ParameterRows(const LoopNest& nest) {
   const Key key = KeyOf(nest, Operand::kParameters);
   const auto found = memo_.find(key);
   if (found != memo_.end()) return found->second;
-  std::vector<bool> touched;
-  for (const RowRange& range : NestRows(nest, Operand::kSrc)) {
-    touched.resize(range.end + isa::kRequantRows);
-    std::fill(touched.begin() + range.begin, touched.begin() + range.end + isa::kRequantRows - 1,
-              true);
-  }
-  return memo_.emplace(key, Ranges(touched)).first->second;
+  std::vector<RowRange> ranges = NestRows(nest, Operand::kSrc);
+  for (RowRange& range : ranges) range.end += isa::kRequantRows - 1;
+  return memo_.emplace(key, Merged(std::move(ranges))).first->second;
+}
+
+const std::vector<RowRange>& RowSets::DmaRows(const Dma& dma) {
+  const int64_t end = dma.sram + dma.SramRows();
+  const auto [at, fresh] = memo_.try_emplace({kNoKernel, dma.sram, end, 0, 0, Operand::kDst});
+  if (fresh) at->second = {{dma.sram, end}};
+  return at->second;
 }
 
 std::vector<Access> RowSets::Shared(const Task& task) {
-  std::vector<Access> shared;
-  for (Access& access : All(task))
-    if (access.memory != isa::MemoryType::kAcc) shared.push_back(std::move(access));
+  std::vector<Access> shared = All(task);
+  std::erase_if(shared,
+                [](const Access& access) { return access.memory == isa::MemoryType::kAcc; });
   return shared;
 }
 
@@ -78,7 +89,7 @@ std::vector<Access> RowSets::All(const Task& task) {
     MemoryType memory = program_.tensors[dma->tensor].element;
     if (memory == MemoryType::kAcc8) memory = MemoryType::kAcc;
     if (memory != MemoryType::kUop && dma->x_size > 0 && dma->y_size > 0)
-      accesses.push_back({memory, !dma->store, {{dma->sram, dma->sram + dma->SramRows()}}});
+      accesses.push_back({memory, !dma->store, DmaRows(*dma)});
     return accesses;
   }
   const LoopNest* nest = NestOf(task);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -20,10 +21,10 @@ struct RowRange {
 struct Access {
   isa::MemoryType memory;
   bool write;
-  std::vector<RowRange> rows;  // ascending, disjoint, not adjacent
+  std::span<const RowRange> rows;  // ascending, disjoint, not adjacent
 };
 
-/// Computes the accesses of tasks; loop nests that recur are computed once.
+/// Computes the accesses of tasks, which refer to it; loop nests that recur are computed once.
 class RowSets {
  public:
   RowSets(const isa::Config& config, const TaskProgram& program)
@@ -36,11 +37,13 @@ class RowSets {
 
  private:
   enum class Operand { kDst, kSrc, kWgt, kParameters };
+  static constexpr int64_t kNoKernel = -1;
   using Key = std::tuple<int64_t, int64_t, int64_t, int64_t, int64_t, Operand>;
 
   const std::vector<RowRange>& NestRows(const LoopNest& nest, Operand operand);
   /// The blocks that requant reads.
   const std::vector<RowRange>& ParameterRows(const LoopNest& nest);
+  const std::vector<RowRange>& DmaRows(const Dma& dma);
   static Key KeyOf(const LoopNest& nest, Operand operand);
 
   const isa::Config& config_;

@@ -48,7 +48,7 @@ Matrix HappensBefore(const TaskProgram& program) {
   return before;
 }
 
-bool Overlap(const std::vector<RowRange>& a, const std::vector<RowRange>& b) {
+bool Overlap(std::span<const RowRange> a, std::span<const RowRange> b) {
   for (const RowRange& x : a)
     for (const RowRange& y : b)
       if (x.begin < y.end && y.begin < x.end) return true;
