@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "compiler/graph/ops.h"
 
@@ -32,13 +34,21 @@ Tensor FoldWeights(const Tensor& weights, const FoldedAxis& h, const FoldedAxis&
   const int64_t in = old[1], kh = old[2], kw = old[3];
   Tensor folded(TensorType{weights.dtype(), {old[0], h.fold * w.fold * in, h.taps, w.taps}});
   const int64_t size = Bytes(weights.dtype());
-  for (int64_t at = 0; at < weights.elements(); ++at) {
-    const int64_t x = at % kw, y = at / kw % kh, c = at / kw / kh % in, o = at / kw / kh / in;
-    const int64_t channel = (y % h.fold * w.fold + x % w.fold) * in + c;
-    const int64_t to =
-        ((o * folded.shape()[1] + channel) * h.taps + y / h.fold) * w.taps + x / w.fold;
-    std::copy_n(&weights.bytes()[at * size], size, &folded.mutable_bytes()[to * size]);
-  }
+  const uint8_t* from = weights.bytes().data();
+  const std::span<uint8_t> bytes = folded.mutable_bytes();
+  // Of each tap where it goes among those of an input channel's first.
+  std::vector<int64_t> places;
+  for (int64_t y = 0; y < kh; ++y)
+    for (int64_t x = 0; x < kw; ++x)
+      places.push_back(((y % h.fold * w.fold + x % w.fold) * in * h.taps + y / h.fold) * w.taps +
+                       x / w.fold);
+  for (int64_t o = 0; o < old[0]; ++o)
+    for (int64_t c = 0; c < in; ++c)
+      for (const int64_t place : places) {
+        const int64_t to = (o * folded.shape()[1] + c) * h.taps * w.taps + place;
+        std::copy_n(from, size, &bytes[to * size]);
+        from += size;
+      }
   return folded;
 }
 

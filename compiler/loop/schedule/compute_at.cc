@@ -20,24 +20,20 @@ struct Move {
   Buffer buffer;
 };
 
-size_t Order(const Function& f, const Stmt& block) {
-  const std::vector<Site> sites = Sites(f.body);
+size_t Order(const std::vector<Site>& sites, const Stmt& block) {
   return std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return s.stmt == block; }) -
          sites.begin();
 }
 
 /// Nothing that the producer reads may change between its old place and its new one.
-void RequireInputsUnchanged(const Function& f, const Move& m) {
-  const size_t from = Order(f, m.producer.stmt), to = Order(f, Sites(m.target).back().stmt);
-  for (const Site& other : Sites(f.body)) {
-    const size_t at = Order(f, other.stmt);
-    if (at <= from || at > to) continue;
-    for (const Buffer& buffer : Written(*other.block))
+void RequireInputsUnchanged(const std::vector<Site>& sites, const Move& m) {
+  const size_t from = Order(sites, m.producer.stmt), to = Order(sites, Sites(m.target).back().stmt);
+  for (size_t at = from + 1; at <= to; ++at)
+    for (const Buffer& buffer : Written(*sites[at].block))
       if (Reads(*m.producer.block, buffer))
         throw Error(
-            "", "block", other.block->name,
+            "", "block", sites[at].block->name,
             StrCat("overwrites ", buffer->name, ", which ", m.producer.block->name, " reads"));
-  }
 }
 
 Move Plan(const Application& a) {
@@ -74,9 +70,10 @@ Move Plan(const Application& a) {
   }
   if (readers == 0)
     throw Error("", "loop", a.args[2], StrCat("nothing in it reads ", m.buffer->name));
-  if (Order(a.function, m.producer.stmt) > Order(a.function, Sites(m.target)[0].stmt))
+  const std::vector<Site> sites = Sites(a.function.body);
+  if (Order(sites, m.producer.stmt) > Order(sites, Sites(m.target)[0].stmt))
     throw Error("", "block", name, "stands after that loop");
-  RequireInputsUnchanged(a.function, m);
+  RequireInputsUnchanged(sites, m);
   return m;
 }
 

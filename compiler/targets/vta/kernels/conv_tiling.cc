@@ -194,13 +194,13 @@ bool Fits(const isa::Config& config, const ConvShape& s, const ConvBlocks& block
   const int64_t inp = z.inp_rows * z.inp_copies + z.skip_rows * z.acc_copies;
   const int64_t wgt = z.wgt_rows * z.wgt_copies + SkipWeights(config, s);
   const int64_t acc = z.acc_rows * z.acc_copies * buffers + z.parameter_rows * z.parameter_copies;
+  if (inp > arch.inp_depth || wgt > arch.wgt_depth || acc > arch.acc_depth) return false;
   const int64_t kernels =
       KernelUops(config, s, blocks, t, z) +
       ((s.residual ? 3 + s.residual->terms : 2) + BorderUops(s, t, blocks.out_parts) +
        MaximumUops(s, t, blocks.out_parts)) *
           z.acc_copies;
-  return CanPadTiles(config, s, z.columns) && inp <= arch.inp_depth && wgt <= arch.wgt_depth &&
-         acc <= arch.acc_depth && kernels <= UopDepth(config);
+  return CanPadTiles(config, s, z.columns) && kernels <= UopDepth(config);
 }
 
 }  // namespace
@@ -257,7 +257,6 @@ int64_t PassesOf(const isa::Config& config, const ConvShape& s) {
 /// What a tiling makes of a shape, before anything waits. Units: cycles; loads and stores of the
 /// bus, each by itself.
 struct ConvCosts {
-  Sizes sizes;
   int64_t space, tiles;  // of all channels of a group; and those of outputs
   int64_t repeats;       // of a group and a batch
   int64_t inp_load, wgt_load, store, skip;
@@ -265,9 +264,8 @@ struct ConvCosts {
   int64_t compute, bus;
 
   ConvCosts(const isa::Config& config, const ConvShape& s, const ConvConstants& constants,
-            const ConvTiling& t, int64_t banks)
-      : sizes(s, constants, t), vectors(constants.vectors) {
-    const Sizes& z = sizes;
+            const ConvTiling& t, const Sizes& z, int64_t banks)
+      : vectors(constants.vectors) {
     const int64_t bytes = constants.bus_bytes;
     space = z.tiles_h * z.tiles_w, tiles = space * z.tiles_co;
     repeats = s.batch * s.groups;
@@ -332,7 +330,7 @@ ConvConstants::ConvConstants(const isa::Config& config, const ConvShape& s)
 int64_t LeastConvCycles(const isa::Config& config, const ConvShape& s,
                         const ConvConstants& constants, const ConvTiling& t,
                         const ConvTiling& largest) {
-  const ConvCosts costs(config, s, constants, t, 1);
+  const ConvCosts costs(config, s, constants, t, Sizes(s, constants, t), 1);
   const int64_t hidden =
       config.uarch.acc_banks > 1 ? costs.Hidden(s, constants, Sizes(s, constants, largest)) : 0;
   return costs.Ends(config) + std::max(costs.compute - hidden, costs.bus);
@@ -344,12 +342,12 @@ ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s, const C
 
 ConvEstimate EstimateConv(const isa::Config& config, const ConvShape& s,
                           const ConvConstants& constants, const ConvTiling& t) {
-  const bool in_banks = InBanks(config, s, t);
-  const ConvCosts c(config, s, constants, t, in_banks ? 2 : 1);
-  const Sizes& z = c.sizes;
+  const Sizes z(s, constants, t);
   ConvEstimate e;
   e.fits = Fits(config, s, constants.blocks, t, z);
   if (!e.fits) return e;
+  const bool in_banks = InBanks(config, s, t);
+  const ConvCosts c(config, s, constants, t, z, in_banks ? 2 : 1);
   e.compute_cycles = c.compute, e.bus_cycles = c.bus;
   const int64_t tiles = c.repeats * c.tiles;
   if (in_banks) {

@@ -21,6 +21,7 @@ namespace {
 /// Of tilings that differ in load_slots alone the lowest estimate, all of the space in order.
 std::vector<int64_t> AllEstimates(const isa::Config& config, const ConvShape& shape) {
   const std::vector<tune::Choice> choices = ConvChoices(shape);
+  const ConvConstants constants(config, shape);
   std::map<tune::Point, int64_t> lowest;
   tune::Point point;
   const auto visit = [&](const auto& self) -> void {
@@ -36,8 +37,17 @@ std::vector<int64_t> AllEstimates(const isa::Config& config, const ConvShape& sh
     ASSERT_EQ(ToPoint(tiling), point);
     if (!IsInSpace(config, shape, Hiding::kAny, tiling)) return;
     const int64_t cycles = EstimateConv(config, shape, tiling).cycles;
-    EXPECT_LE(LeastConvCycles(config, shape, ConvConstants(config, shape), tiling, tiling), cycles)
-        << Print(tiling);
+    EXPECT_LE(LeastConvCycles(config, shape, constants, tiling, tiling), cycles) << Print(tiling);
+    ConvTiling even = tiling, largest = tiling;
+    for (const auto& [size, extent] :
+         {std::pair(&ConvTiling::kh, shape.kh), std::pair(&ConvTiling::co, shape.co),
+          std::pair(&ConvTiling::ci, shape.ci), std::pair(&ConvTiling::height, shape.result_h()),
+          std::pair(&ConvTiling::width, shape.result_w())}) {
+      const int64_t tiles = CeilDiv(extent, tiling.*size);
+      even.*size = CeilDiv(extent, tiles);
+      largest.*size = tiles == 1 ? extent : CeilDiv(extent, tiles - 1) - 1;
+    }
+    EXPECT_LE(LeastConvCycles(config, shape, constants, even, largest), cycles) << Print(tiling);
     const auto [at, fresh] =
         lowest.try_emplace(tune::Point(point.begin(), point.end() - 1), cycles);
     at->second = std::min(at->second, cycles);
