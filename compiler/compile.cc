@@ -115,10 +115,10 @@ class PackageBuilder {
 
   // Appends constants at an aligned offset of the arena and returns that offset.
   int64_t AddConstants(std::span<const uint8_t> bytes, int64_t alignment) {
-    package_.constants.resize(AlignUp(static_cast<int64_t>(package_.constants.size()), alignment));
-    const int64_t offset = ConstantsEnd();
-    package_.constants.insert(package_.constants.end(), bytes.begin(), bytes.end());
-    return offset;
+    const int64_t begin = AlignUp(std::ssize(package_.constants), alignment);
+    package_.constants.resize(begin + std::ssize(bytes));
+    std::copy_n(bytes.data(), bytes.size(), package_.constants.data() + begin);
+    return package_.constants_offset_bytes + begin;
   }
 
   // Of a constant the one in the memory of who reads it.

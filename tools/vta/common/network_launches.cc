@@ -24,9 +24,9 @@ NetworkLaunches LaunchesOf(const isa::Package& package, Launches launches) {
   const int64_t arena = driver::kAllocationAlignment, code = arena + OnPages(package.arena_bytes);
   NetworkLaunches network;
   network.dram.resize(static_cast<size_t>(code + OnPages(std::ssize(package.code))));
-  std::ranges::copy(package.constants,
-                    network.dram.begin() + arena + package.constants_offset_bytes);
-  std::ranges::copy(package.code, network.dram.begin() + code);
+  std::copy_n(package.constants.data(), package.constants.size(),
+              network.dram.data() + arena + package.constants_offset_bytes);
+  std::copy_n(package.code.data(), package.code.size(), network.dram.data() + code);
   const auto add = [&](int64_t number, std::span<const isa::PackageStep> steps,
                        const std::vector<int64_t>& starts) {
     const isa::PackageProgram& program = package.programs[static_cast<size_t>(number)];

@@ -15,6 +15,7 @@ constexpr Need kNothing = {-1, -1, -1};
 /// The last task of each module that reads, and that writes.
 struct Last {
   Need read = kNothing, write = kNothing;
+  bool operator==(const Last&) const = default;
 
   void Touch(bool writes, int module, int64_t task, Need* need) {
     for (int other = 0; other < isa::kModules; ++other) {
@@ -35,8 +36,12 @@ class RangeTracker {
   void Touch(const RowRange& range, bool writes, int module, int64_t task, Need* need) {
     if (range.begin >= range.end) return;
     Cut(range.end);
-    for (auto at = Cut(range.begin); at != last_.end() && at->first < range.end; ++at)
+    for (auto at = Cut(range.begin); at != last_.end() && at->first < range.end;) {
       at->second.Touch(writes, module, task, need);
+      // What has become like the range before it is a part of that.
+      const bool is_alike = at != last_.begin() && std::prev(at)->second == at->second;
+      at = is_alike ? last_.erase(at) : std::next(at);
+    }
   }
 
  private:
