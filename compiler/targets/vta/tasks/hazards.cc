@@ -4,6 +4,7 @@
 #include <boost/container/flat_map.hpp>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "compiler/targets/vta/tasks/rows.h"
 
@@ -28,20 +29,36 @@ struct Last {
   }
 };
 
-/// By ranges, of rows or bytes, that have it in common, in a map of theirs by their first; each
-/// ends where the next one begins.
+/// Ranges of rows or bytes by their first, and what each has in common; it ends where the next one
+/// begins. In one piece where there are few, all of which many tasks touch.
+using RowRanges = boost::container::flat_map<int64_t, Last>;
+using ByteRanges = std::map<int64_t, Last>;
+
+/// Makes one of ranges side by side that are alike.
+void Merge(RowRanges* ranges) {
+  RowRanges::sequence_type rows = ranges->extract_sequence();
+  const auto is_alike = [](const auto& a, const auto& b) { return a.second == b.second; };
+  rows.erase(std::unique(rows.begin(), rows.end(), is_alike), rows.end());
+  ranges->adopt_sequence(boost::container::ordered_unique_range, std::move(rows));
+}
+void Merge(ByteRanges* ranges) {
+  for (auto at = ranges->begin(); at != ranges->end();) {
+    const bool is_alike = at != ranges->begin() && std::prev(at)->second == at->second;
+    at = is_alike ? ranges->erase(at) : std::next(at);
+  }
+}
+
 template <typename Ranges>
 class RangeTracker {
  public:
   void Touch(const RowRange& range, bool writes, int module, int64_t task, Need* need) {
     if (range.begin >= range.end) return;
     Cut(range.end);
-    for (auto at = Cut(range.begin); at != last_.end() && at->first < range.end;) {
+    for (auto at = Cut(range.begin); at != last_.end() && at->first < range.end; ++at)
       at->second.Touch(writes, module, task, need);
-      // What has become like the range before it is a part of that.
-      const bool is_alike = at != last_.begin() && std::prev(at)->second == at->second;
-      at = is_alike ? last_.erase(at) : std::next(at);
-    }
+    if (last_.size() <= most_) return;
+    Merge(&last_);
+    most_ = kMore + 2 * last_.size();
   }
 
  private:
@@ -53,13 +70,10 @@ class RangeTracker {
     return last_.emplace_hint(behind, first, before);
   }
 
+  static constexpr size_t kMore = 32;
   Ranges last_;
+  size_t most_ = kMore;  // that are left apart
 };
-
-/// Of few ranges, all of which many tasks touch.
-using RowTracker = RangeTracker<boost::container::flat_map<int64_t, Last>>;
-/// Of many, a few of which each task touches.
-using ByteTracker = RangeTracker<std::map<int64_t, Last>>;
 
 /// By DRAM bytes that a program both stores and loads; other bytes cannot conflict across modules.
 class DramTracker {
@@ -101,7 +115,7 @@ class DramTracker {
   const isa::Config& config_;
   const TaskProgram& program_;
   std::vector<bool> hot_;
-  ByteTracker bytes_;
+  RangeTracker<ByteRanges> bytes_;
 };
 
 }  // namespace
@@ -109,7 +123,7 @@ class DramTracker {
 std::vector<Need> FindHazards(const isa::Config& config, const TaskProgram& program) {
   RowSets rows(config, program);
   DramTracker dram(config, program);
-  std::array<RowTracker, std::size(isa::kMemories)> scratchpads;
+  std::array<RangeTracker<RowRanges>, std::size(isa::kMemories)> scratchpads;
   std::vector<Need> needs;
   for (const Task& task : program.tasks) {
     const int64_t index = static_cast<int64_t>(needs.size());
