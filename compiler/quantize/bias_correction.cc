@@ -30,7 +30,7 @@ std::map<NodeId, std::vector<float>> BiasCorrections(const Graph& graph, const P
       std::vector<float>& sum = added[nodes[i]];
       sum.resize(values.size());
       for (size_t c = 0; c < values.size(); ++c)
-        sum[c] += values[c] / static_cast<float>(calibration.samples.size());
+        sum[c] += values[c] / static_cast<float>(calibration.Chosen().size());
     }
   });
   return added;

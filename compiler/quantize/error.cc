@@ -15,9 +15,10 @@ void RunBoth(
     const MakeRunner& run_quantised,
     const std::function<void(const std::vector<Tensor>&, const std::vector<Tensor>&)>& take) {
   const Runner run = run_quantised(quantised);
-  size_t sample = 0;
+  const std::vector<size_t> chosen = calibration.Chosen();
+  size_t at = 0;
   calibration.Run(real, "comparing", [&](const std::vector<Tensor>& outputs) {
-    take(outputs, run(calibration.samples[sample++]));
+    take(outputs, run(calibration.samples[chosen[at++]]));
   });
 }
 

@@ -8,6 +8,9 @@
 #include "compiler/quantize/bias_correction.h"
 #include "compiler/quantize/equalise.h"
 #include "compiler/quantize/error.h"
+#include "compiler/quantize/mix.h"
+#include "compiler/quantize/mixed_outputs.h"
+#include "compiler/quantize/round_weights.h"
 
 namespace vta::compiler::quantize {
 namespace {
@@ -44,11 +47,12 @@ void FitAverages(const Graph& graph, const Plan& plan, int64_t factor_bits,
 
 std::vector<CodeScale> ChooseScales(const Graph& graph, const Plan& plan,
                                     const std::vector<Observation>& observed,
-                                    const Options& options, int64_t factor_bits) {
+                                    const std::vector<Method>& methods, double percentile,
+                                    int64_t factor_bits) {
   std::vector<Range> ranges(plan.points.size());
   for (size_t i = 0; i < observed.size(); ++i) {
     Range& whole = ranges[plan.points[i].group];
-    const Range range = ChooseRange(observed[i].values, options.method, options.percentile);
+    const Range range = ChooseRange(observed[i].values, methods[i], percentile);
     whole = {std::min(whole.low, range.low), std::max(whole.high, range.high)};
   }
   std::vector<CodeScale> scales;
@@ -74,10 +78,11 @@ class Quantiser {
  public:
   Quantiser(const Calibration& calibration, const Options& options)
       : calibration_(calibration),
+        held_(calibration.Held()),
         options_(options),
         factor_bits_(options.config ? FactorBits(*options.config) : kExactFactorBits) {}
 
-  /// Without equalisation.
+  /// Without equalisation; what chooses a method for each tensor comes later.
   Result Plain(Graph graph) const {
     Result result;
     result.real = std::move(graph);
@@ -85,7 +90,10 @@ class Quantiser {
     for (;;) {
       result.plan = MakePlan(result.real, result.kept);
       result.observed = Observe(result.real, result.plan.points, calibration_);
-      Finish(&result);
+      const auto mixed = MixedOutputs(result.real, result.plan, result.observed);
+      result.kept.insert(mixed.begin(), mixed.end());
+      if (!mixed.empty()) continue;
+      Finish(First(), &result);
       const auto left = LeftFloat(result.real, result.plan, result.quantised.graph);
       if (left.empty()) return result;
       result.left_float.insert(result.left_float.end(), left.begin(), left.end());
@@ -99,20 +107,64 @@ class Quantiser {
     if (result.equalised == 0) return result;
     result.plan = MakePlan(result.real, result.kept);
     result.observed = Observe(result.real, result.plan.points, calibration_);
-    Finish(&result);
+    Finish(First(), &result);
     return result;
   }
 
+  /// With the method for each tensor that the outputs like best.
+  Result Mixed(const Result& first) const {
+    constexpr Method kTried[] = {Method::kMse, Method::kMinMax, Method::kPercentile};
+    std::vector<Result> alone;
+    for (const Method method : kTried) {
+      alone.push_back(first);
+      if (method != First()) Finish(method, &alone.back());
+    }
+    // A quarter of few samples would not be enough to choose so many methods by: those that set the
+    // ranges are tried, too.
+    Calibration every = calibration_;
+    every.hold_back = 0;
+    const Trial trial(first.real, first.plan, alone[0].quantised, every, kTrialSamples);
+    std::vector<Candidate> candidates;
+    for (size_t i = 0; i < alone.size(); ++i)
+      candidates.push_back({kTried[i], SettingOf(first.plan, alone[i].quantised)});
+    if (held_.on_sample) held_.on_sample("choosing calibrations", 1, 1);
+    Result mixed = first;
+    mixed.methods = Mix(trial, first.plan, candidates, RunsFor(MacsOf(first.real, first.plan)));
+    Finish(&mixed);
+    // Where factors are narrow, weights depend on the scales: trials are near the truth only.
+    if (factor_bits_ >= kExactFactorBits) return mixed;
+    alone.push_back(std::move(mixed));
+    std::vector<double> decibels;
+    for (const Result& result : alone) decibels.push_back(Decibels(result));
+    return std::move(alone[std::ranges::max_element(decibels) - decibels.begin()]);
+  }
+
+  /// With weights rounded by what that does to the outputs.
+  void ByOutputs(Result* result) const { Finish(result, true); }
+
   double Decibels(const Result& result) const {
-    return OutputNoise(result.real, result.quantised.graph, calibration_, calibration_.make_runner)
-        .decibels();
+    return OutputNoise(result.real, result.quantised.graph, held_, held_.make_runner).decibels();
   }
 
  private:
-  void Finish(Result* result) const {
+  static constexpr int64_t kTrialSamples = 24;
+
+  Method First() const { return options_.method == Method::kAuto ? Method::kMse : options_.method; }
+
+  void Finish(Method method, Result* result) const {
+    result->methods.assign(result->plan.points.size(), method);
+    Finish(result);
+  }
+
+  /// `last`: nothing changes scales any more.
+  void Finish(Result* result, bool last = false) const {
     const Graph& graph = result->real;
-    result->scales = ChooseScales(graph, result->plan, result->observed, options_, factor_bits_);
-    Scheme scheme{result->scales, factor_bits_, options_.unsigned_codes, {}};
+    result->scales = ChooseScales(graph, result->plan, result->observed, result->methods,
+                                  options_.percentile, factor_bits_);
+    Scheme scheme{result->scales, factor_bits_, options_.unsigned_codes, {}, {}};
+    if (last && options_.round_by_outputs)
+      scheme.rounded =
+          RoundWeights(graph, result->plan, scheme, calibration_, options_.correct_biases);
     result->quantised = Insert(graph, result->plan, scheme);
     if (!options_.correct_biases) return;
     scheme.bias_added = BiasCorrections(graph, result->plan, result->quantised, calibration_);
@@ -120,6 +172,7 @@ class Quantiser {
   }
 
   const Calibration& calibration_;
+  const Calibration held_;
   const Options& options_;
   const int64_t factor_bits_;
 };
@@ -130,13 +183,17 @@ Graph Simplified(const Graph& imported) { return RunPasses(imported, SimplifyPip
 
 Result Quantise(const Graph& imported, const Calibration& calibration, const Options& options) {
   const Quantiser quantiser(calibration, options);
-  Result plain = quantiser.Plain(Simplified(imported));
-  if (options.equalise == Choice::kOff) return plain;
-  Result equalised = quantiser.Equalised(plain);
-  if (equalised.equalised == 0) return plain;
-  const bool better =
-      options.equalise == Choice::kOn || quantiser.Decibels(equalised) > quantiser.Decibels(plain);
-  return better ? equalised : plain;
+  Result result = quantiser.Plain(Simplified(imported));
+  if (options.equalise != Choice::kOff) {
+    Result equalised = quantiser.Equalised(result);
+    const bool better =
+        equalised.equalised > 0 && (options.equalise == Choice::kOn ||
+                                    quantiser.Decibels(equalised) > quantiser.Decibels(result));
+    if (better) result = std::move(equalised);
+  }
+  if (options.method == Method::kAuto) result = quantiser.Mixed(result);
+  if (options.round_by_outputs) quantiser.ByOutputs(&result);
+  return result;
 }
 
 }  // namespace vta::compiler::quantize

@@ -17,12 +17,13 @@ namespace vta::compiler::quantize {
 enum class Choice { kAuto, kOn, kOff };
 
 struct Options {
-  Method method = Method::kMse;
+  Method method = Method::kAuto;
   double percentile = kUsualPercentile;
   std::set<std::string> keep_float;  // nodes, as NodesNamed takes them
   bool correct_biases = true;
   Choice equalise = Choice::kAuto;  // auto: where it lowers the noise of the outputs
   bool unsigned_codes = false;      // of activations
+  bool round_by_outputs = false;    // weights, by RoundWeights; else to the nearest codes
   /// Whose factors the scales must be ones of; absent: exact requantisation's.
   std::optional<isa::Config> config;
 };
@@ -30,9 +31,10 @@ struct Options {
 struct Result {
   Graph real;  // simplified, its layers equalised: what was quantised
   Plan plan;
-  std::set<std::string> kept;  // nodes in float: those asked for, and left_float
+  std::set<std::string> kept;  // nodes in float: those asked for, left_float, and MixedOutputs
   Inserted quantised;
   std::vector<Observation> observed;    // by point
+  std::vector<Method> methods;          // by point: how its range was chosen
   std::vector<CodeScale> scales;        // by point
   std::vector<std::string> left_float;  // nodes that the compiler has no integers for
   int64_t equalised = 0;                // pairs of layers
@@ -42,6 +44,7 @@ struct Result {
 /// biases in layers.
 Graph Simplified(const Graph& imported);
 
+/// Samples that the calibration holds back set no range; they help to decide between ways to do it.
 /// Errors: throws Error as MakePlan, Observe and Insert.
 Result Quantise(const Graph& imported, const Calibration& calibration, const Options& options);
 

@@ -149,6 +149,7 @@ Range LeastDivergence(const Histogram& values) {
 }  // namespace
 
 Range ChooseRange(const Histogram& values, Method method, double percentile) {
+  VTA_CHECK(method != Method::kAuto, "a method that chooses a range");
   switch (method) {
     case Method::kPercentile:
       return Percentile(values, percentile);
@@ -157,6 +158,7 @@ Range ChooseRange(const Histogram& values, Method method, double percentile) {
     case Method::kMse:
       return LeastSquares(values);
     case Method::kMinMax:
+    case Method::kAuto:
       break;
   }
   return Whole(values);

@@ -9,12 +9,16 @@
 
 namespace vta::compiler::quantize {
 
-enum class Method { kMinMax, kPercentile, kEntropy, kMse };
+/// kAuto is one of the others for each tensor, and chooses no range itself.
+enum class Method { kAuto, kMinMax, kPercentile, kEntropy, kMse };
 struct MethodInfo {
   Method method;
   std::string_view name, summary;
 };
 inline constexpr MethodInfo kMethods[] = {
+    {Method::kAuto, "auto",
+     "for each tensor the one of minmax, percentile and mse with which the outputs have the least "
+     "noise"},
     {Method::kMinMax, "minmax", "from the least to the greatest value"},
     {Method::kPercentile, "percentile", "leaves a share of the values out at either end"},
     {Method::kEntropy, "entropy", "loses the least information (Kullback-Leibler)"},
@@ -29,7 +33,8 @@ struct Range {
 
 inline constexpr double kUsualPercentile = 99.99;
 
-/// `percentile`: of the values, how many lie below the high end, and above the low one.
+/// By a method that is not kAuto. `percentile`: of the values, how many lie below the high end, and
+/// above the low one.
 Range ChooseRange(const Histogram& values, Method method, double percentile = kUsualPercentile);
 
 /// The mean square error of the codes of a range. Units: of the values, squared.

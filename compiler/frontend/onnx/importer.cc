@@ -101,9 +101,10 @@ class Importer {
                   StrCat("must be ", kLeastOpset, " to ", kMostOpset));
   }
 
+  static constexpr int64_t kUnknown = -1;  // a size, as some exporters write it
+
   int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
                         const std::string& input) {
-    constexpr int64_t kUnknown = -1;  // as some exporters write it
     return dim.has_dim_value() && dim.dim_value() != kUnknown
                ? dim.dim_value()
                : symbols_.SizeOf(input, axis, dim.dim_param());
@@ -189,7 +190,8 @@ class Importer {
     std::string text;
     for (int i = 0; i < declared.shape().dim_size(); ++i) {
       const auto& dim = declared.shape().dim(i);
-      agrees = agrees && (!dim.has_dim_value() || dim.dim_value() == type.shape[i] || is_counted);
+      agrees = agrees && (!dim.has_dim_value() || dim.dim_value() == kUnknown ||
+                          dim.dim_value() == type.shape[i] || is_counted);
       const std::string name = dim.dim_param().empty() ? "?" : dim.dim_param();
       text += StrCat(i == 0 ? "" : ",", dim.has_dim_value() ? StrCat(dim.dim_value()) : name);
     }

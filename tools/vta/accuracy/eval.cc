@@ -54,6 +54,7 @@ EvalReport Evaluate(const EvalOptions& options, const compiler::Graph& graph, Pr
             .tensors;
     calibration = OnSamples(others, progress);
   }
+  calibration.hold_back = quantize::HoldBackOf(std::ssize(calibration.samples));
   const Compared compared = OnModel(o.model, [&] { return Compare(graph, calibration, how); });
   EvalReport report;
   report.model = o.model;
@@ -70,8 +71,7 @@ EvalReport Evaluate(const EvalOptions& options, const compiler::Graph& graph, Pr
     report.runs.push_back(
         accuracy.Run(StrCat("int8 on ", how.config->name, " (", options.engine.name, ")"),
                      compared.quantised.graph, on_config));
-  report.layers =
-      OnModel(o.model, [&] { return LayerErrors(compared, data, how.method, on_config); });
+  report.layers = OnModel(o.model, [&] { return LayerErrors(compared, data, on_config); });
   if (!options.no_trials) {
     progress->At("trying changes");
     OnModel(o.model, [&] { TryChanges(graph, calibration, how, compared, &report); });

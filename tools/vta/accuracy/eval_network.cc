@@ -72,6 +72,7 @@ Compared Compare(const Graph& imported, const quantize::Calibration& calibration
   compared.layers = std::ssize(result.plan.layers);
   compared.points = std::move(result.plan.points);
   compared.scales = std::move(result.scales);
+  compared.methods = std::move(result.methods);
   compared.in_float = {result.kept.begin(), result.kept.end()};
   compared.quantised_here = true;
   compared.equalised = result.equalised;
@@ -79,7 +80,6 @@ Compared Compare(const Graph& imported, const quantize::Calibration& calibration
 }
 
 std::vector<LayerError> LayerErrors(const Compared& compared, const quantize::Calibration& data,
-                                    quantize::Method method,
                                     const quantize::MakeRunner& on_config) {
   const auto observed = quantize::Observe(compared.real, compared.points, data);
   const auto own = quantize::OwnNoise(compared.real, compared.quantised, data);
@@ -89,7 +89,9 @@ std::vector<LayerError> LayerErrors(const Compared& compared, const quantize::Ca
     LayerError error{compared.quantised.pairs[i].layer, own[i], whole[i]};
     error.is_node = compared.points[i].made_by_integers;
     Explain(observed[i], compared.scales[i],
-            {compared.quantised_here, compared.equalised > 0, method}, &error);
+            {compared.quantised_here, compared.equalised > 0,
+             compared.quantised_here ? compared.methods[i] : quantize::Method::kMse},
+            &error);
     errors.push_back(std::move(error));
   }
   std::ranges::stable_sort(errors, std::less(),

@@ -16,10 +16,12 @@ struct Compared {
   compiler::quantize::Inserted quantised;
   std::vector<compiler::quantize::Point> points;
   std::vector<compiler::CodeScale> scales;  // as int8 codes
-  std::vector<std::string> in_float;        // nodes
-  bool quantised_here = false;              // not by somebody before
-  int64_t layers = 0;                       // quantised here
-  int64_t equalised = 0;                    // pairs of them
+  // How the range of each point was chosen here.
+  std::vector<compiler::quantize::Method> methods;
+  std::vector<std::string> in_float;  // nodes
+  bool quantised_here = false;        // not by somebody before
+  int64_t layers = 0;                 // quantised here
+  int64_t equalised = 0;              // pairs of them
 };
 
 /// Of a network that has codes: itself and the same without them. Of one in float: what the
@@ -28,11 +30,10 @@ Compared Compare(const compiler::Graph& imported,
                  const compiler::quantize::Calibration& calibration,
                  const compiler::quantize::Options& how);
 
-/// Each layer's error on the data, worst first; `method` chose the ranges; `on_config` runs the
+/// Each layer's error on the data, worst first; `on_config` runs the
 /// quantised network.
 std::vector<LayerError> LayerErrors(const Compared& compared,
                                     const compiler::quantize::Calibration& data,
-                                    compiler::quantize::Method method,
                                     const compiler::quantize::MakeRunner& on_config);
 
 /// Runs the networks on samples, holds their classes against labels and against float.

@@ -47,6 +47,7 @@ std::string BetterRange(const quantize::Histogram& values, const quantize::Range
   const quantize::MethodInfo* best = nullptr;
   double most = kWorthIt;
   for (const quantize::MethodInfo& row : quantize::kMethods) {
+    if (row.method == quantize::Method::kAuto) continue;
     const quantize::Range range = quantize::ChooseRange(values, row.method);
     const double gain = quantize::Decibels(now, quantize::MeanSquareError(values, range));
     // Of methods as good as each other the one in use.

@@ -26,7 +26,9 @@ std::vector<std::string> WorstLayers(const std::vector<LayerError>& layers) {
 double Quantised(const compiler::Graph& imported, const quantize::Calibration& few,
                  const quantize::Options& how) {
   const quantize::Result result = quantize::Quantise(imported, few, how);
-  return quantize::OutputNoise(result.real, result.quantised.graph, few, few.make_runner)
+  quantize::Calibration all = few;
+  all.hold_back = 0;
+  return quantize::OutputNoise(result.real, result.quantised.graph, all, few.make_runner)
       .decibels();
 }
 
@@ -39,6 +41,7 @@ void TryChanges(const compiler::Graph& imported, const quantize::Calibration& ca
   quantize::Calibration few = calibration;
   few.samples = few.samples.first(std::min(few.samples.size(), kMostSamples));
   few.on_sample = {};
+  few.hold_back = compared.quantised_here ? quantize::HoldBackOf(std::ssize(few.samples)) : 0;
   report->trial_samples = std::ssize(few.samples);
   const std::vector<std::string> worst = WorstLayers(report->layers);
   const auto add = [&](std::string change, double decibels) {

@@ -23,7 +23,7 @@ struct QuantiseOptions {
   std::vector<std::string> data;
   Encoding encoding;
   int64_t samples = kAllSamples;  // of the data
-  std::string method = "mse", equalise = "auto", type = "int8", keep_float;
+  std::string method = "auto", equalise = "auto", type = "int8", weights = "nearest", keep_float;
   double percentile = compiler::quantize::kUsualPercentile;
   bool keep_biases = false;
 
@@ -45,7 +45,7 @@ struct Samples {
 Samples ReadSamples(const compiler::Graph& graph, const std::string& option,
                     const std::vector<std::string>& files, const Encoding& encoding, int64_t most);
 
-/// Samples that run on this CPU; `progress` is borrowed.
+/// Samples that run on this CPU, none held back; `progress` is borrowed.
 compiler::quantize::Calibration OnSamples(const std::vector<std::vector<compiler::Tensor>>& samples,
                                           Progress* progress);
 

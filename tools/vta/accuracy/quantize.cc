@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "compiler/frontend/onnx/export.h"
+#include "compiler/quantize/costliest.h"
 #include "compiler/quantize/error.h"
 #include "compiler/quantize/float_form.h"
 #include "isa/support/error.h"
@@ -19,6 +21,17 @@ namespace {
 
 namespace quantize = compiler::quantize;
 
+constexpr size_t kCostliest = 3;
+
+/// "3 minmax, 6 mse".
+std::string MethodCounts(const std::vector<quantize::Method>& methods) {
+  std::string text;
+  for (const quantize::MethodInfo& row : quantize::kMethods)
+    if (const auto count = std::ranges::count(methods, row.method); count > 0)
+      text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", count, row.name);
+  return text;
+}
+
 int Run(const QuantiseOptions& options, const std::string& output) {
   Progress progress(StrCat("quantize ", options.model));
   const compiler::Graph graph = options.Import();
@@ -27,14 +40,18 @@ int Run(const QuantiseOptions& options, const std::string& output) {
                 "is quantised already; vta eval compares it with itself in float");
   const auto samples =
       ReadSamples(graph, "--data", options.data, options.encoding, options.samples).tensors;
-  const quantize::Calibration calibration = OnSamples(samples, &progress);
+  quantize::Calibration calibration = OnSamples(samples, &progress);
+  calibration.hold_back = quantize::HoldBackOf(std::ssize(samples));
   const quantize::Options how = options.Parsed();
   std::vector<uint8_t> bytes;
   quantize::Result result;
   quantize::Noise noise;
+  std::vector<quantize::Cost> costs;
+  const quantize::Calibration held = calibration.Held();
   try {
     result = quantize::Quantise(graph, calibration, how);
-    noise = quantize::OutputNoise(result.real, result.quantised.graph, calibration, OnCpu());
+    noise = quantize::OutputNoise(result.real, result.quantised.graph, held, OnCpu());
+    costs = quantize::Costliest(result, held, kCostliest);
     bytes = compiler::ExportOnnx(result.quantised.graph);
   } catch (const Error& error) {
     throw error.In(options.model);
@@ -47,8 +64,14 @@ int Run(const QuantiseOptions& options, const std::string& output) {
   if (result.equalised > 0)
     fmt::print("channels equalised between {} of layers\n", Counted(result.equalised, "pair"));
   for (const std::string& node : result.kept) fmt::print("in float: {}\n", Visible(node));
-  fmt::print("outputs: {:.1f} dB of signal to noise against float, on {}\n", noise.decibels(),
-             Counted(samples.size(), "sample"));
+  if (how.method == quantize::Method::kAuto)
+    fmt::print("ranges of codes: {}\n", MethodCounts(result.methods));
+  fmt::print("outputs: {:.1f} dB of signal to noise against float, on {}{}\n", noise.decibels(),
+             Counted(held.Chosen().size(), "sample"),
+             calibration.hold_back > 0 ? " held back" : "");
+  for (const quantize::Cost& cost : costs)
+    fmt::print("codes of {} cost {:.1f} dB of that; alone: {:.1f} dB\n", Visible(cost.layer),
+               cost.gain, cost.alone);
   return 0;
 }
 

