@@ -104,12 +104,21 @@ class Inserter {
                        name + "_dequantized");
   }
 
+  LayerCodes CodesOf(const Layer& layer, const std::vector<double>& bias) const {
+    const Node& node = graph_.nodes()[layer.node];
+    try {
+      return QuantiseLayer(
+          *graph_.constant(node.inputs[1]), layer.channel_axis, bias,
+          {static_cast<float>(scheme_.points[layer.input].scale),
+           static_cast<float>(scheme_.points[layer.output].scale), scheme_.factor_bits});
+    } catch (const Error& error) {
+      throw error.In(StrCat(graph_.name(), ": layer \"", node.name, "\""));
+    }
+  }
+
   void AddLayer(const Node& node, const Layer& layer) {
     const std::vector<double> bias = BiasWith(graph_, layer, scheme_);
-    LayerCodes codes = CodesOfLayer(graph_, layer, scheme_);
-    if (const auto better = scheme_.rounded.find(layer.node);
-        better != scheme_.rounded.end() && better->second.scales == codes.scales)
-      codes.weights = better->second.weights;
+    LayerCodes codes = CodesOf(layer, bias);
     std::vector<ValueId> inputs = CodedInputs(node, 1);
     const std::string weights = graph_.value(node.inputs[1]).name;
     inputs.push_back(
@@ -160,18 +169,6 @@ std::vector<double> BiasOf(const Graph& graph, const Layer& layer) {
   for (int64_t c = 0; c < layer.channels; ++c)
     bias[c] = constant.At(constant.elements() == 1 ? 0 : c);
   return bias;
-}
-
-LayerCodes CodesOfLayer(const Graph& graph, const Layer& layer, const Scheme& scheme) {
-  const Node& node = graph.nodes()[layer.node];
-  try {
-    return QuantiseLayer(
-        *graph.constant(node.inputs[1]), layer.channel_axis, BiasWith(graph, layer, scheme),
-        {static_cast<float>(scheme.points[layer.input].scale),
-         static_cast<float>(scheme.points[layer.output].scale), scheme.factor_bits});
-  } catch (const Error& error) {
-    throw error.In(StrCat(graph.name(), ": layer \"", node.name, "\""));
-  }
 }
 
 ValueId ValueNamed(const Graph& graph, const std::string& name) {

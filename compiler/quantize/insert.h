@@ -17,8 +17,6 @@ struct Scheme {
   int64_t factor_bits = kExactFactorBits;
   bool unsigned_codes = false;  // of activations: uint8, zero points moved by 128
   std::map<NodeId, std::vector<float>> bias_added;  // by layer and channel
-  /// Codes of layers' weights in place of the nearest ones, where they have the same scales.
-  std::map<NodeId, LayerCodes> rounded;
 };
 
 /// The same tensor in the float graph and in the quantised one, where it has passed through codes.
@@ -36,10 +34,6 @@ struct Inserted {
 
 /// Errors: throws Error naming the layer whose scales are out of float32's range.
 Inserted Insert(const Graph& graph, const Plan& plan, const Scheme& scheme);
-
-/// A layer's weights as their nearest codes, and its bias.
-/// Errors: throws Error naming the layer whose scales are out of float32's range.
-LayerCodes CodesOfLayer(const Graph& graph, const Layer& layer, const Scheme& scheme);
 
 /// The value of this name. Errors: aborts where there is none.
 ValueId ValueNamed(const Graph& graph, const std::string& name);

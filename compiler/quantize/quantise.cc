@@ -10,7 +10,6 @@
 #include "compiler/quantize/error.h"
 #include "compiler/quantize/mix.h"
 #include "compiler/quantize/mixed_outputs.h"
-#include "compiler/quantize/round_weights.h"
 
 namespace vta::compiler::quantize {
 namespace {
@@ -139,9 +138,6 @@ class Quantiser {
     return std::move(alone[std::ranges::max_element(decibels) - decibels.begin()]);
   }
 
-  /// With weights rounded by what that does to the outputs.
-  void ByOutputs(Result* result) const { Finish(result, true); }
-
   double Decibels(const Result& result) const {
     return OutputNoise(result.real, result.quantised.graph, held_, held_.make_runner).decibels();
   }
@@ -156,15 +152,11 @@ class Quantiser {
     Finish(result);
   }
 
-  /// `last`: nothing changes scales any more.
-  void Finish(Result* result, bool last = false) const {
+  void Finish(Result* result) const {
     const Graph& graph = result->real;
     result->scales = ChooseScales(graph, result->plan, result->observed, result->methods,
                                   options_.percentile, factor_bits_);
-    Scheme scheme{result->scales, factor_bits_, options_.unsigned_codes, {}, {}};
-    if (last && options_.round_by_outputs)
-      scheme.rounded =
-          RoundWeights(graph, result->plan, scheme, calibration_, options_.correct_biases);
+    Scheme scheme{result->scales, factor_bits_, options_.unsigned_codes, {}};
     result->quantised = Insert(graph, result->plan, scheme);
     if (!options_.correct_biases) return;
     scheme.bias_added = BiasCorrections(graph, result->plan, result->quantised, calibration_);
@@ -192,7 +184,6 @@ Result Quantise(const Graph& imported, const Calibration& calibration, const Opt
     if (better) result = std::move(equalised);
   }
   if (options.method == Method::kAuto) result = quantiser.Mixed(result);
-  if (options.round_by_outputs) quantiser.ByOutputs(&result);
   return result;
 }
 

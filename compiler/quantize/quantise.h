@@ -23,7 +23,6 @@ struct Options {
   bool correct_biases = true;
   Choice equalise = Choice::kAuto;  // auto: where it lowers the noise of the outputs
   bool unsigned_codes = false;      // of activations
-  bool round_by_outputs = false;    // weights, by RoundWeights; else to the nearest codes
   /// Whose factors the scales must be ones of; absent: exact requantisation's.
   std::optional<isa::Config> config;
 };

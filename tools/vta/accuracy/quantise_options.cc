@@ -71,11 +71,6 @@ void QuantiseOptions::AddTo(CLI::App& app) {
       "--keep-biases", keep_biases,
       "leave biases as they are: without it they take back what quantised weights move the "
       "mean of each channel by");
-  app.add_option("--weights", weights,
-                 "how weights are rounded: nearest, or outputs, by what that does to the layer's "
-                 "outputs on the samples, which takes longer")
-      ->check(OneOf({"nearest", "outputs"}))
-      ->capture_default_str();
   app.add_option(
          "--keep-float", keep_float,
          "nodes that stay in float, on the CPU, with commas between them, by the names that "
@@ -115,7 +110,6 @@ quantize::Options QuantiseOptions::Parsed() const {
                      : equalise == "off" ? quantize::Choice::kOff
                                          : quantize::Choice::kAuto;
   options.unsigned_codes = type == "uint8";
-  options.round_by_outputs = weights == "outputs";
   options.config = FindConfig(config);
   return options;
 }

@@ -23,7 +23,7 @@ struct QuantiseOptions {
   std::vector<std::string> data;
   Encoding encoding;
   int64_t samples = kAllSamples;  // of the data
-  std::string method = "auto", equalise = "auto", type = "int8", weights = "nearest", keep_float;
+  std::string method = "auto", equalise = "auto", type = "int8", keep_float;
   double percentile = compiler::quantize::kUsualPercentile;
   bool keep_biases = false;
 
