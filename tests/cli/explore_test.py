@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -89,7 +90,7 @@ class ExploreTest(tool.ToolTest):
             esac""")
         os.chmod(self.path("yosys"), 0o755)
         self.space(arch=SPACE["arch"] | {"block_in": 8, "acc_depth": 2048}, memory={}, uarch={"multiplier": "packed", "clock_mhz": {"list": [142, 900]}},
-                   constraints={"part": "xc7z020"})
+                   constraints={"part": "xc7z020", "clock": 20})
         words = f"PATH=$PWD:$PATH {tool.TOOL} explore m.onnx --space s.json --objective latency,area --effort 0 --reports 0 "
         status, out, errors = self.run_shell(words + "-o d --confirm 2 --json")
         self.assertEqual(status, 0, errors)
@@ -107,7 +108,7 @@ class ExploreTest(tool.ToolTest):
         self.assertEqual([(row["config"], row["confirmed"]) for row in json.loads(out)["points"]], [("tiny_0", False)])
         # A point that was pruned for one that leaves comes back.
         self.space(arch=SPACE["arch"] | {"block_in": 8, "acc_depth": 2048}, memory={}, uarch={"multiplier": "packed", "clock_mhz": {"list": [142, 2000]}},
-                   constraints={"part": "xc7z020"})
+                   constraints={"part": "xc7z020", "clock": 20})
         status, out, errors = self.run_shell(words.replace("--effort 0", "--effort 2") + "-o p --confirm 1 --json --jobs 1")
         self.assertEqual(status, 0, errors)
         self.assertEqual([(row["config"], row["front"]) for row in json.loads(out)["points"]], [("tiny_0", True)])
@@ -135,6 +136,23 @@ class ExploreTest(tool.ToolTest):
         for point in quantised["points"]:
             self.assertLess(abs(assumed[point["config"]] / point["networks"][0]["cycles"] - 1), 0.01, point)
 
+    def test_spaces_and_configs_have_a_schema(self):
+        import jsonschema  # by few tests
+        checker = jsonschema.Draft202012Validator(json.loads(self.done("isa", "--schema")))
+        for name in os.listdir(os.path.join(tool.SOURCE, "isa/configs")):
+            self.assertEqual([*checker.iter_errors(json.loads(self.done("isa", "--json", "-c", name.removesuffix(".json"))))], [], name)
+        forms = {"arch": {"block_in": {"pow2": [8, 16]}, "block_out": {"expr": "arch.block_in"}, "mul": {"list": [True, False]}},
+                 "uarch": {"multiplier": {"list": ["dsp", "packed"]}, "clock_mhz": 142}, "memory": {"preset": {"list": ["pynq"]}},
+                 "constraints": {"part": "xc7z020", "lut": 0.5, "where": ["arch.block_in > 8"], "min_fps": 1}}
+        for space in SPACE, SPACE | forms:
+            self.assertEqual([*checker.iter_errors(space)], [])
+        for wrong in ({"arch": {"block_in": 3}}, {"arch": {"block_in": {"list": []}}}, {"arch": {"block": 8}}, {"memory": {"preset": "x"}},
+                      {"uarch": {"multiplier": {"pow2": [1, 2]}}}, {"arch": {"block_in": {"pow2": [8]}}}, {"constraints": {"part": "x"}},
+                      {"constraints": {"lut": 2}}, {"uarch": {"clock_mhz": 0}}, {"more": 1}, {"isa": "2"}):
+            self.write("s.json", json.dumps(SPACE | wrong))
+            self.assertNotEqual([*checker.iter_errors(SPACE | wrong)], [], wrong)
+            self.assertEqual(self.run_tool("explore", "m.onnx", "--space", "s.json", "-o", "d")[0], 1, wrong)
+
     def test_sensitivity(self):
         out = self.done("explore", "m.onnx", "--sensitivity", "-c", "small_8x8", "--effort", "0", "--json")
         found = self.document("vta-sensitivity", out)
@@ -145,13 +163,14 @@ class ExploreTest(tool.ToolTest):
         self.assertEqual({to for name, to in steps if name == "memory.bytes_per_cycle"}, {"4", "16"})
         wide = steps["arch.block_out", "16"]
         self.assertLess(wide["ms"], found["ms"])
-        # 64 products and 8 lanes more: by the lines of tools/area/predict.cc.
-        self.assertAlmostEqual(wide["lut"], 8 * (557 + 508) + 64 * 11.4, places=6)
-        self.assertEqual(wide["dsp"], 64 + 8 * 4)
+        self.assertEqual(wide["dsp"], 64 + 8 * 4)  # products and lanes more
         self.write("c.json", json.dumps(json.loads(self.done("isa", "--json", "-c", "small_8x8")) | {"name": "wide"}))
         changed = json.loads(self.read("c.json"))
         changed["arch"]["block_out"] = 16
         self.write("c.json", json.dumps(changed))
+        lut = [int(re.search(r"\npredicted +(\d+)", self.done("hw", "area", "--predict", "--part", "xc7z020", "-c", name))[1])
+               for name in ("small_8x8", "c.json")]
+        self.assertLess(abs(wide["lut"] - (lut[1] - lut[0])), 1.01)
         again = json.loads(self.done("explore", "m.onnx", "--sensitivity", "-c", "c.json", "--effort", "0", "--json"))
         self.assertEqual((again["config"], again["ms"]), ("wide", wide["ms"]))
         self.assertIn("arch.block_out", self.done("explore", "m.onnx", "--sensitivity", "-c", "small_8x8", "--effort", "0"))
@@ -313,13 +332,17 @@ class ExploreTest(tool.ToolTest):
         self.space(constraints={"part": "xc7z020", "dsp": 0.5, "where": ["arch.acc_depth > 256"]})
         summary = self.explore()
         self.assertEqual([row["what"] for row in summary["survivors"]],
-                         ["points", "parameters that go together", "arch.acc_depth > 256", "hardware that xc7z020 is known for",
+                         ["points", "parameters that go together", "arch.acc_depth > 256",
                           "LUT at most 75 % of xc7z020's 53200", "FF at most 75 % of xc7z020's 106400",
-                          "DSP at most 50 % of xc7z020's 220", "BRAM at most 90 % of xc7z020's 140"])
-        self.assertEqual([row["left"] for row in summary["survivors"]], [16, 16, 8, 8, 8, 8, 4, 4])
+                          "DSP at most 50 % of xc7z020's 220", "BRAM at most 90 % of xc7z020's 140", "clock at most 100 % of the prediction for xc7z020"])
+        self.assertEqual([row["left"] for row in summary["survivors"]], [16, 16, 8, 8, 8, 4, 4, 4])
         for point in summary["points"]:
             self.assertAlmostEqual(point["area"], max(point["predicted"]["lut"] / 53200, point["predicted"]["dsp"] / 220,
                                                 point["predicted"]["ff"] / 106400, point["predicted"]["bram"] / 140))
+        self.space(constraints={"part": "xc7z020", "clock": 0.01})
+        self.refused("s.json: constraints = clock at most 1 % of the prediction for xc7z020: leaves no point of the space: block_in=8 acc_depth=256")
+        self.space(constraints={"clock": 1})
+        self.refused("s.json: constraints.clock = 1: needs a part")
         self.space(constraints={"scratchpad_bytes": 10})
         self.refused("s.json: constraints = scratchpads of 10 bytes at most: leaves no point of the space: block_in=8 acc_depth=256")
         self.space(constraints={"part": "xc7z010"})

@@ -126,17 +126,34 @@ class HwTest(tool.ToolTest):
         os.makedirs(self.path("home/hw/synth"))
         for name in "hw/vta.f", "hw/rtl", "hw/synth/area.sh", "hw/synth/estimates.txt", "hw/synth/floors.txt":
             os.symlink(os.path.join(tool.SOURCE, name), self.path("home/" + name))
-        kept = "home/hw/synth/areas.txt"
-        self.write(kept, "# kept\nkv260 xck26 1 1 1 1 0.23 0x1\nkv260 xczu7ev 1 1 1 1 0.23 0x1\n")
-        keep = f"PATH=$PWD:$PATH VTA_HOME=$PWD/home {tool.TOOL} hw area --part xczu7ev --keep -c "
-        status, out, errors = self.run_shell(keep + "kv260")
+        kept = "home/hw/synth/areas.jsonl"
+        self.write(kept, "")
+        keep = f"PATH=$PWD:$PATH VTA_HOME=$PWD/home {tool.TOOL} hw area --keep -c "
+        status, out, errors = self.run_shell(keep + "kv260 --part xczu7ev")
         self.assertEqual((status, errors), (0, ""))
         self.assertTrue(out.startswith("config kv260, part xczu7ev (ZCU104)"), out)
-        self.assertRegex(self.read(kept).decode(),
-                         r"^# kept\nkv260 xck26 1 1 1 1 0[.]23 0x1\nkv260 xczu7ev 7 5 3 0[.]5 0[.]99 0x[0-9a-f]{16}\n$")
         self.write("mine.json", config("mine"))
-        self.assertEqual(self.run_shell(keep + "./mine.json")[2].splitlines()[0][:43],
-                         "vta: --keep: mine: must be one of batch2_16")
+        self.assertEqual(self.run_shell(keep + "./mine.json --part xc7z020")[::2], (0, ""))
+        # The same hardware on a part of the same family is in place of what was kept.
+        stat["modules"]["\\vta_ip"]["num_cells_by_type"]["LUT6"] = 8
+        self.write("stat.json", json.dumps(stat))
+        self.assertEqual(self.run_shell(keep + "kv260 --part xck26")[::2], (0, ""))
+        lines = [json.loads(line) for line in self.read(kept).decode().splitlines()]
+        self.assertEqual([(line["config"]["name"], line["family"], line["modules"]["vta_ip"]["lut"]) for line in lines],
+                         [("mine", "xc7", 7), ("kv260", "xcup", 8)])
+        self.assertEqual(lines[1]["modules"], {"vta_ip": {"lut": 8, "ff": 5, "dsp": 3, "bram": .5}})
+        self.assertRegex(lines[1]["design"], "^0x[0-9a-f]{16}$")
+        self.assertEqual(lines[1]["yosys"], "0.99")
+        self.assertNotIn("memory", lines[1]["config"])
+
+    def test_area_is_predicted(self):
+        status, out, errors = self.run_shell(f"PATH=$PWD/none {tool.TOOL} hw area --predict -c pynq")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(out, "(?s)^config pynq, part xc7z020 .*\npredicted +[0-9]+ +[0-9]+ +160 +130.0\ncounted +28413 +17199 +160 +130.0\n")
+        self.assertRegex(out, "\nLUT within [0-4][.][0-9] % and FF within [0-4][.][0-9] % of Yosys' counts")
+        status, out, errors = self.run_shell(f"{tool.TOOL} hw area --predict --keep")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("--predict excludes --keep", errors)
 
     def test_timing_keeps_estimates(self):
         self.write_yosys()
@@ -158,9 +175,14 @@ class HwTest(tool.ToolTest):
         self.assertTrue(out.startswith("config ultra96, part xczu3eg -1 "), out)
         before = self.read(kept)
         self.assertNotIn(b"200.0", before)
+        # Of what is no shipped config, though it may be called so, in another file.
         self.write("mine.json", config("pynq"))
-        self.assertEqual(self.run_shell(keep % "xc7" + "./mine.json")[2].splitlines()[0][:43],
-                         "vta: --keep: pynq: must be one of batch2_16")
+        self.write("home/hw/synth/clocks.jsonl", "")
+        for _ in range(2):
+            self.assertEqual(self.run_shell(keep % "xc7" + "./mine.json --part xc7z020")[::2], (0, ""))
+        line, = self.read("home/hw/synth/clocks.jsonl").decode().splitlines()
+        line = json.loads(line)
+        self.assertEqual((line["family"], line["config"]["name"], line["mhz"], line["yosys"]), ("xc7", "pynq", 865.1, "0.99"))
         self.refuses("--netlist excludes --keep", "hw", "timing", "--keep", "--netlist", "./n.json")
         self.assertEqual(self.run_shell("VERSION=none " + keep % "xc7" + "pynq")[::2],
                          (1, "vta: yosys: -V = none: must be Yosys VERSION\n"))

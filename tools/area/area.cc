@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -66,6 +67,27 @@ Resources Resources::operator*(double times) const {
   return {lut * times, ff * times, dsp * times, bram * times};
 }
 
+Json CountJson(double count) {
+  return count == std::floor(count) ? Json(static_cast<int64_t>(count)) : Json(count);
+}
+
+Json ToJson(const Resources& resources) {
+  Json json;
+  for (const ResourceKind& kind : kResourceKinds)
+    json.Set(std::string(kind.key), CountJson(resources.*kind.of));
+  return json;
+}
+
+Resources ReadResources(JsonReader& reader) {
+  Resources resources;
+  for (const ResourceKind& kind : kResourceKinds) {
+    double& count = resources.*kind.of;
+    count = reader.Double(kind.key);
+    if (!(count >= 0 && count < 1e9)) throw reader.Fail(kind.key, "must be a count");
+  }
+  return resources;
+}
+
 int64_t ScratchpadBytes(const isa::Config& config) {
   const isa::Arch& arch = config.arch;
   return arch.uop_depth * isa::kUopBits / 8 + arch.inp_depth * config.inp_bytes() +
@@ -98,19 +120,23 @@ std::vector<ModuleArea> AreaOf(const Json& stat, const std::string& top) {
   bool found = false;
   std::function<Resources(const std::string&, double)> walk = [&](const std::string& name,
                                                                   double instances) {
-    Resources sum;
+    Resources sum, own;
     if (const Json* cells = modules->Find(name)->Find("num_cells_by_type"))
       for (const auto& [type, count] : *cells->as_object()) {
         const double number = static_cast<double>(*count.as_int());
         // A plain name is written with a backslash as a module and without one as a cell.
         const std::string module = modules->Find(type) ? type : "\\" + type;
-        sum += modules->Find(module) ? walk(module, instances * number) * number
-                                     : OfCell(type) * number;
+        if (modules->Find(module))
+          sum += walk(module, instances * number) * number;
+        else
+          own += OfCell(type) * number;
       }
+    sum += own;
     ModuleArea& row = rows[PlainName(name)];
     row.name = PlainName(name);
     row.instances += static_cast<int64_t>(instances);
     row.resources += sum * instances;
+    row.own += own * instances;
     return sum;
   };
   if (modules)

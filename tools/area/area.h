@@ -18,6 +18,21 @@ struct Resources {
   bool operator==(const Resources&) const = default;
 };
 
+/// A kind of resource: its key in JSON, and its name in text.
+struct ResourceKind {
+  std::string_view key, name;
+  double Resources::*of;
+};
+inline constexpr ResourceKind kResourceKinds[] = {{"lut", "LUT", &Resources::lut},
+                                                  {"ff", "FF", &Resources::ff},
+                                                  {"dsp", "DSP", &Resources::dsp},
+                                                  {"bram", "BRAM", &Resources::bram}};
+/// A whole one as an integer; halves are of block RAMs.
+Json CountJson(double count);
+Json ToJson(const Resources& resources);
+/// The keys of ToJson among others. Errors: throws Error naming what is no count.
+Resources ReadResources(JsonReader& reader);
+
 /// Of all scratchpads together.
 int64_t ScratchpadBytes(const isa::Config& config);
 
@@ -29,11 +44,12 @@ std::vector<std::string> PartNames();
 /// Errors: throws UsageError listing the parts there are.
 const Part& FindPart(const std::string& name);
 
-/// A module, all its instances together, what is inside counted in.
+/// A module, all its instances together.
 struct ModuleArea {
   std::string name;
   int64_t instances = 0;
-  Resources resources;
+  Resources resources;  // with those of the modules inside
+  Resources own;        // without
 };
 
 /// The modules of what `stat -json` prints. Yosys 0.23 prints the hierarchy as plain text into it,

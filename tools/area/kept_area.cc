@@ -1,78 +1,99 @@
 #include "tools/area/kept_area.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
-#include <charconv>
-
+#include "compiler/tune/log.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
+#include "isa/support/json.h"
 #include "sim/rtl/build.h"
 #include "tools/timing/design.h"
-#include "tools/vta/common/configs.h"
 
 namespace vta::tools {
 namespace {
 
-constexpr char kAreas[] = "/hw/synth/areas.txt";
+constexpr char kAreas[] = "/hw/synth/areas.jsonl", kModules[] = "modules";
 
 std::string DesignOf(const isa::Config& config, const std::string& sources) {
   return Hex(HashDesign(config, "area.sh", sources).value(), 16);
 }
 
-bool ParseCount(const std::string& word, double& count) {
-  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-  return error == std::errc() && stop == word.data() + word.size() && count >= 0 && count < 1e9;
+KeptArea ReadArea(const Json& json, const std::string& place) {
+  JsonReader reader(json, place);
+  KeptArea area;
+  area.family = reader.String("family");
+  area.yosys = reader.String("yosys");
+  area.design = reader.String("design");
+  area.config = isa::ParseConfig(reader.Any("config").Dump(-1), place);
+  const Json::Object* const modules = reader.Any(kModules).as_object();
+  if (!modules) throw reader.Fail(kModules, "must be modules");
+  for (const auto& [name, takes] : *modules) {
+    JsonReader module(takes, place, StrCat(kModules, ".", name));
+    area.modules[name] = ReadResources(module);
+    module.Finish();
+  }
+  reader.Finish();
+  return area;
+}
+
+std::string LineOf(const KeptArea& area) {
+  Json modules;
+  for (const auto& [name, takes] : area.modules) modules.Set(name, ToJson(takes));
+  return Json()
+      .Set("family", area.family)
+      .Set("yosys", area.yosys)
+      .Set("design", area.design)
+      .Set("config", HardwareJson(area.config))
+      .Set(kModules, std::move(modules))
+      .Dump(-1);
 }
 
 }  // namespace
 
+Resources KeptArea::takes() const {
+  Resources sum;
+  for (const auto& [name, takes] : modules) sum += takes;
+  return sum;
+}
+
 std::vector<KeptArea> ParseAreas(std::string_view text, const std::string& file) {
-  std::vector<KeptArea> rows;
-  for (const auto& [place, words] : KeptRows(text)) {
-    KeptArea row;
-    Resources& has = row.resources;
-    if (words.size() != 8 || !ParseCount(words[2], has.lut) || !ParseCount(words[3], has.ff) ||
-        !ParseCount(words[4], has.dsp) || !ParseCount(words[5], has.bram))
-      throw Error(file, place, "", "must be CONFIG PART LUT FF DSP BRAM YOSYS DESIGN");
-    row.config = words[0];
-    row.part = words[1];
-    row.yosys = words[6];
-    row.design = words[7];
-    rows.push_back(row);
-  }
-  return rows;
+  std::vector<KeptArea> areas;
+  for (const compiler::tune::Line& line : compiler::tune::LinesOf(text, file))
+    areas.push_back(ReadArea(Json::Parse(line.text, line.where), line.where));
+  return areas;
+}
+
+const std::vector<KeptArea>& KeptAreas() {
+  static const std::vector<KeptArea> areas = [] {
+    const std::string file = sim::HardwareSources() + kAreas;
+    return ParseAreas(ReadTextFile(file), file);
+  }();
+  return areas;
 }
 
 std::optional<AreaEstimate> AreaEstimateOf(const isa::Config& config, const Part& part) {
-  const std::string sources = sim::HardwareSources(), file = sources + kAreas;
-  for (const KeptArea& row : ParseAreas(ReadTextFile(file), file))
-    if (row.part == part.name && IsSameHardware(FindConfig(row.config), config))
-      return AreaEstimate{row.resources, row.yosys, row.design == DesignOf(config, sources)};
+  for (const KeptArea& area : KeptAreas())
+    if (area.family == part.family && IsSameHardware(area.config, config))
+      return AreaEstimate{area.takes(), area.yosys,
+                          area.design == DesignOf(config, sim::HardwareSources())};
   return {};
 }
 
-void KeepArea(const isa::Config& config, const Part& part, const Resources& resources,
+void KeepArea(const isa::Config& config, const Part& part, const std::vector<ModuleArea>& modules,
               const std::string& yosys) {
   const std::string sources = sim::HardwareSources(), file = sources + kAreas;
-  const std::string row = fmt::format("{} {} {:.0f} {:.0f} {:.0f} {:.1f} {} {}\n", config.name,
-                                      part.name, resources.lut, resources.ff, resources.dsp,
-                                      resources.bram, yosys, DesignOf(config, sources));
-  constexpr size_t kKeys = 2;
-  WriteFileAtomically(file, WithRow(ReadTextFile(file), row, kKeys));
-}
-
-Resources LeastResources(const isa::Config& config) {
-  const isa::Arch& arch = config.arch;
-  const auto products = static_cast<double>(config.macs_per_cycle());
-  const double products_of_a_block[] = {1, 2, 0};  // by uarch.multiplier: dsp, packed, lut
-  const double packed = products_of_a_block[config.uarch.multiplier];
-  // A factor of 32 bits is four products of halves, one of 16 two.
-  const bool has_wide_factor = arch.mul || (arch.requant && arch.requant_multiplier_bits == 32);
-  const double blocks_of_a_lane = has_wide_factor ? 4 : arch.requant ? 2 : 0;
-  constexpr double kBlockBits = 36 * 1024;
-  return {.dsp = (packed > 0 ? products / packed : 0) +
-                 blocks_of_a_lane * static_cast<double>(arch.batch * arch.block_out),
-          .bram = static_cast<double>(ScratchpadBytes(config)) * 8 / kBlockBits};
+  std::vector<KeptArea> areas = ParseAreas(ReadTextFile(file), file);
+  std::erase_if(areas, [&](const KeptArea& area) {
+    return area.family == part.family && IsSameHardware(area.config, config);
+  });
+  KeptArea& area = areas.emplace_back(
+      KeptArea{std::string(part.family), config, {}, yosys, DesignOf(config, sources)});
+  for (const ModuleArea& module : modules)
+    if (module.own != Resources()) area.modules[module.name] = module.own;
+  std::string text;
+  for (const KeptArea& line : areas) text += LineOf(line) + "\n";
+  WriteFileAtomically(file, text);
 }
 
 }  // namespace vta::tools

@@ -1,6 +1,8 @@
-// What `vta hw area` found that shipped configs take, kept in hw/synth/areas.txt.
+// What `vta hw area --keep` found that designs take, kept in hw/synth/areas.jsonl: shipped configs,
+// and those that predictions are fitted to.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,32 +13,32 @@
 
 namespace vta::tools {
 
-/// One row.
+/// A line. Parts of a family are counted alike.
 struct KeptArea {
-  std::string config, part;
-  Resources resources;
+  std::string family;
+  isa::Config config;                        // without its memory
+  std::map<std::string, Resources> modules;  // of all instances, without the modules inside
   std::string yosys, design;  // its version; a hash of RTL, package and script, in hexadecimal
+
+  Resources takes() const;
 };
-/// From rows "CONFIG PART LUT FF DSP BRAM YOSYS DESIGN"; '#' begins a comment.
-/// Errors: throws Error naming the line that is no such row.
+/// Errors: throws Error naming the line that is none, and why.
 std::vector<KeptArea> ParseAreas(std::string_view text, const std::string& file);
+/// Those of the file, read once. Errors: those of the file.
+const std::vector<KeptArea>& KeptAreas();
 
 struct AreaEstimate {
   Resources resources;
   std::string yosys;
   bool is_current = false;  // of the RTL as it is
 };
-/// By the row of the shipped config that is the same hardware on that part; nothing where there is
-/// none. Errors: those of the file.
+/// By the line of the same hardware on that part's family; nothing where there is none.
+/// Errors: those of the file.
 std::optional<AreaEstimate> AreaEstimateOf(const isa::Config& config, const Part& part);
 
-/// Keeps what was found for a shipped config.
+/// Keeps what was found, in place of what was kept of the same hardware and family.
 /// Errors: throws Error when the file cannot be written.
-void KeepArea(const isa::Config& config, const Part& part, const Resources& resources,
+void KeepArea(const isa::Config& config, const Part& part, const std::vector<ModuleArea>& modules,
               const std::string& yosys);
-
-/// What the products of a config and its long ALU operations surely take of DSP blocks, and its
-/// scratchpads of block RAM, on any Xilinx part.
-Resources LeastResources(const isa::Config& config);
 
 }  // namespace vta::tools

@@ -55,11 +55,7 @@ Json ToJson(const PointResult& result) {
   Json json = Json().Set("point", result.point).Set("end", std::string(Name(result.end)));
   if (!result.why.empty()) json.Set("why", Visible(result.why));
   if (const auto& on_part = result.on_part)
-    json.Set(kOnPart, Json()
-                          .Set("lut", on_part->takes.lut)
-                          .Set("ff", on_part->takes.ff)
-                          .Set("dsp", on_part->takes.dsp)
-                          .Set("bram", on_part->takes.bram)
+    json.Set(kOnPart, ToJson(on_part->takes)
                           .Set("mhz", on_part->mhz)
                           .Set("with_error_mhz", on_part->with_error_mhz));
   if (result.networks.empty()) return json;
@@ -88,12 +84,8 @@ PointResult ReadPointResult(const Json& json, const std::string& where) {
       result.networks.push_back(ReadNetwork(one, where));
   if (reader.Has(kOnPart)) {
     JsonReader on_part = reader.Object(kOnPart);
-    result.on_part = {{.lut = on_part.Double("lut"),
-                       .ff = on_part.Double("ff"),
-                       .dsp = on_part.Double("dsp"),
-                       .bram = on_part.Double("bram")},
-                      on_part.Double("mhz"),
-                      on_part.Double("with_error_mhz")};
+    const Resources takes = ReadResources(on_part);
+    result.on_part = {takes, on_part.Double("mhz"), on_part.Double("with_error_mhz")};
     on_part.Finish();
   }
   if (reader.Has(kSum)) reader.String(kSum);

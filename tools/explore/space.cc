@@ -99,13 +99,13 @@ std::optional<double> Positive(JsonReader& json, std::string_view key) {
 Constraints ParseConstraints(JsonReader json) {
   Constraints out;
   if (json.Has("part")) out.part = json.String("part");
-  for (const char* const share : {"lut", "ff", "dsp", "bram"})
-    if (out.part.empty() && json.Has(share)) throw json.Fail(share, "needs a part");
-  const Constraints usual;
-  out.lut = Share(json, "lut", usual.lut);
-  out.ff = Share(json, "ff", usual.ff);
-  out.dsp = Share(json, "dsp", usual.dsp);
-  out.bram = Share(json, "bram", usual.bram);
+  for (const ResourceKind& kind : kResourceKinds) {
+    if (out.part.empty() && json.Has(kind.key)) throw json.Fail(kind.key, "needs a part");
+    double& share = out.shares.*kind.of;
+    share = Share(json, kind.key, share);
+  }
+  if (out.part.empty() && json.Has("clock")) throw json.Fail("clock", "needs a part");
+  out.clock = Positive(json, "clock").value_or(out.clock);
   if (json.Has("scratchpad_bytes"))
     out.scratchpad_bytes = json.Int("scratchpad_bytes", 1, INT64_MAX);
   out.min_fps = Positive(json, "min_fps");

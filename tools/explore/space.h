@@ -10,6 +10,7 @@
 
 #include "isa/config.h"
 #include "isa/support/json.h"
+#include "tools/area/area.h"
 #include "tools/explore/expression.h"
 
 namespace vta::tools {
@@ -21,10 +22,11 @@ struct SpaceParameter {
   std::optional<Expression> expression;
 };
 
-/// What a point has to keep to. Shares are of what the part offers, at most.
+/// What a point has to keep to.
 struct Constraints {
   std::string part;  // "" for none: then nothing is asked of area and clock
-  double lut = 0.75, ff = 0.75, dsp = 0.9, bram = 0.9;
+  Resources shares{.lut = 0.75, .ff = 0.75, .dsp = 0.9, .bram = 0.9};  // of the part's, at most
+  double clock = 1;  // of the clock that is predicted, with its error, at most
   std::optional<int64_t> scratchpad_bytes;       // of all scratchpads together, at most
   std::optional<double> min_fps, max_energy_mj;  // of the workload
   std::vector<Expression> where;                 // none is 0

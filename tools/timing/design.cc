@@ -44,6 +44,13 @@ bool IsSameHardware(const isa::Config& a, const isa::Config& b) {
   return left.version == right.version && left.arch == right.arch && left.uarch == right.uarch;
 }
 
+Json HardwareJson(const isa::Config& config) {
+  const Json whole = Json::Parse(isa::ConfigToJson(config), "config");
+  Json json;
+  for (const char* const key : {"name", "isa", "arch", "uarch"}) json.Set(key, *whole.Find(key));
+  return json;
+}
+
 Hasher HashDesign(const isa::Config& config, const std::string& script,
                   const std::string& sources) {
   Hasher hasher;

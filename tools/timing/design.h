@@ -8,11 +8,15 @@
 
 #include "isa/config.h"
 #include "isa/support/hash.h"
+#include "isa/support/json.h"
 
 namespace vta::tools {
 
 /// All of arch, and uarch but for the clock.
 bool IsSameHardware(const isa::Config& a, const isa::Config& b);
+
+/// Of a config what says which hardware it is, and its name: what ParseConfig takes.
+Json HardwareJson(const isa::Config& config);
 
 /// The RTL and the config's package without their comments, and a script of hw/synth.
 /// Errors: throws Error when a file of `sources` cannot be read.

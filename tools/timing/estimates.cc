@@ -122,6 +122,14 @@ std::optional<ClockEstimate> EstimateOf(const isa::Config& config) {
   return {};
 }
 
+std::vector<ShippedEstimate> ShippedEstimates() {
+  const std::string file = sim::HardwareSources() + kFile;
+  std::vector<ShippedEstimate> all;
+  for (const KeptEstimate& row : ParseEstimates(ReadTextFile(file), file))
+    all.push_back({FindConfig(row.config), &FindPart(row.part), row.mhz});
+  return all;
+}
+
 std::string ClockNote(const ClockEstimate& estimate) {
   const std::string age = estimate.is_current ? "" : ", of an older RTL",
                     part = StrCat(estimate.part->name, " speed ", estimate.part->speed);
@@ -155,10 +163,8 @@ Json ClockJson(const ClockEstimate& estimate) {
   return json;
 }
 
-void RequireShipped(const isa::Config& config) {
-  if (!Has(ShippedConfigs(), config.name) || !IsSameHardware(FindConfig(config.name), config))
-    throw UsageError("--keep", "", config.name,
-                     StrCat("must be one of ", Listed(ShippedConfigs())));
+bool IsShipped(const isa::Config& config) {
+  return Has(ShippedConfigs(), config.name) && IsSameHardware(FindConfig(config.name), config);
 }
 
 void KeepEstimate(const isa::Config& config, const Part& part, double mhz,

@@ -48,6 +48,14 @@ struct ClockEstimate {
 /// Errors: those of the files hw/synth/estimates.txt and floors.txt.
 std::optional<ClockEstimate> EstimateOf(const isa::Config& config);
 
+/// What is kept of shipped configs. Errors: those of hw/synth/estimates.txt.
+struct ShippedEstimate {
+  isa::Config config;
+  const Part* part;
+  double mhz;  // as KeptEstimate
+};
+std::vector<ShippedEstimate> ShippedEstimates();
+
 /// One line: a warning where the clock is above the estimate; a note where the estimate is of an
 /// older RTL; otherwise empty.
 std::string ClockNote(const ClockEstimate& estimate);
@@ -57,7 +65,7 @@ Json ClockJson(const ClockEstimate& estimate);
 /// Errors: throws Error when the file cannot be written.
 void KeepEstimate(const isa::Config& config, const Part& part, double mhz,
                   const std::string& yosys);
-/// Errors: throws UsageError when the config is none of the shipped ones.
-void RequireShipped(const isa::Config& config);
+/// Whether it has the name and the hardware of a shipped config.
+bool IsShipped(const isa::Config& config);
 
 }  // namespace vta::tools

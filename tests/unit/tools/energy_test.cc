@@ -261,21 +261,14 @@ TEST(Technologies, AreChosenByTheBoard) {
   EXPECT_EQ(chosen("16nm,lpddr2", "pynq"), "16nm lpddr2");
 }
 
-// Those of the part that the lines were fitted to; and counts themselves where they are kept.
+// Counts where they are kept, predictions elsewhere.
 TEST(EnergyResources, AreWhatYosysCountsOrNearIt) {
-  const std::string file = "hw/synth/areas.txt";
-  int fitted = 0;
-  for (const KeptArea& row : ParseAreas(ReadTextFile(ShippedPath(file)), file)) {
-    const isa::Config config = FindConfig(row.config);
-    EXPECT_EQ(ResourcesOf(config).ff, row.resources.ff) << row.config;
-    EXPECT_EQ(ResourcesOf(config).lut, row.resources.lut) << row.config;
-    if (row.part != "xc7z020") continue;
-    EXPECT_NEAR(FittedResources(config).ff / row.resources.ff, 1, 0.1) << row.config;
-    EXPECT_NEAR(FittedResources(config).lut / row.resources.lut, 1, 0.1) << row.config;
-    ++fitted;
-  }
-  EXPECT_GE(fitted, 2);
-  EXPECT_EQ(ResourcesOf(Small()).ff, 7783 + 119 * 8 + 332 * 8 + 13.8 * 64);
+  const isa::Config pynq = FindConfig("pynq");
+  const auto counted = AreaEstimateOf(pynq, FindPart("xc7z020"));
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(ResourcesOf(pynq), counted->resources);
+  EXPECT_NE(ResourcesOf(pynq), FittedResources(pynq));
+  EXPECT_EQ(ResourcesOf(Small()), FittedResources(Small()));
 }
 
 }  // namespace

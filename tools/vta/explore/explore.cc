@@ -138,7 +138,7 @@ void RequireOptions(const CLI::App& app, bool sensitivity) {
 
 void RequirePart(const Space& space) {
   const std::string& part = space.constraints().part;
-  if (const auto parts = PredictableParts(); !part.empty() && std::ranges::count(parts, part) == 0)
+  if (const auto parts = PartNames(); !part.empty() && std::ranges::count(parts, part) == 0)
     throw Error(space.file(), "constraints.part", part,
                 StrCat("must be one of ", Listed(parts), DidYouMean(part, parts)));
 }

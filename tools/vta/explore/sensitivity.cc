@@ -143,14 +143,11 @@ Json SensitivityJson(const isa::Config& config, const std::vector<Step>& steps) 
   Json::Array list;
   for (const Step& step : std::span(steps).subspan(1)) {
     Json json = Json().Set("parameter", step.parameter).Set("from", step.from).Set("to", step.to);
-    if (step.why.empty())
-      json.Set("ms", step.means.ms)
-          .Set("energy_mj", step.means.inference_mj)
-          .Set("lut", step.more.lut)
-          .Set("ff", step.more.ff)
-          .Set("dsp", step.more.dsp)
-          .Set("bram", step.more.bram);
-    else
+    if (step.why.empty()) {
+      json.Set("ms", step.means.ms).Set("energy_mj", step.means.inference_mj);
+      for (const ResourceKind& kind : kResourceKinds)
+        json.Set(std::string(kind.key), step.more.*kind.of);
+    } else
       json.Set("why", Visible(step.why));
     list.push_back(std::move(json));
   }

@@ -84,14 +84,7 @@ Json::Array TextsOf(const std::vector<std::string>& texts) {
 }
 
 Json ResourcesJson(const AreaPrediction& area) {
-  const Resources& takes = area.resources;
-  return Json()
-      .Set("lut", takes.lut)
-      .Set("ff", takes.ff)
-      .Set("dsp", takes.dsp)
-      .Set("bram", takes.bram)
-      .Set("lut_error", area.lut_error)
-      .Set("ff_error", area.ff_error);
+  return ToJson(area.resources).Set("lut_error", area.lut_error).Set("ff_error", area.ff_error);
 }
 
 Json PointJson(const Exploration& exploration, const PointRow& row) {
@@ -135,8 +128,9 @@ PointRow RowOf(const Exploration& exploration, const PointFacts& facts, const Po
   if (facts.area) {
     const Resources &takes = result.on_part ? result.on_part->takes : facts.area->resources,
                     &offers = FindPart(exploration.space->constraints().part).offers;
-    row.area = std::max({takes.lut / offers.lut, takes.ff / offers.ff, takes.dsp / offers.dsp,
-                         takes.bram / offers.bram});
+    row.area = 0;
+    for (const ResourceKind& kind : kResourceKinds)
+      row.area = std::max(row.area, takes.*kind.of / offers.*kind.of);
   }
   if (exploration.accuracy) row.error = exploration.accuracy->LeastErrorOf(facts.config);
   return row;
@@ -150,13 +144,9 @@ std::string Missed(const PointRow& row, const Constraints& constraints) {
   const auto& on_part = row.result->on_part;
   if (!on_part) return "";
   const Resources &takes = on_part->takes, &offers = FindPart(constraints.part).offers;
-  for (const auto& [what, member, share] : {std::tuple("LUT", &Resources::lut, constraints.lut),
-                                            {"FF", &Resources::ff, constraints.ff},
-                                            {"DSP", &Resources::dsp, constraints.dsp},
-                                            {"BRAM", &Resources::bram, constraints.bram}})
-    if (takes.*member > share * offers.*member)
-      return fmt::format("{:.0f} {} counted, of {:.0f}", takes.*member, what,
-                         share * offers.*member);
+  for (const ResourceKind& kind : kResourceKinds)
+    if (const double most = constraints.shares.*kind.of * offers.*kind.of; takes.*kind.of > most)
+      return fmt::format("{:.0f} {} counted, of {:.0f}", takes.*kind.of, kind.name, most);
   const auto clock = static_cast<double>(row.facts->config.uarch.clock_mhz);
   if (clock > on_part->with_error_mhz)
     return fmt::format("reaches {:.0f} MHz, {:.0f} with the error against it, of {:.0f}",

@@ -9,6 +9,7 @@
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
 #include "tools/explore/front.h"
+#include "tools/timing/predict_clock.h"
 #include "tools/vta/common/processes.h"
 
 namespace vta::tools {
@@ -18,10 +19,11 @@ std::string AtMost(const std::string& what, double share, double offers, const s
   return fmt::format("{} at most {:.0f} % of {}'s {:.0f}", what, 100 * share, part, offers);
 }
 
-Asked Resource(const std::string& what, double Resources::*member, double share, const Part& part) {
-  const double most = share * part.offers.*member;
-  return {AtMost(what, share, part.offers.*member, std::string(part.name)), [=](PointFacts& facts) {
-            const double takes = facts.area->resources.*member;
+Asked Resource(const ResourceKind& kind, double share, const Part& part) {
+  const double offers = part.offers.*kind.of, most = share * offers;
+  return {AtMost(std::string(kind.name), share, offers, std::string(part.name)),
+          [=](PointFacts& facts) {
+            const double takes = facts.area->resources.*kind.of;
             return takes <= most ? "" : fmt::format("takes {:.0f} of {:.0f}", takes, most);
           }};
 }
@@ -33,6 +35,8 @@ std::vector<Asked> AskedOf(const Space& space) {
                      try {
                        facts.config = space.ConfigOf(space.PointAt(facts.point));
                        isa::CheckHardware(facts.config, space.file());
+                       if (const std::string& part = space.constraints().part; !part.empty())
+                         facts.area = PredictArea(facts.config, FindPart(part));
                      } catch (const Error& error) {
                        return std::string(error.what());
                      }
@@ -57,19 +61,16 @@ std::vector<Asked> AskedOf(const Space& space) {
                      }});
   if (limits.part.empty()) return asked;
   const Part& part = FindPart(limits.part);
-  asked.push_back(
-      {StrCat("hardware that ", part.name, " is known for"), [&part](PointFacts& facts) {
-         try {
-           facts.area = PredictArea(facts.config, part);
-         } catch (const Error& error) {
-           return std::string(error.what());
-         }
-         return std::string();
-       }});
-  asked.push_back(Resource("LUT", &Resources::lut, limits.lut, part));
-  asked.push_back(Resource("FF", &Resources::ff, limits.ff, part));
-  asked.push_back(Resource("DSP", &Resources::dsp, limits.dsp, part));
-  asked.push_back(Resource("BRAM", &Resources::bram, limits.bram, part));
+  for (const ResourceKind& kind : kResourceKinds)
+    asked.push_back(Resource(kind, limits.shares.*kind.of, part));
+  asked.push_back({fmt::format("clock at most {:.0f} % of the prediction for {}",
+                               100 * limits.clock, part.name),
+                   [&limits, &part](PointFacts& facts) -> std::string {
+                     const double most =
+                         limits.clock * PredictClock(facts.config, part).with_error_mhz;
+                     const auto clock = static_cast<double>(facts.config.uarch.clock_mhz);
+                     return clock <= most ? "" : fmt::format("{} MHz of {:.0f}", clock, most);
+                   }});
   return asked;
 }
 

@@ -1,6 +1,5 @@
 #include "tools/vta/hw/bitstreams.h"
 
-#include <cmath>
 #include <filesystem>
 #include <tuple>
 
@@ -15,17 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Halves are of block RAMs.
-Json Count(double count) {
-  return count == std::floor(count) ? Json(static_cast<int64_t>(count)) : Json(count);
-}
-
 Json Counts(const Resources& resources) {
   return Json()
-      .Set("lut", Count(resources.lut))
-      .Set("ff", Count(resources.ff))
-      .Set("dsp", Count(resources.dsp))
-      .Set("bram36", Count(resources.bram));
+      .Set("lut", CountJson(resources.lut))
+      .Set("ff", CountJson(resources.ff))
+      .Set("dsp", CountJson(resources.dsp))
+      .Set("bram36", CountJson(resources.bram));
 }
 
 Json Figures(const Resources& resources, const Part& part, const std::string& by,

@@ -13,8 +13,11 @@
 #include "isa/support/temporary.h"
 #include "tools/area/area.h"
 #include "tools/area/kept_area.h"
+#include "tools/area/predict.h"
 #include "tools/timing/calibration.h"
 #include "tools/timing/estimates.h"
+#include "tools/timing/kept_clocks.h"
+#include "tools/timing/predict_clock.h"
 #include "tools/timing/report.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/configs.h"
@@ -49,16 +52,28 @@ const Part& PartFor(const isa::Config& config, const std::string& name) {
   return estimate ? *estimate->part : FindPart("xc7z020");
 }
 
-int Area(const std::string& name, const std::string& part_name, bool keep) {
+struct AreaOptions {
+  bool predict = false, keep = false;
+};
+
+int Area(const std::string& name, const std::string& part_name, const AreaOptions& options) {
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
   const Part& part = PartFor(config, part_name);
-  if (keep) RequireShipped(config);
+  if (options.predict) {
+    const ClockPrediction clock = PredictClock(config, part);
+    std::printf(
+        "%sClock %.0f MHz by the longest path, within %.1f %% of estimates of shipped configs; "
+        "%.0f "
+        "MHz with the error of\nestimates against it.\n",
+        PredictionTable(config, part).c_str(), clock.mhz, 100 * clock.error, clock.with_error_mhz);
+    return 0;
+  }
   Progress progress(YosysOn(config));
   const CountedArea counted = CountArea(config, part);
   progress.Hide();
   std::printf("%s", AreaTable(config, part, counted.modules).c_str());
-  if (keep) KeepArea(config, part, counted.modules.front().resources, counted.yosys);
+  if (options.keep) KeepArea(config, part, counted.modules, counted.yosys);
   return 0;
 }
 
@@ -72,7 +87,6 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
   const isa::Config config = FindConfig(name);
   isa::CheckHardware(config, name);
   const Part& part = PartFor(config, part_name);
-  if (options.keep) RequireShipped(config);
   const std::string& file = options.netlist;
   Progress progress(YosysOn(config));
   const auto [netlist, yosys] =
@@ -88,7 +102,8 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
       config, part, netlist, graph, paths, shown, TimingError(CalibrationPoints())};
   std::printf(
       "%s", options.json ? (TimingJson(report).Dump() + "\n").c_str() : TimingText(report).c_str());
-  if (options.keep) KeepEstimate(config, part, report.FmaxMhz(), yosys);
+  if (options.keep)
+    (IsShipped(config) ? KeepEstimate : KeepClock)(config, part, report.FmaxMhz(), yosys);
   return 0;
 }
 
@@ -173,7 +188,7 @@ std::function<int()> AddHwCommand(CLI::App& app) {
     std::string selftest_folder;
     int64_t bit_cycles = kBitCycles;
     std::string lint_board;
-    bool keep_area = false;
+    AreaOptions area;
     int (*run)(const Options&) = [](const Options& o) { return Lint(o.config, o.lint_board); };
   };
   auto options = std::make_shared<Options>();
@@ -195,8 +210,13 @@ std::function<int()> AddHwCommand(CLI::App& app) {
             StrCat("one of ", Listed(PartNames()),
                    "; without it that of the config in hw/synth/estimates.txt, or xc7z020"))
         ->check(OneOf(PartNames()));
-  area->add_flag("--keep", options->keep_area,
-                 "keep what a shipped config takes in hw/synth/areas.txt");
+  CLI::Option* predict =
+      area->add_flag("--predict", options->area.predict,
+                     "in no time, from the designs whose areas are kept, instead of by Yosys");
+  area->add_flag(
+          "--keep", options->area.keep,
+          "keep what the config takes in hw/synth/areas.jsonl, which predictions are made of")
+      ->excludes(predict);
   timing->add_option("--paths", options->timing.paths, "how many, one a pair of registers")
       ->check(IntegerFrom(1, 1'000'000))
       ->capture_default_str();
@@ -205,12 +225,13 @@ std::function<int()> AddHwCommand(CLI::App& app) {
                                    "analyse this file of Yosys' write_json, synthesise nothing"));
   timing
       ->add_flag("--keep", options->timing.keep,
-                 "keep the estimate of a shipped config in hw/synth/estimates.txt")
+                 "keep the estimate: of a shipped config in hw/synth/estimates.txt, of others in "
+                 "hw/synth/clocks.jsonl")
       ->excludes(netlist);
   timing->add_flag("--json", options->timing.json, "print for machines");
   AddBoard(*lint, options->lint_board, "the top of this board instead of the core alone");
   area->callback([options] {
-    options->run = [](const Options& o) { return Area(o.config, o.part, o.keep_area); };
+    options->run = [](const Options& o) { return Area(o.config, o.part, o.area); };
   });
   timing->callback([options] {
     options->run = [](const Options& o) { return Timing(o.config, o.part, o.timing); };

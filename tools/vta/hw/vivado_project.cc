@@ -14,6 +14,7 @@
 #include "isa/support/temporary.h"
 #include "sim/rtl/build.h"
 #include "tools/area/kept_area.h"
+#include "tools/area/predict.h"
 #include "tools/shared/usage.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/hw/bitstreams.h"
@@ -36,15 +37,11 @@ Error Unfit(const isa::Config& config, const Board& board, const std::string& wh
 void RequireResources(const isa::Config& config, const Board& board, const Resources& takes,
                       const std::string& by) {
   const Resources& offers = board.part->offers;
-  struct Row {
-    std::string_view name;
-    double takes, offers;
-  };
-  for (const Row& row : {Row{"LUT", takes.lut, offers.lut}, Row{"FF", takes.ff, offers.ff},
-                         Row{"DSP", takes.dsp, offers.dsp}, Row{"BRAM36", takes.bram, offers.bram}})
-    if (row.takes > row.offers)
-      throw Unfit(config, board, std::string(row.name), fmt::format("{:.1f}", row.takes),
-                  fmt::format("the part {} offers {:.0f} ({})", board.part->name, row.offers, by));
+  for (const ResourceKind& kind : kResourceKinds)
+    if (takes.*kind.of > offers.*kind.of)
+      throw Unfit(
+          config, board, std::string(kind.name), fmt::format("{:.1f}", takes.*kind.of),
+          fmt::format("the part {} offers {:.0f} ({})", board.part->name, offers.*kind.of, by));
 }
 
 std::string BeatsWarning(const isa::Config& config, const Board& board) {

@@ -9,6 +9,7 @@
 #include "isa/gen/serial.h"
 #include "isa/gen/systemverilog.h"
 #include "isa/support/error.h"
+#include "tools/explore/space_schema.h"
 #include "tools/timing/estimates.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/configs.h"
@@ -42,6 +43,8 @@ std::string Configs(const isa::Config&) {
 
 std::string Published(const isa::Config&) { return isa::PublishedPage(); }
 
+std::string Schema(const isa::Config&) { return SpaceSchema().Dump() + "\n"; }
+
 std::string Serial(const isa::Config&) { return isa::SerialPackage(); }
 
 struct Format {
@@ -58,6 +61,8 @@ constexpr Format kFormats[] = {
     {"--sv", "the SystemVerilog package", isa::SystemVerilogPackage, "isa/spec", "// ", ""},
     {"--c", "a C header for boards", isa::CHeader, "isa/spec", "/* ", " */"},
     {"--json", "the config with every key", isa::ConfigToJson, nullptr, nullptr, nullptr},
+    {"--schema", "the JSON Schema of config files, and of spaces for vta explore", Schema, nullptr,
+     nullptr, nullptr},
     {"--configs", "the table of the shipped variants, in Markdown", Configs, "isa/configs", "<!-- ",
      " -->"},
     {"--published", "what published executors agree on, in Markdown", Published,

@@ -37,8 +37,8 @@ TEST(Space, IsAProduct) {
   EXPECT_EQ(space.PointAt(0), (SpacePoint{0, 0, 0, 0}));
   EXPECT_EQ(space.PointAt(23), (SpacePoint{2, 1, 1, 1}));
   for (int64_t i = 0; i < space.size(); ++i) EXPECT_EQ(space.IndexOf(space.PointAt(i)), i);
-  EXPECT_EQ(space.constraints().dsp, 0.8);
-  EXPECT_EQ(space.constraints().lut, 0.75);
+  EXPECT_EQ(space.constraints().shares.dsp, 0.8);
+  EXPECT_EQ(space.constraints().shares.lut, 0.75);
   EXPECT_EQ(space.constraints().min_fps, 10);
 }
 

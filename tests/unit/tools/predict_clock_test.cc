@@ -1,0 +1,52 @@
+#include "tools/timing/predict_clock.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+
+#include "isa/support/json.h"
+#include "tests/support/error_of.h"
+#include "tools/timing/calibration.h"
+#include "tools/timing/estimates.h"
+#include "tools/timing/kept_clocks.h"
+#include "tools/vta/common/configs.h"
+
+namespace vta::tools {
+namespace {
+
+// Predictions are of designs that the shipped configs are not among.
+TEST(PredictClock, IsNearTheEstimatesOfShippedConfigs) {
+  constexpr double kMost = 0.1;
+  std::map<std::string_view, int64_t> shipped;
+  for (const auto& [config, part, mhz] : ShippedEstimates()) {
+    ++shipped[part->family];
+    const ClockPrediction said = PredictClock(config, *part);
+    EXPECT_LE(std::abs(said.mhz / mhz - 1), std::min(kMost, said.error + 1e-12)) << config.name;
+    EXPECT_DOUBLE_EQ(said.with_error_mhz, said.mhz / (1 + TimingError(CalibrationPoints())));
+  }
+  EXPECT_GE(shipped.size(), 3u);
+  for (const KeptClock& clock : KeptClocks()) EXPECT_FALSE(IsShipped(clock.config));
+}
+
+TEST(KeptClocks, AreLinesOfDesigns) {
+  const std::string line =
+      StrCat(R"({"family":"xc7","mhz":128.9,"yosys":"0.23","design":"0x1f","config":)",
+             Json::Parse(isa::ConfigToJson(FindConfig("pynq")), "pynq").Dump(-1), "}");
+  const auto clocks = ParseClocks(StrCat("\n", line, "\n"), "c.jsonl");
+  ASSERT_EQ(clocks.size(), 1u);
+  EXPECT_EQ(clocks[0].mhz, 128.9);
+  EXPECT_EQ(isa::ConfigToJson(clocks[0].config), isa::ConfigToJson(FindConfig("pynq")));
+  const auto message = [&](const std::string& was, const std::string& is) {
+    std::string wrong = line;
+    wrong.replace(wrong.find(was), was.size(), is);
+    return ErrorOf([&] { ParseClocks("\n" + wrong, "c.jsonl"); });
+  };
+  EXPECT_EQ(message("128.9", "0"), "c.jsonl:2: mhz = 0: must be a clock");
+  EXPECT_EQ(message("\"mhz\":128.9,", ""), "c.jsonl:2: mhz: is missing");
+  EXPECT_EQ(message("\"block_in\":16", "\"block_in\":3"),
+            "c.jsonl:2: arch.block_in = 3: must be a power of two in [4, 64]");
+}
+
+}  // namespace
+}  // namespace vta::tools
