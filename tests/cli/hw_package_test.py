@@ -64,7 +64,7 @@ class HwPackageTest(tool.ToolTest):
         self.write_config("pynq", uarch={"multiplier": "dsp"})
         fails("DSP = 288.0: the part xc7z020 offers 220 (products and scratchpads alone)", "pynq_z1")
         self.write_config("pynq", arch={"wgt_depth": 2048, "acc_depth": 1024})
-        fails("BRAM36 = 145.8: the part xc7z020 offers 140 (products and scratchpads alone)", "pynq_z1")
+        fails("BRAM = 145.8: the part xc7z020 offers 140 (products and scratchpads alone)", "pynq_z1")
         # Yosys found more than its scratchpads; its hardware is that of default but for the multipliers.
         self.fails("config default on board pynq_z1: DSP = 320.0: the part xc7z020 offers 220 (products and scratchpads alone)",
                    "hw", "package", "--board", "pynq_z1", "-c", "default", "-o", "out")
