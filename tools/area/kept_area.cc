@@ -33,6 +33,8 @@ KeptArea ReadArea(const Json& json, const std::string& place) {
     area.modules[name] = ReadResources(module);
     module.Finish();
   }
+  if (const Resources all = area.takes(); all.lut == 0 || all.ff == 0)
+    throw reader.Fail(kModules, "must have lookup tables and flip-flops");
   reader.Finish();
   return area;
 }

@@ -154,7 +154,7 @@ Resources Predicted(const isa::Config& config, std::string_view family, const Fi
 Fit FitOf(std::string_view family) {
   std::vector<const KeptArea*> designs, shipped;
   for (const KeptArea& area : KeptAreas())
-    if (area.family == family) (IsShipped(area.config) ? shipped : designs).push_back(&area);
+    if (area.family == family) (ShippedNameOf(area.config) ? shipped : designs).push_back(&area);
   if (designs.empty())
     throw Error("hw/synth/areas.jsonl", "family", std::string(family),
                 "has no design that is no shipped config");

@@ -99,6 +99,7 @@ std::optional<double> Positive(JsonReader& json, std::string_view key) {
 Constraints ParseConstraints(JsonReader json) {
   Constraints out;
   if (json.Has("part")) out.part = json.String("part");
+  if (json.Has("part") && out.part.empty()) throw json.Fail("part", "must name a part");
   for (const ResourceKind& kind : kResourceKinds) {
     if (out.part.empty() && json.Has(kind.key)) throw json.Fail(kind.key, "needs a part");
     double& share = out.shares.*kind.of;
@@ -106,6 +107,8 @@ Constraints ParseConstraints(JsonReader json) {
   }
   if (out.part.empty() && json.Has("clock")) throw json.Fail("clock", "needs a part");
   out.clock = Positive(json, "clock").value_or(out.clock);
+  constexpr double kMostClock = 100;
+  if (out.clock > kMostClock) throw json.Fail("clock", "must be at most 100");
   if (json.Has("scratchpad_bytes"))
     out.scratchpad_bytes = json.Int("scratchpad_bytes", 1, INT64_MAX);
   out.min_fps = Positive(json, "min_fps");

@@ -79,9 +79,10 @@ Json ConstraintsSchema() {
                        .Set("maximum", 1)
                        .Set("description", StrCat("share of the part's ", kind.name, ", at most")));
   properties
-      .Set("clock",
-           positive().Set("description",
-                          "of the clock that is predicted of the part, with its error, at most"))
+      .Set("clock", positive()
+                        .Set("maximum", 100)
+                        .Set("description",
+                             "of the clock that is predicted of the part, with its error, at most"))
       .Set("scratchpad_bytes", OfType("integer").Set("minimum", 1))
       .Set("where", OfType("array").Set("items", Json().Set("$ref", kExpression)))
       .Set("min_fps", positive())

@@ -163,14 +163,22 @@ Json ClockJson(const ClockEstimate& estimate) {
   return json;
 }
 
-bool IsShipped(const isa::Config& config) {
-  return Has(ShippedConfigs(), config.name) && IsSameHardware(FindConfig(config.name), config);
+std::optional<std::string> ShippedNameOf(const isa::Config& config) {
+  static const std::vector<isa::Config> shipped = [] {
+    std::vector<isa::Config> all;
+    for (const std::string& name : ShippedConfigs()) all.push_back(FindConfig(name));
+    return all;
+  }();
+  std::optional<std::string> found;
+  for (const isa::Config& one : shipped)
+    if (IsSameHardware(one, config) && (!found || one.name == config.name)) found = one.name;
+  return found;
 }
 
 void KeepEstimate(const isa::Config& config, const Part& part, double mhz,
                   const std::string& yosys) {
   const std::string sources = sim::HardwareSources(), file = sources + kFile;
-  const KeptEstimate row{config.name, std::string(part.name), mhz, yosys,
+  const KeptEstimate row{ShippedNameOf(config).value(), std::string(part.name), mhz, yosys,
                          DesignOf(config, part, sources)};
   WriteFileAtomically(file, WithEstimate(ReadTextFile(file), row));
 }

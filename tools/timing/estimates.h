@@ -65,7 +65,7 @@ Json ClockJson(const ClockEstimate& estimate);
 /// Errors: throws Error when the file cannot be written.
 void KeepEstimate(const isa::Config& config, const Part& part, double mhz,
                   const std::string& yosys);
-/// Whether it has the name and the hardware of a shipped config.
-bool IsShipped(const isa::Config& config);
+/// The shipped config that is the same hardware, of several the one of its name.
+std::optional<std::string> ShippedNameOf(const isa::Config& config);
 
 }  // namespace vta::tools

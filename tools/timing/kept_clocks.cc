@@ -20,7 +20,7 @@ KeptClock ReadClock(const Json& json, const std::string& place) {
   KeptClock clock;
   clock.family = reader.String("family");
   clock.mhz = reader.Double("mhz");
-  if (!(clock.mhz > 0 && clock.mhz < 1e4)) throw reader.Fail("mhz", "must be a clock");
+  if (!(clock.mhz >= 1 && clock.mhz <= 2000)) throw reader.Fail("mhz", "must be 1 to 2000");
   clock.yosys = reader.String("yosys");
   clock.design = reader.String("design");
   clock.config = isa::ParseConfig(reader.Any("config").Dump(-1), place);

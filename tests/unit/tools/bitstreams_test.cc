@@ -36,6 +36,8 @@ TEST(KeptAreas, AreLinesOfModules) {
   EXPECT_EQ(message("28000", "\"many\""),
             "a.jsonl:2: modules.vta_alu.lut = \"many\": must be a number");
   EXPECT_EQ(message(", \"bram\": 0}", "}"), "a.jsonl:2: modules.vta_alu.bram: is missing");
+  EXPECT_THAT(message("\"ff\": 7", "\"ff\": 0"),
+              testing::EndsWith(": must have lookup tables and flip-flops"));
   EXPECT_EQ(message("\"block_in\":16", "\"block_in\":3"),
             "a.jsonl:2: arch.block_in = 3: must be a power of two in [4, 64]");
 }

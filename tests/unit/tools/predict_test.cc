@@ -19,8 +19,8 @@ TEST(Predict, IsNearWhatYosysCountsOfShippedConfigs) {
   std::map<std::string, int64_t> designs, shipped;
   constexpr double kMost = 0.05;
   for (const KeptArea& area : KeptAreas()) {
-    ++(IsShipped(area.config) ? shipped : designs)[area.family];
-    if (!IsShipped(area.config)) continue;
+    ++(ShippedNameOf(area.config) ? shipped : designs)[area.family];
+    if (!ShippedNameOf(area.config)) continue;
     for (const std::string& name : PartNames()) {
       if (FindPart(name).family != area.family) continue;
       const AreaPrediction predicted = PredictArea(area.config, FindPart(name));

@@ -35,11 +35,11 @@ std::vector<Asked> AskedOf(const Space& space) {
                      try {
                        facts.config = space.ConfigOf(space.PointAt(facts.point));
                        isa::CheckHardware(facts.config, space.file());
-                       if (const std::string& part = space.constraints().part; !part.empty())
-                         facts.area = PredictArea(facts.config, FindPart(part));
                      } catch (const Error& error) {
                        return std::string(error.what());
                      }
+                     if (const std::string& part = space.constraints().part; !part.empty())
+                       facts.area = PredictArea(facts.config, FindPart(part));
                      return std::string();
                    }});
   for (const Expression& one : limits.where)

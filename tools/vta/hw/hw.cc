@@ -103,7 +103,7 @@ int Timing(const std::string& name, const std::string& part_name, const TimingOp
   std::printf(
       "%s", options.json ? (TimingJson(report).Dump() + "\n").c_str() : TimingText(report).c_str());
   if (options.keep)
-    (IsShipped(config) ? KeepEstimate : KeepClock)(config, part, report.FmaxMhz(), yosys);
+    (ShippedNameOf(config) ? KeepEstimate : KeepClock)(config, part, report.FmaxMhz(), yosys);
   return 0;
 }
 
