@@ -13,7 +13,7 @@
 namespace vta::tools {
 namespace {
 
-constexpr char kFile[] = "/hw/synth/clocks.jsonl";
+constexpr char kClocks[] = "/hw/synth/clocks.jsonl";
 
 KeptClock ReadClock(const Json& json, const std::string& place) {
   JsonReader reader(json, place);
@@ -50,14 +50,14 @@ std::vector<KeptClock> ParseClocks(std::string_view text, const std::string& fil
 
 const std::vector<KeptClock>& KeptClocks() {
   static const std::vector<KeptClock> clocks = [] {
-    const std::string file = sim::HardwareSources() + kFile;
+    const std::string file = sim::HardwareSources() + kClocks;
     return ParseClocks(ReadTextFile(file), file);
   }();
   return clocks;
 }
 
 void KeepClock(const isa::Config& config, const Part& part, double mhz, const std::string& yosys) {
-  const std::string sources = sim::HardwareSources(), file = sources + kFile;
+  const std::string sources = sim::HardwareSources(), file = sources + kClocks;
   std::vector<KeptClock> clocks = ParseClocks(ReadTextFile(file), file);
   std::erase_if(clocks, [&](const KeptClock& clock) {
     return clock.family == part.family && IsSameHardware(clock.config, config);
