@@ -46,7 +46,7 @@ output "y" = %y
 }
 
 /// Two products in a row; the middle one of the weights of each is 1.
-Graph Chain() {
+Graph TwoLayers() {
   return Parse(R"(%x : float32[1,4] = input
 %v : float32[4,4] = const [1.0,0.25,0.0,0.5,0.0,1.0,-0.5,0.0,0.25,0.0,1.0,0.0,0.0,0.75,0.0,1.0]
 %b : float32[4] = const [0.5,-0.5,0.25,0.0]
@@ -59,7 +59,7 @@ output "y" = %y
 }
 
 TEST(Trial, HasTheNoiseOfTheQuantisedNetworkAndLessWithoutCodes) {
-  const Graph graph = Chain();
+  const Graph graph = TwoLayers();
   const auto samples = NormalSamples(graph, 12, 0.2f);
   const Calibration calibration = On(samples);
   for (const bool unsigned_codes : {false, true}) {
@@ -123,7 +123,7 @@ TEST(Mix, GivesEachTensorTheMethodThatTheOutputsLike) {
 }
 
 TEST(Mix, LargeNetworksAreTriedLessOften) {
-  EXPECT_EQ(MacsOf(Chain(), MakePlan(Chain())), 4 * 4 + 4 * 2);
+  EXPECT_EQ(MacsOf(TwoLayers(), MakePlan(TwoLayers())), 4 * 4 + 4 * 2);
   EXPECT_GT(RunsFor(1'000'000), RunsFor(1'000'000'000));
   EXPECT_GE(RunsFor(int64_t{1} << 50), 64);
 }
@@ -177,7 +177,7 @@ output "y" = %y
 }
 
 TEST(Costliest, AreTheCodesThatTheOutputsWouldGainMostWithout) {
-  const Graph graph = Chain();
+  const Graph graph = TwoLayers();
   const auto samples = NormalSamples(graph, 12, 0.2f);
   const Calibration calibration = On(samples);
   Result result;
