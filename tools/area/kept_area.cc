@@ -1,14 +1,11 @@
 #include "tools/area/kept_area.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "compiler/tune/log.h"
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "isa/support/json.h"
 #include "sim/rtl/build.h"
-#include "tools/timing/design.h"
 
 namespace vta::tools {
 namespace {
@@ -19,36 +16,18 @@ std::string DesignOf(const isa::Config& config, const std::string& sources) {
   return Hex(HashDesign(config, "area.sh", sources).value(), 16);
 }
 
-KeptArea ReadArea(const Json& json, const std::string& place) {
-  JsonReader reader(json, place);
-  KeptArea area;
-  area.family = reader.String("family");
-  area.yosys = reader.String("yosys");
-  area.design = reader.String("design");
-  area.config = isa::ParseConfig(reader.Any("config").Dump(-1), place);
+KeptArea ReadArea(JsonReader& reader) {
+  KeptArea area{ReadDesign(reader), {}};
   const Json::Object* const modules = reader.Any(kModules).as_object();
   if (!modules) throw reader.Fail(kModules, "must be modules");
   for (const auto& [name, takes] : *modules) {
-    JsonReader module(takes, place, StrCat(kModules, ".", name));
+    JsonReader module(takes, reader.file(), StrCat(kModules, ".", name));
     area.modules[name] = ReadResources(module);
     module.Finish();
   }
   if (const Resources all = area.takes(); all.lut == 0 || all.ff == 0)
     throw reader.Fail(kModules, "must have lookup tables and flip-flops");
-  reader.Finish();
   return area;
-}
-
-std::string LineOf(const KeptArea& area) {
-  Json modules;
-  for (const auto& [name, takes] : area.modules) modules.Set(name, ToJson(takes));
-  return Json()
-      .Set("family", area.family)
-      .Set("yosys", area.yosys)
-      .Set("design", area.design)
-      .Set("config", HardwareJson(area.config))
-      .Set(kModules, std::move(modules))
-      .Dump(-1);
 }
 
 }  // namespace
@@ -59,11 +38,16 @@ Resources KeptArea::takes() const {
   return sum;
 }
 
+bool KeptArea::IsCurrent() const { return design == DesignOf(config, sim::HardwareSources()); }
+
+Json ToJson(const KeptArea& area) {
+  Json modules;
+  for (const auto& [name, takes] : area.modules) modules.Set(name, ToJson(takes));
+  return ToJson(static_cast<const KeptDesign&>(area)).Set(kModules, std::move(modules));
+}
+
 std::vector<KeptArea> ParseAreas(std::string_view text, const std::string& file) {
-  std::vector<KeptArea> areas;
-  for (const compiler::tune::Line& line : compiler::tune::LinesOf(text, file))
-    areas.push_back(ReadArea(Json::Parse(line.text, line.where), line.where));
-  return areas;
+  return ParseDesigns(text, file, ReadArea);
 }
 
 const std::vector<KeptArea>& KeptAreas() {
@@ -77,25 +61,17 @@ const std::vector<KeptArea>& KeptAreas() {
 std::optional<AreaEstimate> AreaEstimateOf(const isa::Config& config, const Part& part) {
   for (const KeptArea& area : KeptAreas())
     if (area.family == part.family && IsSameHardware(area.config, config))
-      return AreaEstimate{area.takes(), area.yosys,
-                          area.design == DesignOf(config, sim::HardwareSources())};
+      return AreaEstimate{area.takes(), area.yosys, area.IsCurrent()};
   return {};
 }
 
 void KeepArea(const isa::Config& config, const Part& part, const std::vector<ModuleArea>& modules,
               const std::string& yosys) {
-  const std::string sources = sim::HardwareSources(), file = sources + kAreas;
-  std::vector<KeptArea> areas = ParseAreas(ReadTextFile(file), file);
-  std::erase_if(areas, [&](const KeptArea& area) {
-    return area.family == part.family && IsSameHardware(area.config, config);
-  });
-  KeptArea& area = areas.emplace_back(
-      KeptArea{std::string(part.family), config, {}, yosys, DesignOf(config, sources)});
+  const std::string sources = sim::HardwareSources();
+  KeptArea area{{std::string(part.family), config, yosys, DesignOf(config, sources)}, {}};
   for (const ModuleArea& module : modules)
     if (module.own != Resources()) area.modules[module.name] = module.own;
-  std::string text;
-  for (const KeptArea& line : areas) text += LineOf(line) + "\n";
-  WriteFileAtomically(file, text);
+  KeepDesign(sources + kAreas, std::move(area), ReadArea);
 }
 
 }  // namespace vta::tools

@@ -10,18 +10,17 @@
 
 #include "isa/config.h"
 #include "tools/area/area.h"
+#include "tools/timing/design.h"
 
 namespace vta::tools {
 
-/// A line. Parts of a family are counted alike.
-struct KeptArea {
-  std::string family;
-  isa::Config config;                        // without its memory
+struct KeptArea : KeptDesign {               // by RTL, package and script
   std::map<std::string, Resources> modules;  // of all instances, without the modules inside
-  std::string yosys, design;  // its version; a hash of RTL, package and script, in hexadecimal
 
   Resources takes() const;
+  bool IsCurrent() const;  // of the RTL as it is
 };
+Json ToJson(const KeptArea& area);
 /// Errors: throws Error naming the line that is none, and why.
 std::vector<KeptArea> ParseAreas(std::string_view text, const std::string& file);
 /// Those of the file, read once. Errors: those of the file.

@@ -71,15 +71,15 @@ Resources OfLane(int64_t width, int64_t depth, const FamilyMemories& family) {
 std::vector<CoreMemory> CoreMemories(const isa::Config& config) {
   const isa::Arch& arch = config.arch;
   const isa::Uarch& uarch = config.uarch;
-  constexpr int64_t kCommandBits = 160, kCommandQueues = 3, kUopBits = 32, kReadClients = 2;
+  constexpr int64_t kCommandBits = 160, kCommandQueues = 3, kReadClients = 2;
   const int64_t inp = config.inp_bytes() * 8, wgt = config.wgt_bytes() * 8,
                 acc = config.acc_bytes() * 8, out = config.out_bytes() * 8, bus = uarch.bus_bits,
-                uops = bus / kUopBits, banks = uarch.acc_banks;
+                uops = bus / isa::kUopBits, banks = uarch.acc_banks;
   const int64_t beats = std::max<int64_t>(uarch.outstanding_reads * isa::BurstBeats(config), 4);
   return {{.width = kCommandBits, .depth = uarch.command_queue_depth, .count = kCommandQueues},
           {.width = bus + 1, .depth = isa::FetchBeats(config)},
           {.width = bus + 1, .depth = beats, .count = kReadClients},
-          {.width = kUopBits, .depth = arch.uop_depth / uops, .count = uops},
+          {.width = isa::kUopBits, .depth = arch.uop_depth / uops, .count = uops},
           {.width = inp, .depth = arch.inp_depth, .lanes = inp / bus, .registered = true},
           {.width = wgt, .depth = arch.wgt_depth, .lanes = wgt / bus, .registered = true},
           {.width = acc,

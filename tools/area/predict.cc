@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "isa/support/error.h"
+#include "tools/area/families.h"
 #include "tools/area/kept_area.h"
 #include "tools/area/least_squares.h"
 #include "tools/area/memories.h"
@@ -22,7 +22,8 @@ constexpr char kMemories[] = "vta_ram";
 
 // What modules grow with.
 struct Figures {
-  double block_in, lanes, products, second_bank, units, read_ports, wider_bus, acc8, mul;
+  double beyond;  // products, of the sums of more than 16
+  double lanes, products, second_bank, units, read_ports, wider_bus, acc8, mul;
   double dsp, packed, lut;                     // which multiplier, 0 or 1
   double long_stages, more_than_8_bits, wide;  // of the long ALU operations
   double acc_bits, out_bits;
@@ -34,23 +35,25 @@ Figures FiguresOf(const isa::Config& config) {
   const auto number = [](auto value) { return static_cast<double>(value); };
   const bool has_long = arch.mul || arch.requant;
   const int64_t bits = arch.requant ? arch.requant_multiplier_bits : 0;
-  return {.block_in = number(arch.block_in),
-          .lanes = number(arch.batch * arch.block_out),
-          .products = number(config.macs_per_cycle()),
-          .second_bank = number(uarch.acc_banks - 1),
-          .units = number(uarch.acc_banks),
-          .read_ports = number(uarch.alu_read_ports),
-          .wider_bus = number(uarch.bus_bits) / 64 - 1,
-          .acc8 = number(arch.acc8),
-          .mul = number(arch.mul),
-          .dsp = number(uarch.multiplier == 0),
-          .packed = number(uarch.multiplier == 1),
-          .lut = number(uarch.multiplier == 2),
-          .long_stages = number(has_long),
-          .more_than_8_bits = number(bits > 8),
-          .wide = number(arch.mul || bits > 16),
-          .acc_bits = number(config.acc_bytes() * 8),
-          .out_bits = number(config.out_bytes() * 8)};
+  constexpr int64_t kShort = 16;
+  return {
+      .beyond = number(arch.batch * arch.block_out * std::max<int64_t>(arch.block_in - kShort, 0)),
+      .lanes = number(arch.batch * arch.block_out),
+      .products = number(config.macs_per_cycle()),
+      .second_bank = number(uarch.acc_banks - 1),
+      .units = number(uarch.acc_banks),
+      .read_ports = number(uarch.alu_read_ports),
+      .wider_bus = number(uarch.bus_bits) / 64 - 1,
+      .acc8 = number(arch.acc8),
+      .mul = number(arch.mul),
+      .dsp = number(uarch.multiplier == 0),
+      .packed = number(uarch.multiplier == 1),
+      .lut = number(uarch.multiplier == 2),
+      .long_stages = number(has_long),
+      .more_than_8_bits = number(bits > 8),
+      .wide = number(arch.mul || bits > 16),
+      .acc_bits = number(config.acc_bytes() * 8),
+      .out_bits = number(config.out_bytes() * 8)};
 }
 
 // Modules whose sum grows with the same terms.
@@ -69,16 +72,12 @@ const std::vector<Group>& Groups() {
        }},
       {{"vta_mac", "vta_mac_lane", "vta_multiplier"},
        [](const Figures& of) {
-         constexpr double kShort = 16;
-         const double beyond = of.lanes * std::max(of.block_in - kShort, 0.0);
-         return std::vector{of.dsp * of.lanes, of.dsp * of.products, of.dsp * beyond,
-                            of.lut * of.lanes, of.lut * of.products, of.lut * beyond};
+         return std::vector{of.dsp * of.lanes, of.dsp * of.products, of.dsp * of.beyond,
+                            of.lut * of.lanes, of.lut * of.products, of.lut * of.beyond};
        }},
       {{"vta_mac_pair", "vta_mac_excess"},
        [](const Figures& of) {
-         constexpr double kShort = 16;
-         const double beyond = of.lanes * std::max(of.block_in - kShort, 0.0);
-         return std::vector{of.packed * of.lanes, of.packed * of.products, of.packed * beyond};
+         return std::vector{of.packed * of.lanes, of.packed * of.products, of.packed * of.beyond};
        }},
       {{"vta_execute"},
        [](const Figures& of) {
@@ -178,22 +177,10 @@ Fit FitOf(std::string_view family) {
   return fit;
 }
 
-const Fit& FitFor(std::string_view family) {
-  static const std::map<std::string, Fit, std::less<>> fits = [] {
-    std::map<std::string, Fit, std::less<>> all;
-    for (const std::string& part : PartNames()) {
-      const std::string of(FindPart(part).family);
-      if (!all.contains(of)) all[of] = FitOf(of);
-    }
-    return all;
-  }();
-  return fits.find(family)->second;
-}
-
 }  // namespace
 
 Resources FittedResources(const isa::Config& config, std::string_view family) {
-  return Predicted(config, family, FitFor(family));
+  return Predicted(config, family, OfFamily<FitOf>(family));
 }
 
 Resources ResourcesOf(const isa::Config& config) {
@@ -203,7 +190,7 @@ Resources ResourcesOf(const isa::Config& config) {
 }
 
 AreaPrediction PredictArea(const isa::Config& config, const Part& part) {
-  const Fit& fit = FitFor(part.family);
+  const Fit& fit = OfFamily<FitOf>(part.family);
   Resources resources = Predicted(config, part.family, fit);
   resources.lut = std::round(resources.lut), resources.ff = std::round(resources.ff);
   return {resources, fit.lut_error, fit.ff_error};
@@ -236,6 +223,10 @@ std::string PredictionTable(const isa::Config& config, const Part& part) {
       "which "
       "had no say; DSP and BRAM\nby arithmetic.",
       100 * predicted.lut_error, 100 * predicted.ff_error);
+  if (std::ranges::any_of(KeptAreas(), [&](const KeptArea& area) {
+        return area.family == part.family && !area.IsCurrent();
+      }))
+    text += " Some designs are of an older RTL.";
   if (counted)
     text += fmt::format(" Counted by Yosys {}{}.", counted->yosys,
                         counted->is_current ? "" : ", of an older RTL");

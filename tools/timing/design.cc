@@ -7,6 +7,7 @@
 #include "isa/support/error.h"
 #include "isa/support/file.h"
 #include "sim/rtl/build.h"
+#include "tools/area/area.h"
 
 namespace vta::tools {
 namespace {
@@ -44,11 +45,32 @@ bool IsSameHardware(const isa::Config& a, const isa::Config& b) {
   return left.version == right.version && left.arch == right.arch && left.uarch == right.uarch;
 }
 
-Json HardwareJson(const isa::Config& config) {
-  const Json whole = Json::Parse(isa::ConfigToJson(config), "config");
-  Json json;
-  for (const char* const key : {"name", "isa", "arch", "uarch"}) json.Set(key, *whole.Find(key));
-  return json;
+bool KeptDesign::IsOf(const KeptDesign& other) const {
+  return family == other.family && IsSameHardware(config, other.config);
+}
+
+KeptDesign ReadDesign(JsonReader& reader) {
+  KeptDesign kept;
+  kept.family = reader.String("family");
+  if (std::ranges::none_of(PartNames(), [&](const std::string& part) {
+        return FindPart(part).family == kept.family;
+      }))
+    throw reader.Fail("family", "is no part's");
+  kept.yosys = reader.String("yosys");
+  kept.design = reader.String("design");
+  kept.config = isa::ParseConfig(reader.Any("config").Dump(-1), reader.file());
+  return kept;
+}
+
+Json ToJson(const KeptDesign& kept) {
+  const Json whole = Json::Parse(isa::ConfigToJson(kept.config), "config");
+  Json config;
+  for (const char* const key : {"name", "isa", "arch", "uarch"}) config.Set(key, *whole.Find(key));
+  return Json()
+      .Set("family", kept.family)
+      .Set("yosys", kept.yosys)
+      .Set("design", kept.design)
+      .Set("config", std::move(config));
 }
 
 Hasher HashDesign(const isa::Config& config, const std::string& script,

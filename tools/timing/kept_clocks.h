@@ -8,16 +8,14 @@
 
 #include "isa/config.h"
 #include "tools/area/area.h"
+#include "tools/timing/design.h"
 
 namespace vta::tools {
 
-/// A line. Parts of a family have the same delays.
-struct KeptClock {
-  std::string family;
-  isa::Config config;         // without its memory
-  double mhz = 0;             // that the longest path allows; the error is not taken off
-  std::string yosys, design;  // its version; DesignHash, in hexadecimal
+struct KeptClock : KeptDesign {  // by DesignHash
+  double mhz = 0;                // that the longest path allows; the error is not taken off
 };
+Json ToJson(const KeptClock& clock);
 /// Errors: throws Error naming the line that is none, and why.
 std::vector<KeptClock> ParseClocks(std::string_view text, const std::string& file);
 /// Those of the file, read once. Errors: those of the file.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "isa/support/error.h"
+#include "tools/area/families.h"
 #include "tools/area/least_squares.h"
 #include "tools/timing/calibration.h"
 #include "tools/timing/estimates.h"
@@ -57,22 +56,10 @@ Fit FitOf(std::string_view family) {
   return fit;
 }
 
-const Fit& FitFor(std::string_view family) {
-  static const std::map<std::string, Fit, std::less<>> fits = [] {
-    std::map<std::string, Fit, std::less<>> all;
-    for (const std::string& part : PartNames()) {
-      const std::string of(FindPart(part).family);
-      if (!all.contains(of)) all[of] = FitOf(of);
-    }
-    return all;
-  }();
-  return fits.find(family)->second;
-}
-
 }  // namespace
 
 ClockPrediction PredictClock(const isa::Config& config, const Part& part) {
-  const Fit& fit = FitFor(part.family);
+  const Fit& fit = OfFamily<FitOf>(part.family);
   const double mhz = Mhz(config, fit);
   return {mhz, mhz / (1 + TimingError(CalibrationPoints())), fit.error};
 }
