@@ -58,6 +58,9 @@ TEST(KeptClocks, AreLinesOfDesigns) {
   };
   EXPECT_EQ(message("128.9", "0"), "c.jsonl:2: mhz = 0: must be 1 to 2000");
   EXPECT_EQ(message("\"mhz\":128.9,", ""), "c.jsonl:2: mhz: is missing");
+  EXPECT_EQ(message("xc7", "xc8"), "c.jsonl:2: family = \"xc8\": is no part's");
+  EXPECT_EQ(ErrorOf([&] { ParseClocks(line + "\n" + line, "c.jsonl"); }),
+            "c.jsonl:2: config = pynq: stands twice");
   EXPECT_EQ(message("\"block_in\":16", "\"block_in\":3"),
             "c.jsonl:2: arch.block_in = 3: must be a power of two in [4, 64]");
 }
