@@ -176,7 +176,7 @@ class HwTest(tool.ToolTest):
         before = self.read(kept)
         self.assertNotIn(b"200.0", before)
         # Of what is no shipped config, though it may be called so, in another file.
-        self.write("mine.json", config("pynq"))
+        self.write("mine.json", config("pynq", block_out=32))
         self.write("home/hw/synth/clocks.jsonl", "")
         for _ in range(2):
             self.assertEqual(self.run_shell(keep % "xc7" + "./mine.json --part xc7z020")[::2], (0, ""))
