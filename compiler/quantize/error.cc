@@ -38,6 +38,16 @@ double Decibels(double signal, double noise) {
   return std::clamp(10 * std::log10(signal / noise), -kMostDecibels, kMostDecibels);
 }
 
+double Decibels(const Outcome& outcome) {
+  if (outcome.empty() || outcome[0].empty()) return kMostDecibels;
+  std::vector<Noise> outputs(outcome[0].size());
+  for (const auto& sample : outcome)
+    for (size_t i = 0; i < outputs.size(); ++i) outputs[i] += sample[i];
+  double sum = 0;
+  for (const Noise& output : outputs) sum += output.decibels();
+  return sum / static_cast<double>(outputs.size());
+}
+
 std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
                             const Calibration& calibration) {
   SideBySide both(real, quantised.graph, quantised.pairs);
@@ -75,13 +85,22 @@ std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
   return noise;
 }
 
+Outcome OutputNoises(const Graph& real, const Graph& quantised, const Calibration& calibration,
+                     const MakeRunner& run_quantised) {
+  Outcome outcome;
+  RunBoth(real, quantised, calibration, run_quantised, [&](const auto& want, const auto& have) {
+    std::vector<Noise>& noise = outcome.emplace_back(want.size());
+    for (size_t i = 0; i < want.size(); ++i) AddNoise(want[i], have[i], &noise[i]);
+  });
+  return outcome;
+}
+
 Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,
                   const MakeRunner& run_quantised) {
-  Noise noise;
-  RunBoth(real, quantised, calibration, run_quantised, [&](const auto& want, const auto& have) {
-    for (size_t i = 0; i < want.size(); ++i) AddNoise(want[i], have[i], &noise);
-  });
-  return noise;
+  Noise sum;
+  for (const auto& sample : OutputNoises(real, quantised, calibration, run_quantised))
+    for (const Noise& output : sample) sum += output;
+  return sum;
 }
 
 }  // namespace vta::compiler::quantize

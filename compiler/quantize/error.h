@@ -17,7 +17,16 @@ double Decibels(double signal, double noise);
 struct Noise {
   double signal = 0, noise = 0;
   double decibels() const { return Decibels(signal, noise); }
+  void operator+=(const Noise& other) {
+    signal += other.signal;
+    noise += other.noise;
+  }
 };
+
+/// Noise of a graph's outputs, by sample and output.
+using Outcome = std::vector<std::vector<Noise>>;
+/// The mean over the outputs: each counts the same, whatever its values. Units: dB.
+double Decibels(const Outcome& outcome);
 
 /// Adds what a tensor should be, and what it is beside that.
 void AddNoise(const Tensor& real, const Tensor& have, Noise* to);
@@ -30,6 +39,8 @@ std::vector<Noise> OwnNoise(const Graph& real, const Inserted& quantised,
 std::vector<Noise> WholeNoise(const Graph& real, const Inserted& quantised,
                               const Calibration& calibration, const MakeRunner& run_quantised);
 
+Outcome OutputNoises(const Graph& real, const Graph& quantised, const Calibration& calibration,
+                     const MakeRunner& run_quantised);
 /// Of the graph's outputs, all together.
 Noise OutputNoise(const Graph& real, const Graph& quantised, const Calibration& calibration,
                   const MakeRunner& run_quantised);

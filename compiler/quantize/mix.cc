@@ -7,8 +7,8 @@
 namespace vta::compiler::quantize {
 namespace {
 
-/// In dB: less is chance.
-constexpr double kGain = 0.02;
+/// Less is not worth it. Units: dB.
+constexpr double kLeastGain = 0.02;
 
 bool Differ(const CodeScale& a, const CodeScale& b) {
   constexpr double kSame = 0.01;
@@ -21,14 +21,16 @@ class Mixer {
       : trial_(trial), plan_(plan), candidates_(candidates), runs_(runs) {}
 
   std::vector<Method> Run() {
+    std::vector<Outcome> outcomes;
     std::vector<double> alone;
     for (size_t c = 0; c < candidates_.size(); ++c) {
       choice_.assign(plan_.points.size(), c);
-      alone.push_back(Try());
+      outcomes.push_back(Try());
+      alone.push_back(Decibels(outcomes.back()));
     }
     const size_t start = std::ranges::max_element(alone) - alone.begin();
     choice_.assign(plan_.points.size(), start);
-    best_ = alone[start];
+    best_ = std::move(outcomes[start]);
     std::vector<size_t> order;  // the others, the best first
     for (size_t c = 0; c < candidates_.size(); ++c) order.push_back(c);
     std::ranges::stable_sort(order, std::greater(), [&](size_t c) { return alone[c]; });
@@ -42,7 +44,7 @@ class Mixer {
 
  private:
   /// Layers' biases go with the range of what they read.
-  double Try() {
+  Outcome Try() {
     Setting setting = candidates_[0].setting;
     for (size_t p = 0; p < plan_.points.size(); ++p)
       setting.scales[p] = candidates_[choice_[p]].setting.scales[p];
@@ -51,7 +53,7 @@ class Mixer {
           from.contains(layer.node))
         setting.biases[layer.node] = from.at(layer.node);
     runs_ -= trial_.samples();
-    return trial_.Decibels(setting);
+    return trial_.Run(setting);
   }
 
   void Set(std::span<const int64_t> groups, size_t candidate) {
@@ -80,8 +82,10 @@ class Mixer {
       if (groups.empty()) continue;
       const std::vector<size_t> before = choice_;
       Set(groups, candidate);
-      if (const double decibels = Try(); decibels > best_ + kGain) {
-        best_ = decibels;
+      Outcome outcome = Try();
+      if (const Gain gain = GainOf(outcome, best_);
+          gain.mean > std::max(kLeastGain, gain.error)) {
+        best_ = std::move(outcome);
         continue;
       }
       choice_ = before;
@@ -96,7 +100,7 @@ class Mixer {
   const Plan& plan_;
   const std::span<const Candidate> candidates_;
   int64_t runs_;
-  double best_ = 0;
+  Outcome best_;
   std::vector<size_t> choice_;  // by point
 };
 

@@ -110,7 +110,9 @@ class Quantiser {
     return result;
   }
 
-  /// With the method for each tensor that the outputs like best.
+  /// With the method for each tensor that the outputs like best, unless samples held back prefer one
+  /// for all: many small gains on few samples may be chance, and where factors are narrow, weights
+  /// depend on the scales, which trials leave out.
   Result Mixed(const Result& first) const {
     constexpr Method kTried[] = {Method::kMse, Method::kMinMax, Method::kPercentile};
     std::vector<Result> alone;
@@ -130,8 +132,6 @@ class Quantiser {
     Result mixed = first;
     mixed.methods = Mix(trial, first.plan, candidates, RunsFor(MacsOf(first.real, first.plan)));
     Finish(&mixed);
-    // Where factors are narrow, weights depend on the scales: trials are near the truth only.
-    if (factor_bits_ >= kExactFactorBits) return mixed;
     alone.push_back(std::move(mixed));
     std::vector<double> decibels;
     for (const Result& result : alone) decibels.push_back(Decibels(result));
@@ -139,7 +139,8 @@ class Quantiser {
   }
 
   double Decibels(const Result& result) const {
-    return OutputNoise(result.real, result.quantised.graph, held_, held_.make_runner).decibels();
+    return quantize::Decibels(
+        OutputNoises(result.real, result.quantised.graph, held_, held_.make_runner));
   }
 
  private:

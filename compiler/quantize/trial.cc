@@ -6,7 +6,6 @@
 
 #include "compiler/graph/ops.h"
 #include "compiler/graph/rebuild.h"
-#include "compiler/quantize/error.h"
 
 namespace vta::compiler::quantize {
 namespace {
@@ -92,7 +91,25 @@ Graph WithInputs(const Plan& plan, const Inserted& quantised,
   return rebuild.Finish();
 }
 
+double Without(const Outcome& outcome, size_t sample) {
+  Outcome others = outcome;
+  others.erase(others.begin() + static_cast<int64_t>(sample));
+  return Decibels(others);
+}
+
 }  // namespace
+
+Gain GainOf(const Outcome& now, const Outcome& before) {
+  const auto samples = static_cast<double>(now.size());
+  std::vector<double> without;
+  double mean = 0, squares = 0;
+  for (size_t s = 0; s < now.size(); ++s) {
+    without.push_back(Without(now, s) - Without(before, s));
+    mean += without.back() / samples;
+  }
+  for (const double gain : without) squares += (gain - mean) * (gain - mean);
+  return {Decibels(now) - Decibels(before), std::sqrt(squares * (samples - 1) / samples)};
+}
 
 Setting SettingOf(const Plan& plan, const Inserted& quantised) {
   const Graph& graph = quantised.graph;
@@ -114,22 +131,21 @@ Trial::Trial(const Graph& real, const Plan& plan, const Inserted& quantised,
   run_ = calibration.make_runner(WithInputs(plan, quantised, &bias_inputs_));
 }
 
-double Trial::Decibels(const Setting& setting) const {
+Outcome Trial::Run(const Setting& setting) const {
   std::vector<Tensor> numbers;
   for (const auto& scale : setting.scales)
     for (Tensor& number : Numbers(scale)) numbers.push_back(std::move(number));
   for (const auto& [layer, shape] : bias_inputs_)
     numbers.push_back(Tensor::Of<float>(shape, setting.biases.at(layer)));
-  std::vector<Noise> noise(want_.empty() ? 0 : want_[0].size());
+  Outcome outcome;
   for (size_t s = 0; s < chosen_.size(); ++s) {
     std::vector<Tensor> inputs = calibration_.samples[chosen_[s]];
     inputs.insert(inputs.end(), numbers.begin(), numbers.end());
     const std::vector<Tensor> have = run_(inputs);
+    std::vector<Noise>& noise = outcome.emplace_back(have.size());
     for (size_t i = 0; i < have.size(); ++i) AddNoise(want_[s][i], have[i], &noise[i]);
   }
-  double sum = 0;
-  for (const Noise& output : noise) sum += output.decibels();
-  return noise.empty() ? kMostDecibels : sum / static_cast<double>(noise.size());
+  return outcome;
 }
 
 }  // namespace vta::compiler::quantize

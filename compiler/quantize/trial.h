@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/quantize/error.h"
 #include "compiler/quantize/insert.h"
 #include "compiler/quantize/runner.h"
 
@@ -21,6 +22,13 @@ struct Setting {
 /// What a quantised graph has.
 Setting SettingOf(const Plan& plan, const Inserted& quantised);
 
+/// How much less noise one outcome has than another, and the error of that were other samples
+/// drawn (jackknife). Units: dB.
+struct Gain {
+  double mean = 0, error = 0;
+};
+Gain GainOf(const Outcome& now, const Outcome& before);
+
 class Trial {
  public:
   /// Weights stay as `quantised` has them. The first `most` samples that count are run; what they
@@ -29,9 +37,8 @@ class Trial {
         const Calibration& calibration, int64_t most);
 
   int64_t samples() const { return static_cast<int64_t>(want_.size()); }
-  /// Signal to noise of the outputs, the mean over them: each counts the same, whatever its values.
-  /// Units: dB.
-  double Decibels(const Setting& setting) const;
+  Outcome Run(const Setting& setting) const;
+  double Decibels(const Setting& setting) const { return quantize::Decibels(Run(setting)); }
 
  private:
   const Calibration& calibration_;

@@ -13,6 +13,12 @@
 namespace vta::compiler::quantize {
 namespace {
 
+TEST(Decibels, OfAnOutcomeAreTheMeanOverTheOutputsOfAllSamples) {
+  // 20 and 30 dB, from two samples of which neither has that.
+  EXPECT_DOUBLE_EQ(Decibels(Outcome{{{60, 1}, {1, 0.001}}, {{140, 1}, {1, 0.001}}}), 25);
+  EXPECT_EQ(Decibels(Outcome{}), kMostDecibels);
+}
+
 TEST(Decibels, OfKnownRatios) {
   EXPECT_DOUBLE_EQ(Decibels(100, 1), 20);
   EXPECT_DOUBLE_EQ(Decibels(1, 2), 10 * std::log10(0.5));

@@ -78,6 +78,24 @@ TEST(Trial, HasTheNoiseOfTheQuantisedNetworkAndLessWithoutCodes) {
   }
 }
 
+TEST(Gain, IsInDecibelsWithTheErrorOfOtherSamples) {
+  // Half of the noise of each sample: certain.
+  const Outcome before = {{{100, 2}}, {{100, 4}}, {{100, 6}}};
+  const Gain half = GainOf({{{100, 1}}, {{100, 2}}, {{100, 3}}}, before);
+  EXPECT_NEAR(half.mean, 10 * std::log10(2), 1e-9);
+  EXPECT_NEAR(half.error, 0, 1e-9);
+  // One of three gains, the others lose a little.
+  const Gain chance = GainOf({{{100, 2.2}}, {{100, 4.4}}, {{100, 1}}}, before);
+  EXPECT_NEAR(chance.mean, 10 * std::log10(12 / 7.6), 1e-9);
+  double mean = 0, squares = 0;
+  const double without[] = {10 * std::log10(10 / 5.4), 10 * std::log10(8 / 3.2),
+                            10 * std::log10(6 / 6.6)};
+  for (const double gain : without) mean += gain / 3;
+  for (const double gain : without) squares += (gain - mean) * (gain - mean);
+  EXPECT_NEAR(chance.error, std::sqrt(squares * 2 / 3), 1e-9);
+  EXPECT_LT(chance.mean, chance.error);
+}
+
 TEST(Mix, GivesEachTensorTheMethodThatTheOutputsLike) {
   // Those outliers of x, 2,000 among values of 1, are multiplied by 0, those of z come out.
   Graph g("g");
