@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace vta::tools {
@@ -15,7 +16,7 @@ TEST(Processes, EachJobEndsAsItDoes) {
   std::map<int64_t, std::pair<std::string, std::string>> ends;
   const ProcessLimits limits{.at_once = 3, .time = std::chrono::seconds(1)};
   RunInProcesses(
-      8, limits,
+      EachOf(8), limits,
       [](int64_t job) -> std::string {
         if (job == 2) raise(SIGSEGV);
         if (job == 3) throw std::runtime_error("no such thing");
@@ -38,23 +39,37 @@ TEST(Processes, EachJobEndsAsItDoes) {
   EXPECT_EQ(ends[6].first.size(), size_t{1} << 20);
 }
 
-// A process has what this one had when the job began.
-TEST(Processes, SeeWhatWasDoneBefore) {
-  int64_t sum = 0;
+// Which job is next may depend on what is done.
+TEST(Processes, JobsFollowFromThoseBefore) {
+  int64_t last = 3;
   RunInProcesses(
-      4, {}, [&](int64_t job) { return std::to_string(sum + job); },
+      [&]() -> std::optional<int64_t> { return last > 100 ? std::nullopt : std::optional(last); },
+      {}, [](int64_t job) { return std::to_string(job * job); },
       [&](int64_t, const JobEnd& end) {
-        sum += std::stoll(end.said);
+        last = std::stoll(end.said);
         return true;
       });
-  EXPECT_EQ(sum, 0 + 1 + (1 + 2) + (4 + 3));
+  EXPECT_EQ(last, 81 * 81);
+}
+
+TEST(Processes, DoOneJobAfterTheOther) {
+  std::set<std::string> processes;
+  const auto run = [&](const std::function<std::string(int64_t)>& work) {
+    RunInProcesses(EachOf(20), {.at_once = 2}, work, [&](int64_t, const JobEnd& end) {
+      processes.insert(end.said);
+      return true;
+    });
+  };
+  run([](int64_t) { return std::to_string(getpid()); });
+  EXPECT_EQ(processes.size(), 2U);
+  EXPECT_FALSE(processes.contains(std::to_string(getpid())));
 }
 
 // A lock of this one's goes with it, whatever its jobs do.
 TEST(Processes, HaveNoOpenFilesOfOthers) {
   const int open_file = dup(STDOUT_FILENO);
   RunInProcesses(
-      1, {},
+      EachOf(1), {},
       [&](int64_t) { return std::string(fcntl(open_file, F_GETFD) < 0 ? "closed" : "open"); },
       [&](int64_t, const JobEnd& end) {
         EXPECT_EQ(end.said, "closed");
@@ -66,7 +81,7 @@ TEST(Processes, HaveNoOpenFilesOfOthers) {
 TEST(Processes, StopWhenTold) {
   int64_t done = 0;
   RunInProcesses(
-      100, {.at_once = 2}, [](int64_t) { return std::string("x"); },
+      EachOf(100), {.at_once = 2}, [](int64_t) { return std::string("x"); },
       [&](int64_t, const JobEnd&) { return ++done < 3; });
   EXPECT_EQ(done, 3);
 }

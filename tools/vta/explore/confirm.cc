@@ -15,7 +15,7 @@ void CostAgain(const std::vector<const PointFacts*>& points, const Workload::Cos
   // A model of the RTL is built first, in a minute or several.
   const ProcessLimits limits{jobs, std::chrono::hours(2)};
   RunPoints(
-      std::ssize(points), limits,
+      EachOf(std::ssize(points)), limits,
       [&](int64_t job) {
         const PointFacts& facts = *points[static_cast<size_t>(job)];
         return exploration->workload->CostOn(facts.point, facts.config, costing);

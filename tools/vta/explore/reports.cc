@@ -49,7 +49,7 @@ void WriteReports(const ReportsOptions& options, const std::vector<PointRow>& ro
                                networks.size() > 1 ? StrCat(".", i) : "", ".html")});
   }
   RunInProcesses(
-      std::ssize(wanted), {.at_once = options.jobs},
+      EachOf(std::ssize(wanted)), {.at_once = options.jobs},
       [&](int64_t job) {
         const Wanted& one = wanted[static_cast<size_t>(job)];
         RunSelf(WordsOf(one, models[one.network], options, exploration->read_with));

@@ -93,7 +93,7 @@ std::vector<Step> Sensitivity(const Workload& workload, const isa::Config& confi
   for (size_t i = 0; i < steps.size(); ++i)
     if (steps[i].config) costed.push_back(i);
   RunPoints(
-      std::ssize(costed), {.at_once = jobs},
+      EachOf(std::ssize(costed)), {.at_once = jobs},
       [&](int64_t job) {
         return workload.CostOn(job, *steps[costed[static_cast<size_t>(job)]].config,
                                {.effort = effort, .energy_of = &config});

@@ -134,8 +134,7 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
   std::vector<const PointFacts*> left;
   for (const PointFacts& one : points)
     if (!known.contains(one.point)) left.push_back(&one);
-  // Of what is costed so far, what nothing beats: a process sees it as it is when it begins.
-  std::vector<std::vector<double>> front;
+  std::vector<std::vector<double>> front;  // of what is costed so far
   const auto add = [&](const PointFacts& facts, const PointResult& result) {
     if (result.end != PointResult::End::kCosted) return;
     std::vector<double> row = values(facts, result);
@@ -156,31 +155,42 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
     std::ranges::stable_sort(
         left, {}, [&](const PointFacts* one) -> auto& { return least.at(one->point); });
   }
-  const auto work = [&](int64_t job) {
-    const PointFacts& facts = *left[static_cast<size_t>(job)];
-    const auto pruned = [&](const std::string& why) {
-      return PointResult{facts.point, PointResult::End::kPruned, why, {}};
-    };
-    if (options.prunes) {
-      const std::vector<double>& best = least.at(facts.point);
-      if (best.empty()) return pruned("its ideal misses a constraint");
-      // Of equal points the first is on the front, which may be this one.
-      if (std::ranges::any_of(front,
-                              [&](const auto& row) { return row != best && IsAsGood(row, best); }))
-        return pruned("its ideal is beaten by another point");
-    }
-    return workload.CostOn(facts.point, facts.config, {});
+  const auto why_pruned = [&](const PointFacts& facts) -> std::string {
+    if (!options.prunes) return "";
+    const std::vector<double>& best = least.at(facts.point);
+    if (best.empty()) return "its ideal misses a constraint";
+    // Of equal points the first is on the front, which may be this one.
+    const bool is_beaten = std::ranges::any_of(
+        front, [&](const auto& row) { return row != best && IsAsGood(row, best); });
+    return is_beaten ? "its ideal is beaten by another point" : "";
   };
-  RunPoints(std::ssize(left), {options.jobs, options.limit}, work,
-            [&](int64_t job, PointResult result) {
-              const PointFacts& facts = *left[static_cast<size_t>(job)];
-              result.point = facts.point;
-              if (result.end != PointResult::End::kPruned) writer.Append(result);
-              const PointResult& kept = known[facts.point] = std::move(result);
-              done(facts, kept);
-              add(facts, kept);
-              return !options.end || std::chrono::steady_clock::now() < *options.end;
-            });
+  const auto keep = [&](const PointFacts& facts, PointResult result) {
+    result.point = facts.point;
+    const PointResult& kept = known[facts.point] = std::move(result);
+    done(facts, kept);
+    add(facts, kept);
+  };
+  RunPoints(
+      [&, each = EachOf(std::ssize(left))]() mutable {
+        for (;;) {
+          const std::optional<int64_t> job = each();
+          if (!job) return job;
+          const PointFacts& facts = *left[static_cast<size_t>(*job)];
+          const std::string why = why_pruned(facts);
+          if (why.empty()) return job;
+          keep(facts, {facts.point, PointResult::End::kPruned, why, {}});
+        }
+      },
+      {options.jobs, options.limit},
+      [&](int64_t job) {
+        const PointFacts& facts = *left[static_cast<size_t>(job)];
+        return workload.CostOn(facts.point, facts.config, {});
+      },
+      [&](int64_t job, PointResult result) {
+        writer.Append(result);
+        keep(*left[static_cast<size_t>(job)], std::move(result));
+        return !options.end || std::chrono::steady_clock::now() < *options.end;
+      });
 }
 
 }  // namespace vta::tools

@@ -244,11 +244,11 @@ const EnergyModel& Workload::ModelOf(const isa::Config& config) const {
       .model;
 }
 
-void RunPoints(int64_t jobs, const ProcessLimits& limits,
+void RunPoints(const NextJob& next, const ProcessLimits& limits,
                const std::function<PointResult(int64_t job)>& work,
                const std::function<bool(int64_t job, PointResult result)>& done) {
   RunInProcesses(
-      jobs, limits, [&](int64_t job) { return ToJson(work(job)).Dump(-1); },
+      next, limits, [&](int64_t job) { return ToJson(work(job)).Dump(-1); },
       [&](int64_t job, const JobEnd& end) {
         constexpr char kWhere[] = "point";
         const auto failed = [&](const std::string& why) {

@@ -82,9 +82,9 @@ class Workload {
   uint64_t hash_ = 0;
 };
 
-/// Runs `work(job)` for each job in a process of its own, as RunInProcesses does. `done` gets what
-/// it says, or that it failed.
-void RunPoints(int64_t jobs, const ProcessLimits& limits,
+/// Runs `work(job)` for each job in processes, as RunInProcesses does. `done` gets what it says, or
+/// that it failed.
+void RunPoints(const NextJob& next, const ProcessLimits& limits,
                const std::function<PointResult(int64_t job)>& work,
                const std::function<bool(int64_t job, PointResult result)>& done);
 
