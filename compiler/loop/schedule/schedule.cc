@@ -57,6 +57,14 @@ StepMemo::Made StepMemo::Keep(int64_t steps, const std::string& step, Made made)
   return made_.try_emplace({steps, step}, std::move(made)).first->second;
 }
 
+std::shared_ptr<StepMemo> StepMemos::Of(const std::string& function) {
+  const std::lock_guard lock(mutex_);
+  if (memos_.size() == kMost && !memos_.contains(function)) memos_.clear();
+  std::shared_ptr<StepMemo>& memo = memos_[function];
+  if (!memo) memo = std::make_shared<StepMemo>();
+  return memo;
+}
+
 Schedule::Schedule(Function function, std::vector<tensorize::IntrinsicRef> intrinsics,
                    Verified verified, std::shared_ptr<StepMemo> memo)
     : function_(std::move(function)),

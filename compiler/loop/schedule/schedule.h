@@ -51,6 +51,19 @@ class StepMemo {
   int64_t count_ = 0;
 };
 
+/// Memos of several functions, each of those named in words: the function and its intrinsics. May
+/// be used by several threads at once.
+class StepMemos {
+ public:
+  std::shared_ptr<StepMemo> Of(const std::string& function);
+
+ private:
+  static constexpr size_t kMost = 256;  // then it begins anew
+
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<StepMemo>> memos_;
+};
+
 class Schedule {
  public:
   /// `intrinsics` are those that tensorize may name. `memo`: of schedules of this function alone,

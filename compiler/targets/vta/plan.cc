@@ -82,8 +82,12 @@ StepPlan PlanStep(const isa::Config& config, const Graph& graph, std::span<const
   step.point = decision.point;
   StepPlan plan = found.row.plan(step);
   if (decision.trace) {
-    plan.schedule = loop::Schedule(plan.definition, Intrinsics(config, graph.rounding()));
-    plan.schedule.Replay(*decision.trace);
+    plan.schedule = [definition = plan.definition, &config, rounding = graph.rounding(),
+                     trace = *decision.trace](const auto&) {
+      loop::Schedule schedule(definition, Intrinsics(config, rounding));
+      schedule.Replay(trace);
+      return schedule;
+    };
     plan.decisions.clear();
   }
   return plan;

@@ -1,11 +1,14 @@
 #include "compiler/targets/vta/target.h"
 
 #include <map>
+#include <mutex>
+#include <optional>
 
 #include "compiler/loop/verify.h"
 #include "compiler/targets/vta/bounds.h"
 #include "compiler/targets/vta/kernels/channel_blocks.h"
 #include "compiler/targets/vta/kernels/conv_search.h"
+#include "compiler/targets/vta/lower/intrinsics.h"
 #include "compiler/targets/vta/plan.h"
 #include "compiler/targets/vta/space.h"
 #include "compiler/targets/vta/tasks/emit.h"
@@ -26,11 +29,39 @@ int64_t ConstantAlignment(const isa::Config& config) {
 
 }  // namespace
 
-VtaTarget::VtaTarget(isa::Config config, Hiding hiding, Use use)
+/// What a step's plan makes, wherever its tensors lie.
+struct VtaTarget::StepProgram {
+  loop::Schedule schedule;
+  std::shared_ptr<const TaskProgram> tasks;  // to be joined
+  std::shared_ptr<const TaskProgram> alone;  // with its tokens, where it is a launch by itself
+};
+
+/// Programs of steps before, which those alike share. May be used by several threads at once.
+class VtaTarget::KnownPrograms {
+ public:
+  std::optional<StepProgram> Find(const std::string& plan) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = programs_.find(plan);
+    return found == programs_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void Keep(const std::string& plan, const StepProgram& program) {
+    const std::lock_guard lock(mutex_);
+    programs_.emplace(plan, program);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, StepProgram> programs_;
+};
+
+VtaTarget::VtaTarget(isa::Config config, Hiding hiding, Use use,
+                     std::shared_ptr<loop::StepMemos> memos)
     : config_(std::move(config)),
       hiding_(hiding),
       use_(use),
-      known_(std::make_shared<KnownTilings>()) {}
+      known_(std::make_shared<KnownTilings>()),
+      programs_(std::make_shared<KnownPrograms>()),
+      memos_(memos ? std::move(memos) : std::make_shared<loop::StepMemos>()) {}
 
 std::optional<ActivationBlocks> VtaTarget::Layout() const {
   return ActivationBlocks{config_.arch.batch, ChannelBlocks(config_).channels};
@@ -57,16 +88,22 @@ std::unique_ptr<tune::Space> VtaTarget::SpaceOf(const Graph& graph,
 StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
                             const StepAddresses& addresses, const tune::Decision& decision) const {
   StepPlan plan = PlanStep(config_, graph, step.nodes, searching(), decision);
-  if (use_ == Use::kRun) loop::Verify(plan.schedule.function());
-  TaskProgram program =
-      TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
+  // Those whose lowering depends on values, or on other steps, are like none.
+  const bool has_likes = plan.sparse.empty() && !plan.phases && !decision.trace;
+  const std::string definition = StrCat(loop::Print(plan.definition), "# ",
+                                        DescribeIntrinsics(config_, graph.rounding()), "\n"),
+                    key = StrCat(definition, "# ", plan.decisions);
+  std::optional<StepProgram> made = has_likes ? programs_->Find(key) : std::nullopt;
+  if (!made) {
+    made = Program(graph, plan, definition);
+    if (has_likes) programs_->Keep(key, *made);
+  }
+  const TaskProgram& program = *made->alone;
   for (auto& [name, bytes] : plan.constants)
     if (const auto found = plan.sparse.find(name); found != plan.sparse.end())
       bytes = found->second.Pack(bytes);
   const auto joinable = std::make_shared<JoinableTasks>();
-  joinable->tasks = std::make_shared<const TaskProgram>(program);
-  ConnectAlone(config_, &program);
-  if (use_ == Use::kRun) VerifyTasks(config_, program);
+  joinable->tasks = made->tasks;
   const isa::Layout layout(config_);
   plan.constants.emplace_back(kUopTensor, EncodeKernels(layout, program));
 
@@ -81,18 +118,31 @@ StepCode VtaTarget::Compile(const Graph& graph, const compiler::Step& step,
     out.constants.insert(out.constants.end(), bytes.begin(), bytes.end());
   }
   out.code = CodeBytes(LinkTasks(layout, program, offsets));
-  out.dumps = [plan = std::move(plan), program = std::move(program)] {
-    const std::string decisions = plan.decisions.empty() ? "" : StrCat("# ", plan.decisions, "\n");
-    return std::vector<Dump>{{"definition", loop::Print(plan.definition)},
-                             {"schedule", decisions + plan.schedule.TraceText()},
-                             {"scheduled", loop::Print(plan.schedule.function())},
-                             {"tasks", PrintTasks(program)}};
+  out.dumps = [definition = plan.definition, decisions = plan.decisions, made = *made] {
+    const std::string first = decisions.empty() ? "" : StrCat("# ", decisions, "\n");
+    return std::vector<Dump>{{"definition", loop::Print(definition)},
+                             {"schedule", first + made.schedule.TraceText()},
+                             {"scheduled", loop::Print(made.schedule.function())},
+                             {"tasks", PrintTasks(*made.alone)}};
   };
   out.bounds = BoundsOf(config_, graph, step);
   for (const DramTensor& tensor : joinable->tasks->tensors)
     joinable->offsets.push_back(offsets.at(tensor.name));
   out.joinable = joinable;
   return out;
+}
+
+VtaTarget::StepProgram VtaTarget::Program(const Graph& graph, const StepPlan& plan,
+                                          const std::string& definition) const {
+  StepProgram made{plan.schedule(memos_->Of(definition)), nullptr, nullptr};
+  if (use_ == Use::kRun) loop::Verify(made.schedule.function());
+  TaskProgram program =
+      TasksOf(config_, made.schedule.function(), graph.rounding(), plan.sparse, plan.phases);
+  made.tasks = std::make_shared<const TaskProgram>(program);
+  ConnectAlone(config_, &program);
+  if (use_ == Use::kRun) VerifyTasks(config_, program);
+  made.alone = std::make_shared<const TaskProgram>(std::move(program));
+  return made;
 }
 
 std::shared_ptr<const Joinable> VtaTarget::Draft(const Graph& graph, const compiler::Step& step,
@@ -107,8 +157,8 @@ std::shared_ptr<const Joinable> VtaTarget::Draft(const Graph& graph, const compi
     tensors = own->steps().Tensors();
   } else {
     const StepPlan plan = PlanStep(config_, graph, step.nodes, searching());
-    draft->tasks = std::make_shared<const TaskProgram>(
-        TasksOf(config_, plan.schedule.function(), graph.rounding(), plan.sparse, plan.phases));
+    draft->tasks = std::make_shared<const TaskProgram>(TasksOf(
+        config_, plan.schedule(nullptr).function(), graph.rounding(), plan.sparse, plan.phases));
     tensors = plan.tensors;
   }
   draft->offsets = OffsetsOf(config_, addresses.constants, *draft->tasks);

@@ -5,11 +5,14 @@
 #include <span>
 #include <string>
 
+#include "compiler/loop/schedule/schedule.h"
 #include "compiler/targets/code_target.h"
 #include "compiler/targets/vta/kernels/hiding.h"
 #include "isa/config.h"
 
 namespace vta::compiler::targets {
+
+struct StepPlan;
 
 class VtaTarget : public CodeTarget {
  public:
@@ -18,7 +21,9 @@ class VtaTarget : public CodeTarget {
   enum class Use : uint8_t { kRun, kCost };
 
   /// Convolutions hide latency so; it does not take those that cannot.
-  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny, Use use = Use::kRun);
+  /// `memos`: what schedules for other configs made, or nullptr.
+  explicit VtaTarget(isa::Config config, Hiding hiding = Hiding::kAny, Use use = Use::kRun,
+                     std::shared_ptr<loop::StepMemos> memos = nullptr);
 
   std::string Name() const override { return "vta"; }
   bool CanTake(const Graph& graph, std::span<const NodeId> group,
@@ -36,12 +41,19 @@ class VtaTarget : public CodeTarget {
                                  bool is_trial) const override;
 
  private:
+  class KnownPrograms;
+  struct StepProgram;
+
   Searching searching() const { return {hiding_, known_.get(), use_ == Use::kCost}; }
+  StepProgram Program(const Graph& graph, const StepPlan& plan,
+                      const std::string& definition) const;
 
   isa::Config config_;
   Hiding hiding_;
   Use use_;
   std::shared_ptr<KnownTilings> known_;
+  std::shared_ptr<KnownPrograms> programs_;
+  std::shared_ptr<loop::StepMemos> memos_;
 };
 
 }  // namespace vta::compiler::targets

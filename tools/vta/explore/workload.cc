@@ -34,8 +34,10 @@ namespace {
 using compiler::targets::CpuTarget, compiler::targets::VtaTarget;
 
 isa::Package CompileForCost(const compiler::Graph& normalized, const isa::Config& config,
-                            int64_t effort) {
-  const VtaTarget accelerator(config, compiler::targets::Hiding::kAny, VtaTarget::Use::kCost);
+                            int64_t effort,
+                            const std::shared_ptr<compiler::loop::StepMemos>& memos) {
+  const VtaTarget accelerator(config, compiler::targets::Hiding::kAny, VtaTarget::Use::kCost,
+                              memos);
   const CpuTarget rest({}, compiler::targets::Arithmetic::kFast);
   const compiler::CodeTarget* const targets[] = {&accelerator, &rest};
   compiler::CompileOptions options;
@@ -176,8 +178,9 @@ PointResult Workload::CostOn(int64_t point, const isa::Config& config,
   const EnergyModel& model = ModelOf(costing.energy_of ? *costing.energy_of : config);
   for (const WorkloadNetwork& network : networks_) {
     try {
-      result.networks.push_back(Cost(CompileForCost(*network.normalized, config, costing.effort),
-                                     config, model, costing.on_rtl));
+      result.networks.push_back(
+          Cost(CompileForCost(*network.normalized, config, costing.effort, memos_), config, model,
+               costing.on_rtl));
     } catch (const Error& error) {
       return refuse(error.In(network.name).what());
     }

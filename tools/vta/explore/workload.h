@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/graph/graph.h"
+#include "compiler/loop/schedule/schedule.h"
 #include "isa/config.h"
 #include "tools/energy/technology.h"
 #include "tools/explore/results.h"
@@ -79,6 +80,9 @@ class Workload {
     EnergyModel model;
   };
   mutable std::deque<Model> models_;
+  // Variants schedule much alike.
+  const std::shared_ptr<compiler::loop::StepMemos> memos_ =
+      std::make_shared<compiler::loop::StepMemos>();
   uint64_t hash_ = 0;
 };
 

@@ -225,7 +225,7 @@ class ConvolutionSpace : public StepSpace {
     return points;
   }
   loop::Schedule Schedule(const tune::Point& point) const override {
-    return Schedule(ToTiling(point));
+    return Schedule(ToTiling(point), memo_);
   }
   std::vector<std::pair<std::string, ValueId>> Tensors() const override {
     const Node& node = step_.node;
@@ -238,10 +238,20 @@ class ConvolutionSpace : public StepSpace {
   const SparseConstants& sparse() const override { return sparse_; }
   const std::optional<PhasePlaces>& phases() const override { return phases_; }
 
+  static StepPlan Plan(std::shared_ptr<const ConvolutionSpace> space, const ConvTiling& tiling) {
+    StepPlan plan = space->Plan(tiling);
+    plan.schedule = [space = std::move(space), tiling](auto memo) {
+      return space->Schedule(tiling, std::move(memo));
+    };
+    return plan;
+  }
+
+ private:
+  /// Without a schedule.
   StepPlan Plan(const ConvTiling& tiling) const {
     const auto& [config, graph, node, second, searching, point] = step_;
     StepPlan plan{definition_.function,
-                  Schedule(tiling),
+                  {},
                   tune::Print(Choices(), ToPoint(tiling)),
                   Tensors(),
                   {},
@@ -255,8 +265,6 @@ class ConvolutionSpace : public StepSpace {
       plan.constants.emplace_back("d", ResidualDiagonals(config, *work_.shape.residual));
     return plan;
   }
-
- private:
   /// As many bytes as the constant has.
   std::vector<uint8_t> Zeros(const std::string& name) const {
     for (const loop::Buffer& buffer : definition_.function.params)
@@ -267,9 +275,9 @@ class ConvolutionSpace : public StepSpace {
   std::vector<uint8_t> Weights() const {
     return PackWeights(step_.config, step_.graph, step_.node, work_);
   }
-  loop::Schedule Schedule(const ConvTiling& tiling) const {
+  loop::Schedule Schedule(const ConvTiling& tiling, std::shared_ptr<loop::StepMemo> memo) const {
     return ScheduleConv(step_.config, definition_, work_.shape, tiling, loop::Verified::kNever,
-                        memo_);
+                        std::move(memo));
   }
 
   const OperatorStep step_;
@@ -296,11 +304,11 @@ std::vector<Work> ConvolutionLayouts(const OperatorStep& step) {
 }
 
 StepPlan PlanConvolution(const OperatorStep& step) {
-  const ConvolutionSpace space(step);
+  const auto space = std::make_shared<const ConvolutionSpace>(step);
   const ConvTiling tiling =
       step.point ? ToTiling(*step.point)
-                 : ChooseConvTiling(step.config, space.shape(), space.name(), step.searching);
-  return space.Plan(tiling);
+                 : ChooseConvTiling(step.config, space->shape(), space->name(), step.searching);
+  return ConvolutionSpace::Plan(space, tiling);
 }
 
 std::unique_ptr<StepSpace> SpaceOfConvolution(const OperatorStep& step) {

@@ -165,11 +165,15 @@ Scheduled ScheduleRows(const isa::Config& config, isa::Rounding rounding,
   const Parameters parameters(config, needs.epilogue);
   const Tensor y = FinishSum(config, rounding, common, needs, parameters, &kernel);
   loop::Function definition = te::Lower(name, {kernel.a, kernel.b, kernel.w, parameters.p, y});
-  loop::Schedule schedule(definition, Intrinsics(config, rounding), loop::Verified::kNever);
-  ScheduleSteps s(&schedule);
-  const std::vector<std::string> loads = ReadScratchpads(kernel, &s);
-  TileRows(config, RowTile(config, name, needs), loads, kernel, s);
-  return {std::move(definition), std::move(schedule)};
+  const int64_t tile = RowTile(config, name, needs);
+  return {definition, [definition, &config, rounding, tile, kernel = std::move(kernel)](auto memo) {
+            loop::Schedule schedule(definition, Intrinsics(config, rounding),
+                                    loop::Verified::kNever, std::move(memo));
+            ScheduleSteps s(&schedule);
+            const std::vector<std::string> loads = ReadScratchpads(kernel, &s);
+            TileRows(config, tile, loads, kernel, s);
+            return schedule;
+          }};
 }
 
 std::vector<uint8_t> RowLanes(const isa::Config& config, const RowNeeds& needs,

@@ -228,37 +228,41 @@ Scheduled ScheduleMaxPool(const isa::Config& config, const std::string& name,
                           const ConvShape& shape) {
   const PoolTile tile = ChoosePoolTile(config, name, shape);
   Definition definition = PoolDefinition(config, shape).Make(name);
-  loop::Schedule schedule(definition.function, Intrinsics(config, isa::Rounding::kSingle),
-                          loop::Verified::kNever);
-  ScheduleSteps s(&schedule);
-  const size_t lanes = ElementShape(config, kAccScope).size();
-  const auto h = s.Do("split", "y", "i", tile.height), w = s.Do("split", "y", "j", tile.width);
-  s.Reorder("y", {h[0], w[0], h[1], w[1]});
-  for (size_t i = definition.stages.size(); i-- > 0;)
-    s.Do("compute_at", definition.stages[i].block, "y", w[0]);
-  for (const std::string& block : definition.widened) s.Do("compute_at", block, "y", w[0]);
-  s.Do("compute_at", "x_pad", "y", w[0]);
-  s.Do("set_scope", "x_pad", kInpScope);
-  s.Do("annotate", "x_pad", "-", kSlotsAnnotation, kCopies);
-  for (const Stage& stage : definition.stages) {
-    s.Do("inplace", stage.block, stage.over);
-    // n g i j q b k, tap.
-    std::vector<std::string> order = {s.Inner(stage.block, 8, 7)};
-    for (size_t i = 2; i < 7; ++i) order.push_back(s.Inner(stage.block, 8, i));
-    s.Reorder(stage.block, order);
-    s.Do("tensorize", stage.block, s.Inner(stage.block, lanes), stage.intrinsic);
-  }
-  for (const std::string& block : definition.widened) {
-    s.Do("annotate", block, "-", kSlotsAnnotation, kCopies);
-    // n g i j q b k, r c.
-    std::vector<std::string> order = {s.Inner(block, 9, 7)};
-    for (const size_t i : {0, 1, 2, 3, 4, 5, 6, 8}) order.push_back(s.Inner(block, 9, i));
-    s.Reorder(block, order);
-    const std::string start = s.Do("decompose_reduction", block, s.Inner(block, 9))[0];
-    s.Do("tensorize", start, s.Inner(start, lanes), "vta.gemm");
-    s.Do("tensorize", block, s.Inner(block, lanes + 1), "vta.gemm");
-  }
-  return {std::move(definition.function), std::move(schedule)};
+  return {definition.function, [&config, tile, definition](auto memo) {
+            loop::Schedule schedule(definition.function, Intrinsics(config, isa::Rounding::kSingle),
+                                    loop::Verified::kNever, std::move(memo));
+            ScheduleSteps s(&schedule);
+            const size_t lanes = ElementShape(config, kAccScope).size();
+            const auto h = s.Do("split", "y", "i", tile.height),
+                       w = s.Do("split", "y", "j", tile.width);
+            s.Reorder("y", {h[0], w[0], h[1], w[1]});
+            for (size_t i = definition.stages.size(); i-- > 0;)
+              s.Do("compute_at", definition.stages[i].block, "y", w[0]);
+            for (const std::string& block : definition.widened)
+              s.Do("compute_at", block, "y", w[0]);
+            s.Do("compute_at", "x_pad", "y", w[0]);
+            s.Do("set_scope", "x_pad", kInpScope);
+            s.Do("annotate", "x_pad", "-", kSlotsAnnotation, kCopies);
+            for (const Stage& stage : definition.stages) {
+              s.Do("inplace", stage.block, stage.over);
+              // n g i j q b k, tap.
+              std::vector<std::string> order = {s.Inner(stage.block, 8, 7)};
+              for (size_t i = 2; i < 7; ++i) order.push_back(s.Inner(stage.block, 8, i));
+              s.Reorder(stage.block, order);
+              s.Do("tensorize", stage.block, s.Inner(stage.block, lanes), stage.intrinsic);
+            }
+            for (const std::string& block : definition.widened) {
+              s.Do("annotate", block, "-", kSlotsAnnotation, kCopies);
+              // n g i j q b k, r c.
+              std::vector<std::string> order = {s.Inner(block, 9, 7)};
+              for (const size_t i : {0, 1, 2, 3, 4, 5, 6, 8}) order.push_back(s.Inner(block, 9, i));
+              s.Reorder(block, order);
+              const std::string start = s.Do("decompose_reduction", block, s.Inner(block, 9))[0];
+              s.Do("tensorize", start, s.Inner(start, lanes), "vta.gemm");
+              s.Do("tensorize", block, s.Inner(block, lanes + 1), "vta.gemm");
+            }
+            return schedule;
+          }};
 }
 
 void RequireMaxPool(const OperatorStep& step) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,9 +33,12 @@ struct OperatorStep {
   std::string name() const { return StrCat("vta_", Spec(node.op).name); }
 };
 
+/// Not verified. It refers to the step; `memo` is of the definition's schedules, or nullptr.
+using MakesSchedule = std::function<loop::Schedule(std::shared_ptr<loop::StepMemo> memo)>;
+
 struct Scheduled {
   loop::Function definition;
-  loop::Schedule schedule;
+  MakesSchedule schedule;
 };
 
 /// The schedules that an operator's rule spans of a step. Functions are as tune::Space has them.
@@ -55,8 +59,8 @@ class StepSpace {
 
 struct StepPlan {
   loop::Function definition;
-  loop::Schedule schedule;
-  std::string decisions;  // for people: the tiling
+  MakesSchedule schedule;  // the same for the same definition and decisions
+  std::string decisions;   // the tiling
   // What the definition's parameters are: values of the graph, or bytes.
   std::vector<std::pair<std::string, ValueId>> tensors;
   std::vector<std::pair<std::string, std::vector<uint8_t>>> constants;

@@ -1,5 +1,8 @@
 #include "compiler/targets/vta/lower/intrinsics.h"
 
+#include <map>
+#include <mutex>
+
 #include "compiler/te/te.h"
 #include "compiler/tensorize/declare.h"
 #include "isa/support/error.h"
@@ -119,7 +122,9 @@ tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Roundin
                             AluLowering(isa::AluOp::kRequant), 1);
 }
 
-std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::Rounding rounding) {
+namespace {
+
+std::vector<tensorize::IntrinsicRef> DeclareAll(const isa::Config& config, isa::Rounding rounding) {
   std::vector<tensorize::IntrinsicRef> all = {GemmIntrinsic(config)};
   for (const isa::AluOpSpec& row : isa::kAluOps) {
     if (row.flag && !(config.arch.*row.flag)) continue;
@@ -131,6 +136,26 @@ std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::
     all.push_back(AluIntrinsic(config, row.code));
     all.push_back(AluImmIntrinsic(config, row.code));
   }
+  return all;
+}
+
+}  // namespace
+
+std::string DescribeIntrinsics(const isa::Config& config, isa::Rounding rounding) {
+  const isa::Arch& arch = config.arch;
+  std::string text = StrCat("batch ", arch.batch, ", blocks of ", arch.block_in, " and ",
+                            arch.block_out, ", rounding ", static_cast<int>(rounding), ":");
+  for (const isa::AluOpSpec& row : isa::kAluOps)
+    if (!row.flag || arch.*row.flag) text += StrCat(" ", row.name);
+  return text;
+}
+
+std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::Rounding rounding) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<tensorize::IntrinsicRef>> declared;
+  const std::lock_guard lock(mutex);
+  std::vector<tensorize::IntrinsicRef>& all = declared[DescribeIntrinsics(config, rounding)];
+  if (all.empty()) all = DeclareAll(config, rounding);
   return all;
 }
 

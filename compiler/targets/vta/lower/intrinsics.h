@@ -24,8 +24,11 @@ tensorize::IntrinsicRef AluImmIntrinsic(const isa::Config& config, isa::AluOp op
 /// out = requant(a, bias, multiplier, packed), in place; the last three are consecutive rows.
 tensorize::IntrinsicRef RequantIntrinsic(const isa::Config& config, isa::Rounding rounding);
 
-/// All of them that the config has; the rounding is that of requant.
+/// All of them that the config has; the rounding is that of requant. Those that are described alike
+/// are declared once.
 std::vector<tensorize::IntrinsicRef> Intrinsics(const isa::Config& config, isa::Rounding rounding);
+/// In words, what they depend on: "batch 1, blocks of 16 and 16, rounding 0: min max".
+std::string DescribeIntrinsics(const isa::Config& config, isa::Rounding rounding);
 
 /// What a lowering name of these intrinsics stands for.
 struct IntrinsicOp {

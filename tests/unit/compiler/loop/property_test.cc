@@ -14,6 +14,15 @@
 namespace vta::compiler::loop {
 namespace {
 
+TEST(StepMemos, OneOfEachFunction) {
+  StepMemos memos;
+  const auto first = memos.Of("first");
+  EXPECT_EQ(memos.Of("first"), first);
+  EXPECT_NE(memos.Of("second"), first);
+  for (int i = 0; i < 1000; ++i) memos.Of(std::to_string(i));  // more than it keeps
+  EXPECT_EQ(memos.Of("999"), memos.Of("999"));
+}
+
 class Property : public testing::TestWithParam<int> {};
 
 TEST_P(Property, RandomSchedulesComputeTheSame) {
@@ -23,6 +32,7 @@ TEST_P(Property, RandomSchedulesComputeTheSame) {
   const bool rare = w.name == "joined" || w.name == "bordered";  // few of them write in place
   const int traces = wish ? std::atoi(wish) : rare ? 300 : 60;
   std::map<std::string, int> accepted;
+  StepMemos memos;
   for (int seed = 0; seed < traces; ++seed) {
     const Schedule schedule = RandomSchedule(w.function, seed * 5 + GetParam());
     for (const Step& step : schedule.trace()) ++accepted[step.primitive];
@@ -36,6 +46,10 @@ TEST_P(Property, RandomSchedulesComputeTheSame) {
     Schedule again(w.function);
     again.Replay(schedule.TraceText());
     ASSERT_EQ(Print(again.function()), Print(f));
+    // Steps that schedules before had at their beginning are not applied again.
+    Schedule remembering(w.function, {}, Verified::kNever, memos.Of(w.name));
+    remembering.Replay(schedule.TraceText());
+    ASSERT_EQ(Print(remembering.function()), Print(f));
   }
   if (wish)
     for (const auto& [primitive, count] : accepted)

@@ -18,7 +18,7 @@ int64_t FoldedProducts(const std::string& config_name, const WindowFold& fold) {
   const NodeId conv = 1;
   const StepPlan plan = PlanStep(config, folded, {&conv, 1});
   const TaskProgram program =
-      LowerTasks(config, plan.schedule.function(), isa::Rounding::kSingle, plan.sparse);
+      LowerTasks(config, plan.schedule(nullptr).function(), isa::Rounding::kSingle, plan.sparse);
   int64_t made = 0;
   for (const Task& task : program.tasks)
     if (const Gemm* gemm = std::get_if<Gemm>(&task.op); gemm && gemm->writes != GemmWrites::kZero)

@@ -61,7 +61,7 @@ std::pair<int64_t, int64_t> Products(const isa::Config& config, const Phases& p)
   Case c(config, isa::Rounding::kSingle, 1);
   AddPhases(&c, p);
   const StepPlan plan = PlanStep(config, c.graph(), c.Nodes());
-  const TaskProgram program = LowerTasks(config, plan.schedule.function(), isa::Rounding::kSingle,
+  const TaskProgram program = LowerTasks(config, plan.schedule(nullptr).function(), isa::Rounding::kSingle,
                                          plan.sparse, plan.phases);
   int64_t made = 0;
   for (const Task& task : program.tasks)

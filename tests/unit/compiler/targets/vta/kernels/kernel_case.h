@@ -12,7 +12,7 @@ namespace vta::compiler::targets {
 /// The tensors after both ran, which must agree about y.
 inline Tensors RunBoth(const isa::Config& config, isa::Rounding rounding, const Scheduled& op,
                        const Tensors& tensors) {
-  TaskProgram program = LowerTasks(config, op.schedule.function(), rounding);
+  TaskProgram program = LowerTasks(config, op.schedule(nullptr).function(), rounding);
   FinishTasks(config, &program);
   const Tensors wanted = Interpret(op.definition, tensors);
   const Tensors found = Simulate(config, program, tensors, sim::ModuleOrder::kLoadFirst);
