@@ -83,8 +83,7 @@ class Mixer {
       const std::vector<size_t> before = choice_;
       Set(groups, candidate);
       Outcome outcome = Try();
-      if (const Gain gain = GainOf(outcome, best_);
-          gain.mean > std::max(kLeastGain, gain.error)) {
+      if (const Gain gain = GainOf(outcome, best_); gain.mean > std::max(kLeastGain, gain.error)) {
         best_ = std::move(outcome);
         continue;
       }

@@ -110,9 +110,9 @@ class Quantiser {
     return result;
   }
 
-  /// With the method for each tensor that the outputs like best, unless samples held back prefer one
-  /// for all: many small gains on few samples may be chance, and where factors are narrow, weights
-  /// depend on the scales, which trials leave out.
+  /// With the method for each tensor that the outputs like best, unless samples held back prefer
+  /// one for all: many small gains on few samples may be chance, and where factors are narrow,
+  /// weights depend on the scales, which trials leave out.
   Result Mixed(const Result& first) const {
     constexpr Method kTried[] = {Method::kMse, Method::kMinMax, Method::kPercentile};
     std::vector<Result> alone;

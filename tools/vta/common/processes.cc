@@ -153,8 +153,7 @@ class Worker {
 
   JobEnd Died() {
     const int status = Wait();
-    if (WIFSIGNALED(status))
-      return {"", StrCat("ended by SIG", sigabbrev_np(WTERMSIG(status)))};
+    if (WIFSIGNALED(status)) return {"", StrCat("ended by SIG", sigabbrev_np(WTERMSIG(status)))};
     return {"", "ended without a result"};
   }
 
@@ -189,7 +188,8 @@ class Pool {
   bool IsIdle() const { return Busy() == 0; }
 
   void Begin(int64_t job) {
-    const auto idle = std::ranges::find_if(workers_, [](const auto& worker) { return worker->is_idle(); });
+    const auto idle =
+        std::ranges::find_if(workers_, [](const auto& worker) { return worker->is_idle(); });
     if (idle != workers_.end()) {
       if ((*idle)->Begin(job, limits_)) return;
       workers_.erase(idle);

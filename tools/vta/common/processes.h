@@ -1,5 +1,5 @@
-// Jobs in processes beside this one: a job that crashes, or never ends, is one job less, and nothing
-// else.
+// Jobs in processes beside this one: a job that crashes, or never ends, is one job less, and
+// nothing else.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ struct ProcessLimits {
   std::chrono::milliseconds time = std::chrono::minutes(10);  // of a job
 };
 
-/// The job that begins next, as long as there is one: asked where the jobs are given out, when there
-/// is room for one.
+/// The job that begins next, as long as there is one: asked where the jobs are given out, when
+/// there is room for one.
 using NextJob = std::function<std::optional<int64_t>()>;
 /// Those of [0, jobs), in order.
 NextJob EachOf(int64_t jobs);

@@ -61,8 +61,8 @@ std::pair<int64_t, int64_t> Products(const isa::Config& config, const Phases& p)
   Case c(config, isa::Rounding::kSingle, 1);
   AddPhases(&c, p);
   const StepPlan plan = PlanStep(config, c.graph(), c.Nodes());
-  const TaskProgram program = LowerTasks(config, plan.schedule(nullptr).function(), isa::Rounding::kSingle,
-                                         plan.sparse, plan.phases);
+  const TaskProgram program = LowerTasks(config, plan.schedule(nullptr).function(),
+                                         isa::Rounding::kSingle, plan.sparse, plan.phases);
   int64_t made = 0;
   for (const Task& task : program.tasks)
     if (const Gemm* gemm = std::get_if<Gemm>(&task.op); gemm && gemm->writes != GemmWrites::kZero)

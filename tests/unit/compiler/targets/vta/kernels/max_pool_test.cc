@@ -74,8 +74,9 @@ std::string PassesOf(int64_t kernel, int64_t stride, int64_t outputs) {
   const isa::Config config = ConfigNamed("default");
   ConvShape s{.kh = kernel, .kw = kernel, .stride_h = stride, .stride_w = stride};
   s.in_h = s.in_w = (outputs - 1) * stride + kernel;
-  TaskProgram program = LowerTasks(config, ScheduleMaxPool(config, "pool", s).schedule(nullptr).function(),
-                                   isa::Rounding::kSingle);
+  TaskProgram program =
+      LowerTasks(config, ScheduleMaxPool(config, "pool", s).schedule(nullptr).function(),
+                 isa::Rounding::kSingle);
   int64_t gemm = 0, most = 0, others = 0;
   for (const Task& task : program.tasks) {
     const auto uops = [&](const LoopNest& nest) {
