@@ -123,6 +123,7 @@ class HelpTest(tool.ToolTest):
                 ("x.onnx: is more than vta run takes", ["run", DIGITS, "x.onnx"]),
                 ("more: is not a command: vta run has none", ["help", "run", "more"]),
                 ("RNU: is not a command; did you mean run? vta --help lists them", ["RNU"]),
+                ("config: is not a command; vta --help lists them", ["config", "--help"]),
                 ("SHELL: fihs must be one of bash, zsh, fish; did you mean fish?", ["completion", "fihs"])):
             self.refuses(message, *words)
         status, out, errors = self.run_tool("run", DIGITS, "-c", "pynk")

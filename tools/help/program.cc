@@ -48,7 +48,8 @@ LogOptions LogOf(const CLI::App& program) {
 struct Words {
   const CLI::App* command;     // the last that it names
   bool asks_for_help = false;  // whatever else is wrong, but for an unknown command before it
-  std::string refusal;         // of the first word that is no option or no command; "" for none
+  bool has_unknown_command = false;
+  std::string refusal;  // of the first word that is no option or no command; "" for none
 };
 
 std::string PathOf(const CLI::App& command) { return FactsOf(command).name; }
@@ -114,6 +115,7 @@ Words Read(const CLI::App& program, std::span<const char* const> arguments) {
       const auto named = std::ranges::find(inner, word, &CLI::App::get_name);
       if (named == inner.end()) {
         refuse(StrCat(word, ": ", NoCommand(*words.command, word)));
+        words.has_unknown_command = true;
         break;
       }
       words.command = *named;
@@ -206,7 +208,7 @@ int RunProgram(CLI::App& program, int argc, const char* const* argv,
     const Words words = Read(program, {argv + 1, argv + argc});
     if (words.asks_for_help) {
       PrintHelp(program, *words.command);
-    } else if (stopped->get_exit_code() == 0) {  // --version
+    } else if (stopped->get_exit_code() == 0 && !words.has_unknown_command) {  // --version
       std::printf("%s\n", stopped->what());
     } else {
       Log(LogLevel::kError, Refusal(words, *stopped));
