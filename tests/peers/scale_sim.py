@@ -8,12 +8,11 @@ of ours the cycle model on `default`, each layer in a launch of its own.
 
 import configparser
 import csv
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
+from layers import ours
 from scalesim.scale_sim import scalesim
 
 SIDE = 16  # rows and columns of the array: `default` has 16 x 16 multipliers
@@ -46,14 +45,6 @@ def theirs(topology, dataflow, folder):
     run.run_scale(top_path=folder)
     with open(os.path.join(folder, "run/COMPUTE_REPORT.csv"), encoding="utf-8") as file:
         return dict(zip(names, (int(float(row[" Total Cycles"])) for row in csv.DictReader(file))))
-
-
-def ours(tool, topology, folder):
-    report = os.path.join(folder, "report.json")
-    subprocess.run([tool, "-q", "run", topology, "--assume", "int8", "-c", "default", "--apart", "--report", report],
-                   stdout=subprocess.DEVNULL, check=True)
-    with open(report, encoding="utf-8") as file:
-        return {layer["name"]: layer for layer in json.load(file)["layers"] if layer["where"] == "vta"}
 
 
 def main(tool, topology):
