@@ -13,8 +13,10 @@ struct ImportOptions {
   /// Sizes of symbolic input dimensions, by their name in the model or by INPUT:AXIS, which goes
   /// before and may be written INPUT[AXIS].
   std::map<std::string, int64_t> dimensions;
-  /// The size of a symbolic first dimension that is not listed above.
+  /// The size of a symbolic first dimension that is not listed above, and follows from nothing.
   int64_t batch = 1;
+  /// What the user typed, which an error that asks for sizes says again with them. May be empty.
+  std::string command = {};
   /// The most that all tensors of the model may take together.
   int64_t max_bytes = int64_t{2} << 30;
   /// Weights that a model names and does not have are random by this seed; absent: a model without

@@ -1,14 +1,18 @@
 #include "compiler/frontend/symbolic_dimensions.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
-#include "isa/support/error.h"
 #include "isa/support/plural.h"
 
 namespace vta::compiler {
-
 namespace {
+
+/// Sizes that networks have, as far as one is looked for: of pictures, of sequences.
+constexpr std::array<int64_t, 9> kUsual = {224, 128, 64, 48, 32, 16, 8, 2, 1};
+
+constexpr int64_t kMost = int64_t{1} << 40;  // elements of a tensor
 
 /// Whether a name can stand on a command line as it is, and is more than a "?".
 bool IsPlain(const std::string& name) {
@@ -17,38 +21,121 @@ bool IsPlain(const std::string& name) {
   });
 }
 
+template <typename List>
+std::string Join(const List& list, const char* between, const std::string& before = "",
+                 const std::string& after = "") {
+  std::string text;
+  for (const std::string& name : list)
+    text += StrCat(text.empty() ? "" : between, before, name, after);
+  return text;
+}
+
+std::string RuleOf(const std::vector<std::string>& names, const std::string& command,
+                   int64_t size) {
+  const std::string options =
+      Join(names, " ", "--dim ", StrCat("=", size > 0 ? StrCat(size) : "SIZE"));
+  return StrCat("give ", names.size() == 1 ? "its size" : "their sizes",
+                command.empty() ? ", such as " : StrCat(", such as ", command, " "), options);
+}
+
 }  // namespace
 
-int64_t SymbolicDimensions::SizeOf(const std::string& input, int64_t axis,
-                                   const std::string& name) {
-  const std::string place = StrCat(input, ":", axis), bracketed = StrCat(input, "[", axis, "]");
-  const std::string& known = name.empty() || !IsPlain(name) ? place : name;
-  names_.insert(known);
-  aliases_.insert({place, bracketed, name});
-  for (const std::string& key : {place, bracketed, name})
-    if (const auto listed = options_.dimensions.find(key); listed != options_.dimensions.end())
-      return listed->second;
-  if (axis == 0) return options_.batch;
-  if (std::ranges::find(open_, known) == open_.end()) open_.push_back(known);
-  return 1;
+int64_t SymbolicDimensions::Add(const std::string& input, int64_t axis, const std::string& name) {
+  const std::string place = StrCat(input, ":", axis);
+  const bool is_plain = !name.empty() && IsPlain(name);
+  places_.push_back({is_plain ? name : place,
+                     {place, StrCat(input, "[", axis, "]"), name},
+                     axis == 0,
+                     sizes_.Open()});
+  return places_.back().dim;
+}
+
+/// What becomes known may say more, until nothing new does.
+void SymbolicDimensions::Settle(const std::function<void(Sizes&)>& follow) {
+  if (!follow) return;
+  for (Shape before; before != Found();) {
+    before = Found();
+    follow(sizes_);
+  }
+}
+
+Shape SymbolicDimensions::Found() const {
+  Shape found;
+  for (const Place& place : places_) found.push_back(sizes_.Of(place.dim));
+  return found;
+}
+
+/// Open ones that are nothing but first.
+std::set<int64_t> SymbolicDimensions::Batches() const {
+  std::set<int64_t> batches, others;
+  for (const Place& place : places_)
+    if (sizes_.IsOpen(place.dim)) (place.is_first ? batches : others).insert(sizes_.Of(place.dim));
+  for (int64_t other : others) batches.erase(other);
+  return batches;
+}
+
+void SymbolicDimensions::Infer(const std::function<void(Sizes&)>& follow) {
+  if (places_.empty()) return;
+  for (const Place& place : places_)
+    for (const std::string& alias : place.aliases)
+      if (const auto given = options_.dimensions.find(alias); given != options_.dimensions.end())
+        sizes_.Equal(place.dim, given->second);
+  if (std::ranges::any_of(options_.dimensions, [](const auto& d) { return d.second > kMost; }))
+    return;  // no tensor has such a size
+  Settle(follow);
+  for (size_t i = 0; i < places_.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (places_[i].known == places_[j].known) sizes_.Equal(places_[i].dim, places_[j].dim);
+  Settle(follow);
+  for (int64_t batch : Batches()) sizes_.Equal(batch, options_.batch);
+  Settle(follow);
+  sizes_.TakeBroadcastsForEqual();
+  Settle(follow);
 }
 
 void SymbolicDimensions::Check() const {
-  const auto join = [](const auto& list, const char* before, const char* after) {
-    std::string text;
-    for (const std::string& name : list)
-      text += StrCat(text.empty() ? "" : before[0] ? " " : ", ", before, name, after);
-    return text;
-  };
+  std::set<std::string> names, aliases;
+  for (const Place& place : places_) {
+    names.insert(place.known);
+    aliases.insert(place.aliases.begin(), place.aliases.end());
+  }
   for (const auto& [name, size] : options_.dimensions)
-    if (!names_.contains(name) && !aliases_.contains(name))
+    if (!aliases.contains(name))
       throw Error("", "--dim", StrCat(name, "=", size),
                   StrCat("the model has no such symbolic dimension; it has ",
-                         names_.empty() ? "none" : join(names_, "", "")));
-  if (!open_.empty())
-    throw Error("", Plural(std::ssize(open_), "symbolic dimension"), join(open_, "", ""),
-                StrCat("give ", open_.size() == 1 ? "its size" : "their sizes", ", such as ",
-                       join(open_, "--dim ", "=224")));
+                         names.empty() ? "none" : Join(names, ", ")));
+  std::vector<std::string> open;
+  std::set<int64_t> listed;  // one of those that are equal is enough
+  for (const Place& place : places_)
+    if (sizes_.IsOpen(place.dim) && listed.insert(sizes_.Of(place.dim)).second)
+      open.push_back(place.known);
+  if (!open.empty()) throw OpenDimensions(open, options_.command);
+}
+
+OpenDimensions::OpenDimensions(std::vector<std::string> names, const std::string& command,
+                               int64_t size)
+    : Error("", Plural(std::ssize(names), "symbolic dimension"), Join(names, ", "),
+            RuleOf(names, command, size)),
+      names_(std::move(names)) {}
+
+Graph ImportSized(const ImportOptions& options,
+                  const std::function<Graph(const ImportOptions&)>& import) {
+  try {
+    return import(options);
+  } catch (const OpenDimensions& open) {
+    ImportOptions trial = options;
+    trial.on_remark = trial.on_left_out = trial.on_random_weights = {};
+    for (int64_t size : kUsual) {
+      for (const std::string& name : open.names()) trial.dimensions[name] = size;
+      try {
+        import(trial);
+      } catch (const Error&) {
+        continue;
+      }
+      throw OpenDimensions(open.names(), options.command, size);
+    }
+    throw;
+  }
 }
 
 }  // namespace vta::compiler

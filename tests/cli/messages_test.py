@@ -4,6 +4,7 @@ labels; and tensors as files of NumPy and ONNX."""
 import json
 import os
 import re
+import shlex
 import struct
 
 import onnx_bytes as onnx
@@ -113,7 +114,15 @@ class MessagesTest(tool.ToolTest):
 
     def test_symbolic_dimensions_are_given(self):
         self.write("m.onnx", relu(dims=("batch", "N")))
-        self.fails("m.onnx: symbolic dimension = N: give its size, such as --dim N=224", "run", "m.onnx")
+        self.fails("m.onnx: symbolic dimension = N: give its size, such as vta run m.onnx --dim N=224", "run", "m.onnx")
+        self.write("a net.onnx", relu(dims=("batch", "N", "?")))
+        command = "vta run 'a net.onnx' --config small_8x8 --engine functional --apart --dim N=2 --dim x:2=224"
+        words = ["run", "a net.onnx", "-c", "small_8x8", "--engine", "functional", "--apart", "--dim", "N=2"]
+        self.fails(f"a net.onnx: symbolic dimension = x:2: give its size, such as {command}", *words)
+        self.assertRegex(self.run_quiet(*shlex.split(command)[2:]), r"(?m)^n +relu +2x224 -> 2x224 ")
+        self.fails("a net.onnx: symbolic dimensions = N, x:2: give their sizes, such as vta quantize 'a net.onnx' "
+                   "--data x.npy --output q.onnx --dim N=224 --dim x:2=224",
+                   "quantize", "a net.onnx", "--data", "x.npy", "-o", "q.onnx")
         out = self.run_quiet("m.onnx", "--dim", "N=6")
         self.assertRegex(out, r"(?m)^n +relu +6 -> 6 ")
         self.assertRegex(self.run_quiet("m.onnx", "--dim", "x:1=6"), r"(?m)^n +relu +6 -> 6 ")

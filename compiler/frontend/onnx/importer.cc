@@ -8,6 +8,7 @@
 #include "compiler/frontend/narrow_floats.h"
 #include "compiler/frontend/onnx.h"
 #include "compiler/frontend/onnx/absent.h"
+#include "compiler/frontend/onnx/follow.h"
 #include "compiler/frontend/onnx/graph_reader.h"
 #include "compiler/frontend/onnx/tensor.h"
 #include "compiler/frontend/symbolic_dimensions.h"
@@ -103,14 +104,17 @@ class Importer {
 
   static constexpr int64_t kUnknown = -1;  // a size, as some exporters write it
 
-  int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
-                        const std::string& input) {
-    return dim.has_dim_value() && dim.dim_value() != kUnknown
-               ? dim.dim_value()
-               : symbols_.SizeOf(input, axis, dim.dim_param());
+  static bool IsOpen(const onnx::TensorShapeProto::Dimension& dim) {
+    return !dim.has_dim_value() || dim.dim_value() == kUnknown;
   }
 
-  TensorType ReadType(const onnx::ValueInfoProto& info) {
+  int64_t ReadDimension(const onnx::TensorShapeProto::Dimension& dim, int axis,
+                        const std::string& input) {
+    return IsOpen(dim) ? symbols_.Add(input, axis, dim.dim_param()) : dim.dim_value();
+  }
+
+  /// Its dimensions below 0 are open.
+  TensorType ReadDeclared(const onnx::ValueInfoProto& info) {
     const std::string where = StrCat("input \"", info.name(), "\"");
     if (!info.type().has_tensor_type())
       throw Error(where, "type", "not a tensor", "only tensors are supported");
@@ -124,9 +128,10 @@ class Importer {
     TensorType type{*dtype, {}};
     for (int axis = 0; axis < tensor.shape().dim_size(); ++axis)
       type.shape.push_back(ReadDimension(tensor.shape().dim(axis), axis, info.name()));
-    if (!CheckedElements(type.shape))
-      throw Error(where, "shape", ToText(type.shape),
-                  "dimensions must be at least 1 and their product at most 2^40");
+    Shape least = type.shape;
+    for (int axis = 0; axis < tensor.shape().dim_size(); ++axis)
+      if (IsOpen(tensor.shape().dim(axis))) least[axis] = 1;
+    CheckShape(info.name(), least);
     return type;
   }
 
@@ -138,7 +143,15 @@ class Importer {
                   OnnxTypeName(declared), StrCat("its initializer is ", ToText(type)));
   }
 
+  /// Errors: throws Error for dimensions that no tensor can have.
+  static void CheckShape(const std::string& input, const Shape& shape) {
+    if (!CheckedElements(shape))
+      throw Error(StrCat("input \"", input, "\""), "shape", ToText(shape),
+                  "dimensions must be at least 1 and their product at most 2^40");
+  }
+
   void ReadInputs() {
+    std::vector<std::pair<std::string, TensorType>> inputs;
     for (const onnx::ValueInfoProto& info : proto_.input()) {
       if (!input_names_.insert(info.name()).second)
         throw Error("", "input", info.name(), "is defined twice");
@@ -147,9 +160,18 @@ class Importer {
         continue;
       }
       if (info.name().empty()) throw Error("", "input", "unnamed", "must have a name");
-      const TensorType type = ReadType(info);
+      inputs.emplace_back(info.name(), ReadDeclared(info));
+    }
+    symbols_.Infer([&](Sizes& sizes) {
+      std::map<std::string, Shape> shapes;
+      for (const auto& [name, type] : inputs) shapes[name] = type.shape;
+      FollowOnnxSizes(proto_, names_, std::move(shapes), sizes);
+    });
+    for (auto& [name, type] : inputs) {
+      for (int64_t& size : type.shape) size = symbols_.SizeOf(size);
+      CheckShape(name, type.shape);
       scope_.Count(type, "inputs");
-      names_.own[info.name()].value = scope_.graph.AddInput(info.name(), type);
+      names_.own[name].value = scope_.graph.AddInput(name, type);
     }
     symbols_.Check();
   }
@@ -215,7 +237,9 @@ Graph Import(std::span<const uint8_t> bytes, const std::string& file, const std:
              const OnnxOptions& options) {
   const onnx::ModelProto model = ParseModel(bytes, file);
   try {
-    return Importer(model, file, options, folder).Run();
+    return ImportSized(options, [&](const OnnxOptions& sized) {
+      return Importer(model, file, sized, folder).Run();
+    });
   } catch (const Error& error) {
     throw error.In(file);
   }

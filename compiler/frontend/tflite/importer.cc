@@ -85,15 +85,27 @@ class Importer {
   }
 
   /// The signature, where there is one, says which sizes are not known.
+  static const flatbuffers::Vector<int32_t>* DeclaredShape(const schema::Tensor& tensor) {
+    const auto* signature = tensor.shape_signature();
+    return signature && signature->size() > 0 ? signature : tensor.shape();
+  }
+
+  void Declare(const schema::Tensor& tensor, const std::string& name) {
+    const auto* shape = DeclaredShape(tensor);
+    for (int64_t axis = 0; shape && axis < std::ssize(*shape); ++axis)
+      if (shape->Get(static_cast<uint32_t>(axis)) == -1)
+        open_[{name, axis}] = symbols_.Add(name, axis, "");
+  }
+
   TensorType ReadInputType(const schema::Tensor& tensor, const std::string& name) {
     if (tensor.type() == schema::TensorType::FLOAT16)
       throw Error("", "element type", "FLOAT16", "is not supported for inputs");
     TensorType type{TfliteDType(tensor), {}};
-    const auto* signature = tensor.shape_signature();
-    const auto* shape = signature && signature->size() > 0 ? signature : tensor.shape();
+    const auto* shape = DeclaredShape(tensor);
     for (int64_t axis = 0; shape && axis < std::ssize(*shape); ++axis) {
-      const int64_t size = shape->Get(static_cast<uint32_t>(axis));
-      type.shape.push_back(size == -1 ? symbols_.SizeOf(name, axis, "") : size);
+      const auto open = open_.find({name, axis});
+      type.shape.push_back(open == open_.end() ? shape->Get(static_cast<uint32_t>(axis))
+                                               : symbols_.SizeOf(open->second));
     }
     if (!CheckedElements(type.shape))
       throw Error("", "shape", ToText(type.shape),
@@ -103,6 +115,8 @@ class Importer {
 
   void ReadInputs() {
     if (!subgraph_.inputs()) return symbols_.Check();
+    for (int32_t number : *subgraph_.inputs()) Declare(scope_.tensor(number), TensorName(number));
+    symbols_.Infer();
     for (int32_t number : *subgraph_.inputs()) {
       const std::string name = TensorName(number);
       TfliteBinding& binding = scope_.bindings[number];
@@ -178,8 +192,7 @@ class Importer {
   static void CheckOutput(const schema::Tensor& tensor, const TensorType& type) {
     if (tensor.type() == schema::TensorType::FLOAT16)
       throw Error("", "element type", "FLOAT16", "is not supported for outputs");
-    const auto* signature = tensor.shape_signature();
-    const auto* shape = signature && signature->size() > 0 ? signature : tensor.shape();
+    const auto* shape = DeclaredShape(tensor);
     Shape declared;
     if (shape) declared.assign(shape->begin(), shape->end());
     bool agrees = declared.size() == type.shape.size();
@@ -193,7 +206,8 @@ class Importer {
   const schema::SubGraph& subgraph_;
   TfliteScope scope_;
   SymbolicDimensions symbols_;
-  std::set<int64_t> made_;  // tensors that operators make
+  std::map<std::pair<std::string, int64_t>, int64_t> open_;  // by input and axis
+  std::set<int64_t> made_;                                   // tensors that operators make
 };
 
 }  // namespace
@@ -213,7 +227,9 @@ Graph ImportTflite(std::span<const uint8_t> bytes, const std::string& file,
     bytes = aligned;
   }
   try {
-    return Importer(CheckTfliteFile(bytes), options).Run();
+    const schema::Model& model = CheckTfliteFile(bytes);
+    return ImportSized(options,
+                       [&](const TfliteOptions& sized) { return Importer(model, sized).Run(); });
   } catch (const Error& error) {
     throw error.In(file);
   }

@@ -7,6 +7,7 @@
 #include "isa/support/error.h"
 #include "tools/shared/log.h"
 #include "tools/shared/sample_options.h"
+#include "tools/vta/common/command_line.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/graph_runner.h"
@@ -35,6 +36,7 @@ std::string MethodSummaries() {
 }  // namespace
 
 void QuantiseOptions::AddTo(CLI::App& app) {
+  command = &app;
   constexpr int64_t kMostSamples = 1'000'000'000;
   ReadsFile(app.add_option("MODEL", model, "an ONNX or TensorFlow Lite model"))->required();
   app.option_defaults()->group("Quantising");
@@ -93,6 +95,7 @@ compiler::Graph QuantiseOptions::Import() const {
   }
   compiler::Graph graph = compiler::ImportModelFile(
       model, {.dimensions = Dimensions(dims),
+              .command = command ? CommandLine(*command) : "",
               .on_remark = [](const std::string& text) { Log(LogLevel::kInfo, text); }});
   if (!rounding.empty())
     graph.set_rounding(rounding == "double" ? isa::Rounding::kDouble : isa::Rounding::kSingle);

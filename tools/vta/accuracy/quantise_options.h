@@ -26,6 +26,7 @@ struct QuantiseOptions {
   std::string method = "auto", equalise = "auto", type = "int8", keep_float;
   double percentile = compiler::quantize::kUsualPercentile;
   bool keep_biases = false;
+  const CLI::App* command = nullptr;  // borrowed; of AddTo
 
   void AddTo(CLI::App& app);
 

@@ -22,6 +22,7 @@
 #include "tools/shared/log.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/common/assume.h"
+#include "tools/vta/common/command_line.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/cycle_measurer.h"
 #include "tools/vta/common/dimensions.h"
@@ -239,6 +240,7 @@ std::string_view Name(isa::Rounding rounding) {
 }
 
 void ModelOptions::AddTo(CLI::App& app) {
+  command = &app;
   ReadsFile(
       app.add_option("MODEL", model,
                      "an ONNX or TensorFlow Lite model, a workload of shapes (--assume), or a "
@@ -347,6 +349,7 @@ OpenedModel OpenModel(const ModelOptions& options) {
   const auto [graph, assumed] =
       ImportAssuming(options.model,
                      {.dimensions = Dimensions(options.dims),
+                      .command = options.command ? CommandLine(*options.command) : "",
                       .on_remark = [](const std::string& text) { Log(LogLevel::kInfo, text); }},
                      options.assume, compile.config);
   std::vector<std::unique_ptr<compiler::CodeTarget>> owned;

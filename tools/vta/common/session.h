@@ -60,6 +60,7 @@ struct ModelOptions {
   std::vector<std::string> dims;                    // sizes of symbolic dimensions: NAME=SIZE
   std::string assume;                               // as AddAssumeTo has it
   std::vector<const CLI::Option*> compile_options;  // those of AddTo that say how to compile
+  const CLI::App* command = nullptr;                // borrowed; of AddTo
   Progress* progress = nullptr;                     // borrowed; is told what is done
   NativeOptions native;                             // of a command that runs kernels
 

@@ -17,6 +17,7 @@
 #include "tools/shared/version.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/assume.h"
+#include "tools/vta/common/command_line.h"
 #include "tools/vta/common/configs.h"
 #include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/options.h"
@@ -46,6 +47,11 @@ struct ExploreOptions {
   ConfirmOptions confirm;
   int64_t reports = ReportsOptions().most;
   bool no_pruning = false, json = false, sensitivity = false;
+  const CLI::App* command = nullptr;  // borrowed
+
+  compiler::ImportOptions Import() const {
+    return {.dimensions = Dimensions(dims), .command = CommandLine(*command)};
+  }
 };
 
 std::string SurvivorsText(const Candidates& candidates, const Space& space) {
@@ -116,7 +122,7 @@ int ShowSensitivity(const ExploreOptions& options) {
   const isa::Config config = FindConfig(options.config);
   Progress progress("explore");
   progress.At("reading the networks");
-  const Workload workload(options.models, options.weights, options.dims, options.assume,
+  const Workload workload(options.models, options.weights, options.Import(), options.assume,
                           options.energy);
   progress.At(StrCat("each parameter of ", config.name));
   const std::vector<Step> steps =
@@ -157,7 +163,7 @@ int Explore(const ExploreOptions& options, const std::string& build) {
     throw UsageError("--eval", "", "", "is of one network");
   Progress progress("explore " + space.name());
   progress.At("reading the networks");
-  const Workload workload(options.models, options.weights, options.dims, options.assume,
+  const Workload workload(options.models, options.weights, options.Import(), options.assume,
                           options.energy);
   exploration.workload = &workload;
   Accuracy accuracy(options.models[0], options.dims, options.eval);
@@ -281,6 +287,7 @@ std::function<int()> AddExploreCommand(CLI::App& app) {
   Alone(app, sensitivity,
         {"MODEL", "--config", "--weights", "--energy", "--dim", "--assume", "--effort", "--jobs",
          "--json", "--space", "--output"});
+  options->command = &app;
   return [options, &app] {
     RequireOptions(app, options->sensitivity);
     if (options->sensitivity) return ShowSensitivity(*options);

@@ -24,7 +24,6 @@
 #include "tools/shared/usage.h"
 #include "tools/vta/common/assume.h"
 #include "tools/vta/common/cycle_measurer.h"
-#include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/network_launches.h"
 #include "tools/vta/common/synthesis.h"
 
@@ -142,7 +141,7 @@ std::string ModelFile(const std::string& model, const std::string& folder) {
 }
 
 Workload::Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-                   const std::vector<std::string>& dims, const std::string& assume,
+                   const compiler::ImportOptions& import, const std::string& assume,
                    std::string energy)
     : energy_(std::move(energy)) {
   if (!weights.empty() && weights.size() != models.size())
@@ -156,8 +155,7 @@ Workload::Workload(const std::vector<std::string>& models, const std::vector<dou
   for (size_t i = 0; i < models.size(); ++i) {
     const Temporary folder(NewTemporaryFolder("vta-explore"));
     const std::string file = ModelFile(models[i], folder.path());
-    const compiler::Graph imported =
-        ImportAssuming(file, {.dimensions = Dimensions(dims)}, assume, std::nullopt).graph;
+    const compiler::Graph imported = ImportAssuming(file, import, assume, std::nullopt).graph;
     networks_.push_back({models[i], weights.empty() ? 1 : weights[i],
                          std::make_shared<const compiler::Graph>(compiler::Normalize(imported))});
     CountLayers(networks_.back());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/frontend/import_options.h"
 #include "compiler/graph/graph.h"
 #include "compiler/loop/schedule/schedule.h"
 #include "isa/config.h"
@@ -36,7 +37,7 @@ class Workload {
   /// a weight that is not more than 0. `assume`: as ImportAssuming has it, of networks in float or
   /// of shapes alone. `energy`: of the table by which energies go, as FindEnergyModel has it.
   Workload(const std::vector<std::string>& models, const std::vector<double>& weights,
-           const std::vector<std::string>& dims, const std::string& assume, std::string energy);
+           const compiler::ImportOptions& import, const std::string& assume, std::string energy);
 
   const std::vector<WorkloadNetwork>& networks() const { return networks_; }
   /// Of the networks as they are normalised, and the table of energies; not of the weights.
