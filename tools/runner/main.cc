@@ -26,6 +26,7 @@
 #include "tools/shared/output_files.h"
 #include "tools/shared/sample_options.h"
 #include "tools/shared/stack.h"
+#include "tools/shared/states.h"
 #include "tools/shared/statistics.h"
 #include "tools/shared/trials.h"
 #include "tools/shared/usage.h"
@@ -145,19 +146,22 @@ int Run(const RunnerOptions& options) {
   if (options.bisect) return Bisect(options);
   Runner runner(options);
   const isa::Package& package = runner.package();
-  RequireOneEach("--input", options.inputs, package.inputs);
   RequireOneEach("--output", options.outputs, package.outputs);
   const std::vector<std::string> class_names = options.class_names.empty()
                                                    ? std::vector<std::string>()
                                                    : LoadClassNames(options.class_names, package);
-  const Inputs given = ReadInputs(package, options.inputs, options.encoding, kSeed);
-  const Inferences& inputs = given.samples;
+  const States states(package, options.states);
+  Inputs given = states.ReadInputs(package, options.inputs, options.encoding, kSeed);
+  Inferences& inputs = given.samples;
   const runtime::Session::Deadline deadline = options.Deadline();
   runner.session().StopAt(deadline);
   Inferences outputs(inputs.size());
   std::vector<int64_t> times;
   for (int64_t turn = 0; turn < options.repeat; ++turn)
-    for (size_t i = 0; i < inputs.size(); ++i) outputs[i] = runner.Run(inputs[i], times);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (i > 0) states.Carry(outputs[i - 1], inputs[i]);
+      outputs[i] = runner.Run(inputs[i], times);
+    }
   WriteOutputs(package, options.outputs, outputs);
   const RunTimes summary = Summarize(std::move(times));
   const std::string accelerator = !package.config ? ""

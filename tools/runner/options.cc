@@ -8,6 +8,7 @@
 #include "runtime/thread_pool.h"
 #include "tools/help/program.h"
 #include "tools/shared/sample_options.h"
+#include "tools/shared/states.h"
 #include "tools/shared/trials.h"
 #include "tools/shared/validators.h"
 #include "tools/shared/version.h"
@@ -41,6 +42,7 @@ void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
                            ->type_name(kFile)
                            ->allow_extra_args(false);
   AddEncodingTo(app, &options.encoding, input);
+  CLI::Option* state = AddStateTo(app, &options.states);
   app.add_option("--class-names", options.class_names,
                  "names of classes, one a line, for what the network answered")
       ->type_name(kFile);
@@ -61,6 +63,7 @@ void Declare(CLI::App& app, RunnerOptions& options, const std::string& commit) {
   Alone(app, self_test, {"PACKAGE", "--engine", "--config"});
   Alone(app, bisect, {"PACKAGE", "--engine", "--input", "--threads", "--limit"},
         {kEncodingOptions, kNativeOptions});
+  state->excludes(app.get_option("--in-flight"));
   app.footer("Example: vta-run digits.vta --input image.npy");
 }
 

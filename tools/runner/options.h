@@ -18,7 +18,7 @@ namespace vta::tools {
 struct RunnerOptions {
   RunnerOptions();
   std::string package, engine;
-  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> inputs, outputs, states;
   Encoding encoding;
   std::string class_names;
   int64_t threads = 0, repeat = 1;

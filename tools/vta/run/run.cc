@@ -16,6 +16,7 @@
 #include "tools/shared/inferences.h"
 #include "tools/shared/sample_options.h"
 #include "tools/shared/samples.h"
+#include "tools/shared/states.h"
 #include "tools/shared/usage.h"
 #include "tools/vta/commands.h"
 #include "tools/vta/common/options.h"
@@ -31,7 +32,7 @@ namespace {
 struct RunOptions {
   ModelOptions model;
   EngineOptions engine;
-  std::vector<std::string> inputs, outputs, references;
+  std::vector<std::string> inputs, outputs, references, states;
   Encoding encoding;
   std::string labels, class_names, report, html, energy;
   std::optional<std::string> timer;
@@ -59,13 +60,13 @@ const isa::PackageTensor& TensorOf(const isa::Package& package, const std::vecto
 
 // Everything that the files of the command line hold, read before anything runs.
 struct Files {
+  States states;
   Inferences inputs, expected;
   std::vector<int64_t> labels;
   std::vector<std::string> pictures, class_names;
 };
 
 Files LoadFiles(const RunOptions& options, const isa::Package& package) {
-  RequireOneEach("--input", options.inputs, package.inputs);
   RequireOneEach("--reference", options.references, package.outputs);
   RequireOneEach("--output", options.outputs, package.outputs);
   if (!options.labels.empty() && package.outputs.empty())
@@ -76,8 +77,9 @@ Files LoadFiles(const RunOptions& options, const isa::Package& package) {
   Files files;
   if (!options.class_names.empty())
     files.class_names = LoadClassNames(options.class_names, package);
-  Inputs inputs =
-      ReadInputs(package, options.inputs, options.encoding, options.seed, ParseSampleFile);
+  files.states = States(package, options.states);
+  Inputs inputs = files.states.ReadInputs(package, options.inputs, options.encoding, options.seed,
+                                          ParseSampleFile);
   files.inputs = std::move(inputs.samples);
   files.pictures = std::move(inputs.pictures);
   if (!options.references.empty()) {
@@ -211,7 +213,7 @@ int Run(RunOptions& options) {
   options.engine.what_if_runs = questions.runs;
   std::optional<EnergyModel> energy;
   if (opened.package.config) energy = FindEnergyModel(options.energy, *opened.package.config);
-  const Files files = LoadFiles(options, opened.package);
+  Files files = LoadFiles(options, opened.package);
   if (opened.compile_s > 0) PrintCompiled(options, opened);
   if (!opened.chosen.empty()) fmt::print("{}: {}\n", Visible(options.model.model), opened.chosen);
   const auto model = LoadModel(std::move(opened.package), options.model.model, &progress,
@@ -234,6 +236,7 @@ int Run(RunOptions& options) {
     progress.Count(i + 1, all);
     observation.NextRun();
     for (driver::WhatIf& what_if : questions.runs) what_if.cycles = 0;  // as the profile
+    if (!outputs.empty()) files.states.Carry(outputs.back(), files.inputs[i % samples]);
     outputs.push_back(session->Run(files.inputs[i % samples], &profile));
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -303,6 +306,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
       app.add_option("--input", options->inputs,
                      StrCat(kInputHelp, "; ONNX's *.pb; once for each input of the model")));
   AddEncodingTo(app, &options->encoding, input);
+  CLI::Option* state = AddStateTo(app, &options->states);
   app.add_option("--seed", options->seed, "of random inputs, where there is no --input")
       ->check(Unsigned64("an integer"))
       ->capture_default_str();
@@ -349,6 +353,7 @@ std::function<int()> AddRunCommand(CLI::App& app) {
         {"MODEL", "--config", "--rounding", "--target", "--place", "--cpu", "--dim", "--assume",
          "--dump-dir", "--memory-limit", "--engine", "--input", "--seed", "--limit"},
         {kEncodingOptions, kNativeOptions});
+  state->excludes(app.get_option("--in-flight"));
   for (const char* looks : {"--lockstep", "--wave", "--trace", "--html", "--what-if"})
     for (const char* runs : {"--time", "--in-flight"})
       app.get_option(runs)->excludes(app.get_option(looks));
