@@ -169,6 +169,11 @@ std::optional<TfliteScales> TfliteNode::OutputScales(int64_t output) const {
   return Read(outputs_[output], [&] { return ReadTfliteScales(scope_.tensor(outputs_[output])); });
 }
 
+DType TfliteNode::InputType(int64_t input) const {
+  const int64_t tensor = TensorOf(input);
+  return Read(tensor, [&] { return TfliteDType(scope_.tensor(tensor)); });
+}
+
 DType TfliteNode::OutputType(int64_t output) const {
   return Read(outputs_[output], [&] { return TfliteDType(scope_.tensor(outputs_[output])); });
 }

@@ -86,6 +86,8 @@ class TfliteNode : public Emitter {
   /// Nothing where the tensor is not quantised.
   std::optional<TfliteScales> InputScales(int64_t input) const;
   std::optional<TfliteScales> OutputScales(int64_t output = 0) const;
+  /// Of the tensor, also of one that keeps state.
+  DType InputType(int64_t input) const;
   DType OutputType(int64_t output = 0) const;
 
   /// The operator's options, of type T; their defaults where the file gives none.
