@@ -3,6 +3,7 @@
 Exit status 77 (skipped) where Verilator is not there.
 """
 
+import os
 import platform
 import shutil
 import sys
@@ -26,6 +27,25 @@ class BenchTest(tool.ToolTest):
         self.assertEqual((programs["count"], programs["timing_hash"]), (5000, hashes["timing"]))
         self.assertLess(abs(programs["cycles_each"] - 10_000), 5000)
         self.assertLess(programs["memory_growth_bytes"], 1 << 20)
+
+    def test_zoo_of_a_folder(self):
+        """Runtimes to stand beside may be missing; networks in float, with codes, and what is none."""
+        os.makedirs(self.path("zoo/inner"))
+        for name, place in ("digits_f32.onnx", "zoo"), ("digits_int8.onnx", "zoo/inner"):
+            shutil.copy(os.path.join(tool.SOURCE, "tools/demo", name), self.path(place))
+        self.write("zoo/broken.onnx", b"none")
+        said = self.document("vta-bench-zoo", self.done("bench", "zoo", "zoo", "--runs", "1", "--json"))
+        broken, real, codes = said["models"]
+        self.assertEqual([row["model"] for row in said["models"]], ["broken.onnx", "digits_f32.onnx", "inner/digits_int8.onnx"])
+        self.assertEqual(broken["why_not_read"], "model = 4 bytes: is truncated or not an ONNX model")
+        for row in real, codes:
+            self.assertEqual((row["vta"]["cycles"], row["vta"]["on_vta"]), (7007, 7))
+            self.assertTrue("is not installed" in row["why_no_cpu"] if "why_no_cpu" in row else row["cpu"]["difference"] < 0.25)
+        self.assertGreater(real["vta"]["db"], 25)
+        self.assertNotIn("db", codes["vta"])
+        self.assertRegex(self.done("bench", "zoo", "zoo", "--only", "inner", "--runs", "1"), r"(?m)^inner/digits_int8.onnx .* 7 of 10 .* 7,007$")
+        self.fails("zoo: models = 0: must be *.onnx or *.tflite, in it or in folders of it", "bench", "zoo", "zoo", "--only", "nothing")
+        self.fails("nowhere: No such file or directory", "bench", "zoo", "nowhere")
 
     def test_refuses(self):
         self.refuses("a command is missing; vta bench --help lists them", "bench")

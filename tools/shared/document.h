@@ -27,6 +27,7 @@ inline constexpr DocumentKind kBenchHidingDocument{"vta-bench-hiding", 1,
 inline constexpr DocumentKind kBenchNetworksDocument{"vta-bench-networks", 1,
                                                      "vta bench networks --json"};
 inline constexpr DocumentKind kBenchTuneDocument{"vta-bench-tune", 1, "vta bench tune --json"};
+inline constexpr DocumentKind kBenchZooDocument{"vta-bench-zoo", 1, "vta bench zoo --json"};
 inline constexpr DocumentKind kBitstreamsDocument{"vta-bitstreams", 1, "vta hw package --manifest"};
 inline constexpr DocumentKind kCheckDocument{"vta-check", 1, "vta check --json"};
 inline constexpr DocumentKind kEvalDocument{"vta-eval", 1, "vta eval --json"};
@@ -41,11 +42,11 @@ inline constexpr DocumentKind kSensitivityDocument{"vta-sensitivity", 1,
                                                    "vta explore --sensitivity --json"};
 
 inline constexpr const DocumentKind* kDocuments[] = {
-    &kAsmDocument,        &kBenchCpuDocument,    &kBenchCycleDocument,    &kBenchExploreDocument,
-    &kBenchGpuDocument,   &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,
-    &kBitstreamsDocument, &kCheckDocument,       &kEvalDocument,          &kExecDocument,
-    &kExploreDocument,    &kHwTimingDocument,    &kLaunchesDocument,      &kProjectDocument,
-    &kReportDocument,     &kReportDiffDocument,  &kSensitivityDocument};
+    &kAsmDocument,      &kBenchCpuDocument,    &kBenchCycleDocument,    &kBenchExploreDocument,
+    &kBenchGpuDocument, &kBenchHidingDocument, &kBenchNetworksDocument, &kBenchTuneDocument,
+    &kBenchZooDocument, &kBitstreamsDocument,  &kCheckDocument,         &kEvalDocument,
+    &kExecDocument,     &kExploreDocument,     &kHwTimingDocument,      &kLaunchesDocument,
+    &kProjectDocument,  &kReportDocument,      &kReportDiffDocument,    &kSensitivityDocument};
 
 /// A document with its first two members; the others follow.
 Json HeadOf(const DocumentKind& kind);

@@ -40,7 +40,7 @@ GroupsOf() {
   for word; do
     if [[ $1:$previous:$word == $rtl || $1:$word == @(hw:lint|bench:cycle) ]]; then echo rtl; return; fi
     if [[ $1:$word == hw:@(area|timing) ]]; then echo synth; return; fi
-    if [[ $1:$word == @(hw:pnr|bench:cpu) ]]; then echo pnr; return; fi
+    if [[ $1:$word == @(hw:pnr|bench:cpu|bench:zoo) ]]; then echo pnr; return; fi
     previous=$word
   done
 }

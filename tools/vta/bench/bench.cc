@@ -43,6 +43,9 @@ std::function<int()> AddBenchCommand(CLI::App& app) {
   add("explore", "variants costed beside a loop of vta run, and bred beside chance",
       AddBenchExplore);
   add("cpu", "networks on the CPU beside ONNX Runtime: milliseconds an inference", AddBenchCpu);
+  add("zoo",
+      "model files that people ship: on the CPU beside their runtime, and on the accelerator",
+      AddBenchZoo);
   add("gpu", "networks on a GPU beside PyTorch: milliseconds an inference", AddBenchGpu);
   app.require_subcommand(1);
   return [benches] {

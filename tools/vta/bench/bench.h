@@ -22,6 +22,7 @@ std::function<int()> AddBenchTune(CLI::App& app);
 std::function<int()> AddBenchSearch(CLI::App& app);
 std::function<int()> AddBenchExplore(CLI::App& app);
 std::function<int()> AddBenchCpu(CLI::App& app);
+std::function<int()> AddBenchZoo(CLI::App& app);
 std::function<int()> AddBenchGpu(CLI::App& app);
 
 }  // namespace vta::tools

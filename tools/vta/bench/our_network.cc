@@ -21,6 +21,13 @@ OurNetwork::OurNetwork(const ModelOptions& model, const EngineOptions& engine)
     inputs_.push_back(RandomSample(package.tensors[package.inputs[i]], 1 + i));
 }
 
+std::vector<isa::PackageTensor> OurNetwork::InputTensors() const {
+  std::vector<isa::PackageTensor> tensors;
+  for (const int64_t input : session_.package().inputs)
+    tensors.push_back(session_.package().tensors[input]);
+  return tensors;
+}
+
 OurSide OurNetwork::Side() {
   return {[this] { outputs_ = session_.Run(inputs_); },
           [this] { return Named(session_.package().outputs, outputs_); }};

@@ -14,6 +14,7 @@ class OurNetwork {
   /// Errors: as OpenModel and EngineSession.
   OurNetwork(const ModelOptions& model, const EngineOptions& engine);
 
+  std::vector<isa::PackageTensor> InputTensors() const;
   NamedTensors Inputs() const { return Named(session_.package().inputs, inputs_); }
   /// Runs from inputs to outputs.
   OurSide Side();

@@ -42,15 +42,32 @@ std::vector<std::string> WordsOf(const PeerOptions& options) {
 
 }  // namespace
 
-PeerOptions OnnxRuntimePeer(std::vector<int64_t> cores, int64_t threads) {
-  const PythonTools tools = FindPythonTools("bench", "vta bench cpu");
+namespace {
+
+/// One that a Python of a group runs.
+PeerOptions PythonPeer(const char* name, const PythonTools& tools, const char* script,
+                       std::vector<int64_t> cores, int64_t threads) {
   PeerOptions options;
-  options.name = "ONNX Runtime";
+  options.name = name;
   // Isolated: nothing of the user's own packages and settings.
-  options.command = {tools.folder + "/bin/python", "-I", "-B",
-                     ShippedPath("tools/bench/onnxruntime_peer.py")};
+  options.command = {tools.folder + "/bin/python", "-I", "-B", ShippedPath(script)};
   options.cores = std::move(cores);
   options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+PeerOptions OnnxRuntimePeer(std::vector<int64_t> cores, int64_t threads) {
+  return PythonPeer("ONNX Runtime", FindPythonTools("bench", "vta bench cpu"),
+                    "tools/bench/onnxruntime_peer.py", std::move(cores), threads);
+}
+
+PeerOptions LiteRtPeer(bool is_micro, std::vector<int64_t> cores, int64_t threads) {
+  PeerOptions options = PythonPeer(is_micro ? "TensorFlow Lite Micro" : "LiteRT",
+                                   FindPythonTools("zoo", "vta bench zoo"),
+                                   "tools/bench/litert_peer.py", std::move(cores), threads);
+  options.command.emplace_back(is_micro ? "micro" : "litert");
   return options;
 }
 

@@ -26,6 +26,10 @@ struct PeerOptions {
 /// Errors: as FindPythonTools and ShippedPath.
 PeerOptions OnnxRuntimePeer(std::vector<int64_t> cores, int64_t threads);
 
+/// TensorFlow Lite's runtime for CPUs, or its one for microcontrollers, whose kernels are
+/// references. Errors: as FindPythonTools and ShippedPath.
+PeerOptions LiteRtPeer(bool is_micro, std::vector<int64_t> cores, int64_t threads);
+
 using NamedTensors = std::map<std::string, compiler::Tensor>;
 
 /// What a peer says of the model that it loaded.

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The models of `vta bench zoo` beside those of the table zoo.csv, and the page of the table.
+
+usage: zoo.py page                                prints docs/zoo.md
+       zoo.py check [--keep] TOOL
+       zoo.py check [--keep] --json FILE...      each what `vta bench zoo --json` said of some of the models
+
+A check ends with status 1 and names each model of the table that is not read any more, whose outputs are farther from its runtime's, whose codes are not
+those of TensorFlow Lite Micro where they were, whose quantised outputs have lost 0.5 dB, or that takes 0.5 % more cycles or bytes of the host; and each
+that the table does not have. With --keep it writes what was measured into the table instead.
+"""
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TABLE = os.path.join(HERE, "zoo.csv")
+COLUMNS = ["model", "on", "macs", "runtime", "ratio", "difference", "differing", "db", "on_vta", "layers", "host_bytes", "cycles", "why"]
+SLACK, LEAST_DB = 1.005, 0.5
+PAGE = """<!-- Generated from tests/bench/zoo.csv, do not edit: tests/bench/zoo.py page -->
+# Models that people ship
+
+Model files of PyPI's packages, which `tools/python.txt` names by version and hash, each as it is. On the CPU beside the runtime of its format, [ONNX Runtime](https://onnxruntime.ai), LiteRT or, for
+int8, TensorFlow Lite Micro: one processor, one run of each in turn. Then in int8 on `default`: quantised by `vta quantize` on 20 pictures or on noise, unless it has codes already, and run on the cycle model.
+`./vta bench zoo` makes the table, in an hour and a half; `./vta bench zoo FOLDER` does the same with models of your own:
+
+```sh
+./vta bench zoo tools/demo
+```
+
+- *difference*: of the outputs, as a share of the root of their mean square; of int8 models how many codes of the outputs are others than the runtime's;
+- *times faster*: the runtime's median by ours, on the machine that made the table;
+- *dB*: signal to noise of the quantised outputs against float, on the pictures, or samples of noise (marked), that are held back;
+- *layers*: on the accelerator, of all; *host MB*: that kernels of the host read and write.
+
+{table}
+
+What is not read, or not run, and why:
+
+{reasons}
+"""
+
+
+def rows_of(document):
+    """Of the table, by model."""
+    table = {}
+    for model in document["models"]:
+        row = dict.fromkeys(COLUMNS, "")
+        row.update(model=model["model"], on="pictures" if model["on_pictures"] else "noise", macs=model.get("macs", ""))
+        if cpu := model.get("cpu"):
+            row.update(runtime=cpu["runtime"], difference=f"{cpu['difference']:.1e}", differing=cpu["differing"],
+                       ratio=f"{cpu['runtime_ms'] / cpu['ms']:.2f}" if cpu["runtime_ms"] else "")
+        if vta := model.get("vta"):
+            row.update(db=f"{vta['db']:.1f}" if "db" in vta else "", **{key: vta[key] for key in ("on_vta", "layers", "host_bytes", "cycles")})
+        row["why"] = "; ".join(model[key] for key in ("why_not_read", "why_no_cpu", "why_no_vta") if key in model)
+        table[row["model"]] = {key: str(value) for key, value in row.items()}
+    return table
+
+
+def read():
+    with open(TABLE, encoding="utf-8", newline="") as file:
+        return {row["model"]: row for row in csv.DictReader(file)}
+
+
+def write(table):
+    with open(TABLE, "w", encoding="utf-8", newline="") as file:
+        out = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        out.writeheader()
+        out.writerows(table[name] for name in sorted(table))
+
+
+def in_codes(row):
+    return row["runtime"] == "TensorFlow Lite Micro"
+
+
+def problems(name, now, kept):
+    """What is worse."""
+    def number(row, key):
+        return float(row[key] or 0)
+
+    for key in ("macs", "runtime", "cycles"):
+        if kept[key] and not now[key]:
+            yield f"{name}: has no {key} any more: {now['why']}"
+            return
+    if in_codes(kept) and number(now, "differing") > number(kept, "differing"):
+        yield f"{name}: {now['differing']} codes differ, {kept['differing']} in the table"
+    elif number(now, "difference") > max(2 * number(kept, "difference"), 1e-6):
+        yield f"{name}: difference {now['difference']}, {kept['difference']} in the table"
+    if kept["db"] and number(now, "db") < number(kept, "db") - LEAST_DB:
+        yield f"{name}: {now['db']} dB, {kept['db']} in the table"
+    for key in ("host_bytes", "cycles"):
+        if number(now, key) > SLACK * number(kept, key):
+            yield f"{name}: {key} {now[key]}, {kept[key]} in the table"
+
+
+def page():
+    lines = ["| model | million MACs | difference | times faster | dB | layers | host MB | cycles |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    reasons = []
+    for name, row in sorted(read().items()):
+        if row["why"]:
+            reasons.append(f"- `{name}`: {row['why']}")
+        if not row["macs"]:
+            continue
+        difference = f"{row['differing']} codes" if in_codes(row) else row["difference"]
+        decibels = row["db"] + (", noise" if row["db"] and row["on"] == "noise" else "")
+        vta = [f"{row['on_vta']} of {row['layers']}", f"{int(row['host_bytes']) / 1e6:.2f}", f"{int(row['cycles']):,}"] if row["cycles"] else [""] * 3
+        lines.append("| " + " | ".join([f"`{name}`", f"{int(row['macs']) / 1e6:.1f}", difference, row["ratio"], decibels, *vta]) + " |")
+    print(PAGE.format(table="\n".join(lines), reasons="\n".join(reasons)), end="")
+
+
+def check(arguments):
+    now = {}
+    for path in arguments.json or []:
+        with open(path, encoding="utf-8") as file:
+            now.update(rows_of(json.load(file)))
+    if arguments.tool:
+        now = rows_of(json.loads(subprocess.run([arguments.tool, "bench", "zoo", "--json"], check=True, stdout=subprocess.PIPE).stdout))
+    if arguments.keep:
+        write(now)
+        return
+    kept = read()
+    found = [line for name, row in now.items() if name in kept for line in problems(name, row, kept[name])]
+    found += [f"{name}: is not in the table" for name in sorted(now.keys() - kept.keys())]
+    found += [f"{name}: is only in the table" for name in sorted(kept.keys() - now.keys())]
+    if found:
+        sys.exit("\n".join(found))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers(required=True)
+    commands.add_parser("page").set_defaults(run=lambda _: page())
+    checks = commands.add_parser("check")
+    checks.add_argument("--keep", action="store_true")
+    checks.add_argument("--json", nargs="+")
+    checks.add_argument("tool", nargs="?")
+    checks.set_defaults(run=check)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+// vta bench zoo: model files that people ship, as they are on the CPU beside the runtime of their
+// format, and in int8 on an accelerator variant.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "isa/support/error.h"
+#include "isa/support/file.h"
+#include "isa/support/plural.h"
+#include "isa/support/shipped.h"
+#include "isa/support/temporary.h"
+#include "tools/report/table.h"
+#include "tools/shared/document.h"
+#include "tools/vta/bench/bench.h"
+#include "tools/vta/bench/zoo_row.h"
+#include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/json_process.h"
+#include "tools/vta/common/options.h"
+#include "tools/vta/common/processes.h"
+#include "tools/vta/common/progress.h"
+#include "tools/vta/common/python_tools.h"
+
+namespace vta::tools {
+namespace {
+
+constexpr char kPictures[] = "pictures", kRows[] = "tools/bench/zoo.txt";
+
+struct Options {
+  std::string folder;
+  std::vector<std::string> only, dims;
+  ZooOptions measuring;
+  int64_t limit_s = 1800;
+  bool json = false;
+};
+
+/// How models are run, by the ends of their paths.
+struct Preparation {
+  std::vector<std::string> dims, pictures;
+  bool has_pictures = false;
+};
+
+std::vector<std::string> WordsOf(std::string_view text) {
+  std::vector<std::string> words;
+  for (size_t at = 0; (at = text.find_first_not_of(' ', at)) != text.npos;) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+std::map<std::string, Preparation> ReadPreparations() {
+  const std::string file = ShippedPath(kRows), text = ReadTextFile(file);
+  std::map<std::string, Preparation> rows;
+  int64_t number = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const size_t colon = line.find(": "), bar = std::min(line.find('|'), line.size());
+    Preparation row;
+    const std::vector<std::string> words =
+        WordsOf(line.substr(std::min(colon, bar) + 1, bar - std::min(colon, bar) - 1));
+    for (size_t i = 0; i < words.size(); i += 2) {
+      if (colon > bar || words[i] != "--dim" || i + 1 == words.size())
+        throw Error(file, StrCat("line ", number), std::string(line),
+                    "must be PATH: --dim NAME=SIZE... | OPTION...");
+      row.dims.push_back(words[i + 1]);
+    }
+    row.has_pictures = bar < line.size();
+    if (row.has_pictures) row.pictures = WordsOf(line.substr(bar + 1));
+    rows.emplace(line.substr(0, colon), std::move(row));
+  }
+  return rows;
+}
+
+/// Links to the models of the packages, and pictures.
+void LinkPackages(const std::string& folder) {
+  const PythonTools tools = FindPythonTools("zoo", "vta bench zoo");
+  const std::vector<std::string> command = {tools.folder + "/bin/python", "-I", "-B",
+                                            ShippedPath("tools/bench/zoo_files.py")};
+  constexpr double kLimitS = 120;
+  JsonProcess("model files", command, kLimitS).Ask(Json().Set("folder", folder));
+}
+
+std::vector<ZooModel> ModelsIn(const std::string& folder, const Options& options) {
+  namespace fs = std::filesystem;
+  const std::map<std::string, Preparation> rows = ReadPreparations();
+  std::vector<ZooModel> models;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    const std::string file = at->path().string(),
+                      name = at->path().lexically_relative(folder).string();
+    const std::string extension = at->path().extension().string();
+    if (!at->is_regular_file() || (extension != ".onnx" && extension != ".tflite")) continue;
+    const auto is_named = [&](const std::string& part) { return name.find(part) != name.npos; };
+    if (!options.only.empty() && std::ranges::none_of(options.only, is_named)) continue;
+    ZooModel model{file, name, options.dims, {}, ""};
+    for (const auto& [path, row] : rows) {
+      if (!options.folder.empty() || !StrCat("/", name).ends_with("/" + path)) continue;
+      model.dims.insert(model.dims.end(), row.dims.begin(), row.dims.end());
+      model.preparation = row.pictures;
+      if (row.has_pictures) model.pictures = StrCat(folder, "/", kPictures);
+    }
+    models.push_back(std::move(model));
+  }
+  if (failed) throw Error(folder, "", "", failed.message());
+  if (models.empty())
+    throw Error(folder, "models", "0", "must be *.onnx or *.tflite, in it or in folders of it");
+  std::ranges::sort(models, {}, &ZooModel::name);
+  return models;
+}
+
+std::string Ratio(const ZooOnCpu& cpu) {
+  return cpu.runtime_ms > 0 ? fmt::format("{:.2f}", cpu.runtime_ms / cpu.ms) : "";
+}
+
+std::vector<std::string> CellsOf(const ZooRow& row) {
+  std::vector<std::string> cells = {row.name};
+  cells.push_back(row.macs ? fmt::format("{:.1f}", static_cast<double>(*row.macs) / 1e6) : "");
+  if (row.cpu) {
+    const ZooOnCpu& cpu = *row.cpu;
+    cells.push_back(cpu.differing == 0 ? "0" : fmt::format("{:.1e}", cpu.difference));
+    cells.push_back(fmt::format("{:.2f}", cpu.ms));
+    cells.push_back(Ratio(cpu));
+  } else {
+    cells.resize(cells.size() + 3);
+  }
+  if (row.vta) {
+    const ZooOnVta& vta = *row.vta;
+    cells.push_back(vta.decibels ? fmt::format("{:.1f}", *vta.decibels) : "");
+    cells.push_back(StrCat(vta.on_vta, " of ", vta.layers));
+    cells.push_back(fmt::format("{:.2f}", static_cast<double>(vta.host_bytes) / 1e6));
+    cells.push_back(WithCommas(vta.cycles));
+  } else {
+    cells.resize(cells.size() + 4);
+  }
+  return cells;
+}
+
+const std::vector<std::string> kHead = {"model",        "million MACs", "difference",    "ms",
+                                        "times faster", "dB",           "layers on VTA", "host MB",
+                                        "cycles"};
+
+/// What is not in the table, and why.
+std::string ReasonsOf(const std::vector<ZooRow>& rows) {
+  std::string text;
+  const auto add = [&](const ZooRow& row, const char* what, const std::string& why) {
+    if (!why.empty()) text += StrCat("- ", row.name, ": ", what, why, "\n");
+  };
+  for (const ZooRow& row : rows) {
+    add(row, "", row.why_not_read);
+    add(row, "not beside its runtime: ", row.why_no_cpu);
+    add(row, "not on the accelerator: ", row.why_no_vta);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+int BenchZoo(Options options) {
+  const Temporary linked(NewTemporaryFolder("vta-zoo"));
+  if (options.folder.empty()) LinkPackages(linked.path());
+  const std::vector<ZooModel> models =
+      ModelsIn(options.folder.empty() ? linked.path() : options.folder, options);
+  options.measuring.cores = {AllowedCores().front()};
+  const OnCores pinned(options.measuring.cores);
+  Progress progress("bench zoo");
+  progress.At(models[0].name);
+  std::vector<ZooRow> rows;
+  RunInProcesses(
+      EachOf(std::ssize(models)), {.time = std::chrono::seconds(options.limit_s)},
+      [&](int64_t job) {
+        return ToJson(MeasureModel(models[static_cast<size_t>(job)], options.measuring)).Dump(-1);
+      },
+      [&](int64_t job, const JobEnd& end) {
+        const ZooModel& model = models[static_cast<size_t>(job)];
+        if (end.failure.empty())
+          rows.push_back(ReadZooRow(Json::Parse(end.said, model.name), model.name));
+        else
+          rows.push_back({.name = model.name, .why_not_read = end.failure});
+        if (job + 1 < std::ssize(models))
+          progress.At(StrCat(job + 2, " of ", models.size(), ", ",
+                             models[static_cast<size_t>(job + 1)].name));
+        return true;
+      });
+  progress.Hide();
+  if (options.json) {
+    Json::Array all;
+    for (const ZooRow& row : rows) all.push_back(ToJson(row));
+    fmt::print("{}\n", HeadOf(kBenchZooDocument)
+                           .Set("config", options.measuring.config)
+                           .Set("models", std::move(all))
+                           .Dump());
+    return 0;
+  }
+  TableRows cells = {kHead};
+  for (const ZooRow& row : rows)
+    if (row.macs) cells.push_back(CellsOf(row));
+  std::vector<bool> right(kHead.size(), true);
+  right[0] = false;
+  fmt::print("{}{}", FormatTable(cells, right), ReasonsOf(rows));
+  return 0;
+}
+
+}  // namespace
+
+std::function<int()> AddBenchZoo(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("FOLDER", options->folder,
+                 "of *.onnx and *.tflite, in it or in folders of it; without it the models of "
+                 "packages of PyPI that tools/python.txt names");
+  app.add_option("--only", options->only, "models whose path has one of these in it");
+  app.add_option("--dim", options->dims, "NAME=SIZE, of models that leave a dimension open");
+  ReadsConfig(app.add_option("-c,--config", options->measuring.config,
+                             "accelerator variant: a shipped name or a file"))
+      ->capture_default_str();
+  app.add_option("--runs", options->measuring.runs, "that are measured, of either side")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--limit", options->limit_s, "seconds for one model")
+      ->check(IntegerFrom(1, 1'000'000))
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print for machines");
+  return [options] { return BenchZoo(*options); };
+}
+
+}  // namespace vta::tools
