@@ -28,7 +28,7 @@ namespace {
 
 constexpr char kPictures[] = "pictures", kRows[] = "tools/bench/zoo.txt";
 
-struct Options {
+struct ZooCommand {
   std::string folder;
   std::vector<std::string> only, dims;
   ZooOptions measuring;
@@ -88,7 +88,7 @@ void LinkPackages(const std::string& folder) {
   JsonProcess("model files", command, kLimitS).Ask(Json().Set("folder", folder));
 }
 
-std::vector<ZooModel> ModelsIn(const std::string& folder, const Options& options) {
+std::vector<ZooModel> ModelsIn(const std::string& folder, const ZooCommand& options) {
   namespace fs = std::filesystem;
   const std::map<std::string, Preparation> rows = ReadPreparations();
   std::vector<ZooModel> models;
@@ -162,7 +162,7 @@ std::string ReasonsOf(const std::vector<ZooRow>& rows) {
   return text.empty() ? text : "\n" + text;
 }
 
-int BenchZoo(Options options) {
+int BenchZoo(ZooCommand options) {
   const Temporary linked(NewTemporaryFolder("vta-zoo"));
   if (options.folder.empty()) LinkPackages(linked.path());
   const std::vector<ZooModel> models =
@@ -210,7 +210,7 @@ int BenchZoo(Options options) {
 }  // namespace
 
 std::function<int()> AddBenchZoo(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ZooCommand>();
   app.add_option("FOLDER", options->folder,
                  "of *.onnx and *.tflite, in it or in folders of it; without it the models of "
                  "packages of PyPI that tools/python.txt names");

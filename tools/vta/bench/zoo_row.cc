@@ -28,8 +28,8 @@ void CountDiffering(const NamedTensors& ours, const NamedTensors& peer, ZooOnCpu
   }
 }
 
-ZooOnCpu Beside(const ZooModel& model, bool has_codes, const ZooOptions& options,
-                OurNetwork& ours) {
+ZooOnCpu BesideRuntime(const ZooModel& model, bool has_codes, const ZooOptions& options,
+                       OurNetwork& ours) {
   const auto threads = static_cast<int64_t>(options.cores.size());
   Peer peer(!IsTflite(model) ? OnnxRuntimePeer(options.cores, threads)
                              : LiteRtPeer(has_codes, options.cores, threads));
@@ -145,8 +145,8 @@ ZooRow MeasureModel(const ZooModel& model, const ZooOptions& options) {
       },
       &row.why_not_read);
   if (row.macs) {
-    row.cpu =
-        Try<ZooOnCpu>([&] { return Beside(model, has_codes, options, *ours); }, &row.why_no_cpu);
+    row.cpu = Try<ZooOnCpu>([&] { return BesideRuntime(model, has_codes, options, *ours); },
+                            &row.why_no_cpu);
     row.vta =
         Try<ZooOnVta>([&] { return OnVta(model, has_codes, options, *ours); }, &row.why_no_vta);
   }
