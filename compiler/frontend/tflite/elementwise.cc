@@ -1,6 +1,7 @@
 // Converters of element-wise operators that are more than one op of the graph.
 #include "compiler/frontend/math.h"
 #include "compiler/frontend/tflite/operators.h"
+#include "compiler/frontend/tflite/sixteen.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 
 namespace vta::compiler {
@@ -9,17 +10,43 @@ namespace {
 namespace schema = tflite_schema;
 
 template <typename T>
+int ActivationOf(const TfliteNode& node) {
+  return static_cast<int>(node.Options<T>().fused_activation_function());
+}
+
+template <typename T>
 void Binary(TfliteNode& node, Op op) {
-  const int activation = static_cast<int>(node.Options<T>().fused_activation_function());
   const ValueId y = node.Emit(op, {node.Real(0), node.Real(1)});
-  node.Result(Activate(node, y, activation));
+  node.Result(Activate(node, y, ActivationOf<T>(node)));
 }
 
 }  // namespace
 
-void ConvertAdd(TfliteNode& node) { Binary<schema::AddOptions>(node, Op::kAdd); }
-void ConvertSub(TfliteNode& node) { Binary<schema::SubOptions>(node, Op::kSub); }
-void ConvertMul(TfliteNode& node) { Binary<schema::MulOptions>(node, Op::kMul); }
+void ConvertAdd(TfliteNode& node) {
+  if (OfSixteenBits(node)) return AddSixteen(node, false, ActivationOf<schema::AddOptions>(node));
+  Binary<schema::AddOptions>(node, Op::kAdd);
+}
+
+void ConvertSub(TfliteNode& node) {
+  if (OfSixteenBits(node)) return AddSixteen(node, true, ActivationOf<schema::SubOptions>(node));
+  Binary<schema::SubOptions>(node, Op::kSub);
+}
+
+void ConvertMul(TfliteNode& node) {
+  if (OfSixteenBits(node)) return MultiplySixteen(node, ActivationOf<schema::MulOptions>(node));
+  Binary<schema::MulOptions>(node, Op::kMul);
+}
+
+void ConvertLogistic(TfliteNode& node) {
+  if (OfSixteenBits(node)) return FunctionSixteen(node, CodeFunction::kLogistic);
+  node.Result(node.Emit(Op::kSigmoid, {node.Real(0)}));
+}
+
+void ConvertTanh(TfliteNode& node) {
+  if (OfSixteenBits(node)) return FunctionSixteen(node, CodeFunction::kTanh);
+  node.Result(node.Emit(Op::kTanh, {node.Real(0)}));
+}
+
 void ConvertDiv(TfliteNode& node) { Binary<schema::DivOptions>(node, Op::kDiv); }
 
 void ConvertAddN(TfliteNode& node) {

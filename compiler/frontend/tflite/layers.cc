@@ -1,6 +1,7 @@
 // Converters of convolutions and of fully connected layers.
 #include "compiler/frontend/tflite/layer_operands.h"
 #include "compiler/frontend/tflite/operators.h"
+#include "compiler/frontend/tflite/sixteen.h"
 #include "compiler/frontend/tflite/tflite_generated.h"
 #include "compiler/frontend/tflite/window.h"
 #include "isa/support/plural.h"
@@ -19,6 +20,12 @@ void Convolve(TfliteNode& node, const T& options, const std::vector<int64_t>& pe
       PlaceWindow(node, x, {w[1], w[2]}, {options.stride_h(), options.stride_w()},
                   {options.dilation_h_factor(), options.dilation_w_factor()},
                   static_cast<int>(options.padding()));
+  if (OfSixteenBits(node)) {
+    const int activation = static_cast<int>(options.fused_activation_function());
+    perm == kToChannelsFirst ? ConvolveSixteen(node, window, groups, activation)
+                             : ConvolveDepthwiseSixteen(node, window, activation);
+    return;
+  }
   Attributes attributes = window.attributes();
   attributes.Set("groups", groups);
   std::vector<ValueId> operands = {node.Real(0, kToChannelsFirst), node.Real(1, perm)};
@@ -63,18 +70,19 @@ void ConvertFullyConnected(TfliteNode& node) {
   const bool keeps = options.keep_num_dims();
   if (Elements(x) % w[1] != 0 || (keeps && (x.empty() || x.back() != w[1])))
     throw node.Fail("input shape", ToText(x), StrCat("must end in the weights' depth, ", w[1]));
+  Shape shape = {Elements(x) / w[1], w[0]};
+  if (keeps) {
+    shape = x;
+    shape.back() = w[0];
+  }
+  const int activation = static_cast<int>(options.fused_activation_function());
+  if (OfSixteenBits(node)) return FullyConnectSixteen(node, shape, activation);
   std::vector<ValueId> operands = {node.Reshape(node.Real(0), {Elements(x) / w[1], w[1]}),
                                    node.Real(1)};
   AddBias(node, {}, w[0], operands);
   const ValueId y =
       node.Emit(Op::kGemm, operands,
                 {{"alpha", 1.0}, {"beta", 1.0}, {"trans_a", int64_t{0}}, {"trans_b", int64_t{1}}});
-  Shape shape = node.type(y).shape;
-  if (keeps) {
-    shape = x;
-    shape.back() = w[0];
-  }
-  const int activation = static_cast<int>(options.fused_activation_function());
   node.Result(node.Reshape(Activate(node, y, activation), shape));
 }
 

@@ -107,11 +107,8 @@ class LstmOfCodes {
       if (weights.zero_point != 0)
         throw node_.Fail(StrCat("zero point of input ", input), StrCat(weights.zero_point),
                          "must be 0");
-      const float product = scale.scale * weights.scale;  // as the kernel has it
-      if (!std::isfinite(product))
-        throw node_.Fail(StrCat("scale of input ", input), StrCat(double{weights.scale}),
-                         "is too large: its product with that of the codes has no float32");
-      factors.insert(factors.end(), lstm_.hidden, ToFixedPoint(double{product} / kGateScale));
+      const double product = double{scale.scale} * double{weights.scale};
+      factors.insert(factors.end(), lstm_.hidden, ToFixedPoint(product / kGateScale));
       parts.push_back(node_.Stored(input));
     }
     const ValueId joined = node_.Emit(Op::kConcat, parts, {{"axis", int64_t{0}}});

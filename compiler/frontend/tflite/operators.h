@@ -69,6 +69,8 @@ void ConvertReduceMax(TfliteNode& node);
 void ConvertReduceMin(TfliteNode& node);
 void ConvertSoftmax(TfliteNode& node);
 void ConvertLogSoftmax(TfliteNode& node);
+void ConvertLogistic(TfliteNode& node);
+void ConvertTanh(TfliteNode& node);
 void ConvertL2Normalization(TfliteNode& node);
 void ConvertReduceProd(TfliteNode& node);
 void ConvertReduceAny(TfliteNode& node);
