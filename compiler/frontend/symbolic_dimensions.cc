@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 
 #include "isa/support/plural.h"
 
@@ -21,21 +22,46 @@ bool IsPlain(const std::string& name) {
   });
 }
 
-template <typename List>
-std::string Join(const List& list, const char* between, const std::string& before = "",
-                 const std::string& after = "") {
+std::string Join(const std::set<std::string>& names) {
   std::string text;
-  for (const std::string& name : list)
-    text += StrCat(text.empty() ? "" : between, before, name, after);
+  for (const std::string& name : names) text += StrCat(text.empty() ? "" : ", ", name);
   return text;
 }
 
-std::string RuleOf(const std::vector<std::string>& names, const std::string& command,
-                   int64_t size) {
-  const std::string options =
-      Join(names, " ", "--dim ", StrCat("=", size > 0 ? StrCat(size) : "SIZE"));
-  return StrCat("give ", names.size() == 1 ? "its size" : "their sizes",
-                command.empty() ? ", such as " : StrCat(", such as ", command, " "), options);
+std::string NamesOf(const std::vector<OpenDimension>& dimensions) {
+  std::string text;
+  for (const OpenDimension& dimension : dimensions)
+    text += StrCat(text.empty() ? "" : ", ", dimension.name);
+  return text;
+}
+
+std::string RuleOf(const std::vector<OpenDimension>& dimensions, const std::string& command,
+                   const std::vector<int64_t>& sizes) {
+  std::string text = StrCat("give ", dimensions.size() == 1 ? "its size" : "their sizes",
+                            ", such as", command.empty() ? "" : " ", command);
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    text += StrCat(" --dim ", dimensions[i].name, "=", sizes.empty() ? "SIZE" : StrCat(sizes[i]));
+  return text;
+}
+
+/// Sizes to try: the batch of what is also a first dimension and the others alike; all alike; one
+/// of them, and the others 1.
+std::vector<std::vector<int64_t>> Guesses(const std::vector<OpenDimension>& dimensions,
+                                          int64_t batch) {
+  std::vector<std::vector<int64_t>> guesses;
+  const bool is_any_other = !std::ranges::all_of(dimensions, &OpenDimension::is_first);
+  for (const int64_t size : kUsual) {
+    if (!is_any_other) break;
+    std::vector<int64_t>& guess = guesses.emplace_back();
+    for (const OpenDimension& one : dimensions) guess.push_back(one.is_first ? batch : size);
+  }
+  for (const int64_t size : kUsual) guesses.emplace_back(dimensions.size(), size);
+  for (const int64_t size : kUsual)
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      guesses.emplace_back(dimensions.size(), 1);
+      guesses.back()[i] = size;
+    }
+  return guesses;
 }
 
 }  // namespace
@@ -103,20 +129,23 @@ void SymbolicDimensions::Check() const {
     if (!aliases.contains(name))
       throw Error("", "--dim", StrCat(name, "=", size),
                   StrCat("the model has no such symbolic dimension; it has ",
-                         names.empty() ? "none" : Join(names, ", ")));
-  std::vector<std::string> open;
-  std::set<int64_t> listed;  // one of those that are equal is enough
-  for (const Place& place : places_)
-    if (sizes_.IsOpen(place.dim) && listed.insert(sizes_.Of(place.dim)).second)
-      open.push_back(place.known);
+                         names.empty() ? "none" : Join(names)));
+  std::vector<OpenDimension> open;
+  std::map<int64_t, size_t> listed;  // one of those that are equal is enough
+  for (const Place& place : places_) {
+    if (!sizes_.IsOpen(place.dim)) continue;
+    const auto [known, is_new] = listed.emplace(sizes_.Of(place.dim), open.size());
+    if (is_new) open.push_back({place.known});
+    open[known->second].is_first |= place.is_first;
+  }
   if (!open.empty()) throw OpenDimensions(open, options_.command);
 }
 
-OpenDimensions::OpenDimensions(std::vector<std::string> names, const std::string& command,
-                               int64_t size)
-    : Error("", Plural(std::ssize(names), "symbolic dimension"), Join(names, ", "),
-            RuleOf(names, command, size)),
-      names_(std::move(names)) {}
+OpenDimensions::OpenDimensions(std::vector<OpenDimension> dimensions, const std::string& command,
+                               const std::vector<int64_t>& sizes)
+    : Error("", Plural(std::ssize(dimensions), "symbolic dimension"), NamesOf(dimensions),
+            RuleOf(dimensions, command, sizes)),
+      dimensions_(std::move(dimensions)) {}
 
 Graph ImportSized(const ImportOptions& options,
                   const std::function<Graph(const ImportOptions&)>& import) {
@@ -125,14 +154,15 @@ Graph ImportSized(const ImportOptions& options,
   } catch (const OpenDimensions& open) {
     ImportOptions trial = options;
     trial.on_remark = trial.on_left_out = trial.on_random_weights = {};
-    for (int64_t size : kUsual) {
-      for (const std::string& name : open.names()) trial.dimensions[name] = size;
+    for (const std::vector<int64_t>& sizes : Guesses(open.dimensions(), options.batch)) {
+      for (size_t i = 0; i < sizes.size(); ++i)
+        trial.dimensions[open.dimensions()[i].name] = sizes[i];
       try {
         import(trial);
       } catch (const Error&) {
         continue;
       }
-      throw OpenDimensions(open.names(), options.command, size);
+      throw OpenDimensions(open.dimensions(), options.command, sizes);
     }
     throw;
   }

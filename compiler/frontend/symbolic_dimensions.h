@@ -47,19 +47,26 @@ class SymbolicDimensions {
   std::vector<Place> places_;
 };
 
+/// An open dimension by its name, and whether it, or one equal to it, is an input's first.
+struct OpenDimension {
+  std::string name;
+  bool is_first = false;
+};
+
 /// Dimensions whose sizes nothing gives.
 class OpenDimensions : public Error {
  public:
-  /// `size`: one with which all of them would do, or 0.
-  OpenDimensions(std::vector<std::string> names, const std::string& command, int64_t size = 0);
-  const std::vector<std::string>& names() const { return names_; }
+  /// `sizes`: of each, with which they would do; or none.
+  OpenDimensions(std::vector<OpenDimension> dimensions, const std::string& command,
+                 const std::vector<int64_t>& sizes = {});
+  const std::vector<OpenDimension>& dimensions() const { return dimensions_; }
 
  private:
-  std::vector<std::string> names_;
+  std::vector<OpenDimension> dimensions_;
 };
 
-/// Imports; where dimensions stay open, looks for a size that all of them can have, and says how
-/// that is given.
+/// Imports; where dimensions stay open, looks for sizes that they can have, and says how these
+/// are given.
 /// Errors: as `import`.
 Graph ImportSized(const ImportOptions& options,
                   const std::function<Graph(const ImportOptions&)>& import);

@@ -208,6 +208,37 @@ TEST(OnnxSizes, ThatDoAreLookedFor) {
   EXPECT_EQ(Inferred(none, {{"H", 7}}), "[1,7,7]");
 }
 
+/// What is a batch elsewhere is 1 in what is proposed; what has to be small, too.
+TEST(OnnxSizes, ThatDoAreNotAlike) {
+  OnnxBuilder b;
+  Declare(b, "x", {"N", "L"});
+  Declare(b, "h", {"2", "N", "4"});
+  b.Node("Relu", {"x"}, "y"), b.Node("Relu", {"h"}, "z");
+  b.Output("y").Output("z");
+  EXPECT_EQ(Inferred(b),
+            "m.onnx: symbolic dimensions = N, L: give their sizes, such as --dim N=1 --dim L=224");
+  OnnxBuilder small;
+  Declare(small, "x", {"1", "L"});
+  Declare(small, "h", {"2", "M", "4"});
+  small.Ints("eight", {1}, {8}).Node("Reshape", {"h", "eight"}, "y");
+  small.Ints("wide", {2}, {16, -1}).Node("Reshape", {"x", "wide"}, "z");
+  small.Output("y").Output("z");
+  EXPECT_EQ(Inferred(small), "m.onnx: symbolic dimension = L: give its size, such as --dim L=224");
+  OnnxBuilder apart;
+  Declare(apart, "x", {"1", "L", "2"});
+  Declare(apart, "h", {"1", "M", "K"});
+  apart.Ints("four", {1}, {32}).Node("Reshape", {"h", "four"}, "y");
+  apart.Ints("wide", {2}, {64, -1}).Node("Reshape", {"x", "wide"}, "z");
+  apart.Output("y").Output("z");
+  EXPECT_EQ(Inferred(apart),
+            "m.onnx: symbolic dimensions = L, M, K: give their sizes, such as --dim L=SIZE --dim "
+            "M=SIZE --dim K=SIZE");
+  EXPECT_EQ(Inferred(apart, {{"M", 32}}),
+            "m.onnx: symbolic dimension = L: give its size, such as --dim L=224");
+  EXPECT_EQ(Inferred(apart, {{"L", 64}}),
+            "m.onnx: symbolic dimensions = M, K: give their sizes, such as --dim M=32 --dim K=1");
+}
+
 TEST(OnnxSizes, BrokenNodesSayNothing) {
   OnnxBuilder b;
   Declare(b, "x", {"N", "L", "4"});
