@@ -6,8 +6,6 @@ namespace vta::compiler {
 namespace {
 
 /// No tensor has more elements: sums and products of sizes do not overflow.
-constexpr int64_t kMost = int64_t{1} << 40;
-
 }  // namespace
 
 int64_t Sizes::Open() {
@@ -45,7 +43,7 @@ int64_t Sizes::Product(const Shape& dims) {
     const int64_t size = Of(dim);
     if (size < 0 && open == 0)
       open = size;
-    else if (size < 0 || __builtin_mul_overflow(product, size, &product) || product > kMost)
+    else if (size < 0 || __builtin_mul_overflow(product, size, &product) || product > kMostElements)
       return Open();
   }
   if (open == 0) return product;
@@ -75,7 +73,8 @@ void Sizes::EqualElements(const Shape& x, const Shape& y) {
     for (int64_t dim : *shape) {
       const int64_t size = Of(dim);
       if (size == 0) return;
-      if (size > 0 && (__builtin_mul_overflow(*product, size, product) || *product > kMost)) return;
+      if (size > 0 && (__builtin_mul_overflow(*product, size, product) || *product > kMostElements))
+        return;
       if (size < 0) open.push_back(shape == &x ? size : -size);
     }
   for (auto x_open = open.begin(); x_open != open.end();) {  // the same on both sides goes out

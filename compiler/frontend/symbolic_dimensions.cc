@@ -13,8 +13,6 @@ namespace {
 /// Sizes that networks have, as far as one is looked for: of pictures, of sequences.
 constexpr std::array<int64_t, 9> kUsual = {224, 128, 64, 48, 32, 16, 8, 2, 1};
 
-constexpr int64_t kMost = int64_t{1} << 40;  // elements of a tensor
-
 /// Whether a name can stand on a command line as it is, and is more than a "?".
 bool IsPlain(const std::string& name) {
   return std::ranges::all_of(name, [](unsigned char c) {
@@ -106,7 +104,8 @@ void SymbolicDimensions::Infer(const std::function<void(Sizes&)>& follow) {
     for (const std::string& alias : place.aliases)
       if (const auto given = options_.dimensions.find(alias); given != options_.dimensions.end())
         sizes_.Equal(place.dim, given->second);
-  if (std::ranges::any_of(options_.dimensions, [](const auto& d) { return d.second > kMost; }))
+  if (std::ranges::any_of(options_.dimensions,
+                          [](const auto& d) { return d.second > kMostElements; }))
     return;  // no tensor has such a size
   Settle(follow);
   for (size_t i = 0; i < places_.size(); ++i)
