@@ -3,10 +3,6 @@
 #include <algorithm>
 
 namespace vta::compiler {
-namespace {
-
-/// No tensor has more elements: sums and products of sizes do not overflow.
-}  // namespace
 
 int64_t Sizes::Open() {
   is_.push_back(-1 - std::ssize(is_));

@@ -8,7 +8,7 @@
 
 namespace vta::compiler {
 
-/// Of a tensor, and so of a dimension.
+/// No tensor has more: sums and products of sizes do not overflow.
 inline constexpr int64_t kMostElements = int64_t{1} << 40;
 
 /// A dimension is its size, or a number below 0 that stands for one that is open.
