@@ -158,7 +158,7 @@ Graph ImportSized(const ImportOptions& options,
         trial.dimensions[open.dimensions()[i].name] = sizes[i];
       try {
         import(trial);
-      } catch (const Error&) {
+      } catch (const std::exception&) {
         continue;
       }
       throw OpenDimensions(open.dimensions(), options.command, sizes);

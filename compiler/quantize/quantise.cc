@@ -120,11 +120,11 @@ class Quantiser {
       alone.push_back(first);
       if (method != First()) Finish(method, &alone.back());
     }
-    // A quarter of few samples would not be enough to choose so many methods by: those that set the
-    // ranges are tried, too.
-    Calibration every = calibration_;
-    every.hold_back = 0;
-    const Trial trial(first.real, first.plan, alone[0].quantised, every, kTrialSamples);
+    // What is held back has no say, unless the others would be too few to choose so many methods
+    // by.
+    Calibration tried = calibration_;
+    if (std::ssize(tried.Chosen()) < kTrialSamples) tried.hold_back = 0;
+    const Trial trial(first.real, first.plan, alone[0].quantised, tried, kTrialSamples);
     std::vector<Candidate> candidates;
     for (size_t i = 0; i < alone.size(); ++i)
       candidates.push_back({kTried[i], SettingOf(first.plan, alone[i].quantised)});

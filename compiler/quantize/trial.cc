@@ -100,6 +100,8 @@ double Without(const Outcome& outcome, size_t sample) {
 }  // namespace
 
 Gain GainOf(const Outcome& now, const Outcome& before) {
+  const double whole = Decibels(now) - Decibels(before);
+  if (now.size() < 2) return {whole, std::numeric_limits<double>::infinity()};
   const auto samples = static_cast<double>(now.size());
   std::vector<double> without;
   double mean = 0, squares = 0;
@@ -108,7 +110,7 @@ Gain GainOf(const Outcome& now, const Outcome& before) {
     mean += without.back() / samples;
   }
   for (const double gain : without) squares += (gain - mean) * (gain - mean);
-  return {Decibels(now) - Decibels(before), std::sqrt(squares * (samples - 1) / samples)};
+  return {whole, std::sqrt(squares * (samples - 1) / samples)};
 }
 
 Setting SettingOf(const Plan& plan, const Inserted& quantised) {

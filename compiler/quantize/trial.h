@@ -23,7 +23,7 @@ struct Setting {
 Setting SettingOf(const Plan& plan, const Inserted& quantised);
 
 /// How much less noise one outcome has than another, and the error of that were other samples
-/// drawn (jackknife). Units: dB.
+/// drawn (jackknife), which one sample does not tell. Units: dB.
 struct Gain {
   double mean = 0, error = 0;
 };

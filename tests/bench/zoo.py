@@ -120,10 +120,10 @@ def check(arguments):
             now.update(rows_of(json.load(file)))
     if arguments.tool:
         now = rows_of(json.loads(subprocess.run([arguments.tool, "bench", "zoo", "--json"], check=True, stdout=subprocess.PIPE).stdout))
+    kept = read() if os.path.exists(TABLE) else {}
     if arguments.keep:
-        write(now)
+        write(now if arguments.tool else kept | now)
         return
-    kept = read()
     found = [line for name, row in now.items() if name in kept for line in problems(name, row, kept[name])]
     found += [f"{name}: is not in the table" for name in sorted(now.keys() - kept.keys())]
     found += [f"{name}: is only in the table" for name in sorted(kept.keys() - now.keys())]

@@ -50,7 +50,7 @@ def main():
     for line in sys.stdin:
         try:
             answer = {"models": link(json.loads(line)["folder"])}
-        except OSError as error:
+        except (OSError, zipfile.BadZipFile) as error:
             answer = {"error": str(error)}
         print(json.dumps(answer), flush=True)
 

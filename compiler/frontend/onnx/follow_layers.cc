@@ -153,10 +153,12 @@ void FollowRecurrent(SizedNode& node) {
 void FollowReduce(SizedNode& node) {
   const std::optional<Shape> x = node.ShapeOf(0);
   if (!x) return;
-  auto axes = node.Ints("axes", 1);
+  const bool is_arg = node.proto().op_type() == "ArgMax" || node.proto().op_type() == "ArgMin";
+  const auto axes =
+      is_arg ? std::optional(std::vector<int64_t>{node.Int("axis", 0)}) : node.Ints("axes", 1);
   if (!axes && node.Has(1)) return;  // not known here
-  if (const onnx::AttributeProto* axis = node.Attribute("axis")) axes = {axis->i()};
-  std::vector<bool> reduced(x->size(), !axes || axes->empty());
+  const bool is_all = (!axes || axes->empty()) && node.Int("noop_with_empty_axes", 0) == 0;
+  std::vector<bool> reduced(x->size(), is_all);
   for (int64_t axis : axes.value_or(std::vector<int64_t>())) {
     const auto at = SizedNode::Axis(axis, x->size());
     if (!at) return;

@@ -22,7 +22,7 @@ void FollowConcat(SizedNode& node) {
     for (size_t d = 0; d < y.size(); ++d)
       if (d != *axis) node.sizes().Equal(y[d], (*x)[d]);
     const int64_t more = node.sizes().Of((*x)[*axis]);
-    sum = sum < 0 || more < 0 ? -1 : sum + more;
+    sum = sum < 0 || more < 0 || more > kMostElements - sum ? -1 : sum + more;
   }
   y[*axis] = node.input_count() == 1 ? y[*axis] : sum < 0 ? node.sizes().Open() : sum;
   node.Set(y);
@@ -161,11 +161,11 @@ void FollowPad(SizedNode& node) {
   node.Set(*x);
 }
 
-/// The rank at least, and what the operator leaves alone.
+/// The rank at least, and the batch: channels may lie anywhere behind it.
 void FollowResize(SizedNode& node) {
   std::optional<Shape> x = node.ShapeOf(0);
   if (!x || x->size() < 3) return;
-  for (size_t i = 2; i < x->size(); ++i) (*x)[i] = node.sizes().Open();
+  for (size_t i = 1; i < x->size(); ++i) (*x)[i] = node.sizes().Open();
   node.Set(*x);
 }
 

@@ -58,7 +58,7 @@ class StepMemos {
   std::shared_ptr<StepMemo> Of(const std::string& function);
 
  private:
-  static constexpr size_t kMost = 256;  // then it begins anew
+  static constexpr size_t kMost = 128;  // then it begins anew
 
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<StepMemo>> memos_;

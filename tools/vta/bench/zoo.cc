@@ -17,6 +17,7 @@
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/zoo_row.h"
 #include "tools/vta/common/cpu_facts.h"
+#include "tools/vta/common/dimensions.h"
 #include "tools/vta/common/json_process.h"
 #include "tools/vta/common/options.h"
 #include "tools/vta/common/processes.h"
@@ -98,7 +99,9 @@ std::vector<ZooModel> ModelsIn(const std::string& folder, const ZooCommand& opti
     const std::string file = at->path().string(),
                       name = at->path().lexically_relative(folder).string();
     const std::string extension = at->path().extension().string();
-    if (!at->is_regular_file() || (extension != ".onnx" && extension != ".tflite")) continue;
+    if (extension != ".onnx" && extension != ".tflite") continue;
+    std::error_code unread;  // of a link that leads nowhere, say
+    if (!at->is_regular_file(unread)) continue;
     const auto is_named = [&](const std::string& part) { return name.find(part) != name.npos; };
     if (!options.only.empty() && std::ranges::none_of(options.only, is_named)) continue;
     ZooModel model{file, name, options.dims, {}, ""};
@@ -122,7 +125,7 @@ std::string Ratio(const ZooOnCpu& cpu) {
 }
 
 std::vector<std::string> CellsOf(const ZooRow& row) {
-  std::vector<std::string> cells = {row.name};
+  std::vector<std::string> cells = {row.name};  // which the table makes Visible
   cells.push_back(row.macs ? fmt::format("{:.1f}", static_cast<double>(*row.macs) / 1e6) : "");
   if (row.cpu) {
     const ZooOnCpu& cpu = *row.cpu;
@@ -152,7 +155,7 @@ const std::vector<std::string> kHead = {"model",        "million MACs", "differe
 std::string ReasonsOf(const std::vector<ZooRow>& rows) {
   std::string text;
   const auto add = [&](const ZooRow& row, const char* what, const std::string& why) {
-    if (!why.empty()) text += StrCat("- ", row.name, ": ", what, why, "\n");
+    if (!why.empty()) text += StrCat("- ", Visible(row.name), ": ", what, why, "\n");
   };
   for (const ZooRow& row : rows) {
     add(row, "", row.why_not_read);
@@ -170,11 +173,13 @@ int BenchZoo(ZooCommand options) {
   options.measuring.cores = {AllowedCores().front()};
   const OnCores pinned(options.measuring.cores);
   Progress progress("bench zoo");
-  progress.At(models[0].name);
+  progress.At(Visible(models[0].name));
+  const Temporary scratch(NewTemporaryFolder("vta-zoo"));  // of one that is stopped, too
   std::vector<ZooRow> rows;
   RunInProcesses(
       EachOf(std::ssize(models)), {.time = std::chrono::seconds(options.limit_s)},
       [&](int64_t job) {
+        setenv("TMPDIR", scratch.path().c_str(), 1);
         return ToJson(MeasureModel(models[static_cast<size_t>(job)], options.measuring)).Dump(-1);
       },
       [&](int64_t job, const JobEnd& end) {
@@ -185,7 +190,7 @@ int BenchZoo(ZooCommand options) {
           rows.push_back({.name = model.name, .why_not_read = end.failure});
         if (job + 1 < std::ssize(models))
           progress.At(StrCat(job + 2, " of ", models.size(), ", ",
-                             models[static_cast<size_t>(job + 1)].name));
+                             Visible(models[static_cast<size_t>(job + 1)].name)));
         return true;
       });
   progress.Hide();
@@ -214,8 +219,9 @@ std::function<int()> AddBenchZoo(CLI::App& app) {
   app.add_option("FOLDER", options->folder,
                  "of *.onnx and *.tflite, in it or in folders of it; without it the models of "
                  "packages of PyPI that tools/python.txt names");
-  app.add_option("--only", options->only, "models whose path has one of these in it");
-  app.add_option("--dim", options->dims, "NAME=SIZE, of models that leave a dimension open");
+  app.add_option("--only", options->only, "models whose path has this in it; may be repeated")
+      ->allow_extra_args(false);
+  AddDimTo(app, &options->dims);
   ReadsConfig(app.add_option("-c,--config", options->measuring.config,
                              "accelerator variant: a shipped name or a file"))
       ->capture_default_str();

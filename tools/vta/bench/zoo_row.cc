@@ -152,8 +152,8 @@ ZooRow MeasureModel(const ZooModel& model, const ZooOptions& options) {
   }
   // The row has the name already.
   for (std::string* why : {&row.why_not_read, &row.why_no_cpu, &row.why_no_vta})
-    if (const std::string file = model.file + ": "; why->starts_with(file))
-      why->erase(0, file.size());
+    for (const std::string& file : {model.file + ": ", Visible(model.file) + ": "})
+      if (why->starts_with(file)) why->erase(0, file.size());
   return row;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <vector>
 
 #include "isa/support/error.h"
 #include "sim/build/shell.h"
@@ -26,7 +27,12 @@ std::string CommandLine(const CLI::App& command) {
   for (const CLI::App* app = &command; app; app = app->get_parent())
     if (!app->get_name().empty()) text = StrCat(app->get_name(), text.empty() ? "" : " ", text);
   std::set<const CLI::Option*> said;
-  for (const CLI::Option* option : command.parse_order()) {
+  std::vector<CLI::Option*> options = command.parse_order();
+  // Options may stand in groups, which are commands without a name.
+  for (const CLI::App* group :
+       command.get_subcommands([](const CLI::App* inner) { return inner->get_name().empty(); }))
+    options.insert(options.end(), group->parse_order().begin(), group->parse_order().end());
+  for (const CLI::Option* option : options) {
     if (!said.insert(option).second) continue;  // all that it was given stands where it was first
     const std::string name = option->get_positional() ? "" : StrCat(" ", option->get_name());
     if (option->get_items_expected_max() == 0)

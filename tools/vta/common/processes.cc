@@ -153,7 +153,11 @@ class Worker {
 
   JobEnd Died() {
     const int status = Wait();
-    if (WIFSIGNALED(status)) return {"", StrCat("ended by SIG", sigabbrev_np(WTERMSIG(status)))};
+    if (WIFSIGNALED(status)) {
+      const char* const name = sigabbrev_np(WTERMSIG(status));  // those of real time have none
+      return {"",
+              name ? StrCat("ended by SIG", name) : StrCat("ended by signal ", WTERMSIG(status))};
+    }
     return {"", "ended without a result"};
   }
 

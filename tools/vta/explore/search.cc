@@ -93,6 +93,7 @@ void Searcher::AskError(const PointFacts& facts, const PointResult& result) {
 }
 
 bool Searcher::CostUnbeaten() {
+  if (sweep_.end && Clock::now() >= *sweep_.end) return false;
   const int64_t before = exploration_.costed;
   std::erase_if(exploration_.results,
                 [](const auto& one) { return one.second.end == PointResult::End::kPruned; });

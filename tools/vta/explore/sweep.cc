@@ -164,15 +164,17 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
         front, [&](const auto& row) { return row != best && IsAsGood(row, best); });
     return is_beaten ? "its ideal is beaten by another point" : "";
   };
+  const auto is_over = [&] {
+    return options.end && std::chrono::steady_clock::now() >= *options.end;
+  };
   const auto keep = [&](const PointFacts& facts, PointResult result) {
-    result.point = facts.point;
     const PointResult& kept = known[facts.point] = std::move(result);
     done(facts, kept);
     add(facts, kept);
   };
   RunPoints(
-      [&, each = EachOf(std::ssize(left))]() mutable {
-        for (;;) {
+      [&, each = EachOf(std::ssize(left))]() mutable -> std::optional<int64_t> {
+        while (!is_over()) {
           const std::optional<int64_t> job = each();
           if (!job) return job;
           const PointFacts& facts = *left[static_cast<size_t>(*job)];
@@ -180,6 +182,7 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
           if (why.empty()) return job;
           keep(facts, {facts.point, PointResult::End::kPruned, why, {}});
         }
+        return std::nullopt;
       },
       {options.jobs, options.limit},
       [&](int64_t job) {
@@ -187,9 +190,11 @@ void Sweep(const Workload& workload, const std::vector<PointFacts>& points,
         return workload.CostOn(facts.point, facts.config, {});
       },
       [&](int64_t job, PointResult result) {
+        const PointFacts& facts = *left[static_cast<size_t>(job)];
+        result.point = facts.point;
         writer.Append(result);
-        keep(*left[static_cast<size_t>(job)], std::move(result));
-        return !options.end || std::chrono::steady_clock::now() < *options.end;
+        keep(facts, std::move(result));
+        return !is_over();
       });
 }
 

@@ -15,7 +15,7 @@ namespace {
 namespace tfl = tflite_schema;
 using Type = TfliteBuilder::Type;
 
-constexpr int32_t kSteps = 4, kSequences = 2, kInputs = 3, kHidden = 4;
+constexpr int32_t kCodeSteps = 4, kCodeSequences = 2, kCodeInputs = 3, kCodeHidden = 4;
 
 struct CodeLayer {
   bool time_major = false;
@@ -35,23 +35,23 @@ struct CodeLayer {
   void Build() {
     constexpr float kScale = 1.0f / 40, kHiddenScale = 1.0f / 130;
     const std::vector<int32_t> outer =
-        time_major ? std::vector{kSteps, kSequences} : std::vector{kSequences, kSteps};
+        time_major ? std::vector{kCodeSteps, kCodeSequences} : std::vector{kCodeSequences, kCodeSteps};
     std::vector<int32_t> inputs = {
-        b.Scaled(b.Input("x", {outer[0], outer[1], kInputs}, Type::INT8), {kScale}, {-7})};
+        b.Scaled(b.Input("x", {outer[0], outer[1], kCodeInputs}, Type::INT8), {kScale}, {-7})};
     for (int32_t i = 1; i < 9; ++i) {
-      const int32_t wide = i < 5 ? kInputs : kHidden;
+      const int32_t wide = i < 5 ? kCodeInputs : kCodeHidden;
       inputs.push_back(
-          b.Scaled(b.Constant("w", {kHidden, wide}, Codes<int8_t>(kHidden * wide, 127)),
+          b.Scaled(b.Constant("w", {kCodeHidden, wide}, Codes<int8_t>(kCodeHidden * wide, 127)),
                    {weight_scale * (1 + static_cast<float>(i) / 8)}, {0}));
     }
     inputs.insert(inputs.end(), 3, -1);
     for (int32_t i = 0; i < 4; ++i)
-      inputs.push_back(b.Scaled(b.Constant("b", {kHidden}, Codes<int32_t>(kHidden, 2000)),
+      inputs.push_back(b.Scaled(b.Constant("b", {kCodeHidden}, Codes<int32_t>(kCodeHidden, 2000)),
                                 {weight_scale * kScale}, {0}));
     inputs.insert(inputs.end(), 2, -1);
     inputs.push_back(
-        b.Scaled(b.Tensor("h", {kSequences, kHidden}, Type::INT8), {kHiddenScale}, {3}));
-    inputs.push_back(b.Scaled(b.Tensor("c", {kSequences, kHidden}, Type::INT16),
+        b.Scaled(b.Tensor("h", {kCodeSequences, kCodeHidden}, Type::INT8), {kHiddenScale}, {3}));
+    inputs.push_back(b.Scaled(b.Tensor("c", {kCodeSequences, kCodeHidden}, Type::INT16),
                               {std::ldexp(1.0f, cell_power)}, {0}));
     for (const int32_t state : {inputs[18], inputs[19]}) b.tensor(state).is_variable = true;
     inputs.insert(inputs.end(), 4, -1);
@@ -60,17 +60,17 @@ struct CodeLayer {
     options.time_major = time_major;
     b.Operator(
         TfliteBuilder::Code::UNIDIRECTIONAL_SEQUENCE_LSTM, inputs,
-        {b.Scaled(b.Output("y", {outer[0], outer[1], kHidden}, Type::INT8), {kHiddenScale}, {3})},
+        {b.Scaled(b.Output("y", {outer[0], outer[1], kCodeHidden}, Type::INT8), {kHiddenScale}, {3})},
         options);
   }
 
   /// Each input's code follows from its place.
   std::vector<int8_t> Run() {
     Build();
-    std::vector<int8_t> x(kSteps * kSequences * kInputs);
+    std::vector<int8_t> x(kCodeSteps * kCodeSequences * kCodeInputs);
     for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int8_t>(i * 53 % 251 - 125);
     const Tensor y = b.Run({Tensor::Of<int8_t>(
-        time_major ? Shape{kSteps, kSequences, kInputs} : Shape{kSequences, kSteps, kInputs}, x)});
+        time_major ? Shape{kCodeSteps, kCodeSequences, kCodeInputs} : Shape{kCodeSequences, kCodeSteps, kCodeInputs}, x)});
     const auto codes = y.data<int8_t>();
     return {codes.begin(), codes.end()};
   }
