@@ -34,8 +34,8 @@ struct CodeLayer {
 
   void Build() {
     constexpr float kScale = 1.0f / 40, kHiddenScale = 1.0f / 130;
-    const std::vector<int32_t> outer =
-        time_major ? std::vector{kCodeSteps, kCodeSequences} : std::vector{kCodeSequences, kCodeSteps};
+    const std::vector<int32_t> outer = time_major ? std::vector{kCodeSteps, kCodeSequences}
+                                                  : std::vector{kCodeSequences, kCodeSteps};
     std::vector<int32_t> inputs = {
         b.Scaled(b.Input("x", {outer[0], outer[1], kCodeInputs}, Type::INT8), {kScale}, {-7})};
     for (int32_t i = 1; i < 9; ++i) {
@@ -58,10 +58,10 @@ struct CodeLayer {
     options.fused_activation_function = tfl::ActivationFunctionType::TANH;
     options.cell_clip = cell_clip;
     options.time_major = time_major;
-    b.Operator(
-        TfliteBuilder::Code::UNIDIRECTIONAL_SEQUENCE_LSTM, inputs,
-        {b.Scaled(b.Output("y", {outer[0], outer[1], kCodeHidden}, Type::INT8), {kHiddenScale}, {3})},
-        options);
+    b.Operator(TfliteBuilder::Code::UNIDIRECTIONAL_SEQUENCE_LSTM, inputs,
+               {b.Scaled(b.Output("y", {outer[0], outer[1], kCodeHidden}, Type::INT8),
+                         {kHiddenScale}, {3})},
+               options);
   }
 
   /// Each input's code follows from its place.
@@ -69,8 +69,10 @@ struct CodeLayer {
     Build();
     std::vector<int8_t> x(kCodeSteps * kCodeSequences * kCodeInputs);
     for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int8_t>(i * 53 % 251 - 125);
-    const Tensor y = b.Run({Tensor::Of<int8_t>(
-        time_major ? Shape{kCodeSteps, kCodeSequences, kCodeInputs} : Shape{kCodeSequences, kCodeSteps, kCodeInputs}, x)});
+    const Tensor y =
+        b.Run({Tensor::Of<int8_t>(time_major ? Shape{kCodeSteps, kCodeSequences, kCodeInputs}
+                                             : Shape{kCodeSequences, kCodeSteps, kCodeInputs},
+                                  x)});
     const auto codes = y.data<int8_t>();
     return {codes.begin(), codes.end()};
   }
