@@ -68,7 +68,7 @@ struct Model : TfliteBuilder {
   }
 };
 
-using Codes = std::vector<int16_t>;
+using Codes16 = std::vector<int16_t>;
 
 Model Convolution(bool wide_bias, Activation activation) {
   Model m;
@@ -105,11 +105,12 @@ Model Binary(Code code, float y_scale, Activation activation) {
 TEST(TfliteSixteen, ConvolutionsAndFullyConnected) {
   EXPECT_EQ(
       Convolution(true, Activation::NONE).Made(),
-      (Codes{-6712, -484, -10519, 535, -9192, -1059, -8398, -1590, -7803, -1855, -8987, -157}));
+      (Codes16{-6712, -484, -10519, 535, -9192, -1059, -8398, -1590, -7803, -1855, -8987, -157}));
   EXPECT_EQ(Convolution(false, Activation::RELU6).Made(),
-            (Codes{1500, 826, 0, 1500, 0, 252, 200, 0, 796, 0, 0, 1153}));
-  EXPECT_EQ(FullyConnected(40, true).Made(), (Codes{780, 5035, 8811, 1369, 2357, 8764}));
-  EXPECT_EQ(FullyConnected(1100, false).Made(), (Codes{-3444, -3273, -9890, 10825, 13181, 11745}));
+            (Codes16{1500, 826, 0, 1500, 0, 252, 200, 0, 796, 0, 0, 1153}));
+  EXPECT_EQ(FullyConnected(40, true).Made(), (Codes16{780, 5035, 8811, 1369, 2357, 8764}));
+  EXPECT_EQ(FullyConnected(1100, false).Made(),
+            (Codes16{-3444, -3273, -9890, 10825, 13181, 11745}));
   Model m;
   std::vector<int32_t> operands = {m.In({1, 3, 3, 2})};
   for (const int32_t number : m.Layer({1, 2, 2, 4}, 3, 4, true, true)) operands.push_back(number);
@@ -118,8 +119,8 @@ TEST(TfliteSixteen, ConvolutionsAndFullyConnected) {
   options.padding = tfl::Padding::VALID;
   options.depth_multiplier = 2;
   m.Operator(Code::DEPTHWISE_CONV_2D, operands, {m.Out({1, 2, 2, 4}, 0.002f)}, options);
-  EXPECT_EQ(m.Made(), (Codes{-20135, 30838, -19602, 2454, -19456, 32767, -20704, -1967, -19409,
-                             32627, -23811, -3656, -19386, 32536, -24991, -5004}));
+  EXPECT_EQ(m.Made(), (Codes16{-20135, 30838, -19602, 2454, -19456, 32767, -20704, -1967, -19409,
+                               32627, -23811, -3656, -19386, 32536, -24991, -5004}));
 }
 
 /// 1100 * 127 * 30000 / 2^18, of which int32 does not hold the sum.
@@ -130,25 +131,25 @@ TEST(TfliteSixteen, SumsOfManyTerms) {
   const int32_t w = m.Scaled(m.Constant("w", {1, kDepth}, std::vector<int8_t>(kDepth, 127)),
                              {std::ldexp(1.0f, -8)}, {0});
   m.Operator(Code::FULLY_CONNECTED, {x, w}, {m.Out({1, 1}, 1)}, tfl::FullyConnectedOptionsT());
-  const Tensor y = m.Run({Tensor::Of<int16_t>({1, kDepth}, Codes(kDepth, 30000))});
+  const Tensor y = m.Run({Tensor::Of<int16_t>({1, kDepth}, Codes16(kDepth, 30000))});
   EXPECT_EQ(y.At(0), 15987);
 }
 
 TEST(TfliteSixteen, ElementsAndPools) {
   EXPECT_EQ(Binary<tfl::AddOptionsT>(Code::ADD, 0.0009f, Activation::NONE).Made(),
-            (Codes{-15818, 13283, -8577, 5964, -15896, -1355, 27746, -8674}));
+            (Codes16{-15818, 13283, -8577, 5964, -15896, -1355, 27746, -8674}));
   EXPECT_EQ(Binary<tfl::SubOptionsT>(Code::SUB, 0.0009f, Activation::RELU).Made(),
-            (Codes{1258, 0, 19885, 0, 23951, 0, 0, 0}));
+            (Codes16{1258, 0, 19885, 0, 23951, 0, 0, 0}));
   EXPECT_EQ(Binary<tfl::MulOptionsT>(Code::MUL, 0.005f, Activation::NONE).Made(),
-            (Codes{10070, -1857, -13034, -3321, -12999, -1785, 9858, 2750}));
+            (Codes16{10070, -1857, -13034, -3321, -12999, -1785, 9858, 2750}));
   for (const auto& [code, scale, codes] :
        {std::tuple(Code::LOGISTIC, std::ldexp(1.0f, -12),
-                   Codes{11, 9517, 32702, 2102, 32380, 372, 30581, 63}),
-        {Code::LOGISTIC, 0.00013f, Codes{457, 12559, 31611, 6342, 29930, 2780, 26309, 1132}},
+                   Codes16{11, 9517, 32702, 2102, 32380, 372, 30581, 63}),
+        {Code::LOGISTIC, 0.00013f, Codes16{457, 12559, 31611, 6342, 29930, 2780, 26309, 1132}},
         {Code::TANH, std::ldexp(1.0f, -13),
-         Codes{-32746, -13733, 32636, -28564, 31992, -32024, 28393, -32642}},
+         Codes16{-32746, -13733, 32636, -28564, 31992, -32024, 28393, -32642}},
         {Code::TANH, 0.000037f,
-         Codes{-27436, -4410, 24112, -12622, 19181, -19318, 12443, -24208}}}) {
+         Codes16{-27436, -4410, 24112, -12622, 19181, -19318, 12443, -24208}}}) {
     Model m;
     m.Operator(code, {m.In({1, 8}, scale)}, {m.Out({1, 8}, std::ldexp(1.0f, -15))});
     EXPECT_EQ(m.Made(), codes);
@@ -158,7 +159,7 @@ TEST(TfliteSixteen, ElementsAndPools) {
   options.filter_height = options.filter_width = 2;
   options.stride_h = options.stride_w = 2;
   m.Operator(Code::AVERAGE_POOL_2D, {m.In({1, 3, 3, 2})}, {m.Out({1, 2, 2, 2}, kScale)}, options);
-  EXPECT_EQ(m.Made(), (Codes{1743, -1917, 7145, 3485, -14813, 14289, -25791, 3310}));
+  EXPECT_EQ(m.Made(), (Codes16{1743, -1917, 7145, 3485, -14813, 14289, -25791, 3310}));
 }
 
 TEST(TfliteSixteen, WhatDoesNotFitIsRefused) {
