@@ -26,7 +26,7 @@ PAGE = """<!-- Generated from tests/bench/zoo.csv, do not edit: tests/bench/zoo.
 
 Model files of PyPI's packages, which `tools/python.txt` names by version and hash, each as it is. On the CPU beside the runtime of its format, [ONNX Runtime](https://onnxruntime.ai), LiteRT or, for
 int8, TensorFlow Lite Micro: one processor, one run of each in turn. Then in int8 on `default`: quantised by `vta quantize` on 20 pictures or on noise, unless it has codes already, and run on the cycle model.
-`./vta bench zoo` makes the table, in an hour and a half (rows of basic-pitch, speechmos, PP-OCRv5, PP-OCRv6 small and the seal detector are to come); `./vta bench zoo FOLDER` does the same with models of your own:
+`./vta bench zoo` makes the table, in a few hours (rows of basic-pitch, speechmos, PP-OCRv5, PP-OCRv6 small and the seal detector are to come); `./vta bench zoo FOLDER` does the same with models of your own:
 
 <!-- not run: it wants packages from PyPI -->
 ```sh

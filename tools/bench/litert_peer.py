@@ -6,7 +6,6 @@ Requests and answers are those of onnxruntime_peer.py. Operators are not counted
 order of the file's.
 """
 
-import json
 import os
 import sys
 import time
@@ -17,6 +16,9 @@ os.sched_setaffinity(0, CORES)
 
 import numpy  # pylint: disable=wrong-import-position
 from ai_edge_litert.interpreter import Interpreter, OpResolverType  # pylint: disable=wrong-import-position
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # which an isolated interpreter leaves out
+from peer_process import serve  # pylint: disable=wrong-import-position
 
 
 class LiteRt:
@@ -87,18 +89,8 @@ class Peer:
 
 
 def main():
-    # What libraries print goes elsewhere.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
     peer = Peer()
-    requests = {"load": peer.load, "run": peer.run, "output": peer.output}
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            answer = requests[request["do"]](request)
-        except Exception as error:  # pylint: disable=broad-except
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=answers, flush=True)
+    serve({"load": peer.load, "run": peer.run, "output": peer.output})
 
 
 main()

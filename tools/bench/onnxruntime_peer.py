@@ -10,7 +10,6 @@ Each line of stdin is a request, each line of stdout its answer, both JSON objec
 Nodes are those that the runtime executes, after its optimisations; operators that are not ONNX's have their domain before them.
 """
 
-import json
 import os
 import sys
 import time
@@ -21,6 +20,9 @@ os.sched_setaffinity(0, CORES)
 
 import numpy  # pylint: disable=wrong-import-position
 import onnxruntime  # pylint: disable=wrong-import-position
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # which an isolated interpreter leaves out
+from peer_process import serve  # pylint: disable=wrong-import-position
 
 
 def fields(data):
@@ -102,18 +104,8 @@ class Peer:
 
 
 def main():
-    # What libraries print goes elsewhere.
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
     peer = Peer()
-    requests = {"load": peer.load, "run": peer.run, "output": peer.output}
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            answer = requests[request["do"]](request)
-        except Exception as error:  # pylint: disable=broad-except
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=answers, flush=True)
+    serve({"load": peer.load, "run": peer.run, "output": peer.output})
 
 
 main()

@@ -218,8 +218,7 @@ int BenchExplore(const BenchExploreOptions& options) {
              swept.PerPoint(swept.explore.cpu_s, swept.loop.cpu_s));
   fmt::print(
       "{}, {} points of {}: share of the volume of all searches' front, in logarithms of latency, "
-      "area "
-      "and energy\n{}",
+      "area and energy\n{}",
       options.small, options.points, Space::Parse(kSearched, "searched").size(),
       FormatTable(cells, {true, true, true, true}));
   return 0;

@@ -40,10 +40,6 @@ std::vector<std::string> WordsOf(const PeerOptions& options) {
   return words;
 }
 
-}  // namespace
-
-namespace {
-
 /// One that a Python of a group runs.
 PeerOptions PythonPeer(const char* name, const PythonTools& tools, const char* script,
                        std::vector<int64_t> cores, int64_t threads) {
