@@ -14,6 +14,7 @@
 #include "isa/support/temporary.h"
 #include "tools/report/table.h"
 #include "tools/shared/document.h"
+#include "tools/timing/design.h"
 #include "tools/vta/bench/bench.h"
 #include "tools/vta/bench/zoo_row.h"
 #include "tools/vta/common/cpu_facts.h"
@@ -43,39 +44,20 @@ struct Preparation {
   bool has_pictures = false;
 };
 
-std::vector<std::string> WordsOf(std::string_view text) {
-  std::vector<std::string> words;
-  for (size_t at = 0; (at = text.find_first_not_of(' ', at)) != text.npos;) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    words.emplace_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 std::map<std::string, Preparation> ReadPreparations() {
-  const std::string file = ShippedPath(kRows), text = ReadTextFile(file);
+  const std::string file = ShippedPath(kRows);
   std::map<std::string, Preparation> rows;
-  int64_t number = 0;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    at = end + 1;
-    ++number;
-    if (line.empty() || line.starts_with('#')) continue;
-    const size_t colon = line.find(": "), bar = std::min(line.find('|'), line.size());
+  for (const auto& [place, words] : KeptRows(ReadTextFile(file))) {
     Preparation row;
-    const std::vector<std::string> words =
-        WordsOf(line.substr(std::min(colon, bar) + 1, bar - std::min(colon, bar) - 1));
-    for (size_t i = 0; i < words.size(); i += 2) {
-      if (colon > bar || words[i] != "--dim" || i + 1 == words.size())
-        throw Error(file, StrCat("line ", number), std::string(line),
-                    "must be PATH: --dim NAME=SIZE... | OPTION...");
-      row.dims.push_back(words[i + 1]);
+    const auto bar = std::ranges::find(words, "|");
+    for (auto word = words.begin() + 1; word != bar; word += 2) {
+      if (!words[0].ends_with(':') || *word != "--dim" || bar - word < 2)
+        throw Error(file, place, *word, "must be PATH: --dim NAME=SIZE... | OPTION...");
+      row.dims.push_back(word[1]);
     }
-    row.has_pictures = bar < line.size();
-    if (row.has_pictures) row.pictures = WordsOf(line.substr(bar + 1));
-    rows.emplace(line.substr(0, colon), std::move(row));
+    row.has_pictures = bar != words.end();
+    if (row.has_pictures) row.pictures.assign(bar + 1, words.end());
+    rows.emplace(words[0].substr(0, words[0].size() - 1), std::move(row));
   }
   return rows;
 }
